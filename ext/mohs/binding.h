@@ -1,0 +1,13 @@
+#ifndef MOHS_BINDING_H
+#define MOHS_BINDING_H
+
+#include <ruby.h>
+
+extern VALUE mohs_mCore; /* module Mohs::Core */
+
+/* Each defines its class below Mohs::Core. Called once, by Init_core. */
+void mohs_init_engine(void);
+void mohs_init_keeper(void);
+void mohs_init_codec(void);
+
+#endif

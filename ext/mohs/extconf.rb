@@ -1,0 +1,22 @@
+# frozen_string_literal: true
+
+# Builds mohs/core.so from the binding here and the Ruby-free core/ below. Switches: MOHS_SANITIZE=address,undefined and
+# MOHS_PEDANTIC=1 (warnings are errors; CI sets it).
+require "mkmf"
+
+abort "mohs needs Linux: epoll, /proc, subreapers" unless RbConfig::CONFIG["host_os"].include?("linux")
+
+core = File.join(__dir__, "core")
+$VPATH << "$(srcdir)/core"
+$srcs = Dir[File.join(__dir__, "*.c"), File.join(core, "*.c")].map { |path| File.basename(path) }
+$INCFLAGS << " -I$(srcdir)"
+$CFLAGS << " -std=gnu11 -O2 -fvisibility=hidden -pthread -D_GNU_SOURCE"
+append_cflags(%w[-Wall -Wshadow])
+append_cflags("-Werror") if ENV["MOHS_PEDANTIC"]
+
+if (sanitizers = ENV.fetch("MOHS_SANITIZE", nil))
+  $CFLAGS << " -fsanitize=#{sanitizers} -fno-omit-frame-pointer -g"
+  $LDFLAGS << " -fsanitize=#{sanitizers}"
+end
+
+create_makefile("mohs/core")

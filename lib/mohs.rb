@@ -1,0 +1,17 @@
+# frozen_string_literal: true
+
+require "zeitwerk"
+
+# A laboratory for Ruby serving: see docs/architecture.md for the rooms and what passes between them.
+module Mohs
+  LOADER = Zeitwerk::Loader.for_gem
+  LOADER.inflector.inflect("cli" => "CLI")
+  LOADER.ignore("#{__dir__}/mohs/inside") # runs inside the measured servers, never in ours
+  LOADER.setup
+
+  # The folder of the gem or checkout: bundled apps, studies and docs stand below it.
+  #: () -> String
+  def self.root = File.expand_path("..", __dir__)
+end
+
+require_relative "mohs/errors"

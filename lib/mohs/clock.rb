@@ -1,0 +1,20 @@
+# frozen_string_literal: true
+
+module Mohs
+  # The two clocks, named apart: `mono_ns` for differences, `real_ms` for what is stored and shown.
+  module Clock
+    module_function
+
+    # Nanoseconds of CLOCK_MONOTONIC, the clock of the C core too.
+    #: () -> Integer
+    def mono_ns = ::Process.clock_gettime(::Process::CLOCK_MONOTONIC, :nanosecond)
+
+    # Milliseconds since the epoch.
+    #: () -> Integer
+    def real_ms = ::Process.clock_gettime(::Process::CLOCK_REALTIME, :millisecond)
+
+    # A monotonic time `seconds` from now, to hold against mono_ns.
+    #: (Numeric) -> Integer
+    def deadline(seconds) = mono_ns + (seconds * 1_000_000_000).to_i
+  end
+end

@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Root of all faults that mohs reports by itself. A leaf is named after what the person can do about it; the message
+  # says what, where and what to do. A server that crashes or answers wrongly is a result, never one of these.
+  class Error < StandardError
+    # Exit status of the command that this error ends.
+    #: () -> Integer
+    def exit_status = 1
+  end
+
+  # The command line is wrong: unknown option, missing argument, unknown name.
+  class UsageError < Error
+    def exit_status = 2
+  end
+
+  # A study file is wrong; the message starts with the key path ("variants/2/server: ...").
+  class StudyError < Error
+    attr_reader :key_path
+
+    #: (String, String) -> void
+    def initialize(key_path, message)
+      @key_path = key_path
+      super("#{key_path}: #{message}")
+    end
+
+    def exit_status = 3
+  end
+
+  # This machine lacks something that mohs needs, or refuses it.
+  class EnvironmentError < Error
+    def exit_status = 4
+  end
+
+  # The store cannot be opened, read or written.
+  class StoreError < Error; end
+
+  # One trial could not go on. Caught by the trial itself, which turns it into a row: `state` is refused (never served),
+  # failed (served, then broke) or invalid (served, but its figures mean nothing); `log_tail` the server's last lines.
+  class TrialError < Error
+    attr_reader :state, :log_tail
+
+    #: (String, ?state: Symbol, ?log_tail: String?) -> void
+    def initialize(message, state: :failed, log_tail: nil)
+      @state = state
+      @log_tail = log_tail
+      super(message)
+    end
+  end
+end

@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require "did_you_mean"
+
+module Mohs
+  # What every family (servers, drivers, finders, ...) has in common: a folder whose files are its members, each named as
+  # its file is, beside `base.rb`, which opens with the family's contract. Putting the file there is all the registration
+  # there is: it is loaded when its name is first asked for, and an unknown name raises with the nearest spelling.
+  #
+  #     module Servers
+  #       extend Family
+  #       family "server", folder: File.join(__dir__, "servers"), list: "mohs servers"
+  #     end
+  #     Servers.fetch("puma")   #=> Mohs::Servers::Puma
+  module Family
+    # Declares the family: what one member is called in messages, where the members' files are, what command lists them.
+    #: (String, folder: String, list: String) -> void
+    def family(noun, folder:, list:)
+      @noun = noun
+      @folder = folder
+      @list = list
+    end
+
+    # Members' names in alphabetical order.
+    #: () -> Array[String]
+    def names = @names ||= Dir.children(@folder).grep(/\.rb\z/).map { |file| file.delete_suffix(".rb") }.sort - ["base"]
+
+    #: (String) -> bool
+    def known?(name) = names.include?(name.to_s)
+
+    # The class of the member `name`. Raises UsageError with the nearest spelling, or the whole list.
+    #: (String) -> Class
+    def fetch(name)
+      raise UsageError, unknown(name.to_s) unless known?(name)
+
+      const_get(name.to_s.split("_").map(&:capitalize).join)
+    end
+
+    # Every member's class.
+    #: () -> Array[Class]
+    def all = names.map { |name| fetch(name) }
+
+    private
+
+    def unknown(name)
+      near = DidYouMean::SpellChecker.new(dictionary: names).correct(name).first
+      hint = near ? "Did you mean #{near}?" : "Known: #{names.join(', ')}."
+      "#{name.inspect} is no #{@noun} that mohs knows. #{hint} (#{@list})"
+    end
+  end
+end

@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require "warning"
+Warning[:deprecated] = true
+Warning.process { |message| raise message if message.include?(File.expand_path("..", __dir__)) && !message.include?("/vendor/") }
+
+if ENV["COVERAGE"]
+  require "simplecov"
+  SimpleCov.start do
+    enable_coverage :branch
+    add_filter "/test/"
+  end
+end
+
+require "minitest/autorun"
+require "tmpdir"
+require "mohs"
+
+module Mohs
+  # Base of every test: `test "sentence"` defines one, and a test that asserts nothing fails.
+  class TestCase < Minitest::Test
+    #: (String) { () -> void } -> Symbol
+    def self.test(sentence, &body)
+      name = "test_#{sentence.gsub(/\W+/, '_')}"
+      raise ArgumentError, "two tests are called #{sentence.inspect}" if method_defined?(name, false)
+
+      define_method(name, &body)
+    end
+
+    # A folder of its own, gone after the block, with `files` ({ "a/b.rb" => "content" }) in it.
+    #: (?Hash[String, String]) { (String) -> void } -> void
+    def with_files(files = {})
+      Dir.mktmpdir("mohs-test") do |folder|
+        files.each do |path, content|
+          FileUtils.mkdir_p(File.dirname(File.join(folder, path)))
+          File.write(File.join(folder, path), content)
+        end
+        yield folder
+      end
+    end
+
+    def after_teardown
+      super
+      flunk "asserts nothing" if passed? && assertions.zero? && !skipped?
+    end
+  end
+end
+
+Dir[File.join(__dir__, "support", "*.rb")].each { |file| require file }

@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class FamilyTest < Mohs::TestCase
+  def setup
+    @folder = Dir.mktmpdir("mohs-test")
+    %w[base.rb puma.rb web_rick.rb notes.txt].each { |file| File.write(File.join(@folder, file), "") }
+    @family = Module.new { extend Mohs::Family }
+    @family.family "server", folder: @folder, list: "mohs servers"
+    @family.const_set(:Puma, Class.new)
+    @family.const_set(:WebRick, Class.new)
+  end
+
+  def teardown = FileUtils.rm_rf(@folder)
+
+  test "its members are the folder's files but the base" do
+    assert_equal %w[puma web_rick], @family.names
+  end
+
+  test "a member is fetched by its file's name" do
+    assert_equal @family::WebRick, @family.fetch("web_rick")
+    assert_equal @family::Puma, @family.fetch(:puma)
+    assert_equal [@family::Puma, @family::WebRick], @family.all
+  end
+
+  test "a misspelt name names the nearest and where the list is" do
+    error = assert_raises(Mohs::UsageError) { @family.fetch("pumaa") }
+    assert_equal '"pumaa" is no server that mohs knows. Did you mean puma? (mohs servers)', error.message
+  end
+
+  test "a name near to none names them all" do
+    error = assert_raises(Mohs::UsageError) { @family.fetch("xyz") }
+    assert_equal '"xyz" is no server that mohs knows. Known: puma, web_rick. (mohs servers)', error.message
+  end
+end
