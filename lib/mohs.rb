@@ -7,6 +7,7 @@ module Mohs
   LOADER = Zeitwerk::Loader.for_gem
   LOADER.inflector.inflect("cli" => "CLI")
   LOADER.ignore("#{__dir__}/mohs/inside") # runs inside the measured servers, never in ours
+  LOADER.ignore("#{__dir__}/mohs/store/migrations") # scripts that Sequel loads
   LOADER.setup
 
   # The folder of the gem or checkout: bundled apps, studies and docs stand below it.

@@ -9,5 +9,6 @@ extern VALUE mohs_mCore; /* module Mohs::Core */
 void mohs_init_engine(void);
 void mohs_init_keeper(void);
 void mohs_init_codec(void);
+void mohs_init_records(void);
 
 #endif

@@ -19,4 +19,8 @@ RUBY_FUNC_EXPORTED void Init_core(void) {
     VALUE mMohs = rb_define_module("Mohs");
     mohs_mCore = rb_define_module_under(mMohs, "Core");
     rb_define_const(mohs_mCore, "ERRORS", error_names());
+    mohs_init_engine();
+    mohs_init_records();
+    mohs_init_keeper();
+    mohs_init_codec();
 }

@@ -19,4 +19,6 @@ if (sanitizers = ENV.fetch("MOHS_SANITIZE", nil))
   $LDFLAGS << " -fsanitize=#{sanitizers}"
 end
 
+abort "mohs needs zlib's header (Debian: zlib1g-dev)" unless have_header("zlib.h") && have_library("z", "deflate")
+
 create_makefile("mohs/core")

@@ -16,11 +16,12 @@ module Mohs
 
   # A study file is wrong; the message starts with the key path ("variants/2/server: ...").
   class StudyError < Error
-    attr_reader :key_path
+    attr_reader :key_path, :detail
 
     #: (String, String) -> void
     def initialize(key_path, message)
       @key_path = key_path
+      @detail = message
       super("#{key_path}: #{message}")
     end
 

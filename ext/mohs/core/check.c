@@ -1,0 +1,85 @@
+#include "check.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "error.h"
+
+uint64_t mohs_digest(uint64_t digest, const char *data, size_t size) {
+    for (size_t at = 0; at < size; at++) {
+        digest ^= (unsigned char)data[at];
+        digest *= 0x100000001b3u;
+    }
+    return digest;
+}
+
+int mohs_check_allow(struct mohs_check *check, unsigned status) {
+    if (status < 100 || status > 599) return -1;
+    check->statuses[status / 64] |= 1ull << (status % 64);
+    return 0;
+}
+
+static bool allowed(const struct mohs_check *check, unsigned status) {
+    return check->statuses[status / 64] >> (status % 64) & 1;
+}
+
+void mohs_checking_begin(struct mohs_checking *checking, const struct mohs_check *check,
+                         char *sample) {
+    assert(check && sample);
+    *checking =
+        (struct mohs_checking){.check = check, .sample = sample, .digest = MOHS_DIGEST_SEED};
+}
+
+static void keep(struct mohs_checking *checking, struct mohs_span piece) {
+    size_t room = MOHS_SAMPLE_MAX - checking->kept;
+    size_t size = piece.size < room ? piece.size : room;
+    memcpy(checking->sample + checking->kept, piece.data, size);
+    checking->kept += (uint32_t)size;
+}
+
+/* What was read so far was right, so it is known without having been kept. */
+static void keep_expected(struct mohs_checking *checking) {
+    checking->kept = 0;
+    keep(checking, (struct mohs_span){checking->check->body, (size_t)checking->offset});
+}
+
+static bool matches(const struct mohs_checking *checking, struct mohs_span piece) {
+    const struct mohs_check *check = checking->check;
+    return checking->offset + piece.size <= check->length &&
+           memcmp(piece.data, check->body + checking->offset, piece.size) == 0;
+}
+
+void mohs_checking_body(struct mohs_checking *checking, unsigned status, struct mohs_span piece) {
+    const struct mohs_check *check = checking->check;
+    if (check->mode == MOHS_CHECK_EXACT && !checking->differs) {
+        if (!matches(checking, piece)) {
+            keep_expected(checking);
+            checking->differs = true;
+        }
+    }
+    if (check->mode == MOHS_CHECK_EXACT
+            ? checking->differs
+            : check->mode != MOHS_CHECK_STATUS || !allowed(check, status))
+        keep(checking, piece);
+    if (check->mode == MOHS_CHECK_DIGEST)
+        checking->digest = mohs_digest(checking->digest, piece.data, piece.size);
+    checking->offset += piece.size;
+}
+
+static int verdict(const struct mohs_checking *checking, unsigned status, bool bodiless) {
+    const struct mohs_check *check = checking->check;
+    if (!allowed(check, status)) return MOHS_WRONG_STATUS;
+    if (bodiless || check->mode == MOHS_CHECK_STATUS) return MOHS_OK;
+    if (checking->offset != check->length) return MOHS_WRONG_LENGTH;
+    if (check->mode == MOHS_CHECK_EXACT && checking->differs) return MOHS_WRONG_BODY;
+    if (check->mode == MOHS_CHECK_DIGEST && checking->digest != check->digest)
+        return MOHS_WRONG_BODY;
+    return MOHS_OK;
+}
+
+int mohs_checking_end(struct mohs_checking *checking, unsigned status, bool bodiless) {
+    int error = verdict(checking, status, bodiless);
+    bool unkept = checking->check->mode == MOHS_CHECK_EXACT && !checking->differs;
+    if (error && unkept) keep_expected(checking);
+    return error;
+}

@@ -1,0 +1,62 @@
+/*
+ * Whether an answer is the right one, decided while it is read: no body is buffered. What a wrong
+ * answer began with is kept, so that a report can show it.
+ */
+#ifndef MOHS_CHECK_H
+#define MOHS_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "http.h"
+
+#define MOHS_SAMPLE_MAX 4096 /* how much of a wrong body is kept */
+
+enum mohs_check_mode {
+    MOHS_CHECK_STATUS, /* the status alone */
+    MOHS_CHECK_LENGTH, /* and the body's length */
+    MOHS_CHECK_EXACT,  /* and every byte of it */
+    MOHS_CHECK_DIGEST  /* and its length and mohs_digest: for bodies too large to keep */
+};
+
+#define MOHS_STATUS_WORDS 10 /* 64 statuses each: 0 to 639 */
+
+struct mohs_check {
+    enum mohs_check_mode mode;
+    uint64_t statuses[MOHS_STATUS_WORDS]; /* a bit for each status that is right */
+    uint64_t length;
+    const char *body; /* length bytes, where mode is EXACT */
+    uint64_t digest;
+};
+
+/* The check of one answer on its way. */
+struct mohs_checking {
+    const struct mohs_check *check;
+    char *sample; /* MOHS_SAMPLE_MAX bytes of the caller's */
+    uint64_t offset;
+    uint64_t digest;
+    uint32_t kept;
+    bool differs;
+};
+
+#define MOHS_DIGEST_SEED 0xcbf29ce484222325u
+
+/* FNV-1a of 64 bits, continued from `digest` (MOHS_DIGEST_SEED at first). A guard against wrong
+ * answers, not against forgers; 1 ns a byte. */
+uint64_t mohs_digest(uint64_t digest, const char *data, size_t size);
+
+/* Declares `status` right. Returns 0, or -1 for one that no answer has. */
+int mohs_check_allow(struct mohs_check *check, unsigned status);
+
+void mohs_checking_begin(struct mohs_checking *checking, const struct mohs_check *check,
+                         char *sample);
+
+/* The next piece of the body; `status` is the answer's. */
+void mohs_checking_body(struct mohs_checking *checking, unsigned status, struct mohs_span piece);
+
+/* After the last piece: MOHS_OK, MOHS_WRONG_STATUS, MOHS_WRONG_LENGTH or MOHS_WRONG_BODY.
+ * `bodiless`: the answer to a HEAD request, of which only the status can be right or wrong. */
+int mohs_checking_end(struct mohs_checking *checking, unsigned status, bool bodiless);
+
+#endif

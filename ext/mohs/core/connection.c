@@ -1,0 +1,364 @@
+#include "connection.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "clock.h"
+#include "socket.h"
+#include "worker.h"
+
+#define FIRST_PAUSE_NS      MOHS_MILLISECOND /* doubles with each further failure */
+#define MAX_PAUSE_DOUBLINGS 9                /* 512 ms */
+
+static struct mohs_worker *worker_of(const struct mohs_connection *connection) {
+    return connection->lane->worker;
+}
+
+static uint32_t saturated(uint64_t value) {
+    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+/* Makes sure that the worker looks at this connection at `at_ns`. */
+static void look_at(struct mohs_connection *connection, uint64_t at_ns) {
+    struct mohs_worker *worker = worker_of(connection);
+    if (at_ns < worker->look_ns) worker->look_ns = at_ns;
+}
+
+/* ---- the end of a request -------------------------------------------------------------------- */
+
+static uint8_t record_flags(const struct mohs_connection *connection, int error, bool answered) {
+    unsigned flags = 0;
+    if (!connection->used) flags |= MOHS_RECORD_FRESH;
+    if (connection->lane->warm_up) flags |= MOHS_RECORD_WARM_UP;
+    if (connection->http.chunked) flags |= MOHS_RECORD_CHUNKED;
+    if (answered && !connection->http.reusable) flags |= MOHS_RECORD_CLOSED;
+    if (error == MOHS_ABORTED) flags |= MOHS_RECORD_IN_FLIGHT;
+    return (uint8_t)flags;
+}
+
+static void write_record(struct mohs_connection *connection, int error, bool answered) {
+    struct mohs_record *record = mohs_recording_next(&connection->lane->recording);
+    if (!record) return;
+    const struct mohs_worker *worker = worker_of(connection);
+    const struct mohs_request *requests = connection->lane->target->requests;
+    uint64_t due = connection->due_ns;
+    uint64_t done = worker->now_ns - due;
+    const uint64_t done_max = (1ull << 40) - 1;
+    record->due_ns = (due - worker->epoch_ns) & ((1ull << 48) - 1);
+    record->request = (uint64_t)(connection->request - requests) & UINT16_MAX;
+    record->sent_ns = connection->sent_ns ? saturated(connection->sent_ns - due) : 0;
+    record->first_ns = connection->first_ns ? saturated(connection->first_ns - due) : 0;
+    record->done_ns = (done < done_max ? done : done_max) & done_max;
+    record->connection = connection->index & ((1u << 24) - 1);
+    record->bytes = saturated(connection->http.body_bytes);
+    record->status = connection->http.status;
+    record->error = (uint8_t)error;
+    record->flags = record_flags(connection, error, answered);
+}
+
+static void count(struct mohs_connection *connection, int error, bool answered) {
+    struct mohs_lane *lane = connection->lane;
+    struct mohs_tally *tally = lane->tally;
+    uint64_t now = worker_of(connection)->now_ns;
+    tally->errors[error]++;
+    tally->bytes += connection->http.body_bytes;
+    if (answered) {
+        tally->completed++;
+        tally->last_ns = now;
+        __atomic_store_n(&lane->live_completed, lane->live_completed + 1, __ATOMIC_RELAXED);
+    }
+    if (error != MOHS_OK) {
+        __atomic_store_n(&lane->live_failed, lane->live_failed + 1, __ATOMIC_RELAXED);
+        return;
+    }
+    uint64_t took = now - connection->due_ns;
+    tally->good++;
+    tally->latency_sum_ns += took;
+    if (took > tally->max_ns) tally->max_ns = took;
+    connection->answers++;
+}
+
+/* Keeps the lane's first wrong answer: the head of its body, or the bytes that were not HTTP. */
+static void keep_specimen(struct mohs_connection *connection, int error, const char *bytes,
+                          size_t size) {
+    struct mohs_specimen *specimen = &connection->lane->specimen;
+    if (specimen->at_ns) return;
+    specimen->at_ns = worker_of(connection)->now_ns;
+    specimen->status = connection->http.status;
+    specimen->error = (uint8_t)error;
+    specimen->size = (uint32_t)(size < MOHS_SAMPLE_MAX ? size : MOHS_SAMPLE_MAX);
+    memcpy(specimen->bytes, bytes, specimen->size);
+}
+
+/* Ends the request, now, with its error class, and goes on to the next. */
+static void finish(struct mohs_connection *connection, int error) {
+    struct mohs_lane *lane = connection->lane;
+    bool wrong =
+        error == MOHS_WRONG_STATUS || error == MOHS_WRONG_LENGTH || error == MOHS_WRONG_BODY;
+    bool answered = error == MOHS_OK || wrong;
+    if (wrong)
+        keep_specimen(connection, error, connection->checking.sample, connection->checking.kept);
+    write_record(connection, error, answered);
+    count(connection, error, answered);
+    lane->in_flight--;
+    bool whole = connection->state == MOHS_WAITING; // else the rest of the request would follow
+    bool keep = answered && whole && connection->http.reusable &&
+                lane->target->keep_alive == MOHS_KEEP_ALIVE;
+    bool connected = connection->state >= MOHS_SENDING;
+    connection->state = MOHS_IDLE;
+    connection->used = true;
+    if (answered) {
+        connection->failures = 0;
+        lane->failing_ns = 0;
+    } else {
+        if (connected && error != MOHS_ABORTED) lane->tally->lost++;
+        connection->failures++;
+        if (lane->failing_ns == 0) lane->failing_ns = worker_of(connection)->now_ns;
+    }
+    if (!keep) mohs_connection_close(connection);
+    mohs_connection_next(connection);
+}
+
+/* ---- sending --------------------------------------------------------------------------------- */
+
+static void watch(struct mohs_connection *connection, int operation, uint32_t events) {
+    struct epoll_event event = {.events = events, .data.ptr = connection};
+    epoll_ctl(worker_of(connection)->epoll, operation, connection->fd, &event);
+}
+
+/* The socket took no more: it will say when. */
+static void wait_writable(struct mohs_connection *connection, enum mohs_state state, bool fresh) {
+    if (fresh) watch(connection, EPOLL_CTL_ADD, EPOLLIN | EPOLLOUT);
+    else if (connection->state != state) watch(connection, EPOLL_CTL_MOD, EPOLLIN | EPOLLOUT);
+    connection->state = (uint8_t)state;
+}
+
+static int send_class(const struct mohs_connection *connection, int number) {
+    if (!connection->used) return mohs_socket_class(number);
+    if (number == EPIPE) return MOHS_CLOSED_REUSED;
+    return number == ECONNRESET ? MOHS_RESET_REUSED : MOHS_OTHER;
+}
+
+/* Hands over what it can. `fresh`: the socket is new and epoll does not know it. */
+static void hand_over(struct mohs_connection *connection, bool fresh) {
+    const struct mohs_request *request = connection->request;
+    size_t left = request->size - connection->handed_over;
+    ssize_t size =
+        send(connection->fd, request->bytes + connection->handed_over, left, MSG_NOSIGNAL);
+    if (size < 0 && errno != EAGAIN && errno != EINTR) {
+        finish(connection, send_class(connection, errno));
+        return;
+    }
+    bool connecting = size < 0 && connection->handed_over == 0 && !connection->used;
+    if (size > 0) {
+        if (fresh || connection->state == MOHS_CONNECTING) connection->lane->tally->opened++;
+        connection->handed_over += (size_t)size;
+    }
+    if (connection->handed_over < request->size) {
+        wait_writable(connection, connecting ? MOHS_CONNECTING : MOHS_SENDING, fresh);
+        return;
+    }
+    // in the common case the reading that ended the last request; else there was a wait
+    connection->sent_ns = worker_of(connection)->now_ns;
+    if (fresh) watch(connection, EPOLL_CTL_ADD, EPOLLIN);
+    else if (connection->state != MOHS_IDLE) watch(connection, EPOLL_CTL_MOD, EPOLLIN);
+    connection->state = MOHS_WAITING;
+}
+
+static void dial(struct mohs_connection *connection) {
+    struct mohs_worker *worker = worker_of(connection);
+    const struct mohs_target *target = connection->lane->target;
+    int number = mohs_socket_dial(target, connection->index + connection->dials, &connection->fd);
+    connection->used = false;
+    if (number == EAGAIN) {
+        connection->state = MOHS_DIALLING;
+        connection->retry_ns = worker->now_ns + FIRST_PAUSE_NS;
+        look_at(connection, connection->retry_ns);
+        return;
+    }
+    if (number) {
+        finish(connection, mohs_socket_class(number));
+        return;
+    }
+    connection->dials += (uint32_t)target->worker_count;
+    worker->now_ns = mohs_now_ns(); // dialling took 20 us and more: sent is after it
+    hand_over(connection, true);
+}
+
+static void begin(struct mohs_connection *connection) {
+    struct mohs_lane *lane = connection->lane;
+    const struct mohs_target *target = lane->target;
+    if (lane->quota != MOHS_NO_LIMIT) {
+        lane->quota--;
+        connection->quota--;
+    }
+    lane->tally->sent++;
+    lane->in_flight++;
+    connection->request = &target->requests[mohs_target_pick(target, &connection->random)];
+    connection->due_ns = worker_of(connection)->now_ns;
+    connection->sent_ns = 0;
+    connection->first_ns = 0;
+    connection->handed_over = 0;
+    connection->state = MOHS_IDLE;
+    mohs_http_begin(&connection->http, connection->line, connection->request->head);
+    mohs_checking_begin(&connection->checking, &connection->request->check, connection->sample);
+    if (connection->fd < 0) dial(connection);
+    else hand_over(connection, false);
+}
+
+/* A connection that only fails is not hammered: the first time it is opened again at once, then
+ * after 1 ms, 2 ms, 4 ms, ... */
+static uint64_t pause_ns(const struct mohs_connection *connection) {
+    if (connection->failures < 2) return 0;
+    uint32_t doublings = connection->failures - 2;
+    return FIRST_PAUSE_NS << (doublings < MAX_PAUSE_DOUBLINGS ? doublings : MAX_PAUSE_DOUBLINGS);
+}
+
+void mohs_connection_next(struct mohs_connection *connection) {
+    uint64_t now = worker_of(connection)->now_ns;
+    connection->state = MOHS_IDLE;
+    if (connection->quota == 0 || !mohs_lane_open(connection->lane, now)) return;
+    uint64_t pause = pause_ns(connection);
+    if (pause == 0) {
+        begin(connection);
+        return;
+    }
+    connection->state = MOHS_PAUSED;
+    connection->retry_ns = now + pause;
+    look_at(connection, connection->retry_ns);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Reads what came. Returns false when that ended the request. */
+static bool consume(struct mohs_connection *connection, const char *bytes, size_t size) {
+    const char *cursor = bytes;
+    const char *end = bytes + size;
+    struct mohs_http *http = &connection->http;
+    struct mohs_span piece;
+    enum mohs_http_event event;
+    if (connection->first_ns == 0) connection->first_ns = worker_of(connection)->now_ns;
+    while ((event = mohs_http_next(http, &cursor, end, &piece)) == MOHS_HTTP_BODY)
+        mohs_checking_body(&connection->checking, http->status, piece);
+    if (event == MOHS_HTTP_MORE) return true;
+    int error = event == MOHS_HTTP_BROKEN ? http->error : MOHS_OK;
+    if (event == MOHS_HTTP_DONE && cursor < end) error = MOHS_EXTRA_BYTES;
+    if (error) keep_specimen(connection, error, bytes, size);
+    else error = mohs_checking_end(&connection->checking, http->status, http->head_request);
+    finish(connection, error);
+    return false;
+}
+
+/* The server closed (number 0) or reset the connection. */
+static void hang_up(struct mohs_connection *connection, int number) {
+    const struct mohs_http *http = &connection->http;
+    if (connection->state == MOHS_IDLE || connection->state == MOHS_PAUSED) {
+        mohs_connection_close(connection); // while nothing was asked: its right
+        return;
+    }
+    if (!http->begun) {
+        int closed = connection->used ? MOHS_CLOSED_REUSED : MOHS_CLOSED_FRESH;
+        int reset = connection->used ? MOHS_RESET_REUSED : MOHS_RESET_FRESH;
+        finish(connection, number ? reset : closed);
+        return;
+    }
+    int error = mohs_http_closed(http);
+    if (error == MOHS_OK && number) error = MOHS_CLOSED_BODY;
+    if (error == MOHS_OK)
+        error = mohs_checking_end(&connection->checking, http->status, http->head_request);
+    finish(connection, error);
+}
+
+static void readable(struct mohs_connection *connection) {
+    struct mohs_worker *worker = worker_of(connection);
+    ssize_t size;
+    do {
+        size = recv(connection->fd, worker->buffer, MOHS_BUFFER_BYTES, 0);
+        worker->now_ns = mohs_now_ns(); // after recv, before parsing: the event's own time
+        if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
+        if (size <= 0) {
+            hang_up(connection, size < 0 ? errno : 0);
+            return;
+        }
+        if (connection->state == MOHS_IDLE || connection->state == MOHS_PAUSED) {
+            mohs_connection_close(connection); // bytes that nobody asked for
+            return;
+        }
+        if (!consume(connection, worker->buffer, (size_t)size)) return;
+    } while (size == MOHS_BUFFER_BYTES);
+}
+
+void mohs_connection_ready(struct mohs_connection *connection, uint32_t events) {
+    if (connection->fd < 0) return;
+    bool unsent = connection->state == MOHS_CONNECTING || connection->state == MOHS_SENDING;
+    if (unsent && (connection->state == MOHS_CONNECTING || events & EPOLLOUT)) {
+        worker_of(connection)->now_ns = mohs_now_ns();
+        hand_over(connection, false);
+        return; // what can be read as well is told again: epoll is level-triggered
+    }
+    readable(connection);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static int timeout_class(const struct mohs_connection *connection) {
+    if (connection->state == MOHS_CONNECTING || connection->state == MOHS_DIALLING)
+        return MOHS_CONNECT_TIMEOUT;
+    return connection->first_ns ? MOHS_TIMEOUT : MOHS_TIMEOUT_FIRST;
+}
+
+uint64_t mohs_connection_look(struct mohs_connection *connection) {
+    uint64_t now = worker_of(connection)->now_ns;
+    if (connection->state == MOHS_IDLE) return MOHS_NO_LIMIT;
+    if (connection->state == MOHS_PAUSED) {
+        if (now < connection->retry_ns) return connection->retry_ns;
+        connection->state = MOHS_IDLE;
+        if (mohs_lane_open(connection->lane, now)) begin(connection);
+        return MOHS_NO_LIMIT;
+    }
+    uint64_t give_up = connection->due_ns + connection->lane->target->timeout_ns;
+    if (now >= give_up) {
+        finish(connection, timeout_class(connection));
+        return MOHS_NO_LIMIT;
+    }
+    if (connection->state != MOHS_DIALLING) return give_up;
+    if (now >= connection->retry_ns) dial(connection);
+    return give_up < connection->retry_ns ? give_up : connection->retry_ns;
+}
+
+void mohs_connection_abort(struct mohs_connection *connection) {
+    if (connection->state > MOHS_PAUSED) finish(connection, MOHS_ABORTED);
+    connection->state = MOHS_IDLE;
+}
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+void mohs_connection_close(struct mohs_connection *connection) {
+    if (connection->fd < 0) return;
+    mohs_socket_close(connection->fd, connection->lane->target->keep_alive == MOHS_CLOSE_RST);
+    connection->fd = -1;
+}
+
+void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns) {
+    const struct mohs_target *target = connection->lane->target;
+    if (connection->fd >= 0 && mohs_socket_quiet(connection->fd)) return;
+    mohs_connection_close(connection);
+    if (target->keep_alive != MOHS_KEEP_ALIVE) return; // each request opens its own
+    int number;
+    do {
+        number = mohs_socket_dial(target, connection->index + connection->dials, &connection->fd);
+        if (number == EAGAIN) nanosleep(&(struct timespec){.tv_nsec = FIRST_PAUSE_NS}, NULL);
+    } while (number == EAGAIN && mohs_now_ns() < deadline_ns);
+    if (number) return;
+    connection->dials += (uint32_t)target->worker_count;
+    if (mohs_socket_wait(connection->fd, deadline_ns) != 0) {
+        mohs_connection_close(connection);
+        return;
+    }
+    connection->used = false;
+    connection->lane->tally->opened++;
+    watch(connection, EPOLL_CTL_ADD, EPOLLIN);
+}

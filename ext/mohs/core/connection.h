@@ -1,0 +1,63 @@
+/*
+ * One connection and the request on it. A request begins (start), is handed to the kernel, at once
+ * or when the socket lets it, and ends as one record, well or not; then the next one begins.
+ */
+#ifndef MOHS_CONNECTION_H
+#define MOHS_CONNECTION_H
+
+#include "check.h"
+#include "http.h"
+#include "lane.h"
+
+enum mohs_state {
+    MOHS_IDLE,     /* no request; connected or not */
+    MOHS_PAUSED,   /* no request before retry_ns, after failures */
+    MOHS_DIALLING, /* a request waits: a unix socket's backlog is full, dialled again at retry_ns */
+    MOHS_CONNECTING, /* a request waits for the connection */
+    MOHS_SENDING,    /* handed over in part */
+    MOHS_WAITING     /* handed over whole */
+};
+
+struct mohs_connection {
+    struct mohs_lane *lane;
+    const struct mohs_request *request;
+    char *line;   /* the parser's */
+    char *sample; /* the check's */
+    int fd;       /* -1: not connected */
+    uint32_t index;
+    uint8_t state;     /* enum mohs_state */
+    bool used;         /* the connection has carried an answer */
+    uint32_t failures; /* since the last answer */
+    uint32_t dials;
+    size_t handed_over;
+    uint64_t due_ns; /* these four on the monotonic clock */
+    uint64_t sent_ns;
+    uint64_t first_ns;
+    uint64_t retry_ns;
+    uint64_t quota;   /* requests to begin in this step, or MOHS_NO_LIMIT */
+    uint64_t answers; /* good ones in this step */
+    uint64_t random;
+    struct mohs_http http;
+    struct mohs_checking checking;
+};
+
+/* Before a step: opens the connection where it is not open, or was closed while idle. Waits until
+ * deadline_ns at most; when it fails, the first request will try again and say why. */
+void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns);
+
+/* Begins a request, due now, if the step still wants one. */
+void mohs_connection_next(struct mohs_connection *connection);
+
+/* epoll says that the socket is ready. */
+void mohs_connection_ready(struct mohs_connection *connection, uint32_t events);
+
+/* Ends what takes too long, and begins what was to be tried again now. Returns when to look again,
+ * MOHS_NO_LIMIT for whenever. */
+uint64_t mohs_connection_look(struct mohs_connection *connection);
+
+/* Gives up the request in flight, if there is one. */
+void mohs_connection_abort(struct mohs_connection *connection);
+
+void mohs_connection_close(struct mohs_connection *connection);
+
+#endif

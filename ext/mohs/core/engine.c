@@ -1,0 +1,497 @@
+#include "engine.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "connection.h"
+#include "select.h"
+
+/* How long the connections of a step may take to open. The rest opens with its first request. */
+#define PREPARE_NS (2 * MOHS_SECOND)
+
+static struct mohs_lane *lane_of(const struct mohs_engine *engine, size_t worker, size_t target) {
+    return &engine->lanes[worker * engine->target_count + target];
+}
+
+static size_t lane_total(const struct mohs_engine *engine) {
+    return engine->worker_count * engine->target_count;
+}
+
+static void notify(int eventfd_number) {
+    uint64_t one = 1;
+    ssize_t written = write(eventfd_number, &one, sizeof one);
+    (void)written; // full means: it is notified already
+}
+
+static void clear(int eventfd_number) {
+    uint64_t count;
+    ssize_t size = read(eventfd_number, &count, sizeof count);
+    (void)size;
+}
+
+/* ---- set-up ---------------------------------------------------------------------------------- */
+
+static int allocate(struct mohs_engine *engine, const int *cpus) {
+    size_t cpu_bytes = engine->cpu_count * sizeof *cpus;
+    size_t worker_bytes = engine->worker_count * sizeof *engine->workers;
+    engine->targets = calloc(engine->target_count, sizeof *engine->targets);
+    engine->lanes = calloc(lane_total(engine), sizeof *engine->lanes);
+    engine->cpus = malloc(cpu_bytes + sizeof *cpus);
+    engine->workers = aligned_alloc(_Alignof(struct mohs_worker), worker_bytes);
+    engine->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    pthread_mutex_init(&engine->gate, NULL);
+    if (engine->workers) memset(engine->workers, 0, worker_bytes);
+    if (!engine->targets || !engine->lanes || !engine->cpus || !engine->workers) return -ENOMEM;
+    if (engine->done < 0) return -errno;
+    if (cpu_bytes) memcpy(engine->cpus, cpus, cpu_bytes);
+    return 0;
+}
+
+int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers, const int *cpus,
+                     size_t cpu_count) {
+    assert(targets > 0 && workers > 0);
+    *engine = (struct mohs_engine){.target_count = targets, .done = -1, .cpu_count = cpu_count};
+    if (targets > MOHS_MAX_TARGETS) return -E2BIG;
+    engine->worker_count = workers;
+    int result = allocate(engine, cpus);
+    for (size_t at = 0; engine->workers && at < workers; at++)
+        engine->workers[at].epoll = engine->workers[at].wake = -1;
+    for (size_t at = 0; result == 0 && at < workers; at++) {
+        struct mohs_worker *worker = &engine->workers[at];
+        worker->engine = engine;
+        worker->lanes = lane_of(engine, at, 0);
+        worker->lane_count = targets;
+        result = mohs_worker_init(worker);
+    }
+    if (result) mohs_engine_free(engine);
+    return result;
+}
+
+/* How many of a target's connections belong to `worker`. */
+static size_t share_of(const struct mohs_target *target, size_t worker) {
+    size_t share = 0;
+    for (size_t index = 0; index < target->connections; index++)
+        share += target->workers[index % target->worker_count] == worker;
+    return share;
+}
+
+static void make_connection(struct mohs_engine *engine, struct mohs_connection *connection,
+                            struct mohs_lane *lane, uint32_t index, uint64_t seed) {
+    char *scratch = engine->scratch + (size_t)index * (MOHS_HTTP_LINE_MAX + MOHS_SAMPLE_MAX);
+    *connection = (struct mohs_connection){
+        .lane = lane,
+        .fd = -1,
+        .index = index,
+        .line = scratch,
+        .sample = scratch + MOHS_HTTP_LINE_MAX,
+        .random = seed ^ (uint64_t)(index + 1) * 0xd1342543de82ef95u, // an odd number spreads them
+    };
+}
+
+/* A lane's connections stand side by side: round robin gives them their index, not their place. */
+static int make_lane(struct mohs_engine *engine, size_t worker, size_t target, uint64_t seed,
+                     size_t capacity, struct mohs_connection **next) {
+    struct mohs_lane *lane = lane_of(engine, worker, target);
+    struct mohs_target *of = &engine->targets[target];
+    lane->target = of;
+    lane->worker = &engine->workers[worker];
+    lane->connections = *next;
+    lane->connection_count = share_of(of, worker);
+    for (uint32_t index = 0; index < of->connections; index++)
+        if (of->workers[index % of->worker_count] == worker)
+            make_connection(engine, (*next)++, lane, of->first_connection + index, seed);
+    if (lane->connection_count == 0) return 0;
+    return mohs_recording_init(&lane->recording, capacity / of->worker_count + 1);
+}
+
+int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity) {
+    for (size_t at = 0; at < engine->target_count; at++) {
+        engine->targets[at].first_connection = engine->connection_count;
+        engine->connection_count += engine->targets[at].connections;
+    }
+    if (engine->connection_count >= 1u << 24) return -E2BIG; // a record holds 24 bits of index
+    size_t scratch = MOHS_HTTP_LINE_MAX + MOHS_SAMPLE_MAX;
+    engine->scratch_bytes = engine->connection_count * scratch;
+    engine->scratch = mmap(NULL, engine->scratch_bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (engine->scratch == MAP_FAILED) return -errno;
+    engine->connections = calloc(engine->connection_count, sizeof *engine->connections);
+    if (!engine->connections) return -ENOMEM;
+    struct mohs_connection *next = engine->connections;
+    for (size_t worker = 0; worker < engine->worker_count; worker++) {
+        for (size_t target = 0; target < engine->target_count; target++) {
+            int result = make_lane(engine, worker, target, seed, capacity, &next);
+            if (result) return result;
+        }
+    }
+    engine->epoch_ns = mohs_now_ns();
+    for (size_t worker = 0; worker < engine->worker_count; worker++)
+        engine->workers[worker].epoch_ns = engine->epoch_ns;
+    return 0;
+}
+
+/* ---- what a worker does ---------------------------------------------------------------------- */
+
+/* A count is spread so that two connections differ by one at most. */
+static void give_quota(struct mohs_lane *lane, const struct mohs_step *step) {
+    const struct mohs_target *target = lane->target;
+    lane->quota = step->duration_ns ? MOHS_NO_LIMIT : 0;
+    for (size_t at = 0; at < lane->connection_count; at++) {
+        struct mohs_connection *connection = &lane->connections[at];
+        uint32_t place = connection->index - target->first_connection;
+        uint64_t share = step->count / target->connections;
+        if (place < step->count % target->connections) share++;
+        connection->quota = step->duration_ns ? MOHS_NO_LIMIT : share;
+        connection->answers = 0;
+        connection->failures = 0;
+        if (!step->duration_ns) lane->quota += share;
+    }
+    if (lane->connection_count == 0) lane->quota = 0;
+}
+
+/* Before the first barrier: what needs no common time. A lane without a tally is at rest. */
+static void ready_lanes(struct mohs_worker *worker, size_t number) {
+    const struct mohs_engine *engine = worker->engine;
+    const struct mohs_step *step = &engine->steps[number];
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        struct mohs_lane *lane = &worker->lanes[at];
+        size_t place = (size_t)(lane - engine->lanes);
+        lane->tally = NULL;
+        if (!(step->targets >> at & 1) || lane->connection_count == 0) continue;
+        lane->tally = &engine->tallies[number * lane_total(engine) + place];
+        lane->tally->first_record = lane->tally->end_record = lane->recording.size;
+        lane->stopped = false;
+        lane->failing_ns = 0;
+        lane->warm_up = step->warm_up;
+        give_quota(lane, step);
+    }
+}
+
+/* After it: when to stop. */
+static void set_deadlines(struct mohs_worker *worker, size_t number) {
+    const struct mohs_engine *engine = worker->engine;
+    uint64_t duration = engine->steps[number].duration_ns;
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        struct mohs_lane *lane = &worker->lanes[at];
+        lane->deadline_ns = duration ? engine->started_ns[number] + duration : 0;
+        lane->drain_ns = lane->deadline_ns + engine->drain_ns;
+    }
+}
+
+static void close_lanes(struct mohs_worker *worker) {
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        struct mohs_lane *lane = &worker->lanes[at];
+        struct mohs_tally *tally = lane->tally;
+        if (!tally) continue;
+        tally->end_record = lane->recording.size;
+        tally->requests_min = MOHS_NO_LIMIT;
+        for (size_t index = 0; index < lane->connection_count; index++) {
+            uint64_t answers = lane->connections[index].answers;
+            tally->served += answers > 0;
+            if (answers < tally->requests_min) tally->requests_min = answers;
+            if (answers > tally->requests_max) tally->requests_max = answers;
+        }
+    }
+}
+
+static int64_t watched_cpu_ns(const struct mohs_target *target) {
+    int64_t total = 0;
+    if (target->watched_count == 0) return -1;
+    for (size_t at = 0; at < target->watched_count; at++) {
+        int64_t cpu = mohs_process_cpu_ns(target->watched[at]);
+        if (cpu < 0) return -1;
+        total += cpu;
+    }
+    return total;
+}
+
+static void begin_step(struct mohs_engine *engine, size_t number) {
+    engine->halted = atomic_load(&engine->stop);
+    if (engine->halted) return;
+    for (size_t target = 0; target < engine->target_count; target++)
+        if (engine->steps[number].targets >> target & 1)
+            engine->marks[number * engine->target_count + target].before_ns =
+                watched_cpu_ns(&engine->targets[target]);
+    __atomic_store_n(&engine->live_step, number, __ATOMIC_RELAXED);
+    engine->started_ns[number] = mohs_now_ns();
+}
+
+static void end_step(struct mohs_engine *engine, size_t number) {
+    engine->ended_ns[number] = mohs_now_ns();
+    for (size_t target = 0; target < engine->target_count; target++)
+        if (engine->steps[number].targets >> target & 1)
+            engine->marks[number * engine->target_count + target].after_ns =
+                watched_cpu_ns(&engine->targets[target]);
+    engine->steps_done = number + 1;
+}
+
+/* All workers meet; the last one does `meanwhile` before any goes on. */
+static void meet(struct mohs_engine *engine, size_t number,
+                 void (*meanwhile)(struct mohs_engine *, size_t)) {
+    if (pthread_barrier_wait(&engine->barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
+        meanwhile(engine, number);
+    pthread_barrier_wait(&engine->barrier);
+}
+
+static void *work(void *argument) {
+    struct mohs_worker *worker = argument;
+    struct mohs_engine *engine = worker->engine;
+    pthread_mutex_lock(&engine->gate); // until all threads are there: barriers count on them
+    pthread_mutex_unlock(&engine->gate);
+    for (size_t number = 0; number < engine->step_count; number++) {
+        uint64_t now = mohs_now_ns();
+        ready_lanes(worker, number);
+        mohs_worker_rest(worker, now + engine->steps[number].gap_ns);
+        if (!atomic_load(&engine->stop)) mohs_worker_prepare(worker, mohs_now_ns() + PREPARE_NS);
+        meet(engine, number, begin_step);
+        if (engine->halted) break;
+        set_deadlines(worker, number);
+        mohs_worker_load(worker, engine->gone_ns, &engine->stop);
+        close_lanes(worker);
+        meet(engine, number, end_step);
+    }
+    if (atomic_fetch_sub(&engine->running, 1) == 1) notify(engine->done);
+    return NULL;
+}
+
+/* ---- a list of steps ------------------------------------------------------------------------- */
+
+static void free_list(struct mohs_engine *engine) {
+    free(engine->steps);
+    free(engine->tallies);
+    free(engine->marks);
+    free(engine->started_ns);
+    free(engine->ended_ns);
+    engine->steps = NULL;
+    engine->tallies = NULL;
+    engine->marks = NULL;
+    engine->started_ns = engine->ended_ns = NULL;
+    engine->step_count = engine->steps_done = 0;
+}
+
+static int copy_list(struct mohs_engine *engine, const struct mohs_step *steps, size_t count) {
+    free_list(engine);
+    engine->steps = calloc(count, sizeof *steps);
+    engine->tallies = calloc(count * lane_total(engine), sizeof *engine->tallies);
+    engine->marks = calloc(count * engine->target_count, sizeof *engine->marks);
+    engine->started_ns = calloc(count, sizeof *engine->started_ns);
+    engine->ended_ns = calloc(count, sizeof *engine->ended_ns);
+    if (!engine->steps || !engine->tallies || !engine->marks || !engine->started_ns ||
+        !engine->ended_ns)
+        return -ENOMEM;
+    memcpy(engine->steps, steps, count * sizeof *steps);
+    engine->step_count = count;
+    return 0;
+}
+
+static int start_worker(struct mohs_engine *engine, size_t number) {
+    struct mohs_worker *worker = &engine->workers[number];
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    if (engine->cpu_count) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET((size_t)engine->cpus[number % engine->cpu_count], &set);
+        pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+    }
+    int result = pthread_create(&worker->thread, &attributes, work, worker);
+    pthread_attr_destroy(&attributes);
+    return -result;
+}
+
+/* With a thread missing, those that are there find no steps behind the gate. */
+static int start_workers(struct mohs_engine *engine) {
+    int result = 0;
+    pthread_mutex_lock(&engine->gate);
+    while (result == 0 && engine->threads < engine->worker_count) {
+        result = start_worker(engine, engine->threads);
+        if (result == 0) engine->threads++;
+    }
+    if (result) engine->step_count = 0;
+    pthread_mutex_unlock(&engine->gate);
+    return result;
+}
+
+int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps, size_t count) {
+    assert(!engine->started && count > 0);
+    int result = copy_list(engine, steps, count);
+    if (result) return result;
+    atomic_store(&engine->stop, false);
+    atomic_store(&engine->running, engine->worker_count);
+    clear(engine->done);
+    for (size_t at = 0; at < engine->worker_count; at++) clear(engine->workers[at].wake);
+    engine->list_ns = mohs_now_ns();
+    engine->live_step = 0;
+    for (size_t at = 0; at < lane_total(engine); at++)
+        engine->lanes[at].live_completed = engine->lanes[at].live_failed = 0;
+    pthread_barrier_init(&engine->barrier, NULL, (unsigned)engine->worker_count);
+    engine->started = true;
+    result = start_workers(engine);
+    if (result) mohs_engine_join(engine);
+    return result;
+}
+
+bool mohs_engine_wait(struct mohs_engine *engine, int ms) {
+    struct pollfd done = {.fd = engine->done, .events = POLLIN};
+    if (atomic_load(&engine->running) == 0) return true;
+    if (poll(&done, 1, ms) > 0) clear(engine->done);
+    return atomic_load(&engine->running) == 0;
+}
+
+void mohs_engine_poke(struct mohs_engine *engine) {
+    notify(engine->done);
+}
+
+void mohs_engine_stop(struct mohs_engine *engine) {
+    atomic_store(&engine->stop, true);
+    for (size_t at = 0; engine->workers && at < engine->worker_count; at++)
+        notify(engine->workers[at].wake);
+}
+
+void mohs_engine_join(struct mohs_engine *engine) {
+    if (!engine->started) return;
+    for (size_t at = 0; at < engine->threads; at++) pthread_join(engine->workers[at].thread, NULL);
+    engine->threads = 0;
+    engine->started = false;
+    pthread_barrier_destroy(&engine->barrier);
+}
+
+void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live) {
+    *live = (struct mohs_live){.elapsed_ns = mohs_now_ns() - engine->list_ns};
+    live->step = __atomic_load_n(&engine->live_step, __ATOMIC_RELAXED);
+    for (size_t at = 0; at < lane_total(engine); at++) {
+        live->completed += __atomic_load_n(&engine->lanes[at].live_completed, __ATOMIC_RELAXED);
+        live->failed += __atomic_load_n(&engine->lanes[at].live_failed, __ATOMIC_RELAXED);
+    }
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+size_t mohs_engine_steps_done(const struct mohs_engine *engine) {
+    return engine->steps_done;
+}
+
+static void add(struct mohs_tally *total, const struct mohs_tally *part) {
+    total->sent += part->sent;
+    total->completed += part->completed;
+    total->good += part->good;
+    for (int error = 0; error < MOHS_ERROR_COUNT; error++)
+        total->errors[error] += part->errors[error];
+    total->bytes += part->bytes;
+    total->latency_sum_ns += part->latency_sum_ns;
+    if (part->max_ns > total->max_ns) total->max_ns = part->max_ns;
+    if (part->last_ns > total->last_ns) total->last_ns = part->last_ns;
+    total->opened += part->opened;
+    total->lost += part->lost;
+    total->served += part->served;
+    if (part->requests_min < total->requests_min) total->requests_min = part->requests_min;
+    if (part->requests_max > total->requests_max) total->requests_max = part->requests_max;
+    total->driver_cpu_ns += part->driver_cpu_ns;
+    total->gone |= part->gone;
+}
+
+/* The median over the step's records on every lane. */
+static uint64_t median(const struct mohs_engine *engine, size_t step, size_t target,
+                       uint64_t good) {
+    size_t count = 0;
+    struct mohs_run runs[64]; // of a step: 64 chunks hold 16 million
+    for (size_t worker = 0; worker < engine->worker_count; worker++) {
+        size_t place = worker * engine->target_count + target;
+        const struct mohs_tally *tally = &engine->tallies[step * lane_total(engine) + place];
+        count += mohs_recording_runs(&engine->lanes[place].recording, tally->first_record,
+                                     tally->end_record, runs + count, 64 - count);
+        if (count > 64) count = 64;
+    }
+    return good ? mohs_select(runs, count, MOHS_SERVICE, (good - 1) / 2, true) : 0;
+}
+
+void mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
+                        struct mohs_step_result *result) {
+    assert(step < engine->steps_done && target < engine->target_count);
+    const struct mohs_mark *mark = &engine->marks[step * engine->target_count + target];
+    uint64_t started = engine->started_ns[step];
+    *result = (struct mohs_step_result){.total.requests_min = MOHS_NO_LIMIT};
+    for (size_t worker = 0; worker < engine->worker_count; worker++) {
+        size_t place = worker * engine->target_count + target;
+        if (engine->lanes[place].connection_count)
+            add(&result->total, &engine->tallies[step * lane_total(engine) + place]);
+    }
+    uint64_t end = result->total.last_ns ? result->total.last_ns : engine->ended_ns[step];
+    result->started_ns = started - engine->epoch_ns;
+    result->wall_ns = end - started;
+    result->p50_ns = median(engine, step, target, result->total.good);
+    bool told = mark->before_ns >= 0 && mark->after_ns >= 0;
+    result->cpu_ns = told ? mark->after_ns - mark->before_ns : -1;
+}
+
+size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct mohs_run *runs,
+                        size_t max) {
+    size_t count = 0;
+    for (size_t worker = 0; worker < engine->worker_count; worker++) {
+        const struct mohs_recording *recording = &lane_of(engine, worker, target)->recording;
+        size_t room = count < max ? max - count : 0;
+        count +=
+            mohs_recording_runs(recording, 0, recording->size, room ? runs + count : NULL, room);
+    }
+    return count;
+}
+
+const struct mohs_specimen *mohs_engine_specimen(const struct mohs_engine *engine, size_t target) {
+    const struct mohs_specimen *first = NULL;
+    for (size_t worker = 0; worker < engine->worker_count; worker++) {
+        const struct mohs_specimen *own = &lane_of(engine, worker, target)->specimen;
+        if (own->at_ns && (!first || own->at_ns < first->at_ns)) first = own;
+    }
+    return first;
+}
+
+uint64_t mohs_engine_lost_records(const struct mohs_engine *engine) {
+    uint64_t lost = 0;
+    for (size_t at = 0; at < lane_total(engine); at++) lost += engine->lanes[at].recording.lost;
+    return lost;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+void mohs_engine_close(struct mohs_engine *engine) {
+    if (!engine->connections) return;
+    for (uint32_t at = 0; at < engine->connection_count; at++)
+        if (engine->connections[at].lane) mohs_connection_close(&engine->connections[at]);
+}
+
+void mohs_engine_free(struct mohs_engine *engine) {
+    mohs_engine_stop(engine);
+    mohs_engine_join(engine);
+    mohs_engine_close(engine);
+    free_list(engine);
+    for (size_t at = 0; engine->lanes && at < lane_total(engine); at++)
+        mohs_recording_free(&engine->lanes[at].recording);
+    for (size_t at = 0; engine->workers && at < engine->worker_count; at++)
+        mohs_worker_free(&engine->workers[at]);
+    for (size_t at = 0; engine->targets && at < engine->target_count; at++)
+        mohs_target_free(&engine->targets[at]);
+    if (engine->scratch && engine->scratch != MAP_FAILED)
+        munmap(engine->scratch, engine->scratch_bytes);
+    free(engine->connections);
+    free(engine->targets);
+    free(engine->lanes);
+    free(engine->workers);
+    free(engine->cpus);
+    if (engine->done >= 0) close(engine->done);
+    *engine = (struct mohs_engine){.done = -1};
+}
+
+size_t mohs_engine_bytes(const struct mohs_engine *engine) {
+    size_t bytes = sizeof *engine + engine->connection_count * sizeof *engine->connections;
+    for (size_t at = 0; engine->lanes && at < lane_total(engine); at++)
+        bytes += mohs_recording_bytes(&engine->lanes[at].recording);
+    return bytes;
+}

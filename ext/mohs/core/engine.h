@@ -1,0 +1,141 @@
+/*
+ * The whole: targets, worker threads, and a list of steps that they carry out back to back.
+ *
+ * Life: init, then add targets (mohs_engine_target, then target.h), then ready. After that, as
+ * often as wanted: start a list of steps, wait until it is over (or stop it), join, read results.
+ * Connections and recordings outlive a list. free ends all.
+ *
+ * A step: every worker opens its connections, all meet, load, and meet again, where the last one
+ * reads the CPU clocks of the watched processes. A timed step ends with an answer: at its deadline
+ * nothing more is sent, and what is in flight is waited for.
+ */
+#ifndef MOHS_ENGINE_H
+#define MOHS_ENGINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "lane.h"
+#include "target.h"
+#include "worker.h"
+
+struct mohs_step {
+    uint64_t duration_ns; /* or, where 0, */
+    uint64_t count;       /* requests on each target, spread evenly over its connections */
+    uint64_t gap_ns;      /* rest before it */
+    uint64_t targets;     /* a bit for each target that is loaded: at most 64 */
+    bool warm_up;
+};
+
+#define MOHS_MAX_TARGETS 64
+
+/* CPU time of a target's watched processes around a step; -1 where it can't be told. */
+struct mohs_mark {
+    int64_t before_ns;
+    int64_t after_ns;
+};
+
+struct mohs_step_result {
+    struct mohs_tally total; /* over all workers */
+    uint64_t started_ns;     /* since the epoch */
+    uint64_t wall_ns;        /* from there to the last answer; without any, to the step's end */
+    uint64_t p50_ns;         /* service time, good ones */
+    int64_t cpu_ns;          /* of the watched processes; -1 where it can't be told */
+};
+
+struct mohs_live {
+    uint64_t elapsed_ns; /* since this list of steps began */
+    uint64_t step;
+    uint64_t completed;
+    uint64_t failed;
+};
+
+struct mohs_engine {
+    struct mohs_target *targets;
+    size_t target_count;
+    struct mohs_worker *workers;
+    size_t worker_count;
+    struct mohs_lane *lanes; /* worker by worker, each with every target */
+    struct mohs_connection *connections;
+    uint32_t connection_count;
+    char *scratch; /* the connections' lines and samples, mapped, mostly never touched */
+    size_t scratch_bytes;
+    int *cpus;
+    size_t cpu_count;
+    uint64_t epoch_ns;
+    uint64_t drain_ns;
+    uint64_t gone_ns;
+
+    // of the list of steps under way, or last
+    struct mohs_step *steps;
+    size_t step_count;
+    struct mohs_tally *tallies; /* step by step, lane by lane */
+    struct mohs_mark *marks;    /* step by step, target by target */
+    uint64_t *started_ns;       /* step by step */
+    uint64_t *ended_ns;
+    size_t steps_done;
+    size_t live_step;
+    uint64_t list_ns;
+    size_t threads;
+    bool started;
+    pthread_mutex_t gate; /* the threads begin behind it */
+    pthread_barrier_t barrier;
+    bool halted; /* decided by one worker for all, between two barriers */
+    atomic_bool stop;
+    atomic_size_t running; /* workers that have not ended */
+    int done;              /* eventfd: the last worker has ended, or someone wants the waiter */
+};
+
+/* Room for so many targets and workers. cpus: worker i is pinned to cpus[i % cpu_count]; none: not
+ * pinned. Returns 0 or -errno, and then needs no free. */
+int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers, const int *cpus,
+                     size_t cpu_count);
+
+/* After every target has its address, requests, workers and connections: makes the connections,
+ * whose request mixes follow from `seed`, and the recordings, with room for `capacity` records of
+ * each target touched. Returns 0 or -errno. */
+int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity);
+
+/* Starts the workers on a copy of `steps`. Returns 0 or -errno (nothing runs then). */
+int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps, size_t count);
+
+/* Waits up to `ms` for the list to end. Returns true when it has. */
+bool mohs_engine_wait(struct mohs_engine *engine, int ms);
+
+/* Makes a waiter return. Safe in a signal handler. */
+void mohs_engine_poke(struct mohs_engine *engine);
+
+/* Gives up what is in flight and skips the steps that remain. Does not wait. */
+void mohs_engine_stop(struct mohs_engine *engine);
+
+/* Waits for the workers' threads. Results are complete after it. */
+void mohs_engine_join(struct mohs_engine *engine);
+
+void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live);
+
+/* Steps of the last list that were begun and, well or not, ended. After join. */
+size_t mohs_engine_steps_done(const struct mohs_engine *engine);
+
+/* Fills what one of them did to one of its targets. */
+void mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
+                        struct mohs_step_result *result);
+
+/* A target's records, as up to `max` runs of one worker after the other; returns how many. */
+size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct mohs_run *runs,
+                        size_t max);
+
+/* A target's first wrong answer, or NULL. */
+const struct mohs_specimen *mohs_engine_specimen(const struct mohs_engine *engine, size_t target);
+
+/* Records for which there was no memory: 0, or nothing that is said about requests is true. */
+uint64_t mohs_engine_lost_records(const struct mohs_engine *engine);
+
+/* Closes the connections. Recordings stay readable. */
+void mohs_engine_close(struct mohs_engine *engine);
+
+void mohs_engine_free(struct mohs_engine *engine);
+
+/* Bytes held, for Ruby's memory accounting. */
+size_t mohs_engine_bytes(const struct mohs_engine *engine);
+
+#endif

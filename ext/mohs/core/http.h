@@ -1,0 +1,68 @@
+/*
+ * A strict incremental parser of HTTP/1.x answers. It is fed whatever recv() gave, cut anywhere,
+ * and answers with what it found next. It works by lines: a line that lies whole in the caller's
+ * bytes is read in place; only one that was cut is put together in the buffer given at begin.
+ *
+ * Source of the rules: RFC 9112. Stricter than it asks: a line ends in CRLF, Content-Length stands
+ * once or repeats itself exactly and never beside Transfer-Encoding, no folded headers.
+ */
+#ifndef MOHS_HTTP_H
+#define MOHS_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MOHS_HTTP_LINE_MAX 8192  /* one line with its CRLF; Puma and nginx send no longer ones */
+#define MOHS_HTTP_HEAD_MAX 65536 /* status line, headers and trailers together, 1xx included */
+
+enum mohs_http_event {
+    MOHS_HTTP_MORE,  /* all bytes used, the answer goes on */
+    MOHS_HTTP_BODY,  /* a span of the body: call again */
+    MOHS_HTTP_DONE,  /* the answer is complete; bytes left over do not belong to it */
+    MOHS_HTTP_BROKEN /* not HTTP: see error */
+};
+
+struct mohs_http {
+    char *line;          /* MOHS_HTTP_LINE_MAX bytes of the caller's */
+    uint64_t remaining;  /* of the body or the chunk */
+    uint64_t length;     /* Content-Length, where has_length */
+    uint64_t body_bytes; /* body so far, without chunk framing */
+    uint32_t line_used;
+    uint32_t head_used;
+    uint16_t status; /* 0 before the status line */
+    uint8_t phase;
+    uint8_t minor;
+    uint8_t error; /* enum mohs_error, after MOHS_HTTP_BROKEN */
+    bool begun;    /* any byte was read */
+    bool head_request;
+    bool has_length;
+    bool has_encoding;
+    bool chunked;
+    bool says_close;
+    bool says_keep_alive;
+    bool reusable; /* known once the head is read: the connection may carry another request */
+};
+
+struct mohs_span {
+    const char *data;
+    size_t size;
+};
+
+/* Makes ready for one answer. `line` has MOHS_HTTP_LINE_MAX bytes and outlives the answer. */
+void mohs_http_begin(struct mohs_http *http, char *line, bool head_request);
+
+/*
+ * Reads on from *cursor, which it moves, to `end` at most. On MOHS_HTTP_BODY, *span is the piece of
+ * the body, within the caller's bytes.
+ */
+enum mohs_http_event mohs_http_next(struct mohs_http *http, const char **cursor, const char *end,
+                                    struct mohs_span *span);
+
+/*
+ * The peer closed. Returns MOHS_OK when that is how this answer ends, else the error class. Asked
+ * only after the first byte; before it the caller knows better which class it is.
+ */
+int mohs_http_closed(const struct mohs_http *http);
+
+#endif

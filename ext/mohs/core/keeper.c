@@ -1,0 +1,300 @@
+/*
+ * See keeper.h. We may be one of many threads, so between fork and exec (and in the keeper, which
+ * never execs) only async-signal-safe calls are made: no malloc, no stdio, no locks. Reading order:
+ * mohs_keeper_start (ours), keep (the keeper's life), run_command (the command's way to exec).
+ */
+#include "keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The keeper's own state; one per process, so it may live on its stack. */
+struct keeping {
+    int control;
+    int reports;
+    int children;  /* signalfd of SIGCHLD */
+    pid_t command; /* 0 once reaped: its number may then be anyone's */
+};
+
+static void report(int fd, int kind, int value, int64_t time_ns) {
+    struct mohs_keeper_report line = {.kind = kind, .value = value, .time_ns = time_ns};
+    // 16 bytes go into a pipe whole or not at all. Nobody left to read: the closed control pipe
+    // says so next.
+    ssize_t written = write(fd, &line, sizeof line);
+    (void)written;
+}
+
+static int64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void close_range_of(unsigned first, unsigned last) {
+    if (first > last) return;
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, first, last, 0) == 0) return;
+#endif
+    // Linux before 5.9 has no close_range.
+    struct rlimit limit;
+    unsigned end = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (unsigned)limit.rlim_cur : 65536;
+    for (unsigned fd = first; fd <= last && fd < end; fd++) close((int)fd);
+}
+
+/* Closes all but the standard three and `keep`, which it sorts. */
+static void close_all_but(int *keep, int count) {
+    for (int i = 1; i < count; i++) {
+        for (int j = i; j > 0 && keep[j - 1] > keep[j]; j--) {
+            int swapped = keep[j];
+            keep[j] = keep[j - 1];
+            keep[j - 1] = swapped;
+        }
+    }
+    unsigned next = STDERR_FILENO + 1;
+    for (int i = 0; i < count; i++) {
+        if (keep[i] > 0) close_range_of(next, (unsigned)keep[i] - 1);
+        if (keep[i] >= (int)next) next = (unsigned)keep[i] + 1;
+    }
+    close_range_of(next, ~0U);
+}
+
+/* A pid that is never below 2: a zero would mean a group, and 1 the machine. */
+static int read_pid(const char **cursor, pid_t *pid) {
+    while (**cursor == ' ' || **cursor == '\n') (*cursor)++;
+    pid_t number = 0;
+    for (; **cursor >= '0' && **cursor <= '9'; (*cursor)++) number = number * 10 + (**cursor - '0');
+    *pid = number;
+    return number > 1;
+}
+
+/*
+ * SIGKILLs our direct children. Theirs become ours as they die (we are the subreaper), so calling
+ * this until no child is left clears the whole tree, and masters die before they could replace a
+ * worker.
+ */
+static void kill_children(void) {
+    static const char path[] = "/proc/thread-self/children";
+    char text[4096];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (length <= 0) return;
+    text[length] = '\0';
+    // A pid that the buffer cuts short is left for the next call.
+    if (length == sizeof text - 1) *strrchr(text, ' ') = '\0';
+    const char *cursor = text;
+    for (pid_t pid; read_pid(&cursor, &pid);) kill(pid, SIGKILL);
+}
+
+/* Reaps who has ended. Returns false when no child is left. */
+static bool reap(struct keeping *keeping) {
+    for (;;) {
+        int status = 0;
+        pid_t pid = waitpid(-1, &status, WNOHANG);
+        if (pid == 0) return true;
+        if (pid < 0) return errno != ECHILD;
+        if (pid != keeping->command) continue;
+        keeping->command = 0;
+        report(keeping->reports, MOHS_KEEPER_ENDED, status, now_ns());
+    }
+}
+
+static void kill_all(struct keeping *keeping) {
+    struct pollfd wait = {.fd = keeping->children, .events = POLLIN};
+    while (reap(keeping)) {
+        kill_children();
+        // SIGCHLD wakes us; the 10 ms are for children who come to us without one.
+        if (poll(&wait, 1, 10) <= 0) continue;
+        struct signalfd_siginfo ignored;
+        ssize_t got = read(keeping->children, &ignored, sizeof ignored);
+        (void)got;
+    }
+    report(keeping->reports, MOHS_KEEPER_GONE, 0, now_ns());
+}
+
+/*
+ * Obeys one request. Returns false when it was the last: told to kill, or nobody is there to ask
+ * any more.
+ */
+static bool obey(struct keeping *keeping) {
+    struct mohs_keeper_request request;
+    ssize_t got = read(keeping->control, &request, sizeof request);
+    if (got < 0 && errno == EINTR) return true;
+    if (got != sizeof request || request.order == MOHS_KEEPER_KILL) return false;
+    if (keeping->command == 0) return true;
+    bool group = request.order == MOHS_KEEPER_SIGNAL_GROUP;
+    kill(group ? -keeping->command : keeping->command, request.value);
+    return true;
+}
+
+static void keep(struct keeping *keeping) {
+    struct pollfd waits[] = {
+        {.fd = keeping->control, .events = POLLIN},
+        {.fd = keeping->children, .events = POLLIN},
+    };
+    for (;;) {
+        if (poll(waits, 2, -1) < 0 && errno != EINTR) break;
+        if (waits[1].revents) {
+            struct signalfd_siginfo ignored;
+            ssize_t got = read(keeping->children, &ignored, sizeof ignored);
+            (void)got;
+            reap(keeping);
+        }
+        if (waits[0].revents && !obey(keeping)) break;
+    }
+    kill_all(keeping);
+}
+
+/*
+ * Ruby handles signals, a shell's background job has SIGINT ignored, we block all: the command
+ * starts as from a terminal.
+ */
+static void reset_signals(void) {
+    struct sigaction standard;
+    memset(&standard, 0, sizeof standard);
+    standard.sa_handler = SIG_DFL;
+    for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int pin(const struct mohs_keeper_command *command) {
+    if (command->cpu_count == 0) return 0;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (int i = 0; i < command->cpu_count; i++) {
+        int cpu = command->cpus[i];
+        if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET((size_t)cpu, &set);
+    }
+    return sched_setaffinity(0, sizeof set, &set);
+}
+
+/*
+ * Ruby makes its pipes non-blocking, which a command would see as errors when it writes faster than
+ * we read.
+ */
+static void give_output(int from, int to) {
+    dup2(from, to);
+    int flags = fcntl(to, F_GETFL);
+    if (flags >= 0 && flags & O_NONBLOCK) fcntl(to, F_SETFL, flags & ~O_NONBLOCK);
+}
+
+/*
+ * The command's process, up to exec. `told` is close-on-exec: the keeper reads the moment of exec,
+ * then either the end or what failed.
+ */
+static void run_command(const struct mohs_keeper_command *command, int told) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // should the keeper itself be killed
+    give_output(command->out, STDOUT_FILENO);
+    give_output(command->err, STDERR_FILENO);
+    int failure = MOHS_KEEPER_NOT_STARTED;
+    if (command->dir && chdir(command->dir) != 0) {
+        failure = MOHS_KEEPER_NOT_MOVED;
+    } else if (pin(command) != 0) {
+        failure = MOHS_KEEPER_NOT_PINNED;
+    } else {
+        reset_signals();
+        report(told, MOHS_KEEPER_SPAWNED, getpid(), now_ns());
+        execve(command->path, command->argv, command->envp);
+    }
+    report(told, failure, errno, 0);
+    _exit(127);
+}
+
+/* Forks the command and reports what became of it. */
+static void start_command(struct keeping *keeping, const struct mohs_keeper_command *command) {
+    int told[2];
+    if (pipe2(told, O_CLOEXEC) != 0) {
+        report(keeping->reports, MOHS_KEEPER_NOT_STARTED, errno, 0);
+        return;
+    }
+    pid_t pid = fork();
+    if (pid == 0) run_command(command, told[1]);
+    int error = errno;
+    close(told[1]);
+    close(command->out);
+    close(command->err);
+    struct mohs_keeper_report first = {.kind = MOHS_KEEPER_NOT_STARTED, .value = error};
+    struct mohs_keeper_report then;
+    bool running = pid > 0 && read(told[0], &first, sizeof first) == sizeof first &&
+                   first.kind == MOHS_KEEPER_SPAWNED;
+    // A second report comes only from an exec that failed; a successful one closes the pipe.
+    if (running && read(told[0], &then, sizeof then) == sizeof then) {
+        first = then;
+        running = false;
+    }
+    close(told[0]);
+    if (running) {
+        keeping->command = pid;
+    } else if (pid > 0) {
+        waitpid(pid, NULL, 0);
+    }
+    report(keeping->reports, first.kind, first.value, first.time_ns);
+}
+
+/*
+ * The keeper's process. All signals are blocked: nothing but SIGKILL ends it early, and that takes
+ * the command along.
+ */
+static void become_keeper(const struct mohs_keeper_command *command, int control, int reports) {
+    prctl(PR_SET_NAME, "mohs-keeper");
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    setsid();
+    int kept[] = {control, reports, command->out, command->err};
+    close_all_but(kept, 4);
+    int null = open("/dev/null", O_RDWR);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) dup2(null, fd);
+    if (null > STDERR_FILENO) close(null);
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    int children = signalfd(-1, &child, SFD_CLOEXEC);
+    struct keeping keeping = {.control = control, .reports = reports, .children = children};
+    start_command(&keeping, command);
+    keep(&keeping);
+    _exit(0);
+}
+
+int mohs_keeper_start(const struct mohs_keeper_command *command, struct mohs_keeper *keeper) {
+    int control[2] = {-1, -1}, reports[2] = {-1, -1};
+    int error = 0;
+    if (pipe2(control, O_CLOEXEC) != 0 || pipe2(reports, O_CLOEXEC) != 0) {
+        error = errno;
+        goto fail;
+    }
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0) become_keeper(command, control[0], reports[1]);
+    error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (pid < 0) goto fail;
+    close(control[0]);
+    close(reports[1]);
+    *keeper = (struct mohs_keeper){.pid = pid, .control = control[1], .reports = reports[0]};
+    return 0;
+
+fail:
+    for (int end = 0; end < 2; end++) {
+        if (control[end] >= 0) close(control[end]);
+        if (reports[end] >= 0) close(reports[end]);
+    }
+    return -error;
+}

@@ -1,0 +1,52 @@
+/*
+ * Where records are kept: one writer, no lock, no allocation while load runs but the switch to
+ * another chunk of mapped memory. The first chunk is touched beforehand: a store costs 0.6 ns there
+ * and up to 37 ns on memory that the machine never used.
+ */
+#ifndef MOHS_RECORDING_H
+#define MOHS_RECORDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record.h"
+
+#define MOHS_CHUNK_RECORDS 262144 /* of a chunk beyond the expected ones: 8 MB */
+
+struct mohs_chunk {
+    struct mohs_chunk *next;
+    size_t capacity;
+    size_t used;
+    size_t mapped_bytes;
+    struct mohs_record records[];
+};
+
+struct mohs_recording {
+    struct mohs_chunk *first;
+    struct mohs_chunk *last;
+    uint64_t size; /* records in all chunks */
+    uint64_t lost; /* that no memory was left for */
+};
+
+/* A run of records in memory. */
+struct mohs_run {
+    const struct mohs_record *records;
+    size_t count;
+};
+
+/* Maps and touches room for `expected` records. Returns 0 or -errno. */
+int mohs_recording_init(struct mohs_recording *recording, size_t expected);
+
+void mohs_recording_free(struct mohs_recording *recording);
+
+/* Room for the next record, counted as written; NULL, and counted as lost, without memory. */
+struct mohs_record *mohs_recording_next(struct mohs_recording *recording);
+
+/* The chunks among records [from, to) as up to `max` runs; returns how many there are. */
+size_t mohs_recording_runs(const struct mohs_recording *recording, uint64_t from, uint64_t to,
+                           struct mohs_run *runs, size_t max);
+
+/* Bytes mapped, for Ruby's memory accounting. */
+size_t mohs_recording_bytes(const struct mohs_recording *recording);
+
+#endif

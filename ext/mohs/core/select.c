@@ -1,0 +1,91 @@
+#include "select.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define DIGIT_BITS 11 /* 2048 counters of 8 bytes stay in the first-level cache */
+#define DIGITS     (1u << DIGIT_BITS)
+
+static inline bool counts(const struct mohs_record *record, bool with_warm_up) {
+    return record->error == MOHS_OK && (with_warm_up || !(record->flags & MOHS_RECORD_WARM_UP));
+}
+
+static inline uint64_t time_of(const struct mohs_record *record, enum mohs_kind kind) {
+    if (kind == MOHS_SERVICE) return mohs_record_service_ns(record);
+    if (kind == MOHS_RESPONSE) return record->done_ns;
+    return record->first_ns > record->sent_ns ? record->first_ns - record->sent_ns : 0;
+}
+
+uint64_t mohs_count_good(const struct mohs_run *runs, size_t count, bool with_warm_up) {
+    uint64_t good = 0;
+    for (size_t run = 0; run < count; run++)
+        for (size_t at = 0; at < runs[run].count; at++)
+            good += counts(&runs[run].records[at], with_warm_up);
+    return good;
+}
+
+uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
+                            uint64_t low_ns, uint64_t high_ns) {
+    uint64_t found = 0;
+    for (size_t run = 0; run < count; run++) {
+        for (size_t at = 0; at < runs[run].count; at++) {
+            const struct mohs_record *record = &runs[run].records[at];
+            uint64_t time = time_of(record, kind);
+            found += counts(record, false) && time >= low_ns && time < high_ns;
+        }
+    }
+    return found;
+}
+
+/* All bits that any of the times has. */
+static uint64_t bits_used(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
+                          bool with_warm_up) {
+    uint64_t bits = 0;
+    for (size_t run = 0; run < count; run++)
+        for (size_t at = 0; at < runs[run].count; at++)
+            if (counts(&runs[run].records[at], with_warm_up))
+                bits |= time_of(&runs[run].records[at], kind);
+    return bits;
+}
+
+/* Counts, by their digit at `shift`, the times whose higher digits are `prefix`. */
+static void count_digits(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
+                         bool with_warm_up, unsigned shift, uint64_t prefix, uint64_t *digits) {
+    memset(digits, 0, DIGITS * sizeof *digits);
+    for (size_t run = 0; run < count; run++) {
+        for (size_t at = 0; at < runs[run].count; at++) {
+            const struct mohs_record *record = &runs[run].records[at];
+            uint64_t time = time_of(record, kind) >> shift;
+            if (time >> DIGIT_BITS == prefix && counts(record, with_warm_up))
+                digits[time & (DIGITS - 1)]++;
+        }
+    }
+}
+
+uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind kind, uint64_t rank,
+                     bool with_warm_up) {
+    uint64_t digits[DIGITS];
+    uint64_t bits = bits_used(runs, count, kind, with_warm_up);
+    uint64_t prefix = 0;
+    unsigned shift = 0;
+    while (bits >> shift >= DIGITS) shift += DIGIT_BITS;
+    for (;;) {
+        count_digits(runs, count, kind, with_warm_up, shift, prefix, digits);
+        uint64_t digit = 0;
+        while (digit < DIGITS && rank >= digits[digit]) rank -= digits[digit++];
+        if (digit == DIGITS) return 0;
+        prefix = prefix << DIGIT_BITS | digit;
+        if (shift == 0) return prefix;
+        shift -= DIGIT_BITS;
+    }
+}
+
+void mohs_count_errors(const struct mohs_run *runs, size_t count,
+                       uint64_t errors[MOHS_ERROR_COUNT]) {
+    for (size_t run = 0; run < count; run++) {
+        for (size_t at = 0; at < runs[run].count; at++) {
+            uint8_t error = runs[run].records[at].error;
+            errors[error < MOHS_ERROR_COUNT ? error : MOHS_OTHER]++;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/* Exact figures over records, without copying or sorting them: ten million stay where they are. */
+#ifndef MOHS_SELECT_H
+#define MOHS_SELECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+#include "recording.h"
+
+enum mohs_kind {
+    MOHS_SERVICE,  /* sent to done */
+    MOHS_RESPONSE, /* due to done */
+    MOHS_FIRST     /* sent to first byte */
+};
+
+/* Good requests outside warm-up, unless with_warm_up: what every figure here is of. */
+uint64_t mohs_count_good(const struct mohs_run *runs, size_t count, bool with_warm_up);
+
+/* How many of them took [low_ns, high_ns). */
+uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
+                            uint64_t low_ns, uint64_t high_ns);
+
+/* The time with `rank` smaller or equal ones before it, counted from 0; 0 when there are not so
+ * many. Radix select: one pass over the records for every 11 bits of the largest time. */
+uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind kind, uint64_t rank,
+                     bool with_warm_up);
+
+/* Records by error class, warm-up and all. Adds to `counts`. */
+void mohs_count_errors(const struct mohs_run *runs, size_t count,
+                       uint64_t counts[MOHS_ERROR_COUNT]);
+
+#endif

@@ -1,0 +1,88 @@
+#include "socket.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "error.h"
+
+static const int on = 1;
+
+/* Without the option bind() would take a port for all servers at once (100 of 100, measured); with
+ * it connect() picks one for this server alone. */
+static int bind_source(int fd, const struct mohs_address *source) {
+    setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+    return bind(fd, (const struct sockaddr *)&source->storage, source->size);
+}
+
+int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd) {
+    int family = target->address.storage.ss_family;
+    int number;
+    *fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (*fd < 0) return errno;
+    if (family != AF_UNIX) setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (target->source_count && bind_source(*fd, &target->sources[turn % target->source_count]))
+        goto fail;
+    if (connect(*fd, (const struct sockaddr *)&target->address.storage, target->address.size) == 0)
+        return 0;
+    if (errno == EINPROGRESS) return 0;
+fail:
+    number = errno;
+    close(*fd);
+    *fd = -1;
+    return number;
+}
+
+int mohs_socket_wait(int fd, uint64_t deadline_ns) {
+    struct pollfd ready = {.fd = fd, .events = POLLOUT};
+    uint64_t now = mohs_now_ns();
+    uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
+    if (poll(&ready, 1, (int)(left / MOHS_MILLISECOND) + 1) <= 0) return ETIMEDOUT;
+    int number = 0;
+    socklen_t size = sizeof number;
+    if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size) != 0) return errno;
+    return number;
+}
+
+bool mohs_socket_quiet(int fd) {
+    char byte;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+           (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+void mohs_socket_close(int fd, bool reset) {
+    struct linger now = {.l_onoff = 1, .l_linger = 0};
+    if (reset) setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    close(fd);
+}
+
+int mohs_socket_class(int number) {
+    switch (number) {
+    case ECONNREFUSED:
+    case ENOENT: // no such unix socket
+        return MOHS_REFUSED;
+    case ENETUNREACH:
+    case EHOSTUNREACH:
+    case ENETDOWN:
+    case EHOSTDOWN:
+        return MOHS_UNREACHABLE;
+    case ETIMEDOUT:
+        return MOHS_CONNECT_TIMEOUT;
+    case EADDRNOTAVAIL:
+    case EADDRINUSE:
+        return MOHS_NO_LOCAL_PORT;
+    case EMFILE:
+    case ENFILE:
+    case ENOBUFS:
+    case ENOMEM:
+        return MOHS_NO_DESCRIPTOR;
+    case ECONNRESET:
+    case EPIPE:
+        return MOHS_RESET_FRESH;
+    default:
+        return MOHS_OTHER;
+    }
+}

@@ -1,0 +1,28 @@
+/* Sockets to a target: dialled without blocking, and their errno turned into error classes. */
+#ifndef MOHS_SOCKET_H
+#define MOHS_SOCKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "target.h"
+
+/*
+ * Starts a connection; `turn` chooses among the target's source addresses. Returns 0 with *fd set
+ * (connected, or about to be), EAGAIN when a unix socket's backlog is full, else an errno.
+ */
+int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd);
+
+/* Waits for a dialled socket up to `deadline_ns`. Returns 0 when it is connected. */
+int mohs_socket_wait(int fd, uint64_t deadline_ns);
+
+/* True when an idle connection can still be used: not closed, and nothing unasked for came. */
+bool mohs_socket_quiet(int fd);
+
+/* Closes, with a reset instead of a FIN on demand. */
+void mohs_socket_close(int fd, bool reset);
+
+/* The class of a failed connect. */
+int mohs_socket_class(int number);
+
+#endif

@@ -1,0 +1,102 @@
+#include "target.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int copy_address(struct mohs_address *copy, const void *address, size_t size) {
+    if (size < sizeof(sa_family_t) || size > sizeof copy->storage) return -EINVAL;
+    memset(&copy->storage, 0, sizeof copy->storage);
+    memcpy(&copy->storage, address, size);
+    copy->size = (socklen_t)size;
+    return 0;
+}
+
+/* A copy of `size` bytes, never NULL for none. */
+static void *copy_bytes(const void *bytes, size_t size) {
+    void *copy = malloc(size ? size : 1);
+    if (copy && size) memcpy(copy, bytes, size);
+    return copy;
+}
+
+int mohs_target_set_address(struct mohs_target *target, const void *address, size_t size) {
+    return copy_address(&target->address, address, size);
+}
+
+int mohs_target_add_source(struct mohs_target *target, const void *address, size_t size) {
+    size_t count = target->source_count + 1;
+    struct mohs_address *sources = realloc(target->sources, count * sizeof *sources);
+    if (!sources) return -ENOMEM;
+    target->sources = sources;
+    int result = copy_address(&sources[count - 1], address, size);
+    if (result == 0) target->source_count = count;
+    return result;
+}
+
+int mohs_target_set_workers(struct mohs_target *target, const uint32_t *workers, size_t count) {
+    assert(count > 0);
+    uint32_t *copy = copy_bytes(workers, count * sizeof *workers);
+    if (!copy) return -ENOMEM;
+    free(target->workers);
+    target->workers = copy;
+    target->worker_count = count;
+    return 0;
+}
+
+int mohs_target_watch(struct mohs_target *target, const pid_t *pids, size_t count) {
+    pid_t *copy = copy_bytes(pids, count * sizeof *pids);
+    if (!copy) return -ENOMEM;
+    free(target->watched);
+    target->watched = copy;
+    target->watched_count = count;
+    return 0;
+}
+
+/* Room for one more request. */
+static int grow_requests(struct mohs_target *target) {
+    size_t count = target->request_count + 1;
+    if (count > UINT16_MAX + 1u) return -E2BIG; // a record holds 16 bits of index
+    struct mohs_request *requests = realloc(target->requests, count * sizeof *requests);
+    if (!requests) return -ENOMEM;
+    target->requests = requests;
+    uint64_t *weights = realloc(target->weights, count * sizeof *weights);
+    if (!weights) return -ENOMEM;
+    target->weights = weights;
+    return 0;
+}
+
+int mohs_target_add_request(struct mohs_target *target, const char *bytes, size_t size,
+                            uint32_t weight, bool head, const struct mohs_check *check) {
+    uint64_t before = target->request_count ? target->weights[target->request_count - 1] : 0;
+    if (weight == 0 || before + weight > UINT32_MAX) return -EINVAL;
+    int result = grow_requests(target);
+    if (result) return result;
+    struct mohs_request request = {.size = size, .head = head, .check = *check};
+    bool exact = check->mode == MOHS_CHECK_EXACT;
+    request.bytes = copy_bytes(bytes, size);
+    char *body = exact ? copy_bytes(check->body, check->length) : NULL;
+    if (!request.bytes || (exact && !body)) {
+        free(request.bytes);
+        free(body);
+        return -ENOMEM;
+    }
+    request.check.body = body;
+    target->requests[target->request_count] = request;
+    target->weights[target->request_count] = before + weight;
+    target->request_count++;
+    return 0;
+}
+
+void mohs_target_free(struct mohs_target *target) {
+    for (size_t index = 0; index < target->request_count; index++) {
+        free(target->requests[index].bytes);
+        free((char *)(uintptr_t)target->requests[index].check.body);
+    }
+    free(target->requests);
+    free(target->weights);
+    free(target->sources);
+    free(target->workers);
+    free(target->watched);
+    *target = (struct mohs_target){0};
+}

@@ -1,0 +1,145 @@
+#include "worker.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "connection.h"
+
+#define EVENTS 64 /* taken from epoll at a time */
+
+/* Timeouts and dead servers are noticed this late at most; pauses and deadlines on time. */
+#define LOOK_EVERY_NS (50 * MOHS_MILLISECOND)
+
+int mohs_worker_init(struct mohs_worker *worker) {
+    worker->wake = -1;
+    worker->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (worker->epoll < 0) return -errno;
+    worker->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (worker->wake < 0) return -errno;
+    worker->buffer = malloc(MOHS_BUFFER_BYTES);
+    if (!worker->buffer) return -ENOMEM;
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
+    return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, worker->wake, &event) ? -errno : 0;
+}
+
+void mohs_worker_free(struct mohs_worker *worker) {
+    if (worker->epoll >= 0) close(worker->epoll);
+    if (worker->wake >= 0) close(worker->wake);
+    free(worker->buffer);
+    worker->epoll = worker->wake = -1;
+    worker->buffer = NULL;
+}
+
+void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns) {
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        struct mohs_lane *lane = &worker->lanes[at];
+        if (!lane->tally) continue;
+        for (size_t index = 0; index < lane->connection_count; index++)
+            mohs_connection_prepare(&lane->connections[index], deadline_ns);
+    }
+}
+
+static void stop_lane(struct mohs_lane *lane) {
+    lane->stopped = true;
+    for (size_t index = 0; index < lane->connection_count; index++)
+        mohs_connection_abort(&lane->connections[index]);
+}
+
+/* Everything of a lane that time brings about. Returns when to look again. */
+static uint64_t look_at_lane(struct mohs_lane *lane, uint64_t gone_ns) {
+    uint64_t now = lane->worker->now_ns;
+    uint64_t next = MOHS_NO_LIMIT;
+    if (lane->failing_ns && now - lane->failing_ns >= gone_ns) {
+        lane->stopped = lane->tally->gone = true; // what is in flight may still be answered
+    }
+    if (lane->deadline_ns && now >= lane->drain_ns) stop_lane(lane);
+    for (size_t index = 0; index < lane->connection_count; index++) {
+        uint64_t at = mohs_connection_look(&lane->connections[index]);
+        if (at < next) next = at;
+    }
+    if (lane->deadline_ns == 0) return next;
+    uint64_t own = now < lane->deadline_ns ? lane->deadline_ns : lane->drain_ns;
+    return own < next ? own : next;
+}
+
+static void look(struct mohs_worker *worker, uint64_t gone_ns) {
+    worker->look_ns = worker->now_ns + LOOK_EVERY_NS; // connections may ask for less meanwhile
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        if (!worker->lanes[at].tally) continue;
+        uint64_t next = look_at_lane(&worker->lanes[at], gone_ns);
+        if (next < worker->look_ns) worker->look_ns = next;
+    }
+}
+
+static bool finished(const struct mohs_worker *worker) {
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        const struct mohs_lane *lane = &worker->lanes[at];
+        if (lane->tally && !mohs_lane_finished(lane, worker->now_ns)) return false;
+    }
+    return true;
+}
+
+static void begin_requests(struct mohs_worker *worker) {
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        struct mohs_lane *lane = &worker->lanes[at];
+        if (!lane->tally) continue;
+        for (size_t index = 0; index < lane->connection_count; index++) {
+            worker->now_ns = mohs_now_ns();
+            mohs_connection_next(&lane->connections[index]);
+        }
+    }
+}
+
+static int patience_ms(const struct mohs_worker *worker) {
+    if (worker->look_ns <= worker->now_ns) return 0;
+    return (int)((worker->look_ns - worker->now_ns + MOHS_MILLISECOND - 1) / MOHS_MILLISECOND);
+}
+
+/* The thread's CPU time goes to the lanes by the requests that each of them began. */
+static void share_cpu(struct mohs_worker *worker, uint64_t cpu_ns) {
+    uint64_t sent = 0;
+    for (size_t at = 0; at < worker->lane_count; at++)
+        if (worker->lanes[at].tally) sent += worker->lanes[at].tally->sent;
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        struct mohs_tally *tally = worker->lanes[at].tally;
+        if (tally && sent)
+            tally->driver_cpu_ns = (uint64_t)((double)cpu_ns * (double)tally->sent / (double)sent);
+    }
+}
+
+void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop) {
+    struct epoll_event events[EVENTS];
+    uint64_t cpu_ns = mohs_thread_cpu_ns();
+    worker->look_ns = worker->now_ns = mohs_now_ns();
+    begin_requests(worker);
+    while (!finished(worker)) {
+        int count = epoll_wait(worker->epoll, events, EVENTS, patience_ms(worker));
+        if (count <= 0) worker->now_ns = mohs_now_ns();
+        for (int at = 0; at < count; at++) {
+            if (events[at].data.ptr) {
+                mohs_connection_ready(events[at].data.ptr, events[at].events);
+            } else if (atomic_load(stop)) {
+                worker->now_ns = mohs_now_ns();
+                for (size_t lane = 0; lane < worker->lane_count; lane++)
+                    if (worker->lanes[lane].tally) stop_lane(&worker->lanes[lane]);
+            }
+        }
+        if (worker->now_ns >= worker->look_ns) look(worker, gone_ns);
+    }
+    share_cpu(worker, mohs_thread_cpu_ns() - cpu_ns);
+}
+
+void mohs_worker_rest(struct mohs_worker *worker, uint64_t until_ns) {
+    struct pollfd wake = {.fd = worker->wake, .events = POLLIN};
+    uint64_t now = mohs_now_ns();
+    if (until_ns <= now) return;
+    uint64_t left = until_ns - now;
+    struct timespec timeout = {.tv_sec = (time_t)(left / MOHS_SECOND),
+                               .tv_nsec = (long)(left % MOHS_SECOND)};
+    ppoll(&wake, 1, &timeout, NULL);
+}

@@ -1,0 +1,45 @@
+/*
+ * One thread and what it owns: an epoll set, a buffer, and a lane for each target it has
+ * connections to. Nothing of it is written by another thread while load runs.
+ */
+#ifndef MOHS_WORKER_H
+#define MOHS_WORKER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lane.h"
+
+#define MOHS_BUFFER_BYTES 65536
+
+struct mohs_worker {
+    struct mohs_engine *engine;
+    pthread_t thread;
+    int epoll;
+    int wake; /* eventfd: look at the engine's stop flag */
+    char *buffer;
+    struct mohs_lane *lanes; /* one for each target, in their order */
+    size_t lane_count;
+    uint64_t epoch_ns;
+    uint64_t now_ns;  /* the last reading of the clock: one for each event */
+    uint64_t look_ns; /* when timeouts and pauses are looked at next */
+} __attribute__((aligned(64)));
+
+/* Returns 0 or -errno. The lanes are the engine's to fill. */
+int mohs_worker_init(struct mohs_worker *worker);
+
+void mohs_worker_free(struct mohs_worker *worker);
+
+/* Opens the connections of the lanes that have a tally, spread one after the other. */
+void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns);
+
+/* Loads until every lane is finished or *stop is set, which gives up what is in flight. */
+void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop);
+
+/* Sleeps until `until_ns` or a wake-up. */
+void mohs_worker_rest(struct mohs_worker *worker, uint64_t until_ns);
+
+#endif

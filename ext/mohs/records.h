@@ -1,0 +1,11 @@
+#ifndef MOHS_RECORDS_H
+#define MOHS_RECORDS_H
+
+#include <ruby.h>
+
+#include "core/recording.h"
+
+/* A Mohs::Core::Records over `count` runs of memory that lives as long as `owner`. */
+VALUE mohs_records_new(VALUE owner, const struct mohs_run *runs, size_t count);
+
+#endif

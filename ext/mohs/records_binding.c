@@ -1,0 +1,153 @@
+/*
+ * Mohs::Core::Records: records in memory, an engine's or a packed string's, and exact figures over
+ * them. They are looked at where they are; only #slice copies.
+ */
+#include "binding.h"
+#include "records.h"
+
+#include <string.h>
+
+#include "core/check.h"
+#include "core/select.h"
+
+struct records {
+    VALUE owner;
+    size_t count;
+    struct mohs_run *runs;
+};
+
+static void records_mark(void *data) {
+    rb_gc_mark(((struct records *)data)->owner); // pinned: a short string's bytes are inside it
+}
+
+static void records_free(void *data) {
+    struct records *records = data;
+    xfree(records->runs);
+    xfree(records);
+}
+
+static size_t records_size(const void *data) {
+    const struct records *records = data;
+    return sizeof *records + records->count * sizeof *records->runs;
+}
+
+static const rb_data_type_t records_type = {
+    .wrap_struct_name = "Mohs::Core::Records",
+    .function = {.dmark = records_mark, .dfree = records_free, .dsize = records_size},
+    .flags = RUBY_TYPED_FREE_IMMEDIATELY,
+};
+
+static VALUE records_class;
+
+VALUE mohs_records_new(VALUE owner, const struct mohs_run *runs, size_t count) {
+    struct records *records;
+    VALUE self = TypedData_Make_Struct(records_class, struct records, &records_type, records);
+    records->owner = owner;
+    records->runs = ALLOC_N(struct mohs_run, count ? count : 1);
+    records->count = count;
+    if (count) memcpy(records->runs, runs, count * sizeof *runs);
+    return self;
+}
+
+static const struct records *get(VALUE self) {
+    return rb_check_typeddata(self, &records_type);
+}
+
+static enum mohs_kind kind_of(VALUE number) {
+    int kind = NUM2INT(number);
+    if (kind < MOHS_SERVICE || kind > MOHS_FIRST) rb_raise(rb_eArgError, "no kind %d", kind);
+    return (enum mohs_kind)kind;
+}
+
+/* Records.of(packed) -> Records */
+static VALUE records_of(VALUE class, VALUE packed) {
+    (void)class;
+    Check_Type(packed, T_STRING);
+    size_t bytes = (size_t)RSTRING_LEN(packed);
+    if (bytes % sizeof(struct mohs_record))
+        rb_raise(rb_eArgError, "%zu bytes are no whole number of records", bytes);
+    bool aligned = (uintptr_t)RSTRING_PTR(packed) % _Alignof(struct mohs_record) == 0;
+    VALUE owner =
+        aligned ? rb_str_new_frozen(packed) : rb_str_new(RSTRING_PTR(packed), (long)bytes);
+    const void *start = RSTRING_PTR(owner);
+    struct mohs_run run = {start, bytes / sizeof(struct mohs_record)};
+    return mohs_records_new(owner, &run, 1);
+}
+
+/* size -> Integer */
+static VALUE records_count(VALUE self) {
+    const struct records *records = get(self);
+    size_t size = 0;
+    for (size_t at = 0; at < records->count; at++) size += records->runs[at].count;
+    return SIZET2NUM(size);
+}
+
+/* slice(from, count) -> packed String, shorter at the end */
+static VALUE records_slice(VALUE self, VALUE from, VALUE count) {
+    const struct records *records = get(self);
+    size_t skip = NUM2SIZET(from);
+    size_t left = NUM2SIZET(count);
+    VALUE packed = rb_str_buf_new(0);
+    for (size_t at = 0; at < records->count && left; at++) {
+        const struct mohs_run *run = &records->runs[at];
+        size_t start = skip < run->count ? skip : run->count;
+        size_t size = run->count - start < left ? run->count - start : left;
+        rb_str_cat(packed, (const char *)(run->records + start),
+                   (long)(size * sizeof *run->records));
+        skip -= start;
+        left -= size;
+    }
+    RB_GC_GUARD(self);
+    return packed;
+}
+
+/* good -> Integer: good requests outside warm-up */
+static VALUE records_good(VALUE self) {
+    const struct records *records = get(self);
+    return ULL2NUM(mohs_count_good(records->runs, records->count, false));
+}
+
+/* select(kind, rank) -> ns */
+static VALUE records_select(VALUE self, VALUE kind, VALUE rank) {
+    const struct records *records = get(self);
+    uint64_t time = mohs_select(records->runs, records->count, kind_of(kind), NUM2ULL(rank), false);
+    return ULL2NUM(time);
+}
+
+/* count_between(kind, low_ns, high_ns) -> Integer */
+static VALUE records_between(VALUE self, VALUE kind, VALUE low, VALUE high) {
+    const struct records *records = get(self);
+    return ULL2NUM(mohs_count_between(records->runs, records->count, kind_of(kind), NUM2ULL(low),
+                                      NUM2ULL(high)));
+}
+
+/* errors -> [count of each class, by its number] */
+static VALUE records_errors(VALUE self) {
+    const struct records *records = get(self);
+    uint64_t counts[MOHS_ERROR_COUNT] = {0};
+    mohs_count_errors(records->runs, records->count, counts);
+    VALUE list = rb_ary_new_capa(MOHS_ERROR_COUNT);
+    for (int error = 0; error < MOHS_ERROR_COUNT; error++)
+        rb_ary_push(list, ULL2NUM(counts[error]));
+    return list;
+}
+
+/* Core.digest(string) -> Integer: what a check by digest compares */
+static VALUE digest(VALUE self, VALUE string) {
+    (void)self;
+    Check_Type(string, T_STRING);
+    return ULL2NUM(mohs_digest(MOHS_DIGEST_SEED, RSTRING_PTR(string), (size_t)RSTRING_LEN(string)));
+}
+
+void mohs_init_records(void) {
+    records_class = rb_define_class_under(mohs_mCore, "Records", rb_cObject);
+    rb_undef_alloc_func(records_class);
+    rb_define_singleton_method(records_class, "of", records_of, 1);
+    rb_define_method(records_class, "size", records_count, 0);
+    rb_define_method(records_class, "slice", records_slice, 2);
+    rb_define_method(records_class, "good", records_good, 0);
+    rb_define_method(records_class, "select", records_select, 2);
+    rb_define_method(records_class, "count_between", records_between, 3);
+    rb_define_method(records_class, "errors", records_errors, 0);
+    rb_define_module_function(mohs_mCore, "digest", digest, 1);
+}

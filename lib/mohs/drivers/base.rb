@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Drivers
+    # A driver sends requests to targets and records each of them. A member has:
+    #
+    #   .new(targets:, threads: 1, cpus: nil, seed: 0, capacity: 100_000)
+    #       targets: [Load::Target]; threads that share their connections, pinned to `cpus` in turn;
+    #       `seed` of the request mixes; `capacity`: requests expected on each target, for which
+    #       memory is made ready (more are recorded too)
+    #   #carry_out(steps) { |live| }  private; does the steps, may raise what the block raises
+    #   #result(step index, target index)  private; its Load::StepResult, nil where it never began
+    #   #watch(target index, pids)  processes whose CPU time the results tell
+    #   #recording(target index)  a Load::Recording of all requests so far
+    #   #specimen(target index)  the target's first wrong answer, a Load::Specimen, or nil
+    #   #close  ends connections; recordings stay readable
+    #
+    # Connections live from one step to the next, and from one #run to the next.
+    class Base
+      attr_reader :targets
+
+      # Does the steps back to back; yields a Load::Live about every 100 ms. When the block or an
+      # interrupt raises, the load ends within 100 ms, and what was measured until then stays in
+      # #results and #recording.
+      #: (Array[Load::Step]) ?{ (Load::Live) -> void } -> Array[Load::StepResult]
+      def run(steps, &block)
+        @steps = []
+        steps.each { |step| verify(step) }
+        @steps = steps
+        carry_out(steps, &block)
+        results
+      end
+
+      # Of the last #run: one for each step that began and each of its targets, in this order.
+      #: () -> Array[Load::StepResult]
+      def results
+        @steps.each_with_index.flat_map do |step, index|
+          step.targets.map { |target| result(index, target) }
+        end.compact
+      end
+
+      private
+
+      def verify(step)
+        one = [step.duration_ns, step.count].compact
+        good = one.size == 1 && one[0].positive?
+        raise ArgumentError, "a step has a duration or a count, above 0: #{step}" unless good
+
+        known = (0...targets.size).to_a
+        return if step.targets.any? && (step.targets - known).empty?
+
+        raise ArgumentError, "a step names targets from 0 to #{known.last}: #{step.targets}"
+      end
+    end
+  end
+end

@@ -1,0 +1,93 @@
+# frozen_string_literal: true
+
+require "mohs/core"
+
+module Mohs
+  module Drivers
+    # Our own, in C (ext/mohs/core): a closed loop over epoll that records every request.
+    class Native < Base
+      # Beyond the contract: `drain_s`, how long a timed step waits for what is in flight at its
+      # end; `gone_s`, after how long without any answer a failing server is given up for the step.
+      #: (targets: Array[Load::Target], ?threads: Integer, ?cpus: Array[Integer]?, ?seed: Integer, ?capacity: Integer, ?drain_s: Numeric, ?gone_s: Numeric) -> void
+      def initialize(targets:, threads: 1, cpus: nil, seed: 0, capacity: 100_000, drain_s: 5,
+                     gone_s: 5)
+        super()
+        @targets = targets
+        @steps = []
+        packed = targets.map { |target| packed(target, threads) }
+        @engine = Core::Engine.new(packed, threads, cpus || [],
+                                   seed & 0xffff_ffff_ffff_ffff, capacity, ns(drain_s), ns(gone_s))
+      end
+
+      #: (Integer, Array[Integer]) -> void
+      def watch(index, pids) = @engine.watch(index, pids)
+
+      #: (Integer) -> Load::Recording
+      def recording(index) = Load::Recording.new(@engine.records(index))
+
+      #: (Integer) -> Load::Specimen?
+      def specimen(index)
+        error, status, bytes = @engine.specimen(index)
+        Load::Specimen.new(error: Core::ERRORS.fetch(error), status:, bytes:) if error
+      end
+
+      #: () -> void
+      def close = @engine.close
+
+      private
+
+      def carry_out(steps)
+        rows = steps.map do |step|
+          [step.duration_ns || 0, step.count || 0, step.gap_ns, step.warm_up, step.targets]
+        end
+        @engine.run(rows) do |(elapsed_ns, step, completed, failed)|
+          yield Load::Live.new(elapsed_ns:, step:, completed:, failed:) if block_given?
+        end
+        lost = @engine.lost_records
+        raise EnvironmentError, "no memory was left to record #{lost} requests" unless lost.zero?
+      end
+
+      # In the order in which Core::Engine#result gives them.
+      FIELDS = %i[started_ns wall_ns sent completed good errors bytes latency_sum_ns p50_ns max_ns
+                  cpu_ns driver_cpu_ns opened lost served requests_min requests_max gone].freeze
+      OF_CONNECTIONS = %i[opened lost served requests_min requests_max].freeze
+
+      def result(step, target)
+        values = @engine.result(step, target) or return
+        facts = FIELDS.zip(values).to_h
+        connections = { asked: targets[target].connections, **facts.slice(*OF_CONNECTIONS) }.freeze
+        errors = Load::Recording.named(facts[:errors]).freeze
+        unmeasured = facts[:good].zero? ? { p50_ns: nil, max_ns: nil } : {}
+        Load::StepResult.new(step:, target:, **facts.except(*OF_CONNECTIONS), errors:, connections:,
+                             **unmeasured)
+      end
+
+      def packed(target, threads)
+        [
+          Load::Address.of(target),
+          target.source_addresses.map { |host| Load::Address.source(host) },
+          target.connections,
+          index_of(Load::Target::KEEP_ALIVE, target.keep_alive),
+          ns(target.timeout_s),
+          target.workers || (0...threads).to_a,
+          target.requests.map { |request| packed_request(request, target) },
+        ]
+      end
+
+      def packed_request(request, target)
+        check = request.check
+        bytes = Load::Wire.render(request, host: Load::Address.host_header(target),
+                                           close: target.keep_alive == :asked)
+        mode = index_of(Load::Check::MODES, check.mode)
+        [bytes, request.weight, request.method == "HEAD", mode, check.statuses, check.length || 0,
+         check.body.to_s, check.digest || 0]
+      end
+
+      def index_of(list, name)
+        list.index(name) || raise(ArgumentError, "#{name.inspect} is none of #{list.join(', ')}")
+      end
+
+      def ns(seconds) = (seconds * 1_000_000_000).to_i
+    end
+  end
+end

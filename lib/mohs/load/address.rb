@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+require "socket"
+
+module Mohs
+  module Load
+    # Turns a target's address into what the core takes: a packed sockaddr. Loopback and unix
+    # sockets only.
+    module Address
+      module_function
+
+      # The packed address of a target.
+      #: (Target) -> String
+      def of(target)
+        return unix(target.unix) if target.unix
+
+        info = resolve(target.host, target.port)
+        return info.to_sockaddr if info.ipv4_loopback? || info.ipv6_loopback?
+
+        raise UsageError, "#{target.host} is not this machine: load goes to loopback only"
+      end
+
+      # A local address to connect from, its port the kernel's choice.
+      #: (String) -> String
+      def source(host) = resolve(host, 0).to_sockaddr
+
+      # How the Host header names the target.
+      #: (Target) -> String
+      def host_header(target)
+        return "localhost" if target.unix
+
+        bare = target.host.include?(":") && !target.host.start_with?("[")
+        "#{bare ? "[#{target.host}]" : target.host}:#{target.port}"
+      end
+
+      #: (String) -> String
+      def unix(path)
+        Addrinfo.unix(path).to_sockaddr
+      rescue ArgumentError
+        raise UsageError, "#{path}: too long for a unix socket (108 bytes): choose a shorter folder"
+      end
+
+      #: (String, Integer) -> Addrinfo
+      def resolve(host, port)
+        bare = host.to_s.delete_prefix("[").delete_suffix("]")
+        Addrinfo.tcp(bare, port)
+      rescue SocketError => e
+        raise UsageError, "#{host}: no such host (#{e.message})"
+      end
+    end
+  end
+end

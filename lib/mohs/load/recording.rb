@@ -1,0 +1,109 @@
+# frozen_string_literal: true
+
+require "mohs/core"
+
+module Mohs
+  module Load
+    # Every request of a target, in the order in which they ended (worker by worker). Nothing is
+    # copied before it is asked for, and each_chunk copies a piece at a time: ten million requests
+    # are 320 MB.
+    class Recording
+      KINDS = %i[service response first].freeze # in the order of the core's enum mohs_kind
+      CHUNK = 65_536 # requests in a piece of each_chunk: 2 MB, a frame of the codec
+
+      # One request, for debugging. The fields of ext/mohs/core/record.h, with the error's name.
+      Entry = Struct.new(:due_ns, :request, :sent_ns, :first_ns, :done_ns, :connection, :bytes,
+                         :status, :error, :flags, keyword_init: true)
+
+      # The recording that #encode made.
+      #: (String) -> Recording
+      def self.decode(encoded) = of(Core::Codec.decode(encoded))
+
+      # A recording over packed records.
+      #: (String) -> Recording
+      def self.of(packed) = new(Core::Records.of(packed))
+
+      # Holds `records`, a Mohs::Core::Records.
+      #: (Core::Records) -> void
+      def initialize(records)
+        @records = records
+      end
+
+      # Requests recorded: good or not, warm-up or not.
+      #: () -> Integer
+      def size = @records.size
+
+      # Good requests outside warm-up: those that quantiles and count_between are about.
+      #: () -> Integer
+      def good = @records.good
+
+      # All records as one packed string of 32 bytes each.
+      #: () -> String
+      def bytes = @records.slice(0, size)
+
+      # Yields packed strings of up to CHUNK records.
+      #: () { (String) -> void } -> void
+      def each_chunk
+        return enum_for(:each_chunk) unless block_given?
+
+        0.step(size - 1, CHUNK) { |from| yield @records.slice(from, CHUNK) }
+      end
+
+      # Exact quantiles in ns: for each p in 0..1 the smallest time that p of all did not exceed;
+      # nil without requests. `kind`: :service (sent to done), :response (due to done) or :first
+      # (sent to first byte).
+      #: (Symbol, Array[Float]) -> Array[Integer?]
+      def quantiles(kind, shares)
+        total = good
+        shares.map do |share|
+          next if total.zero?
+
+          @records.select(number(kind), [(share * total).ceil - 1, 0].max)
+        end
+      end
+
+      # How many took at least `low_ns` and less than `high_ns`.
+      #: (Symbol, Integer, Integer) -> Integer
+      def count_between(kind, low_ns, high_ns)
+        @records.count_between(number(kind), low_ns, high_ns)
+      end
+
+      # Failed requests by class, warm-up included; without zeros.
+      #: () -> Hash[String, Integer]
+      def errors = Recording.named(@records.errors)
+
+      # Counts by error number to counts by name, without those that are fine.
+      #: (Array[Integer]) -> Hash[String, Integer]
+      def self.named(counts)
+        Core::ERRORS.zip(counts).drop(1).reject { |_, count| count.zero? }.to_h
+      end
+
+      # The records in the form that is stored, some 5 bytes each.
+      #: () -> String
+      def encode = each_chunk.map { |packed| Core::Codec.encode(packed) }.join
+
+      # Yields an Entry for each request: slow, for a look at few.
+      #: () { (Entry) -> void } -> void
+      def each
+        return enum_for(:each) unless block_given?
+
+        each_chunk do |packed|
+          fields = packed.unpack("Q<L<L<Q<L<S<CC" * (packed.bytesize / 32))
+          fields.each_slice(8) { |values| yield entry(values) }
+        end
+      end
+
+      private
+
+      def number(kind)
+        KINDS.index(kind) || raise(ArgumentError, "#{kind.inspect} is none of #{KINDS.join(', ')}")
+      end
+
+      def entry((due, sent, first, done, bytes, status, error, flags))
+        Entry.new(due_ns: due & 0xffff_ffff_ffff, request: due >> 48, sent_ns: sent,
+                  first_ns: first, done_ns: done & 0xff_ffff_ffff, connection: done >> 40, bytes:,
+                  status:, error: Core::ERRORS.fetch(error), flags:)
+      end
+    end
+  end
+end

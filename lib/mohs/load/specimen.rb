@@ -1,0 +1,14 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Load
+    # The first wrong answer of a target, to be shown to the person: its error class, status (0
+    # without one), and up to 4096 bytes: of the body, or, where it was not HTTP, of what came.
+    Specimen = Struct.new(:error, :status, :bytes, keyword_init: true) do
+      def initialize(**)
+        super
+        freeze
+      end
+    end
+  end
+end

@@ -1,0 +1,23 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Load
+    # What is loaded: an address (`host` and `port`, or `unix`, the path of a socket), how many
+    # connections, which requests. `keep_alive` is :on, :asked (the request says Connection: close),
+    # :fin or :rst (we close after each answer). `workers` are the numbers of the driver's threads
+    # that serve it; nil means all of them.
+    Target = Struct.new(:name, :host, :port, :unix, :connections, :requests, :keep_alive,
+                        :timeout_s, :source_addresses, :workers, keyword_init: true) do
+      #: (?connections: Integer, ?keep_alive: Symbol, ?timeout_s: Numeric, **untyped) -> void
+      def initialize(connections: 1, keep_alive: :on, timeout_s: 10, requests: nil,
+                     source_addresses: nil, **rest)
+        super(connections:, keep_alive:, timeout_s:, requests: requests || [Request.new],
+              source_addresses: source_addresses || [], **rest)
+        freeze
+      end
+    end
+
+    # In the order of the core's enum mohs_keep_alive.
+    Target::KEEP_ALIVE = %i[on asked fin rst].freeze
+  end
+end

@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Load
+    # A request as it goes over the wire, rendered once before the load. Adds only what HTTP/1.1
+    # asks for: Host, Content-Length where there is a body, Connection: close on demand; a header of
+    # the request's own wins.
+    module Wire
+      TOKEN = /\A[!#$%&'*+\-.^_`|~0-9A-Za-z]+\z/ # RFC 9110 5.6.2
+      TARGET = /\A[^\x00-\x20\x7f]+\z/n # RFC 9112 3.2: no blank, no control character
+      VALUE = /\A[^\r\n\0]*\z/n
+
+      module_function
+
+      # The bytes of `request` to a server known as `host` ("127.0.0.1:9292").
+      #: (Request, host: String, ?close: bool) -> String
+      def render(request, host:, close: false)
+        verify(request)
+        body = request.body&.b
+        headers = with_defaults(request.headers, host:, close:, length: body&.bytesize)
+        lines = ["#{request.method} #{request.path} HTTP/1.1"]
+        headers.each { |name, value| lines << "#{name}: #{value}" }
+        "#{lines.join("\r\n")}\r\n\r\n".b << body.to_s
+      end
+
+      #: (Request) -> void
+      def verify(request)
+        method = request.method
+        path = request.path
+        raise UsageError, "#{method.inspect} is no HTTP method" unless method.match?(TOKEN)
+        raise UsageError, "#{path.inspect} is no path: %20 is a blank" unless path.b.match?(TARGET)
+
+        request.headers.each do |name, value|
+          next if name.to_s.match?(TOKEN) && value.to_s.b.match?(VALUE)
+
+          raise UsageError, "header #{name.inspect}: #{value.inspect} can't be sent: see RFC 9110"
+        end
+      end
+
+      #: (Hash[String, String], host: String, close: bool, length: Integer?) -> Hash[String, String]
+      def with_defaults(headers, host:, close:, length:)
+        given = headers.map { |name, _| name.to_s.downcase }
+        defaults = { "Host" => host }
+        defaults["Content-Length"] = length if length
+        defaults["Connection"] = "close" if close
+        defaults.reject { |name, _| given.include?(name.downcase) }.merge(headers)
+      end
+    end
+  end
+end

@@ -1,0 +1,100 @@
+/* Right and wrong answers, in pieces of every size, and what is kept of the wrong ones. */
+#include "core/check.h"
+
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "runner.h"
+
+static char sample[MOHS_SAMPLE_MAX];
+
+/* The verdict on `body` with `status`, read in pieces of `step` bytes. */
+static int verdict(const struct mohs_check *check, struct mohs_checking *checking, unsigned status,
+                   const char *body, size_t size, size_t step) {
+    mohs_checking_begin(checking, check, sample);
+    for (size_t at = 0; at < size; at += step) {
+        size_t piece = size - at < step ? size - at : step;
+        mohs_checking_body(checking, status, (struct mohs_span){body + at, piece});
+    }
+    return mohs_checking_end(checking, status, false);
+}
+
+static struct mohs_check check_of(enum mohs_check_mode mode, const char *body) {
+    struct mohs_check check = {.mode = mode, .body = body, .length = strlen(body)};
+    check.digest = mohs_digest(MOHS_DIGEST_SEED, body, strlen(body));
+    CHECK_EQUAL(0, mohs_check_allow(&check, 200));
+    CHECK_EQUAL(0, mohs_check_allow(&check, 599));
+    CHECK_EQUAL(-1, mohs_check_allow(&check, 99));
+    CHECK_EQUAL(-1, mohs_check_allow(&check, 600));
+    return check;
+}
+
+static void expect(enum mohs_check_mode mode, unsigned status, const char *body, int error) {
+    struct mohs_check check = check_of(mode, "hello world");
+    struct mohs_checking checking;
+    for (size_t step = 1; step <= strlen(body) + 1; step++) {
+        CHECK_EQUAL(error, verdict(&check, &checking, status, body, strlen(body), step));
+        if (!error) continue;
+        CHECK_EQUAL(strlen(body), checking.kept);
+        CHECK(memcmp(sample, body, strlen(body)) == 0);
+    }
+}
+
+TEST(status_length_bytes_and_digest) {
+    expect(MOHS_CHECK_STATUS, 200, "anything", MOHS_OK);
+    expect(MOHS_CHECK_STATUS, 599, "", MOHS_OK);
+    expect(MOHS_CHECK_STATUS, 500, "what went wrong", MOHS_WRONG_STATUS);
+    expect(MOHS_CHECK_LENGTH, 200, "HELLO WORLD", MOHS_OK);
+    expect(MOHS_CHECK_LENGTH, 200, "hello", MOHS_WRONG_LENGTH);
+    expect(MOHS_CHECK_EXACT, 200, "hello world", MOHS_OK);
+    expect(MOHS_CHECK_EXACT, 200, "hello worlD", MOHS_WRONG_BODY);
+    expect(MOHS_CHECK_EXACT, 200, "Hello world", MOHS_WRONG_BODY);
+    expect(MOHS_CHECK_EXACT, 200, "hello worl", MOHS_WRONG_LENGTH);
+    expect(MOHS_CHECK_EXACT, 200, "hello world!", MOHS_WRONG_LENGTH);
+    expect(MOHS_CHECK_EXACT, 404, "not found", MOHS_WRONG_STATUS);
+    expect(MOHS_CHECK_EXACT, 404, "hello world", MOHS_WRONG_STATUS);
+    expect(MOHS_CHECK_DIGEST, 200, "hello world", MOHS_OK);
+    expect(MOHS_CHECK_DIGEST, 200, "hello wOrld", MOHS_WRONG_BODY);
+}
+
+TEST(of_a_head_request_only_the_status_counts) {
+    struct mohs_check check = check_of(MOHS_CHECK_EXACT, "hello");
+    struct mohs_checking checking;
+    mohs_checking_begin(&checking, &check, sample);
+    CHECK_EQUAL(MOHS_OK, mohs_checking_end(&checking, 200, true));
+    CHECK_EQUAL(MOHS_WRONG_STATUS, mohs_checking_end(&checking, 404, true));
+}
+
+TEST(no_more_is_kept_than_there_is_room_for) {
+    struct mohs_check check = check_of(MOHS_CHECK_EXACT, "");
+    struct mohs_checking checking;
+    size_t size = 3 * MOHS_SAMPLE_MAX + 7;
+    char *right = malloc(size);
+    char *wrong = malloc(size);
+    memset(right, 'a', size);
+    memset(wrong, 'a', size);
+    wrong[size - 1] = 'b';
+    check.body = right;
+    check.length = size;
+    CHECK_EQUAL(MOHS_WRONG_BODY, verdict(&check, &checking, 200, wrong, size, 1000));
+    CHECK_EQUAL(MOHS_SAMPLE_MAX, checking.kept);
+    CHECK_EQUAL(MOHS_OK, verdict(&check, &checking, 200, right, size, 4096));
+    free(right);
+    free(wrong);
+}
+
+/* Values of the reference implementation (isthe.com/chongo/tech/comp/fnv, 64 bits, FNV-1a). */
+TEST(the_digest_is_fnv_1a) {
+    CHECK(mohs_digest(MOHS_DIGEST_SEED, "", 0) == 0xcbf29ce484222325u);
+    CHECK(mohs_digest(MOHS_DIGEST_SEED, "a", 1) == 0xaf63dc4c8601ec8cu);
+    CHECK(mohs_digest(MOHS_DIGEST_SEED, "foobar", 6) == 0x85944171f73967e8u);
+    CHECK(mohs_digest(mohs_digest(MOHS_DIGEST_SEED, "foo", 3), "bar", 3) == 0x85944171f73967e8u);
+}
+
+int main(void) {
+    RUN(status_length_bytes_and_digest);
+    RUN(of_a_head_request_only_the_status_counts);
+    RUN(no_more_is_kept_than_there_is_room_for);
+    RUN(the_digest_is_fnv_1a);
+    return report();
+}

@@ -1,0 +1,338 @@
+/* The engine against a server whose every deed is known. */
+#include "core/engine.h"
+
+#include <errno.h>
+
+#include "core/clock.h"
+#include "runner.h"
+#include "server.h"
+
+#define HELLO "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+#define SEED  7
+
+static enum deed always(unsigned long number, const char **answer) {
+    (void)number, (void)answer;
+    return ANSWER;
+}
+
+static enum deed each_50th_reset(unsigned long number, const char **answer) {
+    (void)answer;
+    return number % 50 == 0 ? RESET : ANSWER;
+}
+
+static enum deed each_50th_closes_after(unsigned long number, const char **answer) {
+    if (number % 50) return ANSWER;
+    *answer = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello";
+    return ANSWER_AND_CLOSE;
+}
+
+static enum deed each_50th_wrong(unsigned long number, const char **answer) {
+    if (number % 50 == 0) *answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhullo";
+    return ANSWER;
+}
+
+static enum deed each_10th_hangs(unsigned long number, const char **answer) {
+    (void)answer;
+    return number % 10 == 0 ? HANG : ANSWER;
+}
+
+static enum deed nothing(unsigned long number, const char **answer) {
+    (void)number, (void)answer;
+    return HANG;
+}
+
+/* An engine of one target, whose answers are to be "hello". */
+static void set_up(struct mohs_engine *engine, const struct sockaddr_in *address, size_t workers,
+                   uint32_t connections, enum mohs_keep_alive keep_alive) {
+    struct mohs_check check = {.mode = MOHS_CHECK_EXACT, .body = "hello", .length = 5};
+    uint32_t numbers[] = {0, 1, 2, 3};
+    mohs_check_allow(&check, 200);
+    CHECK_EQUAL(0, mohs_engine_init(engine, 1, workers, NULL, 0));
+    struct mohs_target *target = engine->targets;
+    target->connections = connections;
+    target->keep_alive = keep_alive;
+    target->timeout_ns = 10 * MOHS_SECOND;
+    engine->drain_ns = 10 * MOHS_SECOND;
+    engine->gone_ns = 10 * MOHS_SECOND;
+    CHECK_EQUAL(0, mohs_target_set_address(target, address, sizeof *address));
+    CHECK_EQUAL(0, mohs_target_set_workers(target, numbers, workers));
+    CHECK_EQUAL(0, mohs_target_add_request(target, HELLO, strlen(HELLO), 1, false, &check));
+    CHECK_EQUAL(0, mohs_engine_ready(engine, SEED, 1000));
+}
+
+static void carry_out(struct mohs_engine *engine, const struct mohs_step *steps, size_t count) {
+    CHECK_EQUAL(0, mohs_engine_start(engine, steps, count));
+    while (!mohs_engine_wait(engine, 1000)) continue;
+    mohs_engine_join(engine);
+    CHECK_EQUAL(count, mohs_engine_steps_done(engine));
+}
+
+static struct mohs_step_result counted(struct mohs_engine *engine, uint64_t count) {
+    struct mohs_step step = {.count = count, .targets = 1};
+    struct mohs_step_result result;
+    carry_out(engine, &step, 1);
+    mohs_engine_result(engine, 0, 0, &result);
+    return result;
+}
+
+static uint64_t failed(const struct mohs_tally *tally) {
+    uint64_t sum = 0;
+    for (int error = 1; error < MOHS_ERROR_COUNT; error++) sum += tally->errors[error];
+    return sum;
+}
+
+/* What must hold whatever happened. */
+static void check_sums(struct mohs_engine *engine, const struct mohs_tally *tally, uint64_t sent) {
+    struct mohs_run runs[16];
+    uint64_t recorded = 0;
+    size_t count = mohs_engine_runs(engine, 0, runs, 16);
+    for (size_t at = 0; at < count; at++) recorded += runs[at].count;
+    CHECK_EQUAL(sent, tally->sent);
+    CHECK_EQUAL(tally->sent, tally->good + failed(tally));
+    CHECK_EQUAL(tally->good, tally->errors[MOHS_OK]);
+    CHECK_EQUAL(sent, recorded);
+    CHECK_EQUAL(0, mohs_engine_lost_records(engine));
+}
+
+TEST(a_count_is_exact_and_even_over_connections_and_workers) {
+    const size_t workers[] = {1, 2, 3};
+    for (size_t at = 0; at < 3; at++) {
+        struct server server;
+        struct mohs_engine engine;
+        server_start(&server, always);
+        set_up(&engine, &server.address, workers[at], 33, MOHS_KEEP_ALIVE);
+        struct mohs_step_result result = counted(&engine, 1000);
+        check_sums(&engine, &result.total, 1000);
+        CHECK_EQUAL(1000, result.total.good);
+        CHECK_EQUAL(5000, result.total.bytes);
+        CHECK_EQUAL(33, result.total.opened);
+        CHECK_EQUAL(33, result.total.served);
+        CHECK_EQUAL(30, result.total.requests_min);
+        CHECK_EQUAL(31, result.total.requests_max);
+        CHECK(result.p50_ns > 0 && result.p50_ns <= result.total.max_ns);
+        mohs_engine_free(&engine);
+        server_stop(&server);
+        CHECK_EQUAL(33, server.accepted);
+        CHECK_EQUAL(1000, server.requests);
+    }
+}
+
+TEST(fewer_requests_than_connections) {
+    struct server server;
+    struct mohs_engine engine;
+    server_start(&server, always);
+    set_up(&engine, &server.address, 2, 8, MOHS_KEEP_ALIVE);
+    struct mohs_step_result result = counted(&engine, 3);
+    check_sums(&engine, &result.total, 3);
+    CHECK_EQUAL(3, result.total.served);
+    CHECK_EQUAL(0, result.total.requests_min);
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
+/* Each way to end a connection: every request opens its own. */
+TEST(without_keep_alive_every_request_has_its_connection) {
+    const enum mohs_keep_alive ways[] = {MOHS_CLOSE_ASKED, MOHS_CLOSE_FIN, MOHS_CLOSE_RST};
+    for (size_t at = 0; at < 3; at++) {
+        struct server server;
+        struct mohs_engine engine;
+        server_start(&server, always);
+        set_up(&engine, &server.address, 1, 4, ways[at]);
+        struct mohs_step_result result = counted(&engine, 202);
+        check_sums(&engine, &result.total, 202);
+        CHECK_EQUAL(202, result.total.good);
+        CHECK_EQUAL(202, result.total.opened);
+        CHECK_EQUAL(0, result.total.lost);
+        mohs_engine_free(&engine);
+        server_stop(&server);
+        CHECK_EQUAL(202, server.accepted);
+    }
+}
+
+/* Steps share the connections, and a server that closes idle ones is no fault. */
+TEST(connections_outlive_steps_and_lists) {
+    struct server server;
+    struct mohs_engine engine;
+    struct mohs_step_result result;
+    struct mohs_step steps[] = {{.duration_ns = 20 * MOHS_MILLISECOND, .targets = 1},
+                                {.count = 10, .gap_ns = 5 * MOHS_MILLISECOND, .targets = 1},
+                                {.count = 7, .targets = 1, .warm_up = true}};
+    server_start(&server, always);
+    set_up(&engine, &server.address, 1, 4, MOHS_KEEP_ALIVE);
+    carry_out(&engine, steps, 3);
+    for (size_t at = 0; at < 3; at++) {
+        mohs_engine_result(&engine, at, 0, &result);
+        CHECK_EQUAL(result.total.sent, result.total.good);
+        CHECK_EQUAL(at == 0 ? 4 : 0, result.total.opened);
+        CHECK_EQUAL(-1, result.cpu_ns);
+    }
+    CHECK_EQUAL(7, result.total.good);
+    CHECK(result.p50_ns > 0); // of a warm-up step too
+    CHECK_EQUAL(5, counted(&engine, 5).total.good);
+    CHECK_EQUAL(4, server.accepted);
+    mohs_engine_close(&engine);
+    result = counted(&engine, 5);
+    CHECK_EQUAL(4, result.total.opened);
+    CHECK_EQUAL(5, result.total.good);
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
+TEST(a_timed_step_ends_with_an_answer) {
+    struct server server;
+    struct mohs_engine engine;
+    struct mohs_step_result result;
+    struct mohs_step step = {.duration_ns = 30 * MOHS_MILLISECOND, .targets = 1};
+    server_start(&server, always);
+    set_up(&engine, &server.address, 2, 5, MOHS_KEEP_ALIVE);
+    pid_t self = getpid();
+    CHECK_EQUAL(0, mohs_target_watch(engine.targets, &self, 1));
+    carry_out(&engine, &step, 1);
+    mohs_engine_result(&engine, 0, 0, &result);
+    check_sums(&engine, &result.total, result.total.sent);
+    CHECK_EQUAL(result.total.sent, result.total.good);
+    CHECK(result.total.good > 0);
+    CHECK(result.wall_ns > 10 * MOHS_MILLISECOND);
+    CHECK(result.cpu_ns > 0);
+    CHECK(result.total.driver_cpu_ns > 0);
+    CHECK(result.total.latency_sum_ns <= result.wall_ns * 5);
+    CHECK_EQUAL(server.requests, result.total.sent);
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
+TEST(each_fault_is_counted_and_its_connection_opened_again) {
+    const struct {
+        server_script script;
+        int error;
+        int or_else;
+        uint64_t lost;
+    } faults[] = {{each_50th_reset, MOHS_RESET_REUSED, MOHS_RESET_FRESH, 20},
+                  {each_50th_wrong, MOHS_WRONG_BODY, MOHS_WRONG_BODY, 0},
+                  {each_50th_closes_after, MOHS_OK, MOHS_OK, 0}};
+    for (size_t at = 0; at < 3; at++) {
+        struct server server;
+        struct mohs_engine engine;
+        server_start(&server, faults[at].script);
+        set_up(&engine, &server.address, 1, 4, MOHS_KEEP_ALIVE);
+        struct mohs_step_result result = counted(&engine, 1000);
+        const uint64_t *errors = result.total.errors;
+        check_sums(&engine, &result.total, 1000);
+        uint64_t other = faults[at].or_else == faults[at].error ? 0 : errors[faults[at].or_else];
+        CHECK_EQUAL(faults[at].error ? 20 : 1000, errors[faults[at].error] + other);
+        CHECK_EQUAL(faults[at].error ? 20 : 0, failed(&result.total));
+        CHECK_EQUAL(faults[at].lost, result.total.lost);
+        CHECK_EQUAL(4, result.total.served);
+        const struct mohs_specimen *specimen = mohs_engine_specimen(&engine, 0);
+        CHECK((specimen != NULL) == (faults[at].error == MOHS_WRONG_BODY));
+        if (specimen) CHECK(specimen->size == 5 && memcmp(specimen->bytes, "hullo", 5) == 0);
+        mohs_engine_free(&engine);
+        server_stop(&server);
+    }
+}
+
+TEST(a_hung_answer_times_out_and_load_goes_on) {
+    struct server server;
+    struct mohs_engine engine;
+    server_start(&server, each_10th_hangs);
+    set_up(&engine, &server.address, 1, 4, MOHS_KEEP_ALIVE);
+    engine.targets->timeout_ns = 200 * MOHS_MILLISECOND;
+    struct mohs_step_result result = counted(&engine, 40);
+    check_sums(&engine, &result.total, 40);
+    CHECK_EQUAL(4, result.total.errors[MOHS_TIMEOUT_FIRST]);
+    CHECK_EQUAL(36, result.total.good);
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
+TEST(a_server_that_is_gone_ends_the_step) {
+    struct sockaddr_in address;
+    struct mohs_engine engine;
+    close(server_listen(&address));
+    set_up(&engine, &address, 1, 4, MOHS_KEEP_ALIVE);
+    engine.gone_ns = 50 * MOHS_MILLISECOND;
+    struct mohs_step_result result = counted(&engine, 100000);
+    CHECK(result.total.gone);
+    CHECK(result.total.sent < 1000); // the pause doubles: this is no storm of connects
+    CHECK(result.total.sent >= 8);
+    CHECK_EQUAL(result.total.sent, result.total.errors[MOHS_REFUSED]);
+    check_sums(&engine, &result.total, result.total.sent);
+    mohs_engine_free(&engine);
+}
+
+TEST(what_is_in_flight_at_the_end_is_recorded_with_its_age) {
+    struct server server;
+    struct mohs_engine engine;
+    struct mohs_step_result result;
+    struct mohs_run run;
+    struct mohs_step step = {.duration_ns = 10 * MOHS_MILLISECOND, .targets = 1};
+    server_start(&server, nothing);
+    set_up(&engine, &server.address, 1, 3, MOHS_KEEP_ALIVE);
+    engine.drain_ns = 40 * MOHS_MILLISECOND;
+    carry_out(&engine, &step, 1);
+    mohs_engine_result(&engine, 0, 0, &result);
+    check_sums(&engine, &result.total, 3);
+    CHECK_EQUAL(3, result.total.errors[MOHS_ABORTED]);
+    CHECK_EQUAL(1, mohs_engine_runs(&engine, 0, &run, 1));
+    for (size_t at = 0; at < run.count; at++) {
+        CHECK(run.records[at].flags & MOHS_RECORD_IN_FLIGHT);
+        CHECK(run.records[at].done_ns >= 45 * MOHS_MILLISECOND);
+    }
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
+TEST(stop_ends_all_steps_and_keeps_what_was_recorded) {
+    struct server server;
+    struct mohs_engine engine;
+    struct mohs_step_result result;
+    struct mohs_live live = {0};
+    struct mohs_step steps[] = {{.duration_ns = 60 * MOHS_SECOND, .targets = 1},
+                                {.duration_ns = 60 * MOHS_SECOND, .targets = 1}};
+    server_start(&server, always);
+    set_up(&engine, &server.address, 2, 4, MOHS_KEEP_ALIVE);
+    CHECK_EQUAL(0, mohs_engine_start(&engine, steps, 2));
+    while (live.completed < 100) mohs_engine_live(&engine, &live);
+    CHECK(!mohs_engine_wait(&engine, 1));
+    uint64_t asked = mohs_now_ns();
+    mohs_engine_stop(&engine);
+    while (!mohs_engine_wait(&engine, 1000)) continue;
+    mohs_engine_join(&engine);
+    CHECK(mohs_now_ns() - asked < 30 * MOHS_SECOND);
+    CHECK_EQUAL(1, mohs_engine_steps_done(&engine));
+    mohs_engine_result(&engine, 0, 0, &result);
+    check_sums(&engine, &result.total, result.total.sent);
+    CHECK(result.total.good >= 100);
+    CHECK(failed(&result.total) <= 4);
+    CHECK_EQUAL(4, counted(&engine, 4).total.good); // and can be started again
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
+TEST(a_cpu_that_is_not_there_is_an_error) {
+    struct mohs_engine engine;
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    struct mohs_step step = {.count = 1, .targets = 1};
+    set_up(&engine, &address, 2, 2, MOHS_KEEP_ALIVE);
+    int cpus[] = {1023};
+    engine.cpus[0] = cpus[0];
+    engine.cpu_count = 1;
+    CHECK_EQUAL(-EINVAL, mohs_engine_start(&engine, &step, 1));
+    CHECK_EQUAL(0, mohs_engine_steps_done(&engine));
+    mohs_engine_free(&engine);
+}
+
+int main(void) {
+    RUN(a_count_is_exact_and_even_over_connections_and_workers);
+    RUN(fewer_requests_than_connections);
+    RUN(without_keep_alive_every_request_has_its_connection);
+    RUN(connections_outlive_steps_and_lists);
+    RUN(a_timed_step_ends_with_an_answer);
+    RUN(each_fault_is_counted_and_its_connection_opened_again);
+    RUN(a_hung_answer_times_out_and_load_goes_on);
+    RUN(a_server_that_is_gone_ends_the_step);
+    RUN(what_is_in_flight_at_the_end_is_recorded_with_its_age);
+    RUN(stop_ends_all_steps_and_keeps_what_was_recorded);
+    RUN(a_cpu_that_is_not_there_is_an_error);
+    return report();
+}

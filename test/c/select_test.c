@@ -1,0 +1,110 @@
+/* Figures against a sorted array. */
+#include "core/select.h"
+
+#include <stdlib.h>
+
+#include "runner.h"
+
+#define COUNT 5000
+
+static struct mohs_record records[COUNT];
+
+static int ascending(const void *left, const void *right) {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static uint64_t random_state = 1;
+
+static uint64_t next_random(void) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    return random_state ^= random_state << 17;
+}
+
+/* Good requests but every tenth, which failed, and every seventh, which was warm-up. */
+static void fill(uint64_t limit) {
+    for (size_t at = 0; at < COUNT; at++) {
+        records[at] = (struct mohs_record){0};
+        records[at].done_ns = next_random() % limit & ((1ull << 40) - 1);
+        records[at].sent_ns = (uint32_t)(records[at].done_ns / 4);
+        records[at].first_ns = (uint32_t)(records[at].done_ns / 2);
+        records[at].error = at % 10 == 0 ? MOHS_WRONG_BODY : MOHS_OK;
+        records[at].flags = at % 7 == 0 ? MOHS_RECORD_WARM_UP : 0;
+    }
+}
+
+static uint64_t time_of(const struct mohs_record *record, enum mohs_kind kind) {
+    if (kind == MOHS_RESPONSE) return record->done_ns;
+    if (kind == MOHS_SERVICE) return record->done_ns - record->sent_ns;
+    return record->first_ns - record->sent_ns;
+}
+
+static size_t sorted(enum mohs_kind kind, uint64_t *times) {
+    size_t count = 0;
+    for (size_t at = 0; at < COUNT; at++)
+        if (records[at].error == MOHS_OK && records[at].flags == 0)
+            times[count++] = time_of(&records[at], kind);
+    qsort(times, count, sizeof *times, ascending);
+    return count;
+}
+
+static void compare(uint64_t limit) {
+    static uint64_t times[COUNT];
+    const struct mohs_run runs[] = {{records, 1}, {records + 1, 0}, {records + 1, COUNT - 1}};
+    fill(limit);
+    for (int kind = MOHS_SERVICE; kind <= MOHS_FIRST; kind++) {
+        size_t count = sorted((enum mohs_kind)kind, times);
+        CHECK_EQUAL(count, mohs_count_good(runs, 3, false));
+        for (size_t rank = 0; rank < count; rank += rank + 100 < count ? 97 : 1)
+            CHECK_EQUAL(times[rank], mohs_select(runs, 3, (enum mohs_kind)kind, rank, false));
+        CHECK_EQUAL(0, mohs_select(runs, 3, (enum mohs_kind)kind, count, false));
+        size_t below = 0;
+        while (below < count && times[below] < limit / 3) below++;
+        CHECK_EQUAL(below, mohs_count_between(runs, 3, (enum mohs_kind)kind, 0, limit / 3));
+        CHECK_EQUAL(count - below,
+                    mohs_count_between(runs, 3, (enum mohs_kind)kind, limit / 3, limit));
+    }
+}
+
+TEST(every_rank_is_that_of_a_sorted_array) {
+    compare(1);
+    compare(1000);
+    compare(2048);
+    compare(100 * 1000);
+    compare(4000ull * 1000 * 1000);
+}
+
+TEST(warm_up_counts_on_demand_and_errors_always) {
+    const struct mohs_run all = {records, COUNT};
+    uint64_t errors[MOHS_ERROR_COUNT] = {0};
+    fill(1000);
+    CHECK_EQUAL(COUNT - COUNT / 10, mohs_count_good(&all, 1, true));
+    mohs_count_errors(&all, 1, errors);
+    CHECK_EQUAL(COUNT / 10, errors[MOHS_WRONG_BODY]);
+    CHECK_EQUAL(COUNT - COUNT / 10, errors[MOHS_OK]);
+    records[0].error = 200; // from a file that a later version wrote
+    mohs_count_errors(&all, 1, errors);
+    CHECK_EQUAL(1, errors[MOHS_OTHER]);
+}
+
+TEST(nothing_gives_nothing) {
+    CHECK_EQUAL(0, mohs_select(NULL, 0, MOHS_SERVICE, 0, false));
+    CHECK_EQUAL(0, mohs_count_good(NULL, 0, false));
+}
+
+TEST(every_error_has_a_name) {
+    for (int error = 0; error < MOHS_ERROR_COUNT; error++)
+        CHECK(strcmp(mohs_error_name(error), "unknown") != 0);
+    CHECK(strcmp(mohs_error_name(-1), "unknown") == 0);
+    CHECK(strcmp(mohs_error_name(MOHS_ERROR_COUNT), "unknown") == 0);
+    CHECK(strcmp(mohs_error_name(MOHS_WRONG_BODY), "wrong_body") == 0);
+}
+
+int main(void) {
+    RUN(every_rank_is_that_of_a_sorted_array);
+    RUN(warm_up_counts_on_demand_and_errors_always);
+    RUN(nothing_gives_nothing);
+    RUN(every_error_has_a_name);
+    return report();
+}

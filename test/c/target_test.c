@@ -1,0 +1,123 @@
+/* The mix of requests: by weight, the same again from the same seed; and sockets that fail. */
+#include "core/target.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "core/socket.h"
+#include "runner.h"
+
+static int add(struct mohs_target *target, uint32_t weight) {
+    struct mohs_check check = {.mode = MOHS_CHECK_EXACT, .body = "ok", .length = 2};
+    return mohs_target_add_request(target, "GET", 3, weight, false, &check);
+}
+
+TEST(a_mix_follows_its_weights_and_its_seed) {
+    struct mohs_target target = {0};
+    unsigned counts[3] = {0};
+    uint64_t one = 42, other = 42;
+    CHECK_EQUAL(0, add(&target, 1));
+    CHECK_EQUAL(0, add(&target, 2));
+    CHECK_EQUAL(0, add(&target, 7));
+    for (int at = 0; at < 100000; at++) {
+        uint32_t index = mohs_target_pick(&target, &one);
+        CHECK_EQUAL(index, mohs_target_pick(&target, &other));
+        counts[index]++;
+    }
+    CHECK(counts[0] > 9500 && counts[0] < 10500);
+    CHECK(counts[1] > 19300 && counts[1] < 20700);
+    CHECK(counts[2] > 69200 && counts[2] < 70800);
+    mohs_target_free(&target);
+}
+
+TEST(what_cannot_be_is_refused) {
+    struct mohs_target target = {0};
+    char address[sizeof(struct sockaddr_storage) + 1] = {0};
+    CHECK_EQUAL(-EINVAL, add(&target, 0));
+    CHECK_EQUAL(0, add(&target, UINT32_MAX));
+    CHECK_EQUAL(-EINVAL, add(&target, 1));
+    CHECK_EQUAL(-EINVAL, mohs_target_set_address(&target, address, 1));
+    CHECK_EQUAL(-EINVAL, mohs_target_set_address(&target, address, sizeof address));
+    CHECK_EQUAL(-EINVAL, mohs_target_add_source(&target, address, 0));
+    CHECK_EQUAL(0, target.source_count);
+    mohs_target_free(&target);
+}
+
+TEST(no_such_unix_socket_is_a_refusal) {
+    struct mohs_target target = {0};
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "/nowhere/at/all.sock"};
+    int fd = 0;
+    CHECK_EQUAL(0, mohs_target_set_address(&target, &address, sizeof address));
+    CHECK_EQUAL(ENOENT, mohs_socket_dial(&target, 0, &fd));
+    CHECK_EQUAL(-1, fd);
+    CHECK_EQUAL(MOHS_REFUSED, mohs_socket_class(ENOENT));
+}
+
+/* A listener on a free port of 127.0.0.1; its address is the target's. */
+static int listener(struct mohs_target *target) {
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t size = sizeof address;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_EQUAL(0, bind(fd, (struct sockaddr *)&address, size));
+    CHECK_EQUAL(0, listen(fd, 8));
+    getsockname(fd, (struct sockaddr *)&address, &size);
+    CHECK_EQUAL(0, mohs_target_set_address(target, &address, size));
+    return fd;
+}
+
+TEST(a_source_address_is_bound_and_turns_are_taken) {
+    struct mohs_target target = {0};
+    int server = listener(&target);
+    for (unsigned last = 1; last <= 2; last++) {
+        struct sockaddr_in source = {.sin_family = AF_INET};
+        source.sin_addr.s_addr = htonl(INADDR_LOOPBACK + last); // 127.0.0.2, 127.0.0.3
+        CHECK_EQUAL(0, mohs_target_add_source(&target, &source, sizeof source));
+    }
+    for (uint32_t turn = 0; turn < 4; turn++) {
+        int fd = -1;
+        struct sockaddr_in own;
+        socklen_t size = sizeof own;
+        CHECK_EQUAL(0, mohs_socket_dial(&target, turn, &fd));
+        CHECK_EQUAL(0, mohs_socket_wait(fd, mohs_now_ns() + 5 * MOHS_SECOND));
+        CHECK(mohs_socket_quiet(fd));
+        CHECK_EQUAL(0, getsockname(fd, (struct sockaddr *)&own, &size));
+        CHECK_EQUAL(INADDR_LOOPBACK + 1 + turn % 2, ntohl(own.sin_addr.s_addr));
+        mohs_socket_close(fd, turn % 2);
+    }
+    close(server);
+    mohs_target_free(&target);
+}
+
+TEST(a_closed_port_refuses) {
+    struct mohs_target target = {0};
+    int fd = -1;
+    close(listener(&target));
+    int number = mohs_socket_dial(&target, 0, &fd);
+    if (number == 0) number = mohs_socket_wait(fd, mohs_now_ns() + 5 * MOHS_SECOND);
+    CHECK_EQUAL(ECONNREFUSED, number);
+    if (fd >= 0) mohs_socket_close(fd, false);
+}
+
+TEST(a_process_has_a_cpu_clock_until_it_is_gone) {
+    int64_t before = mohs_process_cpu_ns(getpid());
+    volatile unsigned sum = 0;
+    for (unsigned at = 0; at < 1000000; at++) sum += at;
+    CHECK(before > 0);
+    CHECK(mohs_process_cpu_ns(getpid()) > before);
+    CHECK_EQUAL(-1, mohs_process_cpu_ns(1 << 22)); // one more than the kernel ever gives
+}
+
+int main(void) {
+    RUN(a_mix_follows_its_weights_and_its_seed);
+    RUN(what_cannot_be_is_refused);
+    RUN(no_such_unix_socket_is_a_refusal);
+    RUN(a_source_address_is_bound_and_turns_are_taken);
+    RUN(a_closed_port_refuses);
+    RUN(a_process_has_a_cpu_clock_until_it_is_gone);
+    return report();
+}

@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # What every driver does (drivers/base.rb), held against each member on a server of its own.
+  class DriversTest < TestCase
+    include LoadHelper
+
+    test "the family knows its members" do
+      assert_equal %w[mock native], Drivers.names & %w[mock native]
+      assert_match(/native/, assert_raises(UsageError) { Drivers.fetch("natve") }.message)
+    end
+
+    Drivers.names.each do |name|
+      test "#{name}: one result for each step and target, in order" do
+        with_member(name, targets: 2) do |driver|
+          results = driver.run([Load::Step.new(targets: [1], count: 7),
+                                Load::Step.new(targets: [0, 1], count: 5)])
+          assert_equal [[0, 1], [1, 0], [1, 1]], results.map { |result|
+ [result.step, result.target] }
+          assert_equal results, driver.results
+          assert_equal [7, 5, 5], results.map(&:sent)
+        end
+      end
+
+      test "#{name}: counts add up, and to what was recorded" do
+        with_member(name) do |driver|
+          results = driver.run([Load::Step.new(count: 50), Load::Step.new(duration_ns: 20_000_000)])
+          results.each do |result|
+            assert_equal result.sent, result.good + result.errors.values.sum
+            assert_operator result.completed, :>=, result.good
+            assert_operator result.latency_sum_ns, :<=, result.wall_ns * 4
+            assert_operator result.p50_ns, :<=, result.max_ns
+            assert_equal 4, result.connections[:asked]
+          end
+          assert_equal results.sum(&:sent), driver.recording(0).size
+          assert_operator results.last.started_ns, :>=,
+                          results.first.started_ns + results.first.wall_ns
+        end
+      end
+
+      test "#{name}: warm-up is recorded and stays out of quantiles" do
+        with_member(name) do |driver|
+          driver.run([Load::Step.new(count: 10, warm_up: true)])
+          assert_equal [10, 0, [nil]],
+                       [driver.recording(0).size, driver.recording(0).good,
+                        driver.recording(0).quantiles(:service, [0.5])]
+          driver.run([Load::Step.new(count: 5)])
+          assert_equal [15, 5], [driver.recording(0).size, driver.recording(0).good]
+        end
+      end
+
+      test "#{name}: CPU time of watched processes, nil without" do
+        with_member(name) do |driver|
+          assert_nil driver.run([Load::Step.new(count: 5)]).first.cpu_ns
+          driver.watch(0, [::Process.pid])
+          assert_operator driver.run([Load::Step.new(count: 5)]).first.cpu_ns, :>, 0
+        end
+      end
+
+      test "#{name}: steps that cannot be are refused before anything is sent" do
+        with_member(name) do |driver|
+          [{}, { count: 0 }, { count: 1, duration_ns: 1 }, { count: 1, targets: [1] },
+           { count: 1, targets: [] }].each do |bad|
+            steps = [Load::Step.new(count: 1), Load::Step.new(**bad)]
+            assert_raises(ArgumentError) { driver.run(steps) }
+          end
+          assert_equal 0, driver.recording(0).size
+        end
+      end
+
+      test "#{name}: what the block raises ends the run, and what was measured stays" do
+        with_member(name) do |driver|
+          steps = Array.new(50) { Load::Step.new(duration_ns: 100_000_000) }
+          assert_raises(KeyError) { driver.run(steps) { raise KeyError } }
+          assert_operator driver.recording(0).size, :>, 0
+          assert_operator driver.results.size, :<, 50
+          assert_nil driver.specimen(0) if driver.recording(0).errors.empty?
+        end
+      end
+    end
+
+    test "mock: plays errors, and a clock of its own" do
+      script = ->(_, number) { number == 3 ? "wrong_body" : 2_000_000 }
+      driver = Drivers.fetch("mock").new(targets: [Load::Target.new(connections: 2)], script:)
+      step = Load::Step.new(duration_ns: 10_000_000)
+      result = driver.run([step]) { |live| assert_equal 1, live.failed }.first
+      assert_equal({ "wrong_body" => 1 }, result.errors)
+      assert_equal [10, 2_000_000], [result.good, result.p50_ns]
+      assert_equal "wrong_body", driver.specimen(0).error
+      driver.close
+    end
+
+    private
+
+    def with_member(name, targets: 1)
+      FakeServer.open do |server|
+        all = Array.new(targets) { target_on(server) }
+        driver = Drivers.fetch(name).new(targets: all, capacity: 1000)
+        yield driver
+      ensure
+        driver&.close
+      end
+    end
+  end
+end

@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module Mohs
+  # For tests that load a FakeServer with the native driver.
+  module LoadHelper
+    # A target on `server` whose every answer has to be FakeServer::BODY.
+    #: (FakeServer, **untyped) -> Load::Target
+    def target_on(server, **options)
+      place = server.path ? { unix: server.path } : { host: "127.0.0.1", port: server.port }
+      check = Load::Check.new(mode: :exact, body: FakeServer::BODY)
+      Load::Target.new(connections: 4, requests: [Load::Request.new(check:)], **place, **options)
+    end
+
+    # Yields a native driver, closed after the block.
+    #: (Array[Load::Target], **untyped) { (Drivers::Native) -> void } -> void
+    def with_driver(targets, **options)
+      driver = Drivers.fetch("native").new(targets:, capacity: 1000, **options)
+      yield driver
+    ensure
+      driver&.close
+    end
+
+    # The result of `count` requests to a server of that script.
+    #: (^(Integer) -> (Symbol | String), ?count: Integer, ?server: Hash[Symbol, untyped], **untyped) -> Load::StepResult
+    def load_count(script, count: 200, server: {}, **target)
+      FakeServer.open(script, **server) do |fake|
+        with_driver([target_on(fake, **target)]) do |driver|
+          result = driver.run([Load::Step.new(count:)]).first
+          assert_equal count, result.sent
+          assert_equal result.sent, result.good + result.errors.values.sum
+          assert_equal result.sent, driver.recording(0).size
+          assert_equal result.errors, driver.recording(0).errors
+          return result
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,172 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class NativeTest < TestCase
+    include LoadHelper
+
+    test "a count is exact, whatever the connections and threads" do
+      FakeServer.open do |server|
+        with_driver([target_on(server, connections: 7)], threads: 2) do |driver|
+          result = driver.run([Load::Step.new(count: 100)]).first
+          assert_equal [100, 100, 100], [result.sent, result.completed, result.good]
+          assert_equal(
+            { asked: 7, opened: 7, lost: 0, served: 7, requests_min: 14,
+              requests_max: 15 }, result.connections)
+          assert_equal 100, server.requests
+          assert_equal 1100, result.bytes
+        end
+      end
+    end
+
+    test "unix sockets and IPv6" do
+      with_files do |folder|
+        result = load_count(->(_) { :fine }, server: { path: File.join(folder, "s") })
+        assert_equal 200, result.good
+      end
+      FakeServer.open(host: "::1") do |server|
+        with_driver([target_on(server, host: "::1")]) do |driver|
+          assert_equal 50, driver.run([Load::Step.new(count: 50)]).first.good
+        end
+      end
+    rescue Errno::EADDRNOTAVAIL
+      skip "this machine has no IPv6 loopback"
+    end
+
+    test "several targets, each step its own" do
+      FakeServer.open do |one|
+        FakeServer.open(->(_) { :not_found }) do |other|
+          with_driver([target_on(one, workers: [0]), target_on(other, workers: [1])],
+                      threads: 2) do |driver|
+            steps = [Load::Step.new(targets: [0], count: 10),
+                     Load::Step.new(targets: [1, 0], count: 20),
+                     Load::Step.new(targets: [1], count: 30, warm_up: true)]
+            results = driver.run(steps)
+            assert_equal [[0, 0], [1, 1], [1, 0], [2, 1]], results.map { |result|
+ [result.step, result.target] }
+            assert_equal [10, 0, 20, 0], results.map(&:good)
+            assert_equal({ "wrong_status" => 30 }, results.last.errors)
+            assert_equal [30, 50], [driver.recording(0).size, driver.recording(1).size]
+            assert_equal [30, 50], [one.requests, other.requests]
+          end
+        end
+      end
+    end
+
+    test "connections stay open over runs, and closing idle ones is no error" do
+      FakeServer.open(->(number) { number == 12 ? :until_close : :fine }) do |server|
+        with_driver([target_on(server)]) do |driver|
+          driver.run([Load::Step.new(count: 8)])
+          assert_equal 4, server.accepted
+          2.times { assert_empty driver.run([Load::Step.new(count: 8)]).first.errors }
+          assert_equal 5, server.accepted
+          server.stop
+        end
+      end
+    end
+
+    test "keep_alive off opens a connection for each request" do
+      %i[asked fin rst].each do |keep_alive|
+        FakeServer.open do |server|
+          with_driver([target_on(server, keep_alive:)]) do |driver|
+            result = driver.run([Load::Step.new(count: 30)]).first
+            assert_equal [30, 30, 0],
+                         [result.good, result.connections[:opened], result.connections[:lost]]
+            assert_equal 30, server.accepted
+          end
+        end
+      end
+    end
+
+    test "any method with headers and body, mixed by weight and seed" do
+      echo = proc { :fine }
+      requests = [Load::Request.new(weight: 3),
+                  Load::Request.new(method: "POST", path: "/a", headers: { "X-A" => "b" },
+                                    body: "x" * 100_000)]
+      orders = [1, 1, 2].map do |seed|
+        FakeServer.open(echo) do |server|
+          with_driver([target_on(server, requests:, connections: 1)], seed:) do |driver|
+            assert_equal 100, driver.run([Load::Step.new(count: 100)]).first.good
+            break driver.recording(0).each.map(&:request)
+          end
+        end
+      end
+      assert_equal orders[0], orders[1]
+      refute_equal orders[0], orders[2]
+      assert_includes 10..40, orders[0].sum
+    end
+
+    test "HEAD has no body" do
+      script = ->(_) { "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n" }
+      assert_equal 20,
+                   load_count(script, count: 20, requests: [Load::Request.new(method: "HEAD")]).good
+    end
+
+    test "a body larger than any buffer is compared to its last byte" do
+      body = Random.new(1).bytes(1_000_000)
+      head = "HTTP/1.1 200 OK\r\nContent-Length: #{body.bytesize}\r\n\r\n".b
+      bad = body.dup.tap { |copy| copy.setbyte(-1, copy.getbyte(-1) ^ 1) }
+      script = ->(number) { head + (number == 5 ? bad : body) }
+      modes = { exact: { body: }, digest: { length: body.bytesize, digest: Core.digest(body) } }
+      modes.each do |mode, facts|
+        check = Load::Check.new(mode:, **facts)
+        result = load_count(script, count: 10, requests: [Load::Request.new(check:)])
+        assert_equal({ "wrong_body" => 1 }, result.errors)
+      end
+    end
+
+    test "a timed step counts what was answered, in wall time and CPU" do
+      FakeServer.open do |server|
+        with_driver([target_on(server)]) do |driver|
+          driver.watch(0, [::Process.pid])
+          result = driver.run([Load::Step.new(duration_ns: 50_000_000, gap_ns: 1_000_000)]).first
+          assert_equal [result.sent, {}], [result.good, result.errors]
+          assert_equal server.requests, result.sent
+          assert_operator result.cpu_ns, :>=, result.driver_cpu_ns
+          assert_operator result.latency_sum_ns, :<=, 4 * result.wall_ns
+          assert_operator result.p50_ns, :<=, result.max_ns
+          assert_equal [result.p50_ns], driver.recording(0).quantiles(:service, [0.5])
+        end
+      end
+    end
+
+    test "a process that is gone has no CPU time" do
+      gone = ::Process.spawn("true")
+      ::Process.wait(gone)
+      FakeServer.open do |server|
+        with_driver([target_on(server)]) do |driver|
+          driver.watch(0, [gone])
+          assert_nil driver.run([Load::Step.new(count: 1)]).first.cpu_ns
+        end
+      end
+    end
+
+    test "source addresses are taken in turn" do
+      FakeServer.open do |server|
+        sources = %w[127.0.0.2 127.0.0.3]
+        with_driver([target_on(server, source_addresses: sources)]) do |driver|
+          assert_equal 8, driver.run([Load::Step.new(count: 8)]).first.good
+        end
+      end
+    end
+
+    test "what cannot be loaded is refused with a reason" do
+      { /loopback/ => { host: "192.0.2.1", port: 80 }, /108/ => { unix: "/#{'x' * 200}" },
+        /no such host/ => { host: "a b", port: 80 } }.each do |words, place|
+        assert_match(words, assert_raises(UsageError) { driver_for(**place) }.message)
+      end
+      assert_raises(ArgumentError) { driver_for(host: "127.0.0.1", port: 80, keep_alive: :maybe) }
+      assert_raises(ArgumentError) { driver_for(host: "127.0.0.1", port: 80, connections: 0) }
+      assert_raises(Errno::EINVAL) do
+        Drivers.fetch("native").new(targets: [Load::Target.new(host: "127.0.0.1", port: 80)],
+                                    cpus: [1000])
+               .run([Load::Step.new(count: 1)])
+      end
+    end
+
+    private
+
+    def driver_for(**place) = Drivers.fetch("native").new(targets: [Load::Target.new(**place)])
+  end
+end

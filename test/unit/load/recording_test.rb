@@ -1,0 +1,89 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class RecordingTest < TestCase
+    test "quantiles are those of a sorted array" do
+      random = Random.new(1)
+      times = Array.new(1001) { random.rand(10_000_000) }
+      recording = recording_of(times.map { |time|
+ { done_ns: time, sent_ns: time / 3, first_ns: time / 2 } })
+      { response: times, service: times.map { |time| time - (time / 3) }, first: times.map { |time|
+ (time / 2) - (time / 3) } }
+        .each do |kind, all|
+          sorted = all.sort
+          wanted = [sorted[0], sorted[500], sorted[990], sorted[1000]]
+          assert_equal wanted, recording.quantiles(kind, [0, 0.5, 0.99, 1.0])
+          between = sorted.count { |time| time.between?(1000, 999_999) }
+          assert_equal between, recording.count_between(kind, 1000, 1_000_000)
+        end
+    end
+
+    test "failed requests and warm-up stay out" do
+      recording = recording_of([{ done_ns: 5 }, { done_ns: 7, error: 21 },
+                                { done_ns: 9, flags: 2 }, { done_ns: 11, error: 1, flags: 2 }])
+      assert_equal [4, 1], [recording.size, recording.good]
+      assert_equal [5], recording.quantiles(:service, [1.0])
+      assert_equal({ "refused" => 1, "wrong_body" => 1 }, recording.errors)
+      assert_equal 1, recording.count_between(:service, 0, 100)
+    end
+
+    test "an empty one has no quantiles" do
+      recording = recording_of([])
+      assert_equal [0, [nil, nil], {}],
+                   [recording.size, recording.quantiles(:first, [0, 1]), recording.errors]
+      assert_equal [[], ""], [recording.each_chunk.to_a, recording.bytes]
+      assert_equal 0, Load::Recording.decode(recording.encode).size
+    end
+
+    test "an unknown kind is refused with the list" do
+      error = assert_raises(ArgumentError) { recording_of([{}]).quantiles(:latency, [0.5]) }
+      assert_match(/service, response, first/, error.message)
+    end
+
+    test "encoding loses nothing" do
+      recording = recording_of(Array.new(500) { |index|
+ { due_ns: index * 1000, done_ns: 900 + (index % 7), connection: index % 3 } })
+      again = Load::Recording.decode(recording.encode)
+      assert_equal recording.bytes, again.bytes
+      assert_equal recording.each.to_a, again.each.to_a
+    end
+
+    test "each shows every field" do
+      fields = { due_ns: (1 << 48) - 1, request: 65_535, sent_ns: 1, first_ns: 2,
+                 done_ns: (1 << 40) - 1, connection: (1 << 24) - 1,
+                 bytes: 3, status: 200, error: 22, flags: 16 }
+      entry = recording_of([fields]).each.first
+      assert_equal fields.merge(error: "in_flight_at_end"), entry.to_h
+    end
+
+    test "chunks are whole records, in order" do
+      count = Load::Recording::CHUNK + 2
+      packed = (0...count).map { |number| [number, 0, 0, 0].pack("Q<4") }.join
+      recording = Load::Recording.of(packed)
+      assert_equal [Load::Recording::CHUNK * 32, 64], recording.each_chunk.map(&:bytesize)
+      assert_equal packed, recording.each_chunk.to_a.join
+    end
+
+    test "bytes that are no records are refused" do
+      assert_raises(ArgumentError) { Load::Recording.of("x" * 33) }
+      assert_equal 1, Load::Recording.of("xyz#{"\0" * 32}"[3..]).size
+    end
+
+    private
+
+    def recording_of(rows)
+      blank = { due_ns: 0, request: 0, sent_ns: 0, first_ns: 0, done_ns: 0, connection: 0,
+                bytes: 0, status: 200, error: 0, flags: 0 }
+      packed = rows.map { |row| pack(blank.merge(row)) }
+      Load::Recording.of(packed.join)
+    end
+
+    def pack(row)
+      times = [row[:due_ns] | (row[:request] << 48), row[:sent_ns], row[:first_ns],
+               row[:done_ns] | (row[:connection] << 40)]
+      [*times, *row.values_at(:bytes, :status, :error, :flags)].pack("Q<L<L<Q<L<S<CC")
+    end
+  end
+end
