@@ -1,0 +1,19 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Where mohs keeps things, by the XDG Base Directory Specification: its own variables, else the
+  # folders below HOME.
+  module Folders
+    # What can be made again: identities of Rubies, bundles, gems.
+    #: (?Hash[String, String]) -> String
+    def self.cache(env = ENV.to_h) = below(env, "XDG_CACHE_HOME", ".cache")
+
+    # The specification has relative paths ignored.
+    def self.below(env, variable, default)
+      folder = env[variable].to_s
+      folder = File.join(env["HOME"] || Dir.home, default) unless folder.start_with?("/")
+      File.join(folder, "mohs")
+    end
+    private_class_method :below
+  end
+end

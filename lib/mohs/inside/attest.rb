@@ -1,0 +1,208 @@
+# frozen_string_literal: true
+
+# Runs inside the measured server: required through RUBYOPT by any Ruby from 2.5 on, of any engine.
+# Each process makes a pipe, $MOHS_INSIDE/<pid>.ask, on which a thread waits; who writes a word to
+# it finds one line of JSON, the facts of this process, in $MOHS_INSIDE/<pid>.<word>. Nothing runs
+# while nobody asks.
+#
+# It loads nothing: not socket (which activates the default gem io-wait before the application's
+# Bundler can choose its own), not json. It prints nothing, and whatever fails in it stays in it:
+# the application must not notice.
+module MohsInside
+  # Variables that change how a Ruby runs, whoever set them.
+  VARIABLES = /\A(RUBY|JRUBY_OPTS|TRUFFLERUBY|JAVA_|JDK_JAVA_|MALLOC_|LD_PRELOAD)/.freeze
+  GEMS = %w[actionpack activerecord bundler falcon grape hanami mysql2 nokogiri pg puma rack rackup
+            rails railties roda sequel sinatra sqlite3 trilogy unicorn webrick].freeze
+  # The names that Puma (5 to 8) and our mock give to the threads that serve.
+  SERVING = /\b(tp|threadpool) \d+\z/.freeze
+  # TruffleRuby tells no difference; its command line does, until a server gives the process another
+  # title.
+  COMMAND_LINE = RUBY_ENGINE == "truffleruby" ? File.binread("/proc/self/cmdline") : ""
+
+  # Makes a forked process answer for itself: its parent's thread is not in it. Where Ruby has no
+  # hook (before 3.1) the three ways to fork are wrapped.
+  module Hook
+    def _fork
+      super.tap { |pid| MohsInside.listen if pid == 0 }
+    end
+  end
+
+  module Wrap
+    def fork
+      return super.tap { |pid| MohsInside.listen if pid.nil? } unless block_given?
+
+      super do
+        MohsInside.listen
+        yield
+      end
+    end
+  end
+
+  class << self
+    def start
+      Dir.mkdir(folder) unless Dir.exist?(folder)
+      hook
+      listen
+    rescue StandardError, NotImplementedError
+      nil
+    end
+
+    def listen
+      path = File.join(folder, "#{Process.pid}.ask")
+      File.mkfifo(path, 0o600)
+      # Opened here, so that whoever finds it is heard; for writing too, so that it never ends.
+      pipe = File.open(path, "r+")
+      @thread = Thread.new { answer(pipe, path) }
+      @thread.name = "mohs inside"
+      @thread.report_on_exception = false
+    rescue StandardError, NotImplementedError
+      nil
+    end
+
+    private
+
+    def folder
+      ENV["MOHS_INSIDE"]
+    end
+
+    def hook
+      if Process.respond_to?(:_fork)
+        Process.singleton_class.prepend(Hook)
+      elsif Process.respond_to?(:fork)
+        [Process.singleton_class, Kernel.singleton_class].each { |place| place.prepend(Wrap) }
+        Object.prepend(Wrap.dup.tap { |copy| copy.send(:private, :fork) })
+      end
+    end
+
+    def answer(pipe, path)
+      while (word = pipe.gets)
+        file = path.sub(/ask\z/, word[/\w+/].to_s)
+        File.write("#{file}.new", "#{json(facts)}\n")
+        File.rename("#{file}.new", file)
+      end
+    end
+
+    def facts
+      names = %i[description engine version jit jit_code_bytes mn threads serving_threads gc
+                 variables gems pool rails]
+      names.each_with_object("pid" => Process.pid) { |name, all| all[name.to_s] = attempt(name) }
+    end
+
+    # nil: cannot be told.
+    def attempt(name)
+      send(name)
+    rescue StandardError, NotImplementedError
+      nil
+    end
+
+    def description
+      RUBY_DESCRIPTION
+    end
+
+    def engine
+      RUBY_ENGINE
+    end
+
+    def version
+      RUBY_ENGINE_VERSION
+    end
+
+    def jit
+      case RUBY_ENGINE
+      when "ruby" then cruby_jit
+      when "jruby" then jruby_jit
+      when "truffleruby" then COMMAND_LINE.include?("engine.Compilation=false") ? "off" : "graal"
+      end
+    end
+
+    # At most one of them is on.
+    def cruby_jit
+      found = %i[YJIT ZJIT RJIT MJIT].find do |name|
+        jit = RubyVM.const_defined?(name) && RubyVM.const_get(name)
+        jit && jit.respond_to?(:enabled?) && jit.enabled?
+      end
+      found ? found.to_s.downcase : "off"
+    end
+
+    def jruby_jit
+      require "jruby"
+      JRuby.runtime.instance_config.compile_mode.to_s.downcase
+    end
+
+    def jit_code_bytes
+      RubyVM::YJIT.runtime_stats[:code_region_size] if jit == "yjit"
+    end
+
+    def mn
+      RUBY_DESCRIPTION.include?("+MN")
+    end
+
+    # Without ours.
+    def threads
+      Thread.list.size - 1
+    end
+
+    # Threads that take requests, where the server can be told by them.
+    def serving_threads
+      return 1 if defined?(::Unicorn::HttpServer)
+
+      count = Thread.list.count { |thread| thread.name.to_s =~ SERVING }
+      count if count > 0
+    end
+
+    def gc
+      GC.stat.select { |_, value| value.is_a?(Integer) }
+    end
+
+    def variables
+      ENV.to_h.select { |name, _| name =~ VARIABLES }
+    end
+
+    def gems
+      GEMS.each_with_object({}) do |name, all|
+        spec = Gem.loaded_specs[name]
+        all[name] = spec.version.to_s if spec
+      end
+    end
+
+    # Connections to databases that one process may have at once; the smallest where there are
+    # several.
+    def pool
+      [*active_record_pool, *sequel_pools].min
+    end
+
+    def active_record_pool
+      return nil if !defined?(::ActiveRecord) || ::ActiveRecord.autoload?(:Base)
+
+      ::ActiveRecord::Base.connection_pool.size if ::ActiveRecord::Base.connected?
+    end
+
+    def sequel_pools
+      ::Sequel::DATABASES.map { |database| database.pool.max_size } if defined?(::Sequel::DATABASES)
+    end
+
+    def rails
+      return nil unless defined?(::Rails.application) && ::Rails.application
+
+      { "env" => ::Rails.env.to_s, "version" => ::Rails.version.to_s,
+        "eager_load" => ::Rails.application.config.eager_load ? true : false }
+    end
+
+    def json(value)
+      case value
+      when Hash then "{#{value.map { |key, item| "#{string(key)}:#{json(item)}" }.join(',')}}"
+      when nil then "null"
+      when Integer, true, false then value.to_s
+      else string(value)
+      end
+    end
+
+    # Bytes that are no UTF-8 and control characters would make the line unreadable.
+    def string(value)
+      text = value.to_s.dup.force_encoding(Encoding::UTF_8).scrub("?")
+      %("#{text.gsub(/["\\\x00-\x1f]/) { |character| format('\u%04x', character.ord) }}")
+    end
+  end
+end
+
+MohsInside.start if ENV["MOHS_INSIDE"] && !ENV["MOHS_INSIDE"].empty?

@@ -1,0 +1,45 @@
+# frozen_string_literal: true
+
+# Run in the application's folder by the Ruby that a bundle is for: `bundle.rb lock FILE` or
+# `bundle.rb install FILE`. Does that, then writes to FILE, as JSON, what mohs must know without
+# starting that Ruby again. One process for both: a JVM takes seconds to start.
+require "bundler"
+require "bundler/cli"
+require "bundler/friendly_errors"
+require "json"
+
+$stdout.sync = true
+action, file = ARGV
+
+Bundler.with_friendly_errors { Bundler::CLI.start([action], debug: true) }
+Bundler.reset!
+definition = Bundler.definition
+
+# The gems that the Gemfile names in groups which are installed.
+def roots(definition)
+  left_out = Bundler.settings[:without].map(&:to_sym)
+  definition.dependencies.reject { |dependency| (dependency.groups - left_out).empty? }.map(&:name)
+end
+
+def gems(specs)
+  specs.map do |spec|
+    executables = spec.executables.map { |name| [name, spec.bin_file(name)] }
+    [spec.name, { "version" => spec.version.to_s, "executables" => executables.to_h }]
+  end.to_h
+end
+
+# What the Gemfile was made of: other Gemfiles, and gemspecs of gems that stand in folders.
+def inputs(definition, specs)
+  local = specs.select do |spec|
+    spec.source.is_a?(Bundler::Source::Path) && !spec.source.is_a?(Bundler::Source::Git)
+  end
+  paths = definition.gemfiles.map(&:to_s) + local.map { |spec| spec.loaded_from.to_s }
+  paths.uniq.select { |path| File.file?(path) }
+end
+
+report = { "roots" => roots(definition) }
+if action == "install"
+  specs = definition.specs.to_a
+  report.update("gems" => gems(specs), "inputs" => inputs(definition, specs))
+end
+File.write(file, JSON.generate(report))

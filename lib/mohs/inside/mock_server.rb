@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+# A server that needs nothing but a Ruby (2.5 up) and boots in milliseconds: the member `mock` of
+# mohs's servers. It tells the truth by default and misbehaves on demand, so that every way in which
+# a real server can fail is tried in each test run.
+#
+#     ruby mock_server.rb HOST:PORT|/PATH PROCESSES THREADS
+#
+#   MOHS_MOCK_FAULT    500 | wrong | truncated | garbage | silence | die
+#                      | refuse (prints an error and ends before it listens)
+#   MOHS_MOCK_AFTER    requests that each process answers well before the fault (0)
+#   MOHS_MOCK_BOOT_S   seconds until it listens (0)
+#   MOHS_MOCK_DELAY_MS how long each answer takes (0)
+#   MOHS_MOCK_BODY     what it answers ("Hello")
+require "socket"
+
+# One process: as many threads as it was told, each of which serves one connection at a time to its
+# end.
+class MockServer
+  CLOSING = /^connection:\s*close/i.freeze
+  LENGTH = /^content-length:\s*(\d+)/i.freeze
+
+  def initialize(listener, env)
+    @listener = listener
+    @fault = env["MOHS_MOCK_FAULT"]
+    @left = env.fetch("MOHS_MOCK_AFTER", 0).to_i
+    @delay_s = env.fetch("MOHS_MOCK_DELAY_MS", 0).to_f / 1000
+    @body = env.fetch("MOHS_MOCK_BODY", "Hello")
+    @lock = Mutex.new
+  end
+
+  def run(threads)
+    Array.new(threads) { |index| start_thread(index) }.each(&:join)
+  end
+
+  private
+
+  # Named as Puma names its own, so that an attestation counts them.
+  def start_thread(index)
+    Thread.new do
+      Thread.current.name = "mock tp #{index}"
+      loop { serve(@listener.accept) }
+    end
+  end
+
+  def serve(socket)
+    while (head = socket.gets("\r\n\r\n"))
+      socket.read(head[LENGTH, 1].to_i)
+      sleep @delay_s if @delay_s > 0
+      break unless answer(socket, head)
+    end
+  rescue SystemCallError, IOError
+    nil # the client went away
+  ensure
+    socket.close
+  end
+
+  # Returns whether the connection stays.
+  def answer(socket, head)
+    return misbehave(socket) if @fault && @lock.synchronize { (@left -= 1) < 0 }
+
+    closing = head.match?(CLOSING)
+    socket.write(message("200 OK", @body, closing, head.start_with?("HEAD ")))
+    !closing
+  end
+
+  def message(status, body, closing = false, bodiless = false)
+    "HTTP/1.1 #{status}\r\nContent-Type: text/plain\r\nContent-Length: #{body.bytesize}\r\n" \
+      "#{"Connection: close\r\n" if closing}\r\n#{body unless bodiless}"
+  end
+
+  def misbehave(socket)
+    case @fault
+    when "500" then socket.write(message("500 Internal Server Error", "boom"))
+    when "wrong" then socket.write(message("200 OK", @body.tr("A-Za-z", "B-ZAb-za")))
+    when "garbage" then socket.write("\x00\xFFthis is no HTTP\r\n\r\n")
+    when "truncated" then socket.write(message("200 OK", "#{@body}#{@body}").chop)
+    when "silence" then sleep
+    when "die" then exit!(3)
+    end
+    %w[500 wrong].include?(@fault)
+  end
+end
+
+def listen(address)
+  host, port = address.split(":")
+  port ? TCPServer.new(host, port.to_i) : UNIXServer.new(address)
+end
+
+def work(listener, threads)
+  trap("TERM") { exit!(0) }
+  MockServer.new(listener, ENV).run(threads)
+end
+
+# A master that serves nothing itself, as those of the real servers.
+def supervise(listener, processes, threads)
+  workers = Array.new(processes) do |index|
+    fork do
+      $0 = "mock worker[#{index}]"
+      work(listener, threads)
+    end
+  end
+  trap("TERM") { workers.each { |pid| Process.kill("TERM", pid) } }
+  workers.each { |pid| Process.wait(pid) }
+end
+
+address = ARGV[0]
+processes, threads = ARGV[1, 2].map(&:to_i)
+abort "mock: told to refuse" if ENV["MOHS_MOCK_FAULT"] == "refuse"
+sleep ENV.fetch("MOHS_MOCK_BOOT_S", 0).to_f
+listener = listen(address)
+processes > 1 ? supervise(listener, processes, threads) : work(listener, threads)

@@ -1,0 +1,150 @@
+# frozen_string_literal: true
+
+require "json"
+require "securerandom"
+
+module Mohs
+  module Probes
+    # What a server's own processes say of themselves (inside/attest.rb), and what the kernel says
+    # of them. Never what was asked for: a setting that nobody can confirm is listed as unattested.
+    class Attestation
+      # TruffleRuby took 1.8 s for its first answer, compiling all the while.
+      ANSWER_S = 10
+      POLL_S = 0.005
+      SETTLE_S = 1
+      # The preloaded library by the name under which it is mapped; a wrong LD_PRELOAD is only a
+      # warning in a log.
+      ALLOCATORS = {
+        "jemalloc" => /libjemalloc/, "tcmalloc" => /libtcmalloc/, "mimalloc" => /libmimalloc/,
+        "musl" => /ld-musl/,
+      }.freeze
+      TOLD = %i[interpreter engine version jit threads].freeze
+
+      # `folder` is the server's $MOHS_INSIDE, `pids` its process tree; `worker_pattern` as in
+      # Servers::Launch.
+      #: (String, Array[Integer], ?worker_pattern: Regexp?) -> Hash[Symbol, untyped]
+      def self.read(folder, pids, worker_pattern: nil) = new(folder, pids, worker_pattern).call
+
+      #: (String, Array[Integer], Regexp?) -> void
+      def initialize(folder, pids, worker_pattern)
+        @folder = folder
+        @pids = pids
+        @worker_pattern = worker_pattern
+      end
+
+      # Merged over the processes that serve; values that differ between them are joined by " and ".
+      #: () -> Hash[Symbol, untyped]
+      def call
+        facts = settled
+        merged = { **interpreter(facts), **setting(facts), malloc:, workers: workers.size,
+                   processes: @pids.size }
+        merged.merge(unattested: unattested(merged, facts))
+      end
+
+      private
+
+      # The workers, where they have a name; else every process of the tree that is a Ruby.
+      def serving = @worker_pattern ? workers : @pids
+
+      def workers
+        @workers ||= begin
+          pattern = @worker_pattern
+          titled = @pids.select { |pid| Process::Tree.command_line(pid).match?(pattern) } if pattern
+          titled || @pids.first(1)
+        end
+      end
+
+      def interpreter(facts)
+        {
+          interpreter: one(facts, "description"), engine: one(facts, "engine"),
+          version: one(facts, "version"), jit: one(facts, "jit"),
+          jit_code_bytes: facts.filter_map { |fact| fact["jit_code_bytes"] }.max,
+          mn_threads: one(facts, "mn"), gc: gc(facts),
+        }
+      end
+
+      def setting(facts)
+        {
+          threads: one(facts, "serving_threads"), threads_alive: one(facts, "threads"),
+          variables: facts.first&.fetch("variables") || {}, gems: facts.first&.fetch("gems") || {},
+          pool: facts.filter_map { |fact| fact["pool"] }.min,
+          rails: facts.filter_map { |fact| fact["rails"] }.first,
+        }
+      end
+
+      # A worker of Puma tells its master that it has booted before its threads have started.
+      def settled
+        deadline = Clock.deadline(SETTLE_S)
+        loop do
+          facts = answers(serving)
+          alike = facts.map { |fact| fact["serving_threads"] }.uniq.size < 2
+          return facts if alike || Clock.mono_ns > deadline
+
+          sleep POLL_S
+        end
+      end
+
+      # All are asked before the first answer is awaited.
+      def answers(pids)
+        word = SecureRandom.hex(4)
+        deadline = Clock.deadline(ANSWER_S)
+        asked = pids.select { |pid| ask(pid, word) }
+        asked.filter_map { |pid| await(File.join(@folder, "#{pid}.#{word}"), deadline) }
+      end
+
+      # False where no such process listens: a helper that is no Ruby, or one that has ended.
+      def ask(pid, word)
+        path = File.join(@folder, "#{pid}.ask")
+        File.open(path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write("#{word}\n") }
+        true
+      rescue SystemCallError
+        false
+      end
+
+      def await(path, deadline)
+        sleep POLL_S until File.exist?(path) || Clock.mono_ns > deadline
+        text = File.read(path, encoding: Encoding::UTF_8)
+        File.unlink(path)
+        JSON.parse(text)
+      rescue Errno::ENOENT
+        nil
+      end
+
+      def one(facts, name)
+        values = facts.map { |fact| fact[name] }.uniq
+        return values.first if values.size < 2
+
+        values.map { |value| value.nil? ? "unattested" : value }.join(" and ")
+      end
+
+      def gc(facts)
+        stats = facts.filter_map { |fact| fact["gc"] }
+        sum = stats.reduce({}) { |all, stat| all.merge(stat) { |_, one, other| one + other } }
+        variables = facts.first.to_h.fetch("variables", {})
+        variables = variables.select { |name, _| name.start_with?("RUBY_GC_") }
+        { variables:, stat: sum.transform_keys(&:to_sym) }
+      end
+
+      def malloc
+        found = serving.filter_map { |pid| allocator(pid) }.uniq
+        found.empty? ? nil : found.join(" and ")
+      end
+
+      def allocator(pid)
+        maps = File.binread("/proc/#{pid}/maps")
+        ALLOCATORS.find { |_, pattern| maps.match?(pattern) }&.first || "glibc"
+      rescue SystemCallError
+        nil
+      end
+
+      # The names of what nobody could tell, and how many of the serving processes did not answer.
+      def unattested(merged, facts)
+        silent = workers.size - facts.size
+        names = TOLD.select { |name| merged[name].nil? }.map(&:to_s)
+        names << "malloc" if merged[:malloc].nil?
+        names << "#{silent} of #{workers.size} processes" if silent.positive?
+        names
+      end
+    end
+  end
+end

@@ -1,0 +1,119 @@
+# frozen_string_literal: true
+
+require "etc"
+
+module Mohs
+  module Probes
+    # Memory of a whole process tree. RSS counts a page that processes share once for each of them,
+    # so that it is right for one process only; PSS shares it out, and is what a tree costs, but
+    # reading it walks all page tables: at rest points only. A process that ends while being read
+    # counts as nothing.
+    module Memory
+      PAGE_BYTES = Etc.sysconf(Etc::SC_PAGESIZE)
+
+      class << self
+        # `tree_bytes` is what the tree costs whatever else runs: PSS shares the pages of a file
+        # (libruby, say) among all who map it, the servers measured beside this one too, so that it
+        # would depend on the company. Here private memory, which only forks of one tree share, is
+        # PSS, and files count once, as much as the process maps that maps most of them.
+        # `peak_rss_bytes` is the sum of the processes' own highest, reached at different times: an
+        # upper bound. `pss_complete` is false where the kernel would not show a process's PSS, and
+        # its RSS was taken.
+        #: (Array[Integer]) -> Hash[Symbol, untyped]
+        def read(pids)
+          rows = pids.filter_map { |pid| row(pid) }
+          {
+            rss_bytes: rows.sum { |row| row[:rss] },
+            pss_bytes: rows.sum { |row| row[:pss] || row[:rss] },
+            tree_bytes: rows.sum { |row| row[:own] } + rows.map { |row| row[:files] }.max.to_i,
+            peak_rss_bytes: rows.sum { |row| row[:peak] },
+            pss_complete: rows.all? { |row| row[:pss] },
+          }
+        end
+
+        # The tree's RSS now, by the cheapest reading there is.
+        #: (Array[Integer]) -> Integer
+        def rss_bytes(pids)
+          pids.sum { |pid| text("/proc/#{pid}/statm").split[1].to_i * PAGE_BYTES }
+        end
+
+        private
+
+        # nil for a process that is gone, or a zombie, which has no memory.
+        def row(pid)
+          status = text("/proc/#{pid}/status")
+          rss = kilobytes(status, "VmRSS")
+          return nil unless rss
+
+          rollup = text("/proc/#{pid}/smaps_rollup")
+          own = %w[Pss_Anon Pss_Shmem].filter_map { |name| kilobytes(rollup, name) }
+          files = kilobytes(status, "RssFile")
+          { rss:, files:, pss: kilobytes(rollup, "Pss"), peak: kilobytes(status, "VmHWM"),
+            own: own.empty? ? rss - files : own.sum }
+        end
+
+        def kilobytes(text, name)
+          number = text[/^#{name}:\s+(\d+) kB/, 1]
+          number && (number.to_i * 1024)
+        end
+
+        def text(path)
+          File.binread(path)
+        rescue Errno::ENOENT, Errno::ESRCH, Errno::EACCES, Errno::EPERM
+          ""
+        end
+      end
+
+      # Watches a tree's RSS while load runs, on a thread of its own, from `start` to `stop`.
+      class Sampler
+        INTERVAL_S = 0.1
+        # Looking for new processes costs a hundred times a reading, and servers fork seldom: every
+        # so many readings.
+        REFRESH = 10
+
+        # `pids_proc` returns the processes of the tree.
+        #: (^() -> Array[Integer], ?interval_s: Numeric) -> void
+        def initialize(pids_proc, interval_s: INTERVAL_S)
+          @pids_proc = pids_proc
+          @interval_s = interval_s
+          @lock = Mutex.new
+          @wake = ConditionVariable.new
+          @peak = 0
+        end
+
+        #: () -> self
+        def start
+          @stopping = false
+          @thread = Thread.new { run }
+          @thread.name = "memory sampler"
+          self
+        end
+
+        # Takes a last reading, and returns the highest sum that was seen. Safe to call again.
+        #: () -> Integer
+        def stop
+          @lock.synchronize do
+            @stopping = true
+            @wake.signal
+          end
+          @thread&.join
+          @peak
+        end
+
+        private
+
+        def run
+          pids = []
+          (0..).each do |reading|
+            last = @stopping
+            pids = @pids_proc.call if last || (reading % REFRESH).zero?
+            @peak = [@peak, Memory.rss_bytes(pids)].max
+            break if last
+
+            @lock.synchronize { @wake.wait(@lock, @interval_s) unless @stopping }
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,168 @@
+# frozen_string_literal: true
+
+require "io/wait"
+require "monitor"
+
+module Mohs
+  module Process
+    # One command below its keeper. What the keeper says arrives on a pipe, read when somebody asks;
+    # what it is told goes down another. End it with `stop` or `kill`: they also end what the
+    # command left behind, and free the keeper.
+    class Child
+      # Why a command did not start: at which stage, with which SystemCallError.
+      Failure = Struct.new(:stage, :error, keyword_init: true)
+
+      # The structs of core/keeper.h: kind, value, time_ns; and order, value.
+      REPORT = "l<l<q<"
+      REPORT_BYTES = 16
+      REQUEST = "l<l<"
+      SPAWNED, NOT_MOVED, NOT_PINNED, NOT_STARTED, ENDED, GONE = *1..6
+      STAGES = { NOT_MOVED => :moved, NOT_PINNED => :pinned, NOT_STARTED => :started }.freeze
+      SIGNAL, SIGNAL_GROUP, KILL = *1..3
+
+      # What a shell returns for a command that is not there, and for one that cannot be run.
+      NOT_FOUND = 127
+      NOT_RUNNABLE = 126
+
+      # SIGKILL is obeyed at once but by a process inside the kernel, on a dead disk say.
+      KILL_DEADLINE_S = 10
+      LOG_TAIL_BYTES = 65_536
+
+      # `pid` of the command (nil when it did not start); `started_ns` CLOCK_MONOTONIC right before
+      # exec; `failure` nil when it started; `exit_status` of the command itself, nil while it runs.
+      attr_reader :pid, :started_ns, :failure
+
+      # `keeper` is its pid; `control` and `reports` the descriptors of its pipes.
+      #: (Integer, Integer, Integer, log: String?) -> void
+      def initialize(keeper, control, reports, log:)
+        @keeper = keeper
+        @control = IO.for_fd(control, "w")
+        @reports = IO.for_fd(reports, "r")
+        @log = log
+        @lock = Monitor.new
+        @started_ns = Clock.mono_ns
+        receive(nil)
+      end
+
+      #: () -> ExitStatus?
+      def exit_status
+        @lock.synchronize do
+          nil while !@gone && receive(0)
+          @exit_status
+        end
+      end
+
+      #: () -> bool
+      def alive? = exit_status.nil?
+
+      # Every process that the command or its children started and that lives, daemons included.
+      #: () -> Array[Integer]
+      def pids = @gone ? [] : Tree.pids(@keeper) - [@keeper]
+
+      # Sends a signal ("TERM") to the command, or to its process group. Does nothing once the
+      # command has ended, so it can never reach a stranger that was given its number.
+      #: (String, ?group: bool) -> void
+      def signal(name, group: false)
+        request(group ? SIGNAL_GROUP : SIGNAL, Signal.list.fetch(name.to_s))
+      end
+
+      # Waits until the command itself has ended, `seconds` at most.
+      #: (Numeric) -> ExitStatus?
+      def wait(seconds)
+        deadline = Clock.deadline(seconds)
+        until exit_status
+          left_s = (deadline - Clock.mono_ns) / 1e9
+          return nil if left_s <= 0
+
+          @reports.wait_readable(left_s)
+        end
+        exit_status
+      end
+
+      # Asks the command to end, gives it `grace_s`, then ends whatever is left of its tree by
+      # force.
+      #: (signal: String, grace_s: Numeric) -> (:stopped | :killed)
+      def stop(signal:, grace_s:)
+        signal(signal)
+        outcome = wait(grace_s) ? :stopped : :killed
+        kill
+        outcome
+      end
+
+      # Ends the whole tree by force and returns when it is gone. Safe to call again.
+      #: () -> void
+      def kill
+        request(KILL)
+        deadline = Clock.deadline(KILL_DEADLINE_S)
+        until @gone
+          left_s = (deadline - Clock.mono_ns) / 1e9
+          raise Error, "process #{@pid} outlives SIGKILL: see /proc/#{@pid}/wchan" if left_s <= 0
+
+          @lock.synchronize { receive(left_s) }
+        end
+        release
+      end
+
+      # The last lines of the log, as UTF-8 whatever the command wrote.
+      #: (Integer) -> String
+      def log_tail(lines)
+        return "" unless @log && File.exist?(@log)
+
+        File.open(@log, "rb") do |file|
+          file.seek([file.size - LOG_TAIL_BYTES, 0].max)
+          Text.utf8(file.read).lines.last(lines).join
+        end
+      end
+
+      private
+
+      # Reads one report, waiting `seconds` for it (nil: as long as it takes). Returns nil when
+      # there is none.
+      def receive(seconds)
+        return nil unless @reports.wait_readable(seconds)
+
+        take(*@reports.read_nonblock(REPORT_BYTES).unpack(REPORT))
+      rescue EOFError
+        lose
+      end
+
+      def take(kind, value, time_ns)
+        case kind
+        when SPAWNED then @pid, @started_ns = value, time_ns
+        when ENDED then @exit_status = ExitStatus.from_wait(value)
+        when GONE then @gone = true
+        else fail_to_start(STAGES.fetch(kind), SystemCallError.new(value))
+        end
+      end
+
+      def fail_to_start(stage, error)
+        @failure = Failure.new(stage:, error:).freeze
+        code = error.is_a?(Errno::ENOENT) ? NOT_FOUND : NOT_RUNNABLE
+        @exit_status = ExitStatus.new(code:).freeze
+      end
+
+      # The keeper ended without a word: somebody killed it, and with it (PR_SET_PDEATHSIG) the
+      # command.
+      def lose
+        @exit_status ||= ExitStatus.new(signal: Signal.list.fetch("KILL")).freeze
+        @gone = true
+      end
+
+      def request(order, value = 0)
+        @control.syswrite([order, value].pack(REQUEST)) unless @control.closed?
+      rescue Errno::EPIPE
+        nil # the keeper has ended; its reports say so
+      end
+
+      def release
+        return if @control.closed?
+
+        @control.close
+        @reports.close
+        ::Process.wait(@keeper)
+      rescue Errno::ECHILD
+        nil # somebody waits for all children of this process
+      end
+    end
+  end
+end

@@ -1,0 +1,95 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "socket"
+require "tmpdir"
+
+module Mohs
+  module Process
+    # Numbers of free TCP ports on loopback. A lease is a locked file in a folder that all mohs of
+    # this machine share, so that two of them never get the same; the kernel drops the lock with its
+    # process, and a bind shows that nobody else has the port.
+    module Port
+      # Below the kernel's range for outgoing connections (ip_local_port_range, 32768 up by
+      # default), or the driver's own connections would take the port between the lease and the
+      # server's bind; above the well-known servers.
+      RANGE = (20_000..32_000)
+      HOST = "127.0.0.1"
+
+      # One port, ours until `release`.
+      class Lease
+        attr_reader :number
+
+        #: (Integer, File) -> void
+        def initialize(number, file)
+          @number = number
+          @file = file
+        end
+
+        # Gives the port back. Safe to call again.
+        #: () -> void
+        def release
+          return if @file.closed?
+
+          File.unlink(@file.path) # while still locked: who opened it sees that its file is gone
+          @file.close
+        end
+      end
+
+      class << self
+        # Leases a port, for the block where there is one, else until it is released or this process
+        # ends.
+        #: (?folder: String) ?{ (Integer) -> untyped } -> untyped
+        def lease(folder: shared_folder)
+          numbers = RANGE.to_a.rotate(rand(RANGE.size)).lazy
+          lease = numbers.filter_map { |number| try(number, folder) }.first
+          raise EnvironmentError, "every port of #{RANGE} on #{HOST} is taken" unless lease
+          return lease unless block_given?
+
+          begin
+            yield lease.number
+          ensure
+            lease.release
+          end
+        end
+
+        private
+
+        # Shared by all users: a port belongs to the machine. Sticky, as the temporary folder around
+        # it is.
+        def shared_folder
+          folder = File.join(Dir.tmpdir, "mohs-ports")
+          FileUtils.mkdir_p(folder)
+          File.chmod(0o1777, folder) if File.owned?(folder)
+          folder
+        end
+
+        def try(number, folder)
+          file = lock(File.join(folder, number.to_s))
+          return nil unless file
+          return Lease.new(number, file) if free?(number)
+
+          Lease.new(number, file).release
+        end
+
+        # Returns nil where another holds it, or has just removed it, or made it as another user.
+        def lock(path)
+          file = File.open(path, File::RDWR | File::CREAT, 0o600)
+          return file if file.flock(File::LOCK_EX | File::LOCK_NB) && File.identical?(file, path)
+
+          file.close
+          nil
+        rescue Errno::EACCES
+          nil
+        end
+
+        def free?(number)
+          TCPServer.new(HOST, number).close
+          true
+        rescue Errno::EADDRINUSE, Errno::EACCES
+          false
+        end
+      end
+    end
+  end
+end

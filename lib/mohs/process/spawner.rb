@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+require "mohs/core"
+
+module Mohs
+  module Process
+    # Starts commands, each below a keeper of its own (see ext/mohs/core/keeper.h): when mohs dies,
+    # by kill -9 too, so does all that it started. A command that cannot be started is a child that
+    # ended with 127 or 126, as in a shell, and says why in its log: what a person declared wrongly
+    # is a result, not an exception.
+    class Spawner
+      # Where execvp(3) looks when there is no PATH.
+      DEFAULT_PATH = "/bin:/usr/bin"
+
+      #: (?base_env: Hash[String, String]) -> void
+      def initialize(base_env: Environment.clean(ENV.to_h))
+        @base_env = base_env
+      end
+
+      # Starts `command`, its standard output and error appended to the file `log`, on `cpus` (nil:
+      # where we may run).
+      #: (Command, log: String, ?cpus: Array[Integer]?) -> Child
+      def spawn(command, log:, cpus: nil)
+        File.open(log, "a") { |file| start(command, out: file, err: file, log:, cpus:) }
+      end
+
+      # The same with two open IOs, which stay the caller's.
+      #: (Command, out: IO, err: IO, ?log: String?, ?cpus: Array[Integer]?) -> Child
+      def start(command, out:, err:, log: nil, cpus: nil)
+        env = @base_env.merge(command.env).compact
+        path = executable(command.argv.first, env.fetch("PATH", DEFAULT_PATH), command.chdir)
+        ids = Core.keep(path, command.argv, env.map { |pair| pair.join("=") }, command.chdir,
+                        out.fileno, err.fileno, cpus || [])
+        child = Child.new(*ids, log:)
+        explain(child.failure, command, err) if child.failure
+        child
+      rescue Errno::EAGAIN, Errno::ENOMEM, Errno::EMFILE, Errno::ENFILE => error
+        raise EnvironmentError, "cannot start #{command.argv.first}: #{error.message}. Too many " \
+                                "processes or open files: see ulimit -u and ulimit -n."
+      end
+
+      private
+
+      # The file that a shell would run. A name that is nowhere stays as it is: exec then says
+      # ENOENT.
+      def executable(name, path, chdir)
+        return name if name.include?("/")
+
+        folders = path.split(":").map { |folder| File.expand_path(folder, chdir || Dir.pwd) }
+        files = folders.map { |folder| File.join(folder, name) }
+        files.find { |file| File.file?(file) && File.executable?(file) } || name
+      end
+
+      def explain(failure, command, err)
+        what = { moved: "enter the folder #{command.chdir}", pinned: "be bound to its CPUs" }
+               .fetch(failure.stage, "start #{command.argv.first}")
+        err.write("mohs: cannot #{what}: #{failure.error.message}\n")
+        err.flush
+      end
+    end
+  end
+end

@@ -1,0 +1,45 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Application servers: each member turns settings into a command line, and says what it can do.
+  # Nothing here starts one.
+  module Servers
+    extend Family
+    family "server", folder: File.join(__dir__, "servers"), list: "mohs servers"
+
+    # Where a server listens: host and port, or the path of a unix socket.
+    Bind = Struct.new(:host, :port, :unix, keyword_init: true)
+
+    # What is asked of a server. `threads` nil: it has no such number. `own_config`: the
+    # application's own configuration of this server holds, but for the address. `folder`: a scratch
+    # folder of this trial, for generated files.
+    Settings = Struct.new(:processes, :threads, :preload, :own_config, :bind, :folder,
+                          keyword_init: true)
+
+    # How to start it, as data: `executable` of `gem` (an absolute path where gem is nil), run in
+    # the application's folder after `files` ({ absolute path => content }) were written. It is up
+    # when `expected_processes` processes of its tree have a command line that matches
+    # `worker_pattern` (nil: the process itself serves) and its log has as many `ready_line`s (nil:
+    # it has none). Titles alone won't do: Puma's and Unicorn's workers take theirs before they load
+    # anything.
+    Launch = Struct.new(:gem, :executable, :args, :env, :files, :expected_processes,
+                        :worker_pattern, :ready_line, :stop_signal, keyword_init: true) do
+      #: (**untyped) -> void
+      def initialize(**fields)
+        super(env: {}, files: {}, expected_processes: 1, **fields)
+        freeze
+      end
+
+      # Whether the server's log says that all its workers have loaded the application.
+      #: (String) -> bool
+      def booted?(log) = ready_line.nil? || log.scan(ready_line).size >= expected_processes
+    end
+
+    # A server as people write it: "puma", "falcon:2", "puma:2x5" (processes x threads).
+    #: (String) -> { name: String, processes: Integer, threads: Integer? }
+    def self.parse(text)
+      name, numbers = text.split(":", 2)
+      { name:, **fetch(name.to_s).parse(numbers) }
+    end
+  end
+end

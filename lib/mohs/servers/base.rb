@@ -1,0 +1,103 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # The contract of a server. A member says, on its class:
+    #
+    #     GEMS          { gem => version requirement } that must be in the bundle
+    #     CAPABILITIES  processes, threads: more than one can be had; fibers: serves connections by
+    #                   fibers; keep_alive: keeps connections; unix: listens on a unix socket;
+    #                   preload: can load the application before it forks; engines: those it runs on
+    #     STOP_SIGNAL   the one that lets requests under way be answered
+    #     THREADS       how many unless told; nil where the number is not ours to set
+    #
+    # and on an instance `#launch -> Launch`. The environment (RACK_ENV=production above all, which
+    # also keeps access logs off) is the application's, not the server's: launch adds to it only
+    # what is the server's own.
+    class Base
+      # Engines with fork, which more than one process takes.
+      FORKING = %w[ruby mock].freeze
+      NUMBERS = /\A(?<processes>[1-9]\d{0,3})(?:x(?<threads>[1-9]\d{0,3}))?\z/
+
+      class << self
+        # The name by which people call it: that of its file.
+        #: () -> String
+        def label = name.split("::").last.downcase
+
+        #: () -> Hash[Symbol, untyped]
+        def capabilities = self::CAPABILITIES
+
+        #: () -> String
+        def stop_signal = self::STOP_SIGNAL
+
+        # "2x5", "2" or nil: processes, then threads of each.
+        #: (String?) -> { processes: Integer, threads: Integer? }
+        def parse(text)
+          return { processes: 1, threads: self::THREADS } if text.nil?
+
+          match = NUMBERS.match(text)
+          hint = "write #{label}:2 or #{label}:2x5 (processes x threads)"
+          raise UsageError, "#{label}:#{text}: #{hint}" unless match
+
+          { processes: match[:processes].to_i, threads: match[:threads]&.to_i || self::THREADS }
+        end
+      end
+
+      attr_reader :settings, :app
+
+      #: (Settings, app: App) -> void
+      def initialize(settings, app:)
+        @settings = settings
+        @app = app
+      end
+
+      #: () -> Hash[String, String]
+      def gems = self.class::GEMS
+
+      #: () -> Hash[Symbol, untyped]
+      def capabilities = self.class.capabilities
+
+      # "puma 2x5"; without threads where they are not ours to set.
+      #: () -> String
+      def label
+        numbers = [settings.processes, settings.threads].compact.join("x")
+        [self.class.label, numbers].join(" ")
+      end
+
+      # Why these settings cannot be had under `ruby`, nil when they can.
+      #: (Rubies::Ruby) -> String?
+      def refusal(ruby)
+        reason = refused_engine(ruby) || refused_numbers
+        reason && "#{self.class.label}: #{reason}"
+      end
+
+      private
+
+      def refused_engine(ruby)
+        engines = capabilities.fetch(:engines)
+        return "does not run on #{ruby.engine}" unless engines.include?(ruby.engine)
+        return nil if settings.processes == 1 || FORKING.include?(ruby.engine)
+
+        "more than one process needs fork, which #{ruby.engine} lacks"
+      end
+
+      def refused_numbers
+        return "runs in one process" if settings.processes > 1 && !capabilities.fetch(:processes)
+        return nil if capabilities.fetch(:threads) || settings.threads == self.class::THREADS
+
+        "has no number of threads to set"
+      end
+
+      # The workers of a server that forks: what they call themselves, and what the log says of each
+      # once it serves.
+      def workers(title, ready_line = nil)
+        { expected_processes: settings.processes, worker_pattern: title, ready_line: }
+      end
+
+      # A generated configuration file, by the name under which the command line refers to it.
+      def config_path = File.join(settings.folder, "#{self.class.label}.rb")
+
+      def address = "#{settings.bind.host}:#{settings.bind.port}"
+    end
+  end
+end

@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # A server for tests: needs no gem, boots in milliseconds, ignores the application, and fails as
+    # it is told to by MOHS_MOCK_* variables (see inside/mock_server.rb).
+    class Mock < Base
+      GEMS = {}.freeze
+      CAPABILITIES = {
+        processes: true, threads: true, fibers: false, keep_alive: true, unix: true, preload: false,
+        engines: %w[ruby jruby truffleruby mock],
+      }.freeze
+      STOP_SIGNAL = "TERM"
+      THREADS = 5
+      WORKER = /\Amock worker\[\d+\]/
+      SCRIPT = File.expand_path("../inside/mock_server.rb", __dir__)
+
+      #: () -> Launch
+      def launch
+        args = [settings.bind.unix || address, settings.processes.to_s, settings.threads.to_s]
+        cluster = settings.processes > 1 ? workers(WORKER) : {}
+        Launch.new(gem: nil, executable: SCRIPT, args:, stop_signal: STOP_SIGNAL, **cluster)
+      end
+    end
+  end
+end

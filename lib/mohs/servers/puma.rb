@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # Puma: threads, and forked workers where there is fork. All settings are in a configuration
+    # file of ours: without -C it would take the application's config/puma.rb, and its defaults
+    # (WEB_CONCURRENCY, preloading in a cluster) vary with its version.
+    class Puma < Base
+      GEMS = { "puma" => ">= 5" }.freeze
+      CAPABILITIES = {
+        processes: true, threads: true, fibers: false, keep_alive: true, unix: true, preload: true,
+        engines: %w[ruby jruby truffleruby],
+      }.freeze
+      STOP_SIGNAL = "TERM"
+      THREADS = 5 # what Rails generates, and Puma's own default
+      WORKER = /\Apuma: cluster worker \d+:/
+      READY = /Worker \d+ \(PID: \d+\) booted/
+      # Where Puma looks for the application's own configuration (puma/configuration.rb), the first
+      # that is there.
+      OWN_CONFIGS = %w[config/puma/production.rb config/puma.rb].freeze
+
+      #: () -> Launch
+      def launch
+        return own_launch if own_config
+
+        cluster = settings.processes > 1 ? workers(WORKER, READY) : {}
+        Launch.new(gem: "puma", executable: "puma", args: ["-C", config_path, "config.ru"],
+                   files: { config_path => config }, stop_signal: STOP_SIGNAL, **cluster)
+      end
+
+      private
+
+      def own_config
+        return nil unless settings.own_config
+
+        OWN_CONFIGS.find { |path| File.exist?(File.join(app.dir, path)) }
+      end
+
+      # What the command line says wins over the file, so only the address does. How many workers
+      # there will be is the file's business.
+      def own_launch
+        args = ["-C", own_config, "-b", url, "config.ru"]
+        Launch.new(gem: "puma", executable: "puma", args:, stop_signal: STOP_SIGNAL)
+      end
+
+      def config
+        <<~RUBY
+          bind #{url.dump}
+          threads #{settings.threads}, #{settings.threads}
+          workers #{settings.processes > 1 ? settings.processes : 0}
+          preload_app! #{settings.preload ? true : false}
+          log_requests false
+        RUBY
+      end
+
+      def url = settings.bind.unix ? "unix://#{settings.bind.unix}" : "tcp://#{address}"
+    end
+  end
+end

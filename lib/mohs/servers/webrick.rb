@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # WEBrick, by rackup: one process, a thread for each connection.
+    class Webrick < Base
+      # rackup 1 is made for rack 2 and rackup 2 for rack 3: which one is the application's to say,
+      # by its rack.
+      GEMS = { "webrick" => ">= 1.6", "rackup" => ">= 1.0" }.freeze
+      CAPABILITIES = {
+        processes: false, threads: false, fibers: false, keep_alive: true, unix: false,
+        preload: false, engines: %w[ruby jruby truffleruby],
+      }.freeze
+      STOP_SIGNAL = "INT" # TERM drops requests under way
+      THREADS = nil
+      # Its default of 100 connections leaves the next ones without an answer. Its own constant has
+      # to be changed: what rackup's -O passes is a string, which WEBrick 1.9 no longer takes.
+      CONFIG = <<~RUBY
+        require "webrick"
+        WEBrick::Config::HTTP[:MaxClients] = 2000
+      RUBY
+
+      #: () -> Launch
+      def launch
+        args = ["-r", config_path, "-s", "webrick", "-o", settings.bind.host,
+                "-p", settings.bind.port.to_s, "-q", "config.ru"]
+        Launch.new(gem: "rackup", executable: "rackup", args:, files: { config_path => CONFIG },
+                   stop_signal: STOP_SIGNAL)
+      end
+
+      # There is nothing to choose.
+      #: () -> String
+      def label = self.class.label
+    end
+  end
+end

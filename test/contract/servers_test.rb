@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What every member of the family keeps: lib/mohs/servers/base.rb.
+class ServersContractTest < Mohs::TestCase
+  Application = Struct.new(:dir)
+  Interpreter = Struct.new(:engine)
+  FLAGS = %i[processes threads fibers keep_alive unix preload].freeze
+
+  Mohs::Servers.names.each do |name|
+    test "#{name} declares itself fully" do
+      klass = Mohs::Servers.fetch(name)
+      assert_equal name, klass.label
+      assert_equal FLAGS + [:engines], klass.capabilities.keys
+      assert(klass.capabilities.values_at(*FLAGS).all? { |value| [true, false].include?(value) })
+      assert_empty klass.capabilities.fetch(:engines) - %w[ruby jruby truffleruby mock]
+      assert_includes Signal.list, klass.stop_signal
+      assert(klass::GEMS.each_value.all? { |requirement| Gem::Requirement.new(requirement) })
+    end
+
+    test "#{name} launches from its defaults without touching anything" do
+      server = build(name)
+      launch = server.launch
+      assert_nil server.refusal(Interpreter.new("ruby"))
+      assert_predicate launch, :frozen?
+      assert launch.args.all?(String)
+      assert(launch.files.keys.all? { |path| path.start_with?("/scratch/") })
+      refute_path_exists "/scratch"
+      assert_equal server.class.stop_signal, launch.stop_signal
+      assert launch.gem ? server.gems.key?(launch.gem) : File.file?(launch.executable)
+    end
+
+    test "#{name} shows its address" do
+      launch = build(name).launch
+      assert_includes [*launch.args, *launch.files.values].join(" "), "20001"
+    end
+
+    test "#{name} has workers exactly where it is asked for processes that it can have" do
+      server = build(name, processes: 3)
+      refusal = server.refusal(Interpreter.new("ruby"))
+      next assert_match(/one process/, refusal) unless server.capabilities.fetch(:processes)
+
+      launch = server.launch
+      assert_equal 3, launch.expected_processes
+      assert_kind_of Regexp, launch.worker_pattern
+    end
+
+    test "#{name} has a label that starts with its name" do
+      assert_match(/\A#{name}\b/, build(name).label)
+    end
+
+    test "#{name} refuses an engine that it does not run on" do
+      assert_equal "#{name}: does not run on mruby", build(name).refusal(Interpreter.new("mruby"))
+    end
+  end
+
+  private
+
+  def build(name, **changes)
+    klass = Mohs::Servers.fetch(name)
+    bind = Mohs::Servers::Bind.new(host: "127.0.0.1", port: 20_001)
+    settings = { **klass.parse(nil), bind:, folder: "/scratch", **changes }
+    klass.new(Mohs::Servers::Settings.new(**settings), app: Application.new("/app"))
+  end
+end

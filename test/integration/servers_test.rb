@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Every member of the family as a real process: what it says it can do, it does.
+class ServersIntegrationTest < Mohs::TestCase
+  # How each is written, and what must be seen: workers, and threads of each where they can be told.
+  CASES = {
+    "puma:1x3" => [1, 3], "puma:2x2" => [2, 2], "unicorn:2" => [2, 1], "falcon:2" => [2, nil],
+    "webrick" => [1, nil], "mock:1x3" => [1, 3], "mock:2x2" => [2, 2],
+  }.freeze
+
+  CASES.each do |text, (workers, threads)|
+    klass = Mohs::Servers.fetch(text[/\w+/])
+
+    test "#{text} boots, answers, is attested, logs no access, and stops by its own signal" do
+      boot(text) do |server|
+        facts = server.attestation
+        assert_equal [workers, threads], facts.values_at(:workers, :threads)
+        assert_equal ["off", RUBY_DESCRIPTION], facts.values_at(:jit, :interpreter)
+        assert_equal threads ? [] : ["threads"], facts[:unattested]
+        assert_includes facts[:gems].keys, klass::GEMS.keys.first if server.launch.gem
+
+        before = server.child.log_tail(1000)
+        3.times { assert_match(%r{\AHTTP/1.1 200 .*Hello}m, server.get) }
+        assert_equal before, server.child.log_tail(1000)
+
+        pids = server.child.pids
+        assert_equal :stopped, server.stop
+        assert_empty(pids.select { |pid| File.exist?("/proc/#{pid}") })
+      end
+    end
+
+    test "#{text} keeps connections as it says" do
+      boot(text) do |server|
+        assert_equal klass.capabilities.fetch(:keep_alive) ? 2 : 1, server.twice.size
+      end
+    end
+  end
+
+  Mohs::Servers.all.select { |klass| klass.capabilities.fetch(:unix) }.each do |klass|
+    test "#{klass.label} listens on a unix socket" do
+      boot(klass.label, unix: true) { |server| assert_match(/Hello\z/, server.get) }
+    end
+  end
+
+  test "a JIT is seen in forked workers too" do
+    boot("puma:2x1", flags: ["--yjit"]) do |server|
+      facts = server.attestation
+      assert_equal ["yjit", 2, []], facts.values_at(:jit, :workers, :unattested)
+    end
+  end
+
+  test "puma takes neither the application's configuration nor the environment's" do
+    files = { "config/puma.rb" => "workers 3\nthreads 7, 7\n" }
+    env = { "WEB_CONCURRENCY" => "3", "PUMA_MAX_THREADS" => "9" }
+    boot("puma:1x2", files:, env:) do |server|
+      facts = server.attestation
+      assert_equal [1, 2, 1], facts.values_at(:workers, :threads, :processes)
+    end
+  end
+
+  private
+
+  def boot(text, files: {}, **options, &block)
+    with_files(Mohs::ServerProcess::HELLO.merge(files)) do |folder|
+      Mohs::ServerProcess.boot(text, folder:, **options, &block)
+    end
+  end
+end

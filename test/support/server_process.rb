@@ -1,0 +1,118 @@
+# frozen_string_literal: true
+
+require "net/http"
+require "socket"
+
+module Mohs
+  # One real server on Ruby's own interpreter, for tests: booted from what its member of Servers
+  # says, without a trial.
+  class ServerProcess
+    Application = Struct.new(:dir)
+    HELLO = { "config.ru" => <<~RUBY }.freeze
+      run ->(env) { [200, { "content-type" => "text/plain" }, ["Hello"]] }
+    RUBY
+    LIMIT_S = 60
+    ATTEST = File.join(Mohs.root, "lib/mohs/inside/attest.rb")
+
+    attr_reader :child, :bind, :launch
+
+    # Yields a booted server, and ends it afterwards whatever happened.
+    def self.boot(text, folder:, **options)
+      Process::Port.lease do |port|
+        server = new(text, folder, Servers::Bind.new(host: "127.0.0.1", port:), **options)
+        server.wait
+        yield server
+      ensure
+        server&.child&.kill
+      end
+    end
+
+    # folder: the application's, and of all scratch files.
+    def initialize(text, folder, bind, flags: [], env: {}, unix: false)
+      @folder = folder
+      @log = File.join(folder, "log")
+      @bind = unix ? Servers::Bind.new(unix: File.join(folder, "socket")) : bind
+      parsed = Servers.parse(text)
+      settings = Servers::Settings.new(**parsed.slice(:processes, :threads), bind: @bind, folder:)
+      @launch = Servers.fetch(parsed[:name]).new(settings, app: Application.new(folder)).launch
+      @launch.files.each { |path, content| File.write(path, content) }
+      @child = Process::Spawner.new.spawn(command(flags, env), log: @log)
+    end
+
+    # Until it answers and all its workers are there, or it ends.
+    def wait
+      deadline = Clock.deadline(LIMIT_S)
+      until up?
+        in_vain = !@child.alive? || Clock.mono_ns > deadline
+        raise "no server: #{@child.exit_status}\n#{@child.log_tail(20)}" if in_vain
+
+        sleep 0.01
+      end
+    end
+
+    def workers
+      pattern = @launch.worker_pattern
+      return [@child.pid] unless pattern
+
+      @child.pids.select { |pid| Process::Tree.command_line(pid).match?(pattern) }
+    end
+
+    def attestation
+      Probes::Attestation.read(inside, @child.pids, worker_pattern: @launch.worker_pattern)
+    end
+
+    def connect = @bind.unix ? UNIXSocket.new(@bind.unix) : TCPSocket.new(@bind.host, @bind.port)
+
+    # Bytes that come back for one request, up to the end of the connection.
+    def get(path = "/")
+      socket = connect
+      socket.write("GET #{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      socket.read
+    ensure
+      socket&.close
+    end
+
+    # Answers that come on one connection to two requests in a row, the second sent when the first
+    # is in.
+    def twice
+      socket = connect
+      answers = []
+      2.times do
+        socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answers << read_answer(socket)
+      end
+      answers.select(&:itself)
+    rescue SystemCallError
+      answers
+    ensure
+      socket&.close
+    end
+
+    def stop = @child.stop(signal: @launch.stop_signal, grace_s: 20)
+
+    private
+
+    def inside = File.join(@folder, "inside")
+
+    def read_answer(socket)
+      head = socket.gets("\r\n\r\n")
+      length = head.to_s[/^content-length:\s*(\d+)/i, 1].to_i
+      head + socket.read(length) if head&.start_with?("HTTP/1.1 ")
+    end
+
+    def up?
+      return false unless @launch.booted?(File.binread(@log))
+
+      workers.size >= @launch.expected_processes && get.start_with?("HTTP/1.1 200")
+    rescue SystemCallError
+      false
+    end
+
+    def command(flags, env)
+      script = @launch.gem ? ServerGems.executable(@launch.executable) : @launch.executable
+      given = { "RACK_ENV" => "production", "MOHS_INSIDE" => inside, "RUBYOPT" => "-r#{ATTEST}" }
+      Process::Command.new(argv: ["ruby", *flags, script, *@launch.args], chdir: @folder,
+                           env: given.merge(@launch.gem ? ServerGems.env : {}, @launch.env, env))
+    end
+  end
+end

@@ -1,0 +1,224 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  module Probes
+    # inside/attest.rb and its reader, on processes that say something or nothing.
+    class AttestationTest < TestCase
+      SCRIPT = File.join(Mohs.root, "lib/mohs/inside/attest.rb")
+      WAIT = "puts Process.pid; $stdout.flush; $stdin.read"
+      PIPE_LIMIT_S = 20
+
+      test "a process says what it is" do
+        inside(WAIT) do |folder, pid|
+          facts = Attestation.read(folder, [pid])
+          assert_equal [RUBY_DESCRIPTION, RUBY_ENGINE, RUBY_VERSION, "off"],
+                       facts.values_at(:interpreter, :engine, :version, :jit)
+          assert_equal [1, 1, 1], facts.values_at(:workers, :processes, :threads_alive)
+          assert_equal ["glibc", false], facts.values_at(:malloc, :mn_threads)
+          assert_operator facts.dig(:gc, :stat, :count), :>=, 0
+          assert_equal ["threads"], facts[:unattested]
+          assert_equal ["#{pid}.ask"], Dir.children(folder)
+        end
+      end
+
+      test "it can be asked again, and by several at once" do
+        inside(WAIT) do |folder, pid|
+          readers = Array.new(4) { Thread.new { Attestation.read(folder, [pid])[:engine] } }
+          assert_equal %w[ruby] * 4, readers.map(&:value)
+        end
+      end
+
+      test "a JIT is attested" do
+        inside(WAIT, flags: ["--yjit"]) do |folder, pid|
+          assert_equal "yjit", Attestation.read(folder, [pid])[:jit]
+        end
+      end
+
+      test "variables are those that it sees itself, whatever bytes they hold" do
+        env = { "RUBY_GC_HEAP_INIT_SLOTS" => "20000", "MALLOC_ARENA_MAX" => "2",
+                "RUBY_ODD" => "\"\\\n\xFF", "OTHER" => "x" }
+        inside(WAIT, env:) do |folder, pid|
+          facts = Attestation.read(folder, [pid])
+          assert_equal({ "RUBY_GC_HEAP_INIT_SLOTS" => "20000" }, facts.dig(:gc, :variables))
+          assert_equal ["2", "\"\\\n?", nil],
+                       facts[:variables].values_at("MALLOC_ARENA_MAX", "RUBY_ODD", "OTHER")
+        end
+      end
+
+      test "threads that serve are counted by the names that pools give them" do
+        script = "3.times { |i| Thread.new { sleep }.name = \"puma srv tp 00\#{i}\" };" \
+                 "Thread.new { sleep }; #{WAIT}"
+        inside(script) do |folder, pid|
+          facts = Attestation.read(folder, [pid])
+          assert_equal [3, 5, []], facts.values_at(:threads, :threads_alive, :unattested)
+        end
+      end
+
+      test "forked processes answer for themselves, whichever way they were forked" do
+        script = "fork { $0 = 'worker 0'; sleep }; Process.fork { $0 = 'worker 1'; sleep };" \
+                 "if Kernel.fork.nil? then $0 = 'worker 2'; sleep end; #{WAIT}"
+        inside(script) do |folder, pid|
+          pids = await { (tree = Process::Tree.pids(pid)).size == 4 && titled(tree) == 3 && tree }
+          facts = Attestation.read(folder, pids, worker_pattern: /\Aworker \d/)
+          assert_equal [3, 4, "ruby"], facts.values_at(:workers, :processes, :engine)
+          assert_equal ["threads"], facts[:unattested]
+        ensure
+          pids&.drop(1)&.each { |child| ::Process.kill("KILL", child) }
+        end
+      end
+
+      test "database pools and the framework are told; the smallest pool counts" do
+        script = <<~RUBY
+          Pool = Struct.new(:size, :max_size)
+          Database = Struct.new(:connected?, :connection_pool)
+          module ActiveRecord; Base = Database.new(true, Pool.new(3)); end
+          module Sequel; DATABASES = [Struct.new(:pool).new(Pool.new(nil, 2))]; end
+          module Rails
+            Config = Struct.new(:eager_load)
+            def self.application = Struct.new(:config).new(Config.new(true))
+            def self.env = "production"
+            def self.version = "9.9"
+          end
+          #{WAIT}
+        RUBY
+        inside(script) do |folder, pid|
+          facts = Attestation.read(folder, [pid])
+          assert_equal 2, facts[:pool]
+          assert_equal ["production", "9.9", true], facts[:rails].values
+        end
+      end
+
+      test "asking loads nothing of an application that only declares it" do
+        script = <<~RUBY
+          module ActiveRecord; autoload :Base, "/mohs-no-such.rb"; end
+          module Rails; end
+          #{WAIT}
+        RUBY
+        inside(script) do |folder, pid|
+          assert_equal [nil, nil], Attestation.read(folder, [pid]).values_at(:pool, :rails)
+        end
+      end
+
+      # Before 3.1 Ruby has no hook for fork, so the ways to fork are wrapped there.
+      Dir["/opt/rubies/*/bin/ruby"].each do |ruby|
+        next unless ruby.match?(%r{/ruby-\d})
+
+        test "#{ruby} attests itself and its forks, and fork stays private" do
+          script = "abort 'public' if 1.respond_to?(:fork);" \
+                   "fork { $0 = 'worker 0'; sleep };" \
+                   "Process.fork { $0 = 'worker 1'; sleep }; #{WAIT}"
+          inside(script, ruby:) do |folder, pid|
+            pids = await { (tree = Process::Tree.pids(pid)).size == 3 && titled(tree) == 2 && tree }
+            facts = Attestation.read(folder, pids, worker_pattern: /\Aworker/)
+            assert_equal [2, "ruby", ["threads"]], facts.values_at(:workers, :engine, :unattested)
+            assert_includes facts[:interpreter], "ruby #{ruby[/ruby-([\d.]+)/, 1]}"
+          ensure
+            pids&.drop(1)&.each { |child| ::Process.kill("KILL", child) }
+          end
+        end
+      end
+
+      test "threads that one worker starts later than another are waited for" do
+        pool = "Thread.new { sleep }.name = 'puma srv tp 001'"
+        script = "fork { $0 = 'worker 0'; #{pool}; sleep };" \
+                 "fork { $0 = 'worker 1'; sleep 0.4; #{pool}; sleep }; #{WAIT}"
+        inside(script) do |folder, pid|
+          pids = await { (tree = Process::Tree.pids(pid)).size == 3 && titled(tree) == 2 && tree }
+          facts = Attestation.read(folder, pids, worker_pattern: /\Aworker/)
+          assert_equal [1, []], facts.values_at(:threads, :unattested)
+        ensure
+          pids&.drop(1)&.each { |child| ::Process.kill("KILL", child) }
+        end
+      end
+
+      test "processes that differ are told as such" do
+        script = "fork { $0 = 'worker 0'; sleep };" \
+                 "fork { $0 = 'worker 1'; Thread.new { sleep }; sleep }; #{WAIT}"
+        inside(script) do |folder, pid|
+          pids = await { (tree = Process::Tree.pids(pid)).size == 3 && titled(tree) == 2 && tree }
+          facts = await do
+            found = Attestation.read(folder, pids, worker_pattern: /\Aworker/)
+            found unless found[:threads_alive] == 1
+          end
+          assert_equal %w[1 2], facts[:threads_alive].split(" and ").sort
+        ensure
+          pids&.drop(1)&.each { |child| ::Process.kill("KILL", child) }
+        end
+      end
+
+      test "what says nothing is unattested, and costs no wait" do
+        with_files do |folder|
+          pid = spawn("sleep", "90")
+          started = Clock.mono_ns
+          facts = Attestation.read(folder, [pid])
+          assert_operator Clock.mono_ns - started, :<, Attestation::ANSWER_S * 1_000_000_000
+          assert_equal [*%w[interpreter engine version jit threads], "1 of 1 processes"],
+                       facts[:unattested]
+          assert_equal ["glibc", nil, {}], facts.values_at(:malloc, :interpreter, :gems)
+        ensure
+          ::Process.kill("KILL", pid)
+          ::Process.wait(pid)
+        end
+      end
+
+      test "a process that is gone has no allocator" do
+        with_files do |folder|
+          assert_includes Attestation.read(folder, [4_000_000])[:unattested], "malloc"
+        end
+      end
+
+      test "without MOHS_INSIDE it does nothing, and where it cannot write it stays silent" do
+        [nil, "", "/proc/mohs-no-such"].each do |folder|
+          result = run_inside("puts Thread.list.size, Process.respond_to?(:no_such)", folder)
+          assert_equal ["1\nfalse\n", ""], [result.stdout, result.stderr], folder.inspect
+        end
+      end
+
+      test "it loads nothing that a bundle could want in another version" do
+        with_files do |folder|
+          features = "puts $LOADED_FEATURES.grep(/socket|json|io.wait/), Gem.loaded_specs.keys"
+          with = run_inside(features, folder).stdout.lines
+          assert_empty with - run_inside(features, nil).stdout.lines
+        end
+      end
+
+      test "a process that ends or is signalled does not wait for it" do
+        with_files do |folder|
+          assert_equal "exit 3", run_inside("exit 3", folder).status.to_s
+          signalled = run_inside("Process.kill(:TERM, $$); sleep", folder)
+          assert_equal "killed by SIGTERM", signalled.status.to_s
+        end
+      end
+
+      private
+
+      # Yields the pid of a Ruby that runs `script` with the attestation in it, and the folder where
+      # it answers.
+      def inside(script, ruby: "ruby", flags: [], env: {})
+        with_files do |folder|
+          env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{SCRIPT}", **env }
+          pipe = IO.popen([env, ruby, *flags, "-e", script], "r+")
+          yield folder, pipe.gets.to_i
+        ensure
+          pipe&.close
+        end
+      end
+
+      def run_inside(script, folder)
+        env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{SCRIPT}" }
+        command = Process::Command.new(argv: ["ruby", "-e", script], env:)
+        Process::Capture.call(command, timeout_s: PIPE_LIMIT_S)
+      end
+
+      def titled(pids) = pids.count { |pid| Process::Tree.command_line(pid).start_with?("worker") }
+
+      def await
+        deadline = Clock.deadline(PIPE_LIMIT_S)
+        sleep 0.01 until (found = yield) || Clock.mono_ns > deadline
+        found || flunk("waited in vain")
+      end
+    end
+  end
+end

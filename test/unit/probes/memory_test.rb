@@ -1,0 +1,95 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  module Probes
+    class MemoryTest < TestCase
+      MEGABYTE = 1024 * 1024
+
+      test "a process has RSS, PSS and a peak, in that relation" do
+        memory = Memory.read([::Process.pid])
+        assert memory[:pss_complete]
+        assert_operator memory[:pss_bytes], :<=, memory[:rss_bytes]
+        assert_operator memory[:rss_bytes], :<=, memory[:peak_rss_bytes]
+        assert_operator memory[:pss_bytes], :>, MEGABYTE
+      end
+
+      test "shared pages count once in PSS and twice in RSS" do
+        with_forks("") do |pids|
+          memory = Memory.read(pids)
+          assert_operator memory[:rss_bytes], :>, memory[:pss_bytes] * 1.2
+        end
+      end
+
+      test "what a tree costs does not depend on who else maps the same files" do
+        with_forks("") do |pids|
+          alone = Memory.read(pids.last(1))
+          with_forks("") do
+            beside = Memory.read(pids.last(1))
+            assert_operator beside[:pss_bytes], :<, alone[:pss_bytes]
+            assert_in_delta alone[:tree_bytes], beside[:tree_bytes], 0.02 * alone[:tree_bytes]
+          end
+        end
+      end
+
+      test "private memory of forks counts once in what the tree costs" do
+        with_forks("") do |pids|
+          memory = Memory.read(pids)
+          assert_operator memory[:tree_bytes], :<, memory[:rss_bytes]
+          assert_operator memory[:tree_bytes], :>=, memory[:pss_bytes] - MEGABYTE
+        end
+      end
+
+      test "a peak is remembered by the kernel after the memory went" do
+        with_forks("a = 'x' * #{60 * MEGABYTE}; a.clear") do |pids|
+          memory = Memory.read(pids.last(1))
+          assert_operator memory[:peak_rss_bytes] - memory[:rss_bytes], :>, 40 * MEGABYTE
+        end
+      end
+
+      test "processes that are gone, and zombies, count as nothing" do
+        pid = spawn("true")
+        sleep 0.01 until File.read("/proc/#{pid}/stat").split[2] == "Z"
+        nothing = { rss_bytes: 0, pss_bytes: 0, tree_bytes: 0, peak_rss_bytes: 0, pss_complete: true }
+        assert_equal nothing, Memory.read([pid, 4_000_000])
+        assert_equal 0, Memory.rss_bytes([pid, 4_000_000])
+      ensure
+        ::Process.wait(pid)
+      end
+
+      test "the sampler sees a peak between start and stop, in processes that came meanwhile" do
+        pids = [::Process.pid]
+        sampler = Memory::Sampler.new(-> { pids }, interval_s: 0.005).start
+        before = Memory.rss_bytes(pids)
+        with_forks("a = 'x' * #{60 * MEGABYTE}") do |more|
+          pids = [::Process.pid, *more]
+          assert_operator sampler.stop, :>, before + (60 * MEGABYTE)
+        end
+      end
+
+      test "the sampler stops at once, again and without a start, and leaves no thread" do
+        sampler = Memory::Sampler.new(-> { [::Process.pid] }, interval_s: 3600)
+        assert_equal 0, sampler.stop
+        threads = Thread.list.size
+        peak = sampler.start.stop
+        assert_operator peak, :>, MEGABYTE
+        assert_equal [peak, threads], [sampler.stop, Thread.list.size]
+      end
+
+      private
+
+      # Two processes of one program, the second forked by the first, after which it runs `script`.
+      def with_forks(script)
+        program = "$stdout.sync = true; fork { #{script}; puts Process.pid; sleep };" \
+                  "puts Process.pid; $stdin.read"
+        pipe = IO.popen(["ruby", "-e", program], "r+")
+        pids = Array.new(2) { pipe.gets.to_i }.sort_by { |pid| pid == pipe.pid ? 0 : 1 }
+        yield pids
+      ensure
+        ::Process.kill("KILL", pids.last)
+        pipe.close
+      end
+    end
+  end
+end

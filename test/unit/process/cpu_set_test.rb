@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "mohs/core"
+
+module Mohs
+  module Process
+    class CpuSetTest < TestCase
+      test "one CPU is shared; with more the driver has the last and the server the others" do
+        assert_equal({ server: [3], driver: [3] }, CpuSet.plan([3]))
+        assert_equal({ server: [0], driver: [1] }, CpuSet.plan([0, 1]))
+        assert_equal({ server: [0, 2, 4], driver: [6] }, CpuSet.plan([0, 2, 4, 6]))
+      end
+
+      test "what is available is what the kernel says" do
+        assert_equal Integer(`nproc`), CpuSet.available.size
+      end
+
+      test "all threads of a process are moved, and processes that are gone do not matter" do
+        cpu = CpuSet.available.last
+        script = "3.times { Thread.new { sleep } }; puts 1; $stdout.flush; $stdin.read"
+        child = IO.popen(["ruby", "-e", script], "r+")
+        child.gets
+        CpuSet.pin([child.pid, 4_000_000], [cpu])
+        threads = Dir.children("/proc/#{child.pid}/task")
+        assert_operator threads.size, :>=, 4
+        assert_equal [[cpu]], threads.map { |tid| Core.affinity(tid.to_i) }.uniq
+      ensure
+        child.close
+      end
+
+      test "a CPU that cannot be is refused" do
+        assert_raises(ArgumentError) { Core.set_affinity(0, [-1]) }
+        assert_raises(Errno::EINVAL) { Core.set_affinity(0, [1023]) }
+      end
+    end
+  end
+end

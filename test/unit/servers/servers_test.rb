@@ -1,0 +1,151 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class ServersTest < TestCase
+    Application = Struct.new(:dir)
+    Interpreter = Struct.new(:engine)
+
+    test "a server is parsed as people write it" do
+      assert_equal({ name: "puma", processes: 2, threads: 5 }, Servers.parse("puma:2x5"))
+      assert_equal({ name: "puma", processes: 3, threads: 5 }, Servers.parse("puma:3"))
+      assert_equal({ name: "puma", processes: 1, threads: 5 }, Servers.parse("puma"))
+      assert_equal({ name: "falcon", processes: 2, threads: nil }, Servers.parse("falcon:2"))
+      assert_equal({ name: "unicorn", processes: 4, threads: 1 }, Servers.parse("unicorn:4"))
+    end
+
+    test "what cannot be parsed says how to write it" do
+      error = assert_raises(UsageError) { Servers.parse("puma:0x5") }
+      assert_equal "puma:0x5: write puma:2 or puma:2x5 (processes x threads)", error.message
+      ["puma:", "puma:x5", "puma:2x", "puma:-1", "puma:2 x5", "puma:99999"].each do |text|
+        assert_raises(UsageError, text) { Servers.parse(text) }
+      end
+      error = assert_raises(UsageError) { Servers.parse("pumma:2") }
+      assert_match(/Did you mean puma/, error.message)
+      assert_raises(UsageError) { Servers.parse("") }
+    end
+
+    test "puma alone: a file of ours holds every setting" do
+      launch = server("puma", processes: 1, threads: 3).launch
+      assert_equal ["-C", "/scratch/puma.rb", "config.ru"], launch.args
+      assert_equal <<~RUBY, launch.files.fetch("/scratch/puma.rb")
+        bind "tcp://127.0.0.1:20001"
+        threads 3, 3
+        workers 0
+        preload_app! false
+        log_requests false
+      RUBY
+      assert_equal %w[puma puma TERM], [launch.gem, launch.executable, launch.stop_signal]
+      assert_equal [1, nil], [launch.expected_processes, launch.worker_pattern]
+    end
+
+    test "puma in a cluster: its workers are known by their title" do
+      launch = server("puma", processes: 2, threads: 5, preload: true).launch
+      assert_match(/^workers 2\npreload_app! true$/, launch.files.values.first)
+      assert_equal 2, launch.expected_processes
+      assert_match launch.worker_pattern, "puma: cluster worker 0: 1234 [app]"
+      refute_match launch.worker_pattern, "puma 8.0.2 (tcp://127.0.0.1:20001) [app]"
+    end
+
+    test "a cluster has booted when its log says so of every worker" do
+      launch = server("puma", processes: 2).launch
+      lines = ["[1] - Worker 0 (PID: 2) booted in 0.01s, phase: 0\n",
+               "[1] - Worker 1 (PID: 3) booted in 0.01s, phase: 0\n"]
+      logs = (0..2).map { |count| lines.first(count).join }
+      assert_equal [false, false, true], (logs.map { |log| launch.booted?(log) })
+      assert server("puma").launch.booted?("")
+      refute server("unicorn").launch.booted?("worker=0 spawned pid=914")
+      assert server("unicorn").launch.booted?("INFO -- : worker=0 ready\n")
+    end
+
+    test "puma with the application's own configuration is told nothing but where to listen" do
+      with_files("config/puma.rb" => "workers 3") do |dir|
+        launch = server("puma", dir:, processes: 2, threads: 5, own_config: true).launch
+        assert_equal %w[-C config/puma.rb -b tcp://127.0.0.1:20001 config.ru], launch.args
+        assert_equal [{}, 1, nil], [launch.files, launch.expected_processes, launch.worker_pattern]
+      end
+    end
+
+    test "an application without one gets ours, as does one whose own is not asked for" do
+      with_files do |dir|
+        assert_equal "/scratch/puma.rb", server("puma", dir:, own_config: true).launch.args[1]
+      end
+      with_files("config/puma.rb" => "workers 3") do |dir|
+        assert_equal "/scratch/puma.rb", server("puma", dir:).launch.args[1]
+      end
+    end
+
+    test "unix sockets are bound by those that can" do
+      bind = Servers::Bind.new(unix: "/scratch/s.sock")
+      puma, unicorn = %w[puma unicorn].map { |name| server(name, bind:).launch.files.values.first }
+      assert_match(%r{^bind "unix:///scratch/s.sock"$}, puma)
+      assert_match(%r{^listen "/scratch/s.sock"$}, unicorn)
+      assert_equal "/scratch/s.sock", server("mock", bind:).launch.args.first
+    end
+
+    test "unicorn" do
+      launch = server("unicorn", processes: 4, threads: 1).launch
+      assert_equal ["-N", "-c", "/scratch/unicorn.rb", "config.ru"], launch.args
+      assert_equal <<~RUBY, launch.files.values.first
+        listen "127.0.0.1:20001"
+        worker_processes 4
+        preload_app false
+        timeout 60
+      RUBY
+      assert_match launch.worker_pattern, "unicorn worker[3] -N -c /scratch/unicorn.rb config.ru"
+      refute_match launch.worker_pattern, "unicorn master -N -c /scratch/unicorn.rb config.ru"
+      assert_equal "QUIT", launch.stop_signal
+    end
+
+    test "falcon" do
+      launch = server("falcon", processes: 2, threads: nil).launch
+      assert_equal %w[serve --bind http://127.0.0.1:20001 --count 2 --config config.ru], launch.args
+      assert_equal({ "CONSOLE_LEVEL" => "warn" }, launch.env)
+      assert_match launch.worker_pattern, "http://127.0.0.1:20001 (C=1/2 R=0/7 L=0.1)"
+      refute_match launch.worker_pattern, "ruby falcon serve --bind http://127.0.0.1:20001"
+    end
+
+    test "webrick" do
+      launch = server("webrick", processes: 1, threads: nil).launch
+      assert_equal %w[-r /scratch/webrick.rb -s webrick -o 127.0.0.1 -p 20001 -q config.ru],
+                   launch.args
+      assert_equal %w[rackup rackup INT], [launch.gem, launch.executable, launch.stop_signal]
+    end
+
+    test "labels name what can be chosen" do
+      written = %w[puma:2x5 unicorn:2 falcon:2 webrick mock]
+      assert_equal ["puma 2x5", "unicorn 2", "falcon 2", "webrick", "mock 1x5"],
+                   (written.map { |text| parsed(text).label })
+    end
+
+    test "what cannot be had is refused with the reason" do
+      assert_nil refusal("puma:2x5", "ruby")
+      assert_nil refusal("puma:1x5", "jruby")
+      assert_equal "puma: more than one process needs fork, which jruby lacks",
+                   refusal("puma:2x5", "jruby")
+      assert_equal "unicorn: does not run on truffleruby", refusal("unicorn:1", "truffleruby")
+      assert_equal "unicorn: has no number of threads to set", refusal("unicorn:2x5", "ruby")
+      assert_equal "falcon: has no number of threads to set", refusal("falcon:2x5", "ruby")
+      assert_equal "webrick: runs in one process", refusal("webrick:2", "ruby")
+      assert_nil refusal("webrick", "jruby")
+    end
+
+    private
+
+    def server(name, dir: "/app", **settings)
+      bind = Servers::Bind.new(host: "127.0.0.1", port: 20_001)
+      settings = { processes: 1, threads: 5, bind:, folder: "/scratch", **settings }
+      settings = Servers::Settings.new(**settings)
+      Servers.fetch(name).new(settings, app: Application.new(dir))
+    end
+
+    def parsed(text)
+      found = Servers.parse(text)
+      settings = Servers::Settings.new(**found.slice(:processes, :threads))
+      Servers.fetch(found.fetch(:name)).new(settings, app: Application.new("/app"))
+    end
+
+    def refusal(text, engine) = parsed(text).refusal(Interpreter.new(engine))
+  end
+end
