@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "sequel"
+
+module Mohs
+  class Store
+    # Opens the database of a Location, its tables up to date.
+    class Connection
+      # WAL: who reads never waits for who writes. synchronous NORMAL: a power cut may take back the
+      # last commits but never damages the file (sqlite.org/pragma.html#pragma_synchronous). Pages
+      # of 16 KiB: observations were written twice as fast as on the default's 4 (it only takes
+      # effect on a new file).
+      PRAGMAS = ["page_size = 16384", "journal_mode = WAL", "synchronous = NORMAL"].freeze
+
+      #: (Location) -> void
+      def initialize(location)
+        @location = location
+      end
+
+      #: () -> Sequel::Database
+      def open
+        database = @location.path ? sqlite(@location.path) : Sequel.connect(@location.url)
+        Schema.new(database).bring_up
+        database
+      rescue StandardError
+        database&.disconnect
+        raise
+      end
+
+      private
+
+      def make_folder(path)
+        FileUtils.mkdir_p(File.dirname(path))
+      rescue SystemCallError => error
+        raise Sequel::DatabaseConnectionError, error.message
+      end
+
+      # Transactions are immediate: one that reads first and writes later would fail instead of
+      # waiting its turn. timeout 0: Trouble waits, in Ruby. SQLite itself would sleep with Ruby's
+      # lock held, so that the thread which has the database's lock could not go on to give it back.
+      def sqlite(path)
+        make_folder(path)
+        options = { adapter: "sqlite", database: path, timeout: 0, after_connect: method(:prepare) }
+        Sequel.connect(**options).tap { |database| database.transaction_mode = :immediate }
+      end
+
+      def prepare(connection) = PRAGMAS.each { |pragma| connection.execute("PRAGMA #{pragma}") }
+    end
+  end
+end

@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Store
+    # Where the store is: a file of SQLite's, or the URL of a PostgreSQL database. Decides; opens
+    # nothing.
+    class Location
+      # An explicit `url` wins over MOHS_DATABASE_URL, and that over the file in the person's data
+      # folder. What has no scheme is a path.
+      #: (String?, Hash[String, String]) -> void
+      def initialize(url, env)
+        @env = env
+        @url = [url, env["MOHS_DATABASE_URL"]].find { |given| given && !given.empty? }
+      end
+
+      # The database's file, absolute; nil where it is a server's.
+      #: () -> String?
+      def path
+        return File.join(data_home, "mohs", "mohs.db") unless @url
+        return File.expand_path(@url) unless @url.match?(/\A[a-z]\w*:/i)
+
+        file = @url[%r{\Asqlite:(?://)?(.+)}, 1]
+        file && File.expand_path(file)
+      end
+
+      # What Sequel connects to.
+      #: () -> String
+      def url
+        return @url if @url.match?(%r{\Apostgres(ql)?:})
+
+        raise StoreError, "MOHS_DATABASE_URL: #{self} is neither postgres://... nor sqlite://FILE"
+      end
+
+      # For messages: without the password.
+      #: () -> String
+      def to_s = path || @url.sub(%r{(//[^:/@]*):[^@]*@}, '\1:***@')
+
+      private
+
+      # The XDG specification wants a relative XDG_DATA_HOME ignored.
+      def data_home
+        given = @env["XDG_DATA_HOME"].to_s
+        return given if given.start_with?("/")
+
+        home = @env["HOME"].to_s
+        return File.join(home, ".local", "share") unless home.empty?
+
+        raise StoreError, "no folder for the store: set HOME, XDG_DATA_HOME or MOHS_DATABASE_URL"
+      end
+    end
+  end
+end

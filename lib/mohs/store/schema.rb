@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Store
+    # Brings a database to the tables that this mohs knows, once, however many processes open it at
+    # the same time.
+    class Schema
+      FOLDER = File.join(__dir__, "migrations")
+      LATEST = Dir.children(FOLDER).map(&:to_i).max
+
+      # Any constant, the same in every mohs: PostgreSQL's lock for those who migrate. SQLite's
+      # write lock does the same.
+      ADVISORY_LOCK = 0x6d6f6873 # "mohs"
+
+      #: (Sequel::Database) -> void
+      def initialize(database)
+        @database = database
+      end
+
+      # Migrates where needed. Opening a current database takes no lock, so `mohs list` never waits
+      # for a writer.
+      #: () -> void
+      def bring_up
+        return if current?
+
+        require "sequel/extensions/migration"
+        @database.transaction do
+          lock if @database.database_type == :postgres
+          Sequel::Migrator.run(@database, FOLDER) unless current?
+        end
+      end
+
+      private
+
+      def lock = @database.get(Sequel.function(:pg_advisory_xact_lock, ADVISORY_LOCK))
+
+      def current?
+        found = @database.table_exists?(:schema_info) ? @database[:schema_info].get(:version) : 0
+        return found == LATEST if found <= LATEST
+
+        raise StoreError, "the store was made by a newer mohs (its schema is #{found}, this one " \
+                          "knows #{LATEST}). Update mohs, or choose another store by " \
+                          "XDG_DATA_HOME or MOHS_DATABASE_URL."
+      end
+    end
+  end
+end

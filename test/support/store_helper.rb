@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+module Mohs
+  # What tests of the store share: opening with closing, and short ways to rows that stand in the
+  # way of none.
+  module StoreHelper
+    # A clock that tests move on.
+    FakeClock = Struct.new(:real_ms)
+
+    # Opens the store of this test again and again; all are closed at its end.
+    def open_store(url = @url, **options)
+      (@stores ||= []) << Store.open(url, **options)
+      @stores.last
+    end
+
+    def close_stores
+      @stores&.each(&:close)
+      @stores = []
+    end
+
+    def create_run(store, cohorts: 1, app: "/apps/hello")
+      specs = Array.new(cohorts) { |index| { round: 1, position: index, variants: %w[a b] } }
+      study, plan = { app: app }, { seed: 1, cohorts: specs }
+      store.create_run(study: study, plan: plan, fingerprint: {}, provenance: {})
+    end
+
+    # A claimed cohort of a run of its own: [run id, cohort id].
+    def claimed(store, token: "me")
+      run_id = create_run(store)[:id]
+      cohort_id = store.next_cohort(run_id)[:id]
+      assert store.claim(cohort_id, token)
+      [run_id, cohort_id]
+    end
+
+    # All of a run, in their order.
+    def trials(store, run_id)
+      store.result(run_id)[:cohorts].flat_map { |cohort| cohort[:trials] }
+    end
+
+    # Runs the block in a process of its own, which ends without at_exit hooks (the tests' own among
+    # them). The pid.
+    def in_child
+      fork do
+        yield
+        exit!(0)
+      rescue StandardError => error
+        warn error.full_message
+        exit!(1)
+      end
+    end
+
+    def await(pids)
+      pids.each { |pid| assert_predicate ::Process.wait2(pid).last, :success? }
+    end
+  end
+end
