@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Checks
+    # Little's law: in a closed loop, throughput times mean service time is the number of
+    # connections. Where it isn't, the generator waited somewhere by itself, and its figures are not
+    # the server's (method, section 3g).
+    class LittleLaw < Base
+      # 1 - X R / C of 3719 slices lay within 1 % in all but one of a hundred.
+      TOLERANCE = 0.02
+
+      private
+
+      def needs = %i[slices connections]
+
+      # A latency counts from when its connection was free, so opening one anew is within it.
+      def judge
+        return unknown("nothing was measured") if measured.empty? || total(:good).zero?
+        return unknown("requests that failed have no service time") if errors_of(measured).any?
+
+        gap = 1 - (total(:latency_sum_ns).to_f / total(:wall_ns) / asked)
+        within = gap.between?(-TOLERANCE, TOLERANCE + drain)
+        within ? pass("holds: #{percent(gap.abs)}") : warn(told(gap))
+      end
+
+      def asked = @facts[:connections][:asked]
+
+      # A slice ends with the last answer to what is under way: until then the other connections
+      # rest, at most for one service time each. It matters where a slice holds few requests.
+      def drain
+        service_ns = total(:latency_sum_ns).fdiv(total(:good))
+        slice_ns = total(:wall_ns).fdiv(measured.size)
+        (asked - 1).fdiv(asked) * service_ns / slice_ns
+      end
+
+      def told(gap)
+        side = gap.positive? ? "below" : "above"
+        "throughput x service time is #{percent(gap.abs)} #{side} the number of connections, " \
+          "#{asked}: the load generator did not keep them busy"
+      end
+    end
+  end
+end

@@ -1,0 +1,140 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # Turns what the store holds of a run into the document of docs/json.md: a hash with symbol
+    # keys, ready for JSON, from which every screen is rendered. Pure; also for a run that is still
+    # under way or was interrupted.
+    #
+    # Of a trial's `facts` it reads: attested (at the end of its life), memory ({ at_end: {
+    # rss_bytes:, pss_bytes:, peak_rss_bytes: }, ... }, any rest points, and peak_rss_bytes where it
+    # was sampled), checks (of Checks.call), latency ({ kind:, count:, p50_ns:, p90_ns:, p99_ns:,
+    # p999_ns:, max_ns: }), connections and answers (checks/base.rb).
+    class Model
+      SCHEMA = 1
+
+      # result: store.result(run_id).
+      #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+      def self.build(result) = new(result).document
+
+      #: (Hash[Symbol, untyped]) -> void
+      def initialize(result)
+        @run = result.fetch(:run)
+        @cohorts = result.fetch(:cohorts)
+        @study = @run.fetch(:study)
+        @plan = @run[:plan] || {}
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def document
+        document = frame.merge(subject, rows:, groups: marked_groups, dropped:)
+        document.merge(sentence: Sentence.new(document).to_s,
+                       notes: Notes.new(document, trials).to_a)
+      end
+
+      private
+
+      def frame
+        { mohs: VERSION, schema: SCHEMA, command: "run", run: @run[:key], seconds:, host:,
+          provenance: }
+      end
+
+      def subject
+        { state: @run[:state].to_s, app: @run[:app] && File.basename(@run[:app]), baseline:,
+          margin: Verdict::MARGIN, connections:, rounds: }
+      end
+
+      def seconds = @run[:finished_ms] && ((@run[:finished_ms] - @run[:created_ms]) / 1000.0)
+
+      def host
+        facts = @cohorts.flat_map { |cohort| cohort[:host].to_a }.select { |_, v| v.is_a?(Numeric) }
+        noise = facts.group_by(&:first)
+                     .transform_values { |same| Stats::Center.mean(same.map(&:last)) }
+        { fingerprint: @run[:fingerprint] || {}, noise: }
+      end
+
+      def provenance
+        given = @run[:provenance] || {}
+        { seed: given[:seed] || @plan[:seed], argv: given[:argv].to_a,
+          versions: given[:versions] || {} }
+      end
+
+      # Where the study's own baseline cannot run, the plan has another stand in for it.
+      def baseline
+        planned = @plan[:cohorts].to_a.filter_map { |cohort| cohort[:baseline] }
+        planned.empty? || planned.include?(@study[:baseline]) ? @study[:baseline] : planned.first
+      end
+
+      def connections
+        trials.filter_map { |trial| trial.dig(:facts, :connections, :asked) }.max
+      end
+
+      def rounds
+        by_round = @cohorts.group_by { |cohort| cohort[:round] }.values
+        done = by_round.count { |round| round.all? { |cohort| cohort[:state].to_s == "done" } }
+        { planned: @plan[:rounds] || by_round.size, done: }
+      end
+
+      def trials
+        @trials ||= @cohorts.flat_map do |cohort|
+          cohort[:trials].map { |trial| trial.merge(round: cohort[:round]) }
+        end
+      end
+
+      # Those that the plan holds; what the budget cut is told apart.
+      def variants
+        planned = @plan[:cohorts].to_a.flat_map { |cohort| cohort[:variants] } +
+                  trials.map { |trial| trial[:variant] }
+        return @study[:variants] if planned.empty?
+
+        @study[:variants].select { |variant| planned.include?(variant[:name]) }
+      end
+
+      def comparisons
+        @comparisons ||= Comparisons.new(@cohorts, baseline:, candidates: measured - [baseline])
+      end
+
+      def measured = plain_rows.select(&:measured?).map(&:name)
+
+      def plain_rows
+        @plain_rows ||= variants.map do |variant|
+          Row.new(variant, trials.select { |trial| trial[:variant] == variant[:name] })
+        end
+      end
+
+      def rows = ordered.map { |row| row.to_h.merge(judgement(row)) }
+
+      def judgement(row)
+        { baseline: row.name == baseline, group: marks[row.name], verdict: verdict(row).to_h }
+      end
+
+      def verdict(row)
+        return Verdict.new(outcome: :baseline) if row.name == baseline
+        return comparisons.verdict(row.name) if row.measured?
+
+        reason = "#{row.name} has no figures (#{row.state})"
+        Verdict.new(outcome: :invalid, against: baseline, reasons: [reason])
+      end
+
+      def dropped = @plan[:dropped].to_a.map { |cut| { variant: cut[:name], reason: cut[:why] } }
+
+      def marks = @marks ||= Stats::Groups.marks(groups)
+
+      # The fastest on top, by the effect where there is one: it was measured side by side, the
+      # rates were not.
+      def ordered
+        base = plain_rows.find { |row| row.name == baseline }
+        with, without = plain_rows.partition(&:measured?)
+        with.sort_by { |row| -ratio(row, base) } + without
+      end
+
+      def ratio(row, base) = comparisons.effect(row.name).ratio || row.relative_to(base)
+
+      def groups
+        @groups ||= comparisons.groups(ordered.select(&:measured?).map(&:name) - [baseline])
+      end
+
+      def marked_groups = groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }
+    end
+  end
+end

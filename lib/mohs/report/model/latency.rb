@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Model
+      # Latency of one variant, from each boot's quantiles: their medians, and the largest maximum.
+      # Never a pooled sample: one boot with a pause would make the tail of all.
+      class Latency
+        QUANTILES = { p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999 }.freeze
+
+        # Requests that the last needs of each boot: 100 / (1 - p) (method, section 4).
+        DEMANDING = { p999: 100_000 }.freeze
+        NOT_ENOUGH = "not enough requests"
+
+        #: (Array[Hash]) -> void
+        def initialize(trials)
+          @boots = trials.filter_map { |trial| trial.dig(:facts, :latency) }
+                         .select { |facts| facts[:count].to_i.positive? }
+        end
+
+        # latency_ms of docs/json.md.
+        #: () -> Hash[Symbol, untyped]
+        def to_h
+          values = QUANTILES.keys.to_h { |name| [name, enough?(name) ? median(name) : nil] }
+          missing = values.select { |_, value| value.nil? }.transform_values { NOT_ENOUGH }
+          { kind: kind, **values, max: @boots.filter_map { |boot| milliseconds(boot[:max_ns]) }.max,
+            missing: @boots.empty? ? {} : missing }
+        end
+
+        private
+
+        def kind = (@boots.first&.fetch(:kind, nil) || "service").to_s
+
+        def median(name)
+          values = @boots.filter_map { |boot| milliseconds(boot[:"#{name}_ns"]) }
+          Stats::Center.median(values) if values.any?
+        end
+
+        # Elsewhere the sample has to hold the quantile's own interval.
+        def enough?(name)
+          smallest = @boots.map { |boot| boot[:count] }.min
+          return false unless smallest
+          return smallest >= DEMANDING[name] if DEMANDING.key?(name)
+
+          Stats::Quantile.ranks(smallest, QUANTILES[name]).all?
+        end
+
+        def milliseconds(nanoseconds) = nanoseconds && (nanoseconds / 1e6)
+      end
+    end
+  end
+end

@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Stats
+    # Groups of things that can't be told apart, as letters: two that share a letter were not found
+    # to differ, two that share none were (compact letter display, by the insert-and-absorb
+    # algorithm of Piepho, J. Comput. Graph. Stat. 13, 2004). Never a bare order: neighbours in a
+    # ranking are mostly not known to be in that order.
+    module Groups
+      module_function
+
+      # The groups, each in the order of `names`, in the order of their first members; those of one
+      # member are left out, since it shares nothing. The block tells whether two names differ.
+      #: (Array[String]) { (String, String) -> boolish } -> Array[Array[String]]
+      def of(names)
+        groups = [names]
+        names.combination(2) do |one, other|
+          groups = absorb(split(groups, one, other)) if yield(one, other)
+        end
+        shared = groups.select { |group| group.size > 1 }
+        shared.sort_by { |group| group.map { |name| names.index(name) } }
+      end
+
+      # { name => "ab" } for the names that share a letter; { "a" => names } is what of() returns,
+      # in its order.
+      #: (Array[Array[String]]) -> Hash[String, String]
+      def marks(groups)
+        groups.zip("a".."zz").each_with_object({}) do |(group, letter), marks|
+          group.each { |name| marks[name] = "#{marks[name]}#{letter}" }
+        end
+      end
+
+      # No group may hold two that differ: each that does becomes two, without the one and without
+      # the other.
+      def split(groups, one, other)
+        groups.flat_map do |group|
+          group.include?(one) && group.include?(other) ? [group - [one], group - [other]] : [group]
+        end
+      end
+
+      # A group within another says nothing more.
+      def absorb(groups)
+        groups = groups.uniq
+        groups.reject { |group| groups.any? { |other| other != group && (group - other).empty? } }
+      end
+
+      private_class_method :split, :absorb
+    end
+  end
+end

@@ -1,0 +1,168 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Trial
+    # Decides when a server is warm, from the cost of its answers alone (method, sections 3e, 3h, 3i
+    # and 5). Pure: it says how many requests to send next and is told what became of them.
+    #
+    #     rule = Trial::WarmUp.for("jruby")
+    #     rule << serve(count) until (count = rule.next).is_a?(Symbol)    # :warm or :capped
+    #
+    # Requests are served in windows that double, each in eight steps, so that a window has a median
+    # cost and an error of its own. Warm is who served enough, and whose last windows cost the same.
+    class WarmUp
+      # What a window has cost: requests, wall_ns, cpu_ns, `cost` (median over its steps of CPU per
+      # request) and `error`, the relative standard error of that.
+      Window = Struct.new(:requests, :wall_ns, :cpu_ns, :cost, :error, keyword_init: true)
+
+      # What an engine needs. windows: how many in a row have to agree; longest_s: no window is
+      # planned longer; cpu_s: CPU time to have spent, since JIT threads compile in the background
+      # and starve on a shared core (3i: four JRubies on two cores were warm after some 25 s of CPU
+      # each, in 50 s).
+      Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, keyword_init: true)
+      QUICK = Rule.new(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0).freeze
+      SLOW = Rule.new(cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10).freeze
+      RULES = { "jruby" => SLOW, "truffleruby" => SLOW }.freeze
+
+      # Steps of a window.
+      STEPS = 8
+
+      # Requests of the first window, which only finds out how fast the server is; then it goes on
+      # with FAST or, where a request takes longer than 5 ms, by doubling from there: 64 requests of
+      # 40 ms would take as long as all the rest.
+      FIRST = 16
+      FAST = 64
+      FAST_PER_S = 200
+
+      # A window shorter than this is ruled by the clock's and the scheduler's grain.
+      SHORTEST_NS = 100_000_000
+
+      # Requests and time to have served at least. Slow requests run more code each: 2.5 s of them
+      # do, but not fewer than 120, YJIT's call threshold for large applications, unless those take
+      # 10 s.
+      REQUESTS = 500
+      REQUESTS_S = 2.5
+      FEWEST = 120
+      FEWEST_S = 10
+      AT_LEAST_S = 0.5
+
+      # Windows agree within this share, or twice the error of their difference where noise makes
+      # that larger, but never beyond a tenth: a server that is still compiling is noisy too.
+      AGREE = 0.02
+      AGREE_AT_MOST = 0.1
+
+      # Error of a median in standard errors of the mean, for large normal samples: sqrt(pi / 2).
+      MEDIAN_ERROR = 1.2533141373155003
+
+      # outcome: nil until it is decided, then :warm or :capped.
+      attr_reader :outcome
+
+      # The rule for an engine ("ruby", "jruby", ...) under its own cap or the one given.
+      #: (String, ?cap_s: Numeric?) -> Trial::WarmUp
+      def self.for(engine, cap_s: nil) = new(engine:, cap_s:)
+
+      #: (engine: String, ?cap_s: Numeric?) -> void
+      def initialize(engine:, cap_s: nil)
+        @rule = RULES.fetch(engine, QUICK)
+        @cap_s = cap_s || @rule.cap_s
+        @steps = []
+        @windows = []
+        @count = FIRST / STEPS
+        @outcome = nil
+      end
+
+      # Requests to send in the next step, or :warm, or :capped where the cap was reached first:
+      # then the figures are of a server that was not steady, and have to say so.
+      #: () -> Integer | Symbol
+      def next = @outcome || @count
+
+      # What the step just served was: anything with good, wall_ns, cpu_ns (nil where it can't be
+      # read: then wall time stands for it), as Load::StepResult has them. A step without a right
+      # answer ends it: nothing will get warm.
+      #: (Load::StepResult) -> self
+      def <<(result)
+        @steps << result
+        return finish(:capped) if result.good.zero?
+
+        decide if (@steps.size % STEPS).zero?
+        @outcome = :capped if @outcome.nil? && seconds >= @cap_s
+        self
+      end
+
+      #: () -> Integer
+      def requests = @steps.sum(&:good)
+
+      # Of load, pauses between steps not counted.
+      #: () -> Float
+      def seconds = @steps.sum(&:wall_ns) / 1e9
+
+      # Right answers a second at the end: what the measured slices can be planned by.
+      #: () -> Float
+      def rate
+        last = @steps.last(STEPS)
+        last.sum(&:good) * 1e9 / last.sum(&:wall_ns)
+      end
+
+      # For the store and the checks.
+      #: () -> Hash[Symbol, untyped]
+      def to_h
+        { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @windows.size }
+      end
+
+      private
+
+      def finish(outcome)
+        @outcome = outcome
+        self
+      end
+
+      def decide
+        @windows << window(@steps.last(STEPS))
+        return finish(:warm) if enough? && steady?
+
+        @count = (wanted / STEPS).ceil
+      end
+
+      def window(steps)
+        costs = steps.map { |step| spent(step) / step.good.to_f }
+        cost = Stats::Center.median(costs)
+        error = MEDIAN_ERROR * noise(costs) / cost / Math.sqrt(STEPS)
+        Window.new(requests: steps.sum(&:good), wall_ns: steps.sum(&:wall_ns),
+                   cpu_ns: steps.sum { |step| spent(step) }, cost:, error:)
+      end
+
+      # Standard deviation of a step, from neighbouring ones (von Neumann 1941): a cost that still
+      # falls through the window must not pass for noise.
+      def noise(costs)
+        differences = costs.each_cons(2).map { |one, other| (one - other).abs }
+        Stats::Spread::MAD_SCALE * Stats::Center.median(differences) / Math.sqrt(2)
+      end
+
+      def spent(step) = step.cpu_ns || step.wall_ns
+
+      def enough?
+        seconds >= AT_LEAST_S && requests >= least_requests &&
+          @windows.sum(&:cpu_ns) >= @rule.cpu_s * 1e9
+      end
+
+      def least_requests = [[REQUESTS, REQUESTS_S * rate].min, [FEWEST, FEWEST_S * rate].min].max
+
+      def steady?
+        last = @windows.last(@rule.windows)
+        last.size == @rule.windows && last.all? { |window| window.wall_ns >= SHORTEST_NS } &&
+          last.each_cons(2).all? { |one, other| agree?(one, other) }
+      end
+
+      def agree?(one, other)
+        error = Math.sqrt((one.error**2) + (other.error**2))
+        Math.log(one.cost / other.cost).abs < (2 * error).clamp(AGREE, AGREE_AT_MOST)
+      end
+
+      # Requests of the next window: twice the last, but no more than its longest time holds.
+      def wanted
+        doubled = [2 * @windows.last.requests, rate >= FAST_PER_S ? FAST : 0].max
+        [doubled, rate * @rule.longest_s].min.to_f
+      end
+    end
+  end
+end

@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ReportNotesTest < Mohs::TestCase
+  def notes(rates = { "a" => 1000, "b" => 1000 })
+    sample = SampleResult.new(rates, rounds: 2)
+    result = sample.to_h
+    yield result, sample if block_given?
+    by_name = Mohs::Report::Model.build(result)[:notes].group_by { |note| note[:name] }
+    by_name.transform_values { |same| same.map { |note| note[:text] } }
+  end
+
+  def each_trial(result, &block)
+    result[:cohorts].flat_map { |cohort| cohort[:trials] }.each(&block)
+  end
+
+  def facts(result, key, value)
+    each_trial(result) { |trial| trial[:facts] = trial[:facts].merge(key => value) }
+  end
+
+  test "latency, answers, attestation and host, one line each" do
+    assert_equal(
+      { "latency" => ["service times of a closed loop, 4 connections"],
+        "answers" => ["200, 4 507 bytes, same body each time (checked on all 80 000)"],
+        "attested" => ["interpreter, JIT, 1 process x 5 threads, glibc malloc · not attested: -"],
+        "host" => ["other processes took 3 % of the CPU"] }, notes
+    )
+  end
+
+  test "answers that don't repeat, with what was noticed" do
+    login = { request: "GET /", status: 200, length: 9, kind: "status",
+              note: "looks like a login page" }
+    told = notes { |result, _| facts(result, :answers, [login]) }
+    assert_match(/\A200, another body each time, looks like a login page \(/, told["answers"].first)
+  end
+
+  test "a few requests are told one by one, many in numbers" do
+    learnt = Array.new(5) do |i|
+      { request: "GET /#{i}", status: 200, length: 10 + i, kind: i.zero? ? "length" : "body",
+        note: nil }
+    end
+    two = notes { |result, _| facts(result, :answers, learnt.first(2)) }
+    assert_match(
+      %r{\AGET /0: 200, 10 bytes, same length each time; GET /1: 200, 11 bytes, same body},
+      two["answers"].first,
+    )
+    five = notes { |result, _| facts(result, :answers, learnt) }
+    assert_match(/\A5 requests: 1 same length each time, 4 same body each time \(/,
+                 five["answers"].first)
+  end
+
+  test "what is not attested is said" do
+    partly = { interpreter: "jruby 9.4", jit: nil, workers: 2, threads: nil, malloc: nil,
+               unattested: %w[JIT threads] }
+    told = notes { |result, _| facts(result, :attested, partly) }
+    assert_equal ["interpreter, 2 processes · not attested: JIT, threads"], told["attested"]
+    assert_nil notes { |result, _| facts(result, :attested, {}) }["attested"]
+  end
+
+  test "failed checks are told by variant, the worst of the trials" do
+    warning = { name: "steady", ok: false, level: "warn",
+                detail: "not steady: the cost still changed" }
+    told = notes do |result, _|
+      trial = result[:cohorts][1][:trials][1]
+      trial[:facts] = trial[:facts].merge(checks: [warning])
+    end
+    assert_equal ["b: not steady: the cost still changed"], told["checks"]
+  end
+
+  test "one connection is no plural" do
+    single = { asked: 1, opened: 1, lost: 0, served: 1 }
+    one = notes { |result, _| facts(result, :connections, single) }
+    assert_equal ["service times of a closed loop, 1 connection"], one["latency"]
+  end
+
+  test "nothing measured, nothing to note" do
+    told = notes do |result, sample|
+      failed = %w[a b].map { |name| sample.failed(name) }
+      result[:cohorts].each { |cohort| cohort.update(host: nil, trials: failed) }
+    end
+    assert_equal({}, told)
+  end
+end

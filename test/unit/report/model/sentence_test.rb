@@ -1,0 +1,129 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Every ending of a run, in the words of its first line.
+class ReportSentenceTest < Mohs::TestCase
+  def sentence(rows, groups: [], rounds: 3, **document)
+    Mohs::Report::Model::Sentence.new(
+      { baseline: "base", margin: 0.01, rounds: { planned: 3, done: rounds }, rows:, groups:,
+        **document }
+    ).to_s
+  end
+
+  def base(**changes) = row("base", :baseline, nil, **changes).merge(baseline: true)
+
+  # ratio: the effect, and its interval where there is one.
+  def row(name, outcome, *ratio, memory: 31e6, **changes)
+    effect, low, high = ratio
+    verdict = Mohs::Verdict.new(outcome:, against: "base", effect:, low:, high:,
+                                reasons: ["one round gives no interval"])
+    { variant: name, baseline: false, state: "measured", reason: nil, verdict: verdict.to_h,
+      throughput_per_s: { value: 1204.0, low: 1190.0, high: 1218.0 },
+      memory_bytes: { value: memory, low: nil, high: nil } }.merge(changes)
+  end
+
+  def unmeasured(name, state, reason, **changes)
+    row(name, :invalid, nil, state:, reason:, **changes)
+  end
+
+  test "one winner, and what it costs" do
+    rows = [row("fast", :faster, 1.37, 1.358, 1.392, memory: 58e6), base]
+    assert_equal "fast serves 37 % more requests a second than base [36, 39], " \
+                 "for 27 MB more memory.", sentence(rows)
+    cheap = [row("fast", :faster, 1.37, 1.358, 1.392, memory: 20e6), base]
+    assert_match(/, for 11 MB less memory\.\z/, sentence(cheap))
+    same = [row("fast", :faster, 1.37, 1.358, 1.392), base]
+    assert_match(/\[36, 39\]\.\z/, sentence(same))
+    unknown = [row("fast", :faster, 1.37, 1.358, 1.392, memory: nil), base]
+    assert_match(/\[36, 39\]\.\z/, sentence(unknown))
+  end
+
+  test "a winner by far" do
+    rows = [row("fast", :faster, 5.2, 5.0, 5.4), base]
+    assert_equal "fast serves 5.2 times as many requests a second as base [5.0, 5.4].",
+                 sentence(rows)
+  end
+
+  test "winners that can't be told apart are all named" do
+    rows = [row("x", :faster, 1.37, 1.35, 1.39), row("y", :faster, 1.36, 1.34, 1.38),
+            row("z", :faster, 1.35, 1.3, 1.4), base]
+    groups = [{ mark: "a", variants: %w[x y z] }]
+    assert_equal "x serves 37 % more requests a second than base [35, 39]; " \
+                 "y and z can't be told apart from it.", sentence(rows, groups:)
+    assert_match(/; y can't be told apart from it\.\z/,
+                 sentence(rows, groups: [{ mark: "a", variants: %w[x y] }]))
+    refute_match(/apart/, sentence(rows, groups: [{ mark: "a", variants: %w[y z] }]))
+  end
+
+  test "equal ones" do
+    equal = row("x", :equivalent, 1.002, 0.995, 1.009)
+    assert_equal "x and base are equal within 1 % (requests/s +0.2 % [-0.5, 0.9]).",
+                 sentence([equal, base])
+    assert_equal "All 3 are equal within 1 %.",
+                 sentence([equal, row("y", :equivalent, 1.0, 0.995, 1.004), base])
+  end
+
+  test "undecided ones" do
+    open = row("x", :undecided, 1.007, 0.996, 1.019)
+    assert_equal "Undecided: x is between 0.4 % slower and 1.9 % faster than base after 3 rounds.",
+                 sentence([open, base])
+    rows = [open, row("y", :undecided, 1.0, 0.9, 1.1), row("z", :undecided, 0.99, 0.9, 1.1), base]
+    assert_match(/after 3 rounds; so are y and z\.\z/, sentence(rows))
+    assert_match(/; so is y\.\z/, sentence([*rows.first(2), base]))
+    assert_equal "Undecided: one round gives no interval.",
+                 sentence([row("x", :undecided, 1.3), base], rounds: 1)
+  end
+
+  test "slower ones" do
+    slow = row("x", :slower, 0.88, 0.86, 0.90)
+    assert_equal "x serves 12 % fewer requests a second than base [10, 14].", sentence([base, slow])
+    slower = row("y", :slower, 0.5, 0.4, 0.6)
+    assert_equal "Nothing here is faster than base: " \
+                 "x serves 12 % fewer requests a second [10, 14].",
+                 sentence([base, slow, slower])
+  end
+
+  test "slower and equal ones" do
+    rows = [row("x", :equivalent, 1.002, 0.995, 1.009), base, row("y", :slower, 0.5, 0.4, 0.6)]
+    assert_equal "Nothing here is faster than base.", sentence(rows)
+  end
+
+  test "one variant only" do
+    assert_equal "base serves 1 204 requests a second [1 190, 1 218], in 31 MB of memory.",
+                 sentence([base])
+    once = base(throughput_per_s: { value: 40.2, low: nil, high: nil },
+                memory_bytes: { value: nil })
+    assert_equal "base serves 40 requests a second.", sentence([once])
+  end
+
+  test "only the baseline was measured" do
+    rows = [base, unmeasured("x", "refused", "needs Java 21, found 17.\nmore")]
+    assert_equal "base serves 1 204 requests a second [1 190, 1 218], in 31 MB of memory; " \
+                 "x could not be measured (refused): needs Java 21, found 17.", sentence(rows)
+    assert_match(/; the others have not been reached yet\.\z/,
+                 sentence([base, unmeasured("x", "waiting", nil)]))
+  end
+
+  test "the baseline was not measured" do
+    missing = unmeasured("base", "failed", "the server died").merge(baseline: true)
+    assert_equal "No verdict: base could not be measured (failed): the server died.",
+                 sentence([row("x", :invalid, nil), missing])
+    waiting = unmeasured("base", "waiting", nil).merge(baseline: true)
+    assert_equal "No verdict: the baseline, base, has not been measured yet.",
+                 sentence([row("x", :invalid, nil), waiting])
+    assert_match(/not been measured yet/,
+                 sentence([row("x", :invalid, nil), row("y", :invalid, nil)]))
+  end
+
+  test "nothing was measured" do
+    refused = [unmeasured("base", "refused", "Could not find pg-1.5.9"),
+               unmeasured("x", "failed", "died")]
+    assert_equal "Nothing was measured: none of 2 variants could be. " \
+                 "base could not be measured (refused): Could not find pg-1.5.9.", sentence(refused)
+    assert_equal "base could not be measured (refused): Could not find pg-1.5.9.",
+                 sentence(refused.first(1))
+    assert_equal "Nothing has been measured yet.", sentence([unmeasured("base", "waiting", nil)])
+    assert_equal "Nothing has been measured yet.", sentence([])
+  end
+end

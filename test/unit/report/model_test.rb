@@ -1,0 +1,211 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ReportModelTest < Mohs::TestCase
+  RATES = { "3.1.2" => 1204, "3.4.5" => 1260, "3.4.5 --yjit" => 1652,
+            "3.3.8 --yjit" => 1650 }.freeze
+
+  def build(rates = RATES, **options)
+    sample = SampleResult.new(rates, **options)
+    result = sample.to_h
+    yield result, sample if block_given?
+    Mohs::Report::Model.build(result)
+  end
+
+  def row(document, name) = document[:rows].find { |one| one[:variant] == name }
+
+  def outcome(document, name) = row(document, name)[:verdict][:outcome]
+
+  test "variants of known speed get the verdicts they deserve, the fastest on top" do
+    document = build
+    assert_equal %w[3.4.5 3.1.2], document[:rows].map { |one| one[:variant] }.last(2)
+    outcomes = document[:rows].map { |one| one[:verdict][:outcome] }
+    assert_equal %w[faster faster faster baseline], outcomes
+    assert_in_delta 1652 / 1204.0, row(document, "3.4.5 --yjit")[:verdict][:effect], 0.02
+    low, high = row(document, "3.4.5 --yjit")[:verdict][:interval]
+    assert_includes low..high, 1652 / 1204.0
+  end
+
+  test "those that can't be told apart share a mark, and the baseline has none" do
+    document = build
+    variants = document[:rows].first(2).map { |one| one[:variant] }
+    assert_equal [{ mark: "a", variants: }], document[:groups]
+    assert_equal ["a", "a", nil, nil], document[:rows].map { |one| one[:group] }
+  end
+
+  test "figures are estimates over boots, warm-up left out" do
+    rate = row(build, "3.1.2")[:throughput_per_s]
+    assert_in_delta 1204, rate[:value], 12
+    assert_operator rate[:low], :<, rate[:value]
+    assert_operator rate[:high], :>, rate[:value]
+    base = row(build, "3.1.2")
+    assert_equal 3 * 20 * 1000, base[:requests]
+    assert_in_epsilon 0.9e6 / rate[:value], base[:cpu_us_per_request][:value], 0.01
+    assert_in_delta 304, base[:boot_ms][:value], 6
+    assert_in_delta 28_000_000, base[:memory_bytes][:value], 1
+    assert_equal 35_000_000, base[:peak_memory_bytes]
+  end
+
+  test "one round gives values, but no interval and no verdict" do
+    document = build(rounds: 1)
+    one = row(document, "3.4.5 --yjit")
+    assert_equal [nil, nil], one[:throughput_per_s].values_at(:low, :high)
+    assert_equal "undecided", one[:verdict][:outcome]
+    assert_nil one[:verdict][:interval]
+    assert_equal ["one round gives no interval"], one[:verdict][:reasons]
+    assert_in_delta 1.37, one[:verdict][:effect], 0.05
+  end
+
+  test "a pause in a fifth of the slices does not move what is typical, but the total" do
+    document = build({ "a" => 1000, "b" => 1000 }) do |result, _|
+      result[:cohorts].each do |cohort|
+        slices = cohort[:trials].last[:slices].reject { |slice| slice[:warm_up] }
+        slices.values_at(0, 7, 13).each { |slice| slice[:wall_ns] *= 5 }
+      end
+    end
+    paused = row(document, "b")
+    assert_in_delta 1000, paused[:throughput_per_s][:value], 15
+    assert_operator paused[:total_throughput_per_s][:value], :<, 700
+  end
+
+  test "a row with one good trial is measured, and its failures are told" do
+    document = build do |result, sample|
+      died = sample.failed("3.4.5", state: "failed", reason: "died\nbacktrace")
+      result[:cohorts][0][:trials][1] = died
+      result[:cohorts][1][:trials][1] = sample.failed("3.4.5", state: "lost", reason: nil)
+    end
+    one = row(document, "3.4.5")
+    assert_equal ["measured", nil], one.values_at(:state, :reason)
+    assert_equal({ started: 3, measured: 1 }, one[:trials])
+    assert_equal([{ round: 1, state: "failed", reason: "died\nbacktrace" },
+                  { round: 2, state: "lost", reason: "mohs ended while it ran" }], one[:failures])
+    assert_equal "undecided", one[:verdict][:outcome]
+    note = document[:notes].find { |told| told[:name] == "trials" }
+    assert_equal "3.4.5: 1 of 2 trials failed: died", note[:text]
+  end
+
+  test "a row without a good trial says why, with the log" do
+    document = build do |result, sample|
+      result[:cohorts].each { |cohort| cohort[:trials][1] = sample.failed("3.4.5") }
+    end
+    one = row(document, "3.4.5")
+    assert_equal "refused", one[:state]
+    assert_equal "no answer within 60 s of its start", one[:reason]
+    assert_equal "line one\nline two\n", one[:log_tail]
+    assert_equal "invalid", one[:verdict][:outcome]
+    assert_nil one[:throughput_per_s][:value]
+    assert_equal one, document[:rows].last
+    assert_nil row(document, "3.1.2")[:log_tail]
+  end
+
+  test "a variant refused before the start has a row at once, one not reached is waiting" do
+    document = build(rounds: 0) do |result, _|
+      cohorts = [{ round: 1, baseline: "3.1.2", variants: RATES.keys }]
+      result[:run][:plan] = { rounds: 3, cohorts:, dropped: [] }
+      refused = { refusal: "needs Java 21", refusal_log: "class file 65.0" }
+      result[:run][:study][:variants][1].update(refused)
+      result[:run].update(state: "running", finished_ms: nil)
+    end
+    states = RATES.keys.map { |name| row(document, name)[:state] }
+    assert_equal %w[waiting refused waiting waiting], states
+    assert_equal ["needs Java 21", "class file 65.0"],
+                 row(document, "3.4.5").values_at(:reason, :log_tail)
+    assert_nil document[:seconds]
+    assert_equal({ planned: 3, done: 0 }, document[:rounds])
+  end
+
+  test "a trial that is still under way is no failure" do
+    document = build(rounds: 1) do |result, sample|
+      result[:cohorts][0][:state] = "running"
+      started = sample.failed("3.4.5", state: "started", reason: nil).merge(log_tail: nil)
+      result[:cohorts][0][:trials][1] = started
+    end
+    assert_equal ["waiting", []], row(document, "3.4.5").values_at(:state, :failures)
+    assert_equal 0, document[:rounds][:done]
+  end
+
+  test "what the budget cut has no row" do
+    document = build do |result, _|
+      result[:run][:study][:variants] << { name: "jruby-10", refusal: nil }
+      result[:run][:plan][:dropped] << { name: "jruby-10", why: "a round takes 200 s" }
+    end
+    assert_nil row(document, "jruby-10")
+    assert_equal [{ variant: "jruby-10", reason: "a round takes 200 s" }], document[:dropped]
+  end
+
+  test "where the baseline can't run, its stand-in is what the others are held against" do
+    document = build do |result, _|
+      result[:run][:study][:baseline] = "2.7.4"
+      result[:run][:study][:variants] << { name: "2.7.4", refusal: "no" }
+      result[:run][:plan][:cohorts] << { round: 1, baseline: nil, variants: ["2.7.4"] }
+    end
+    assert_equal "3.1.2", document[:baseline]
+    assert_equal "faster", outcome(document, "3.4.5")
+    assert_equal "3.1.2", row(document, "3.4.5")[:verdict][:against]
+  end
+
+  test "candidates of different cohorts are compared by their own baselines" do
+    rates = { "base" => 1000, "x" => 1300, "y" => 1300.5, "z" => 2000 }
+    document = build(rates) do |result, sample|
+      # Each cohort at another speed of the host.
+      result[:cohorts] = [%w[base x], %w[base y z]].product([1, 2, 3]).map do |names, round|
+        host = 1 + (0.2 * round * names.size)
+        trials = names.map { |name| sample.trial(name, rates[name] * host) }
+        sample.cohort(round, []).merge(trials:)
+      end
+    end
+    assert_equal [%w[x y]], document[:groups].map { |group| group[:variants].sort }
+    assert_equal "z", document[:rows].first[:variant]
+    assert_in_delta 1.3, row(document, "x")[:verdict][:effect], 0.02
+  end
+
+  test "a lead that grows while it is measured is called not steady" do
+    document = build({ "a" => 1000, "b" => 1100 }, rounds: 4, block_sd: 0.003) do |result, _|
+      result[:cohorts].each do |cohort|
+        cohort[:trials].last[:slices].reject { |slice| slice[:warm_up] }.each do |slice|
+          slice[:wall_ns] = (slice[:wall_ns] / (1 + (0.01 * slice[:block]))).round
+        end
+      end
+    end
+    verdict = row(document, "b")[:verdict]
+    assert_equal "faster", verdict[:outcome]
+    assert_match(/\Anot steady: its lead over a changed by \+(8|9|10)/, verdict[:reasons].first)
+    assert_includes document[:notes].map { |note| note[:text] }, "b: #{verdict[:reasons].first}"
+  end
+
+  test "steady ones are not" do
+    called = 60.times.count do |seed|
+      build(seed:, blocks: 6)[:rows].any? { |one| one[:verdict][:reasons].grep(/steady/).any? }
+    end
+    assert_operator called, :<=, 10 # 5 % of 60 and four standard errors
+  end
+
+  test "where throughput decides nothing, CPU time that has decided is named" do
+    document = build({ "a" => 1000, "b" => 1150 }, block_sd: 0.02) do |result, _|
+      [0.7, 1.0, 1.6].zip(result[:cohorts]) do |pause, cohort|
+        slices = cohort[:trials].last[:slices]
+        slices.each { |slice| slice[:wall_ns] = (slice[:wall_ns] * pause).round }
+      end
+    end
+    verdict = row(document, "b")[:verdict]
+    assert_equal "undecided", verdict[:outcome]
+    assert_match(/\Aby CPU time per request 1\d % faster \[/, verdict[:reasons].last)
+    assert_match(/; by CPU time per request 1\d % faster \[[^\]]+\]\.\z/, document[:sentence])
+  end
+
+  test "five things that are one are hardly ever called different" do
+    rates = %w[a b c d e].to_h { |name| [name, 1000] }
+    found = 60.times.count do |seed|
+      outcomes = build(rates, seed:, blocks: 6)[:rows].map { |one| one[:verdict][:outcome] }
+      outcomes.include?("faster") || outcomes.include?("slower")
+    end
+    assert_operator found, :<=, 10 # 5 % of 60 and four standard errors
+  end
+
+  test "what came back from the store as JSON reads the same" do
+    result = SampleResult.new(RATES).to_h
+    stored = JSON.parse(JSON.generate(result), symbolize_names: true)
+    assert_equal Mohs::Report::Model.build(result), Mohs::Report::Model.build(stored)
+  end
+end

@@ -1,0 +1,88 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StatsEffectTest < Mohs::TestCase
+  Effect = Mohs::Stats::Effect
+
+  def slice(block, good, wall_ns: 1_000_000, cpu_ns: 500_000, p50_ns: 1_000)
+    { block:, good:, wall_ns:, cpu_ns:, p50_ns: }
+  end
+
+  test "the difference of a cohort is the trimmed mean of its blocks" do
+    a = (0..9).map { |block| slice(block, 100) }
+    b = (0..9).map { |block| slice(block, 110) }
+    b[3] = slice(3, 5) # a stall
+    b[8] = slice(8, 900)
+    assert_in_delta Math.log(1.1), Effect.difference(a, b, :throughput_per_s), 1e-12
+  end
+
+  test "drift in a straight line cancels in mirrored blocks" do
+    speed = ->(position) { 1000 * Math.exp(-0.01 * position) }
+    # Four slices a block: A B B A.
+    a = [0, 3].product((0..5).to_a).map { |i, block| slice(block, speed.call((4 * block) + i)) }
+    b = [1, 2].product((0..5).to_a).map do |i, block|
+      slice(block, 1.05 * speed.call((4 * block) + i))
+    end
+    assert_in_delta Math.log(1.05), Effect.difference(a, b, :throughput_per_s), 1e-12
+  end
+
+  test "better is bigger in every metric" do
+    a = [slice(0, 100, wall_ns: 1000, cpu_ns: 800, p50_ns: 20)]
+    b = [slice(0, 100, wall_ns: 500, cpu_ns: 400, p50_ns: 10)]
+    Mohs::Stats::Sample::METRICS.each_key do |metric|
+      assert_in_delta Math.log(2), Effect.difference(a, b, metric), 1e-12, metric
+    end
+  end
+
+  test "exchanging A and B negates" do
+    random = Random.new(7)
+    a, b = Array.new(2) { Array.new(20) { |i| slice(i / 2, 50 + random.rand(50)) } }
+    there, back = [[a, b], [b, a]].map { |pair| Effect.difference(*pair, :throughput_per_s) }
+    assert_in_delta there, -back, 1e-12
+    effect = Effect.new([0.1, 0.2, 0.4])
+    assert_in_delta 1, effect.ratio * effect.reverse.ratio, 1e-12
+    assert_in_delta effect.interval.low, 1 / effect.reverse.interval.high, 1e-12
+  end
+
+  test "doubling every count, or the order of the slices, leaves the ratio" do
+    a = (0..7).map { |block| slice(block, 100 + block) }
+    b = (0..7).map { |block| slice(block, 130 - block) }
+    expected = Effect.difference(a, b, :throughput_per_s)
+    double = [a, b].map { |slices| slices.map { |one| one.merge(good: one[:good] * 2) } }
+    assert_in_delta expected, Effect.difference(*double, :throughput_per_s), 1e-12
+    mixed = [a.reverse, b.shuffle(random: Random.new(3))]
+    assert_in_delta expected, Effect.difference(*mixed, :throughput_per_s), 1e-12
+  end
+
+  test "blocks that one of them lacks, or in which it did nothing, are left out" do
+    a = [slice(0, 100), slice(1, 100), slice(2, 0), slice(3, 100, wall_ns: nil)]
+    b = [slice(0, 200), slice(2, 200), slice(3, 200), slice(4, 7)]
+    assert_equal [0], Effect.block_differences(a, b, :throughput_per_s).keys
+    assert_nil Effect.difference([slice(0, 0)], b, :throughput_per_s)
+  end
+
+  test "few cohorts say little" do
+    assert_nil Effect.new([nil, nil]).ratio
+    assert_nil Effect.new([]).interval.value
+    one = Effect.new([0.1, nil])
+    assert_nil one.p
+    assert_nil one.interval.low
+    assert_in_delta Math.exp(0.1), one.ratio, 1e-12
+  end
+
+  test "cohorts that agree to the bit" do
+    assert_equal 0.0, Effect.new([0.1, 0.1]).p
+    assert_equal 1.0, Effect.new([0.0, 0.0]).p
+  end
+
+  test "an interval of level 1 - alpha excludes 1 exactly where p is below alpha" do
+    random = Random.new(11)
+    checked = 300.times.count do
+      effect = Effect.new(Array.new(4) { 0.01 + (0.02 * (random.rand - 0.5)) })
+      interval = effect.interval(alpha: 0.05)
+      (effect.p < 0.05) == !1.0.between?(interval.low, interval.high)
+    end
+    assert_equal 300, checked
+  end
+end
