@@ -1,0 +1,10 @@
+# frozen_string_literal: true
+
+# The smallest app there is: what is measured is the server and the interpreter's cost of one
+# request.
+BODY = "Hello, world\n"
+
+HEADERS = { "content-type" => "text/plain", "content-length" => BODY.bytesize.to_s }.freeze
+
+# Headers of its own for each answer: servers and middleware may add to them.
+run ->(_env) { [200, HEADERS.dup, [BODY]] }

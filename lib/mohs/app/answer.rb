@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # What a right answer to one request is, as learnt: `request` as it has to be sent
+    # (App::Request), `status`, `type`, `length` of the body in bytes, `digest` of it, `body`
+    # itself, `kind` what repeats and is checked from now on (:body byte for byte, :length, or
+    # :status alone), `note` what the person should know, or nil.
+    class Answer < Struct.new(:request, :status, :type, :length, :digest, :body, :kind, :note,
+                              keyword_init: true)
+      MODES = { body: :exact, length: :length, status: :status }.freeze
+
+      #: (**untyped) -> void
+      def initialize(**facts)
+        super
+        freeze
+      end
+
+      # What the load core holds every answer against.
+      #: () -> Load::Check
+      def check
+        Load::Check.new(
+          mode: MODES.fetch(kind), statuses: [status],
+          length: kind == :status ? nil : length, body: kind == :body ? body : nil,
+        )
+      end
+
+      # The request and its check, as the load core takes them.
+      #: () -> Load::Request
+      def load_request
+        Load::Request.new(**request.to_h.except(:expect), check:)
+      end
+
+      # "200, 4507 bytes, same body each time".
+      #: () -> String
+      def to_s
+        repeats = { body: "same body each time", length: "same length each time",
+                    status: "another body each time" }.fetch(kind)
+        "#{status}, #{"#{length} bytes, " unless kind == :status}#{repeats}"
+      end
+    end
+  end
+end

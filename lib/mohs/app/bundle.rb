@@ -1,0 +1,163 @@
+# frozen_string_literal: true
+
+require "digest"
+require "fileutils"
+require "json"
+
+module Mohs
+  class App
+    # The gems of one application under one Ruby with one server: a folder of ours with a Gemfile
+    # and lock of its own, made from the application's, which stay untouched. The gems themselves
+    # are in a store per Ruby that all its bundles share.
+    class Bundle
+      # `state` :ok or :failed with its `reason`; `log_tail` what Bundler and the compiler said
+      # last; `notes` what the person should know of a bundle that is :ok.
+      Result = Struct.new(:state, :reason, :log_tail, :seconds, :notes, keyword_init: true) do
+        #: () -> bool
+        def ok? = state == :ok
+      end
+
+      # Part of every bundle's key: a bundle composed in another way is another bundle.
+      FORMAT = 1
+
+      # The lock of our Gemfile, whatever the application's is called.
+      LOCK = "Gemfile.lock"
+
+      #: (app: App, ruby: Rubies::Ruby, ?server_gems: Hash[String, String], ?cache_dir: String, ?env: Hash[String, String], ?spawner: Process::Spawner) -> void
+      def initialize(app:, ruby:, server_gems: {}, cache_dir: Folders.cache, env: ENV.to_h,
+                     spawner: nil)
+        @app = app
+        @ruby = ruby
+        @server_gems = server_gems
+        @cache_dir = cache_dir
+        @gems = File.join(cache_dir, "gems", "#{ruby.name}-#{ruby.digest[0, 12]}")
+        @settings = Settings.compose(config: read(File.join(app.dir, ".bundle", "config")), env:,
+                                     gems: @gems)
+        @spawner = spawner || Process::Spawner.new(base_env: Process::Environment.clean(env))
+        @own_rubygems = OwnRubygems.new(ruby:, folder: cache_dir)
+      end
+
+      # Whether it is installed already; starts nothing.
+      #: () -> bool
+      def ready? = @own_rubygems.ready? && !manifest.nil?
+
+      # Installs what is missing. The block is told each step ("installing for 2.7.4: nio4r 2.7.5").
+      # Whatever goes wrong with the gems is a Result, never an exception.
+      #: () ?{ (String) -> void } -> Result
+      def install(&progress)
+        progress ||= proc {}
+        started = Clock.mono_ns
+        reason = locked(progress) { build(progress) unless ready? } unless ready?
+        Result.new(state: reason ? :failed : :ok, reason:,
+                   log_tail: reason && Failure.tail(read(log)),
+                   seconds: ((Clock.mono_ns - started) / 1e9).round(1), notes:).freeze
+      end
+
+      # What a server needs to find its gems, with `bundler/setup` required. Frozen: a boot must not
+      # resolve anew.
+      #: () -> Hash[String, String]
+      def env = { **base_env, "BUNDLE_FROZEN" => "true" }
+
+      # The file to give to Ruby for the executable `name` of one of the gems.
+      #: (String) -> String
+      def executable(name)
+        manifest!.executable(name) ||
+          raise(EnvironmentError, "no gem in the bundle of #{@app.name} for #{@ruby.name} has an " \
+                                  "executable #{name}: add its gem to the Gemfile")
+      end
+
+      # Every gem's version.
+      #: () -> Hash[String, String]
+      def versions = manifest!.versions
+
+      # Where the bundle stands: its Gemfile, lock and log.
+      #: () -> String
+      def folder = @folder ||= File.join(@cache_dir, "bundles", key)
+
+      private
+
+      def key
+        parts = [FORMAT, @app.dir, @ruby.digest, @ruby.gem_platform, gemfile, read(@app.gemfile),
+                 read(@app.lock), Settings.dump(@settings), @own_rubygems.env]
+        Digest::SHA256.hexdigest(parts.join("\0"))[0, 20]
+      end
+
+      def gemfile = Gemfile.compose(@app.gemfile, @server_gems)
+
+      def base_env
+        { "BUNDLE_GEMFILE" => file("Gemfile"), "BUNDLE_APP_CONFIG" => file("config"),
+          "BUNDLE_USER_CACHE" => File.join(@cache_dir, "bundler"), **@own_rubygems.env }
+      end
+
+      # One installation a store at a time, by any mohs.
+      def locked(progress)
+        FileUtils.mkdir_p(@gems)
+        File.open(File.join(@gems, ".lock"), "w") do |lock|
+          unless lock.flock(File::LOCK_EX | File::LOCK_NB)
+            progress.call("waiting for another mohs that installs for #{@ruby.name}")
+            lock.flock(File::LOCK_EX)
+          end
+          yield
+        end
+      end
+
+      # nil, or the reason why not.
+      def build(progress)
+        progress.call("installing for #{@ruby.name}: resolving #{@app.name}")
+        prepare
+        said = @own_rubygems.install
+        return "RubyGems #{OwnRubygems::VERSION} could not be fetched: #{said.strip}" if said
+
+        (@app.lock && step("lock", progress)) || step("install", progress) || finish
+      end
+
+      def prepare
+        FileUtils.rm_rf(folder)
+        FileUtils.mkdir_p(file("config"))
+        File.write(file("Gemfile"), gemfile)
+        File.write(file(LOCK), Lockfile.copy(read(@app.lock), @app.dir)) if @app.lock
+        settings = Settings.dump(@settings)
+        File.write(file("config/config"), settings, perm: 0o600) # it may hold credentials
+        File.write(log, "")
+      end
+
+      # Locking comes first, so that what this Ruby cannot have is known before anything is
+      # compiled; installing may still choose anew, so that both are looked at. nil, or the reason
+      # why not.
+      def step(action, progress)
+        installer = Installer.new(ruby: @ruby, env: base_env, dir: @app.dir, log:,
+                                  spawner: @spawner)
+        return Failure.explain(read(log), @ruby) unless installer.call(action, report, &progress)
+
+        moved = Lockfile.moved(read(@app.lock), read(file(LOCK)),
+                               JSON.parse(read(report)).fetch("roots"))
+        Failure.moved(moved, @ruby) unless moved.empty?
+      end
+
+      def finish
+        Manifest.write(report:, path: file("manifest.json"))
+        nil
+      end
+
+      def manifest = @manifest ||= Manifest.load(file("manifest.json"))
+
+      def manifest!
+        manifest ||
+          raise(EnvironmentError,
+                "the bundle of #{@app.name} for #{@ruby.name} is not installed: call install")
+      end
+
+      def notes = [@app.gemfile && Gemfile.note(read(@app.gemfile), @ruby)].compact
+
+      def file(name) = File.join(folder, name)
+
+      def log = file("install.log")
+
+      def report = file("report.json")
+
+      def read(path)
+        path && File.file?(path) ? File.read(path, encoding: Encoding::UTF_8).scrub("?") : ""
+      end
+    end
+  end
+end

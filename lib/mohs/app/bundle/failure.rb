@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    class Bundle
+      # Why a bundle could not be made, in one line, read from what Bundler and the compiler said.
+      module Failure
+        # A line that says that something is not there ("checking for pg_config... no").
+        MISSING = /\bno$|not found|missing|no such file|can't find|could not|unable to find/i
+
+        # What is not there => the Debian package that has it. The first match wins.
+        PACKAGES = [
+          [/can't find header files for ruby|fatal error: ruby\.h/, "Ruby's headers", "ruby-dev"],
+          [/pg_config|libpq-fe\.h/, "pg_config", "libpq-dev"],
+          [/mysql_config|mysqlclient|mysql\.h/, "mysql_config", "default-libmysqlclient-dev"],
+          [/sqlite3\.h|sqlite3 is missing|libsqlite3/, "sqlite3.h", "libsqlite3-dev"],
+          [%r{libxml2?(?:/| is missing|\.h)|xmlversion\.h}, "libxml2", "libxml2-dev libxslt1-dev"],
+          [/yaml\.h|libyaml/, "yaml.h", "libyaml-dev"],
+          [/ffi\.h|libffi/, "ffi.h", "libffi-dev"],
+          [%r{openssl/\w+\.h|OpenSSL library could not}, "OpenSSL's headers", "libssl-dev"],
+          [/zlib\.h|zlib is missing/, "zlib.h", "zlib1g-dev"],
+          [%r{curl/curl\.h|curl-config}, "curl.h", "libcurl4-openssl-dev"],
+          [/\b(?:make|gcc|cc|[gc]\+\+): (?:command )?not found|No such file or directory - make/,
+           "a compiler", "build-essential"],
+        ].freeze
+
+        NO_EXTENSIONS = "it is an extension in C, which JRuby does not load: name what it is to " \
+                        "have instead in the Gemfile, with platforms: :jruby"
+
+        INSTALLING = /An error occurred while installing (\S+) \(([^)]+)\)/
+        MISSING_HEADER = /fatal error: (\S+): No such file/
+        NEEDS_RUBY = /(\S+)-(\d\S*) requires ruby version ([^\n]+?), which is incompatible/i
+        NETWORK = /Could\ not\ reach\ host\ (\S+?)\.?\ |Could\ not\ fetch\ specs\ from\ (\S+)|
+                   Network\ error\ while\ fetching|Retrying.*getaddrinfo/x
+        PASSWORD = /(?:Authentication is required for|Bad username or password for) (\S+)/
+        GEMFILE = /There was an error (?:parsing|evaluating) `[^`]+`: (.+)/
+        NOT_FOUND = /^(Could not find gem .+|Could not find \S+ in .+|.* could not be found in .+)$/
+        CONFLICT = /could not find compatible versions[^\n]*\n+((?:.+\n?){1,4})/i
+        # "/opt/x/installer.rb:844:in", wrapped by Bundler before the method's name.
+        BACKTRACE = %r{\A(?:/\S+:\d+:in\b.*|[`'][^']+')\s*\z}
+        LAST_LINES = 30
+
+        #: (String, Ruby) -> String
+        def self.explain(log, ruby)
+          build(log, ruby) || resolution(log, ruby) || source(log) ||
+            log.lines.map(&:strip).reject(&:empty?).last || "Bundler said nothing"
+        end
+
+        # A locked version that this Ruby can't have: said by name, for the person has to choose
+        # another.
+        #: (Array[[String, String, String]], Ruby) -> String
+        def self.moved(gems, ruby)
+          told = gems.first(3).map do |name, locked, now|
+            "#{name} #{locked} (it would take #{now})"
+          end
+          more = gems.size > 3 ? " and #{gems.size - 3} more" : ""
+          "the Gemfile.lock does not fit #{ruby.name}: #{told.join(', ')}#{more}. " \
+            "Give another Gemfile, or update the lock"
+        end
+
+        # The last lines that say something: a backtrace through RubyGems would push the compiler's
+        # words out.
+        #: (String) -> String
+        def self.tail(log) = log.lines.grep_v(BACKTRACE).last(LAST_LINES).join
+
+        def self.build(log, ruby)
+          name, version = log.match(INSTALLING)&.captures
+          return nil unless name
+          return "#{name}-#{version}: the disk is full" if log.include?("No space left on device")
+
+          why = ruby.engine == "jruby" ? NO_EXTENSIONS : cause(log)
+          "#{name}-#{version} does not build on #{ruby.name}: #{why}"
+        end
+        private_class_method :build
+
+        def self.cause(log)
+          missing = log.lines.grep(MISSING).join
+          _, what, package = PACKAGES.find { |pattern, _, _| missing.match?(pattern) }
+          return "#{what} not found (apt-get install #{package})" if what
+
+          header = log[MISSING_HEADER, 1]
+          header ? "#{header} not found" : (log[/^.*: error: .*/] || "see the log").strip
+        end
+        private_class_method :cause
+
+        def self.resolution(log, ruby)
+          needs = log.match(NEEDS_RUBY)
+          if needs
+            return "#{needs[1]}-#{needs[2]} requires Ruby #{needs[3]}, this is #{ruby.language}"
+          end
+
+          said = log[CONFLICT, 1] || log[NOT_FOUND, 1]
+          said&.split&.join(" ")
+        end
+        private_class_method :resolution
+
+        def self.source(log)
+          password = log[PASSWORD, 1]
+          return "#{password} wants credentials: bundle config #{password} USER:PASS" if password
+
+          if (network = log.match(NETWORK))
+            from = network.captures.compact.map { |host| " from #{host}" }.first
+            return "no gems could be fetched#{from}: is there a network?"
+          end
+          log[GEMFILE, 1]&.then { |said| "the Gemfile cannot be read: #{said}" }
+        end
+        private_class_method :source
+      end
+    end
+  end
+end

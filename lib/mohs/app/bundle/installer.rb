@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+require "fileutils"
+
+module Mohs
+  class App
+    class Bundle
+      # Runs Bundler under the bundle's own Ruby, tells what it installs as it goes, and keeps its
+      # log.
+      class Installer
+        SCRIPT = File.expand_path("../../inside/bundle.rb", __dir__)
+
+        # TruffleRuby compiled a Rails application's extensions for ten minutes; a build that takes
+        # an hour is stuck.
+        TIMEOUT_S = 3600
+        POLL_S = 0.2
+        STEP = /^Installing (\S+) (\d\S*)(.*)$/
+
+        # JRuby's gems would otherwise have Maven fetch jars that most of them carry.
+        ENV = { "JARS_SKIP" => "true", "BUNDLE_FROZEN" => "false" }.freeze
+
+        #: (ruby: Rubies::Ruby, env: Hash[String, String], dir: String, log: String, ?spawner: Process::Spawner) -> void
+        def initialize(ruby:, env:, dir:, log:, spawner: Process::Spawner.new)
+          @ruby = ruby
+          @env = env
+          @dir = dir
+          @log = log
+          @spawner = spawner
+        end
+
+        # Does `action` ("lock", "install") and has what came of it written to the file `report`.
+        # True where Bundler succeeded; the log says why not.
+        #: (String, String) { (String) -> void } -> bool
+        def call(action, report, &progress)
+          command = @ruby.command(env: { **ENV, **@env }, script: SCRIPT, args: [action, report],
+                                  chdir: @dir)
+          log = File.open(@log, "rb").tap { |file| file.seek(0, IO::SEEK_END) }
+          child = @spawner.spawn(command, log: @log)
+          watch(child, log, &progress) && child.exit_status.success?
+        ensure
+          child&.kill
+          log&.close
+        end
+
+        private
+
+        # False when time is up.
+        def watch(child, log, &progress)
+          deadline = Clock.deadline(TIMEOUT_S)
+          half_line = +""
+          until (ended = child.wait(POLL_S)) || Clock.mono_ns > deadline
+            half_line = tell(half_line << log.read, &progress)
+          end
+          tell(half_line << log.read, &progress)
+          ended ? true : give_up
+        end
+
+        # Returns what comes after the last whole line.
+        def tell(text)
+          whole, _, rest = text.rpartition("\n")
+          whole.force_encoding(Encoding::UTF_8).scrub("?").scan(STEP) do |name, version, more|
+            compiling = more.include?("native extensions") ? " (compiling)" : ""
+            yield "installing for #{@ruby.name}: #{name} #{version}#{compiling}"
+          end
+          +rest
+        end
+
+        def give_up
+          File.write(@log, "mohs: given up after #{TIMEOUT_S} s\n", mode: "a")
+          false
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    class Bundle
+      # The application's Gemfile.lock as a starting point: what it has locked stays so.
+      module Lockfile
+        # Sections that would have Bundler fetch another Bundler, or refuse this Ruby.
+        DROPPED = /^(?:BUNDLED WITH|RUBY VERSION)\n(?:[ \t]+.*\n?)*\n?/
+        PATH_REMOTE = /^PATH\n  remote: (.+)$/
+
+        # "    nokogiri (1.15.7-x86_64-linux)": four spaces are a gem, six what it depends on.
+        GEM = /^ {4}(\S+) \(([^)\s-]+)(?:-[^)]+)?\)$/
+
+        NEED = /^ {6}([^\s!]+)/
+
+        # `text` for a bundle elsewhere: paths relative to `dir`, the application's folder, made
+        # absolute.
+        #: (String, String) -> String
+        def self.copy(text, dir)
+          unix = text.gsub("\r\n", "\n").gsub(DROPPED, "")
+          unix.gsub(PATH_REMOTE) do
+            "PATH\n  remote: #{File.expand_path(Regexp.last_match(1), dir)}"
+          end
+        end
+
+        # The version of each gem, its platform left off.
+        #: (String) -> Hash[String, String]
+        def self.versions(text) = text.scan(GEM).to_h
+
+        # [name, locked version, version now] of gems that have left their lock, among `roots` and
+        # what they depend on: a bundle that silently took others would measure another application.
+        # A linter that moves does not matter.
+        #: (String, String, Array[String]) -> Array[[String, String, String]]
+        def self.moved(before, after, roots)
+          now = versions(after).slice(*reach(after, roots))
+          versions(before).filter_map do |name, version|
+            [name, version, now[name]] if now.fetch(name, version) != version
+          end
+        end
+
+        # `roots` and all that they depend on.
+        def self.reach(text, roots)
+          needs = needs(text)
+          reached = []
+          waiting = roots.dup
+          while (name = waiting.pop)
+            next if reached.include?(name)
+
+            reached << name
+            waiting.concat(needs.fetch(name, []))
+          end
+          reached
+        end
+        private_class_method :reach
+
+        def self.needs(text)
+          text.lines.slice_before(GEM).to_h do |lines|
+            [lines.first[GEM, 1], lines.drop(1).filter_map { |line| line[NEED, 1] }]
+          end
+        end
+        private_class_method :needs
+      end
+    end
+  end
+end

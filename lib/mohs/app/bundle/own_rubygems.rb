@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "tmpdir"
+
+module Mohs
+  class App
+    class Bundle
+      # A RubyGems and Bundler for Rubies whose own are too old, put before theirs by RUBYLIB, where
+      # a bundle is installed and where it is served. Ruby 2.7's Bundler reads the whole old index
+      # and was not done after 200 s; and no RubyGems before 3.3.22 can have what locks of today
+      # name, gems precompiled for one libc ("nokogiri-1.18.1-x86_64-linux-gnu"): Debian's Ruby 3.1
+      # would compile them for minutes, or fail. The other engines' RubyGems is of their own
+      # making. Fetched once, by our Ruby.
+      class OwnRubygems
+        # The last release for Ruby 2.6 and later; Bundler 2.4.22 is in it.
+        VERSION = "3.4.22"
+        OLDEST_RUBY = Gem::Version.new("2.6")
+
+        # With 3.4 came a resolver that says in words why gems don't fit together.
+        GOOD_ENOUGH = Gem::Version.new("3.4")
+        NAME = "rubygems-update"
+        FETCH_S = 120
+
+        #: (ruby: Rubies::Ruby, folder: String, ?capture: _Call) -> void
+        def initialize(ruby:, folder:, capture: Process::Capture)
+          @ruby = ruby
+          @home = File.join(folder, "rubygems-#{VERSION}")
+          @capture = capture
+        end
+
+        #: () -> bool
+        def needed?
+          @ruby.engine == "ruby" && Gem::Version.new(@ruby.rubygems) < GOOD_ENOUGH &&
+            Gem::Version.new(@ruby.language) >= OLDEST_RUBY
+        end
+
+        #: () -> bool
+        def ready? = !needed? || File.directory?(@home)
+
+        #: () -> Hash[String, String]
+        def env = needed? ? { "RUBYLIB" => "#{@home}/lib:#{@home}/bundler/lib" } : {}
+
+        # nil, or what went wrong.
+        #: () -> String?
+        def install
+          return nil if ready?
+
+          Dir.mktmpdir("rubygems", FileUtils.mkdir_p(File.dirname(@home)).first) do |folder|
+            result = @capture.call(fetch(folder), timeout_s: FETCH_S)
+            result.success? ? keep(folder) : result.stdout + result.stderr
+          end
+        end
+
+        private
+
+        # `gem install`, which asks for this one gem; `gem fetch` read the whole old index first
+        # (29 s against 1 s). As long as nobody runs its setup.rb, the gem is but a folder of files.
+        def fetch(folder)
+          words = ["-S", "gem", "install", NAME, "-v", VERSION, "-i", folder, "--no-document",
+                   "--ignore-dependencies"]
+          Process::Command.new(argv: [Gem.ruby, *words], chdir: folder)
+        end
+
+        # Another mohs may be quicker; what it put there is the same.
+        def keep(folder)
+          File.rename(File.join(folder, "gems", "#{NAME}-#{VERSION}"), @home)
+          nil
+        rescue Errno::ENOTEMPTY, Errno::EEXIST
+          nil
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # What an application's checks.yml demands of an answer before anything is measured: `status`;
+    # `type` the beginning of its Content-Type, `body` the whole of it (nil: not demanded). The
+    # request's own `expect` is demanded too.
+    class Check < Struct.new(:request, :status, :type, :body, keyword_init: true)
+      # What is wrong with an answer, nil where nothing is.
+      #: (App::Reply) -> String?
+      def complaint(reply)
+        return "status #{reply.status} instead of #{status}" unless reply.status == status
+        return "type #{reply.type || '(none)'} instead of #{type}" if type && reply.type != type
+        return "#{shown(reply.text)} instead of #{shown(body)}" if body && reply.body != body.b
+        return if reply.contains?(request.expect)
+
+        "#{shown(reply.text)}, which does not contain #{request.expect.inspect}"
+      end
+
+      private
+
+      # Enough of a body to recognise it by.
+      def shown(text) = text.size > 80 ? "#{text[0, 77].inspect}..." : text.inspect
+    end
+  end
+end

@@ -1,0 +1,76 @@
+# frozen_string_literal: true
+
+require "yaml"
+
+module Mohs
+  class App
+    # What config/database.yml says of a Rails application's databases, read without running its
+    # ERB. `adapter` and `name` of the production database, `development` of the other one, as
+    # values or nil where ERB hides them; `pool` connections per process: a number, :threads where
+    # it follows RAILS_MAX_THREADS, nil where it can't be told.
+    class Database < Struct.new(:adapter, :name, :pool, keyword_init: true)
+      # Rails' own, where database.yml names none
+      # (ActiveRecord::DatabaseConfigurations::HashConfig#pool).
+      DEFAULT_POOL = 5
+
+      ERB_TAG = /<%[^%]*(?:%(?!>)[^%]*)*%>/
+
+      # Of a database.yml's text; nil where it is no such file.
+      #: (String) -> App::Database?
+      def self.parse(text)
+        hidden = []
+        plain = text.gsub(/^\s*<%(?!=).*%>\s*$/, "").gsub(ERB_TAG) do |tag|
+          hidden << tag
+          "mohs_erb_#{hidden.size - 1}"
+        end
+        sections = YAML.safe_load(plain, aliases: true, permitted_classes: [Symbol])
+        return unless sections.is_a?(Hash)
+
+        production = primary(sections["production"])
+        new(
+          adapter: visible(production["adapter"]), name: visible(production["database"]),
+          pool: pool_of(production, hidden),
+        )
+      rescue YAML::Exception
+        nil
+      end
+
+      # A section is one database, or several by name.
+      def self.primary(section)
+        return {} unless section.is_a?(Hash)
+
+        section["primary"].is_a?(Hash) ? section["primary"] : section
+      end
+
+      # Rails 8 calls the pool max_connections, and knows the old name too.
+      def self.pool_of(section, hidden)
+        value = section["pool"] || section["max_connections"] || DEFAULT_POOL
+        tag = hidden[value.to_s[/\Amohs_erb_(\d+)\z/, 1].to_i] if value.to_s.include?("mohs_erb_")
+        return (value.to_i if value.to_s.match?(/\A\d+\z/)) unless tag
+
+        :threads if tag.include?("RAILS_MAX_THREADS")
+      end
+
+      def self.visible(value) = value.to_s.include?("mohs_erb_") ? nil : value
+
+      private_class_method :primary, :pool_of, :visible
+
+      #: (**untyped) -> void
+      def initialize(**facts)
+        super
+        freeze
+      end
+
+      # What to tell where a process has more threads than connections to its database; nil where it
+      # has enough.
+      #: (Integer?) -> String?
+      def shortage(threads)
+        return unless threads && pool.is_a?(Integer) && pool < threads
+
+        "the database pool (#{pool} in config/database.yml) is smaller than the server's " \
+          "#{threads} threads: the others wait for a connection. " \
+          "Set pool: <%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %>, or measure with #{pool} threads"
+      end
+    end
+  end
+end

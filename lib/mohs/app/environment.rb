@@ -1,0 +1,78 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module Mohs
+  class App
+    # The environment that an application is served in, below what --env and a variant say:
+    # production, quiet, and with what Rails refuses to start without.
+    module Environment
+      PRODUCTION = %w[RACK_ENV RAILS_ENV APP_ENV].to_h { |name| [name, "production"] }.freeze
+
+      # Rails' own switches. Without RAILS_LOG_TO_STDOUT its log stays out of the server's;
+      # RAILS_LOG_LEVEL (7.1 and later) leaves out the line per request; assets are served by the
+      # application, since nothing stands before it.
+      RAILS = {
+        "RAILS_LOG_TO_STDOUT" => nil, "RAILS_LOG_LEVEL" => "warn",
+        "RAILS_SERVE_STATIC_FILES" => "1",
+      }.freeze
+
+      # A secret in config/secrets.yml, and the sealed files beside the keys that open them.
+      SECRET = /^\s+secret_key_base:\s*["']?\h{30,}/
+      CREDENTIALS = {
+        "credentials.yml.enc" => "master.key",
+        "credentials/production.yml.enc" => "credentials/production.key",
+      }.freeze
+
+      module_function
+
+      # The variables (nil: unset) for `app`. `threads` of each server process size the database
+      # pool of an application that asks RAILS_MAX_THREADS, as the template of database.yml does.
+      # `env` is what the person's shell has.
+      #: (App, ?threads: Integer?, ?env: Hash[String, String]) -> Hash[String, String?]
+      def for(app, threads: nil, env: ENV.to_h)
+        set = PRODUCTION.dup
+        set["RAILS_MAX_THREADS"] = threads.to_s if threads
+        return set unless app.rails?
+
+        set.update(RAILS)
+        set["SECRET_KEY_BASE"] = throw_away_secret(app) unless secret?(app, env)
+        set
+      end
+
+      # What of it the person should know.
+      #: (App, ?env: Hash[String, String]) -> Array[String]
+      def notes(app, env: ENV.to_h)
+        return [] if !app.rails? || secret?(app, env)
+
+        ["SECRET_KEY_BASE was not set: a throw-away one is used " \
+         "(--env SECRET_KEY_BASE=... for your own)"]
+      end
+
+      # Has the application a secret without us? One in the environment goes before those in its
+      # files, and a cookie that the person sends is only understood under theirs.
+      def secret?(app, env)
+        return true unless env["SECRET_KEY_BASE"].to_s.empty?
+        return true if credentials?(app, env)
+
+        secrets = File.join(app.dir, "config", "secrets.yml")
+        File.file?(secrets) && File.read(secrets)[/^production:.*/m].to_s.match?(SECRET)
+      end
+
+      def credentials?(app, env)
+        CREDENTIALS.any? do |sealed, key|
+          file?(app, sealed) && (file?(app, key) || env["RAILS_MASTER_KEY"])
+        end
+      end
+
+      def file?(app, path) = File.file?(File.join(app.dir, "config", path))
+
+      # The same each time, so that every server of a run, resumed or not, understands the cookies
+      # of the others. That it can be guessed does no harm: who asks these servers anything is on
+      # this machine, and they live for seconds.
+      def throw_away_secret(app) = Digest::SHA512.hexdigest("a secret of mohs for #{app.dir}")
+
+      private_class_method :secret?, :credentials?, :file?, :throw_away_secret
+    end
+  end
+end

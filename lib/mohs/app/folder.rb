@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # Reads an application's folder. Nothing in it is executed: its Gemfile, database.yml and
+    # config.ru are looked at as text, for their values may need an environment that only its
+    # servers have.
+    module Folder
+      module_function
+
+      # The application in `dir`. Raises UsageError where there is none.
+      #: (String) -> App
+      def load(dir)
+        dir = File.expand_path(dir)
+        config_ru = File.join(dir, "config.ru")
+        raise UsageError, missing(dir) unless File.file?(config_ru)
+
+        gemfile = first_file(dir, "Gemfile", "gems.rb")
+        checks = ChecksFile.load(File.join(dir, "checks.yml"))
+        App.new(
+          name: File.basename(File.realpath(dir)), dir:, config_ru:, gemfile:, lock: lock(gemfile),
+          database: database(dir), notes: notes(config_ru), **checks, **described(dir, gemfile),
+        )
+      end
+
+      # Is there an application in `dir`?
+      #: (String) -> bool
+      def app?(dir) = File.file?(File.join(dir, "config.ru"))
+
+      def missing(dir)
+        return "no such folder: #{dir} (--app DIR names yours)" unless File.directory?(dir)
+
+        below = Dir[File.join(dir, "*", "config.ru")].first
+        return "no config.ru in #{dir}. One level down: mohs --app #{File.dirname(below)}" if below
+
+        "no config.ru in #{dir}. Every Rack application has one (Rails: run Rails.application). " \
+          "Go to your application's folder, or name it: mohs --app DIR"
+      end
+
+      def described(dir, gemfile)
+        gemfile_text = declared(dir, gemfile)
+        lock_text = read(lock(gemfile))
+        ruby, ruby_source = WantedRuby.find(
+          ruby_version: read(File.join(dir, ".ruby-version")),
+          tool_versions: read(File.join(dir, ".tool-versions")),
+          mise: read(first_file(dir, "mise.toml", ".mise.toml")),
+          gemfile: gemfile_text, lock: lock_text,
+        )
+        { framework: Framework.guess(gemfile: gemfile_text, lock: lock_text), ruby:, ruby_source: }
+      end
+
+      # What the Gemfile says, and the gemspec that it may stand for.
+      def declared(dir, gemfile)
+        text = read(gemfile)
+        return text unless text.match?(/^\s*gemspec\b/)
+
+        [text, *Dir[File.join(dir, "*.gemspec")].map { |path| read(path) }].join("\n")
+      end
+
+      def lock(gemfile)
+        return unless gemfile
+
+        path = gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock"
+        path if File.file?(path)
+      end
+
+      def database(dir)
+        text = read(File.join(dir, "config", "database.yml"))
+        Database.parse(text) unless text.empty?
+      end
+
+      # rackup reads options off a first line like `#\ -p 4567 -E development`; the servers here get
+      # their own.
+      def notes(config_ru)
+        options = read(config_ru)[/\A#\\(.+)$/, 1]
+        options ? ["config.ru has options for rackup (#{options.strip}): they are not used"] : []
+      end
+
+      def first_file(dir, *names)
+        names.map { |name| File.join(dir, name) }.find { |path| File.file?(path) }
+      end
+
+      def read(path)
+        path && File.file?(path) ? File.read(path, encoding: "UTF-8").scrub : ""
+      end
+
+      private_class_method :missing, :described, :declared, :lock, :database, :notes, :first_file,
+                           :read
+    end
+  end
+end

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # Which framework an application is written in, by the gems that it locks or asks for.
+    module Framework
+      # Gem => what it is called. The first one present decides: a Rails application may well mount
+      # a Sinatra one. railties stands for Rails, which may be taken in by its components alone.
+      GEMS = {
+        "railties" => "Rails", "rails" => "Rails", "hanami" => "Hanami", "grape" => "Grape",
+        "roda" => "Roda", "padrino-core" => "Padrino", "sinatra" => "Sinatra", "cuba" => "Cuba",
+      }.freeze
+
+      module_function
+
+      # "Rails 7.2.1"; without the version where only the Gemfile speaks and pins none; "Rack" where
+      # nothing is known.
+      #: (gemfile: String, lock: String) -> String
+      def guess(gemfile:, lock:)
+        GEMS.each do |gem, name|
+          locked = lock[/^ {4}#{gem} \((\d[\w.]*)/, 1]
+          return "#{name} #{locked}" if locked
+        end
+        GEMS.each do |gem, name|
+          line = gemfile[/^\s*(?:gem|\w+\.add_dependency)[\s(]+["']#{gem}["'].*$/] or next
+          return [name, pinned(line, gemfile)].compact.join(" ")
+        end
+        "Rack"
+      end
+
+      # The version a line pins: written in it, or in a constant that it names (`gem "rails",
+      # RAILS`).
+      def pinned(line, gemfile)
+        constant = line[/,\s*([A-Z]\w*)/, 1]
+        line = gemfile[/^\s*#{constant}\s*=.*$/].to_s if constant
+        line[/["']\s*(?:~>|=)?\s*(\d+(?:\.\w+)+)["']/, 1]
+      end
+
+      private_class_method :pinned
+    end
+  end
+end

@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # What an application writes into its own log while it is measured: Rails tells there, and
+    # nowhere else, why it answered 500. Made before the server boots, read when something went
+    # wrong.
+    class OwnLog
+      # Enough for some exceptions with their backtraces.
+      TAIL_BYTES = 64 * 1024
+
+      #: (App) -> void
+      def initialize(app)
+        @path = File.join(app.dir, "log", "production.log")
+        @start = size
+      end
+
+      # What has been written since, at most the last TAIL_BYTES of it; "" where nothing was.
+      #: () -> String
+      def tail
+        from = [@start <= size ? @start : 0, size - TAIL_BYTES].max
+        text = File.open(@path, "rb") { |file| file.seek(from) && file.read.to_s }
+        text.force_encoding(Encoding::UTF_8).scrub
+      rescue SystemCallError
+        ""
+      end
+
+      private
+
+      def size = File.size?(@path) || 0
+    end
+  end
+end

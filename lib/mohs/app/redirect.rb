@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require "uri"
+
+module Mohs
+  class App
+    # What a redirect is about: pure reading of its Location.
+    module Redirect
+      LOGIN = %r{/(?:log[_-]?in|sign[_-]?in|sessions?|auth)\b}i
+
+      module_function
+
+      # Does the answer send a plain request to the same place under https://?
+      #: (App::Request, App::Reply) -> bool
+      def to_tls?(request, reply)
+        return false unless redirect?(reply)
+
+        target = location(reply)
+        target&.scheme == "https" && [target.request_uri, "#{target.path}/"].include?(request.path)
+      end
+
+      #: (App::Reply) -> bool
+      def redirect?(reply) = [301, 302, 303, 307, 308].include?(reply.status) && reply.location
+
+      # Path and query of a Location that can be asked for instead; nil where it leads elsewhere.
+      #: (App::Request, App::Reply) -> String?
+      def path(request, reply)
+        target = location(reply)
+        return if target.nil? || target.scheme == "https"
+
+        target.request_uri if local?(target) || target.host == request.header("Host")
+      end
+
+      #: (String) -> bool
+      def login?(path) = path.match?(LOGIN)
+
+      def local?(target) = %w[127.0.0.1 localhost ::1 [::1]].include?(target.host)
+
+      def location(reply)
+        target = URI.parse(reply.location.to_s)
+        target.is_a?(URI::HTTP) ? target : URI.parse("http://127.0.0.1#{target}")
+      rescue URI::Error
+        nil
+      end
+
+      private_class_method :local?, :location
+    end
+  end
+end

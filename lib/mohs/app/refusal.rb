@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # Why an answer is not one to measure, in words that end with what to type; nil where it is one.
+    module Refusal
+      # What a status most often means to someone who measures an application for the first time.
+      HINTS = {
+        400 => "The application does not accept the request: --header, --post and --body change it",
+        401 => "It asks for credentials: --header \"Authorization: Bearer ...\" or " \
+               "--header \"Cookie: ...\"",
+        403 => "It refuses who is asking: --header \"Cookie: ...\", or --header \"Host: ...\" " \
+               "where it checks the host",
+        404 => "Name a page that it has: mohs --get /path",
+        405 => "It knows the path under another method: --get or --post",
+        406 => "It has the page in another format: --header \"Accept: text/html\", " \
+               "or a path that ends in .json",
+        422 => "A form needs its CSRF token, which a repeated request can't have: measure a GET, " \
+               "or an API's path",
+        429 => "It limits the rate of requests (rack-attack?): switch that off by --env",
+      }.freeze
+
+      module_function
+
+      # `log` returns the server's log so far.
+      #: (App::Request, App::Reply, ?log: Proc) -> String?
+      def of(request, reply, log: -> { "" })
+        return redirected(request, reply) if (300..399).cover?(reply.status)
+        return failed(request, reply, log.call) if reply.status >= 400
+        return if reply.contains?(request.expect)
+
+        "#{request} answered #{reply.status}, without the text #{request.expect.inspect} " \
+          "(--expect), but with #{described(reply)}."
+      end
+
+      def redirected(request, reply)
+        target = Redirect.path(request, reply)
+        "#{request} answered #{reply.status} to #{target || reply.location || 'nowhere'}. " \
+          "A redirect says nothing about the app's speed.\n#{suggestions(request, reply, target)}"
+      end
+
+      def suggestions(request, reply, target)
+        tries = []
+        # What follows the path of a login leads back here.
+        target = target.split("?").first if target && Redirect.login?(target)
+        tries << "mohs --get #{target}" if target && target != request.path
+        path = request.path == "/" ? "/path" : request.path
+        cookie = reply.header("set-cookie").to_s[/\A[^=;]+/] || "name"
+        header = "Cookie: #{cookie}=..." if target.nil? || Redirect.login?(target)
+        header = "X-Forwarded-Proto: https" if reply.location.to_s.start_with?("https:")
+        tries << "mohs --get #{path} --header \"#{header}\"" if header
+        "try   #{tries.join('   or   ')}"
+      end
+
+      def failed(request, reply, log)
+        explained = Troubles.explain(log:, answer: reply)
+        hint = HINTS[reply.status] || "The server's log says more"
+        hint = explained.sub(/\A./, &:upcase) if explained
+        status = "#{reply.status} #{reply.reason}".rstrip
+        "#{request} answered #{status}, #{described(reply)}. #{hint}."
+      end
+
+      def described(reply)
+        return "an empty body" if reply.body.empty?
+        return "a page called #{reply.title.inspect}" if reply.title
+
+        reply.text.strip.split("\n").first.to_s[0, 80].inspect
+      end
+
+      private_class_method :redirected, :suggestions, :failed, :described
+    end
+  end
+end

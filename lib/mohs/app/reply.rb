@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # One answer as it came: `status`, `reason` ("Not Found"), `headers` {lower-case name =>
+    # [values]}, `body` bytes.
+    class Reply < Struct.new(:status, :reason, :headers, :body, keyword_init: true)
+      TITLE = %r{<(title|h1)[^>]*>\s*(.*?)\s*</\1>}mi
+
+      #: (String) -> String?
+      def header(name) = headers[name.downcase]&.first
+
+      # Content-Type without its parameters.
+      #: () -> String?
+      def type = header("content-type")&.split(";")&.first&.strip
+
+      #: () -> String?
+      def location = header("location")
+
+      # The body as text, whatever it is.
+      #: () -> String
+      def text = body.dup.force_encoding(Encoding::UTF_8).scrub
+
+      #: (String?) -> bool
+      def contains?(expected) = expected.nil? || body.include?(expected.b)
+
+      # What a page calls itself: its title, else its first heading; nil where it is no page.
+      #: () -> String?
+      def title
+        found = text[TITLE, 2]&.gsub(/<[^>]+>|\s+/, " ")&.squeeze(" ")&.strip
+        found unless found.to_s.empty?
+      end
+    end
+  end
+end

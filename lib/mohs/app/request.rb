@@ -1,0 +1,97 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # One request that the person wants measured: `method` ("GET"), `path` with its query, `headers`
+    # {name => value} (a Host among them replaces ours), `body` text or nil, `weight` its share in a
+    # mix, `expect` text that every right answer contains, or nil where that is to be learnt. Frozen
+    # data that survives JSON.
+    class Request < Struct.new(:method, :path, :headers, :body, :weight, :expect,
+                               keyword_init: true)
+      # Methods by the name of their option and of their key in a file.
+      METHODS = %w[GET POST PUT PATCH DELETE HEAD OPTIONS].freeze
+
+      # RFC 9110, 5.6.2: what a header's name is made of.
+      TOKEN = /\A[!#$%&'*+.^_`|~0-9A-Za-z-]+\z/
+
+      # Our own framing: a person's would contradict it.
+      FRAMING = %w[content-length transfer-encoding connection].freeze
+
+      # A checked request. Raises UsageError where it could not be sent. A body without Content-Type
+      # is said to be JSON where it looks like that, else a form, as curl does.
+      #: (path: String, ?method: String, ?headers: Hash[String, String], ?body: String?, ?weight: Integer, ?expect: String?) -> App::Request
+      def self.build(path:, method: "GET", headers: {}, body: nil, weight: 1, expect: nil)
+        method = method.to_s.upcase
+        fail_with("#{method} is no method (#{METHODS.join(', ')})") unless METHODS.include?(method)
+        unless weight.is_a?(Integer) && weight.positive?
+          fail_with("weight #{weight.inspect}: a whole number of 1 or more")
+        end
+        headers = headers.to_h { |name, value| checked_header(name.to_s, value.to_s) }
+        body = checked_body(body) if body
+        headers = typed(headers, body) if body
+        new(method:, path: checked_path(path.to_s), headers:, body:, weight:, expect:)
+      end
+
+      # "Name: value" as --header takes it.
+      #: (String) -> [String, String]
+      def self.parse_header(text)
+        name, value = text.split(":", 2)
+        fail_with("header #{text.inspect}: write it as \"Name: value\"") unless value
+
+        checked_header(name.strip, value.strip)
+      end
+
+      def self.checked_path(path)
+        fail_with("#{path} is an address: the path alone is wanted") if path.match?(%r{\A\w+://})
+        fail_with("path #{path.inspect}: begin it with a slash") unless path.start_with?("/")
+        fail_with("path #{path.inspect}: write a space as %20, and no #") if path.match?(/[\s\0#]/)
+
+        path
+      end
+
+      def self.checked_header(name, value)
+        fail_with("#{name.inspect} is no name of a header") unless name.match?(TOKEN)
+        fail_with("header #{name}: its value goes over several lines") if value.match?(/[\r\n\0]/)
+        fail_with("header #{name}: mohs sets it itself") if FRAMING.include?(name.downcase)
+
+        [name, value]
+      end
+
+      def self.checked_body(body)
+        text = body.dup.force_encoding(Encoding::UTF_8)
+        fail_with("the body is no text in UTF-8: only such are sent") unless text.valid_encoding?
+
+        text.freeze
+      end
+
+      def self.typed(headers, body)
+        return headers if headers.any? { |name, _| name.casecmp?("content-type") }
+
+        json = body.match?(/\A\s*[\[{]/)
+        { **headers, "Content-Type" => "application/#{json ? 'json' : 'x-www-form-urlencoded'}" }
+      end
+
+      def self.fail_with(message) = raise(UsageError, message)
+
+      private_class_method :checked_path, :checked_header, :checked_body, :typed, :fail_with
+
+      #: (method: String, path: String, **untyped) -> void
+      def initialize(method:, path:, headers: {}, body: nil, weight: 1, expect: nil)
+        super
+        freeze
+      end
+
+      # The value of a header, its name in any case.
+      #: (String) -> String?
+      def header(name) = headers.find { |key, _| key.casecmp?(name) }&.last
+
+      # The same request with other headers on top.
+      #: (Hash[String, String]) -> App::Request
+      def with_headers(others) = self.class.new(**to_h, headers: headers.merge(others))
+
+      # "GET /products".
+      #: () -> String
+      def to_s = "#{method} #{path}"
+    end
+  end
+end

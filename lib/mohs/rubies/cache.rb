@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "json"
+
+module Mohs
+  module Rubies
+    # Identities remembered between calls, in one JSON file: a listing then takes milliseconds
+    # instead of many seconds. A Ruby is asked again when its file, the Java it may start, or mohs
+    # itself changed. Broken ones are not remembered: what mends them, a package say, leaves no
+    # trace here.
+    class Cache
+      FILE = "rubies.json"
+
+      #: (folder: String, env: Hash[String, String]) -> void
+      def initialize(folder:, env:)
+        @path = File.join(folder, FILE)
+        javas = env["PATH"].to_s.split(":").map { |place| File.join(place, "java") }
+        @java = [env["JAVA_HOME"], javas.find { |path| File.exist?(path) }].compact
+                .map { |path| File.exist?(path) ? File.realpath(path) : path }
+      end
+
+      #: (String) -> Ruby?
+      def fetch(path)
+        facts = entries[key(path)]
+        return nil unless facts
+
+        facts = facts.transform_keys(&:to_sym)
+        ruby = Ruby.new(**facts, state: :ok, path:).freeze
+        ruby if ruby.launch_env.values.all? { |home| File.exist?(home) }
+      rescue ArgumentError
+        nil # written by a mohs with other members
+      end
+
+      # Remembers those that are ok, beside what another mohs has written meanwhile. A cache that
+      # cannot be written costs time, nothing else.
+      #: (Array[Ruby]) -> void
+      def store(rubies)
+        fresh = rubies.select(&:ok?).to_h do |ruby|
+          [key(ruby.path), ruby.to_h.except(:state, :path, :reason)]
+        end
+        return if fresh.empty?
+
+        @entries = nil
+        FileUtils.mkdir_p(File.dirname(@path))
+        temporary = "#{@path}.#{::Process.pid}"
+        File.write(temporary, JSON.pretty_generate(entries.merge(fresh)))
+        File.rename(temporary, @path)
+      rescue SystemCallError
+        nil
+      end
+
+      private
+
+      # Of the file itself, links followed; a launcher script's jar is not looked at, but a new
+      # JRuby is a new folder.
+      def key(path)
+        real = File.realpath(path)
+        stat = File.stat(real)
+        [path, real, stat.mtime.to_r.to_f, stat.size, Mohs::VERSION, *@java].join("|")
+      end
+
+      def entries
+        @entries ||= begin
+          found = File.file?(@path) ? JSON.parse(File.read(@path)) : {}
+          found.is_a?(Hash) ? found : {}
+        rescue JSON::ParserError, SystemCallError
+          {}
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,14 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rubies
+    module Engines
+      # Stands in for an interpreter in tests: any executable that takes a script.
+      class Mock < Base
+        def candidate_flags = %w[--mock]
+
+        def expects_jit(flags) = flags.include?("--mock") ? "mock" : nil
+      end
+    end
+  end
+end

@@ -1,0 +1,21 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rubies
+    # Who knows where Rubies stand: one member a file, the contract in finders/base.rb.
+    module Finders
+      extend Family
+
+      family "finder of Rubies", folder: File.join(__dir__, "finders"), list: "mohs rubies"
+
+      # [finder's name, path] of every executable found; PATH first, so that a Ruby found twice is
+      # shown as the person calls it.
+      #: (Hash[String, String]) -> Array[[String, String]]
+      def self.candidates(env)
+        (["path"] | names).flat_map do |name|
+          fetch(name).new(env).candidates.map { |path| [name, path] }
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rubies
+    module Finders
+      # What a member must have, and what those of version managers share:
+      #   .candidates(env)   absolute paths of executables that may be Rubies, none of them started
+      #   #versions          (for the shared #candidates) folders whose children have a bin/ruby
+      class Base
+        #: (Hash[String, String]) -> Array[String]
+        def self.candidates(env) = new(env).candidates
+
+        #: (Hash[String, String]) -> void
+        def initialize(env)
+          @env = env
+        end
+
+        # A manager's links to versions ("3.4" for "3.4.5") are left in: one Ruby is counted once by
+        # its real path.
+        #: () -> Array[String]
+        def candidates
+          versions.uniq.flat_map { |folder| Dir.glob(File.join(folder, "*", "bin", "ruby")) }
+                  .select { |path| File.file?(path) && File.executable?(path) }.sort
+        end
+
+        private
+
+        # `name` in the person's home; nothing where there is no home.
+        def at_home(*names) = @env["HOME"] ? [File.join(@env["HOME"], *names)] : []
+
+        # A manager's root by its variable, its usual place, and as the folder above shims that PATH
+        # leads to: the variable is often set in an interactive shell only.
+        def roots(variable, *usual) = [*@env[variable], *usual.flatten, *shimmed]
+
+        def shimmed
+          shims = @env["PATH"].to_s.split(":").select { |folder| File.basename(folder) == "shims" }
+          shims.map { |folder| File.dirname(folder) }
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+require "etc"
+
+module Mohs
+  module Rubies
+    # All Rubies of a machine: candidates of the finders, each identified once, in parallel, and
+    # remembered.
+    class Inventory
+      #: (?env: Hash[String, String], ?capture: _Call?, ?candidates: Array[[String, String]]?, ?cache: Cache?) -> void
+      def initialize(env: ENV.to_h, capture: nil, candidates: nil, cache: nil)
+        @env = env
+        @capture = capture || capture_in(env)
+        @candidates = candidates
+        @cache = cache || Cache.new(folder: Folders.cache(env), env:)
+      end
+
+      # CRubies by age, then the others; the block is called with each one that had to be asked, as
+      # it answers.
+      #: () ?{ (Ruby) -> void } -> Array[Ruby]
+      def rubies(&progress)
+        known = candidates.map { |source, path| [source, path, @cache.fetch(path)] }
+        asked = ask(known.reject(&:last), progress)
+        found = known.map { |_, path, ruby| ruby || asked.fetch(path) }
+        Naming.distinguish(found.uniq { |ruby| self_of(ruby) }).sort_by { |ruby| rank(ruby) }.freeze
+      end
+
+      # The one at `path`, which no finder need know of.
+      #: (String) -> Ruby
+      def identify(path)
+        @cache.fetch(path) || probe.call(path, source: "path").tap { |ruby| @cache.store([ruby]) }
+      end
+
+      private
+
+      # One executable is one Ruby, under however many links.
+      def candidates
+        @unique ||= (@candidates || Finders.candidates(@env)).uniq { |_, path| File.realpath(path) }
+      end
+
+      def capture_in(env)
+        spawner = Process::Spawner.new(base_env: Process::Environment.clean(env))
+        ->(command, timeout_s:) { Process::Capture.call(command, timeout_s:, spawner:) }
+      end
+
+      # One thread a core: a JVM's start keeps one busy.
+      def ask(unknown, progress)
+        queue = Queue.new
+        unknown.each { |source, path, _| queue << [source, path] }
+        queue.close
+        answers = Queue.new
+        threads = Array.new([Etc.nprocessors, unknown.size].min) do
+          Thread.new { work(queue, answers) }
+        end
+        asked = Array.new(unknown.size) { answers.pop.tap { |ruby| answered(ruby, progress) } }
+        @cache.store(asked)
+        asked.to_h { |ruby| [ruby.path, ruby] }
+      ensure
+        threads&.each(&:kill)&.each(&:join)
+      end
+
+      def answered(ruby, progress)
+        raise ruby if ruby.is_a?(Exception)
+
+        progress&.call(ruby)
+      end
+
+      # A fault of ours in a thread must reach the caller, who would wait for its answer for ever.
+      def work(queue, answers)
+        while (source, path = queue.pop)
+          answers << probe.call(path, source:)
+        end
+      rescue StandardError => error
+        answers << error
+      end
+
+      def probe
+        Probe.new(env: @env, capture: @capture,
+                  neighbours: candidates.map { |_, path| File.dirname(path, 2) })
+      end
+
+      # bin/ruby and bin/jruby of one JRuby are two files and one Ruby.
+      def self_of(ruby)
+        ruby.ok? ? [File.dirname(File.realpath(ruby.path)), ruby.description] : ruby.path
+      end
+
+      def rank(ruby) = [ruby.engine == "ruby" ? 0 : 1, ruby.engine, ruby.gem_version, ruby.name]
+    end
+  end
+end

@@ -1,0 +1,99 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module Mohs
+  module Rubies
+    # Asks one executable who it is, by running it, and which flags it takes, by trying them.
+    class Probe
+      SCRIPT = File.expand_path("../inside/identity.rb", __dir__)
+
+      # TruffleRuby took 12 s on an idle machine of two cores and 40 s on a busy one, JRuby 10's
+      # first start 13 s: it archives its classes then.
+      TIMEOUT_S = 90
+      FACT = /^mohs:(\w+)\t(.*)$/
+      TOKEN = /\+(\w+)/
+
+      #: (env: Hash[String, String], capture: _Call, ?neighbours: Array[String]) -> void
+      def initialize(env:, capture:, neighbours: [])
+        @env = env
+        @capture = capture
+        @neighbours = neighbours
+      end
+
+      # What stands at `path`. A Ruby that does not start is one too, :broken with the reason.
+      #: (String, source: String) -> Ruby
+      def call(path, source:)
+        result, java = start(path)
+        facts = facts(result)
+        return broken(path, source, Trouble.explain(result, timeout_s: TIMEOUT_S)) if facts.empty?
+        return broken(path, source, stranger(facts)) unless Engines.supports?(facts["engine"])
+
+        complete(build(path, source, facts, java))
+      end
+
+      private
+
+      # Runs it; where it wants another Java than the one it finds, with one that is at hand.
+      def start(path)
+        result = identify(path, {})
+        java = java_for(result.stdout + result.stderr) if facts(result).empty?
+        java ? [identify(path, { "JAVA_HOME" => java.home }), java] : [result, nil]
+      end
+
+      def java_for(output)
+        needed = Trouble.java_needed(output) || (Trouble.java_missing?(output) ? 0 : nil)
+        needed && Java.all(@env, rubies: @neighbours).find { |java| java.version >= needed }
+      end
+
+      # Empty unless the script came to its end.
+      def facts(result)
+        found = result.stdout.scan(FACT).to_h
+        found.key?("rubygems") ? found : {}
+      end
+
+      def identify(path, env) = run([path, SCRIPT], env)
+
+      def run(argv, env) = @capture.call(Process::Command.new(argv:, env:), timeout_s: TIMEOUT_S)
+
+      def stranger(facts)
+        "#{facts['engine']} is no engine that mohs knows (#{Engines.names.join(', ')})"
+      end
+
+      def broken(path, source, reason)
+        Ruby.new(name: Naming.guess(path), path:, engine: Naming.guess_engine(path), version: "",
+                 language: "", flags: [], state: :broken, reason:, launch_env: {}, source:).freeze
+      end
+
+      def build(path, source, facts, java)
+        version = Naming.version(facts, path)
+        said = facts.transform_keys(&:to_sym).slice(*Ruby.members)
+        Ruby.new(**said, name: Naming.name(facts["engine"], version), path:, version:, source:,
+                         state: :ok, flags: [],
+                         launch_env: java ? { "JAVA_HOME" => java.home } : {},
+                         note: java && "runs on the Java #{java.version} in #{java.home}")
+      end
+
+      def complete(ruby)
+        engine = Engines.of(ruby)
+        ruby.flags = flags(ruby, engine)
+        files = [File.realpath(ruby.path), *engine.identity_files]
+        digests = files.map { |file| Digest::SHA256.file(file).digest }
+        ruby.digest = Digest::SHA256.hexdigest(digests.join)
+        ruby.freeze
+      end
+
+      # A flag that does what an earlier one does (--jit, from 3.1 on) is not a variant of its own.
+      def flags(ruby, engine)
+        seen = [tokens(ruby.description)]
+        engine.candidate_flags.select do |flag|
+          result = run([ruby.path, *engine.flag_probe(flag)], ruby.launch_env)
+          said = tokens(result.stdout)
+          result.success? && !seen.include?(said) && seen.push(said)
+        end
+      end
+
+      def tokens(description) = description.scan(TOKEN).flatten.sort
+    end
+  end
+end

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rubies
+    # Why a Ruby does not start, and what to do, read from what it said.
+    module Trouble
+      # "has been compiled by a more recent version of the Java Runtime (class file version 65.0),
+      # this version of the Java Runtime only recognizes class file versions up to 61.0"; feature
+      # release = class file version - 44 (JVM spec 4.1).
+      CLASS_VERSION = /class file version (\d+).*?up to (\d+)/m
+      CLASS_FILE_OFFSET = 44
+
+      NO_JAVA = /JAVA_HOME|no `?java|java: (?:command )?not found|cannot find.*java/i
+      LIBRARY = /error while loading shared libraries: ([^:]+): cannot open/
+
+      # The feature release of Java that the output asks for, nil where that is not the trouble.
+      #: (String) -> Integer?
+      def self.java_needed(output)
+        output[CLASS_VERSION, 1]&.then { |version| Integer(version) - CLASS_FILE_OFFSET }
+      end
+
+      #: (String) -> bool
+      def self.java_missing?(output) = output.match?(NO_JAVA)
+
+      # One line: what is wrong, and what to do.
+      #: (Process::Capture::Result, timeout_s: Numeric) -> String
+      def self.explain(result, timeout_s:)
+        output = "#{result.stderr}\n#{result.stdout}"
+        return "did not answer within #{timeout_s} s: try it by hand, with -v" if result.timed_out
+
+        java(output) || library(output) || "does not start: #{first_line(output) || result.status}"
+      end
+
+      def self.java(output)
+        needed = java_needed(output)
+        if needed
+          found = Integer(output[CLASS_VERSION, 2]) - CLASS_FILE_OFFSET
+          return "needs Java #{needed}, found #{found}: install one " \
+                 "(apt-get install openjdk-#{needed}-jre-headless) or set JAVA_HOME to where it is"
+        end
+        return nil unless java_missing?(output)
+
+        "needs Java, found none: install one (apt-get install default-jre-headless) " \
+          "or set JAVA_HOME"
+      end
+      private_class_method :java
+
+      def self.library(output)
+        name = output[LIBRARY, 1]
+        name && "lacks the shared library #{name}: install the package that has it " \
+                "(apt-file search #{name}), or build it anew"
+      end
+      private_class_method :library
+
+      def self.first_line(output) = output.lines.map(&:strip).find { |line| !line.empty? }
+      private_class_method :first_line
+    end
+  end
+end

@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class EnginesTest < TestCase
+    include RubyFacts
+
+    # Per member: RUBY_ENGINE, flags => what attestation must find.
+    JITS = {
+      "cruby" => ["ruby",
+                  { ["--yjit"] => "yjit", ["--mjit"] => "mjit", ["--rjit"] => "rjit",
+                    ["--zjit"] => "zjit",
+                            ["--jit"] => "yjit", ["--enable=yjit"] => "yjit",
+                              ["--enable-yjit"] => "yjit",
+                            ["--yjit-exec-mem-size=64"] => "yjit",
+                              ["--yjit", "--disable=yjit"] => "off",
+                            ["--parser=prism"] => nil, ["--enable=frozen-string-literal"] => nil }],
+      "jruby" => ["jruby",
+                  { ["--dev"] => nil, ["-X-C"] => "off", ["-Xcompile.mode=OFF"] => "off" }],
+      "truffleruby" => ["truffleruby",
+                        { ["--engine.Compilation=false"] => "off", ["--cexts=false"] => nil }],
+      "mock" => ["mock", { ["--mock"] => "mock" }],
+    }.freeze
+
+    test "every engine is described here" do
+      assert_equal Rubies::Engines.names, JITS.keys.sort
+    end
+
+    JITS.each do |name, (ruby_engine, jits)|
+      define_method(:"engine_#{name}") { Rubies::Engines.of(ruby("3.4.5", engine: ruby_engine)) }
+
+      test "#{name} is found by what the Ruby calls itself" do
+        assert_instance_of Rubies::Engines.fetch(name), send(:"engine_#{name}")
+        assert Rubies::Engines.supports?(ruby_engine)
+      end
+
+      test "#{name} starts a script with flags before and arguments behind it" do
+        argv,
+          env = send(:"engine_#{name}").launch(flags: ["-W0"], requires: ["a", "b"],
+                                               script: "s.rb", args: ["x"])
+        assert_equal ["/rubies/3.4.5/bin/ruby", "-W0", "-ra", "-rb", "s.rb", "x"], argv
+        assert_kind_of Hash, env
+      end
+
+      test "#{name} says what flags promise about the JIT, and nothing without any" do
+        assert_nil send(:"engine_#{name}").expects_jit([])
+        jits.each do |flags, jit|
+          assert_equal [flags, jit], [flags, send(:"engine_#{name}").expects_jit(flags)]
+        end
+      end
+
+      test "#{name} probes each flag that it offers" do
+        engine = send(:"engine_#{name}")
+        assert_equal engine.candidate_flags.uniq, engine.candidate_flags
+        engine.candidate_flags.each { |flag| assert_equal flag, engine.flag_probe(flag).first }
+      end
+    end
+
+    test "an engine that nobody wrote a member for is not supported" do
+      refute Rubies::Engines.supports?("rubinius")
+    end
+
+    test "--jit means MJIT until 3.0" do
+      assert_equal "mjit", Rubies::Engines.of(ruby("2.7.4")).expects_jit(["--jit"])
+    end
+
+    test "a shared library, a jar are part of what is digested" do
+      files = { "bin/ruby" => "", "lib/x86_64/libruby-3.1.so.3.1.2" => "",
+                "lib/x86_64/libruby-3.1.so.3.1" => "",
+                "lib/jruby.jar" => "", "lib/ruby-language-25.jar" => "" }
+      with_files(files) do |root|
+        names = lambda do |engine, **facts|
+          described = ruby("3.1.2", engine:, path: "#{root}/bin/ruby", **facts)
+          Rubies::Engines.of(described).identity_files.map { |file| File.basename(file) }
+        end
+        assert_equal ["libruby-3.1.so.3.1.2"], names.call("ruby", configure: "'--enable-shared'")
+        assert_empty names.call("ruby", configure: "'--prefix=/usr'")
+        assert_equal ["jruby.jar"], names.call("jruby")
+        assert_equal ["ruby-language-25.jar"], names.call("truffleruby")
+        assert_empty names.call("mock")
+      end
+    end
+  end
+end

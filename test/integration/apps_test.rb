@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# The bundled applications, booted under the Ruby that runs the tests.
+class AppsTest < Mohs::TestCase
+  def boot(dir, **options)
+    Dir.mktmpdir("mohs-test") do |folder|
+      env = { "POSTS_DATABASE" => File.join(folder, "posts.sqlite3"), **options.delete(:env).to_h }
+      process = Mohs::AppProcess.new(dir:, ruby: Mohs::Rubies.find(RbConfig.ruby), env:, **options)
+      process.run(folder) { |port, child| yield Mohs::App::Asker.new(port:), process.app, child }
+    end
+  end
+
+  def bundled(name) = File.join(Mohs.root, "apps", name)
+
+  %w[hello primes posts].each do |name|
+    test "#{name} passes its own checks and answers the same each time" do
+      boot(bundled(name)) do |asker, app, child|
+        answers = Mohs::App::Answers.new(asker)
+
+        assert_nil answers.verify(app.checks)
+        learnt = answers.learn(app.default_requests)
+
+        assert_equal [[200, :body, nil]],
+                     learnt.map { |answer| answer.to_h.values_at(:status, :kind, :note) }
+        refute_match(/error|warn/i, child.log_tail(100))
+      end
+    end
+  end
+
+  test "primes costs more the more primes it sums" do
+    boot(bundled("primes")) do |asker, _app, _child|
+      sums = [1, 2, 3, 168].map { |n| asker.ask(Mohs::App::Request.build(path: "/?count=#{n}")).body.to_i }
+
+      assert_equal [2, 5, 10, 76_127], sums
+    end
+  end
+
+  test "posts makes its database where several processes boot at once, and once only" do
+    Dir.mktmpdir("mohs-test") do |folder|
+      database = File.join(folder, "deep", "posts.sqlite3")
+      2.times do
+        boot(bundled("posts"), processes: 4,
+                               env: { "POSTS_DATABASE" => database }) do |asker, app, _child|
+          assert_nil Mohs::App::Answers.new(asker).verify(app.checks)
+        end
+      end
+
+      assert_equal ["posts.sqlite3"], Dir.children(File.dirname(database))
+    end
+  end
+
+  test "posts needs nothing of its own folder to be writable" do
+    Dir.mktmpdir("mohs-test") do |folder|
+      FileUtils.cp_r(bundled("posts"), folder)
+      copy = File.join(folder, "posts")
+      before = Dir[File.join(copy, "**", "*")].sort
+      boot(copy) { |asker, app, _child| assert_nil Mohs::App::Answers.new(asker).verify(app.checks) }
+
+      assert_equal before, Dir[File.join(copy, "**", "*")].sort
+    end
+  end
+end

@@ -1,0 +1,205 @@
+# frozen_string_literal: true
+
+require "digest"
+require "test_helper"
+
+module Mohs
+  # Bundles installed for real, by the Ruby that runs the tests, from gems in a folder.
+  class BundleInstallTest < TestCase
+    # Kept between runs: what every bundle of an old Ruby needs from the network.
+    SHARED = File.join(Mohs.root, "tmp", "test-cache")
+
+    # One identity for all tests of this file.
+    def self.ruby = @ruby ||= Rubies.find(Gem.ruby, env: ENV.to_h.merge("XDG_CACHE_HOME" => SHARED))
+
+    def with_app(files)
+      with_files("app/config.ru" => "run 1") do |root|
+        share(root)
+        gems = GemRepository.new("#{root}/repository")
+        server(gems)
+        gems.add("tiny", "1.0", files: { "lib/tiny.rb" => "TINY = '1.0'\n" })
+        gems.add("tiny", "2.0", files: { "lib/tiny.rb" => "TINY = '2.0'\n" }) do |gem|
+          gem.required_ruby_version = ">= 99"
+        end
+        yield files.each { |path, text| write("#{root}/app/#{path}",
+                                              text.gsub("SOURCE", gems.url)) }, root, gems
+      end
+    end
+
+    def share(root)
+      rubygems = App::Bundle::OwnRubygems.new(ruby: self.class.ruby, folder: SHARED)
+      assert_nil rubygems.install
+      FileUtils.mkdir_p("#{root}/cache")
+      Dir.glob("#{SHARED}/rubygems-*") do |folder|
+        File.symlink(folder, "#{root}/cache/#{File.basename(folder)}")
+      end
+    end
+
+    def server(gems)
+      printed = "[TINY, *ARGV, Gem.loaded_specs.keys.sort].join(' ')"
+      files = { "exe/served" => "require 'tiny'; puts #{printed}\n" }
+      gems.add("served", "1.5", files:) do |gem|
+        gem.bindir = "exe"
+        gem.executables = ["served"]
+      end
+    end
+
+    def write(path, text)
+      FileUtils.mkdir_p(File.dirname(path))
+      File.write(path, text)
+    end
+
+    def bundle(root, env: {}, **options)
+      dir = "#{root}/app"
+      gemfile = Dir.glob("#{dir}/{Gemfile,gems.rb}").first
+      lock = Dir.glob("#{dir}/{Gemfile.lock,gems.locked}").first
+      app = App.new(name: "app", dir:, config_ru: "#{dir}/config.ru", gemfile:, lock:)
+      env = ENV.to_h.merge("HOME" => root, **env)
+      App::Bundle.new(app:, ruby: self.class.ruby, server_gems: { "served" => ">= 1" },
+                      cache_dir: "#{root}/cache", env:, **options)
+    end
+
+    def digest(folder)
+      Dir.glob("#{folder}/**/*", File::FNM_DOTMATCH).select { |path| File.file?(path) }
+         .to_h { |path| [path, Digest::SHA256.file(path).hexdigest] }
+    end
+
+    # What the server's executable prints, started as a server is.
+    def serve(bundle, root)
+      command = self.class.ruby.command(env: bundle.env, requires: ["bundler/setup"],
+                                        script: bundle.executable("served"),
+                                        args: ["-p", "1"], chdir: "#{root}/app")
+      result = Process::Capture.call(command, timeout_s: 60)
+      result.stdout.empty? ? result.stderr : result.stdout.strip
+    end
+
+    GEMFILE = "source \"SOURCE\"\nruby \"1.8.7\"\ngem \"tiny\"\n"
+
+    OWN_SETTINGS = "---\nBUNDLE_WITHOUT: \"default\"\nBUNDLE_PATH: \"nowhere\"\n"
+
+    test "an application is installed, its files are untouched, its server finds its gems" do
+      with_app("Gemfile" => GEMFILE, ".bundle/config" => OWN_SETTINGS) do |_, root|
+        before = digest("#{root}/app")
+        steps = []
+        result = bundle(root).install { |step| steps << step }
+        assert_equal [:ok, nil], [result.state, result.reason]
+        assert_equal before, digest("#{root}/app")
+        assert_includes steps, "installing for #{self.class.ruby.name}: served 1.5"
+        assert_match(/\A1\.0 -p 1 .*\bserved\b/, serve(bundle(root), root))
+        assert_equal ["1.0", "1.5"], bundle(root).versions.values_at("tiny", "served")
+        assert_predicate bundle(root), :ready?
+        assert_equal 1, result.notes.size
+      end
+    end
+
+    test "our own RubyGems and Bundler settings do not reach the bundle" do
+      with_app("Gemfile" => GEMFILE) do |_, root|
+        ours = { "GEM_HOME" => "#{root}/none", "BUNDLE_GEMFILE" => "#{root}/none",
+                 "RUBYOPT" => "-rnone", "BUNDLE_PATH" => "#{root}/no" }
+        assert_equal [:ok, nil], bundle(root, env: ours).install.to_h.values_at(:state, :reason)
+        refute_path_exists "#{root}/no"
+      end
+    end
+
+    test "gems.rb with a gemspec, a gem in a folder and a Gemfile beside it" do
+      gemspec = "Gem::Specification.new('NAME', '0.1') " \
+                "{ |gem| gem.summary = gem.name; gem.authors = ['a'] }\n"
+      files = { "gems.rb" => "source \"SOURCE\"\ngemspec\ngem \"local\", path: \"vendor/local\"\n" \
+                             "eval_gemfile \"more.rb\"\n",
+                "more.rb" => "gem \"tiny\"\n", "mine.gemspec" => gemspec.sub("NAME", "mine"),
+                "vendor/local/local.gemspec" => gemspec.sub("NAME", "local") }
+      with_app(files) do |_, root|
+        assert_nil bundle(root).install.reason
+        assert_match(/local.*mine.*served/, serve(bundle(root), root))
+        write("#{root}/app/more.rb", "gem \"tiny\", \"1.0\"\n")
+        refute_predicate bundle(root), :ready?, "a Gemfile that the Gemfile evaluates has changed"
+        assert_nil bundle(root).install.reason
+        write("#{root}/app/mine.gemspec", "#{gemspec.sub('NAME', 'mine')}# another\n")
+        refute_predicate bundle(root), :ready?, "the gemspec has changed"
+      end
+    end
+
+    LOCK = <<~TEXT
+      GEM
+        remote: SOURCE/
+        specs:
+          tiny (VERSION)
+
+      PLATFORMS
+        arm64-darwin-22
+
+      DEPENDENCIES
+        tiny
+
+      RUBY VERSION
+         ruby 1.8.7p1
+
+      BUNDLED WITH
+         1.0.0
+    TEXT
+
+    test "what is locked stays locked, a lock of another platform, Ruby and Bundler does" do
+      lock = LOCK.sub("VERSION", "1.0")
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => lock) do |_, root, gems|
+        gems.add("tiny", "1.1", files: { "lib/tiny.rb" => "TINY = '1.1'\n" })
+        before = digest("#{root}/app")
+        assert_nil bundle(root).install.reason
+        assert_equal "1.0", bundle(root).versions["tiny"]
+        assert_equal before, digest("#{root}/app")
+      end
+    end
+
+    test "a lock that this Ruby cannot have is the reason, not resolved anew" do
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => LOCK.sub("VERSION", "2.0")) do |_, root|
+        result = bundle(root).install
+        assert_equal :failed, result.state
+        assert_match(/tiny/, result.reason)
+        assert_match(/Ruby >= 99|does not fit/, result.reason)
+        refute_predicate bundle(root), :ready?
+      end
+    end
+
+    test "a server that is only in the development group is there, a gem that is, is not" do
+      gemfile = "source \"SOURCE\"\ngem \"tiny\"\n" \
+                "group(:development) { gem \"served\" ; gem \"only_here\" }\n"
+      with_app("Gemfile" => gemfile) do |_, root, gems|
+        gems.add("only_here", "1.0")
+        assert_nil bundle(root).install.reason
+        assert_equal ["1.5", nil], bundle(root).versions.values_at("served", "only_here")
+      end
+    end
+
+    test "a gem that does not build is the reason, with the last lines of the log" do
+      with_app("Gemfile" => "#{GEMFILE}gem \"needy\"\n") do |_, root, gems|
+        extconf = "puts 'checking for pg_config... no'; abort 'needs PostgreSQL'\n"
+        gems.add("needy", "1.5.9", files: { "ext/extconf.rb" => extconf }) do |gem|
+          gem.extensions = ["ext/extconf.rb"]
+        end
+        result = bundle(root).install
+        assert_equal "needy-1.5.9 does not build on #{self.class.ruby.name}: pg_config not found " \
+                     "(apt-get install libpq-dev)", result.reason
+        assert_includes result.log_tail, "needy"
+      end
+    end
+
+    test "a gem that is nowhere, a Gemfile that breaks are reasons" do
+      with_app("Gemfile" => "source \"SOURCE\"\ngem \"nope\"\n") do |_, root|
+        assert_match(/nope/, bundle(root).install.reason)
+        write("#{root}/app/Gemfile", "gme \"tiny\"\n")
+        assert_match(/the Gemfile cannot be read: .*gme/, bundle(root).install.reason)
+      end
+    end
+
+    test "of two installations into one store one waits for the other" do
+      with_app("Gemfile" => GEMFILE) do |_, root|
+        steps = Queue.new
+        threads = Array.new(2) { Thread.new { bundle(root).install { |step| steps << step } } }
+        results = threads.map(&:value)
+        assert_equal %i[ok ok], results.map(&:state)
+        told = Array.new(steps.size) { steps.pop }
+        assert_equal 1, told.count { |step| step.end_with?("served 1.5") }
+        assert_equal 1, told.count { |step| step.include?("waiting for another mohs") }
+      end
+    end
+  end
+end

@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Stands in for Rubies: the same two doors, over a fixed list.
+  class FakeRubies
+    # What a machine with four of them has: one wants another Java.
+    def self.usual
+      new(ruby("2.7.4", flags: %w[--jit], source: "chruby"),
+          ruby("3.1.2", flags: %w[--yjit --mjit]),
+          ruby("3.4.5", flags: %w[--yjit --rjit], source: "chruby"),
+          ruby("jruby-9.4.14.0", engine: "jruby", flags: %w[--dev], source: "chruby"),
+          ruby("jruby-10.0.2.0", engine: "jruby", state: :broken,
+                                 reason: "needs Java 21, found 17"))
+    end
+
+    def self.ruby(name, **facts)
+      Rubies::Ruby.new(name:, path: "/rubies/#{name}/bin/ruby", engine: "ruby", version: name,
+                       flags: [], state: :ok,
+                       source: "path", description: "ruby #{name}", **facts)
+    end
+
+    # `asked`: those that have to be asked what they are first.
+    def initialize(*rubies, asked: [])
+      @rubies = rubies
+      @asked = asked
+    end
+
+    def all(&progress)
+      @asked.each(&progress)
+      @rubies
+    end
+
+    def find(spec)
+      all.find { |ruby| ruby.name == spec } || all.find { |ruby| ruby.name.start_with?(spec) } ||
+        raise(UsageError, "#{spec.inspect} is no Ruby found on this machine.")
+    end
+  end
+end

@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class BundleFailureTest < TestCase
+    include RubyFacts
+
+    def explain(log, version = "2.7.4") = App::Bundle::Failure.explain(log, ruby(version))
+
+    def broken_build(said, gem: "pg (1.5.9)")
+      "Gem::Ext::BuildError: ERROR: Failed to build gem native extension.\n#{said}\n" \
+        "An error occurred while installing #{gem}, and Bundler cannot\ncontinue.\n\n" \
+        "In Gemfile:\n  pg\n"
+    end
+
+    test "a build that misses a package names it" do
+      { "checking for pg_config... no" => ["pg_config", "libpq-dev"],
+        "checking for sqlite3.h... no" => ["sqlite3.h", "libsqlite3-dev"],
+        "mkmf.rb can't find header files for ruby at /usr/lib" => ["Ruby's headers",
+                                                                   "ruby-dev"],
+        "mysql_config not found" => ["mysql_config", "default-libmysqlclient-dev"],
+        "psych.c:1: fatal error: yaml.h: No such file" => ["yaml.h", "libyaml-dev"],
+        "sh: 1: make: not found" => ["a compiler",
+                                     "build-essential"] }.each do |said, (what, package)|
+        assert_equal "pg-1.5.9 does not build on 2.7.4: #{what} not found " \
+                     "(apt-get install #{package})",
+                     explain(broken_build(said))
+      end
+    end
+
+    test "what a build found is not what it misses" do
+      said = "checking for pg_config... yes\na.c:1: fatal error: odd.h: No such file"
+      assert_equal "pg-1.5.9 does not build on 2.7.4: odd.h not found", explain(broken_build(said))
+    end
+
+    test "a build that breaks otherwise shows the compiler's first error" do
+      assert_equal "iodine-0.7 does not build on 2.7.4: x.c:3:1: error: unknown type name 'foo'",
+                   explain(broken_build(
+                             "cc -o x\nx.c:3:1: error: unknown type name 'foo'\nx.c:4: error: b",
+                               gem: "iodine (0.7)"
+                           ))
+      assert_equal "pg-1.5.9 does not build on 2.7.4: odd.h not found",
+                   explain(broken_build("a.c:1: fatal error: odd.h: No such file"))
+      assert_equal "pg-1.5.9 does not build on 2.7.4: see the log", explain(broken_build("no more"))
+      assert_equal "pg-1.5.9: the disk is full",
+                   explain(broken_build("cc: No space left on device"))
+    end
+
+    test "a gem that wants a newer Ruby says which" do
+      log = "nokogiri-1.18.1 requires ruby version >= 3.1, < 3.5.dev, which is incompatible with " \
+            "the current version, ruby 2.7.4p191\n"
+      assert_equal "nokogiri-1.18.1 requires Ruby >= 3.1, < 3.5.dev, this is 2.7.4", explain(log)
+    end
+
+    test "gems that do not fit together are told in the resolver's words" do
+      log = "Resolving dependencies...\nCould not find compatible versions\n\n" \
+            "Because every version of puma depends on Ruby >= 3.0\n" \
+            "  and Gemfile depends on puma >= 8,\n  version solving has failed.\n\nmore\n"
+      assert_equal "Because every version of puma depends on Ruby >= 3.0 and Gemfile depends on " \
+                   "puma >= 8, version solving has failed.",
+                   explain(log)
+    end
+
+    test "a gem that is nowhere is named" do
+      said = "Could not find gem 'nope' in rubygems repository https://x/ or installed locally."
+      assert_equal said, explain("Fetching\n#{said}\n")
+    end
+
+    test "no network, a missing password, a Gemfile that breaks are told" do
+      assert_equal "no gems could be fetched from index.rubygems.org: is there a network?",
+                   explain("Could not reach host index.rubygems.org. Check your network.\n")
+      assert_equal "no gems could be fetched: is there a network?",
+                   explain("Retrying fetcher due to error: getaddrinfo failed\n")
+      assert_includes explain("Authentication is required for gems.example.com.\n"),
+                      "wants credentials: bundle config gems.example.com"
+      assert_equal "the Gemfile cannot be read: undefined method `gme'",
+                   explain("[!] There was an error parsing `Gemfile`: undefined method `gme'\n")
+    end
+
+    test "of anything else the last line is shown" do
+      assert_equal "last", explain("first\nlast\n\n")
+      assert_equal "Bundler said nothing", explain("")
+    end
+
+    test "a lock that does not fit names gems, three at most" do
+      gems = %w[a b c d e].map { |name| [name, "2", "1"] }
+      said = App::Bundle::Failure.moved(gems, ruby("2.7.4"))
+      assert_includes said,
+                      "does not fit 2.7.4: a 2 (it would take 1), b 2 (it would take 1), " \
+                      "c 2 (it would take 1) and 2 more."
+      refute_includes App::Bundle::Failure.moved(gems.first(1), ruby), "more"
+    end
+
+    test "an extension in C is no matter of packages on JRuby" do
+      said = App::Bundle::Failure.explain(broken_build("checking for sqlite3.h... no"),
+                                          ruby("9.4.14.0", engine: "jruby"))
+      assert_match(/\Apg-1.5.9 does not build on jruby-9.4.14.0: it is an extension in C/, said)
+    end
+
+    test "the tail leaves out backtraces" do
+      log = "cc: error\n/usr/lib/ruby/rubygems/ext/builder.rb:119:in\n`run'\n" \
+            "/usr/lib/ruby/builder.rb:51:in `block in make'\nAn error occurred\n"
+      assert_equal "cc: error\nAn error occurred\n", App::Bundle::Failure.tail(log)
+    end
+
+    test "the tail is the last thirty lines" do
+      assert_equal 30, App::Bundle::Failure.tail("x\n" * 100).lines.size
+    end
+  end
+end

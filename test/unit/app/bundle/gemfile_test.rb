@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+require "bundler"
+require "test_helper"
+
+module Mohs
+  class BundleGemfileTest < TestCase
+    include RubyFacts
+
+    # The Gemfile evaluated by Bundler itself: name => [requirement, groups, source's path].
+    def evaluate(app_gemfile, server_gems, files = {})
+      with_files("app/Gemfile" => app_gemfile, **files) do |root|
+        text = App::Bundle::Gemfile.compose("#{root}/app/Gemfile", server_gems)
+        File.write("#{root}/Gemfile", text)
+        dsl = Bundler::Dsl.new
+        dsl.eval_gemfile("#{root}/Gemfile")
+        dsl.dependencies.to_h do |gem|
+          [gem.name,
+           [gem.requirement.to_s, gem.groups,
+            gem.source&.expanded_original_path&.to_s&.delete_prefix(root)]]
+        end
+      end
+    end
+
+    SOURCE = "source \"https://rubygems.org\"\n"
+
+    test "the application's gems come with the server's" do
+      gems = evaluate("#{SOURCE}gem \"roda\", \"~> 3.1\"\n", { "puma" => ">= 5, < 9" })
+      assert_equal(
+        { "roda" => ["~> 3.1", [:default], nil], "puma" => [">= 5, < 9", [:default], nil] }, gems
+      )
+    end
+
+    test "a server that the application declares stays as declared" do
+      gems = evaluate("#{SOURCE}gem \"puma\", \"~> 4.0\"\n", { "puma" => ">= 5" })
+      assert_equal ["~> 4.0", [:default], nil], gems["puma"]
+    end
+
+    test "a server that is declared for development is there in production too" do
+      gems = evaluate("#{SOURCE}group(:development) { gem \"puma\" }\n", { "puma" => ">= 5" })
+      assert_equal [">= 0", %i[development default], nil], gems["puma"]
+    end
+
+    test "a ruby directive stops nobody, not in a Gemfile that the Gemfile evaluates either" do
+      gems = evaluate("ruby \"1.8.7\"\nruby file: \".ruby-version\"\neval_gemfile \"more.rb\"\n",
+                      { "puma" => ">= 5" },
+                      "app/more.rb" => "ruby '1.8.6', engine: 'jruby', engine_version: '1.0'\n" \
+                                       "gem 'tilt'\n")
+      assert_equal %w[puma tilt], gems.keys.sort
+    end
+
+    test "paths mean what they mean in the application's folder" do
+      gems = evaluate("gem \"local\", path: \"vendor/local\"\n", {})
+      assert_equal "/app/vendor/local", gems["local"].last
+    end
+
+    test "without a Gemfile there are rack and the server" do
+      text = App::Bundle::Gemfile.compose(nil, { "puma" => ">= 5" })
+      refute_includes text, "eval_gemfile"
+      assert_includes text, "gem \"rack\"\n"
+    end
+
+    def note(line, version = "3.4.5")
+      App::Bundle::Gemfile.note("source \"x\"\n#{line}\ngem \"y\"\n", ruby(version))
+    end
+
+    test "the person is told of a line that asks for another Ruby" do
+      assert_equal "the Gemfile's line `ruby \"3.2.1\"` is set aside: " \
+                   "3.4.5 is measured all the same",
+                   note('ruby "3.2.1" # old')
+      assert_includes note('ruby file: ".ruby-version"'), 'ruby file: ".ruby-version"'
+      assert_includes note('ruby("~> 3.3.0")'), "set aside"
+    end
+
+    test "nothing is said where this Ruby is asked for" do
+      assert_nil note('ruby "3.4.5"')
+      assert_nil note('  ruby ">= 3.1", "< 4"')
+      assert_nil note("# ruby \"3.2.1\"")
+      assert_nil note("gem \"rubyzip\"")
+    end
+
+    test "a version that RubyGems cannot read is told" do
+      assert_includes note('ruby "ruby-3.4.5"'), "set aside"
+    end
+  end
+end

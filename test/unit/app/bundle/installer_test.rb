@@ -1,0 +1,88 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # With a shell script in the place of the Ruby that runs Bundler.
+  class BundleInstallerTest < TestCase
+    include RubyFacts
+
+    # Runs the script as `lock`, then as `install`; yields what each was: [success, steps], the log.
+    def install(script, dir: nil)
+      files = { "bin/ruby" => "#!/bin/sh\n#{script}", "install.log" => "Installing before 0.1\n" }
+      with_files(files) do |root|
+        File.chmod(0o755, "#{root}/bin/ruby")
+        mock = ruby("1.0", engine: "mock", path: "#{root}/bin/ruby")
+        runs = %w[lock install].map do |action|
+          steps = []
+          installer = App::Bundle::Installer.new(ruby: mock, env: { "BUNDLE_GEMFILE" => "/g" },
+                                                 dir: dir || root, log: "#{root}/install.log")
+          [installer.call(action, "#{root}/#{action}.json") { |step| steps << step }, steps]
+        end
+        yield runs, File.read("#{root}/install.log"), root
+      end
+    end
+
+    test "each gem is told once, with its version, and which is compiled" do
+      script = <<~SH
+        [ "$2" = lock ] && { echo "Resolving dependencies..."; exit 0; }
+        echo "Fetching rack 3.2.8"
+        echo "Installing rack 3.2.8"
+        echo "Using json 2.1"
+        echo "Installing nio4r 2.7.5 with native extensions"
+      SH
+      install(script) do |runs, _, _|
+        told = ["installing for mock-1.0: rack 3.2.8",
+                "installing for mock-1.0: nio4r 2.7.5 (compiling)"]
+        assert_equal [[true, []], [true, told]], runs
+      end
+    end
+
+    test "a line that comes in two halves is one step" do
+      script = "printf 'Installing ra'; sleep 0.5; printf 'ck 3.2.8\\nInstalling half 1'\n"
+      install(script) do |runs, _, _|
+        assert_equal ["installing for mock-1.0: rack 3.2.8"], runs.first.last
+      end
+    end
+
+    test "bytes that are no text do not disturb" do
+      install("printf 'Installing a 1\\n\\377\\376\\nInstalling b 2\\n'\n") do |runs, _, _|
+        assert_equal %w[a b], (runs.first.last.map { |step| step[/: (\w) /, 1] })
+      end
+    end
+
+    test "what went wrong is in the log, which keeps what was there before" do
+      install("echo said; echo 'no more' >&2; exit 7\n") do |runs, log, _|
+        assert_equal [[false, []], [false, []]], runs
+        assert_equal "Installing before 0.1\nsaid\nno more\nsaid\nno more\n", log
+      end
+    end
+
+    test "Bundler is told what is wanted, in the application's folder, not frozen" do
+      script = "echo \"$1 $2 $3 in $PWD $BUNDLE_GEMFILE $BUNDLE_FROZEN $JARS_SKIP\"\n"
+      install(script) do |_, log, root|
+        said = log.lines.drop(1).map(&:split)
+        assert_equal [App::Bundle::Installer::SCRIPT], said.map(&:first).uniq
+        assert_equal ["lock #{root}/lock.json", "install #{root}/install.json"],
+                     (said.map { |words| words[1, 2].join(" ") })
+        assert_equal [["in", File.realpath(root), "/g", "false", "true"]],
+                     (said.map { |words| words.drop(3) }.uniq)
+      end
+    end
+
+    test "what it leaves running is ended with it" do
+      install("sleep 600 & echo $!\n") do |_, log, _|
+        pids = log.scan(/^\d+$/).map(&:to_i)
+        assert_equal 2, pids.size
+        pids.each { |pid| refute_path_exists "/proc/#{pid}" }
+      end
+    end
+
+    test "a Ruby that is gone is a failure that the log explains" do
+      install("exit 0\n", dir: "/nowhere/at/all") do |runs, log, _|
+        assert_equal [false, false], runs.map(&:first)
+        assert_match(%r{cannot enter the folder /nowhere/at/all}, log)
+      end
+    end
+  end
+end

@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class OwnRubygemsTest < TestCase
+    include RubyFacts
+
+    def own(folder, version: "2.7.4", rubygems: "3.1.6", capture: nil)
+      App::Bundle::OwnRubygems.new(ruby: ruby(version, rubygems:), folder:,
+                                   capture: capture || ->(*, **) { flunk "runs something" })
+    end
+
+    test "a Ruby whose RubyGems is good enough keeps it" do
+      kept = own("/c", version: "3.3.8", rubygems: "3.5.22")
+      refute_predicate kept, :needed?
+      assert_predicate kept, :ready?
+      assert_empty kept.env
+      assert_nil kept.install
+    end
+
+    test "a Ruby with an old one is told where the other stands" do
+      [own("/c"), own("/c", version: "3.1.2", rubygems: "3.3.15")].each do |old|
+        assert_equal({ "RUBYLIB" => "/c/rubygems-3.4.22/lib:/c/rubygems-3.4.22/bundler/lib" },
+                     old.env)
+        refute_predicate old, :ready?
+      end
+    end
+
+    test "a Ruby that the other one does not run on keeps its own" do
+      refute_predicate own("/c", version: "2.5.9"), :needed?
+    end
+
+    test "another engine keeps what was made for it" do
+      jruby = ruby("9.3.15.0", engine: "jruby", language: "2.6.8", rubygems: "3.2.29")
+      refute_predicate App::Bundle::OwnRubygems.new(ruby: jruby, folder: "/c"), :needed?
+    end
+
+    test "it is fetched by our Ruby, once" do
+      with_files do |root|
+        runs = 0
+        fetch = lambda do |command, timeout_s:| # rubocop:disable Lint/UnusedBlockArgument
+          runs += 1
+          FileUtils.mkdir_p("#{command.chdir}/gems/rubygems-update-3.4.22/lib")
+          File.write("#{command.chdir}/gems/rubygems-update-3.4.22/lib/rubygems.rb", "x")
+          assert_equal [Gem.ruby, "-S", "gem", "install", "rubygems-update", "-v", "3.4.22"],
+                       command.argv.first(7)
+          answer
+        end
+        2.times { assert_nil own("#{root}/c", capture: fetch).install }
+        assert_equal ["rubygems-3.4.22"], Dir.children("#{root}/c")
+        assert_path_exists "#{root}/c/rubygems-3.4.22/lib/rubygems.rb"
+        assert_equal 1, runs
+      end
+    end
+
+    test "what went wrong is returned, and nothing is left" do
+      with_files do |root|
+        said = own("#{root}/c",
+                   capture: ->(*, **) { answer("a", stderr: "no network", code: 2) }).install
+        assert_equal "ano network", said
+        assert_empty Dir.children("#{root}/c")
+      end
+    end
+  end
+end

@@ -1,0 +1,156 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class BundleTest < TestCase
+    include RubyFacts
+
+    GEMFILE = "source \"https://rubygems.org\"\nruby \"3.0.0\"\ngem \"roda\"\n"
+
+    def with_app(files = { "Gemfile" => GEMFILE })
+      with_files("app/config.ru" => "run 1",
+                 **files.transform_keys { |path| "app/#{path}" }) do |root|
+        gemfile = "#{root}/app/Gemfile"
+        lock = "#{gemfile}.lock"
+        app = App.new(name: "shop", dir: "#{root}/app", config_ru: "#{root}/app/config.ru",
+                      gemfile: File.exist?(gemfile) ? gemfile : nil,
+                               lock: File.exist?(lock) ? lock : nil)
+        yield app, root
+      end
+    end
+
+    def bundle(app, root, ruby: self.ruby, env: {}, server_gems: { "puma" => ">= 5" }, **options)
+      App::Bundle.new(app:, ruby:, server_gems:, cache_dir: "#{root}/cache", env:, **options)
+    end
+
+    def folder(...) = bundle(...).folder
+
+    test "it stands in the cache, not in the application" do
+      with_app do |app, root|
+        assert_operator folder(app, root), :start_with?, "#{root}/cache/bundles/"
+      end
+    end
+
+    test "the same application, Ruby and server are the same bundle" do
+      with_app { |app, root| assert_equal folder(app, root), folder(app, root) }
+    end
+
+    test "whatever changes what is in it makes another bundle" do
+      with_app do |app, root|
+        first = folder(app, root)
+        others = [folder(app, root, ruby: ruby("3.1.2", digest: "e" * 64)),
+                  folder(app, root, ruby: ruby(gem_platform: "java")),
+                  folder(app, root, server_gems: { "puma" => ">= 6" }),
+                    folder(app, root, env: { "BUNDLE_BUILD__X" => "y" })]
+        File.write(app.gemfile, "#{GEMFILE}gem \"tilt\"\n")
+        others << folder(app, root)
+        File.write("#{app.gemfile}.lock", "GEM\n")
+        others << folder(App.new(**app.to_h, lock: "#{app.gemfile}.lock"), root)
+        assert_equal 6, (others - [first]).uniq.size
+      end
+    end
+
+    test "what is not installed is not ready, has no executables and says so" do
+      with_app do |app, root|
+        fresh = bundle(app, root)
+        refute_predicate fresh, :ready?
+        error = assert_raises(EnvironmentError) { fresh.executable("puma") }
+        assert_equal "the bundle of shop for 3.4.5 is not installed: call install", error.message
+      end
+    end
+
+    test "the environment names our files and freezes them" do
+      with_app do |app, root|
+        folder = folder(app, root)
+        assert_equal({ "BUNDLE_GEMFILE" => "#{folder}/Gemfile",
+                       "BUNDLE_APP_CONFIG" => "#{folder}/config",
+                       "BUNDLE_USER_CACHE" => "#{root}/cache/bundler", "BUNDLE_FROZEN" => "true" },
+                         bundle(app, root).env)
+      end
+    end
+
+    test "a ready bundle is installed by doing nothing" do
+      with_app do |app, root|
+        ready(folder(app, root))
+        result = bundle(app, root, spawner: Object.new).install { |step| flunk step }
+        assert_predicate result, :ok?
+        assert_equal ["the Gemfile's line `ruby \"3.0.0\"` is set aside: " \
+                      "3.4.5 is measured all the same"],
+                     result.notes
+        assert_equal [{ "puma" => "8.0.2" }, "/g/puma"],
+                     [bundle(app, root).versions, bundle(app, root).executable("puma")]
+      end
+    end
+
+    # Stands for Bundler: writes what it would, or fails having said why.
+    def spawner(said: "", code: 0, lock: "")
+      facts = { "roots" => ["roda"], "gems" => {}, "inputs" => [] }
+      Class.new do
+        define_method(:spawn) do |command, log:|
+          File.write(log, said, mode: "a")
+          File.write(command.argv.last, JSON.generate(facts))
+          File.write("#{command.env.fetch('BUNDLE_GEMFILE')}.lock", lock)
+          Struct.new(:exit_status) { def wait(_) = exit_status; def kill = nil }
+                .new(Process::ExitStatus.new(code:))
+        end
+      end.new
+    end
+
+    test "what Bundler could not do is the reason, with what it said last" do
+      with_app do |app, root|
+        said = "Fetching\nCould not find gem 'nope' in locally installed gems.\n"
+        result = bundle(app, root, spawner: spawner(said:, code: 7)).install
+        assert_equal [:failed, "Could not find gem 'nope' in locally installed gems.", said],
+                     [result.state, result.reason, result.log_tail]
+        refute_predicate bundle(app, root), :ready?
+      end
+    end
+
+    test "a lock that Bundler left is a failure though Bundler succeeded" do
+      lock = "GEM\n  specs:\n    roda (3.0)\n"
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => lock) do |app, root|
+        moved = spawner(lock: lock.sub("3.0", "2.0"))
+        result = bundle(app, root, spawner: moved).install
+        assert_match(/does not fit 3.4.5: roda 3.0 \(it would take 2.0\)/, result.reason)
+        assert_predicate bundle(app, root, spawner: spawner(lock:)).install, :ok?
+      end
+    end
+
+    test "the bundle's settings may hold credentials: nobody else reads them" do
+      with_app(".bundle/config" => "BUNDLE_GEMS__X__COM: me:secret\n") do |app, root|
+        assert_predicate bundle(app, root, spawner: spawner).install, :ok?
+        config = "#{folder(app, root)}/config/config"
+        assert_includes File.read(config), "me:secret"
+        assert_equal 0o600, File.stat(config).mode & 0o777
+      end
+    end
+
+    test "an executable that no gem has is our person's to add" do
+      with_app do |app, root|
+        ready(folder(app, root))
+        error = assert_raises(EnvironmentError) { bundle(app, root).executable("unicorn") }
+        assert_match(/no gem in the bundle of shop for 3.4.5 has an executable unicorn/,
+                     error.message)
+      end
+    end
+
+    test "an application without a Gemfile has nothing set aside" do
+      with_app({}) do |app, root|
+        ready(folder(app, root))
+        assert_empty bundle(app, root).install.notes
+      end
+    end
+
+    private
+
+    def ready(folder)
+      FileUtils.mkdir_p(folder)
+      File.write("#{folder}/report",
+                 JSON.generate("gems" => { "puma" => { "version" => "8.0.2",
+                                                       "executables" => { "puma" => "/g/puma" } } },
+                                                   "inputs" => []))
+      App::Bundle::Manifest.write(report: "#{folder}/report", path: "#{folder}/manifest.json")
+    end
+  end
+end

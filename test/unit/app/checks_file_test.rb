@@ -1,0 +1,80 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    class ChecksFileTest < TestCase
+      test "no file means nothing to check" do
+        assert_equal({ requests: [], checks: [] }, ChecksFile.load("/nowhere/checks.yml"))
+      end
+
+      test "requests and checks are read" do
+        found = ChecksFile.parse(<<~YAML)
+          requests:
+            - post: /posts
+              body: a=1
+              weight: 3
+              expect: made
+          checks:
+            - put: /posts/1
+              send: b=2
+              type: text/html
+              body: whole
+        YAML
+        request = found[:requests].first
+        check = found[:checks].first
+
+        assert_equal ["POST", "/posts", "a=1", 3, "made"],
+                     [request.method, request.path, request.body, request.weight, request.expect]
+        assert_equal ["PUT", "b=2", 200, "text/html", "whole"],
+                     [check.request.method, check.request.body, check.status, check.type,
+                      check.body]
+      end
+
+      {
+        "an unknown key" => ["checks:\n  - get: /\n    stauts: 200\n",
+                             %r{checks/0: "stauts" is not known}],
+        "an entry without a method" => ["requests:\n  - expect: x\n",
+                                        %r{requests/0: needs one of get}],
+        "a path that could not be sent" => ["requests:\n  - get: /\n  - get: x\n",
+                                            %r{requests/1: path "x"}],
+        "an entry that is no mapping" => ["requests:\n  - /posts\n",
+                                          %r{requests/0: "/posts" is not known}],
+        "another section" => ["posts: []\n", /expected the keys requests and checks/],
+        "no YAML" => ["a: [", /is no YAML/],
+      }.each do |what, (text, message)|
+        test "#{what} is told with its place" do
+          assert_match message, assert_raises(StudyError) { ChecksFile.parse(text) }.message
+        end
+      end
+
+      def reply(status: 200, body: "hello", type: "text/plain; charset=utf-8")
+        Reply.new(status:, reason: "", headers: { "content-type" => [type] }, body: body.b)
+      end
+
+      def check(**demands)
+        Check.new(request: Request.build(path: "/", expect: demands.delete(:expect)), status: 200,
+                  **demands)
+      end
+
+      test "an answer as demanded leaves nothing to complain about" do
+        assert_nil check(type: "text/plain", body: "hello", expect: "ell").complaint(reply)
+      end
+
+      test "what differs is told" do
+        assert_equal "status 500 instead of 200", check.complaint(reply(status: 500))
+        assert_equal "type text/plain instead of text/html",
+                     check(type: "text/html").complaint(reply)
+        assert_equal '"hello" instead of "bye"', check(body: "bye").complaint(reply)
+        assert_equal '"hello", which does not contain "x"', check(expect: "x").complaint(reply)
+      end
+
+      test "a long body is shown by its beginning" do
+        complaint = check(body: "b" * 500).complaint(reply(body: "a" * 500))
+
+        assert_operator complaint.size, :<, 200
+      end
+    end
+  end
+end

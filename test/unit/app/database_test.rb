@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    class DatabaseTest < TestCase
+      TEMPLATE = <<~YAML
+        default: &default
+          adapter: sqlite3
+          pool: <%= ENV.fetch("RAILS_MAX_THREADS") { 5 } %>
+        <% if ENV["CI"] %>
+        ci: {}
+        <% end %>
+        development:
+          <<: *default
+          database: db/development.sqlite3
+        production:
+          adapter: postgresql
+          pool: <%= ENV.fetch("RAILS_MAX_THREADS") { 5 } %>
+          database: shop_production
+          password: <%= ENV['SHOP_PASSWORD'] %>
+      YAML
+
+      test "the template of Rails is read without running its ERB" do
+        database = Database.parse(TEMPLATE)
+
+        assert_equal %w[postgresql shop_production], [database.adapter, database.name]
+        assert_equal :threads, database.pool
+      end
+
+      test "a pool that follows the threads is never short" do
+        assert_nil Database.parse(TEMPLATE).shortage(64)
+      end
+
+      test "a pool smaller than the threads is noticed" do
+        database = Database.parse("production: { adapter: mysql2, pool: 3 }")
+
+        assert_nil database.shortage(3)
+        assert_match(/pool \(3 .*16 threads.*measure with 3 threads/, database.shortage(16))
+        assert_nil database.shortage(nil)
+      end
+
+      test "Rails' own size stands where none is named" do
+        assert_equal 5, Database.parse("production: { adapter: mysql2 }").pool
+      end
+
+      test "Rails 8 calls it max_connections" do
+        assert_equal 7, Database.parse("production: { max_connections: 7 }").pool
+      end
+
+      test "a pool behind other ERB can't be told" do
+        text = "production:\n  pool: <%= Shop.pool %>\n  database: <%= Shop.name %>\n"
+        database = Database.parse(text)
+
+        assert_nil database.pool
+        assert_nil database.name
+        assert_nil database.shortage(100)
+      end
+
+      test "the primary of several databases counts" do
+        text = "production:\n  primary: { adapter: trilogy, pool: 9 }\n  cache: { pool: 1 }\n"
+
+        assert_equal ["trilogy", 9], Database.parse(text).to_h.values_at(:adapter, :pool)
+      end
+
+      test "what is no such file gives nothing" do
+        assert_nil Database.parse("just text")
+        assert_nil Database.parse("a: [")
+      end
+    end
+  end
+end

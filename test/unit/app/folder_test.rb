@@ -1,0 +1,113 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    class FolderTest < TestCase
+      test "a folder with a config.ru alone is a Rack application" do
+        with_files("config.ru" => "run proc { }") do |dir|
+          app = Folder.load(dir)
+
+          assert_equal File.basename(dir), app.name
+          assert_equal File.join(dir, "config.ru"), app.config_ru
+          assert_equal "Rack", app.framework
+          assert_nil app.gemfile
+          assert_nil app.lock
+          assert_nil app.database
+          assert_equal ["GET /"], app.default_requests.map(&:to_s)
+          refute_predicate app, :rails?
+          assert_predicate app, :frozen?
+        end
+      end
+
+      test "what a Rails application says of itself is read without running it" do
+        files = {
+          "config.ru" => "raise 'not run'", "Gemfile" => "raise 'not run'",
+          "Gemfile.lock" => "    rack (2.2.1)\n    railties (7.2.1)\n    sinatra (4.0)\n",
+          ".ruby-version" => "ruby-3.4.5\n",
+          "config/database.yml" => "production:\n  adapter: postgresql\n  pool: 3\n",
+        }
+        with_files(files) do |dir|
+          app = Folder.load(dir)
+
+          assert_equal "Rails 7.2.1", app.framework
+          assert_predicate app, :rails?
+          assert_equal ["3.4.5", ".ruby-version"], [app.ruby, app.ruby_source]
+          assert_equal ["postgresql", 3], [app.database.adapter, app.database.pool]
+          assert_equal File.join(dir, "Gemfile.lock"), app.lock
+        end
+      end
+
+      test "gems.rb and gems.locked stand for Gemfile and its lock" do
+        files = { "config.ru" => "", "gems.rb" => 'gem "roda"',
+                  "gems.locked" => "    roda (3.80.0)\n" }
+        with_files(files) do |dir|
+          app = Folder.load(dir)
+
+          assert_equal File.join(dir, "gems.rb"), app.gemfile
+          assert_equal File.join(dir, "gems.locked"), app.lock
+          assert_equal "Roda 3.80.0", app.framework
+        end
+      end
+
+      test "a gemspec speaks where the Gemfile stands for it" do
+        files = { "config.ru" => "", "Gemfile" => "gemspec\n",
+                  "x.gemspec" => "  s.add_dependency('sinatra', \"~> 4.0\")\n" }
+        with_files(files) { |dir| assert_equal "Sinatra 4.0", Folder.load(dir).framework }
+      end
+
+      test "a checks.yml names what to measure and what to check" do
+        checks = "requests:\n  - get: /posts/1.json\nchecks:\n  - get: /up\n    status: 204\n"
+        with_files("config.ru" => "", "checks.yml" => checks) do |dir|
+          app = Folder.load(dir)
+
+          assert_equal ["/posts/1.json"], app.default_requests.map(&:path)
+          assert_equal [["/up", 204]], app.checks.map { |check| [check.request.path, check.status] }
+        end
+      end
+
+      test "options for rackup in config.ru are told to be unused" do
+        with_files("config.ru" => "#\\ -p 4567 -E development\nrun App\n") do |dir|
+          note = "config.ru has options for rackup (-p 4567 -E development): they are not used"
+
+          assert_equal [note], Folder.load(dir).notes
+        end
+      end
+
+      test "a folder without config.ru is refused with what to do" do
+        with_files("README" => "") do |dir|
+          error = assert_raises(UsageError) { Folder.load(dir) }
+
+          assert_match(/no config\.ru in #{dir}.*mohs --app DIR/, error.message)
+          refute Folder.app?(dir)
+        end
+      end
+
+      test "an application one level down is pointed at" do
+        with_files("shop/config.ru" => "") do |dir|
+          error = assert_raises(UsageError) { Folder.load(dir) }
+
+          assert_includes error.message, "mohs --app #{dir}/shop"
+        end
+      end
+
+      test "a folder that is not there is said to be so" do
+        error = assert_raises(UsageError) { Folder.load("/nowhere/at/all") }
+
+        assert_includes error.message, "no such folder: /nowhere/at/all"
+      end
+
+      test "the bundled applications are applications" do
+        found = Dir[File.join(Mohs.root, "apps", "*")].sort.to_h do |dir|
+          app = Folder.load(dir)
+          [app.name, [app.framework, app.requests.map(&:path), app.checks.empty?]]
+        end
+
+        assert_equal ["Rack", ["/"], false], found.fetch("hello")
+        assert_equal ["Rack", ["/"], false], found.fetch("primes")
+        assert_equal ["Rails 6.1.6.1", ["/posts/1.json"], false], found.fetch("posts")
+      end
+    end
+  end
+end

@@ -1,0 +1,78 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "json"
+
+module Mohs
+  class App
+    class RequestTest < TestCase
+      test "a path is all it needs" do
+        request = Request.build(path: "/products?page=2")
+
+        assert_equal ["GET", "/products?page=2", {}, nil, 1, nil], request.to_a
+        assert_equal "GET /products?page=2", request.to_s
+        assert_predicate request, :frozen?
+      end
+
+      test "a body says what it is, unless a header does" do
+        form = Request.build(method: "post", path: "/", body: "a=1")
+        json = Request.build(method: "post", path: "/", body: " {\"a\":1}")
+        xml = Request.build(method: "put", path: "/", body: "<a/>",
+                            headers: { "content-type" => "text/xml" })
+
+        assert_equal "application/x-www-form-urlencoded", form.header("Content-Type")
+        assert_equal "application/json", json.header("content-type")
+        assert_equal({ "content-type" => "text/xml" }, xml.headers)
+      end
+
+      test "a body read as bytes is text again" do
+        assert_equal Encoding::UTF_8,
+                     Request.build(method: "post", path: "/", body: "ü".b).body.encoding
+      end
+
+      test "it survives JSON" do
+        request = Request.build(method: "post", path: "/", body: "ü=1",
+                                headers: { "Host" => "shop.example" }, expect: "x")
+        hash = JSON.parse(JSON.generate(request.to_h), symbolize_names: true)
+
+        assert_equal request, Request.new(**hash, headers: hash[:headers].transform_keys(&:to_s))
+      end
+
+      test "headers go on top of its own" do
+        request = Request.build(path: "/", headers: { "Accept" => "a" }).with_headers("Host" => "b")
+
+        assert_equal({ "Accept" => "a", "Host" => "b" }, request.headers)
+      end
+
+      test "an option's header is taken apart" do
+        assert_equal ["Cookie", "a=1; b=2:3"], Request.parse_header("Cookie: a=1; b=2:3")
+        assert_equal ["X-Empty", ""], Request.parse_header("X-Empty:")
+      end
+
+      {
+        "an address" => [{ path: "http://127.0.0.1/x" }, /the path alone/],
+        "a path without slash" => [{ path: "products" }, /begin it with a slash/],
+        "a path with a space" => [{ path: "/a b" }, /%20/],
+        "a path with a line break" => [{ path: "/a\r\nX: y" }, /%20/],
+        "an unknown method" => [{ path: "/", method: "GTE" }, /GTE is no method/],
+        "a weight of nothing" => [{ path: "/", weight: 0 }, /weight 0/],
+        "a name with a space" => [{ path: "/", headers: { "a b" => "c" } }, /no name of a header/],
+        "a value over two lines" => [{ path: "/", headers: { "a" => "b\r\nc: d" } },
+                                     /several lines/],
+        "framing of its own" => [{ path: "/", headers: { "Content-Length" => "3" } },
+                                 /sets it itself/],
+        "a body of bytes" => [{ path: "/", method: "post", body: "\xff" }, /no text/],
+      }.each do |what, (arguments, message)|
+        test "#{what} is refused" do
+          assert_match message, assert_raises(UsageError) { Request.build(**arguments) }.message
+        end
+      end
+
+      test "a header without colon is refused" do
+        error = assert_raises(UsageError) { Request.parse_header("Cookie") }
+
+        assert_match(/Name: value/, error.message)
+      end
+    end
+  end
+end

@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class RubiesSpecTest < TestCase
+    include RubyFacts
+
+    def rubies
+      [ruby("3.1.2"), ruby("3.4.5"), ruby("3.4.10"), ruby("9.4.14.0", engine: "jruby"),
+       ruby("10.0.2.0", engine: "jruby"),
+       ruby("25.0.0", engine: "truffleruby")]
+    end
+
+    def pick(spec, from = rubies) = Rubies::Spec.pick(spec, from).name
+
+    test "a Ruby is found by its name" do
+      assert_equal "3.4.5", pick("3.4.5")
+      assert_equal "jruby-10.0.2.0", pick("jruby-10.0.2.0")
+    end
+
+    test "the prefix that other tools write is understood" do
+      assert_equal "3.4.5", pick("ruby-3.4.5")
+    end
+
+    test "the beginning of a name means the newest such Ruby, by version and not by letters" do
+      assert_equal "3.4.10", pick("3.4")
+      assert_equal "3.4.10", pick("3")
+      assert_equal "jruby-10.0.2.0", pick("jruby")
+      assert_equal "jruby-9.4.14.0", pick("jruby-9.4")
+      assert_equal "3.4.10", pick("ruby")
+    end
+
+    test "a beginning ends where a number ends" do
+      assert_raises(UsageError) { pick("3.4.1") }
+      assert_raises(UsageError) { pick("jruby-1") }
+    end
+
+    test "of several that begin so one that starts is preferred, but a name means that one" do
+      broken = ruby("3.4.11", state: :broken)
+      assert_equal "3.4.10", pick("3.4", [*rubies, broken])
+      assert_equal "3.4.11", pick("3.4.11", [*rubies, broken])
+      assert_equal "3.4.11", pick("3.4", [broken])
+    end
+
+    test "an unknown one is answered with the nearest spelling or with what there is" do
+      near = assert_raises(UsageError) { pick("3.4.6") }
+      assert_equal '"3.4.6" is no Ruby found on this machine. Did you mean 3.4.5? (mohs rubies)',
+                   near.message
+      far = assert_raises(UsageError) { pick("cobol", rubies.first(2)) }
+      assert_includes far.message, "Found: 3.1.2, 3.4.5."
+      none = assert_raises(UsageError) { pick("3", []) }
+      assert_includes none.message, "None was found"
+    end
+
+    test "a path means its file, or bin/ruby in its folder" do
+      with_files("r/bin/ruby" => "#!/bin/sh\n") do |folder|
+        File.chmod(0o755, "#{folder}/r/bin/ruby")
+        assert_equal "#{folder}/r/bin/ruby", Rubies::Spec.executable("#{folder}/r")
+        assert_equal "#{folder}/r/bin/ruby", Rubies::Spec.executable("#{folder}/r/bin/ruby")
+        error = assert_raises(UsageError) { Rubies::Spec.executable("#{folder}/none") }
+        assert_includes error.message, "#{folder}/none: no executable file"
+      end
+    end
+
+    test "a name is no path" do
+      assert_nil Rubies::Spec.executable("3.4.5")
+    end
+  end
+end

@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class TroubleTest < TestCase
+    include RubyFacts
+
+    # Said by JRuby 10.0.2.0 on Java 17.
+    OLD_JAVA =
+      "Error: LinkageError occurred while loading main class org.jruby.Main\n\tjava.lang." \
+      "UnsupportedClassVersionError: org/jruby/Main has been compiled by a more recent version " \
+      "of the Java Runtime (class file version 65.0), this version of the Java Runtime only " \
+      "recognizes class file versions up to 61.0\n"
+
+    def explain(...) = Rubies::Trouble.explain(answer(...), timeout_s: 90)
+
+    test "a Java that is too old is named with the one needed, and what to do" do
+      said = explain(stderr: OLD_JAVA, code: 1)
+      assert_equal "needs Java 21, found 17: install one (apt-get install " \
+                   "openjdk-21-jre-headless) or set JAVA_HOME to where it is", said
+      assert_equal 21, Rubies::Trouble.java_needed(OLD_JAVA)
+    end
+
+    test "a missing Java is told" do
+      assert_includes explain(stderr: "/opt/jruby/bin/jruby: java: command not found\n",
+                              code: 127), "needs Java, found none"
+      assert Rubies::Trouble.java_missing?("Error: No `java` executable found in PATH.")
+      refute Rubies::Trouble.java_missing?("syntax error")
+      assert_nil Rubies::Trouble.java_needed("syntax error")
+    end
+
+    test "a missing library is named" do
+      said = explain(stderr: "ruby: error while loading shared libraries: libssl.so.1.1: " \
+                             "cannot open shared object file: No such file\n", code: 127)
+      assert_match(/\Alacks the shared library libssl\.so\.1\.1: install/, said)
+    end
+
+    test "silence is told with how long it lasted" do
+      assert_includes explain(timed_out: true), "did not answer within 90 s"
+    end
+
+    test "of anything else the first line is shown, or how it ended" do
+      assert_equal "does not start: Exec format error",
+                   explain(stderr: "\n  Exec format error\nmore\n", code: 126)
+      assert_equal "does not start: exit 3", explain(code: 3)
+    end
+  end
+end
