@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+require "did_you_mean"
+
+module Mohs
+  # The command line: finds the command, runs it, and turns what goes wrong into one line and an
+  # exit status. Commands talk to the person and do nothing else.
+  class CLI
+    # In the order of the help; each is a class of the same name in cli/.
+    COMMANDS = %w[run load rubies servers list show resume docs help].freeze
+
+    #: (CLI::Context) -> void
+    def initialize(context)
+      @context = context
+    end
+
+    # Runs the command that `argv` names; without one, measures the folder. Gives the exit status.
+    #: (Array[String]) -> Integer
+    def call(argv)
+      name, arguments = split(argv)
+      self.class.command(name).new(@context, arguments, name:).call
+    rescue Interrupt
+      @context.err.puts("mohs: stopped")
+      130
+    rescue Errno::EPIPE
+      0 # whoever read our output (head, less) has seen enough
+    rescue StandardError, ScriptError => error
+      Failure.new(error, argv:, context: @context).report
+    end
+
+    # The class of the command `name`; nil is none typed. Raises UsageError with the nearest
+    # spelling.
+    #: (String?) -> Class
+    def self.command(name)
+      return Run if name.nil?
+      return Version if name == "version"
+      return const_get(name.capitalize) if COMMANDS.include?(name)
+
+      near = DidYouMean::SpellChecker.new(dictionary: COMMANDS).correct(name).first
+      hint = near ? "Did you mean mohs #{near}?" : "Commands: #{COMMANDS.join(', ')}."
+      raise UsageError, "there is no command #{name.inspect}. #{hint}"
+    end
+
+    private
+
+    # What stands first and is no option is the command.
+    def split(argv)
+      return ["help", argv.drop(1)] if %w[-h --help].include?(argv.first)
+      return ["version", argv.drop(1)] if %w[-V --version].include?(argv.first)
+      return [nil, argv] if argv.empty? || argv.first.start_with?("-")
+
+      [argv.first, argv.drop(1)]
+    end
+  end
+end

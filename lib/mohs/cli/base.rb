@@ -1,0 +1,109 @@
+# frozen_string_literal: true
+
+require "optparse"
+
+module Mohs
+  class CLI
+    # What a command is: a class with SUMMARY (one line of the help) and USAGE (how it is typed),
+    # whose `options(parser)` declares its options and whose `execute` does it and gives the exit
+    # status. `arguments` is what is left beside the options. Every command has --json, --debug and
+    # --help.
+    class Base
+      # How many arguments besides options are taken.
+      ARGUMENTS = (0..0)
+
+      #: (CLI::Context, Array[String], ?name: String?) -> void
+      def initialize(context, argv, name: nil)
+        @context = context
+        @argv = argv
+        @name = name
+        @json = false
+      end
+
+      #: () -> Integer
+      def call
+        @arguments = parse
+        return help if @help
+
+        check_arguments
+        execute
+      end
+
+      # The manual of the command.
+      #: () -> String
+      def manual = "#{self.class::SUMMARY}\n\n#{parser.help}"
+
+      private
+
+      attr_reader :context, :arguments
+
+      def json? = @json
+
+      def options(_parser); end
+
+      def parser
+        @parser ||= OptionParser.new("Usage: #{self.class::USAGE}", 26, "  ") do |parser|
+          parser.require_exact = true
+          options(parser)
+          parser.on("--json", "one JSON document on stdout (docs/json.md)") { @json = true }
+          parser.on("--debug", "show where in mohs a fault arose") { nil } # Failure looks for it
+          parser.on("-h", "--help", "this text") { @help = true }
+        end
+      end
+
+      def parse
+        parser.permute(@argv)
+      rescue OptionParser::InvalidOption => error
+        raise UsageError, unknown(error.args.first)
+      rescue OptionParser::ParseError => error
+        raise UsageError, "#{error.message} (#{help_hint})"
+      end
+
+      def unknown(option)
+        near = DidYouMean::SpellChecker.new(dictionary: known_options).correct(option).first
+        "there is no option #{option}. #{"Did you mean #{near}? " if near}(#{help_hint})"
+      end
+
+      def known_options
+        parser.top.list.grep(OptionParser::Switch).flat_map { |switch| switch.long + switch.short }
+      end
+
+      def help_hint = ["mohs help", @name].compact.join(" ")
+
+      def check_arguments
+        return if self.class::ARGUMENTS.cover?(arguments.size)
+
+        extra = arguments.drop(self.class::ARGUMENTS.end).map(&:inspect)
+        wrong = extra.any? ? "#{extra.join(' ')} is one too many" : "something is missing"
+        raise UsageError, "#{wrong}. Usage: #{self.class::USAGE}"
+      end
+
+      def help
+        context.out.write(manual)
+        0
+      end
+
+      # Prints the document under --json, else what the block renders.
+      def answer(command, fields)
+        text = json? ? Exporters::Json.call(Exporters::Json.envelope(command, fields)) : yield
+        context.out.write(text)
+        0
+      end
+
+      # Prints a run's document, as it is or rendered.
+      def print_document(document)
+        context.out.write(json? ? Exporters::Json.call(document) : screen.call(document))
+        0
+      end
+
+      def screen = Report::Terminal.new(style: context.style(context.out))
+
+      def whole_number(text, least: 1)
+        number = Integer(text, 10, exception: false)
+        return number if number && number >= least
+
+        raise UsageError, "#{text.inspect} should be a whole number of #{least} or more"
+      end
+    end
+  end
+end

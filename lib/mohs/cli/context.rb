@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # What commands talk to and work with, so that tests can put something else there. `out` and
+    # `err` streams; `env` and `dir` the environment and folder of the person; `rubies` and
+    # `servers` the modules of those names. The others are procs, since most commands need none of
+    # them: `driver` makes one of its options, `store` and `laboratory` open what they are called
+    # after.
+    class Context < Struct.new(:out, :err, :env, :dir, :rubies, :servers, :driver, :store,
+                               :laboratory, keyword_init: true)
+      # Those of a real process.
+      #: (?env: Hash[String, String]) -> CLI::Context
+      def self.real(env: ENV.to_h)
+        new(out: $stdout, err: $stderr, env:, dir: Dir.pwd, rubies: Mohs::Rubies,
+            servers: Mohs::Servers, store: -> { Store.open(env:) },
+            driver: ->(**options) { Drivers.fetch("native").new(**options) },
+            laboratory: -> { Laboratory.new(store: Store.open(env:), env:) })
+      end
+
+      # Is this stream a terminal that can redraw a line?
+      #: (IO) -> bool
+      def live?(stream) = stream.tty? && env["TERM"] != "dumb"
+
+      # Columns of a terminal, as many as fit; 100 where it is none.
+      #: (IO) -> Integer
+      def width(stream)
+        return Report::Terminal::WIDTH unless stream.tty?
+
+        require "io/console"
+        columns = stream.winsize.last
+        columns.positive? ? columns : Report::Terminal::WIDTH
+      end
+
+      #: (IO) -> bool
+      def colour?(stream) = live?(stream) && env["NO_COLOR"].to_s.empty?
+
+      # How text looks on `stream`.
+      #: (IO) -> Report::Terminal::Style
+      def style(stream) = Report::Terminal::Style.new(colour: colour?(stream), width: width(stream))
+    end
+  end
+end

@@ -1,0 +1,25 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs docs`: the manual of study.yml, an annotated example per section.
+    class Docs < Base
+      SUMMARY = "Prints a section of the manual of study.yml; without one, lists the sections."
+      USAGE = "mohs docs [SECTION]"
+      ARGUMENTS = (0..1)
+
+      private
+
+      def execute
+        names = arguments.any? ? arguments : Study::Sections::NAMES
+        sections = names.map { |name| { name:, title: Study::Sections.title(name), text: Study::Sections.text(name) } }
+        answer("docs", sections:) { arguments.any? ? sections.first[:text] : list(sections) }
+      end
+
+      def list(sections)
+        rows = sections.map { |section| ["mohs docs #{section[:name]}", section[:title]] }
+        "Sections of study.yml; all of them together are a whole study file.\n\n#{Report::Terminal::Columns.new(rows)}"
+      end
+    end
+  end
+end

@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # An exception as the person sees it: one line that says what, where and what to do; under
+    # --json a document besides; a backtrace only with --debug.
+    class Failure
+      # Characters of a message that isn't ours.
+      LONGEST = 300
+
+      #: (Exception, argv: Array[String], context: CLI::Context) -> void
+      def initialize(error, argv:, context:)
+        @error = error
+        @argv = argv
+        @context = context
+      end
+
+      # Tells it and gives the exit status.
+      #: () -> Integer
+      def report
+        name = @context.style(@context.err).paint(:red, "mohs:")
+        @context.err.puts("#{name} #{message.gsub("\n", "\n      ")}")
+        @context.err.puts("#{@error.class} in", *@error.backtrace) if @argv.include?("--debug")
+        @context.out.write(Exporters::Json.call(document)) if @argv.include?("--json")
+        status
+      end
+
+      private
+
+      def ours? = @error.is_a?(Mohs::Error)
+
+      def status = ours? ? @error.exit_status : 1
+
+      def message
+        return @error.message if ours?
+
+        "a fault of mohs itself: #{brief}. Please report it with the output of --debug."
+      end
+
+      # Ruby's own messages may show the insides of an object, the person's environment among them.
+      def brief
+        text = @error.message.lines.first.to_s.strip[0, LONGEST]
+        text = "no #{@error.name} on #{@error.receiver.class}" if @error.is_a?(NoMethodError)
+        "#{@error.class}: #{text}"
+      end
+
+      def document
+        kind = @error.class.name.split("::").last
+        Exporters::Json.envelope(command, error: { kind:, message:, exit_status: status })
+      end
+
+      def command = CLI::COMMANDS.include?(@argv.first) ? @argv.first : "run"
+    end
+  end
+end

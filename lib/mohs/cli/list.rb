@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs list`: the runs in the store.
+    class List < Base
+      SUMMARY = "Lists the runs so far, the newest first."
+      USAGE = "mohs list"
+      # Variants of a run.
+      SHOWN = 3
+
+      private
+
+      def execute
+        runs = context.store.call.runs.sort_by { |run| -run[:created_ms] }
+        documents = runs.map { |run| document(run) }
+        answer("list", runs: documents) { text(documents) }
+      end
+
+      def document(run)
+        study = run[:study]
+        { run: run[:key], state: run[:state].to_s, created_ms: run[:created_ms],
+          finished_ms: run[:finished_ms], app: study[:app],
+          variants: study[:variants].map { |variant| variant[:name] } }
+      end
+
+      def text(runs)
+        return "No runs yet. In the folder of an application, type: mohs\n" if runs.empty?
+
+        rows = runs.map do |run|
+          started = Time.at(run[:created_ms] / 1000).strftime("%Y-%m-%d %H:%M")
+          [run[:run], started, run[:state], File.basename(run[:app].to_s), variants(run[:variants])]
+        end
+        Report::Terminal::Columns.new([%w[run started state app variants], *rows]).to_s
+      end
+
+      def variants(names)
+        shown = names.first(SHOWN).join(" · ")
+        names.size > SHOWN ? "#{shown} and #{names.size - SHOWN} more" : shown
+      end
+    end
+  end
+end

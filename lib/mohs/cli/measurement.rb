@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # What `mohs`, `mohs run` and `mohs resume` have in common: progress on stderr while the block
+    # measures (it is given the receiver of the laboratory's events and gives the run's document
+    # back), the table on stdout, the exit status. After Ctrl-C the table is that of what has been
+    # measured.
+    class Measurement
+      INTERRUPTED = 130
+
+      #: (CLI::Context, json: bool, quiet: bool) -> void
+      def initialize(context, json:, quiet:)
+        @context = context
+        @json = json
+        @quiet = quiet
+      end
+
+      #: () { (Report::Terminal::Progress) -> Hash[Symbol, untyped] } -> Integer
+      def call
+        document = with_progress { |progress| yield progress }
+        @context.out.write(@json ? Exporters::Json.call(document) : screen.call(document))
+        status(document)
+      end
+
+      private
+
+      # What was drawn is wiped before anything else is printed.
+      def with_progress
+        progress = progress()
+        yield progress
+      ensure
+        progress.close
+      end
+
+      def screen = Report::Terminal.new(style: @context.style(@context.out))
+
+      def progress
+        return Report::Terminal::Silence.new if @quiet
+
+        kind = @context.live?(@context.err) ? Report::Terminal::LiveProgress : Report::Terminal::LineProgress
+        kind.new(@context.err, style: @context.style(@context.err))
+      end
+
+      # What was refused (a Ruby that doesn't start here) is told but no failure, unless nothing
+      # else was there or it is what all the others were to be compared with.
+      def status(document)
+        return INTERRUPTED if document[:state].to_s == "interrupted"
+
+        rows = document[:rows]
+        broken = rows.any? { |row| %w[failed invalid].include?(row[:state].to_s) }
+        baseline = rows.find { |row| row[:baseline] }
+        broken || baseline.nil? || baseline[:state].to_s != "measured" ? 1 : 0
+      end
+    end
+  end
+end

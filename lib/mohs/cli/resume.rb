@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs resume RUN`: goes on with a run that was interrupted or killed, where it stood.
+    class Resume < Base
+      SUMMARY = "Goes on with a run that was interrupted or killed."
+      USAGE = "mohs resume RUN"
+      ARGUMENTS = (1..1)
+
+      private
+
+      def options(parser)
+        parser.on("--quiet", "no progress") { @quiet = true }
+      end
+
+      def execute
+        Measurement.new(context, json: json?, quiet: @quiet).call do |on_event|
+          context.laboratory.call.resume(arguments.first, on_event:)
+        end
+      end
+    end
+  end
+end

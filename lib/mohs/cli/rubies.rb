@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs rubies`: the interpreters found here, and what is wrong with those that don't start.
+    class Rubies < Base
+      SUMMARY = "Lists the Rubies found here, and what is wrong with those that don't start."
+      USAGE = "mohs rubies [NAME|PATH]"
+      ARGUMENTS = (0..1)
+      NONE = "No Ruby found: none on PATH, nor in the folders of rbenv, mise, asdf, rvm, chruby.\n"
+      KEYS = %i[name description path engine version flags state reason note source].freeze
+
+      private
+
+      def execute
+        rubies = arguments.any? ? [context.rubies.find(arguments.first)] : context.rubies.all
+        documents = rubies.map { |ruby| ruby.to_h.slice(*KEYS) }
+        answer("rubies", rubies: documents) do
+          arguments.any? ? detail(documents.first) : list(documents)
+        end
+      end
+
+      def list(rubies)
+        return NONE if rubies.empty?
+
+        broken = rubies.select { |ruby| ruby[:state].to_s == "broken" }
+        rows = (rubies - broken).map { |ruby| [ruby[:name], ruby[:flags].join(" "), ruby[:path]] }
+        table = Report::Terminal::Columns.new([["Ruby", "JIT flags", "path"], *rows]).to_s
+        table + broken.map do |ruby|
+          "\n#{ruby[:name]} does not start: #{ruby[:reason]}\n  #{ruby[:path]}\n"
+        end.join
+      end
+
+      def detail(ruby)
+        rows = KEYS.filter_map do |key|
+          value = Array(ruby[key]).join(" ")
+          [key.to_s, value] unless value.empty?
+        end
+        Report::Terminal::Columns.new(rows).to_s
+      end
+    end
+  end
+end

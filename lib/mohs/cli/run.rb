@@ -1,0 +1,93 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs` and `mohs run [study.yml]`: prepares the study, tells the plan and its time, measures,
+    # prints the table.
+    class Run < Base
+      SUMMARY = "Measures the application in this folder, or what a study file declares."
+      USAGE = "mohs [options]    or    mohs run [study.yml] [options]"
+      ARGUMENTS = (0..1)
+      STUDY_FILE = "study.yml"
+      # What is measured where there is no application: the smallest one.
+      HELLO = "hello"
+
+      private
+
+      def options(parser)
+        @measurement = MeasurementOptions.new(context, context.servers)
+        @measurement.define(parser)
+        parser.on("--dry-run", "print the plan and how long it takes") { @dry_run = true }
+        parser.on("--quiet", "no progress") { @quiet = true }
+      end
+
+      # Plain `mohs` takes no argument: a misspelt command must not be read as a study file.
+      def check_arguments
+        return super if @name || arguments.empty?
+
+        word = arguments.first
+        raise UsageError, "what is #{word.inspect}? A command comes first (mohs #{word} ...), " \
+                          "a study file after run (mohs run study.yml)."
+      end
+
+      def execute
+        declaration = declaration()
+        App::Folder.load(declaration.fetch(:app)) # a mistake is told before anything takes time
+        look_at_rubies
+        laboratory = context.laboratory.call
+        study = laboratory.prepare(declaration)
+        plan = laboratory.plan(study)
+        return dry_run(study, plan) if @dry_run
+
+        Measurement.new(context, json: json?, quiet: @quiet).call do |on_event|
+          laboratory.measure(study, plan, on_event:, argv: @argv)
+        end
+      end
+
+      # They are asked what they are only once, but JVMs take their time to say it.
+      def look_at_rubies
+        asked = []
+        context.rubies.all do |ruby|
+          tell("asking the Rubies of this machine what they are (once):") if asked.empty?
+          asked << ruby
+          tell("  #{ruby.name}")
+        end
+      end
+
+      def tell(line) = @quiet || context.err.puts(line)
+
+      # The study file's, with the command line's on top. Variants of the command line replace the
+      # file's.
+      def declaration
+        given = @measurement.declaration
+        file = study_file
+        declared = file ? Study::File.load(file, servers: context.servers) : { app: here(given[:app]) }
+        declared = declared.except(:matrix) if given.key?(:variants)
+        declared.merge(given) { |key, old, new| key == :env ? old.merge(new) : new }
+      end
+
+      # The application in this folder, else the one that mohs brings along.
+      def here(named)
+        return named if named
+        return context.dir if App::Folder.app?(context.dir)
+
+        tell("no config.ru here: measuring #{HELLO}, which mohs brings along " \
+             "(--app DIR names another)")
+        File.join(Mohs.root, "apps", HELLO)
+      end
+
+      def study_file
+        return unless @name
+
+        path = File.expand_path(arguments.first || STUDY_FILE, context.dir)
+        path if arguments.any? || File.file?(path)
+      end
+
+      def dry_run(study, plan)
+        answer("run", dry_run: true, study: study.to_h, plan: plan.to_h) do
+          Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)).to_s
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs servers`: what applications can be served by.
+    class Servers < Base
+      SUMMARY = "Lists the servers that an application can be measured on."
+      USAGE = "mohs servers"
+      # Only for our own tests.
+      HIDDEN = %w[mock].freeze
+
+      private
+
+      def execute
+        documents = (context.servers.names - HIDDEN).map { |name| document(name) }
+        answer("servers", servers: documents) { table(documents) }
+      end
+
+      # Versions and states depend on the application's bundle: null here.
+      def document(name)
+        capabilities = context.servers.fetch(name).capabilities
+        { name:, version: nil, engine: capabilities.fetch(:engines), state: "ok", reason: nil,
+          capabilities: }
+      end
+
+      def table(documents)
+        rows = documents.map do |server|
+          able = server[:capabilities].select { |_, value| value == true }.keys
+          [server[:name], server[:engine].join(" "), able.join(", ").tr("_", "-")]
+        end
+        Report::Terminal::Columns.new([["server", "engines", "able to"], *rows]).to_s
+      end
+    end
+  end
+end

@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Plan
+    # Makes the plan: first what the budget holds (Budget), then the cohorts of each round, drawn in
+    # order from one seeded generator. Variants refused before the start form a cohort of their own
+    # at the end, which costs nothing.
+    class Builder
+      #: (Study, seed: Integer, costs: Plan::Costs) -> void
+      def initialize(study, seed:, costs:)
+        @study = study
+        @seed = seed
+        @baseline = study.variant(study.baseline)
+        @refused, able = study.variants.partition(&:refusal)
+        @budget = Budget.new(baseline: @baseline, candidates: able - [@baseline], costs:,
+                             rounds: study.rounds, budget_s: study.budget_s)
+        @round = Round.new(baseline: @baseline, candidates: @budget.candidates,
+                           random: Random.new(seed))
+      end
+
+      #: () -> Plan
+      def call
+        rounds = (1..@budget.rounds).map { |round| cohorts(round) }
+        drawn = rounds.flat_map(&:first) + rounds.flat_map(&:last) + refused
+        numbered = drawn.each_with_index.map { |values, position| Cohort.new(**values, position:) }
+        Plan.new(seed: @seed, rounds: @budget.rounds, cohorts: numbered,
+                 estimate_s: numbered.sum(&:estimate_s).ceil, dropped: @budget.dropped)
+      end
+
+      private
+
+      # [quick ones, slow ones]. The quick ones of all rounds are run before the first slow one:
+      # something true is on the screen within half a minute, and a person who doesn't want to wait
+      # for a JVM has the rest whole. No comparison suffers, for each is made within a cohort.
+      def cohorts(round)
+        @round.groups.fetch_values(:quick, :slow).map do |groups|
+          groups.map do |group|
+            { round:, baseline: @baseline.name, variants: group.map(&:name),
+              blocks: @round.blocks(group), estimate_s: @budget.cohort_s(group) }
+          end
+        end
+      end
+
+      def refused
+        return [] if @refused.empty?
+
+        [{ round: 1, baseline: nil, variants: @refused.map(&:name), blocks: [], estimate_s: 0 }]
+      end
+    end
+  end
+end

@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # Progress on a terminal: the table so far and a line with what runs now, redrawn in place.
+      class LiveProgress < Progress
+        BAR = 24
+        # Of a terminal that doesn't tell.
+        ROWS = 24
+        # Redrawing more often would cost the driver's core, which measures.
+        EVERY_NS = 200_000_000
+
+        # Leaves the screen as if nothing had been drawn; the lines that were said stay.
+        #: () -> void
+        def close
+          erase
+          @closed = true
+        end
+
+        private
+
+        def say(text)
+          erase
+          @out.puts(text)
+          @out.flush
+        end
+
+        def update
+          return if @closed || (@drawn_ns && @clock.mono_ns - @drawn_ns < EVERY_NS)
+
+          @drawn_ns = @clock.mono_ns
+          lines = picture
+          erase
+          @out.print(lines.map { |line| "#{line}\n" }.join)
+          @out.flush
+          @height = lines.size
+        end
+
+        # A finished cohort's rows are shown at once. They are laid out here, not with each redraw.
+        def on_cohort_finished(facts)
+          document = facts[:document]
+          @table = Table.new(document, style: @style).to_s.lines(chomp: true) if document
+          @drawn_ns = nil
+          super
+        end
+
+        def erase
+          return if @height.to_i.zero?
+
+          @out.print("\e[#{@height}A\r\e[J")
+          @out.flush
+          @height = 0
+        end
+
+        # As many lines as the terminal has room for: the cursor can't go back to what has scrolled
+        # away.
+        def picture
+          table = @table.to_a.first([height - 4, 0].max)
+          [*table, ("" if table.any?), @style.cut(status)].compact
+        end
+
+        def status
+          [*way, @doing].join("  ")
+        end
+
+        # Before the first cohort there is none to be shown.
+        def way
+          return [] unless @round
+
+          @clockwork ? [round, bar, "#{(@clockwork.share * 100).round} %", time_left] : [round]
+        end
+
+        def bar
+          full = (@clockwork.share * BAR).round
+          "#{'━' * full}#{'─' * (BAR - full)}"
+        end
+
+        def height
+          rows = @out.respond_to?(:winsize) ? @out.winsize.first : 0
+          rows.zero? ? ROWS : rows
+        end
+      end
+    end
+  end
+end

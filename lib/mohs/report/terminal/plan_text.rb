@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # What is going to happen, told before it does.
+      class PlanText
+        #: (Study, Plan, style: Terminal::Style) -> void
+        def initialize(study, plan, style:)
+          @study = study
+          @plan = plan
+          @style = style
+        end
+
+        # Two lines, and one for each thing that fell away: what stands above the progress.
+        #: () -> String
+        def head
+          [subject, shape, *dropped].map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
+        end
+
+        # The whole plan, cohort by cohort.
+        #: () -> String
+        def to_s
+          "#{head}\n#{Columns.new([['round', 'about', 'variants, in boot order'], *cohorts])}"
+        end
+
+        private
+
+        def subject
+          requests = @study.requests.map { |request| "#{request.method} #{request.path}" }.uniq
+          more = requests.size - 2
+          shown = requests.first(2).join(", ") + (more.positive? ? " and #{more} more" : "")
+          ["mohs #{VERSION}", File.basename(@study.app), shown,
+           count(@study.load_connections, "connection"), "seed #{@plan.seed}"].join(" · ")
+        end
+
+        def shape
+          "#{count(@plan.variants.size, 'variant')}, #{count(@plan.rounds, 'round')}, " \
+            "about #{Numbers.duration(@plan.estimate_s)} · " \
+            "baseline #{@study.baseline} (#{@study.baseline_reason})"
+        end
+
+        def dropped = @plan.dropped.map { |cut| "left out: #{cut[:name]}: #{cut[:why]}" }
+
+        def cohorts
+          @plan.cohorts.map do |cohort|
+            time = cohort.baseline ? Numbers.duration(cohort.estimate_s) : Numbers::NONE
+            [cohort.round.to_s, time, cohort.variants.join(" · ")]
+          end
+        end
+
+        def count(number, noun) = "#{number} #{noun}#{'s' unless number == 1}"
+      end
+    end
+  end
+end

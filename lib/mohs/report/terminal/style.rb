@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # How wide a screen is, and whether it has colours. Colour only repeats what the words say.
+      class Style
+        CODES = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 }.freeze
+
+        # Prose is not spread over more than this, however wide the terminal.
+        PROSE = 100
+
+        attr_reader :width
+
+        #: (?colour: bool, ?width: Integer) -> void
+        def initialize(colour: false, width: PROSE)
+          @colour = colour
+          @width = width
+        end
+
+        #: (Symbol, String) -> String
+        def paint(colour, text) = @colour ? "\e[#{CODES.fetch(colour)}m#{text}\e[0m" : text
+
+        # `text` in lines that fit, all but the first set in by `indent`.
+        #: (String, ?indent: Integer) -> String
+        def wrap(text, indent: 0)
+          width = [[@width, PROSE].min - indent, 20].max
+          lines = text.split("\n").flat_map { |line| fold(line, width) }
+          lines.join("\n#{' ' * indent}")
+        end
+
+        # `text`, cut with an ellipsis where it is longer than `width`.
+        #: (String, ?Integer) -> String
+        def cut(text, width = @width)
+          text.length > width ? "#{text[0, [width - 1, 0].max]}…" : text
+        end
+
+        private
+
+        def fold(line, width)
+          line.split.each_with_object([+""]) do |word, lines|
+            lines << +"" if lines.last.length + word.length >= width && !lines.last.empty?
+            lines.last << " " unless lines.last.empty?
+            lines.last << word
+          end
+        end
+      end
+    end
+  end
+end

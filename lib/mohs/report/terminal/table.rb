@@ -1,0 +1,151 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The table of a run's rows. It never wraps: where it is too wide, columns of figures are left
+      # out, the rightmost first, and `left_out` says which; the verdict stays, since it is what the
+      # person came for.
+      class Table
+        # Title, alignment of the cell, and what stands in it.
+        Column = Struct.new(:title, :align, :cell, keyword_init: true)
+        FIGURE = ->(column) { column.align == :rjust }
+        # Spaces before a column of figures: narrower before anything is left out. Before one of
+        # text always the widest.
+        GAPS = [2, 1].freeze
+        # Names are cut where even a table without figures would not fit.
+        LEAST_NAME = 12
+        BOOT = "boot ms"
+        AGAINST = "against "
+        REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
+                    "waiting" => "not reached yet" }.freeze
+        COLOURS = { "faster" => :green, "slower" => :red, "invalid" => :red }.freeze
+
+        #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
+        def initialize(document, style:)
+          @document = document
+          @style = style
+          @rows = document[:rows]
+          @gap, @columns = fitting
+        end
+
+        # Titles of the columns that had no room.
+        #: () -> Array[String]
+        def left_out = columns.map(&:title) - @columns.map(&:title)
+
+        #: () -> String
+        def to_s
+          lines = @rows.map { |row| measured?(row) ? line(row) : unmeasured(row) }
+          [header, *lines].map { |line| "#{line}\n" }.join
+        end
+
+        # Does the reason of this unmeasured row stand in the table as a whole?
+        #: (Hash[Symbol, untyped]) -> bool
+        def whole?(row) = @style.cut(unmeasured_text(row), @style.width) == unmeasured_text(row)
+
+        private
+
+        def measured?(row) = row[:state].to_s == "measured"
+
+        def columns
+          @all ||= [
+            column("variant", :ljust) { |row| @style.cut(row[:variant], name_limit) },
+            column(BOOT) { |row| Numbers.whole(row.dig(:boot_ms, :value)) },
+            column("requests/s", :ljust) { |row| rate(row) },
+            column("", :ljust) { |row| row[:group].to_s },
+            *%i[p50 p99 max].map { |key| latency(key) },
+            column("CPU µs") { |row| Numbers.figure(row.dig(:cpu_us_per_request, :value)) },
+            column("MB") { |row| Numbers.whole(megabytes(row)) },
+            column("#{AGAINST}#{@document[:baseline]}", :ljust) { |row| verdict(row, :text) },
+          ].reject { |column| needless?(column) }
+        end
+
+        def column(title, align = :rjust, &cell) = Column.new(title:, align:, cell:)
+
+        # A run of one variant has nothing to compare, one without groups no marks, one without
+        # figures but names.
+        def needless?(column)
+          return column.title != "variant" if @rows.none? { |row| measured?(row) }
+
+          return @rows.none? { |row| row[:group] } if column.title.empty?
+
+          column.title.start_with?(AGAINST) && @rows.one?
+        end
+
+        def latency(key) = column("#{key} ms") { |row| Numbers.figure(row.dig(:latency_ms, key)) }
+
+        def verdict(row, key) = row.dig(:verdict, key).to_s
+
+        def name_limit = [@style.width / 2, LEAST_NAME].max
+
+        # Rates aligned at their units: the spread follows the figure.
+        def rate(row)
+          value, spread = Numbers.estimate(row[:throughput_per_s]).split(" ±")
+          [value.rjust(rate_width), spread && "±#{spread}"].compact.join(" ")
+        end
+
+        def rate_width
+          figures = @rows.map { |row| Numbers.figure(row.dig(:throughput_per_s, :value)) }
+          @rate_width ||= figures.map(&:length).max
+        end
+
+        def megabytes(row)
+          bytes = row[:peak_memory_bytes] || row.dig(:memory_bytes, :value)
+          bytes && (bytes / 1e6)
+        end
+
+        # [gap, columns]
+        def fitting
+          gap = GAPS.find { |spaces| total(columns, spaces) <= @style.width }
+          return [gap, columns] if gap
+
+          kept = columns.dup
+          drop_last_figure(kept) while total(kept, GAPS.last) > @style.width && kept.any?(&FIGURE)
+          [GAPS.find { |spaces| total(kept, spaces) <= @style.width } || GAPS.last, kept]
+        end
+
+        def drop_last_figure(kept) = kept.delete_at(kept.rindex(&FIGURE))
+
+        def total(columns, gap) = columns.sum { |column| space(column, gap) + width(column) }
+
+        def space(column, gap)
+          return 0 if column == columns.first
+
+          column.align == :rjust ? gap : GAPS.first
+        end
+
+        def width(column)
+          measured = column.title == "variant" ? @rows : @rows.select { |row| measured?(row) }
+          [column.title.length, *measured.map { |row| column.cell.call(row).length }].max
+        end
+
+        def header = join(&:title)
+
+        def line(row)
+          plain = join { |column| column.cell.call(row) }
+          colour = COLOURS[verdict(row, :outcome)]
+          text = verdict(row, :text)
+          return plain unless colour && plain.end_with?(text)
+
+          plain.delete_suffix(text) + @style.paint(colour, text)
+        end
+
+        def join
+          cells = @columns.map do |column|
+            (" " * space(column, @gap)) + yield(column).public_send(column.align, width(column))
+          end
+          @style.cut(cells.join.rstrip)
+        end
+
+        def unmeasured(row) = @style.cut(unmeasured_text(row))
+
+        def unmeasured_text(row)
+          name = @columns.first
+          reason = "#{REASONS.fetch(row[:state].to_s)}#{row[:reason].to_s.lines.first&.chomp}"
+          dash = Numbers::NONE.rjust(@gap + BOOT.length)
+          "#{name.cell.call(row).ljust(width(name))}#{dash}  #{reason}"
+        end
+      end
+    end
+  end
+end

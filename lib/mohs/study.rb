@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+module Mohs
+  # What is declared, by a study.yml or the command line: plain frozen data that survives JSON
+  # (to_h, from_h). `app` the application's folder; `requests` [App::Request]; `variants`
+  # [Study::Variant]; `baseline` the name of one, and `baseline_reason` why it was chosen
+  # (".ruby-version"); `connections`, `rounds` and `budget_s` nil = our choice; `env` for every
+  # server; `own_config` honours the app's own server configuration.
+  #
+  # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
+  # opens it.
+  class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_reason, :connections,
+                           :rounds, :budget_s, :seed, :own_config, :env, keyword_init: true)
+    # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
+    # of Puma).
+    CONNECTIONS = 4
+
+    # Of parsed JSON with symbol keys, as the store gives it back.
+    #: (Hash[Symbol, untyped]) -> Study
+    def self.from_h(hash)
+      requests = hash.fetch(:requests).map do |request|
+        App::Request.new(**request, headers: request[:headers].to_h.transform_keys(&:to_s))
+      end
+      variants = hash.fetch(:variants).map { |variant| Variant.from_h(variant) }
+      new(**hash, requests:, variants:, env: hash.fetch(:env).transform_keys(&:to_s))
+    end
+
+    #: (**untyped) -> void
+    def initialize(**values)
+      super
+      freeze
+    end
+
+    # A plain hash, ready for JSON.
+    #: () -> Hash[Symbol, untyped]
+    def to_h = super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h))
+
+    # The variant called `name`.
+    #: (String) -> Study::Variant
+    def variant(name) = variants.find { |variant| variant.name == name }
+
+    # Connections that every variant gets: as declared, else few enough that each variant has a
+    # thread for each.
+    #: () -> Integer
+    def load_connections
+      return connections if connections
+
+      [CONNECTIONS, *variants.map(&:slots).compact].min
+    end
+  end
+end

@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # Decides which variant the others are compared with. Named: that one, added in front where it
+    # isn't among them yet. Else the first written, or among all Rubies found the app's own, else
+    # `default`, the first on PATH.
+    class Baseline
+      Choice = Struct.new(:variants, :name, :reason, keyword_init: true)
+
+      #: (Array[Study::Variant], app: App, default: String, resolver: Study::Resolver, ?servers: Module) -> void
+      def initialize(variants, app:, default:, resolver:, servers: Servers)
+        @variants = variants
+        @app = app
+        @default = default
+        @resolver = resolver
+        @servers = servers
+      end
+
+      # `first`: were the variants written one by one, so that the first is meant?
+      #: (String?, first: bool) -> Study::Baseline::Choice
+      def call(named, first:)
+        return named(named) if named
+
+        able = @variants.reject(&:refusal)
+        raise EnvironmentError, "nothing here can run: #{refusals(@variants)}" if able.empty?
+
+        first ? choose(able.first, "the first variant") : found(able)
+      end
+
+      private
+
+      def found(able)
+        plain = able.select { |variant| variant.flags.empty? }
+        own = plain.find { |variant| variant.ruby == @app.ruby }
+        return choose(own, @app.ruby_source) if own
+
+        first = plain.find { |variant| variant.ruby == @default }
+        first ? choose(first, "the first on PATH") : choose(able.first, "the first found")
+      end
+
+      def choose(variant, reason, variants: @variants)
+        Choice.new(variants:, name: variant.name, reason:)
+      end
+
+      def refusals(variants)
+        variants.map { |variant| "#{variant.name}: #{variant.refusal}" }.join("; ")
+      end
+
+      def named(text)
+        variant = @variants.find { |candidate| candidate.name == text } || parsed(text)
+        raise UsageError, "the baseline can't run here: #{refusals([variant])}" if variant.refusal
+
+        choose(variant, "as asked", variants: @variants | [variant])
+      end
+
+      # One of the variants written in another way, or a new one.
+      def parsed(text)
+        variant = @resolver.call(Notation.parse(text, servers: @servers))
+        @variants.find { |other| other.same_as?(variant) } || variant
+      end
+    end
+  end
+end

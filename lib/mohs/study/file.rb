@@ -1,0 +1,136 @@
+# frozen_string_literal: true
+
+require "yaml"
+
+module Mohs
+  class Study
+    # Reads a study.yml into a declaration (see Builder), its paths resolved against its folder.
+    # Every fault is a StudyError that starts with the file's name and the key path; positions in
+    # lists count from 1.
+    class File
+      METHODS = %w[get head post put patch delete].freeze
+
+      #: (String, ?servers: Module) -> Hash[Symbol, untyped]
+      def self.load(path, servers: Servers) = new(path, servers).load
+
+      #: (String, Module) -> void
+      def initialize(path, servers)
+        @path = path
+        @folder = ::File.dirname(::File.expand_path(path))
+        @servers = servers
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def load
+        @document = parse
+        Schema.new.check(@document)
+        declaration.compact
+      rescue StudyError => error
+        raise StudyError.new("#{::File.basename(@path)}: #{error.key_path}", error.detail)
+      end
+
+      private
+
+      def parse
+        YAML.safe_load(::File.read(@path)) || {}
+      rescue Errno::ENOENT, Errno::EISDIR
+        raise UsageError, "there is no study file #{@path}. Its sections: mohs docs"
+      rescue Psych::Exception => error
+        raise StudyError.new("line #{error.respond_to?(:line) ? error.line : '?'}", error.message)
+      end
+
+      def declaration
+        { app: ::File.expand_path(@document.fetch("app", "."), @folder),
+          env: text_map(@document["env"]),
+          own_config: @document["own_config"], requests:, matrix:, variants:,
+          baseline: @document["baseline"]&.to_s, budget_s:, **numbers }
+      end
+
+      def numbers
+        %w[rounds connections seed].to_h do |key|
+          value = @document[key]
+          fault(key, "should be at least 1") if value && value < 1 && key != "seed"
+          [key.to_sym, value]
+        end
+      end
+
+      def budget_s = @document["budget"] && at("budget") { Duration.parse(@document["budget"]) }
+
+      def requests
+        listed("requests")&.map do |index, entry|
+          path = "requests/#{index}"
+          at(path) { request(entry, path) }
+        end
+      end
+
+      def request(entry, path)
+        methods = entry.keys & METHODS
+        fault(path, "should have one of #{METHODS.join(', ')}") unless methods.one?
+
+        App::Request.build(
+          method: methods.first, path: entry[methods.first],
+          headers: text_map(entry["headers"]) || {},
+          body: body(entry, path), weight: entry.fetch("weight", 1), expect: entry["expect"]&.to_s,
+        )
+      end
+
+      def body(entry, path)
+        return entry["body"] unless entry["body_file"]
+
+        ::File.binread(::File.expand_path(entry["body_file"], @folder))
+      rescue SystemCallError => error
+        fault("#{path}/body_file", error.message)
+      end
+
+      def matrix
+        given = @document["matrix"] or return
+        levels = %w[rubies flags servers].to_h { |key| [key.to_sym, many(given[key])] }
+        levels[:env] = [given["env"]].flatten.map { |map| text_map(map) } if given["env"]
+        levels[:servers]&.each_with_index do |text, index|
+          server(text, "matrix/servers/#{index + 1}")
+        end
+        Matrix.new(**levels)
+      end
+
+      # A level or a list of them, as text; "all" stays one word.
+      def many(value)
+        return value if value.nil? || value == Matrix::ALL
+
+        [value].flatten.map(&:to_s)
+      end
+
+      def variants
+        listed("variants")&.map do |index, entry|
+          path = "variants/#{index}"
+          [path, variant(entry, path)]
+        end
+      end
+
+      def variant(entry, path)
+        return at(path) { Notation.parse(entry.to_s, servers: @servers) } unless entry.is_a?(Hash)
+
+        server(entry["server"], "#{path}/server") if entry["server"]
+        Notation.new(label: entry["name"]&.to_s, ruby: entry["ruby"]&.to_s, server: entry["server"],
+                     flags: Shellwords.split(entry["flags"].to_s),
+                     env: text_map(entry["env"]) || {})
+      end
+
+      def server(text, path) = at(path) { @servers.parse(text) }
+
+      def listed(key)
+        value = @document[key] or return
+        [value].flatten.each_with_index.map { |entry, index| [index + 1, entry] }
+      end
+
+      def text_map(map) = map&.to_h { |key, value| [key.to_s, value.to_s] }
+
+      def at(path)
+        yield
+      rescue UsageError => error
+        fault(path, error.message)
+      end
+
+      def fault(path, message) = raise(StudyError.new(path, message))
+    end
+  end
+end

@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # Every combination of the levels of four factors, as notations. `rubies: "all"` is every Ruby
+    # found here, the broken ones too (they get a row that says why); `flags: "all"` is each Ruby
+    # without flags, then with each that it accepts.
+    class Matrix < Struct.new(:rubies, :flags, :servers, :env, keyword_init: true)
+      ALL = "all"
+      # JRuby's switch for development: it turns the compiler down, so nobody serves with it.
+      NOT_FOR_SERVING = %w[--dev].freeze
+
+      # What `mohs` measures where nothing is declared.
+      #: () -> Study::Matrix
+      def self.everything = new(rubies: ALL, flags: ALL)
+
+      #: (**untyped) -> void
+      def initialize(**values)
+        super(rubies: ALL, flags: [""], servers: [nil], env: [{}], **values.compact)
+        freeze
+      end
+
+      # In the order of the factors, the last turning fastest.
+      #: (Module) -> Array[Study::Notation]
+      def notations(found)
+        chosen(found).flat_map do |ruby|
+          levels_of_flags(ruby).product(servers, env).map do |flags, server, env|
+            Notation.new(ruby: ruby.name, flags: Shellwords.split(flags), server:, env:)
+          end
+        end
+      end
+
+      private
+
+      def chosen(found)
+        rubies == ALL ? found.all : Array(rubies).map { |spec| found.find(spec.to_s) }
+      end
+
+      def levels_of_flags(ruby)
+        flags == ALL ? ["", *(ruby.flags - NOT_FOR_SERVING)] : Array(flags)
+      end
+    end
+  end
+end

@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+require "shellwords"
+
+module Mohs
+  class Study
+    # A variant as people write it, taken apart: syntax only, no look at this machine (Resolver does
+    # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
+    # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, or several joined by ", ". What isn't
+    # written is nil or empty.
+    class Notation < Struct.new(:label, :ruby, :flags, :server, :env, keyword_init: true)
+      LABEL = /\A(?<label>[^:,\s][^:,]*)::(?<rest>.+)\z/m
+      ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
+      SERVER = /\A[a-z][a-z_]*:\S+\z/
+      # Forms that are announced, but that this version can't measure yet.
+      UNKNOWN = {
+        /\A@/ => "a branch or commit of the application",
+        /\AGemfile/ => "another Gemfile",
+        %r{\A[a-z]+://} => "a server that already runs",
+      }.freeze
+
+      #: (String, ?servers: Module) -> Study::Notation
+      def self.parse(text, servers: Servers) = Parser.new(text, servers).call
+
+      #: (**untyped) -> void
+      def initialize(**values)
+        super(flags: [], env: {}, **values)
+        freeze
+      end
+
+      # One use per text: collects the words by what they look like.
+      class Parser
+        #: (String, Module) -> void
+        def initialize(text, servers)
+          @text = text.strip
+          @servers = servers
+          @found = { flags: [], env: {} }
+        end
+
+        #: () -> Study::Notation
+        def call
+          match = LABEL.match(@text)
+          words(match ? match[:rest] : @text).each { |word| take(word) }
+          raise UsageError, 'a variant is empty. Write "3.4.5 --yjit, puma:2x5", say.' if nothing?
+
+          Notation.new(label: match && match[:label].strip, **@found)
+        end
+
+        private
+
+        def words(text)
+          text.split(/,\s+/).flat_map { |part| Shellwords.split(part) }
+        rescue ArgumentError
+          raise UsageError, "variant #{@text.inspect}: a quote is not closed."
+        end
+
+        def nothing? = @found.values.all?(&:empty?)
+
+        def take(word)
+          later = UNKNOWN.find { |pattern, _| pattern.match?(word) }&.last
+          raise UsageError, "variant #{@text.inspect}: #{later} can't be a variant yet." if later
+
+          case word
+          when /\A-/ then @found[:flags] << word
+          when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
+          else server?(word) ? set(:server, word) : set(:ruby, word)
+          end
+        end
+
+        def server?(word)
+          name, settings = word.split(":", 2)
+          return true if @servers.known?(name)
+
+          # A bare word that is nearly a server's name is a misspelt server, and `fetch` says so.
+          @servers.fetch(name) if SERVER.match?(word) || (settings.nil? && near_server?(name))
+          false
+        end
+
+        def near_server?(word)
+          DidYouMean::SpellChecker.new(dictionary: @servers.names).correct(word).any?
+        end
+
+        def set(key, word)
+          both = "#{@found[key]} and #{word}"
+          raise UsageError, "variant #{@text.inspect} names two #{key}s: #{both}." if @found[key]
+
+          @found[key] = word
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # Turns a Notation into a Variant of this machine: finds its Ruby and server, names it, and says
+    # what refuses it. A Ruby that is here but can't run the variant gives a refused variant (a row
+    # with its reason); a Ruby or server that nobody knows is a mistake, and raises UsageError with
+    # the nearest spelling.
+    class Resolver
+      # Puma's own default is 0:5; one process keeps Rubies comparable (JRuby can't fork).
+      SERVER = "puma:1x5"
+      # Flags that an interpreter either knows or refuses to start with. `--jit` is left out: an
+      # alias on some.
+      JIT_FLAGS = %w[--yjit --mjit --rjit --zjit].freeze
+
+      # `rubies` finds a Ruby by `find(spec)`; `ruby` is the one taken where a notation names none;
+      # `app` is told to the servers, some of which refuse what an application needs.
+      #: (rubies: Module, ruby: Rubies::Ruby, app: App, ?own_config: bool, ?servers: Module) -> void
+      def initialize(rubies:, ruby:, app:, own_config: false, servers: Servers)
+        @rubies = rubies
+        @ruby = ruby
+        @app = app
+        @own_config = own_config
+        @servers = servers
+      end
+
+      #: (Study::Notation) -> Study::Variant
+      def call(notation)
+        ruby = notation.ruby ? @rubies.find(notation.ruby) : @ruby
+        server = @servers.parse(notation.server || SERVER)
+        Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
+                    engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
+                    env: notation.env, refusal: refusal(ruby, notation.flags, server),
+                    **server.slice(:processes, :threads))
+      end
+
+      private
+
+      # The Ruby always; the rest where it was written, so that names stay as short as what people
+      # typed.
+      def name(ruby, notation)
+        interpreter = [ruby.name, *notation.flags].join(" ")
+        variables = notation.env.map { |pair| pair.join("=") }
+        [interpreter, notation.server, *variables].compact.join(", ")
+      end
+
+      def refusal(ruby, flags, server)
+        return ruby.reason || "does not start" if ruby.state == :broken
+
+        unknown = (flags & JIT_FLAGS) - ruby.flags
+        return "#{ruby.name} does not know #{unknown.join(' ')}" if unknown.any?
+
+        settings = @servers::Settings.new(own_config: @own_config, **server.except(:name))
+        @servers.fetch(server.fetch(:name)).new(settings, app: @app).refusal(ruby)
+      end
+    end
+  end
+end

@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # Checks a parsed study.yml against the annotated examples: a key is known if an example has it,
+    # and what stands there has to be of the example's kind. A list of one may be written without
+    # its brackets, and a number where the example has text (YAML reads 3.4 as a number).
+    class Schema
+      # Below these keys every name is allowed, and values are text.
+      FREE = %w[env headers].freeze
+      KINDS = {
+        Hash => "a map", Array => "a list", String => "text", Integer => "a whole number",
+      }.freeze
+
+      #: (?Hash[String, untyped]) -> void
+      def initialize(example = Sections.example)
+        @example = example
+      end
+
+      # Raises StudyError with the key path of the first fault.
+      #: (untyped) -> void
+      def check(document) = value(document, [@example], [])
+
+      private
+
+      # `examples`: everything that the examples have in this place.
+      def value(value, examples, path)
+        case value
+        when Hash then map(value, examples, path)
+        when Array then list(value, examples, path)
+        else scalar(value, examples, path)
+        end
+      end
+
+      def map(map, examples, path)
+        maps = examples.flatten(1).grep(Hash)
+        fault(path, "should be #{kinds(examples)}, not a map") if maps.empty?
+        return map.each { |key, value| plain(value, [*path, key]) } if free?(path)
+
+        map.each do |key, value|
+          known = maps.select { |example| example.key?(key) }
+          unknown(key, maps.flat_map(&:keys).uniq, path) if known.empty?
+          value(value, known.map { |example| example[key] }, [*path, key])
+        end
+      end
+
+      def list(list, examples, path)
+        lists = examples.grep(Array)
+        fault(path, "should be #{kinds(examples)}, not a list") if lists.empty?
+        list.each_with_index { |item, index| value(item, lists.flatten(1), [*path, index + 1]) }
+      end
+
+      def scalar(value, examples, path)
+        likes = examples.flatten(1)
+        return if likes.any? { |example| like?(value, example) }
+
+        fault(path, "should be #{kinds(examples)}, not #{value.inspect}")
+      end
+
+      def like?(value, example)
+        case example
+        when String then [String, Numeric].any? { |type| value.is_a?(type) }
+        when Integer then value.is_a?(Integer)
+        when true, false then [true, false].include?(value)
+        end
+      end
+
+      def plain(value, path)
+        return unless value.nil? || value.is_a?(Array) || value.is_a?(Hash)
+
+        fault(path, "should be text, not #{value.inspect}")
+      end
+
+      # A map in a list of environments is as free as the one map of another place.
+      def free?(path) = FREE.include?(path.reject { |key| key.is_a?(Integer) }.last)
+
+      def kinds(examples)
+        examples.map { |example| KINDS.fetch(example.class, "true or false") }.uniq.join(" or ")
+      end
+
+      def unknown(key, known, path)
+        near = DidYouMean::SpellChecker.new(dictionary: known).correct(key.to_s).first
+        hint = near ? "Did you mean #{near}?" : "Known: #{known.join(', ')}."
+        fault([*path, key], "no such key. #{hint}")
+      end
+
+      def fault(path, message)
+        raise StudyError.new(path.empty? ? "the whole" : path.join("/"), message)
+      end
+    end
+  end
+end

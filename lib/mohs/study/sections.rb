@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+require "yaml"
+
+module Mohs
+  class Study
+    # The annotated examples, one file a section of study.yml: the manual (`mohs docs`), the schema
+    # and the web page.
+    module Sections
+      FOLDER = ::File.join(__dir__, "sections")
+      # In the order in which a person would write them.
+      NAMES = %w[app requests matrix variants measurement].freeze
+
+      module_function
+
+      # The annotated example, with its comments.
+      #: (String) -> String
+      def text(name)
+        unless NAMES.include?(name)
+          near = DidYouMean::SpellChecker.new(dictionary: NAMES).correct(name).first
+          hint = near ? "Did you mean #{near}?" : "Known: #{NAMES.join(', ')}."
+          raise UsageError, "study.yml has no section #{name.inspect}. #{hint} (mohs docs)"
+        end
+
+        ::File.read(::File.join(FOLDER, "#{name}.yml"))
+      end
+
+      # Its first comment line.
+      #: (String) -> String
+      def title(name) = text(name).lines.first.delete_prefix("#").strip
+
+      # All examples as one parsed study.
+      #: () -> Hash[String, untyped]
+      def example = NAMES.map { |name| YAML.safe_load(text(name)) }.reduce(:merge)
+    end
+  end
+end

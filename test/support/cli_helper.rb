@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+require "json"
+require "stringio"
+
+module Mohs
+  # Runs commands in process with everything around them injected: argv -> (stdout, stderr, exit
+  # status).
+  module CLIHelper
+    Said = Struct.new(:out, :err, :status, keyword_init: true) do
+      def json = JSON.parse(out, symbolize_names: true)
+    end
+
+    # A stream that says it is a terminal of `columns`.
+    class Terminal < StringIO
+      def initialize(columns = 100, rows = 24)
+        super(+"")
+        @size = [rows, columns]
+      end
+
+      def tty? = true
+
+      def winsize = @size
+    end
+
+    # Hears what it is asked, answers with what it was given.
+    class FakeLaboratory
+      attr_reader :declaration, :argv, :resumed
+
+      def initialize(document:, study: nil, plan: nil, events: [])
+        @document = document
+        @study = study
+        @plan = plan
+        @events = events
+      end
+
+      def prepare(declaration)
+        @declaration = declaration
+        @study
+      end
+
+      def plan(_study) = @plan
+
+      def measure(_study, _plan, on_event:, argv:)
+        @argv = argv
+        tell(on_event)
+      end
+
+      def resume(key, on_event:)
+        @resumed = key
+        tell(on_event)
+      end
+
+      private
+
+      def tell(on_event)
+        @events.each { |name, facts| on_event.call(name, facts) }
+        @document.respond_to?(:call) ? @document.call : @document
+      end
+    end
+
+    # The run of the golden screens.
+    def fixture_document(**changes)
+      path = File.expand_path("../fixtures/screens/run.json", __dir__)
+      JSON.parse(File.read(path, encoding: "UTF-8"), symbolize_names: true).merge(changes)
+    end
+
+    def fixture_study(**changes)
+      variants = %w[3.1.2 3.4.5].map { |name| Study::Variant.new(name:, ruby: name, server: "puma", processes: 1, threads: 5) }
+      Study.new(app: "/srv/shop", requests: [App::Request.build(path: "/products")], variants:,
+                baseline: "3.1.2",
+                baseline_reason: ".ruby-version", seed: 8412, env: {}, own_config: false, **changes)
+    end
+
+    def mohs(*argv, out: StringIO.new(+""), err: StringIO.new(+""), dir: Mohs.root, env: {},
+**collaborators)
+      unused = ->(*) { raise "this command should not need it" }
+      context = CLI::Context.new(out:, err:, env:, dir:, rubies: FakeRubies.usual,
+                                 servers: Servers, driver: unused,
+                                 store: unused, laboratory: unused, **collaborators)
+      status = CLI.new(context).call(argv)
+      Said.new(out: out.string, err: err.string, status:)
+    end
+  end
+end

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require "json"
+require "rbconfig"
+
+module Mohs
+  # Runs exe/mohs as a person would, in a process of its own, with a data folder that goes away with the test. What is found
+  # out about this machine's Rubies is kept between tests: it is the same for all.
+  class MohsCommand
+    ROOT = File.expand_path("../..", __dir__)
+    Result = Struct.new(:out, :err, :status, keyword_init: true) do
+      #: () -> Hash[Symbol, untyped]
+      def json = JSON.parse(out, symbolize_names: true)
+    end
+
+    # dir: the person's folder, and where the data goes.
+    #: (String, ?env: Hash[String, String]) -> void
+    def initialize(dir, env: {})
+      @dir = dir
+      @env = { "XDG_DATA_HOME" => File.join(dir, "data"), "MOHS_DATABASE_URL" => nil, "NO_COLOR" => "1", **env }
+    end
+
+    # To its end.
+    #: (*String, ?limit_s: Numeric) -> Result
+    def call(*arguments, limit_s: 120)
+      start(*arguments)
+      finish(limit_s)
+    end
+
+    # Its pid. `finish` waits for it.
+    #: (*String) -> Integer
+    def start(*arguments)
+      @out, @err = %w[out err].map { |name| File.join(@dir, "#{name}.txt") }
+      setup = File.join(ROOT, "vendor/bundle/bundler/setup.rb")
+      @pid = ::Process.spawn(@env, RbConfig.ruby, "-I", File.join(ROOT, "lib"), "-r", setup, File.join(ROOT, "exe/mohs"),
+                             *arguments, chdir: @dir, out: @out, err: @err, in: File::NULL)
+    end
+
+    # What it has said on stderr so far.
+    #: () -> String
+    def said = File.exist?(@err) ? File.read(@err) : ""
+
+    #: (Numeric) -> Result
+    def finish(limit_s)
+      deadline = Clock.deadline(limit_s)
+      status = nil
+      sleep 0.02 until (status = ::Process.wait2(@pid, ::Process::WNOHANG)) || Clock.mono_ns > deadline
+      raise "mohs did not end within #{limit_s} s:\n#{said}" unless status || (kill && false)
+
+      Result.new(out: File.read(@out), err: said, status: status.last)
+    end
+
+    private
+
+    def kill
+      ::Process.kill("KILL", @pid)
+      ::Process.wait(@pid)
+    end
+  end
+end

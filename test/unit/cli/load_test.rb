@@ -1,0 +1,146 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "socket"
+
+# `mohs load` in process, with the real driver against a server in a thread of ours.
+class CLILoadTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/plain\r\n\r\nok"
+
+  DRIVER = ->(**options) { Mohs::Drivers.fetch("native").new(**options) }
+
+  # A terminal at which somebody presses Ctrl-C when the first thing is drawn.
+  class Impatient < Terminal
+    def print(*)
+      return super if @pressed
+
+      @pressed = true
+      raise Interrupt
+    end
+  end
+
+  # Yields the port of a server that gives `answer` (called with the request line) to each request.
+  def served(answer = ->(_) { OK }, host: "127.0.0.1")
+    server = TCPServer.new(host, 0)
+    talks = Queue.new
+    accepting = Thread.new do
+      loop { talks << Thread.new(server.accept) { |socket| talk(socket, answer) } }
+    end
+    yield server.addr[1]
+  ensure
+    accepting.kill.join
+    talks.pop.kill.join until talks.empty?
+    server.close
+  end
+
+  def talk(socket, answer)
+    while (line = socket.gets("\r\n\r\n"))
+      socket.write(answer.call(line.lines.first))
+    end
+  rescue SystemCallError, IOError
+    nil # the other end has seen enough
+  ensure
+    socket.close
+  end
+
+  def load(*argv, **options) = mohs("load", *argv, driver: DRIVER, **options)
+
+  test "an exact number of requests, told with what came back" do
+    served do |port|
+      said = load("http://127.0.0.1:#{port}/page", "-n", "200", "-c", "3")
+
+      assert_equal 0, said.status, said.err
+      assert_equal "GET /page at 127.0.0.1:#{port} · closed loop, 3 connections, 200 requests\n",
+said.err
+      assert_match(%r{\A[\d ]+ requests/s for 0\.\d s: 200 sent, all answered 200 }, said.out)
+      assert_match(/^connections 3 asked, 3 opened, 0 lost · 66 to 67 requests each$/, said.out)
+      assert_match(/^latency \(service, ms\)   min [\d.]+   p50 /, said.out)
+    end
+  end
+
+  test "the document has the keys of the contract" do
+    served do |port|
+      json = load("127.0.0.1:#{port}", "-n", "50", "-c", "2", "--json", "--quiet").json
+
+      assert_equal({ asked: 50, sent: 50, completed: 50, good: 50 }, json[:requests])
+      assert_equal %i[kind min p50 p90 p99 p999 max], json[:latency_ms].keys
+      assert_equal({ total: 0, by_class: {} }, json[:errors])
+      assert_equal [2, 2, 0], json[:connections].values_at(:asked, :opened, :lost)
+      assert_equal 50, json[:histogram].sum { |bar| bar[:count] }
+      documented = File.read(File.join(Mohs.root,
+"docs/json.md"))[/^## `load`.*?^## /m].scan(/^\| `(\w+)`/).flatten
+      assert_equal documented.sort, (json.keys - %i[mohs schema command]).map(&:to_s).sort
+    end
+  end
+
+  test "answers that turn wrong are counted by class, and end with 1" do
+    count = 0
+    answer = lambda do |_|
+      count += 1
+      count > 20 ? OK.sub("200 OK", "500 Oh") : OK
+    end
+    served(answer) do |port|
+      said = load("127.0.0.1:#{port}", "-n", "60", "-c", "1")
+
+      assert_equal 1, said.status, said.err
+      assert_match(/: 60 sent, 1\d answered 200 with the same 2 bytes\.$/, said.out)
+      assert_match(/^errors 4\d: .*status/, said.out)
+    end
+  end
+
+  test "what can't be measured is explained before there is load" do
+    redirect = "HTTP/1.1 302 Found\r\nLocation: /login\r\nContent-Length: 0\r\n\r\n"
+    served(->(_) { redirect }) do |port|
+      said = load("127.0.0.1:#{port}")
+
+      assert_equal 1, said.status
+      assert_includes said.err, "answered 302 to /login"
+      assert_empty said.out
+    end
+  end
+
+  test "several requests are mixed" do
+    seen = Queue.new
+    served(->(line) { OK.tap { seen << line.split[0, 2].join(" ") } }) do |port|
+      said = load("127.0.0.1:#{port}", "-n", "30", "-c", "1", "--get", "/a", "--weight", "2",
+"--post", "/b", "--quiet")
+
+      assert_equal 0, said.status, said.err
+      assert_equal ["GET /a", "POST /b"], Array.new(seen.size) { seen.pop }.uniq.sort
+    end
+  end
+
+  test "a unix socket and IPv6 are addresses too" do
+    socket = Mohs::CLI::LoadTarget.parse("unix:/run/app.sock:/page?a=1")
+    assert_equal [nil, "/run/app.sock", "/page?a=1", "/run/app.sock"],
+[socket.host, socket.unix, socket.path, socket.to_s]
+    assert_equal "/", Mohs::CLI::LoadTarget.parse("unix:///run/app.sock").path
+
+    served(host: "::1") do |port|
+      target = Mohs::CLI::LoadTarget.parse("http://[::1]:#{port}/")
+      assert_equal ["::1", "[::1]:#{port}"], [target.host, target.to_s]
+    end
+  end
+
+  test "after Ctrl-C there is what was measured until then, and 130" do
+    served do |port|
+      said = load("127.0.0.1:#{port}", "-d", "30s", "-c", "1", err: Impatient.new)
+
+      assert_equal 130, said.status
+      assert_match(/ sent, (?:all|[\d ]+) answered 200 with the same 2 bytes/, said.out)
+    end
+  end
+
+  test "on a terminal the load is followed in one line, which is wiped" do
+    served do |port|
+      err = Terminal.new
+      said = load("127.0.0.1:#{port}", "-d", "600ms", "-c", "1", err:)
+
+      assert_equal 0, said.status
+      assert_match(%r{\r +0\.\d s +[\d ]+/s  [▁-█]}, said.err)
+      assert_operator said.err, :end_with?, "\r\e[K"
+    end
+  end
+end

@@ -1,0 +1,178 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class CLIRunTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  APP = { "config.ru" => "run ->(_) { [200, {}, []] }" }.freeze
+
+  def run_in(files, *argv, document: fixture_document, **options)
+    with_files(files) do |folder|
+      @folder = folder
+      plan = Mohs::Plan.build(fixture_study, seed: 1)
+      @laboratory = FakeLaboratory.new(document:, study: fixture_study, plan:,
+                                       events: options.delete(:events) || [])
+      return mohs(*argv, dir: folder, laboratory: -> { @laboratory }, **options)
+    end
+  end
+
+  def declared(*argv, files: APP.merge("sub/config.ru" => ""))
+    said = run_in(files, *argv)
+    assert_includes [0, 1], said.status, said.err
+    @laboratory.declaration
+  end
+
+  test "mohs alone measures the folder's application and prints the table" do
+    said = run_in(APP, document: fixture_document(rows: fixture_document[:rows].first(5)))
+
+    assert_equal [0, ""], [said.status, said.err]
+    assert_equal({ app: @folder }, @laboratory.declaration)
+    assert_operator said.out, :start_with?, "3.4.5 --yjit serves 37 % more"
+  end
+
+  test "in a folder without an application, the bundled one is measured, and that is said" do
+    said = run_in({})
+
+    assert_equal File.join(Mohs.root, "apps", "hello"), @laboratory.declaration[:app]
+    assert_includes said.err, "no config.ru here: measuring hello"
+  end
+
+  test "options are a declaration" do
+    declaration = declared(*%w[--app sub --env A=b=c --own-config --baseline 3.4 --connections 8
+                               --rounds 4 --budget 2m --seed 0 --variant falcon],
+                           "--variant", "3.4.5 --yjit")
+
+    assert_equal File.join(@folder, "sub"), declaration[:app]
+    assert_equal [{ "A" => "b=c" }, true, "3.4", 8, 4, 120.0, 0],
+                 declaration.values_at(:env, :own_config, :baseline, :connections, :rounds,
+:budget_s, :seed)
+    variants = declaration[:variants].map { |at, variant| [at, variant.ruby, variant.server] }
+    assert_equal [[nil, nil, "falcon"], [nil, "3.4.5", nil]], variants
+  end
+
+  test "what describes a request belongs to the one before it, or to all" do
+    files = APP.merge("b.json" => "{}")
+    requests = declared("--header", "X-All: 1", *%w[--get /a --expect A --weight 3 --post /b],
+                        "--body", "b.json", "-H", "X-B: 2", files:)[:requests]
+
+    assert_equal ["GET /a", "POST /b"], requests.map(&:to_s)
+    assert_equal [["A", 3, nil], [nil, 1, "{}"]],
+                 requests.map { |one| [one.expect, one.weight, one.body] }
+    assert_equal %w[1 1], requests.map { |one| one.header("X-All") }
+    assert_equal [nil, "2"], requests.map { |one| one.header("X-B") }
+  end
+
+  test "what describes a request without one is about the root" do
+    request = declared("--expect", "Hello")[:requests]
+
+    assert_equal [["GET /", "Hello"]], request.map { |one| [one.to_s, one.expect] }
+  end
+
+  test "run reads the study file of the folder, and the command line comes on top" do
+    study = "env: {A: file, B: file}\nrounds: 5\nmatrix: {rubies: [3.4.5]}\n"
+    files = APP.merge("study.yml" => study)
+    declaration = declared("run", "--rounds", "7", "--env", "A=line", files:)
+
+    assert_equal [7, { "A" => "line", "B" => "file" }], declaration.values_at(:rounds, :env)
+    assert declaration.key?(:matrix)
+  end
+
+  test "variants of the command line replace those of the file" do
+    files = { "config.ru" => "", "x.yml" => "matrix: {rubies: [3.4.5]}\nvariants: [2.7.4]\n" }
+    declaration = declared("run", "x.yml", "--variant", "3.1.2", files:)
+
+    refute declaration.key?(:matrix)
+    assert_equal(["3.1.2"], declaration[:variants].map { |_, notation| notation.ruby })
+  end
+
+  test "mohs without run leaves a study file alone" do
+    assert_equal [:app], declared(files: APP.merge("study.yml" => "rounds: 5")).keys
+  end
+
+  test "a wrong study file ends with 3 and the place" do
+    said = run_in({ "study.yml" => "variants: [{server: pumaa}]" }, "run")
+
+    assert_equal 3, said.status
+    assert_equal "mohs: study.yml: variants/1/server: \"pumaa\" is no server that mohs knows. " \
+                 "Did you mean puma? (mohs servers)\n", said.err
+  end
+
+  test "a dry run prints the plan and its time" do
+    said = run_in(APP, "--dry-run")
+
+    assert_equal 0, said.status
+    assert_includes said.out,
+"2 variants, 10 rounds, about 1 min 20 s · baseline 3.1.2 (.ruby-version)"
+    assert_equal 10, said.out.lines.grep(/\A\d+ +8 s/).size
+    assert_nil @laboratory.argv
+  end
+
+  test "a dry run under --json is study and plan" do
+    json = run_in(APP, "--dry-run", "--json").json
+
+    assert_equal ["run", true, 10], [json[:command], json[:dry_run], json[:plan][:rounds]]
+    assert_equal %w[3.1.2 3.4.5], json[:study][:variants].map { |variant| variant[:name] }
+  end
+
+  test "under --json the run's document is all there is on stdout" do
+    said = run_in(APP, "--json", "--seed", "3")
+
+    assert_equal JSON.parse(JSON.generate(fixture_document), symbolize_names: true), said.json
+    assert_equal %w[--json --seed 3], @laboratory.argv
+  end
+
+  # What became of the rows => exit status.
+  STATES = { %w[measured measured] => 0, %w[measured refused] => 0,
+             %w[measured waiting] => 0, %w[measured failed] => 1,
+             %w[measured invalid] => 1, %w[refused measured] => 1, %w[refused refused] => 1 }.freeze
+
+  STATES.each do |states, status|
+    test "rows #{states.join(' and ')} end with #{status}" do
+      base, other = fixture_document[:rows].values_at(4, 0)
+      rows = [base.merge(state: states[0]), other.merge(state: states[1])]
+
+      assert_equal status, run_in(APP, document: fixture_document(rows:)).status
+    end
+  end
+
+  test "after Ctrl-C there is the table so far, how to go on, and 130" do
+    said = run_in(APP, document: fixture_document(state: "interrupted"))
+
+    assert_equal 130, said.status
+    assert_includes said.out, "to go on: mohs resume 7c1a"
+  end
+
+  test "progress is lines where stderr is no terminal, and nothing under --quiet" do
+    events = [[:cohort_started, { cohort: 0, of: 2, round: 1, variants: %w[a b] }]]
+
+    assert_includes run_in(APP, events:).err, "round 1 · a · b"
+    assert_empty run_in(APP, "--quiet", events:).err
+  end
+
+  test "what was drawn is wiped before a fault is told" do
+    events = [[:cohort_started, { cohort: 0, of: 2, round: 1, variants: %w[a b] }]]
+    full = -> { raise Mohs::StoreError, "disk full" }
+    said = run_in(APP, document: full, events:, err: Terminal.new)
+
+    assert_equal 1, said.status
+    assert_match(/a · b\n\e\[1A\r\e\[J\e\[31mmohs:\e\[0m disk full\n\z/, said.err)
+  end
+
+  test "Rubies that have to be asked what they are are told as they answer" do
+    ruby = Mohs::FakeRubies.ruby("3.4.5")
+    rubies = Mohs::FakeRubies.new(ruby, asked: [ruby])
+
+    assert_equal "asking the Rubies of this machine what they are (once):\n  3.4.5\n",
+run_in(APP, rubies:).err
+    assert_empty run_in(APP, "--quiet", rubies:).err
+  end
+
+  test "resume goes on with the run that is named" do
+    laboratory = FakeLaboratory.new(document: fixture_document)
+    said = mohs("resume", "7c", laboratory: -> { laboratory })
+
+    assert_equal "7c", laboratory.resumed
+    assert_includes said.out, "run       7c1a"
+  end
+end

@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# list and show, over a store that has what it is given.
+class CLIStoreCommandsTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  class FakeStore
+    attr_reader :runs
+
+    def initialize(runs, result: nil)
+      @runs = runs
+      @result = result
+    end
+
+    def run(_key) = @runs.first
+
+    def result(_id) = @result
+  end
+
+  def row(key, created_ms, variants: %w[3.1.2])
+    { id: 1, key:, created_ms:, finished_ms: nil, state: "finished", app: "/srv/shop",
+      study: { app: "/srv/shop", variants: variants.map { |name| { name: } } } }
+  end
+
+  def list(*runs, json: false)
+    mohs("list", *("--json" if json), store: -> { FakeStore.new(runs) })
+  end
+
+  test "runs are listed, the newest first" do
+    lines = list(row("aaaa", 1_000_000), row("bbbb", 2_000_000, variants: %w[a b c d e])).out.lines
+
+    assert_equal %w[run started state app variants], lines.first.split
+    assert_match(/\Abbbb  1970-01-01 .* finished  shop  a · b · c and 2 more\n\z/, lines[1])
+    assert_operator lines[2], :start_with?, "aaaa"
+  end
+
+  test "no runs yet is said, with what to type" do
+    assert_includes list.out, "In the folder of an application, type: mohs"
+  end
+
+  test "runs under --json" do
+    assert_equal [{ run: "aaaa", state: "finished", created_ms: 5, finished_ms: nil,
+                    app: "/srv/shop", variants: ["3.1.2"] }],
+                 list(row("aaaa", 5), json: true).json[:runs]
+  end
+
+  def show(*argv)
+    sample = SampleResult.new({ "3.1.2" => 1200, "3.4.5 --yjit" => 1650 }).to_h
+    sample[:cohorts].first[:trials] << SampleResult.new({}).failed("2.7.4")
+    sample[:run][:study][:variants] << { name: "2.7.4", refusal: nil }
+    store = FakeStore.new([row("7c1a", 5)], result: sample)
+    mohs("show", "7c", *argv, store: -> { store })
+  end
+
+  test "a run is shown again" do
+    said = show
+
+    assert_equal [0, ""], [said.status, said.err]
+    assert_match(/\A3\.4\.5 --yjit serves \d\d % more/, said.out)
+    assert_includes said.out, "log       mohs show 7c1a --log 2.7.4"
+  end
+
+  test "a run under --json is its document" do
+    assert_equal ["run", "7c1a"], show("--json").json.values_at(:command, :run)
+  end
+
+  test "the log of one of its servers is shown" do
+    assert_equal "line one\nline two\n", show("--log", "2.7.4").out
+    assert_equal "3.1.2 left no log that was kept.\n", show("--log", "3.1.2").out
+    assert_equal "line one\nline two\n", show("--log", "2.7.4", "--json").json[:log_tail]
+  end
+
+  test "a variant that the run hasn't is a mistake" do
+    said = show("--log", "2.7.5")
+
+    assert_equal 2, said.status
+    assert_includes said.err, 'run 7c1a has no variant "2.7.5". Did you mean "2.7.4"?'
+  end
+end

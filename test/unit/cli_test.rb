@@ -1,0 +1,148 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class CLITest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  # argv => exit status, what stdout has, what stderr has ("" is nothing at all).
+  TABLE = [
+    [%w[help], 0, "mohs --get /products", ""],
+    [%w[--help], 0, "mohs rubies", ""],
+    [%w[-h], 0, "Exit status", ""],
+    [%w[help run], 0, "--budget TIME", ""],
+    [%w[run --help], 0, "Usage: mohs [options]    or    mohs run", ""],
+    [%w[help load], 0, "--connections N", ""],
+    [%w[help nonsense], 2, "", 'mohs: there is no command "nonsense". Commands: run, load,'],
+    [%w[help runn], 2, "", 'mohs: there is no command "runn". Did you mean mohs run?'],
+    [%w[lod], 2, "", 'mohs: there is no command "lod". Did you mean mohs load?'],
+    [%w[compare a b], 2, "", 'mohs: there is no command "compare". Commands:'],
+    [%w[--gett /x], 2, "", "mohs: there is no option --gett. Did you mean --get? (mohs help)"],
+    [%w[rubies --jsn], 2, "",
+"mohs: there is no option --jsn. Did you mean --json? (mohs help rubies)"],
+    [%w[--bud 3], 2, "", "there is no option --bud"],
+    [%w[--get], 2, "", "mohs: missing argument: --get (mohs help)"],
+    [%w[--quiet rubies], 2, "", 'what is "rubies"? A command comes first (mohs rubies ...)'],
+    [%w[rubies a b], 2, "", '"b" is one too many. Usage: mohs rubies [NAME|PATH]'],
+    [%w[show], 2, "", "something is missing. Usage: mohs show RUN"],
+    [%w[--budget soon], 2, "", '"soon" is no length of time'],
+    [%w[--rounds 0], 2, "", "--rounds 0: a whole number of 1 or more is needed"],
+    [%w[--seed x], 2, "", "--seed x: a whole number of 0 or more is needed"],
+    [%w[--env A], 2, "", 'mohs: --env "A": write it as NAME=value'],
+    [%w[--get x], 2, "", "mohs: path"],
+    [%w[--get / --body /no/such/file], 2, "", "--body /no/such/file: No such file"],
+    [%w[--get / --header Accept], 2, "", "header"],
+    [%w[--get / --weight many], 2, "", "weight"],
+    [%w[run none.yml], 2, "", "there is no study file"],
+    [%w[docs], 0, "mohs docs matrix", ""],
+    [%w[docs matrix], 0, "# The matrix", ""],
+    [%w[docs matrx], 2, "", 'study.yml has no section "matrx". Did you mean matrix?'],
+    [%w[docs zzz], 2, "", "Known: app, requests, matrix, variants, measurement."],
+    [%w[--version], 0, "mohs #{Mohs::VERSION}\n", ""],
+    [%w[rubies], 0, "3.1.2           --yjit --mjit  /rubies/3.1.2/bin/ruby", ""],
+    [%w[rubies], 0, "jruby-10.0.2.0 does not start: needs Java 21, found 17", ""],
+    [%w[rubies jruby-10], 0, "reason       needs Java 21, found 17", ""],
+    [%w[rubies 9.9], 2, "", '"9.9" is no Ruby found on this machine.'],
+    [%w[servers], 0, "puma     ruby jruby truffleruby  processes, threads", ""],
+    [%w[load http://192.0.2.1/], 2, "", "192.0.2.1 is not this machine"],
+    [%w[load https://127.0.0.1/], 2, "", "only http:// can be loaded"],
+    [%w[load http://127.0.0.1:1/], 4, "", "nothing listens at 127.0.0.1:1"],
+    [["load", "http://a b/"], 2, "", "is no address"],
+    [%w[load 127.0.0.1:1 -n 1 -d 1s], 2, "", "-n and -d exclude each other"],
+    [%w[load 127.0.0.1:1 -c 1 -t 2], 2, "", "2 threads have nothing to do with 1 connections"],
+    [%w[load 127.0.0.1:1 -c none], 2, "", '"none" should be a whole number of 1 or more'],
+  ].freeze
+
+  TABLE.each_with_index do |(argv, status, out, err), index|
+    test "#{index + 1}: mohs #{argv.join(' ')} gives #{status}" do
+      said = mohs(*argv)
+
+      assert_equal status, said.status, said.err
+      out.empty? ? assert_empty(said.out) : assert_includes(said.out, out)
+      err.empty? ? assert_empty(said.err) : assert_includes(said.err, err)
+    end
+  end
+
+  # Commands that print one document, and a key that it has.
+  JSON_TABLE = { %w[help] => :commands, %w[help run] => :commands, %w[docs] => :sections,
+                 %w[docs app] => :sections,
+                 %w[rubies] => :rubies, %w[rubies 3.4] => :rubies, %w[servers] => :servers,
+                 %w[--version] => :mohs }.freeze
+
+  JSON_TABLE.each do |argv, key|
+    test "mohs #{argv.join(' ')} --json prints one document" do
+      said = mohs(*argv, "--json")
+
+      assert_equal [0, ""], [said.status, said.err]
+      assert_equal [Mohs::VERSION, 1], said.json.values_at(:mohs, :schema)
+      assert said.json[key]
+    end
+  end
+
+  test "a mistake under --json is a document, and a line" do
+    said = mohs("docs", "matrx", "--json")
+
+    assert_equal({ kind: "UsageError", exit_status: 2 },
+said.json[:error].slice(:kind, :exit_status))
+    assert_equal "docs", said.json[:command]
+    assert_includes said.err, "Did you mean matrix?"
+  end
+
+  test "rubies are told with the keys of the contract" do
+    ruby = mohs("rubies", "--json").json[:rubies].last
+
+    assert_equal %i[name description path engine version flags state reason], ruby.keys.first(8)
+    assert_equal %w[jruby-10.0.2.0 broken], ruby.values_at(:name, :state)
+  end
+
+  test "a machine without any Ruby is told where they were looked for" do
+    assert_includes mohs("rubies", rubies: Mohs::FakeRubies.new).out, "none on PATH"
+  end
+
+  test "a line of the help has room on a screen" do
+    widest = mohs("help").out.lines.map { |line| line.chomp.length }.max
+
+    assert_operator widest, :<=, 100
+  end
+
+  test "a fault of ours shows no insides, and where it was only with --debug" do
+    store = -> { raise ArgumentError, "two\nlines" }
+    brief = mohs("list", store:)
+    long = mohs("list", "--debug", store:)
+
+    assert_equal 1, brief.status
+    assert_equal "mohs: a fault of mohs itself: ArgumentError: two. " \
+                 "Please report it with the output of --debug.\n",
+brief.err
+    assert_includes long.err, __FILE__
+  end
+
+  test "a method that isn't there is told without what it was called on" do
+    said = mohs("list", store: -> { Struct.new(:secret).new("hidden").open })
+
+    refute_includes said.err, "hidden"
+    assert_includes said.err, "no open on"
+  end
+
+  test "Ctrl-C outside a measurement ends with 130" do
+    said = mohs("list", store: -> { raise Interrupt })
+
+    assert_equal [130, "mohs: stopped\n"], [said.status, said.err]
+  end
+
+  test "a reader that has seen enough is no failure" do
+    closed = Class.new(StringIO) { def write(*) = raise(Errno::EPIPE) }.new
+
+    assert_equal 0, mohs("help", out: closed).status
+  end
+
+  test "colour is only for a terminal that wants it" do
+    asked = { {} => true, { "NO_COLOR" => "1" } => false, { "TERM" => "dumb" } => false }
+    seen = asked.keys.to_h do |env|
+      [env, mohs("lod", err: Terminal.new, env:).err.include?("\e[31m")]
+    end
+
+    assert_equal asked, seen
+    refute_includes mohs("lod").err, "\e["
+  end
+end

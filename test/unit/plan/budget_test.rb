@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class BudgetTest < Mohs::TestCase
+  def variant(name, engine = "ruby") = Mohs::Study::Variant.new(name:, engine:)
+
+  # A trial of CRuby takes 4 s by default, one of JRuby 78.
+  def budget(candidates, **given)
+    candidates = candidates.map { |one| one.is_a?(String) ? variant(one) : one }
+    Mohs::Plan::Budget.new(baseline: variant("base"), candidates:, costs: Mohs::Plan::Costs.new,
+**given)
+  end
+
+  test "without a budget: three rounds, and more while two minutes last, up to ten" do
+    assert_equal 10, budget(%w[a]).rounds
+    assert_equal 4, budget(%w[a b c d e]).rounds
+    assert_equal 3, budget(("a".."l").to_a).rounds
+  end
+
+  test "without a budget, a JVM gets its three rounds, however long" do
+    budget = budget(["a", variant("jruby", "jruby")])
+
+    assert_equal [3, []], [budget.rounds, budget.dropped]
+    assert_in_delta 8 + 82, budget.round_s
+  end
+
+  test "rounds that were asked for are made, if no budget says otherwise" do
+    assert_equal 1, budget(%w[a], rounds: 1).rounds
+    assert_equal 20, budget(%w[a], rounds: 20).rounds
+    both = budget(%w[a], rounds: 5, budget_s: 400)
+    assert_equal [5, []], [both.rounds, both.dropped]
+  end
+
+  test "a budget cuts rounds first, and says what that costs" do
+    budget = budget(%w[a], budget_s: 17)
+
+    assert_equal 2, budget.rounds
+    assert_equal [{ name: "1 of 3 rounds",
+                    why: "one takes about 8 s, the budget is 17 s; with fewer than 3 there is no " \
+                         "interval to trust" }], budget.dropped
+  end
+
+  test "then it cuts variants, the dearest first, then the last" do
+    budget = budget(["a", variant("jruby", "jruby"), "b", "c"], budget_s: 13)
+
+    assert_equal %w[a b], budget.candidates.map(&:name)
+    assert_equal ["jruby", "c", "2 of 3 rounds"], budget.dropped.map { |cut| cut[:name] }
+    assert_equal "one round with it takes about 98 s, the budget is 13 s",
+budget.dropped.first[:why]
+  end
+
+  test "the baseline stays, whatever the budget" do
+    budget = budget(%w[a], budget_s: 1)
+
+    assert_equal [[], 1], [budget.candidates, budget.rounds]
+  end
+end

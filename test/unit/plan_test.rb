@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "json"
+
+class PlanTest < Mohs::TestCase
+  def variant(name, **facts) = Mohs::Study::Variant.new(name:, ruby: name, **facts)
+
+  def jvm(name) = variant(name, engine: "jruby")
+
+  def study(*variants, **changes)
+    variants = variants.map { |one| one.is_a?(String) ? variant(one) : one }
+    Mohs::Study.new(app: "/srv/shop", requests: [], variants:, baseline: "base", seed: 1, env: {},
+**changes)
+  end
+
+  def plan(...) = Mohs::Plan.build(study(...), seed: 1)
+
+  def six = %w[base a b c d e]
+
+  test "the same study and seed give the same plan, another seed another" do
+    assert_equal plan(*six), plan(*six)
+    refute_equal plan(*six).cohorts, Mohs::Plan.build(study(*six), seed: 2).cohorts
+  end
+
+  test "it survives JSON" do
+    plan = plan(*six, budget_s: 30)
+
+    assert_equal plan,
+Mohs::Plan.from_h(JSON.parse(JSON.generate(plan.to_h), symbolize_names: true))
+  end
+
+  test "each round holds every candidate once, and every cohort the baseline" do
+    plan = plan(*six, jvm("jruby"))
+
+    plan.cohorts.group_by(&:round).each_value do |cohorts|
+      candidates = cohorts.flat_map { |cohort| cohort.variants - ["base"] }
+      assert_equal %w[a b c d e jruby], candidates.sort
+      assert_equal ["base"], cohorts.map(&:baseline).uniq
+      assert(cohorts.all? { |cohort| cohort.variants.include?("base") })
+    end
+    assert_equal (0...plan.cohorts.size).to_a, plan.cohorts.map(&:position)
+  end
+
+  test "a cohort has at most four candidates, spread evenly" do
+    first = plan(*six).cohorts.select { |cohort| cohort.round == 1 }
+    sizes = first.map { |cohort| cohort.variants.size }
+
+    assert_equal [3, 4], sizes.sort
+  end
+
+  test "what warms up for a minute is alone with the baseline, behind all that is quick" do
+    cohorts = plan(*six, jvm("j1"), jvm("j2")).cohorts
+    slow = cohorts.map { |cohort| cohort.variants.grep(/j/).any? }
+
+    assert_equal slow.sort_by { |is| is ? 1 : 0 }, slow
+    assert(cohorts.last(6).all? { |cohort| cohort.variants.size == 2 })
+  end
+
+  test "blocks are orders of the cohort's variants, not all the same" do
+    cohort = plan(*six).cohorts.first
+
+    assert_equal [cohort.variants.sort], cohort.blocks.map(&:sort).uniq
+    assert_operator cohort.blocks.uniq.size, :>, 1
+    assert_operator cohort.blocks.size, :>=, Mohs::Cohort::Schedule::BLOCKS.max
+  end
+
+  test "every position in the boot order is drawn: the baseline is not always first" do
+    firsts = plan(*six).cohorts.map { |cohort| cohort.variants.index("base") }
+
+    assert_operator firsts.uniq.size, :>, 1
+  end
+
+  test "one variant is measured alone" do
+    cohorts = plan("base", rounds: 3).cohorts
+
+    assert_equal [["base"]] * 3, cohorts.map(&:variants)
+  end
+
+  test "those refused before the start are one cohort at the end that costs nothing" do
+    last = plan("base", "a", variant("old", refusal: "does not start")).cohorts.last
+
+    assert_equal [["old"], 0, nil], [last.variants, last.estimate_s, last.baseline]
+  end
+
+  test "a JVM as the baseline is planned too" do
+    plan = Mohs::Plan.build(study(jvm("base"), "a", rounds: 1), seed: 3)
+
+    assert_equal %w[a base], plan.cohorts.first.variants.sort
+    assert_in_delta 4 + 78, plan.estimate_s
+  end
+
+  test "what earlier runs took goes before the defaults" do
+    costs = Mohs::Plan::Costs.new("a" => { boot_s: 9.7 })
+    cheap = Mohs::Plan.build(study("base", "a", rounds: 1), seed: 1)
+    dear = Mohs::Plan.build(study("base", "a", rounds: 1), seed: 1, costs:)
+
+    assert_equal [8, 17], [cheap.estimate_s, dear.estimate_s]
+  end
+
+  test "all variants of the plan are named" do
+    assert_equal six.sort, plan(*six).variants.sort
+  end
+end

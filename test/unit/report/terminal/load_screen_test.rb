@@ -1,0 +1,76 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class LoadScreenTest < Mohs::TestCase
+  LATENCY = { kind: "service", min: 0.3, p50: 1.12, p90: 1.8, p99: 3.02, p999: 11.4,
+max: 41.0 }.freeze
+  LITTLE = { name: "little_law", ok: true, level: "ok", detail: "holds: 0.3 %" }.freeze
+
+  def document(**changes)
+    { requests: { asked: nil, sent: 83_770, completed: 83_770, good: 83_770 }, rate_per_s: 8377.4,
+      latency_ms: LATENCY, errors: { total: 0, by_class: {} }, duration_s: 10.0,
+      driver_cores: 0.31, threads: 1, checks: [LITTLE],
+      connections: { asked: 10, opened: 10, lost: 0, requests_min: 8376, requests_max: 8379 },
+      answers: [{ request: "GET /", status: 200, length: 512, kind: "body" }],
+      histogram: [1, 2, 9, 3, 0, 1].map { |count| { from_ms: 1.0, count: } }, **changes }
+  end
+
+  def screen(**changes)
+    Mohs::Report::Terminal::LoadScreen.new(document(**changes), style: Mohs::Report::Terminal::Style.new).to_s
+  end
+
+  test "a load where all went well" do
+    assert_equal <<~TEXT, screen
+      8 377 requests/s for 10.0 s: 83 770 sent, all answered 200 with the same 512 bytes.
+      latency (service, ms)   min 0.30   p50 1.12   p90 1.80   p99 3.02   p99.9 11.4   max 41.0
+        0.30 ▏▁▂█▃ ▁▏ 41.0
+      connections 10 asked, 10 opened, 0 lost · 8 376 to 8 379 requests each
+      driver 31 % of its core; at this rate it could send 3 times as much · Little's law holds: 0.3 %
+    TEXT
+  end
+
+  test "errors are told by class, the most frequent first" do
+    text = screen(requests: { sent: 1000, good: 970 },
+errors: { total: 30, by_class: { "reset" => 10, "status" => 20 } })
+
+    assert_includes text,
+"1 000 sent, 970 answered 200 with the same 512 bytes.\nerrors 30: status 20, reset 10\n"
+  end
+
+  test "what was checked is told as precisely as it was" do
+    answer = document[:answers].first
+
+    assert_includes screen(answers: [answer.merge(kind: "length")]),
+"all answered 200 with 512 bytes."
+    assert_includes screen(answers: [answer.merge(kind: "status")]),
+"all answered 200, the body another each time."
+    assert_includes screen(answers: [answer, answer]), "all answered as each request should be."
+  end
+
+  test "a busy driver promises nothing, and a failed check is told" do
+    bound = { name: "driver_share", ok: false, level: "invalid",
+detail: "client-bound: the driver took 95 % of its core" }
+    text = screen(driver_cores: 1.9, threads: 2, checks: [bound])
+
+    assert_includes text, "driver 95 % of each of its 2 cores\n"
+    assert_includes text, "driver share: client-bound: the driver took 95 % of its core"
+  end
+
+  test "how much more it could send" do
+    words = { 0.4 => "2 times as much", 0.2 => "5 times as much", 0.01 => "10 times as much" }
+
+    words.each do |cores, text|
+      assert_includes screen(driver_cores: cores), "it could send #{text}"
+    end
+  end
+
+  test "nothing answered leaves no figures, and says what went wrong" do
+    errors = { total: 3, by_class: { "timeout" => 3 } }
+    text = screen(requests: { sent: 3, good: 0 }, rate_per_s: 0.0, errors:,
+                  latency_ms: LATENCY.transform_values { nil }, histogram: [])
+
+    assert_includes text, "errors 3: timeout 3"
+    refute_includes text, "p50"
+  end
+end

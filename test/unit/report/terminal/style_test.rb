@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StyleTest < Mohs::TestCase
+  def style(**facts) = Mohs::Report::Terminal::Style.new(**facts)
+
+  test "prose is folded between words, set in after its first line" do
+    assert_equal "aaaa bbbb cccc dddd\n     eeee ffff",
+style(width: 25).wrap("aaaa bbbb cccc dddd eeee ffff", indent: 5)
+  end
+
+  test "lines that are there stay" do
+    assert_equal "one\n  two", style.wrap("one\ntwo", indent: 2)
+  end
+
+  test "prose is never wider than a hundred columns" do
+    widest = style(width: 300).wrap("word " * 100).lines.map { |line| line.chomp.length }.max
+
+    assert_operator widest, :<=, 100
+  end
+
+  test "a word longer than the line stands alone" do
+    assert_equal "a\n#{'x' * 40}\nb", style(width: 30).wrap("a #{'x' * 40} b")
+  end
+
+  test "what is cut ends with an ellipsis" do
+    assert_equal ["abc", "ab…"], [style.cut("abc", 3), style.cut("abcd", 3)]
+  end
+
+  test "without colour, text is left alone" do
+    assert_equal ["x", "\e[31mx\e[0m"],
+[style.paint(:red, "x"), style(colour: true).paint(:red, "x")]
+  end
+end

@@ -1,0 +1,103 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Golden screens: MOHS_UPDATE_SCREENS=1 writes them anew, to be looked at before they are kept.
+class TerminalTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  SCREENS = File.expand_path("../../fixtures/screens", __dir__)
+
+  def screen(document = fixture_document, **style)
+    Mohs::Report::Terminal.new(style: Mohs::Report::Terminal::Style.new(**style)).call(document)
+  end
+
+  def assert_golden(name, text)
+    path = File.join(SCREENS, "#{name}.txt")
+    File.write(path, text) if ENV["MOHS_UPDATE_SCREENS"]
+
+    assert_equal File.read(path, encoding: "UTF-8"), text
+  end
+
+  [60, 80, 100, 120].each do |width|
+    test "the screen of a run at #{width} columns" do
+      text = screen(width:)
+
+      assert_golden("run-#{width}", text)
+      assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, width
+    end
+  end
+
+  test "colour repeats what the words say, and nothing else" do
+    coloured = screen(colour: true)
+
+    assert_includes coloured, "\e[32m37 % faster [36, 39]\e[0m"
+    assert_equal screen, coloured.gsub(/\e\[\d+m/, "")
+  end
+
+  test "an interrupted run says how to go on" do
+    text = screen(fixture_document(state: "interrupted"))
+
+    assert_includes text,
+"stopped   what is above was measured until then · to go on: mohs resume 7c1a"
+  end
+
+  test "where nothing was measured, the server's last lines are shown" do
+    rows = fixture_document[:rows].last(2)
+    text = screen(fixture_document(rows:, groups: [], sentence: "Nothing was measured."))
+
+    assert_golden("nothing-measured", text)
+    assert_operator text, :end_with?, <<~TEXT.gsub("> ", "    ")
+      Last lines of the log of 2.7.4:
+      > checking for pg_config... no
+      > No pg_config... trying anyway.
+      > extconf failed, exit code 1
+    TEXT
+  end
+
+  test "one variant has no verdict to show" do
+    row = fixture_document[:rows][4]
+    text = screen(fixture_document(rows: [row], groups: []))
+
+    refute_includes text, "against"
+    refute_includes text, "mark"
+  end
+
+  test "what one boot can't tell is a figure without an interval" do
+    row = fixture_document[:rows][0]
+    row = row.merge(throughput_per_s: { value: 1652.3, low: nil, high: nil },
+latency_ms: { p50: 0.5, p99: nil, max: 3.0 })
+    text = screen(fixture_document(rows: [row], groups: []))
+
+    assert_match(/ 1 652 +a +0\.50 +– +3\.00 /, text)
+  end
+
+  test "what the budget cut is told, variants and rounds" do
+    dropped = [{ variant: "jruby", reason: "too dear" },
+{ variant: "2 of 3 rounds", reason: "one takes 50 s" }]
+    text = screen(fixture_document(dropped:))
+
+    assert_includes text, "left out  jruby: too dear\nleft out  2 of 3 rounds: one takes 50 s\n"
+  end
+
+  test "a row that was not reached says so" do
+    row = fixture_document[:rows][5].merge(state: "waiting", reason: nil)
+
+    assert_match(/^jruby-10\.0\.2\.0 +–  not reached yet$/,
+screen(fixture_document(rows: [fixture_document[:rows][0], row])))
+  end
+
+  test "the name of a variant is quoted where a shell would take it apart" do
+    row = fixture_document[:rows][6].merge(variant: "2.7.4 --jit")
+
+    assert_includes screen(fixture_document(rows: [row])), 'mohs show 7c1a --log "2.7.4 --jit"'
+  end
+
+  test "a name longer than half of the screen is cut" do
+    row = fixture_document[:rows][0].merge(variant: "x" * 90)
+    line = screen(fixture_document(rows: [row]), width: 80).lines.grep(/\Ax/).first
+
+    assert_match(/\Ax{39}… /, line)
+    assert_operator line.chomp.length, :<=, 80
+  end
+end

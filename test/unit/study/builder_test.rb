@@ -1,0 +1,128 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StudyBuilderTest < Mohs::TestCase
+  def app(**facts) = Mohs::App.new(name: "shop", dir: "/srv/shop", **facts)
+
+  def build(app: self.app, rubies: Mohs::FakeRubies.usual, variants: nil, **declaration)
+    declaration[:variants] = variants.map { |text| [nil, notation(text)] } if variants
+    Mohs::Study::Builder.new(app:, rubies:).call({ seed: 1, **declaration })
+  end
+
+  def notation(text) = Mohs::Study::Notation.parse(text)
+
+  test "without a declaration: every Ruby with each of its JIT flags, on Puma" do
+    study = build
+
+    assert_equal ["2.7.4", "2.7.4 --jit", "3.1.2", "3.1.2 --yjit", "3.1.2 --mjit", "3.4.5",
+                  "3.4.5 --yjit",
+                  "3.4.5 --rjit", "jruby-9.4.14.0", "jruby-10.0.2.0"], study.variants.map(&:name)
+    served = study.variants.map { |one| [one.server, one.processes, one.threads] }
+    assert_equal [["puma", 1, 5]], served.uniq
+    assert_equal ["GET /"], study.requests.map(&:to_s)
+  end
+
+  test "a Ruby that does not start stays, with the reason" do
+    refused = build.variants.select(&:refusal)
+
+    assert_equal [["jruby-10.0.2.0", "needs Java 21, found 17"]],
+                 refused.map { |variant| [variant.name, variant.refusal] }
+  end
+
+  test "the baseline is the app's own Ruby, else the first on PATH" do
+    own = build(app: app(ruby: "3.4.5", ruby_source: ".ruby-version"))
+    path = build(app: app(ruby: "3.2.0", ruby_source: ".ruby-version"))
+
+    assert_equal ["3.4.5", ".ruby-version"], [own.baseline, own.baseline_reason]
+    assert_equal ["3.1.2", "the first on PATH"], [path.baseline, path.baseline_reason]
+  end
+
+  test "variants that were written are all there is, the first of them the baseline" do
+    study = build(variants: ["3.4.5 --yjit", "2.7, puma:2x3, A=1", "falcon:2"])
+
+    assert_equal ["3.4.5 --yjit", "2.7.4, puma:2x3, A=1", "3.1.2, falcon:2"],
+study.variants.map(&:name)
+    assert_equal "3.4.5 --yjit", study.baseline
+    assert_equal [2, 3, { "A" => "1" }],
+study.variants[1].to_h.values_at(:processes, :threads, :env)
+    assert_equal ["falcon", 2, nil], study.variants[2].to_h.values_at(:server, :processes, :threads)
+  end
+
+  test "a variant that names no Ruby gets the app's own" do
+    study = build(app: app(ruby: "3.4.5", ruby_source: "Gemfile"), variants: ["puma:2x5"])
+
+    assert_equal "3.4.5", study.variants.first.ruby
+  end
+
+  test "a baseline is found by name or by what it is, and else is added" do
+    assert_equal "fast", build(variants: ["2.7.4", "fast::3.4.5"], baseline: "fast").baseline
+    assert_equal "fast", build(variants: ["2.7.4", "fast::3.4.5"], baseline: "3.4").baseline
+    added = build(variants: ["2.7.4"], baseline: "3.4.5 --yjit")
+
+    assert_equal "3.4.5 --yjit", added.baseline
+    assert_equal ["2.7.4", "3.4.5 --yjit"], added.variants.map(&:name)
+  end
+
+  test "a baseline that can't run is a mistake" do
+    error = assert_raises(Mohs::UsageError) { build(baseline: "jruby-10") }
+
+    assert_equal "the baseline can't run here: jruby-10.0.2.0: needs Java 21, found 17",
+error.message
+  end
+
+  test "where nothing can run, each reason is told" do
+    error = assert_raises(Mohs::EnvironmentError) { build(variants: ["jruby-10", "2.7.4 --yjit"]) }
+
+    assert_equal "nothing here can run: jruby-10.0.2.0: needs Java 21, found 17; " \
+                 "2.7.4 --yjit: 2.7.4 does not know --yjit", error.message
+  end
+
+  test "a flag or a server that the Ruby can't take refuses the variant, not the study" do
+    study = build(variants: ["3.1.2", "3.1.2 --rjit", "jruby-9.4, unicorn:2", "3.4.5 -W0"])
+
+    assert_equal [nil, "3.1.2 does not know --rjit", "unicorn: does not run on jruby", nil],
+                 study.variants.map(&:refusal)
+  end
+
+  test "two variants of one name are a mistake that says what to type" do
+    error = assert_raises(Mohs::UsageError) { build(variants: ["3.4.5", "3.4"]) }
+
+    assert_includes error.message, '"first::3.4.5"'
+  end
+
+  test "a matrix is every combination" do
+    matrix = Mohs::Study::Matrix.new(rubies: ["3.4", "2.7"], flags: ["", "--yjit"],
+servers: ["puma:1x5", "falcon:1"])
+    names = build(matrix:).variants.map(&:name)
+
+    assert_equal 8, names.size
+    assert_includes names, "3.4.5 --yjit, falcon:1"
+  end
+
+  test "what is wrong with a variant of a file is told with its place" do
+    declaration = { variants: [["variants/2", notation("3.9")]], seed: 1 }
+    error = assert_raises(Mohs::StudyError) do
+      Mohs::Study::Builder.new(app:, rubies: Mohs::FakeRubies.usual).call(declaration)
+    end
+
+    assert_equal 'variants/2: "3.9" is no Ruby found on this machine.', error.message
+  end
+
+  test "the declared rest is taken over, and a seed drawn where there is none" do
+    request = Mohs::App::Request.build(path: "/a")
+    study = build(requests: [request], connections: 2, rounds: 5, budget_s: 60.0,
+env: { "A" => "1" }, own_config: true)
+
+    assert_equal [request], study.requests
+    assert_equal [2, 5, 60.0, { "A" => "1" }, true],
+                 study.to_h.values_at(:connections, :rounds, :budget_s, :env, :own_config)
+    assert_kind_of Integer, build(seed: nil).seed
+  end
+
+  test "a machine without a working Ruby is told so" do
+    broken = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2", state: :broken, reason: "no libc"))
+
+    assert_raises(Mohs::EnvironmentError) { build(rubies: broken) }
+  end
+end

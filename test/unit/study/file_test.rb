@@ -1,0 +1,122 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StudyFileTest < Mohs::TestCase
+  def load(text, files = {})
+    with_files("study.yml" => text, **files) do |folder|
+      return Mohs::Study::File.load(File.join(folder, "study.yml")), folder
+    end
+  end
+
+  def fault(text) = assert_raises(Mohs::StudyError) { load(text) }.message
+
+  Mohs::Study::Sections::NAMES.each do |name|
+    test "the annotated example of #{name} is a study file itself" do
+      text = Mohs::Study::Sections.text(name)
+      declaration, = load(text, "order.json" => "{}")
+
+      refute_empty declaration
+      assert_match(/\A# \w/, text)
+    end
+  end
+
+  test "all examples together are read whole" do
+    text = Mohs::Study::Sections::NAMES.map { |name| Mohs::Study::Sections.text(name) }.join("\n")
+    declaration, folder = load(text, "order.json" => '{"id": 1}')
+
+    assert_equal File.expand_path("../shop", folder), declaration[:app]
+    assert_equal "not-so-secret", declaration[:env]["SECRET_KEY_BASE"]
+    assert_equal ["GET /products", "POST /orders", "PUT /orders/1", "PATCH /orders/1",
+                  "DELETE /orders/1", "HEAD /up"],
+                 declaration[:requests].map(&:to_s)
+    assert_equal [3, "Products"], declaration[:requests].first.to_h.values_at(:weight, :expect)
+    assert_equal '{"id": 1}', declaration[:requests][2].body
+    assert_equal [5, 120.0, 4, 8412], declaration.values_at(:rounds, :budget_s, :connections, :seed)
+  end
+
+  test "variants are read in both forms, with their places" do
+    declaration, = load(Mohs::Study::Sections.text("variants"))
+
+    assert_equal (1..5).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
+    quick = declaration[:variants].last.last
+    assert_equal ["quick", "3.4.5", ["--yjit"], "falcon:2", { "MALLOC_ARENA_MAX" => "2" }],
+quick.to_a
+    assert_equal "3.4.5", declaration[:baseline]
+  end
+
+  test "a matrix is read, one level or several, names as text" do
+    declaration, = load(<<~YAML)
+      matrix:
+        rubies: all
+        flags: ["", --yjit]
+        servers: falcon:2
+        env: {A: 1}
+    YAML
+
+    assert_equal Mohs::Study::Matrix.new(rubies: "all", flags: ["", "--yjit"],
+                                         servers: ["falcon:2"], env: [{ "A" => "1" }]),
+                 declaration[:matrix]
+  end
+
+  test "a version that YAML takes for a number is text" do
+    declaration, = load("baseline: 3.4\nvariants: [3.4, 3.1.2]\n")
+
+    assert_equal "3.4", declaration[:baseline]
+    assert_equal(["3.4", "3.1.2"], declaration[:variants].map { |_, notation| notation.ruby })
+  end
+
+  # A file => the message that it gives.
+  FAULTS = {
+    "variants:\n  - 3.4.5\n  - server: pumaa:2x5\n" =>
+      'study.yml: variants/2/server: "pumaa" is no server that mohs knows. Did you mean puma?',
+    "variants: [\"3.4.5, pumaa:1\"]\n" =>
+      'study.yml: variants/1: "pumaa" is no server that mohs knows. Did you mean puma?',
+    "matrix:\n  servers: [puma:1x5, \"puma:x\"]\n" =>
+      "study.yml: matrix/servers/2: puma:x: write puma:2 or puma:2x5",
+    "roundz: 3\n" => "study.yml: roundz: no such key. Did you mean rounds?",
+    "zzzzzz: 3\n" => "study.yml: zzzzzz: no such key. Known: app, env, own_config, requests",
+    "matrix:\n  rubie: 3.4.5\n" => "study.yml: matrix/rubie: no such key. Did you mean rubies?",
+    "rounds: many\n" => 'study.yml: rounds: should be a whole number, not "many"',
+    "rounds: 0\n" => "study.yml: rounds: should be at least 1",
+    "own_config: 1\n" => "study.yml: own_config: should be true or false, not 1",
+    "env: [A]\n" => "study.yml: env: should be a map, not a list",
+    "env:\n  A: [1]\n" => "study.yml: env/A: should be text, not [1]",
+    "app: {}\n" => "study.yml: app: should be text, not a map",
+    "budget: soon\n" => 'study.yml: budget: "soon" is no length of time',
+    "requests:\n  - get: /a\n  - post: b\n" => "study.yml: requests/2: path",
+    "requests:\n  - weight: 2\n" => "study.yml: requests/1: should have one of get, head, post",
+    "requests:\n  - post: /a\n    body_file: none.json\n" =>
+      "study.yml: requests/1/body_file: No such file",
+    "requests: 3\n" => "study.yml: requests: should be a list, not 3",
+    "- a\n" => "study.yml: the whole: should be a map, not a list",
+    "a: [\n" => "study.yml: line ",
+  }.freeze
+
+  FAULTS.each_with_index do |(text, message), index|
+    test "fault #{index + 1} is told with its place: #{text.inspect}" do
+      assert_includes fault(text), message
+    end
+  end
+
+  test "an empty file declares nothing but its own folder" do
+    declaration, folder = load("")
+
+    assert_equal({ app: folder }, declaration)
+  end
+
+  test "a file that isn't there is a mistake of the command line" do
+    error = assert_raises(Mohs::UsageError) { Mohs::Study::File.load("/nowhere/study.yml") }
+
+    assert_includes error.message, "there is no study file /nowhere/study.yml"
+  end
+
+  test "lengths of time have units" do
+    texts = ["60", "60s", "2m", "1.5 m", "1h", "500ms", 90]
+
+    assert_equal [60.0, 60.0, 120.0, 90.0, 3600.0, 0.5, 90.0], texts.map { |text| Mohs::Study::Duration.parse(text) }
+    ["", "0", "-3s", "2 weeks"].each do |text|
+      assert_raises(Mohs::UsageError) { Mohs::Study::Duration.parse(text) }
+    end
+  end
+end

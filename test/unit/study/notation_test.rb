@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class NotationTest < Mohs::TestCase
+  # What is typed => what of it is not the default.
+  TEXTS = {
+    "3.4.5" => { ruby: "3.4.5" },
+    "3.4.5 --yjit" => { ruby: "3.4.5", flags: ["--yjit"] },
+    "yjit::3.4.5 --yjit" => { label: "yjit", ruby: "3.4.5", flags: ["--yjit"] },
+    "two words::3.4" => { label: "two words", ruby: "3.4" },
+    "jruby-9.4" => { ruby: "jruby-9.4" },
+    "jruby" => { ruby: "jruby" },
+    "puma:2x5" => { server: "puma:2x5" },
+    "falcon" => { server: "falcon" },
+    "falcon:2" => { server: "falcon:2" },
+    "MALLOC_ARENA_MAX=2" => { env: { "MALLOC_ARENA_MAX" => "2" } },
+    "A=b=c" => { env: { "A" => "b=c" } },
+    "3.4.5 --yjit, puma:2x5" => { ruby: "3.4.5", flags: ["--yjit"], server: "puma:2x5" },
+    "puma:2x5, 3.4.5 --yjit, A=1" => { ruby: "3.4.5", flags: ["--yjit"], server: "puma:2x5",
+env: { "A" => "1" } },
+    "  3.4.5  " => { ruby: "3.4.5" },
+    "3.4.5 --yjit --yjit-exec-mem-size=64" => { ruby: "3.4.5",
+flags: ["--yjit", "--yjit-exec-mem-size=64"] },
+    "jruby -J-Xmx512m -Xcompile.mode=OFF" => { ruby: "jruby",
+flags: ["-J-Xmx512m", "-Xcompile.mode=OFF"] },
+    "/opt/ruby/bin/ruby, webrick" => { ruby: "/opt/ruby/bin/ruby", server: "webrick" },
+    "3.4.5, RUBYOPT='-W0 -rset'" => { ruby: "3.4.5", env: { "RUBYOPT" => "-W0 -rset" } },
+  }.freeze
+
+  TEXTS.each_with_index do |(text, expected), index|
+    test "reads text #{index + 1}, #{text.inspect}" do
+      notation = Mohs::Study::Notation.parse(text)
+
+      assert_equal({ flags: [], env: {}, **expected }, notation.to_h.compact)
+    end
+  end
+
+  REFUSED = {
+    "@main" => "a branch or commit of the application can't be a variant yet",
+    "Gemfile.next" => "another Gemfile can't be a variant yet",
+    "http://127.0.0.1:3000" => "a server that already runs can't be a variant yet",
+    "pumaa:2x5" => '"pumaa" is no server that mohs knows. Did you mean puma?',
+    "pumma" => '"pumma" is no server that mohs knows. Did you mean puma?',
+    "3.4.5, 3.3.8" => 'variant "3.4.5, 3.3.8" names two rubys: 3.4.5 and 3.3.8',
+    "puma:1, falcon:2" => "names two servers: puma:1 and falcon:2",
+    "" => "a variant is empty",
+    "3.4.5, A='b" => "a quote is not closed",
+  }.freeze
+
+  REFUSED.each_with_index do |(text, message), index|
+    test "refuses text #{index + 1}, #{text.inspect}" do
+      error = assert_raises(Mohs::UsageError) { Mohs::Study::Notation.parse(text) }
+      assert_includes error.message, message
+    end
+  end
+end
