@@ -1,0 +1,100 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "tmpdir"
+
+module Mohs
+  module Cohort
+    # Runs one cohort from its stored row, by its id alone and only once at a time: claims the row, lets the session
+    # happen, writes what came of it. No transaction is open while load runs.
+    class Execution
+      # How often the claim is renewed: a tenth of the silence after which the store takes a runner for dead.
+      HEARTBEAT_S = Store::STALE_S / 10.0
+
+      # setups turn a study's variant into a Trial::Setup; emit as for Session.
+      #: (store: Store, cohort_id: Integer, ?setups: Trial::Setups, ?emit: Proc) -> void
+      def initialize(store:, cohort_id:, setups: Trial::Setups.new, emit: ->(**) {})
+        @store = store
+        @cohort_id = cohort_id
+        @setups = setups
+        @emit = emit
+        @token = Token.own
+      end
+
+      # False where somebody else has the cohort. Whatever ends it early (an interrupt too) queues the cohort again, and
+      # its trials stay as lost.
+      #: () -> bool
+      def call
+        return false unless @store.claim(@cohort_id, @token)
+
+        load_row
+        with_heartbeat { with_folder { |folder| run(folder) } }
+        true
+      ensure
+        @store.release_stale(@run[:id]) { |token| token == @token } if @run
+      end
+
+      private
+
+      def load_row
+        cohort = @store.cohort(@cohort_id)
+        @run = @store.run(cohort[:run_id])
+        @study = Study.from_h(@run[:study])
+        @spec = Plan::Cohort.new(**cohort[:spec])
+        @seed = @run[:plan][:seed] + @spec.position
+      end
+
+      def run(folder)
+        refused, able = in_race.partition { |name| @study.variant(name).refusal }
+        foreign = Probes::ForeignLoad.new
+        lives = able.map { |name| life(name, folder) }
+        Session.new(lives:, spec: @spec, cpus: Process::CpuSet.plan, seed: @seed, emit: @emit).call
+        Writer.new(@store).call(lives) do
+          refused.each { |name| refuse(@study.variant(name)) }
+          @store.finish_cohort(@cohort_id, "done", token: @token, host: foreign.call)
+        end
+      end
+
+      # A server that could not be served in an earlier cohort of this run is not tried again: it would be no news.
+      def in_race = @spec.variants - @store.out_of_race(@run[:id])
+
+      def life(name, folder)
+        random = Random.new(@seed + name.sum)
+        setup = @setups.for(@study, @study.variant(name), random:)
+        id = @store.start_trial(@cohort_id, name)
+        own = File.join(folder, id.to_s)
+        FileUtils.mkdir_p(own)
+        Trial::Life.new(id:, setup:, folder: own, cpus: Process::CpuSet.plan[:server], spawner:)
+      end
+
+      def spawner = @spawner ||= Process::Spawner.new(base_env: Process::Environment.clean(ENV.to_h))
+
+      def refuse(variant)
+        id = @store.start_trial(@cohort_id, variant.name)
+        @store.finish_trial(id, { state: "refused", reason: variant.refusal, log_tail: variant.refusal_log })
+      end
+
+      # Short names: a unix socket's path has room for 107 bytes.
+      def with_folder(&) = Dir.mktmpdir("mohs-", &)
+
+      def with_heartbeat
+        stop = Thread::Queue.new
+        beating = Thread.new { beat until wait(stop) }
+        beating.name = "heartbeat"
+        yield
+      ensure
+        stop << true
+        beating.join
+      end
+
+      def beat = @store.heartbeat(@cohort_id, @token)
+
+      # True when the time to stop has come. Queue#pop has no timeout before Ruby 3.2.
+      def wait(stop)
+        deadline = Clock.deadline(HEARTBEAT_S)
+        sleep 0.05 until (ended = !stop.empty?) || Clock.mono_ns > deadline
+        ended
+      end
+    end
+  end
+end

@@ -1,0 +1,32 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Cohort
+    # Writes the trials of a finished cohort, all in one transaction after load has stopped: a report sees the whole cohort
+    # or none of it.
+    class Writer
+      #: (Store) -> void
+      def initialize(store)
+        @store = store
+      end
+
+      #: (Array[Trial::Life]) -> void
+      def call(lives)
+        encoded = lives.filter_map { |life| [life, life.recording.encode] if life.recording }.to_h
+        @store.transaction do
+          lives.each { |life| write(life, encoded[life]) }
+          yield if block_given?
+        end
+      end
+
+      private
+
+      def write(life, encoded)
+        facts = Trial::Facts.new(life)
+        @store.add_slices(life.id, facts.slices)
+        @store.add_observations(life.id, encoded, life.recording.size) if encoded
+        @store.finish_trial(life.id, life.over? ? life.outcome.merge(facts.partial) : facts.row)
+      end
+    end
+  end
+end

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+module Mohs
+  # From what a person declares to a run's document: makes the study, draws the plan, installs what the variants need,
+  # walks the cohorts. What is installed is not part of the measured time and does not count against the budget.
+  class Laboratory
+    #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups) -> void
+    def initialize(store:, env: ENV.to_h, setups: Trial::Setups.new(env:))
+      @store = store
+      @env = env
+      @setups = setups
+    end
+
+    # A study of a declaration (see Study::Builder); `app` in it is the application's folder.
+    #: (Hash[Symbol, untyped]) -> Study
+    def prepare(declaration)
+      app = App::Folder.load(declaration.fetch(:app))
+      Study::Builder.new(app:).call(declaration.except(:app), requests: app.default_requests)
+    end
+
+    # What will be run, and how long it takes; installs nothing.
+    #: (Study) -> Plan
+    def plan(study) = Plan.build(study, seed: study.seed, costs: Plan::Costs.new(@store.costs(study.app)))
+
+    # Measures from the start. A variant whose bundle can't be installed stays in the run, refused with the reason. Events
+    # are those of Runner, before them :plan, :install and :installed. Returns the run's document, after Ctrl-C too.
+    #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Hash[Symbol, untyped]
+    def measure(study, plan, on_event: ->(*) {}, argv: [])
+      on_event.call(:plan, { plan:, study: })
+      installed = Installation.new(setups: @setups, on_event:).call(study)
+      plan = plan(installed) unless installed == study
+      run = @store.create_run(study: installed, plan:, fingerprint: Probes::Host.fingerprint,
+                              provenance: provenance(study, argv))
+      walk(run, on_event)
+    end
+
+    # Goes on with a run where it stood. UsageError where it is unknown.
+    #: (String, ?on_event: Proc) -> Hash[Symbol, untyped]
+    def resume(key, on_event: ->(*) {})
+      run = @store.run(key)
+      on_event.call(:plan, { plan: rest(run), study: Study.from_h(run[:study]) })
+      walk(run, on_event)
+    end
+
+    private
+
+    def walk(run, on_event) = Runner.new(store: @store, run_id: run[:id], on_event:, setups: @setups).call
+
+    # The plan with what is still to run.
+    def rest(run)
+      specs = @store.cohorts(run[:id]).reject { |cohort| cohort[:state] == "done" }.map { |cohort| cohort[:spec] }
+      Plan.from_h({ **run[:plan], cohorts: specs, estimate_s: specs.sum { |spec| spec[:estimate_s] }.ceil })
+    end
+
+    def provenance(study, argv)
+      { seed: study.seed, argv:,
+        versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION, sequel: Sequel::VERSION } }
+    end
+  end
+end

@@ -1,0 +1,82 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Trial
+    # What is written down of a life that ended well: its row's facts, its slices, its checks. Decisions only; Cohort::Writer
+    # has the effect.
+    class Facts
+      PERCENTILES = { p50_ns: 0.5, p90_ns: 0.9, p99_ns: 0.99, p999_ns: 0.999, max_ns: 1.0 }.freeze
+
+      #: (Trial::Life, ?threads: Integer) -> void
+      def initialize(life, threads: 1)
+        @life = life
+        @threads = threads
+      end
+
+      # The trial's row: invalid where a check says that the figures mean nothing.
+      #: () -> Hash[Symbol, untyped]
+      def row
+        spoiled = Checks.spoiled(checks)
+        {
+          **partial, state: spoiled ? "invalid" : "measured", reason: spoiled, latency:, checks:, answers:, connections:,
+          warm_up: @life.warm_up.to_h,
+        }
+      end
+
+      # What is known of a life that ended early, beside its outcome.
+      #: () -> Hash[Symbol, untyped]
+      def partial
+        { boot_ns: @life.boot_ns, requests: slices.sum { |slice| slice[:sent] }, attested: @life.attested, memory:,
+          versions: @life.setup.versions, notes: @life.setup.notes }.compact
+      end
+
+      # Every step of load in order, warm-up first, as rows.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def slices
+        @slices ||= @life.samples.map do |sample|
+          facts = sample.result.to_h.except(:step, :target, :connections)
+          facts.merge(warm_up: sample.block.nil?, block: sample.block, position: sample.position)
+        end
+      end
+
+      #: () -> Array[Hash[Symbol, untyped]]
+      def checks = @checks ||= Checks.call(check_facts)
+
+      private
+
+      # As Checks::Base lists them.
+      def check_facts
+        {
+          slices:, recorded: @life.recording.size, threads: @threads, connections:,
+          stalls: Checks::Stalls.count { |low, high| @life.recording.count_between(:service, low, high) },
+          jit: { declared: @life.setup.expected_jit, at_boot: @life.attested[:jit], at_end: @life.attested_at_end[:jit] },
+          workers: { declared: @life.declared_workers, at_end: @life.workers_at_end, served: @life.busy_workers },
+          answers:, attested: @life.attested, warm_up: @life.warm_up.to_h,
+        }
+      end
+
+      # Without the bodies: they can be large, and the recording knows which answers were right.
+      def answers
+        @life.answers.map do |answer|
+          answer.to_h.slice(:status, :type, :length, :note).merge(request: answer.request.to_s, kind: answer.kind.to_s)
+        end
+      end
+
+      # Over the measured slices: those asked for, opened and lost in all, answered in the best slice.
+      def connections
+        each = measured.map(&:connections)
+        { asked: each.map { |one| one[:asked] }.max.to_i, opened: each.sum { |one| one[:opened] },
+          lost: each.sum { |one| one[:lost] }, served: each.map { |one| one[:served] }.max.to_i }
+      end
+
+      def memory = @life.memory.merge(peak_rss_bytes: @life.peak_rss_bytes)
+
+      def latency
+        values = @life.recording.quantiles(:service, PERCENTILES.values)
+        PERCENTILES.keys.zip(values).to_h.merge(count: @life.recording.good)
+      end
+
+      def measured = @life.samples.reject { |sample| sample.block.nil? }.map(&:result)
+    end
+  end
+end

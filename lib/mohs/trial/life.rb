@@ -1,0 +1,193 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Trial
+    # One life of a server process tree: boot, attest, check, warm up, be measured, stop. What goes wrong with the server
+    # raises TrialError, which ends the life with a state and a reason (`outcome`); it never ends the cohort.
+    class Life
+      # Seconds from exec to the first answer after which a server counts as refusing, by engine: some ten times what a
+      # Rails application took on a busy machine.
+      BOOT_LIMIT_S = { "ruby" => 60, "jruby" => 240, "truffleruby" => 300, "mock" => 10 }.freeze
+
+      # How long a server gets after its own stop signal before it is ended by force.
+      STOP_GRACE_S = 5
+
+      LOG_LINES = 40
+
+      # One step of load: `block` and `position` in the cohort's schedule (nil: warm-up), `result` a Load::StepResult.
+      Sample = Struct.new(:block, :position, :result, keyword_init: true)
+
+      attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome, :warm_up, :samples,
+                  :recording, :workers_at_end, :busy_workers, :peak_rss_bytes
+
+      # folder: a scratch folder of this life alone (log, generated configuration, attestation sockets).
+      #: (id: Integer, setup: Trial::Setup, folder: String, cpus: Array[Integer], spawner: Process::Spawner) -> void
+      def initialize(id:, setup:, folder:, cpus:, spawner:)
+        @id = id
+        @setup = setup
+        @folder = folder
+        @cpus = cpus
+        @spawner = spawner
+        @memory = {}
+        @samples = []
+      end
+
+      #: () -> String
+      def name = @setup.variant.name
+
+      #: () -> bool
+      def over? = !@outcome.nil?
+
+      # Spawns the server and waits for its first whole answer and its workers.
+      #: () -> void
+      def boot
+        FileUtils.mkdir_p(inside)
+        @own_log = App::OwnLog.new(@setup.app)
+        @lease = Process::Port.lease
+        @launch = @setup.launch(bind, @folder)
+        @launch.files.each { |path, content| File.write(path, content) }
+        @child = @spawner.spawn(@setup.command(@launch, @folder), log: log_path, cpus: @cpus)
+        @boot_ns = readiness.wait(BOOT_LIMIT_S.fetch(@setup.ruby.engine))
+        @booted = true
+        @memory[:after_boot] = Probes::Memory.read(pids)
+      end
+
+      # Asks the server's own processes what they are. A JIT other than the declared one makes the figures meaningless.
+      #: () -> void
+      def attest
+        @attested = attestation
+        declared = @setup.expected_jit
+        return if declared.nil? || [declared, nil].include?(@attested[:jit])
+
+        raise TrialError.new("#{@setup.variant.flags.join(' ')} was asked for, but the server says its JIT is " \
+                             "#{@attested[:jit]}", state: :invalid)
+      end
+
+      # The application's own checks, then what a right answer is, learnt from the first ones.
+      #: () -> void
+      def check
+        asker = App::Asker.new(host: bind.host, port: bind.port)
+        answers = App::Answers.new(asker, log: -> { log_tail })
+        answers.verify(@setup.checks)
+        @answers = answers.learn(@setup.requests)
+      end
+
+      # Raises where this server's answers are of another kind than `other`'s: then two things would be compared.
+      #: (Trial::Life) -> void
+      def match_answers(other)
+        difference = SameAnswers.difference(@answers, other.answers)
+        raise TrialError.new("#{difference} from #{other.name}", state: :invalid) if difference
+      end
+
+      #: () -> Load::Target
+      def target
+        Load::Target.new(name:, host: bind.host, port: bind.port, connections: @setup.connections, keep_alive: :on,
+                         requests: @answers.map(&:load_request))
+      end
+
+      # Load begins: from now on the tree's memory is sampled.
+      #: (Trial::WarmUp) -> void
+      def warming(rule)
+        @warm_up = rule
+        @sampler = Probes::Memory::Sampler.new(-> { pids }).start
+      end
+
+      #: () -> void
+      def warmed
+        @memory[:after_warm_up] = Probes::Memory.read(pids)
+        @worker_ticks = Probes::Cpu.ticks(workers)
+      end
+
+      # One step of load on it; block and position nil in warm-up.
+      #: (Integer?, Integer?, Load::StepResult) -> void
+      def loaded(block, position, result) = @samples << Sample.new(block:, position:, result:)
+
+      # Raises where the server has ended by itself, or stopped answering, or its last `count` steps brought no right answer.
+      #: (Integer) -> void
+      def must_answer(count)
+        must_live
+        last = @samples.last(count).map(&:result)
+        return if last.any? { |result| result.good.positive? } && last.none?(&:gone)
+
+        errors = last.map(&:errors).reduce({}) { |sum, one| sum.merge(one) { |_, few, more| few + more } }
+        told = errors.map { |name, number| "#{number} #{name.tr('_', ' ')}" }.join(", ")
+        raise TrialError.new("no right answer any more: #{told}", state: :invalid)
+      end
+
+      # The last look, at rest after the load.
+      #: () -> void
+      def finish
+        must_live
+        @memory[:at_end] = Probes::Memory.read(pids)
+        @attested_at_end = attestation
+        count_workers
+      end
+
+      # Every request sent to it.
+      #: (Load::Recording) -> void
+      def recorded(recording) = @recording = recording
+
+      #: () -> Array[Integer]
+      def pids = @child ? @child.pids : []
+
+      # Processes that serve: those whose title says so, else the server itself.
+      #: () -> Array[Integer]
+      def workers
+        pattern = @launch.worker_pattern or return [@child.pid]
+        pids.select { |pid| Process::Tree.command_line(pid).match?(pattern) }
+      end
+
+      #: () -> Integer
+      def declared_workers = @launch.expected_processes
+
+      # Ends the life as a result: how, why, and the server's last lines.
+      #: (TrialError) -> void
+      def end_as(error)
+        log = error.log_tail || log_tail
+        explained = App::Troubles.explain(log:, answer: nil) unless @booted
+        @outcome ||= { state: error.state.to_s, reason: [error.message, explained].compact.join(". "), log_tail: log }
+        stop
+      end
+
+      # By the server's own signal, then by force. Safe to call again.
+      #: () -> void
+      def stop
+        @peak_rss_bytes ||= @sampler&.stop
+        @child&.stop(signal: @setup.stop_signal, grace_s: STOP_GRACE_S)
+        @lease&.release
+      end
+
+      private
+
+      def must_live
+        return if @child.alive?
+
+        raise TrialError.new("the server died while it was loaded (#{@child.exit_status})", log_tail:)
+      end
+
+      # Those alive, and those among them that used CPU while load ran (a tick is 10 ms: more than an idle worker spends).
+      def count_workers
+        ticks = Probes::Cpu.ticks(workers)
+        @workers_at_end = ticks.size
+        @busy_workers = ticks.count { |pid, now| now > @worker_ticks.fetch(pid, 0) }
+      end
+
+      def bind = @bind ||= Servers::Bind.new(host: "127.0.0.1", port: @lease.number)
+
+      def inside = File.join(@folder, "inside")
+
+      def log_path = File.join(@folder, "server.log")
+
+      # The server's last words, and those of the application's own log.
+      def log_tail = [@child&.log_tail(LOG_LINES), @own_log&.tail].compact.join
+
+      def attestation = Probes::Attestation.read(inside, pids, worker_pattern: @launch.worker_pattern)
+
+      def readiness
+        Readiness.new(bind:, request: @setup.first_request(bind), child: @child) do
+          workers.size >= declared_workers && @launch.booted?(File.binread(log_path))
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,89 @@
+# frozen_string_literal: true
+
+require "socket"
+
+module Mohs
+  module Trial
+    # Waits until a booting server is ready: a whole HTTP answer to the trial's first request and the declared number of
+    # workers. An open port is not enough (a master listens long before its workers have loaded the application).
+    class Readiness
+      # How often a closed port is tried, and the longest wait for one answer before the request is sent anew.
+      RETRY_S = 0.004
+      ANSWER_S = 30
+
+      # A server that answers 5xx may still be loading its application (jruby-rack does so): it gets this long to recover
+      # before the answer counts as its own.
+      RECOVERY_S = 3
+
+      # request: raw bytes of an HTTP/1.1 request that asks the server to close. ready_workers: a block that tells whether
+      # the declared workers are there.
+      #: (bind: Servers::Bind, request: String, child: Process::Child) { () -> bool } -> void
+      def initialize(bind:, request:, child:, &ready_workers)
+        @bind = bind
+        @request = request
+        @child = child
+        @ready_workers = ready_workers
+      end
+
+      # Nanoseconds from exec to the end of the first answer that came while all workers were there.
+      # Raises TrialError (refused) where the server ends or `limit_s` passes first.
+      #: (Numeric) -> Integer
+      def wait(limit_s)
+        deadline = Clock.deadline(limit_s)
+        while Clock.mono_ns < deadline
+          refuse("the server ended before it answered (#{@child.exit_status})") unless @child.alive?
+          return Clock.mono_ns - @child.started_ns if good?(ask(deadline)) && @ready_workers.call
+
+          sleep RETRY_S
+        end
+        refuse("no answer within #{limit_s} s of its start")
+      end
+
+      private
+
+      def refuse(reason)
+        raise TrialError.new(reason, state: :refused, log_tail: @child.log_tail(40))
+      end
+
+      def good?(answer)
+        status = answer[%r{\AHTTP/1\.[01] ([1-5]\d\d)}, 1].to_i
+        return status.positive? if status < 500
+
+        @recovery ||= Clock.deadline(RECOVERY_S)
+        Clock.mono_ns > @recovery
+      end
+
+      # One exchange on a connection of its own; "" where there was none.
+      def ask(deadline)
+        socket = connect
+        socket.write(@request)
+        read_to_end(socket, [deadline, Clock.deadline(ANSWER_S)].min)
+      rescue SystemCallError, IOError
+        ""
+      ensure
+        socket&.close
+      end
+
+      def connect = @bind.unix ? UNIXSocket.new(@bind.unix) : TCPSocket.new(@bind.host, @bind.port)
+
+      def read_to_end(socket, deadline)
+        answer = +""
+        while Clock.mono_ns < deadline && socket.wait_readable((deadline - Clock.mono_ns) / 1e9)
+          chunk = socket.read_nonblock(65_536, exception: false)
+          break if chunk.nil?
+
+          answer << chunk unless chunk == :wait_readable
+          break if whole?(answer)
+        end
+        answer
+      end
+
+      # Some servers keep the connection open in spite of "Connection: close": their answer ends with its length.
+      def whole?(answer)
+        head, body = answer.split("\r\n\r\n", 2)
+        length = head[/^content-length:\s*(\d+)/i, 1] if body
+        length && body.bytesize >= length.to_i
+      end
+    end
+  end
+end

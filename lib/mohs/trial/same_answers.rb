@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Trial
+    # Do two servers answer the same? A ratio between things that answer differently means nothing. Bodies may differ a
+    # little where versions of a framework do (a header in a page, a token); status, type and size may not.
+    module SameAnswers
+      # Difference in length that still counts as the same page.
+      LENGTH = 0.05
+
+      module_function
+
+      # What differs first, as a sentence without its end ("GET / answers 302, different"), nil where nothing does. Both
+      # are the answers to the same requests in the same order.
+      #: (Array[App::Answer], Array[App::Answer]) -> String?
+      def difference(answers, others)
+        answers.zip(others).filter_map { |answer, other| told(answer, other) }.first
+      end
+
+      def told(answer, other)
+        request = answer.request
+        return "#{request} answers #{answer.status} instead of #{other.status}: different" if answer.status != other.status
+        return "#{request} answers #{answer.type} instead of #{other.type}: different" if answer.type != other.type
+
+        longest = [answer.length, other.length].max
+        return if (answer.length - other.length).abs <= longest * LENGTH
+
+        "#{request} answers #{answer.length} bytes instead of #{other.length}: different"
+      end
+
+      private_class_method :told
+    end
+  end
+end

@@ -1,0 +1,108 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Trial
+    # Everything that one trial needs to be booted, resolved from names: which Ruby, which server, which bundle, what
+    # environment. Data and decisions only; Trial::Life has the effects.
+    class Setup
+      ATTEST = File.join(__dir__, "..", "inside", "attest.rb").then { |path| File.expand_path(path) }
+
+      # Layout of the environment block moves results by percents (Mytkowicz 2009), so each boot gets another size of it.
+      PADDING_BYTES = 4096
+
+      attr_reader :variant, :ruby, :app, :bundle
+
+      # shell: the environment that mohs itself was started in.
+      #: (study: Study, variant: Study::Variant, app: App, ruby: Rubies::Ruby, bundle: App::Bundle?, ?random: Random, ?shell: Hash[String, String]) -> void
+      def initialize(study:, variant:, app:, ruby:, bundle:, random: Random.new, shell: ENV.to_h)
+        @study = study
+        @variant = variant
+        @app = app
+        @ruby = ruby
+        @bundle = bundle
+        @shell = shell
+        @padding = "." * random.rand(PADDING_BYTES)
+      end
+
+      #: () -> Array[App::Request]
+      def requests = @study.requests
+
+      # What the application demands of any server before it is measured.
+      #: () -> Array[App::Check]
+      def checks = @app.checks
+
+      # The bytes of the first request, on a connection of its own, by which readiness is told.
+      #: (Servers::Bind) -> String
+      def first_request(bind)
+        request = requests.first
+        headers = { "Host" => "#{bind.host}:#{bind.port}" }.merge(request.headers, "Connection" => "close")
+        headers["Content-Length"] = request.body.bytesize.to_s if request.body
+        lines = headers.map { |name, value| "#{name}: #{value}\r\n" }
+        "#{request.method} #{request.path} HTTP/1.1\r\n#{lines.join}\r\n#{request.body}"
+      end
+
+      #: (Servers::Bind, String) -> Servers::Launch
+      def launch(bind, folder) = server(bind, folder).launch
+
+      # The server's command under this variant's Ruby, flags, bundle and environment.
+      #: (Servers::Launch, String) -> Process::Command
+      def command(launch, folder)
+        bundled = !launch.gem.nil?
+        @ruby.command(
+          flags: @variant.flags, env: environment(folder).merge(launch.env),
+          requires: bundled ? ["bundler/setup"] : [],
+          script: bundled ? @bundle.executable(launch.executable) : launch.executable,
+          args: launch.args, chdir: @app.dir,
+        )
+      end
+
+      # What the person should know of the application as it is served here.
+      #: () -> Array[String]
+      def notes
+        @app.notes + App::Environment.notes(@app, env: @shell.merge(asked)) +
+          [@app.database&.shortage(@variant.threads)].compact
+      end
+
+      # Versions of the gems that serve, for provenance: what differs between Rubies has to be seen.
+      #: () -> Hash[String, String]
+      def versions
+        return {} unless @bundle
+
+        @bundle.versions.slice(*server_class::GEMS.keys, "rack", "rails", "railties")
+      end
+
+      # What the attestation has to say about the JIT, nil where nothing is declared.
+      #: () -> String?
+      def expected_jit = @ruby.expects_jit(@variant.flags)
+
+      #: () -> String
+      def stop_signal = server_class.stop_signal
+
+      #: () -> Integer
+      def connections = @study.load_connections
+
+      private
+
+      def server_class = Servers.fetch(@variant.server)
+
+      def server(bind, folder)
+        settings = Servers::Settings.new(
+          processes: @variant.processes, threads: @variant.threads, preload: false,
+          own_config: @study.own_config, bind:, folder:,
+        )
+        server_class.new(settings, app: @app)
+      end
+
+      def environment(folder)
+        given = asked.merge(@bundle ? @bundle.env : {})
+        App::Environment.for(@app, threads: @variant.threads, env: @shell.merge(asked)).merge(
+          given, "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding,
+          "RUBYOPT" => ["-r#{ATTEST}", given["RUBYOPT"]].compact.join(" ")
+        )
+      end
+
+      # What the person set, for all servers and for this variant.
+      def asked = @study.env.merge(@variant.env)
+    end
+  end
+end

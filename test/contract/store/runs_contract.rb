@@ -1,0 +1,98 @@
+# frozen_string_literal: true
+
+module Mohs
+  module StoreContract
+    # Runs: what is declared, and how it is found again.
+    module Runs
+      Variant = Struct.new(:name, :at_ns, keyword_init: true)
+
+      def self.define(base) = base.class_eval(&TESTS)
+
+      TESTS = proc do
+        test "an empty store has no runs and says what to do" do
+          store = open_store
+          error = assert_raises(UsageError) { store.run("7c1a") }
+
+          assert_empty store.runs
+          assert_match(/nothing has been measured yet/, error.message)
+        end
+
+        test "a run comes back as it was declared, structs and symbols as plain data" do
+          variants = [Variant.new(name: :yjit, at_ns: 1 << 40)]
+          run = open_store.create_run(
+            study: { app: "/srv/shop", variants: variants, env: { "A" => "1" } },
+            plan: { seed: 7, cohorts: [] }, fingerprint: { cores: 2 }, provenance: { argv: ["/"] }
+          )
+          plain = { app: "/srv/shop", variants: [{ name: "yjit", at_ns: 1 << 40 }], env: { A: "1" } }
+
+          assert_equal plain, run[:study]
+          assert_equal({ seed: 7, cohorts: [] }, run[:plan])
+          assert_equal [{ cores: 2 }, { argv: ["/"] }], run.values_at(:fingerprint, :provenance)
+          assert_equal ["/srv/shop", "planned", nil], run.values_at(:app, :state, :finished_ms)
+          assert_in_delta Clock.real_ms, run[:created_ms], 60_000
+          assert_match(/\A\h{4}\z/, run[:key])
+        end
+
+        test "a run is found by number, by key and by the key's beginning" do
+          store = open_store
+          run = create_run(store)
+          ways = [run[:id], run[:key], run[:key].upcase, run[:key][0, 2]]
+
+          ways.each { |way| assert_equal run, store.run(way) }
+        end
+
+        test "a beginning that fits several runs is refused with their keys" do
+          store = open_store
+          keys = Array.new(17) { create_run(store)[:key] } # 16 first characters at most
+          first, = keys.group_by { |key| key[0] }.find { |_, same| same.size > 1 }
+          error = assert_raises(UsageError) { store.run(first) }
+
+          assert_match(/several runs begin with "#{first}": #{first}\h+, #{first}\h/, error.message)
+          assert_equal keys.uniq, keys
+        end
+
+        test "an unknown run is refused with the newest ones, and wildcards are no wildcards" do
+          store = open_store
+          keys = Array.new(6) { create_run(store)[:key] }
+          %w[% _ zzz].each do |key|
+            error = assert_raises(UsageError) { store.run(key) }
+
+            assert_includes error.message, keys.reverse.first(5).join(", ")
+          end
+          assert_raises(UsageError) { store.run(99) }
+        end
+
+        test "runs are listed newest first" do
+          store = open_store
+          ids = Array.new(3) { create_run(store)[:id] }
+
+          assert_equal(ids.reverse, store.runs.map { |run| run[:id] })
+        end
+
+        test "a run runs from its first claim to its end" do
+          store = open_store(clock: StoreHelper::FakeClock.new(5))
+          id = create_run(store, cohorts: 2)[:id]
+          states = [:interrupted, "finished"].map do |state|
+            store.claim(store.next_cohort(id)[:id], "me")
+            running = store.run(id).values_at(:state, :finished_ms)
+            store.finish_run(id, state)
+            [running, store.run(id).values_at(:state, :finished_ms)]
+          end
+
+          assert_equal [["running", nil], ["interrupted", 5]], states.first
+          assert_equal [["running", nil], ["finished", 5]], states.last
+          assert_raises(ArgumentError) { store.finish_run(id, "asleep") }
+        end
+
+        test "a store of a newer mohs is refused" do
+          open_store
+          raw { |database| database[:schema_info].update(version: 999) }
+          error = assert_raises(StoreError) { open_store }
+
+          assert_match(/newer mohs \(its schema is 999, this one knows \d+\)/, error.message)
+          assert_match(/Update mohs/, error.message)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+module Mohs
+  module StoreContract
+    # Trials and slices: what was measured, and what went wrong.
+    module Trials
+      FACTS = {
+        reason: "died", log_path: "/log", boot_ns: 3 << 40, requests: 12,
+        facts: { attested: { jit: "yjit" }, memory: { peak_rss_bytes: 1 << 33 } }
+      }.freeze
+
+      def self.define(base) = base.class_eval(&TESTS)
+
+      TESTS = proc do
+        test "a trial is there from its start and keeps every fact" do
+          store = open_store
+          run_id, id = claimed(store)
+          trial = store.start_trial(id, "3.4.5 --yjit")
+          before = trials(store, run_id).first
+          given = FACTS.merge(state: :failed, log_tail: "a\0b\xFF", **FACTS[:facts]).except(:facts)
+          store.finish_trial(trial, given)
+          after = trials(store, run_id).first
+
+          assert_equal ["started", 1, "3.4.5 --yjit", {}],
+                       before.values_at(:state, :ordinal, :variant, :facts)
+          assert_equal FACTS, after.slice(*FACTS.keys)
+          assert_equal ["failed", "ab\u{FFFD}"], after.values_at(:state, :log_tail)
+        end
+
+        test "a trial ends once, in a state that exists" do
+          store = open_store
+          _, id = claimed(store)
+          trial = store.start_trial(id, "a")
+
+          assert_raises(ArgumentError) { store.finish_trial(trial, state: "lost") }
+          store.finish_trial(trial, state: "refused")
+          assert_raises(StoreError) { store.finish_trial(trial, state: "measured") }
+          error = assert_raises(StoreError) { store.finish_trial(99, state: "failed") }
+          assert_match(/no such row/, error.message)
+        end
+
+        test "variants that were refused or invalid are out of the race, of their run" do
+          store = open_store
+          run_id, id = claimed(store)
+          ends = [%w[d refused], %w[d refused], %w[c invalid], %w[b failed], %w[a measured]]
+          ends.each do |variant, state|
+            store.finish_trial(store.start_trial(id, variant), state: state)
+          end
+
+          assert_equal %w[c d], store.out_of_race(run_id)
+          assert_empty store.out_of_race(create_run(store)[:id])
+        end
+
+        test "slices keep their order, their numbers and what has no column" do
+          store = open_store
+          run_id, id = claimed(store)
+          trial = store.start_trial(id, "a")
+          slices = Array.new(4) do |index|
+            { block: index / 2, position: index, warm_up: index.zero?, wall_ns: (1 << 35) + index,
+              good: index, p50_ns: nil, errors: { wrong_body: index } }
+          end
+          store.add_slices(trial, slices.map { |slice| slice.merge(connections: { asked: 4 }) })
+          found = trials(store, run_id).first[:slices]
+
+          assert_equal(slices, found.map { |slice| slice.slice(*slices.first.keys) })
+          assert_equal([{ connections: { asked: 4 } }] * 4, found.map { |slice| slice[:facts] })
+        end
+
+        test "a result nests cohorts, trials and slices in their order" do
+          store = open_store
+          store.start_trial(claimed(store).last, "of another run")
+          run_id = create_run(store, cohorts: 2)[:id]
+          store.cohorts(run_id).reverse_each do |cohort|
+            ids = %w[x y].map { |name| store.start_trial(cohort[:id], name) }
+            ids.each { |id| store.add_slices(id, [{ good: cohort[:position] }]) }
+          end
+          result = store.result(run_id)
+          seen = result[:cohorts].map do |cohort|
+            cohort[:trials].map { |trial| [trial[:variant], trial[:slices].map { |it| it[:good] }] }
+          end
+
+          assert_equal run_id, result[:run][:id]
+          assert_equal [[["x", [0]], ["y", [0]]], [["x", [1]], ["y", [1]]]], seen
+        end
+
+        test "earlier trials of an application tell what the next will cost" do
+          store = open_store
+          id = claimed(store).last
+          [1, 9, 3].each do |seconds|
+            trial = store.start_trial(id, "a")
+            store.add_slices(trial, [{ warm_up: true, wall_ns: 10**9 }] * 2 + [{ wall_ns: 7 }])
+            store.finish_trial(trial, state: "measured", boot_ns: seconds * (10**9))
+          end
+          store.finish_trial(store.start_trial(id, "b"), state: "measured")
+          store.finish_trial(store.start_trial(id, "c"), state: "failed", boot_ns: 1)
+          costs = { "a" => { boot_s: 3.0, warm_up_s: 2.0 }, "b" => {} }
+
+          assert_equal costs, store.costs("/apps/hello")
+          assert_empty store.costs("/apps/other")
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,93 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What remains when mohs is ended: nothing that runs, everything that was measured, and a way to go on.
+class InterruptTest < Mohs::TestCase
+  APP = { "config.ru" => "run ->(_) { [200, {}, [\"Hello\"]] }\n" }.freeze
+  ARGUMENTS = ["--variant", "a::#{RUBY_VERSION}, mock", "--variant", "b::#{RUBY_VERSION}, mock:2x2", "--rounds", "2",
+               "--seed", "7"].freeze
+  KILLS = ENV["MOHS_TEST_ALL"] ? 20 : 4
+
+  test "kill -9 at any instant leaves no process and loses no finished trial, and resume finishes" do
+    random = Random.new(Minitest.seed)
+    KILLS.times do |kill|
+      with_files(APP) do |dir|
+        mohs = Mohs::MohsCommand.new(dir)
+        pid = mohs.start(*ARGUMENTS)
+        sleep 0.3 + (random.rand * 12)
+        ::Process.kill("KILL", pid)
+        mohs.finish(5)
+
+        assert_empty leftovers(dir, 5), "kill #{kill}"
+        assert_resumes(mohs)
+      end
+    end
+  end
+
+  test "Ctrl-C says what was measured and how to go on, with status 130" do
+    with_files(APP) do |dir|
+      mohs = Mohs::MohsCommand.new(dir)
+      pid = mohs.start(*ARGUMENTS)
+      wait_for(30) { mohs.said.include?("round 2/2") }
+      ::Process.kill("INT", pid)
+      result = mohs.finish(15)
+
+      assert_equal 130, result.status.exitstatus
+      assert_match(/mohs resume \w{4}/, result.out + result.err)
+      assert_match(/^a .*baseline/, result.out)
+      assert_empty leftovers(dir, 1)
+    end
+  end
+
+  test "Ctrl-C while the first servers are loaded ends at once" do
+    with_files(APP) do |dir|
+      mohs = Mohs::MohsCommand.new(dir)
+      pid = mohs.start(*ARGUMENTS)
+      wait_for(30) { mohs.said.include?("round 1/2") }
+      sleep 1.5
+      ::Process.kill("INT", pid)
+
+      assert_equal 130, mohs.finish(15).status.exitstatus
+      assert_empty leftovers(dir, 1)
+    end
+  end
+
+  private
+
+  # Finishes the run, and holds the trials that were finished before against those after. A mohs that was killed before it
+  # had written its plan has nothing to resume.
+  def assert_resumes(mohs)
+    runs = mohs.call("list", "--json").json[:runs]
+    return assert_empty(runs) if runs.empty?
+
+    key = runs.first[:run]
+    before = mohs.call("show", key, "--json").json
+    after = mohs.call("resume", key, "--json", limit_s: 60)
+
+    assert_equal [0, "finished"], [after.status.exitstatus, after.json[:state]], after.err
+    before[:rows].zip(after.json[:rows].sort_by { |row| before[:rows].index { |old| old[:variant] == row[:variant] } })
+                 .each { |old, new| assert_operator new[:trials][:measured], :>=, old[:trials][:measured] }
+    assert_equal [2, 2], (after.json[:rows].map { |row| row[:trials][:measured] })
+  end
+
+  # Processes that belong to a run of this folder, once they have had some seconds to go.
+  def leftovers(dir, seconds)
+    wait_for(seconds) { processes(dir).empty? }
+    processes(dir)
+  end
+
+  def processes(dir)
+    Dir.glob("/proc/[0-9]*").filter_map do |path|
+      environment = File.binread("#{path}/environ")
+      File.read("#{path}/cmdline").tr("\0", " ") if environment.include?("XDG_DATA_HOME=#{dir}/data")
+    rescue SystemCallError
+      nil
+    end
+  end
+
+  def wait_for(seconds)
+    deadline = Mohs::Clock.deadline(seconds)
+    sleep 0.02 until yield || Mohs::Clock.mono_ns > deadline
+  end
+end

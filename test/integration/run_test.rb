@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# mohs as its user sees it, on a server that does as it is told.
+class RunTest < Mohs::TestCase
+  APP = { "config.ru" => "run ->(_) { [200, {}, [\"Hello\"]] }\n" }.freeze
+  GOOD = "good::#{RUBY_VERSION}, mock"
+
+  test "one variant gives a row with every figure that one boot can give" do
+    row = measure("--variant", GOOD).json[:rows].first
+
+    assert_equal %w[measured 200], [row[:state], row[:latency_ms][:p50] ? "200" : nil]
+    assert_operator row[:throughput_per_s][:value], :>, 0
+    assert_nil row[:throughput_per_s][:low], "one boot gives no interval"
+    assert_operator row[:boot_ms][:value], :>, 0
+    assert_operator row[:cpu_us_per_request][:value], :>, 0
+    assert_equal({ total: 0, by_class: {} }, row[:errors])
+    assert_empty(row[:checks].select { |check| check[:ok] == false && check[:level] == "invalid" })
+  end
+
+  test "what is said at the end can be shown again, as text and as data" do
+    with_files(APP) do |dir|
+      mohs = Mohs::MohsCommand.new(dir)
+      first = mohs.call("--variant", GOOD, "--rounds", "1")
+      key = first.out[/mohs show (\w+)/, 1]
+
+      assert_equal first.out, mohs.call("show", key).out
+      assert_equal key, mohs.call("show", key, "--json").json[:run]
+      assert_includes mohs.call("list").out, key
+    end
+  end
+
+  {
+    "500" => ["invalid", /wrong.status/], "wrong" => ["invalid", /wrong.body/],
+    "truncated" => ["invalid", /closed.in.body/], "garbage" => ["invalid", /bad.status.line/],
+    "silence" => ["invalid", /in.flight|timeout/], "die" => ["failed", /died|exit 3/],
+    "refuse" => ["refused", /exit 1/],
+  }.each do |fault, (state, reason)|
+    test "a server with the fault #{fault} is a row that names it, and a status of 1" do
+      result = measure("--variant", GOOD, "--variant", "#{fault}::#{RUBY_VERSION}, mock, MOHS_MOCK_FAULT=#{fault}, " \
+                                                       "MOHS_MOCK_AFTER=1500")
+      good, bad = %w[good].push(fault).map { |name| result.json[:rows].find { |row| row[:variant] == name } }
+
+      assert_equal ["measured", state], [good[:state], bad[:state]]
+      assert_match reason, bad[:reason]
+      assert_equal fault == "refuse" ? 0 : 1, result.status.exitstatus
+    end
+  end
+
+  private
+
+  def measure(*arguments)
+    with_files(APP) { |dir| return Mohs::MohsCommand.new(dir).call(*arguments, "--rounds", "1", "--json") }
+  end
+end

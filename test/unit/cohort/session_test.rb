@@ -1,0 +1,126 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class SessionTest < Mohs::TestCase
+  # A life without a server: says what was done with it, and fails where it is told to.
+  class Life
+    Setup = Struct.new(:ruby)
+    Ruby = Struct.new(:engine)
+
+    attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup
+
+    def initialize(name, fails: {})
+      @name = name
+      @fails = fails
+      @calls = []
+      @samples = []
+      @setup = Setup.new(Ruby.new("ruby"))
+    end
+
+    %i[boot attest check warmed finish stop].each { |stage| define_method(stage) { tell(stage) } }
+
+    def match_answers(other) = tell(:"match_#{other.name}")
+    def target = Mohs::Load::Target.new(name: @name, connections: 2)
+    def pids = [1]
+    def over? = !@outcome.nil?
+    def loaded(block, position, result) = @samples << [block, position, result]
+    def recorded(recording) = @recording = recording
+    def end_as(error) = @outcome = { state: error.state.to_s, reason: error.message }
+
+    def warming(rule)
+      tell(:warming)
+      @warm_up = rule
+    end
+
+    def must_answer(_count)
+      fail_at(@samples.last&.first ? :measure : :warm)
+    end
+
+    private
+
+    def tell(stage)
+      @calls << stage
+      fail_at(stage)
+    end
+
+    def fail_at(stage)
+      raise Mohs::TrialError.new(@fails[stage], state: :failed) if @fails[stage]
+    end
+  end
+
+  CPUS = { server: Mohs::Process::CpuSet.available, driver: Mohs::Process::CpuSet.available }.freeze
+  STAGES = %i[boot attest check warming warmed finish stop].freeze
+
+  test "a life goes through its stages and is loaded, warm-up first" do
+    life = through(Life.new("a")).first
+
+    assert_equal STAGES, life.calls
+    assert_equal [nil, 0], life.samples.map(&:first).uniq.first(2)
+    assert_equal life.recording.size, life.samples.sum { |_, _, result| result.sent }
+  end
+
+  test "lives take turns in mirrored blocks, as long each" do
+    a, b = through(Life.new("a"), Life.new("b"))
+    positions = [a, b].map { |life| life.samples.select { |block, _, _| block&.zero? }.map { |_, position, _| position } }
+
+    assert_equal [[0, 3], [1, 2]], positions
+    assert_equal a.samples.count(&:first), b.samples.count(&:first)
+    assert_includes b.calls, :match_a
+  end
+
+  %i[boot attest check].each do |stage|
+    test "a server that fails at #{stage} ends alone" do
+      bad, good = through(Life.new("bad", fails: { stage => "broken" }), Life.new("good"))
+
+      assert_equal({ state: "failed", reason: "broken" }, bad.outcome)
+      assert_empty bad.samples
+      assert_equal [nil, STAGES], [good.outcome, good.calls]
+    end
+  end
+
+  test "a server that fails in warm-up is not measured" do
+    bad, good = through(Life.new("bad", fails: { warm: "died" }), Life.new("good"))
+
+    assert_equal "died", bad.outcome[:reason]
+    assert_equal [nil], bad.samples.map(&:first).uniq
+    assert good.samples.any?(&:first)
+  end
+
+  test "a server that stops answering costs one block, and its requests are kept" do
+    bad, good = through(Life.new("bad", fails: { measure: "died" }), Life.new("good"))
+
+    assert_equal [0], bad.samples.filter_map(&:first).uniq
+    assert_operator good.samples.filter_map(&:first).uniq.size, :>, 1
+    assert_equal bad.recording.size, bad.samples.sum { |_, _, result| result.sent }
+  end
+
+  test "whatever happens, all are stopped and mohs is back on all its cores" do
+    lives = [Life.new("a"), Life.new("b")]
+    def (lives.last).check = raise(Interrupt)
+
+    assert_raises(Interrupt) { session(lives).call }
+    assert(lives.all? { |life| life.calls.last == :stop })
+    assert_equal CPUS[:server], Mohs::Process::CpuSet.available
+  end
+
+  test "who watches is told each stage" do
+    told = []
+    through(Life.new("a"), emit: ->(**stage) { told << stage[:stage] })
+
+    assert_equal %i[boot attest check warm measure finish], told.uniq
+  end
+
+  private
+
+  def through(*lives, **options)
+    session(lives, **options).call
+    lives
+  end
+
+  def session(lives, **options)
+    names = lives.map(&:name)
+    spec = Mohs::Plan::Cohort.new(round: 1, position: 0, baseline: names.first, variants: names, blocks: [names], estimate_s: 1)
+    Mohs::Cohort::Session.new(lives:, spec:, cpus: CPUS, seed: 1, driver: Mohs::Drivers.fetch("mock"), **options)
+  end
+end

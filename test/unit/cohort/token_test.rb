@@ -1,0 +1,30 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TokenTest < Mohs::TestCase
+  Token = Mohs::Cohort::Token
+
+  test "a process is alive by its own token" do
+    assert Token.alive?(Token.own)
+  end
+
+  test "a process that has ended is not" do
+    reader, writer = IO.pipe
+    pid = fork { writer.write(Token.own) and exit!(0) }
+    ::Process.wait(pid)
+    writer.close
+
+    refute Token.alive?(reader.read)
+  end
+
+  test "a later process with the same number is another" do
+    host, pid, start = Token.own.split(":")
+
+    refute Token.alive?([host, pid, start.to_i - 1].join(":"))
+  end
+
+  test "of another host nothing is known" do
+    assert Token.alive?("elsewhere:1:1")
+  end
+end

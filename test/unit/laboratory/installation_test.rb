@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class InstallationTest < Mohs::TestCase
+  Result = Mohs::App::Bundle::Result
+  Setup = Struct.new(:bundle)
+
+  # Bundles by Ruby, each installed at most once.
+  class Bundle
+    attr_reader :installed
+
+    def initialize(ready: false, result: nil)
+      @ready = ready
+      @result = result
+      @installed = 0
+    end
+
+    def ready? = @ready
+
+    def install
+      @installed += 1
+      yield "installing nio4r"
+      @result
+    end
+  end
+
+  # Gives each variant the bundle of its Ruby.
+  class Setups
+    def initialize(bundles) = @bundles = bundles
+    def for(_study, variant) = Setup.new(@bundles[variant.ruby])
+  end
+
+  OK = Result.new(state: :ok, seconds: 2.0, notes: ["the Gemfile asks for Ruby 3.3"]).freeze
+  FAILED = Result.new(state: :failed, reason: "pg-1.5.9 does not build", log_tail: "no pg_config", seconds: 1.0).freeze
+
+  test "what is installed already costs nothing and is not told" do
+    bundle = Bundle.new(ready: true)
+    study, told = install({ "3.4.5" => bundle }, %w[3.4.5])
+
+    assert_equal [0, [], [nil]], [bundle.installed, told, study.variants.map(&:refusal)]
+  end
+
+  test "variants of one Ruby and server share a bundle" do
+    bundle = Bundle.new(result: OK)
+    _, told = install({ "3.4.5" => bundle }, %w[3.4.5 3.4.5])
+
+    assert_equal 1, bundle.installed
+    assert_equal [[:install, "installing nio4r", nil], [:installed, nil, 2.0]],
+                 (told.map { |name, facts| [name, facts[:line], facts[:seconds]] })
+  end
+
+  test "a bundle that can't be installed refuses its variants, with the compiler's last lines" do
+    study, = install({ "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }, %w[2.7.4 3.4.5])
+
+    assert_equal ["pg-1.5.9 does not build", nil], study.variants.map(&:refusal)
+    assert_equal "no pg_config", study.variants.first.refusal_log
+  end
+
+  test "a server without gems needs no bundle, and a refused variant none either" do
+    bundle = Bundle.new(result: OK)
+    install({ "3.4.5" => nil, "2.7.4" => bundle }, %w[3.4.5 2.7.4], refusal: "needs Java")
+
+    assert_equal 0, bundle.installed
+  end
+
+  private
+
+  def install(bundles, rubies, refusal: nil)
+    variants = rubies.each_with_index.map do |ruby, index|
+      Mohs::Study::Variant.new(name: "v#{index}", ruby:, server: "puma", processes: 1, threads: 5,
+                               refusal: (refusal if index.positive?))
+    end
+    study = Mohs::Study.new(app: "/app", requests: [], variants:, baseline: "v0", env: {})
+    told = []
+    installation = Mohs::Laboratory::Installation.new(setups: Setups.new(bundles), on_event: ->(*event) { told << event })
+    [installation.call(study), told]
+  end
+end

@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class FactsTest < Mohs::TestCase
+  Setup = Struct.new(:expected_jit, :versions, :notes, keyword_init: true)
+  Life = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up, :samples, :recording,
+                    :workers_at_end, :busy_workers, :peak_rss_bytes, :declared_workers, keyword_init: true)
+  Sample = Mohs::Trial::Life::Sample
+
+  test "a trial without a failed check is measured" do
+    row = facts.row
+
+    assert_equal ["measured", nil], row.values_at(:state, :reason)
+    assert_equal [123, 300, { "puma" => "8.0.2" }, ["a note"]], row.values_at(:boot_ns, :requests, :versions, :notes)
+    assert_equal({ after_boot: 1, peak_rss_bytes: 99 }, row[:memory])
+    assert_empty(row[:checks].reject { |check| check[:ok] })
+  end
+
+  test "latency is exact and without the warm-up" do
+    latency = facts.row[:latency]
+
+    assert_equal [2_000_000, 2_000_000, 200], latency.values_at(:p50_ns, :max_ns, :count)
+  end
+
+  test "answers are kept without their bodies" do
+    assert_equal [{ status: 200, type: "text/plain", length: 5, note: nil, request: "GET /", kind: "body" }], facts.row[:answers]
+  end
+
+  test "a check that voids the figures makes the trial invalid, with its reason" do
+    row = facts(attested_at_end: { jit: "off" }).row
+
+    assert_equal ["invalid", "JIT was yjit after boot and off at the end"], row.values_at(:state, :reason)
+  end
+
+  test "slices are told in order, warm-up first" do
+    assert_equal([[true, nil, nil, 100], [false, 0, 0, 100], [false, 0, 1, 100]],
+                 facts.slices.map { |slice| slice.values_at(:warm_up, :block, :position, :sent) })
+  end
+
+  test "of a life that ended early what is known is kept" do
+    assert_equal %i[boot_ns requests attested memory versions notes], facts.partial.keys
+    refute_includes facts(attested: nil).partial.keys, :attested
+  end
+
+  private
+
+  # A hundred requests of 1 ms to warm up, then twice a hundred of 2 ms.
+  def facts(**changes)
+    target = Mohs::Load::Target.new(connections: 2)
+    script = ->(_, number) { number < 100 ? 1_000_000 : 2_000_000 }
+    driver = Mohs::Drivers.fetch("mock").new(targets: [target], script:)
+    steps = [true, false, false].map { |warm_up| Mohs::Load::Step.new(targets: [0], count: 100, warm_up:) }
+    results = steps.flat_map { |step| driver.run([step]) }
+    Mohs::Trial::Facts.new(life(driver.recording(0), results, changes))
+  end
+
+  def life(recording, results, changes)
+    samples = results.zip([nil, 0, 0], [nil, 0, 1]).map { |result, block, position| Sample.new(block:, position:, result:) }
+    answer = Mohs::App::Answer.new(request: Mohs::App::Request.build(path: "/"), status: 200, type: "text/plain", length: 5,
+                                   body: "Hello", kind: :body)
+    setup = Setup.new(expected_jit: "yjit", versions: { "puma" => "8.0.2" }, notes: ["a note"])
+    Life.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 }, attested_at_end: { jit: "yjit" },
+             answers: [answer], memory: { after_boot: 1 }, warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:,
+             recording:, workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1, **changes)
+  end
+end

@@ -1,0 +1,101 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ReadinessTest < Mohs::TestCase
+  # A child that lives until it is told otherwise.
+  class Child
+    attr_accessor :alive
+    attr_reader :started_ns
+
+    def initialize
+      @alive = true
+      @started_ns = Mohs::Clock.mono_ns
+    end
+
+    def alive? = @alive
+    def exit_status = "exit 1"
+    def log_tail(_lines) = "boom\n"
+  end
+
+  def setup
+    @child = Child.new
+    @listener = TCPServer.new("127.0.0.1", 0)
+  end
+
+  def teardown
+    @server&.kill&.join
+    @listener.close unless @listener.closed?
+  end
+
+  test "boot time ends with the first whole answer" do
+    serve { |socket| socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+
+    assert_operator readiness.wait(5), :<=, Mohs::Clock.mono_ns - @child.started_ns
+    assert_equal ["GET / HTTP/1.1\r\n"], @asked.uniq
+  end
+
+  test "an answer without its workers is none" do
+    serve { |socket| socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+    asked = 0
+    readiness { (asked += 1) > 3 }.wait(5)
+
+    assert_equal 4, asked
+  end
+
+  test "a server that keeps the connection open is not waited for" do
+    serve(close: false) { |socket| socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+
+    assert_operator readiness.wait(5), :<, 4_000_000_000
+  end
+
+  test "an application that is still loading gets time to recover" do
+    answers = ["503 Service Unavailable", "503 Service Unavailable", "200 OK"]
+    serve { |socket| socket.write("HTTP/1.1 #{answers.shift || '200 OK'}\r\nContent-Length: 0\r\n\r\n") }
+    readiness.wait(5)
+
+    assert_empty answers
+  end
+
+  test "a server that ended is refused, with its log" do
+    @child.alive = false
+    error = assert_raises(Mohs::TrialError) { readiness.wait(5) }
+
+    assert_equal [:refused, "the server ended before it answered (exit 1)", "boom\n"],
+                 [error.state, error.message, error.log_tail]
+  end
+
+  test "a server that never answers is refused at the limit" do
+    serve { |_| nil }
+    error = assert_raises(Mohs::TrialError) { readiness.wait(0.2) }
+
+    assert_equal "no answer within 0.2 s of its start", error.message
+  end
+
+  test "a port that nobody listens on is tried until the limit" do
+    port = @listener.addr[1]
+    @listener.close
+
+    assert_raises(Mohs::TrialError) { readiness(port:).wait(0.1) }
+  end
+
+  private
+
+  def serve(close: true, &answer)
+    @asked = []
+    @server = Thread.new do
+      loop do
+        socket = @listener.accept
+        @asked << socket.gets("\r\n")
+        socket.gets("\r\n\r\n")
+        answer.call(socket)
+        socket.close if close
+      end
+    end
+  end
+
+  def readiness(port: @listener.addr[1], &workers)
+    Mohs::Trial::Readiness.new(bind: Mohs::Servers::Bind.new(host: "127.0.0.1", port:), child: @child,
+                               request: "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", &workers || -> { true })
+  end
+end

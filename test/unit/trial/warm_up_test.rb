@@ -1,0 +1,121 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TrialWarmUpTest < Mohs::TestCase
+  WarmUp = Mohs::Trial::WarmUp
+  Served = Struct.new(:good, :wall_ns, :cpu_ns)
+
+  # A server whose answer costs what the block says of the number of requests already served, in ms
+  # of CPU. One connection; `noise`: sd of a step's logarithm.
+  def warm(rule, noise: 0.002, seed: 4)
+    random = Noise.new(seed)
+    counts = []
+    until (count = rule.next).is_a?(Symbol)
+      counts << count
+      wall = count.times.sum { |i| yield(rule.requests + i) } * 1e6
+      wall *= Math.exp(noise * random.normal)
+      rule << Served.new(count, wall.round, wall.round)
+      flunk "does not end" if counts.size > 5000
+    end
+    counts
+  end
+
+  test "a fast server of constant cost is warm after half a second and 500 requests" do
+    rule = WarmUp.for("ruby")
+    warm(rule) { 0.115 }
+    assert_equal :warm, rule.outcome
+    assert_operator rule.requests, :>=, 500
+    assert_includes 0.5..2.0, rule.seconds
+    assert_in_epsilon 1000 / 0.115, rule.rate, 0.01
+  end
+
+  test "windows double in eight steps each" do
+    counts = warm(WarmUp.for("ruby")) { 0.115 }
+    windows = counts.each_slice(8).map(&:sum)
+    assert_equal [16, 64, 128, 256], windows.first(4)
+    windows.drop(1).each_cons(2) { |one, other| assert_equal 2 * one, other }
+  end
+
+  test "slow requests end it as soon as it may: 20 to 40 ms each in 3 to 7 s" do
+    [20, 25, 40].each do |cost|
+      rule = WarmUp.for("ruby")
+      warm(rule) { cost }
+      assert_equal :warm, rule.outcome
+      assert_operator rule.requests, :>=, 120
+      assert_includes 2.4..7.0, rule.seconds, "#{cost} ms"
+    end
+  end
+
+  test "very slow requests do not have to be 120" do
+    rule = WarmUp.for("ruby")
+    warm(rule) { 250 }
+    assert_equal :warm, rule.outcome
+    assert_operator rule.seconds, :<=, 16
+  end
+
+  test "a JIT that still makes requests cheaper is waited for" do
+    rule = WarmUp.for("ruby")
+    warm(rule) { |served| 1.0 + (3.0 * Math.exp(-served / 2000.0)) }
+    assert_equal :warm, rule.outcome
+    assert_operator rule.requests, :>=, 4000
+    assert_in_epsilon 1000, rule.rate, 0.05
+  end
+
+  test "a JVM has to spend ten seconds of CPU and to show three windows alike" do
+    rule = WarmUp.for("jruby")
+    counts = warm(rule) { |served| 0.13 + (5 * Math.exp(-served / 5000.0)) }
+    assert_equal :warm, rule.outcome
+    assert_operator rule.seconds, :>=, 10
+    assert_operator rule.requests, :>=, 20_000
+    assert_operator rule.seconds, :<=, 90
+    assert_operator counts.last * 8 * 0.13, :<=, 4200, "no window beyond four seconds"
+  end
+
+  test "a server that never settles is capped, soon after the cap" do
+    rule = WarmUp.for("ruby")
+    warm(rule) { |served| 1.0 + (served / 2000.0) }
+    assert_equal :capped, rule.outcome
+    assert_includes 30..33, rule.seconds
+    assert_equal "capped", rule.to_h[:outcome]
+  end
+
+  test "another cap can be given" do
+    rule = WarmUp.for("truffleruby", cap_s: 3)
+    warm(rule) { 1.0 }
+    assert_equal :capped, rule.outcome
+    assert_includes 3..3.5, rule.seconds
+  end
+
+  test "noise is allowed for, up to a tenth" do
+    rule = WarmUp.for("ruby")
+    warm(rule, noise: 0.05) { 0.5 }
+    assert_equal :warm, rule.outcome
+    assert_operator rule.seconds, :<=, 15
+    noisy = WarmUp.for("ruby", cap_s: 20)
+    warm(noisy, noise: 0.5) { |served| 1.0 + (5 * Math.exp(-served / 5000.0)) }
+    assert_operator noisy.requests, :>=, 1000
+  end
+
+  test "no right answer ends it" do
+    rule = WarmUp.for("ruby")
+    rule << Served.new(0, 1_000_000, 1_000)
+    assert_equal :capped, rule.next
+    assert_equal 0, rule.requests
+  end
+
+  test "without a CPU clock wall time stands for it" do
+    rule = WarmUp.for("ruby")
+    rule << Served.new(rule.next, rule.next * 200_000, nil) until rule.next.is_a?(Symbol)
+    assert_equal :warm, rule.outcome
+  end
+
+  test "what is kept of it survives JSON" do
+    rule = WarmUp.for("ruby")
+    warm(rule) { 0.2 }
+    kept = rule.to_h
+    assert_equal %i[outcome requests seconds windows], kept.keys
+    assert_equal "warm", kept[:outcome]
+    assert_equal rule.requests, kept[:requests]
+  end
+end
