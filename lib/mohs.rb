@@ -2,7 +2,8 @@
 
 require "zeitwerk"
 
-# A laboratory for Ruby serving: see docs/architecture.md for the rooms and what passes between them.
+# A laboratory for Ruby serving: see docs/architecture.md for the rooms and what passes between
+# them.
 module Mohs
   LOADER = Zeitwerk::Loader.for_gem
   LOADER.inflector.inflect("cli" => "CLI")

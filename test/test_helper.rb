@@ -2,7 +2,10 @@
 
 require "warning"
 Warning[:deprecated] = true
-Warning.process { |message| raise message if message.include?(File.expand_path("..", __dir__)) && !message.include?("/vendor/") }
+root = File.expand_path("..", __dir__)
+Warning.process do |message|
+  raise message if message.include?(root) && !message.include?("/vendor/")
+end
 
 if ENV["COVERAGE"]
   require "simplecov"
@@ -22,7 +25,8 @@ module Mohs
     #: (String) { () -> void } -> Symbol
     def self.test(sentence, &body)
       name = "test_#{sentence.gsub(/\W+/, '_')}"
-      raise ArgumentError, "two tests are called #{sentence.inspect}" if method_defined?(name, false)
+      twice = "two tests are called #{sentence.inspect}"
+      raise ArgumentError, twice if method_defined?(name, false)
 
       define_method(name, &body)
     end

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
-# Builds mohs/core.so from the binding here and the Ruby-free core/ below. Switches: MOHS_SANITIZE=address,undefined and
-# MOHS_PEDANTIC=1 (warnings are errors; CI sets it).
+# Builds mohs/core.so from the binding here and the Ruby-free core/ below. Switches:
+# MOHS_SANITIZE=address,undefined and MOHS_PEDANTIC=1 (warnings are errors; CI sets it).
 require "mkmf"
 
 abort "mohs needs Linux: epoll, /proc, subreapers" unless RbConfig::CONFIG["host_os"].include?("linux")
 
 core = File.join(__dir__, "core")
 $VPATH << "$(srcdir)/core"
-$srcs = Dir[File.join(__dir__, "*.c"), File.join(core, "*.c")].map { |path| File.basename(path) }
+$srcs = [__dir__, core].flat_map { |folder| Dir.children(folder).grep(/\.c\z/).sort }
 $INCFLAGS << " -I$(srcdir)"
 $CFLAGS << " -std=gnu11 -O2 -fvisibility=hidden -pthread -D_GNU_SOURCE"
 append_cflags(%w[-Wall -Wshadow])
@@ -19,6 +19,7 @@ if (sanitizers = ENV.fetch("MOHS_SANITIZE", nil))
   $LDFLAGS << " -fsanitize=#{sanitizers}"
 end
 
-abort "mohs needs zlib's header (Debian: zlib1g-dev)" unless have_header("zlib.h") && have_library("z", "deflate")
+zlib = have_header("zlib.h") && have_library("z", "deflate")
+abort "mohs needs zlib's header (Debian: zlib1g-dev)" unless zlib
 
 create_makefile("mohs/core")

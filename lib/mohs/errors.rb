@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Root of all faults that mohs reports by itself. A leaf is named after what the person can do about it; the message
-  # says what, where and what to do. A server that crashes or answers wrongly is a result, never one of these.
+  # Root of all faults that mohs reports by itself. A leaf is named after what the person can do
+  # about it; the message says what, where and what to do. A server that crashes or answers wrongly
+  # is a result, never one of these.
   class Error < StandardError
     # Exit status of the command that this error ends.
     #: () -> Integer
@@ -36,8 +37,9 @@ module Mohs
   # The store cannot be opened, read or written.
   class StoreError < Error; end
 
-  # One trial could not go on. Caught by the trial itself, which turns it into a row: `state` is refused (never served),
-  # failed (served, then broke) or invalid (served, but its figures mean nothing); `log_tail` the server's last lines.
+  # One trial could not go on. Caught by the trial itself, which turns it into a row: `state` is
+  # refused (never served), failed (served, then broke) or invalid (served, but its figures mean
+  # nothing); `log_tail` the server's last lines.
   class TrialError < Error
     attr_reader :state, :log_tail
 

@@ -3,9 +3,10 @@
 require "did_you_mean"
 
 module Mohs
-  # What every family (servers, drivers, finders, ...) has in common: a folder whose files are its members, each named as
-  # its file is, beside `base.rb`, which opens with the family's contract. Putting the file there is all the registration
-  # there is: it is loaded when its name is first asked for, and an unknown name raises with the nearest spelling.
+  # What every family (servers, drivers, finders, ...) has in common: a folder whose files are its
+  # members, each named as its file is, beside `base.rb`, which opens with the family's contract.
+  # Putting the file there is all the registration there is: it is loaded when its name is first
+  # asked for, and an unknown name raises with the nearest spelling.
   #
   #     module Servers
   #       extend Family
@@ -13,7 +14,8 @@ module Mohs
   #     end
   #     Servers.fetch("puma")   #=> Mohs::Servers::Puma
   module Family
-    # Declares the family: what one member is called in messages, where the members' files are, what command lists them.
+    # Declares the family: what one member is called in messages, where the members' files are, what
+    # command lists them.
     #: (String, folder: String, list: String) -> void
     def family(noun, folder:, list:)
       @noun = noun
@@ -23,12 +25,16 @@ module Mohs
 
     # Members' names in alphabetical order.
     #: () -> Array[String]
-    def names = @names ||= Dir.children(@folder).grep(/\.rb\z/).map { |file| file.delete_suffix(".rb") }.sort - ["base"]
+    def names
+      @names ||= Dir.children(@folder).grep(/\.rb\z/).sort
+                    .map { |file| File.basename(file, ".rb") } - ["base"]
+    end
 
     #: (String) -> bool
     def known?(name) = names.include?(name.to_s)
 
-    # The class of the member `name`. Raises UsageError with the nearest spelling, or the whole list.
+    # The class of the member `name`. Raises UsageError with the nearest spelling, or the whole
+    # list.
     #: (String) -> Class
     def fetch(name)
       raise UsageError, unknown(name.to_s) unless known?(name)

@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # From what a person declares to a run's document: makes the study, draws the plan, installs what the variants need,
-  # walks the cohorts. What is installed is not part of the measured time and does not count against the budget.
+  # From what a person declares to a run's document: makes the study, draws the plan, installs what
+  # the variants need, walks the cohorts. What is installed is not part of the measured time and
+  # does not count against the budget.
   class Laboratory
     #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups) -> void
     def initialize(store:, env: ENV.to_h, setups: Trial::Setups.new(env:))
@@ -20,10 +21,13 @@ module Mohs
 
     # What will be run, and how long it takes; installs nothing.
     #: (Study) -> Plan
-    def plan(study) = Plan.build(study, seed: study.seed, costs: Plan::Costs.new(@store.costs(study.app)))
+    def plan(study)
+      Plan.build(study, seed: study.seed, costs: Plan::Costs.new(@store.costs(study.app)))
+    end
 
-    # Measures from the start. A variant whose bundle can't be installed stays in the run, refused with the reason. Events
-    # are those of Runner, before them :plan, :install and :installed. Returns the run's document, after Ctrl-C too.
+    # Measures from the start. A variant whose bundle can't be installed stays in the run, refused
+    # with the reason. Events are those of Runner, before them :plan, :install and :installed.
+    # Returns the run's document, after Ctrl-C too.
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Hash[Symbol, untyped]
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       on_event.call(:plan, { plan:, study: })
@@ -44,12 +48,16 @@ module Mohs
 
     private
 
-    def walk(run, on_event) = Runner.new(store: @store, run_id: run[:id], on_event:, setups: @setups).call
+    def walk(run, on_event)
+      Runner.new(store: @store, run_id: run[:id], on_event:, setups: @setups).call
+    end
 
     # The plan with what is still to run.
     def rest(run)
-      specs = @store.cohorts(run[:id]).reject { |cohort| cohort[:state] == "done" }.map { |cohort| cohort[:spec] }
-      Plan.from_h({ **run[:plan], cohorts: specs, estimate_s: specs.sum { |spec| spec[:estimate_s] }.ceil })
+      left = @store.cohorts(run[:id]).reject { |cohort| cohort[:state] == "done" }
+      cohorts = left.map { |cohort| cohort[:spec] }
+      estimate_s = cohorts.sum { |spec| spec[:estimate_s] }.ceil
+      Plan.from_h({ **run[:plan], cohorts:, estimate_s: })
     end
 
     def provenance(study, argv)

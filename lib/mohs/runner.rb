@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Walks a run's cohorts in their order until none is left, and says what happens. Starting and resuming are the same
-  # walk: what is done stays done, and a cohort whose process died is queued again first.
+  # Walks a run's cohorts in their order until none is left, and says what happens. Starting and
+  # resuming are the same walk: what is done stays done, and a cohort whose process died is queued
+  # again first.
   class Runner
-    # on_event: called with a name and a hash, for whoever shows progress: :cohort_started, :trial, :cohort_finished,
-    # :finished.
+    # on_event: called with a name and a hash, for whoever shows progress: :cohort_started, :trial,
+    # :cohort_finished, :finished.
     #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups) -> void
     def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new)
       @store = store
@@ -34,7 +35,8 @@ module Mohs
     def walk
       total = @store.cohorts(@run_id).size
       while (cohort = @store.next_cohort(@run_id))
-        facts = { cohort: cohort[:position], of: total, round: cohort[:round], variants: cohort[:spec][:variants] }
+        facts = { cohort: cohort[:position], of: total, round: cohort[:round],
+                  variants: cohort[:spec][:variants] }
         @on_event.call(:cohort_started, facts)
         execute(cohort)
         @on_event.call(:cohort_finished, { **facts, document: })

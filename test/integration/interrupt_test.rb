@@ -2,14 +2,17 @@
 
 require "test_helper"
 
-# What remains when mohs is ended: nothing that runs, everything that was measured, and a way to go on.
+# What remains when mohs is ended: nothing that runs, everything that was measured, and a way to go
+# on.
 class InterruptTest < Mohs::TestCase
   APP = { "config.ru" => "run ->(_) { [200, {}, [\"Hello\"]] }\n" }.freeze
-  ARGUMENTS = ["--variant", "a::#{RUBY_VERSION}, mock", "--variant", "b::#{RUBY_VERSION}, mock:2x2", "--rounds", "2",
-               "--seed", "7"].freeze
+  ARGUMENTS = [
+    "--variant", "a::#{RUBY_VERSION}, mock", "--variant", "b::#{RUBY_VERSION}, mock:2x2",
+    "--rounds", "2", "--seed", "7",
+  ].freeze
   KILLS = ENV["MOHS_TEST_ALL"] ? 20 : 4
 
-  test "kill -9 at any instant leaves no process and loses no finished trial, and resume finishes" do
+  test "kill -9 at any instant leaves no process, loses no finished trial, and resume finishes" do
     random = Random.new(Minitest.seed)
     KILLS.times do |kill|
       with_files(APP) do |dir|
@@ -55,8 +58,8 @@ class InterruptTest < Mohs::TestCase
 
   private
 
-  # Finishes the run, and holds the trials that were finished before against those after. A mohs that was killed before it
-  # had written its plan has nothing to resume.
+  # Finishes the run, and holds the trials that were finished before against those after. A mohs
+  # that was killed before it had written its plan has nothing to resume.
   def assert_resumes(mohs)
     runs = mohs.call("list", "--json").json[:runs]
     return assert_empty(runs) if runs.empty?
@@ -66,9 +69,13 @@ class InterruptTest < Mohs::TestCase
     after = mohs.call("resume", key, "--json", limit_s: 60)
 
     assert_equal [0, "finished"], [after.status.exitstatus, after.json[:state]], after.err
-    before[:rows].zip(after.json[:rows].sort_by { |row| before[:rows].index { |old| old[:variant] == row[:variant] } })
-                 .each { |old, new| assert_operator new[:trials][:measured], :>=, old[:trials][:measured] }
-    assert_equal [2, 2], (after.json[:rows].map { |row| row[:trials][:measured] })
+    measured(before).each { |name, trials| assert_operator measured(after.json)[name], :>=, trials }
+    assert_equal [2, 2], measured(after.json).values
+  end
+
+  # Trials with figures, by variant.
+  def measured(document)
+    document[:rows].to_h { |row| [row[:variant], row[:trials][:measured]] }
   end
 
   # Processes that belong to a run of this folder, once they have had some seconds to go.
@@ -79,8 +86,8 @@ class InterruptTest < Mohs::TestCase
 
   def processes(dir)
     Dir.glob("/proc/[0-9]*").filter_map do |path|
-      environment = File.binread("#{path}/environ")
-      File.read("#{path}/cmdline").tr("\0", " ") if environment.include?("XDG_DATA_HOME=#{dir}/data")
+      ours = File.binread("#{path}/environ").include?("XDG_DATA_HOME=#{dir}/data")
+      File.read("#{path}/cmdline").tr("\0", " ") if ours
     rescue SystemCallError
       nil
     end

@@ -38,9 +38,11 @@ class RunTest < Mohs::TestCase
     "refuse" => ["refused", /exit 1/],
   }.each do |fault, (state, reason)|
     test "a server with the fault #{fault} is a row that names it, and a status of 1" do
-      result = measure("--variant", GOOD, "--variant", "#{fault}::#{RUBY_VERSION}, mock, MOHS_MOCK_FAULT=#{fault}, " \
-                                                       "MOHS_MOCK_AFTER=1500")
-      good, bad = %w[good].push(fault).map { |name| result.json[:rows].find { |row| row[:variant] == name } }
+      bad = "#{fault}::#{RUBY_VERSION}, mock, MOHS_MOCK_FAULT=#{fault}, MOHS_MOCK_AFTER=1500"
+      result = measure("--variant", GOOD, "--variant", bad)
+      good, bad = ["good", fault].map do |name|
+        result.json[:rows].find { |row| row[:variant] == name }
+      end
 
       assert_equal ["measured", state], [good[:state], bad[:state]]
       assert_match reason, bad[:reason]

@@ -4,8 +4,9 @@ require "json"
 require "rbconfig"
 
 module Mohs
-  # Runs exe/mohs as a person would, in a process of its own, with a data folder that goes away with the test. What is found
-  # out about this machine's Rubies is kept between tests: it is the same for all.
+  # Runs exe/mohs as a person would, in a process of its own, with a data folder that goes away with
+  # the test. What is found out about this machine's Rubies is kept between tests: it is the same
+  # for all.
   class MohsCommand
     ROOT = File.expand_path("../..", __dir__)
     Result = Struct.new(:out, :err, :status, keyword_init: true) do
@@ -17,7 +18,8 @@ module Mohs
     #: (String, ?env: Hash[String, String]) -> void
     def initialize(dir, env: {})
       @dir = dir
-      @env = { "XDG_DATA_HOME" => File.join(dir, "data"), "MOHS_DATABASE_URL" => nil, "NO_COLOR" => "1", **env }
+      own = { "XDG_DATA_HOME" => File.join(dir, "data"), "MOHS_DATABASE_URL" => nil }
+      @env = { **own, "NO_COLOR" => "1", **env }
     end
 
     # To its end.
@@ -32,8 +34,9 @@ module Mohs
     def start(*arguments)
       @out, @err = %w[out err].map { |name| File.join(@dir, "#{name}.txt") }
       setup = File.join(ROOT, "vendor/bundle/bundler/setup.rb")
-      @pid = ::Process.spawn(@env, RbConfig.ruby, "-I", File.join(ROOT, "lib"), "-r", setup, File.join(ROOT, "exe/mohs"),
-                             *arguments, chdir: @dir, out: @out, err: @err, in: File::NULL)
+      command = [RbConfig.ruby, "-I", File.join(ROOT, "lib"), "-r", setup,
+                 File.join(ROOT, "exe/mohs"), *arguments]
+      @pid = ::Process.spawn(@env, *command, chdir: @dir, out: @out, err: @err, in: File::NULL)
     end
 
     # What it has said on stderr so far.
@@ -43,18 +46,19 @@ module Mohs
     #: (Numeric) -> Result
     def finish(limit_s)
       deadline = Clock.deadline(limit_s)
-      status = nil
-      sleep 0.02 until (status = ::Process.wait2(@pid, ::Process::WNOHANG)) || Clock.mono_ns > deadline
-      raise "mohs did not end within #{limit_s} s:\n#{said}" unless status || (kill && false)
-
-      Result.new(out: File.read(@out), err: said, status: status.last)
+      until (ended = ::Process.wait2(@pid, ::Process::WNOHANG))
+        give_up(limit_s) if Clock.mono_ns > deadline
+        sleep 0.02
+      end
+      Result.new(out: File.read(@out), err: said, status: ended.last)
     end
 
     private
 
-    def kill
+    def give_up(limit_s)
       ::Process.kill("KILL", @pid)
       ::Process.wait(@pid)
+      raise "mohs did not end within #{limit_s} s:\n#{said}"
     end
   end
 end

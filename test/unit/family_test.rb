@@ -5,7 +5,8 @@ require "test_helper"
 class FamilyTest < Mohs::TestCase
   def setup
     @folder = Dir.mktmpdir("mohs-test")
-    %w[base.rb puma.rb web_rick.rb notes.txt].each { |file| File.write(File.join(@folder, file), "") }
+    files = %w[base.rb puma.rb web_rick.rb notes.txt]
+    files.each { |file| File.write(File.join(@folder, file), "") }
     @family = Module.new { extend Mohs::Family }
     @family.family "server", folder: @folder, list: "mohs servers"
     @family.const_set(:Puma, Class.new)
@@ -26,11 +27,13 @@ class FamilyTest < Mohs::TestCase
 
   test "a misspelt name names the nearest and where the list is" do
     error = assert_raises(Mohs::UsageError) { @family.fetch("pumaa") }
-    assert_equal '"pumaa" is no server that mohs knows. Did you mean puma? (mohs servers)', error.message
+    assert_equal '"pumaa" is no server that mohs knows. Did you mean puma? (mohs servers)',
+                 error.message
   end
 
   test "a name near to none names them all" do
     error = assert_raises(Mohs::UsageError) { @family.fetch("xyz") }
-    assert_equal '"xyz" is no server that mohs knows. Known: puma, web_rick. (mohs servers)', error.message
+    assert_equal '"xyz" is no server that mohs knows. Known: puma, web_rick. (mohs servers)',
+                 error.message
   end
 end

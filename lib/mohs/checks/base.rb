@@ -65,7 +65,7 @@ module Mohs
               .each_with_object(Hash.new(0)) { |(kind, count), sum| sum[kind.to_s] += count }
       end
 
-      def percent(share) = share >= 0.0995 ? "#{(share * 100).round} %" : "#{format('%.2g', share * 100)} %"
+      def percent(share) = "#{format(share < 0.0995 ? '%.2g' : '%.0f', share * 100)} %"
     end
   end
 end

@@ -5,10 +5,11 @@ require "tmpdir"
 
 module Mohs
   module Cohort
-    # Runs one cohort from its stored row, by its id alone and only once at a time: claims the row, lets the session
-    # happen, writes what came of it. No transaction is open while load runs.
+    # Runs one cohort from its stored row, by its id alone and only once at a time: claims the row,
+    # lets the session happen, writes what came of it. No transaction is open while load runs.
     class Execution
-      # How often the claim is renewed: a tenth of the silence after which the store takes a runner for dead.
+      # How often the claim is renewed: a tenth of the silence after which the store takes a runner
+      # for dead.
       HEARTBEAT_S = Store::STALE_S / 10.0
 
       # setups turn a study's variant into a Trial::Setup; emit as for Session.
@@ -21,8 +22,8 @@ module Mohs
         @token = Token.own
       end
 
-      # False where somebody else has the cohort. Whatever ends it early (an interrupt too) queues the cohort again, and
-      # its trials stay as lost.
+      # False where somebody else has the cohort. Whatever ends it early (an interrupt too) queues
+      # the cohort again, and its trials stay as lost.
       #: () -> bool
       def call
         return false unless @store.claim(@cohort_id, @token)
@@ -55,7 +56,8 @@ module Mohs
         end
       end
 
-      # A server that could not be served in an earlier cohort of this run is not tried again: it would be no news.
+      # A server that could not be served in an earlier cohort of this run is not tried again: it
+      # would be no news.
       def in_race = @spec.variants - @store.out_of_race(@run[:id])
 
       def life(name, folder)
@@ -67,11 +69,12 @@ module Mohs
         Trial::Life.new(id:, setup:, folder: own, cpus: Process::CpuSet.plan[:server], spawner:)
       end
 
-      def spawner = @spawner ||= Process::Spawner.new(base_env: Process::Environment.clean(ENV.to_h))
+      def spawner = @spawner ||= Process::Spawner.new
 
       def refuse(variant)
         id = @store.start_trial(@cohort_id, variant.name)
-        @store.finish_trial(id, { state: "refused", reason: variant.refusal, log_tail: variant.refusal_log })
+        outcome = { state: "refused", reason: variant.refusal, log_tail: variant.refusal_log }
+        @store.finish_trial(id, outcome)
       end
 
       # Short names: a unix socket's path has room for 107 bytes.

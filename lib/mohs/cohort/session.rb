@@ -2,8 +2,8 @@
 
 module Mohs
   module Cohort
-    # Trials alive together: boots each, warms each, loads them in turn in mirrored blocks, looks at them once more and
-    # stops them. A trial that fails ends by itself; the others go on.
+    # Trials alive together: boots each, warms each, loads them in turn in mirrored blocks, looks at
+    # them once more and stops them. A trial that fails ends by itself; the others go on.
     class Session
       # Seconds of measured load per trial: the method's section 5.
       MEASURE_S = 2
@@ -41,7 +41,8 @@ module Mohs
 
       def alive = @lives.reject(&:over?)
 
-      # mohs itself keeps off the servers' cores: what it does meanwhile would be measured as theirs.
+      # mohs itself keeps off the servers' cores: what it does meanwhile would be measured as
+      # theirs.
       def on_driver_cpus
         before = Process::CpuSet.available
         Process::CpuSet.pin([::Process.pid], @cpus[:driver])
@@ -67,7 +68,8 @@ module Mohs
         @emit.call(variant: life.name, stage: :ended, **life.outcome.slice(:state, :reason))
       end
 
-      # Answers that differ from the baseline's in kind mean that two things were asked: no ratio can come of it.
+      # Answers that differ from the baseline's in kind mean that two things were asked: no ratio
+      # can come of it.
       def compare_answers
         reference = (alive.find { |life| life.name == @spec.baseline } || alive.first) or return
         (alive - [reference]).each { |life| quietly(life) { life.match_answers(reference) } }
@@ -75,8 +77,8 @@ module Mohs
 
       def load_all
         @loaded = alive
-        @driver = @driver_class.new(targets: @loaded.map(&:target), threads: 1, cpus: @cpus[:driver], seed: @seed,
-                                    capacity: CAPACITY * @loaded.size)
+        @driver = @driver_class.new(targets: @loaded.map(&:target), threads: 1,
+                                    cpus: @cpus[:driver], seed: @seed, capacity: CAPACITY)
         each_alive(:warm) { |life| warm(life) }
         measure if alive.any?
         each_alive(:finish, &:finish)
@@ -86,13 +88,15 @@ module Mohs
 
       def index(life) = @loaded.index(life)
 
-      # Steps until the rule is content, or its cap is reached: then the row says that it was not steady.
+      # Steps until the rule is content, or its cap is reached: then the row says that it was not
+      # steady.
       def warm(life)
         rule = Trial::WarmUp.for(life.setup.ruby.engine)
         @driver.watch(index(life), life.pids)
         life.warming(rule)
         until (count = rule.next).is_a?(Symbol)
-          result = @driver.run([Load::Step.new(targets: [index(life)], count:, warm_up: true)]).first
+          step = Load::Step.new(targets: [index(life)], count:, warm_up: true)
+          result = @driver.run([step]).first
           rule << result
           life.loaded(nil, nil, result)
           life.must_answer(1)
@@ -101,10 +105,11 @@ module Mohs
         life.warmed
       end
 
-      # Block by block, so that a server which has stopped answering costs one block and not all of them.
+      # Block by block, so that a server which has stopped answering costs one block and not all of
+      # them.
       def measure
-        schedule = Schedule.new(orders: @spec.blocks, rates: alive.to_h { |life| [life.name, life.warm_up.rate] },
-                                measure_s: MEASURE_S)
+        rates = alive.to_h { |life| [life.name, life.warm_up.rate] }
+        schedule = Schedule.new(orders: @spec.blocks, rates:, measure_s: MEASURE_S)
         schedule.blocks.each_with_index do |names, block|
           run_block(block, names, schedule.slice_ns)
           alive.each { |life| quietly(life) { life.must_answer(2) } }
@@ -116,7 +121,9 @@ module Mohs
         lives = names.filter_map { |name| alive.find { |life| life.name == name } }
         steps = lives.map { |life| Load::Step.new(targets: [index(life)], duration_ns:, warm_up: false) }
         results = @driver.run(steps)
-        lives.zip(results).each_with_index { |(life, result), position| life.loaded(block, position, result) }
+        lives.zip(results).each_with_index do |(life, result), position|
+          life.loaded(block, position, result)
+        end
       end
     end
   end

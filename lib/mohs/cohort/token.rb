@@ -4,15 +4,16 @@ require "socket"
 
 module Mohs
   module Cohort
-    # Who holds a claim: "host:pid:start", where start (field 22 of /proc/PID/stat, in ticks since boot) tells a process
-    # from a later one with the same number.
+    # Who holds a claim: "host:pid:start", where start (field 22 of /proc/PID/stat, in ticks since
+    # boot) tells a process from a later one with the same number.
     module Token
       module_function
 
       #: () -> String
       def own = [Socket.gethostname, ::Process.pid, started(::Process.pid)].join(":")
 
-      # False only where the holder was a process of this host and is gone; of another host nothing is known.
+      # False only where the holder was a process of this host and is gone; of another host nothing
+      # is known.
       #: (String) -> bool
       def alive?(token)
         host, pid, start = token.split(":")

@@ -2,8 +2,8 @@
 
 module Mohs
   module Cohort
-    # Writes the trials of a finished cohort, all in one transaction after load has stopped: a report sees the whole cohort
-    # or none of it.
+    # Writes the trials of a finished cohort, all in one transaction after load has stopped: a
+    # report sees the whole cohort or none of it.
     class Writer
       #: (Store) -> void
       def initialize(store)

@@ -2,7 +2,8 @@
 
 module Mohs
   class Laboratory
-    # Installs the bundles that a study's variants need, one for each Ruby and server among them, and tells what is new.
+    # Installs the bundles that a study's variants need, one for each Ruby and server among them,
+    # and tells what is new.
     class Installation
       #: (setups: Trial::Setups, ?on_event: Proc) -> void
       def initialize(setups:, on_event: ->(*) {})
@@ -17,7 +18,8 @@ module Mohs
         variants = study.variants.map do |variant|
           next variant if variant.refusal
 
-          result = results.fetch([variant.ruby, variant.server]) { |key| results[key] = install(study, variant) }
+          key = [variant.ruby, variant.server]
+          result = results.fetch(key) { results[key] = install(study, variant) }
           result.nil? || result.ok? ? variant : refused(variant, result)
         end
         variants == study.variants ? study : Study.new(**study.each_pair.to_h, variants:)
@@ -31,13 +33,14 @@ module Mohs
         return if bundle.nil? || bundle.ready?
 
         result = bundle.install { |line| @on_event.call(:install, { ruby: variant.ruby, line: }) }
-        @on_event.call(:installed, { ruby: variant.ruby, state: result.state, seconds: result.seconds,
-                                     reason: result.reason, notes: result.notes })
+        told = result.to_h.slice(:state, :seconds, :reason, :notes)
+        @on_event.call(:installed, { ruby: variant.ruby, **told })
         result
       end
 
       def refused(variant, result)
-        Study::Variant.new(**variant.each_pair.to_h, refusal: result.reason, refusal_log: result.log_tail)
+        refusal = { refusal: result.reason, refusal_log: result.log_tail }
+        Study::Variant.new(**variant.each_pair.to_h, **refusal)
       end
     end
   end

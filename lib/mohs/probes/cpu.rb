@@ -2,10 +2,11 @@
 
 module Mohs
   module Probes
-    # CPU time of single processes as /proc shows it: coarse, to see who worked. (The load core reads their clocks in
-    # nanoseconds for what is published.)
+    # CPU time of single processes as /proc shows it: coarse, to see who worked. (The load core
+    # reads their clocks in nanoseconds for what is published.)
     module Cpu
-      # Fields 14 and 15 of /proc/PID/stat (proc(5)), counted behind the command's name: user and system, in clock ticks.
+      # Fields 14 and 15 of /proc/PID/stat (proc(5)), counted behind the command's name: user and
+      # system, in clock ticks.
       USER, SYSTEM = 11, 12
 
       module_function

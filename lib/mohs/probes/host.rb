@@ -3,8 +3,11 @@
 
 module Mohs
   module Probes
-    # What kind of machine this is: recorded with every run, since figures of two machines must not be compared.
+    # What kind of machine this is: recorded with every run, since figures of two machines must not
+    # be compared.
     module Host
+      CLOCK = "devices/system/clocksource/clocksource0/current_clocksource"
+
       module_function
 
       #: (?proc: String, ?sys: String) -> Hash[Symbol, untyped]
@@ -16,7 +19,7 @@ module Mohs
           kernel: read("#{proc}/sys/kernel/osrelease").strip,
           virtual: read("#{proc}/cpuinfo").match?(/^flags\s*:.*\bhypervisor\b/),
           governor: presence(read("#{sys}/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip),
-          clock_source: presence(read("#{sys}/devices/system/clocksource/clocksource0/current_clocksource").strip),
+          clock_source: presence(read("#{sys}/#{CLOCK}").strip),
         }.compact
       end
 

@@ -2,8 +2,8 @@
 
 module Mohs
   module Trial
-    # What is written down of a life that ended well: its row's facts, its slices, its checks. Decisions only; Cohort::Writer
-    # has the effect.
+    # What is written down of a life that ended well: its row's facts, its slices, its checks.
+    # Decisions only; Cohort::Writer has the effect.
     class Facts
       PERCENTILES = { p50_ns: 0.5, p90_ns: 0.9, p99_ns: 0.99, p999_ns: 0.999, max_ns: 1.0 }.freeze
 
@@ -18,16 +18,19 @@ module Mohs
       def row
         spoiled = Checks.spoiled(checks)
         {
-          **partial, state: spoiled ? "invalid" : "measured", reason: spoiled, latency:, checks:, answers:, connections:,
-          warm_up: @life.warm_up.to_h,
+          **partial, state: spoiled ? "invalid" : "measured", reason: spoiled, latency:, checks:,
+          answers:, connections:, warm_up: @life.warm_up.to_h,
         }
       end
 
       # What is known of a life that ended early, beside its outcome.
       #: () -> Hash[Symbol, untyped]
       def partial
-        { boot_ns: @life.boot_ns, requests: slices.sum { |slice| slice[:sent] }, attested: @life.attested, memory:,
-          versions: @life.setup.versions, notes: @life.setup.notes }.compact
+        {
+          boot_ns: @life.boot_ns, requests: slices.sum { |slice| slice[:sent] },
+          attested: @life.attested, memory:, versions: @life.setup.versions,
+          notes: @life.setup.notes,
+        }.compact
       end
 
       # Every step of load in order, warm-up first, as rows.
@@ -48,21 +51,35 @@ module Mohs
       def check_facts
         {
           slices:, recorded: @life.recording.size, threads: @threads, connections:,
-          stalls: Checks::Stalls.count { |low, high| @life.recording.count_between(:service, low, high) },
-          jit: { declared: @life.setup.expected_jit, at_boot: @life.attested[:jit], at_end: @life.attested_at_end[:jit] },
-          workers: { declared: @life.declared_workers, at_end: @life.workers_at_end, served: @life.busy_workers },
-          answers:, attested: @life.attested, warm_up: @life.warm_up.to_h,
+          stalls:, jit:, workers:, answers:, attested: @life.attested,
+          warm_up: @life.warm_up.to_h,
         }
+      end
+
+      def stalls
+        Checks::Stalls.count { |low, high| @life.recording.count_between(:service, low, high) }
+      end
+
+      def jit
+        { declared: @life.setup.expected_jit, at_boot: @life.attested[:jit],
+          at_end: @life.attested_at_end[:jit] }
+      end
+
+      def workers
+        { declared: @life.declared_workers, at_end: @life.workers_at_end,
+          served: @life.busy_workers }
       end
 
       # Without the bodies: they can be large, and the recording knows which answers were right.
       def answers
         @life.answers.map do |answer|
-          answer.to_h.slice(:status, :type, :length, :note).merge(request: answer.request.to_s, kind: answer.kind.to_s)
+          answer.to_h.slice(:status, :type, :length, :note)
+                .merge(request: answer.request.to_s, kind: answer.kind.to_s)
         end
       end
 
-      # Over the measured slices: those asked for, opened and lost in all, answered in the best slice.
+      # Over the measured slices: those asked for, opened and lost in all, answered in the best
+      # slice.
       def connections
         each = measured.map(&:connections)
         { asked: each.map { |one| one[:asked] }.max.to_i, opened: each.sum { |one| one[:opened] },

@@ -2,11 +2,12 @@
 
 module Mohs
   module Trial
-    # One life of a server process tree: boot, attest, check, warm up, be measured, stop. What goes wrong with the server
-    # raises TrialError, which ends the life with a state and a reason (`outcome`); it never ends the cohort.
+    # One life of a server process tree: boot, attest, check, warm up, be measured, stop. What goes
+    # wrong with the server raises TrialError, which ends the life with a state and a reason
+    # (`outcome`); it never ends the cohort.
     class Life
-      # Seconds from exec to the first answer after which a server counts as refusing, by engine: some ten times what a
-      # Rails application took on a busy machine.
+      # Seconds from exec to the first answer after which a server counts as refusing, by engine:
+      # some ten times what a Rails application took on a busy machine.
       BOOT_LIMIT_S = { "ruby" => 60, "jruby" => 240, "truffleruby" => 300, "mock" => 10 }.freeze
 
       # How long a server gets after its own stop signal before it is ended by force.
@@ -14,13 +15,15 @@ module Mohs
 
       LOG_LINES = 40
 
-      # One step of load: `block` and `position` in the cohort's schedule (nil: warm-up), `result` a Load::StepResult.
+      # One step of load: `block` and `position` in the cohort's schedule (nil: warm-up), `result` a
+      # Load::StepResult.
       Sample = Struct.new(:block, :position, :result, keyword_init: true)
 
-      attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome, :warm_up, :samples,
-                  :recording, :workers_at_end, :busy_workers, :peak_rss_bytes
+      attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
+                  :warm_up, :samples, :recording, :workers_at_end, :busy_workers, :peak_rss_bytes
 
-      # folder: a scratch folder of this life alone (log, generated configuration, attestation sockets).
+      # folder: a scratch folder of this life alone (log, generated configuration, attestation
+      # sockets).
       #: (id: Integer, setup: Trial::Setup, folder: String, cpus: Array[Integer], spawner: Process::Spawner) -> void
       def initialize(id:, setup:, folder:, cpus:, spawner:)
         @id = id
@@ -52,15 +55,17 @@ module Mohs
         @memory[:after_boot] = Probes::Memory.read(pids)
       end
 
-      # Asks the server's own processes what they are. A JIT other than the declared one makes the figures meaningless.
+      # Asks the server's own processes what they are. A JIT other than the declared one makes the
+      # figures meaningless.
       #: () -> void
       def attest
         @attested = attestation
         declared = @setup.expected_jit
         return if declared.nil? || [declared, nil].include?(@attested[:jit])
 
-        raise TrialError.new("#{@setup.variant.flags.join(' ')} was asked for, but the server says its JIT is " \
-                             "#{@attested[:jit]}", state: :invalid)
+        flags = @setup.variant.flags.join(" ")
+        told = "#{flags} was asked for, but the server says its JIT is #{@attested[:jit]}"
+        raise TrialError.new(told, state: :invalid)
       end
 
       # The application's own checks, then what a right answer is, learnt from the first ones.
@@ -72,7 +77,8 @@ module Mohs
         @answers = answers.learn(@setup.requests)
       end
 
-      # Raises where this server's answers are of another kind than `other`'s: then two things would be compared.
+      # Raises where this server's answers are of another kind than `other`'s: then two things would
+      # be compared.
       #: (Trial::Life) -> void
       def match_answers(other)
         difference = SameAnswers.difference(@answers, other.answers)
@@ -81,7 +87,7 @@ module Mohs
 
       #: () -> Load::Target
       def target
-        Load::Target.new(name:, host: bind.host, port: bind.port, connections: @setup.connections, keep_alive: :on,
+        Load::Target.new(name:, host: bind.host, port: bind.port, connections: @setup.connections,
                          requests: @answers.map(&:load_request))
       end
 
@@ -102,16 +108,15 @@ module Mohs
       #: (Integer?, Integer?, Load::StepResult) -> void
       def loaded(block, position, result) = @samples << Sample.new(block:, position:, result:)
 
-      # Raises where the server has ended by itself, or stopped answering, or its last `count` steps brought no right answer.
+      # Raises where the server has ended by itself, or stopped answering, or its last `count` steps
+      # brought no right answer.
       #: (Integer) -> void
       def must_answer(count)
         must_live
         last = @samples.last(count).map(&:result)
         return if last.any? { |result| result.good.positive? } && last.none?(&:gone)
 
-        errors = last.map(&:errors).reduce({}) { |sum, one| sum.merge(one) { |_, few, more| few + more } }
-        told = errors.map { |name, number| "#{number} #{name.tr('_', ' ')}" }.join(", ")
-        raise TrialError.new("no right answer any more: #{told}", state: :invalid)
+        raise TrialError.new("no right answer any more: #{errors_of(last)}", state: :invalid)
       end
 
       # The last look, at rest after the load.
@@ -145,7 +150,8 @@ module Mohs
       def end_as(error)
         log = error.log_tail || log_tail
         explained = App::Troubles.explain(log:, answer: nil) unless @booted
-        @outcome ||= { state: error.state.to_s, reason: [error.message, explained].compact.join(". "), log_tail: log }
+        reason = [error.message, explained].compact.join(". ")
+        @outcome ||= { state: error.state.to_s, reason:, log_tail: log }
         stop
       end
 
@@ -162,10 +168,18 @@ module Mohs
       def must_live
         return if @child.alive?
 
-        raise TrialError.new("the server died while it was loaded (#{@child.exit_status})", log_tail:)
+        told = "the server died while it was loaded (#{@child.exit_status})"
+        raise TrialError.new(told, log_tail:)
       end
 
-      # Those alive, and those among them that used CPU while load ran (a tick is 10 ms: more than an idle worker spends).
+      # "3 wrong body, 1 timeout"
+      def errors_of(results)
+        counts = results.flat_map { |result| result.errors.to_a }.group_by(&:first)
+        counts.map { |name, each| "#{each.sum(&:last)} #{name.tr('_', ' ')}" }.join(", ")
+      end
+
+      # Those alive, and those among them that used CPU while load ran (a tick is 10 ms: more than
+      # an idle worker spends).
       def count_workers
         ticks = Probes::Cpu.ticks(workers)
         @workers_at_end = ticks.size
@@ -181,7 +195,9 @@ module Mohs
       # The server's last words, and those of the application's own log.
       def log_tail = [@child&.log_tail(LOG_LINES), @own_log&.tail].compact.join
 
-      def attestation = Probes::Attestation.read(inside, pids, worker_pattern: @launch.worker_pattern)
+      def attestation
+        Probes::Attestation.read(inside, pids, worker_pattern: @launch.worker_pattern)
+      end
 
       def readiness
         Readiness.new(bind:, request: @setup.first_request(bind), child: @child) do

@@ -4,19 +4,21 @@ require "socket"
 
 module Mohs
   module Trial
-    # Waits until a booting server is ready: a whole HTTP answer to the trial's first request and the declared number of
-    # workers. An open port is not enough (a master listens long before its workers have loaded the application).
+    # Waits until a booting server is ready: a whole HTTP answer to the trial's first request and
+    # the declared number of workers. An open port is not enough (a master listens long before its
+    # workers have loaded the application).
     class Readiness
-      # How often a closed port is tried, and the longest wait for one answer before the request is sent anew.
+      # How often a closed port is tried, and the longest wait for one answer before the request is
+      # sent anew.
       RETRY_S = 0.004
       ANSWER_S = 30
 
-      # A server that answers 5xx may still be loading its application (jruby-rack does so): it gets this long to recover
-      # before the answer counts as its own.
+      # A server that answers 5xx may still be loading its application (jruby-rack does so): it gets
+      # this long to recover before the answer counts as its own.
       RECOVERY_S = 3
 
-      # request: raw bytes of an HTTP/1.1 request that asks the server to close. ready_workers: a block that tells whether
-      # the declared workers are there.
+      # request: raw bytes of an HTTP/1.1 request that asks the server to close. ready_workers: a
+      # block that tells whether the declared workers are there.
       #: (bind: Servers::Bind, request: String, child: Process::Child) { () -> bool } -> void
       def initialize(bind:, request:, child:, &ready_workers)
         @bind = bind
@@ -78,7 +80,8 @@ module Mohs
         answer
       end
 
-      # Some servers keep the connection open in spite of "Connection: close": their answer ends with its length.
+      # Some servers keep the connection open in spite of "Connection: close": their answer ends
+      # with its length.
       def whole?(answer)
         head, body = answer.split("\r\n\r\n", 2)
         length = head[/^content-length:\s*(\d+)/i, 1] if body

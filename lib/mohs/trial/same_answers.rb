@@ -2,16 +2,17 @@
 
 module Mohs
   module Trial
-    # Do two servers answer the same? A ratio between things that answer differently means nothing. Bodies may differ a
-    # little where versions of a framework do (a header in a page, a token); status, type and size may not.
+    # Do two servers answer the same? A ratio between things that answer differently means nothing.
+    # Bodies may differ a little where versions of a framework do (a header in a page, a token);
+    # status, type and size may not.
     module SameAnswers
       # Difference in length that still counts as the same page.
       LENGTH = 0.05
 
       module_function
 
-      # What differs first, as a sentence without its end ("GET / answers 302, different"), nil where nothing does. Both
-      # are the answers to the same requests in the same order.
+      # What differs first, as a sentence without its end ("GET / answers 302, different"), nil
+      # where nothing does. Both are the answers to the same requests in the same order.
       #: (Array[App::Answer], Array[App::Answer]) -> String?
       def difference(answers, others)
         answers.zip(others).filter_map { |answer, other| told(answer, other) }.first
@@ -19,8 +20,8 @@ module Mohs
 
       def told(answer, other)
         request = answer.request
-        return "#{request} answers #{answer.status} instead of #{other.status}: different" if answer.status != other.status
-        return "#{request} answers #{answer.type} instead of #{other.type}: different" if answer.type != other.type
+        one, two = %i[status type].map { |key| [answer[key], other[key]] }.find { |a, b| a != b }
+        return "#{request} answers #{one} instead of #{two}: different" if one || two
 
         longest = [answer.length, other.length].max
         return if (answer.length - other.length).abs <= longest * LENGTH

@@ -2,12 +2,13 @@
 
 module Mohs
   module Trial
-    # Everything that one trial needs to be booted, resolved from names: which Ruby, which server, which bundle, what
-    # environment. Data and decisions only; Trial::Life has the effects.
+    # Everything that one trial needs to be booted, resolved from names: which Ruby, which server,
+    # which bundle, what environment. Data and decisions only; Trial::Life has the effects.
     class Setup
-      ATTEST = File.join(__dir__, "..", "inside", "attest.rb").then { |path| File.expand_path(path) }
+      ATTEST = File.expand_path("../inside/attest.rb", __dir__)
 
-      # Layout of the environment block moves results by percents (Mytkowicz 2009), so each boot gets another size of it.
+      # Layout of the environment block moves results by percents (Mytkowicz 2009), so each boot
+      # gets another size of it.
       PADDING_BYTES = 4096
 
       attr_reader :variant, :ruby, :app, :bundle
@@ -35,7 +36,8 @@ module Mohs
       #: (Servers::Bind) -> String
       def first_request(bind)
         request = requests.first
-        headers = { "Host" => "#{bind.host}:#{bind.port}" }.merge(request.headers, "Connection" => "close")
+        host = "#{bind.host}:#{bind.port}"
+        headers = { "Host" => host, **request.headers, "Connection" => "close" }
         headers["Content-Length"] = request.body.bytesize.to_s if request.body
         lines = headers.map { |name, value| "#{name}: #{value}\r\n" }
         "#{request.method} #{request.path} HTTP/1.1\r\n#{lines.join}\r\n#{request.body}"
@@ -52,7 +54,7 @@ module Mohs
           flags: @variant.flags, env: environment(folder).merge(launch.env),
           requires: bundled ? ["bundler/setup"] : [],
           script: bundled ? @bundle.executable(launch.executable) : launch.executable,
-          args: launch.args, chdir: @app.dir,
+          args: launch.args, chdir: @app.dir
         )
       end
 
@@ -88,7 +90,7 @@ module Mohs
       def server(bind, folder)
         settings = Servers::Settings.new(
           processes: @variant.processes, threads: @variant.threads, preload: false,
-          own_config: @study.own_config, bind:, folder:,
+          own_config: @study.own_config, bind:, folder:
         )
         server_class.new(settings, app: @app)
       end

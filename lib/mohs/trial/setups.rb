@@ -2,7 +2,8 @@
 
 module Mohs
   module Trial
-    # Resolves the names of a study's variant into a Setup on this machine: the application's folder, the Ruby, the bundle.
+    # Resolves the names of a study's variant into a Setup on this machine: the application's
+    # folder, the Ruby, the bundle.
     class Setups
       #: (?env: Hash[String, String], ?rubies: Module) -> void
       def initialize(env: ENV.to_h, rubies: Rubies)
@@ -15,7 +16,8 @@ module Mohs
       def for(study, variant, random: Random.new)
         app = app(study)
         ruby = @rubies.find(variant.ruby, env: @env)
-        Setup.new(study:, variant:, app:, ruby:, bundle: bundle(app, ruby, variant), random:, shell: @env)
+        bundle = bundle(app, ruby, variant)
+        Setup.new(study:, variant:, app:, ruby:, bundle:, random:, shell: @env)
       end
 
       #: (Study) -> App

@@ -23,7 +23,8 @@ module Mohs
             study: { app: "/srv/shop", variants: variants, env: { "A" => "1" } },
             plan: { seed: 7, cohorts: [] }, fingerprint: { cores: 2 }, provenance: { argv: ["/"] }
           )
-          plain = { app: "/srv/shop", variants: [{ name: "yjit", at_ns: 1 << 40 }], env: { A: "1" } }
+          plain = { app: "/srv/shop", variants: [{ name: "yjit", at_ns: 1 << 40 }],
+                    env: { A: "1" } }
 
           assert_equal plain, run[:study]
           assert_equal({ seed: 7, cohorts: [] }, run[:plan])

@@ -6,7 +6,7 @@ module Mohs
     module Trials
       FACTS = {
         reason: "died", log_path: "/log", boot_ns: 3 << 40, requests: 12,
-        facts: { attested: { jit: "yjit" }, memory: { peak_rss_bytes: 1 << 33 } }
+        facts: { attested: { jit: "yjit" }, memory: { peak_rss_bytes: 1 << 33 } },
       }.freeze
 
       def self.define(base) = base.class_eval(&TESTS)
@@ -88,7 +88,7 @@ module Mohs
           id = claimed(store).last
           [1, 9, 3].each do |seconds|
             trial = store.start_trial(id, "a")
-            store.add_slices(trial, [{ warm_up: true, wall_ns: 10**9 }] * 2 + [{ wall_ns: 7 }])
+            store.add_slices(trial, ([{ warm_up: true, wall_ns: 10**9 }] * 2) + [{ wall_ns: 7 }])
             store.finish_trial(trial, state: "measured", boot_ns: seconds * (10**9))
           end
           store.finish_trial(store.start_trial(id, "b"), state: "measured")

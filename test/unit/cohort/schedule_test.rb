@@ -22,7 +22,8 @@ class ScheduleTest < Mohs::TestCase
 
   test "the variants get the load that was wanted, in equal parts" do
     subject = schedule({ "a" => 1000.0, "b" => 1000.0, "c" => 1000.0 })
-    seconds = subject.blocks.flatten.tally.transform_values { |count| count * subject.slice_ns / 1e9 }
+    counts = subject.blocks.flatten.tally
+    seconds = counts.transform_values { |count| count * subject.slice_ns / 1e9 }
 
     assert_equal({ "a" => 2.0, "b" => 2.0, "c" => 2.0 }, seconds)
   end

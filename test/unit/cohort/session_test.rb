@@ -62,7 +62,9 @@ class SessionTest < Mohs::TestCase
 
   test "lives take turns in mirrored blocks, as long each" do
     a, b = through(Life.new("a"), Life.new("b"))
-    positions = [a, b].map { |life| life.samples.select { |block, _, _| block&.zero? }.map { |_, position, _| position } }
+    positions = [a, b].map do |life|
+      life.samples.filter_map { |block, position, _| position if block&.zero? }
+    end
 
     assert_equal [[0, 3], [1, 2]], positions
     assert_equal a.samples.count(&:first), b.samples.count(&:first)
@@ -120,7 +122,9 @@ class SessionTest < Mohs::TestCase
 
   def session(lives, **options)
     names = lives.map(&:name)
-    spec = Mohs::Plan::Cohort.new(round: 1, position: 0, baseline: names.first, variants: names, blocks: [names], estimate_s: 1)
-    Mohs::Cohort::Session.new(lives:, spec:, cpus: CPUS, seed: 1, driver: Mohs::Drivers.fetch("mock"), **options)
+    spec = Mohs::Plan::Cohort.new(round: 1, position: 0, baseline: names.first, variants: names,
+                                  blocks: [names], estimate_s: 1)
+    driver = Mohs::Drivers.fetch("mock")
+    Mohs::Cohort::Session.new(lives:, spec:, cpus: CPUS, seed: 1, driver:, **options)
   end
 end

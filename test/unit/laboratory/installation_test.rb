@@ -32,7 +32,8 @@ class InstallationTest < Mohs::TestCase
   end
 
   OK = Result.new(state: :ok, seconds: 2.0, notes: ["the Gemfile asks for Ruby 3.3"]).freeze
-  FAILED = Result.new(state: :failed, reason: "pg-1.5.9 does not build", log_tail: "no pg_config", seconds: 1.0).freeze
+  FAILED = Result.new(state: :failed, reason: "pg-1.5.9 does not build",
+                      log_tail: "no pg_config", seconds: 1.0).freeze
 
   test "what is installed already costs nothing and is not told" do
     bundle = Bundle.new(ready: true)
@@ -51,7 +52,8 @@ class InstallationTest < Mohs::TestCase
   end
 
   test "a bundle that can't be installed refuses its variants, with the compiler's last lines" do
-    study, = install({ "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }, %w[2.7.4 3.4.5])
+    bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
+    study, = install(bundles, %w[2.7.4 3.4.5])
 
     assert_equal ["pg-1.5.9 does not build", nil], study.variants.map(&:refusal)
     assert_equal "no pg_config", study.variants.first.refusal_log
@@ -73,7 +75,8 @@ class InstallationTest < Mohs::TestCase
     end
     study = Mohs::Study.new(app: "/app", requests: [], variants:, baseline: "v0", env: {})
     told = []
-    installation = Mohs::Laboratory::Installation.new(setups: Setups.new(bundles), on_event: ->(*event) { told << event })
-    [installation.call(study), told]
+    on_event = ->(*event) { told << event }
+    setups = Setups.new(bundles)
+    [Mohs::Laboratory::Installation.new(setups:, on_event:).call(study), told]
   end
 end

@@ -51,7 +51,8 @@ module Mohs
       test "processes that are gone, and zombies, count as nothing" do
         pid = spawn("true")
         sleep 0.01 until File.read("/proc/#{pid}/stat").split[2] == "Z"
-        nothing = { rss_bytes: 0, pss_bytes: 0, tree_bytes: 0, peak_rss_bytes: 0, pss_complete: true }
+        nothing = { rss_bytes: 0, pss_bytes: 0, tree_bytes: 0, peak_rss_bytes: 0,
+                    pss_complete: true }
         assert_equal nothing, Memory.read([pid, 4_000_000])
         assert_equal 0, Memory.rss_bytes([pid, 4_000_000])
       ensure

@@ -4,15 +4,17 @@ require "test_helper"
 
 class FactsTest < Mohs::TestCase
   Setup = Struct.new(:expected_jit, :versions, :notes, keyword_init: true)
-  Life = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up, :samples, :recording,
-                    :workers_at_end, :busy_workers, :peak_rss_bytes, :declared_workers, keyword_init: true)
+  Life = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
+                    :samples, :recording, :workers_at_end, :busy_workers, :peak_rss_bytes,
+                    :declared_workers, keyword_init: true)
   Sample = Mohs::Trial::Life::Sample
 
   test "a trial without a failed check is measured" do
     row = facts.row
 
     assert_equal ["measured", nil], row.values_at(:state, :reason)
-    assert_equal [123, 300, { "puma" => "8.0.2" }, ["a note"]], row.values_at(:boot_ns, :requests, :versions, :notes)
+    assert_equal [123, 300, { "puma" => "8.0.2" }, ["a note"]],
+                 row.values_at(:boot_ns, :requests, :versions, :notes)
     assert_equal({ after_boot: 1, peak_rss_bytes: 99 }, row[:memory])
     assert_empty(row[:checks].reject { |check| check[:ok] })
   end
@@ -24,13 +26,16 @@ class FactsTest < Mohs::TestCase
   end
 
   test "answers are kept without their bodies" do
-    assert_equal [{ status: 200, type: "text/plain", length: 5, note: nil, request: "GET /", kind: "body" }], facts.row[:answers]
+    kept = { status: 200, type: "text/plain", length: 5, note: nil, request: "GET /", kind: "body" }
+
+    assert_equal [kept], facts.row[:answers]
   end
 
   test "a check that voids the figures makes the trial invalid, with its reason" do
     row = facts(attested_at_end: { jit: "off" }).row
 
-    assert_equal ["invalid", "JIT was yjit after boot and off at the end"], row.values_at(:state, :reason)
+    assert_equal ["invalid", "JIT was yjit after boot and off at the end"],
+                 row.values_at(:state, :reason)
   end
 
   test "slices are told in order, warm-up first" do
@@ -56,12 +61,15 @@ class FactsTest < Mohs::TestCase
   end
 
   def life(recording, results, changes)
-    samples = results.zip([nil, 0, 0], [nil, 0, 1]).map { |result, block, position| Sample.new(block:, position:, result:) }
-    answer = Mohs::App::Answer.new(request: Mohs::App::Request.build(path: "/"), status: 200, type: "text/plain", length: 5,
-                                   body: "Hello", kind: :body)
+    samples = results.zip([nil, 0, 0], [nil, 0, 1]).map do |result, block, position|
+      Sample.new(block:, position:, result:)
+    end
+    answer = Mohs::App::Answer.new(request: Mohs::App::Request.build(path: "/"), status: 200,
+                                   type: "text/plain", length: 5, body: "Hello", kind: :body)
     setup = Setup.new(expected_jit: "yjit", versions: { "puma" => "8.0.2" }, notes: ["a note"])
-    Life.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 }, attested_at_end: { jit: "yjit" },
-             answers: [answer], memory: { after_boot: 1 }, warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:,
-             recording:, workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1, **changes)
+    Life.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
+             attested_at_end: { jit: "yjit" }, answers: [answer], memory: { after_boot: 1 },
+             warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,
+             workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1, **changes)
   end
 end

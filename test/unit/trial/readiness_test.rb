@@ -3,6 +3,8 @@
 require "test_helper"
 
 class ReadinessTest < Mohs::TestCase
+  REQUEST = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+
   # A child that lives until it is told otherwise.
   class Child
     attr_accessor :alive
@@ -51,7 +53,9 @@ class ReadinessTest < Mohs::TestCase
 
   test "an application that is still loading gets time to recover" do
     answers = ["503 Service Unavailable", "503 Service Unavailable", "200 OK"]
-    serve { |socket| socket.write("HTTP/1.1 #{answers.shift || '200 OK'}\r\nContent-Length: 0\r\n\r\n") }
+    serve do |socket|
+      socket.write("HTTP/1.1 #{answers.shift || '200 OK'}\r\nContent-Length: 0\r\n\r\n")
+    end
     readiness.wait(5)
 
     assert_empty answers
@@ -81,21 +85,21 @@ class ReadinessTest < Mohs::TestCase
 
   private
 
-  def serve(close: true, &answer)
+  def serve(close: true)
     @asked = []
     @server = Thread.new do
       loop do
         socket = @listener.accept
         @asked << socket.gets("\r\n")
         socket.gets("\r\n\r\n")
-        answer.call(socket)
+        yield socket
         socket.close if close
       end
     end
   end
 
   def readiness(port: @listener.addr[1], &workers)
-    Mohs::Trial::Readiness.new(bind: Mohs::Servers::Bind.new(host: "127.0.0.1", port:), child: @child,
-                               request: "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", &workers || -> { true })
+    bind = Mohs::Servers::Bind.new(host: "127.0.0.1", port:)
+    Mohs::Trial::Readiness.new(bind:, child: @child, request: REQUEST, &workers || -> { true })
   end
 end

@@ -16,11 +16,13 @@ class SameAnswersTest < Mohs::TestCase
   end
 
   test "another type is told" do
-    assert_equal "GET / answers application/json instead of text/html: different", difference({ type: "application/json" }, {})
+    assert_equal "GET / answers application/json instead of text/html: different",
+                 difference({ type: "application/json" }, {})
   end
 
   test "a page of another size is told" do
-    assert_equal "GET / answers 512 bytes instead of 4507: different", difference({ length: 512 }, { length: 4507 })
+    assert_equal "GET / answers 512 bytes instead of 4507: different",
+                 difference({ length: 512 }, { length: 4507 })
   end
 
   test "two empty answers are the same" do
@@ -32,6 +34,7 @@ class SameAnswersTest < Mohs::TestCase
   def difference(one, other) = Mohs::Trial::SameAnswers.difference([answer(one)], [answer(other)])
 
   def answer(facts)
-    Mohs::App::Answer.new(request: Mohs::App::Request.build(path: "/"), status: 200, type: "text/html", length: 4507, **facts)
+    request = Mohs::App::Request.build(path: "/")
+    Mohs::App::Answer.new(request:, status: 200, type: "text/html", length: 4507, **facts)
   end
 end

@@ -27,8 +27,8 @@ module Mohs
 
         #: () -> Array[Hash[Symbol, String]]
         def to_a
-          [["latency", latency], ["answers", answers], ["attested", attested], *app, *checks, *failures,
-           ["host", host]].filter_map { |name, text| { name:, text: } if text }
+          [["latency", latency], ["answers", answers], ["attested", attested], *app, *checks,
+           *failures, ["host", host]].filter_map { |name, text| text && { name:, text: } }
         end
 
         private
@@ -94,7 +94,8 @@ module Mohs
         end
 
         def app
-          @trials.flat_map { |trial| trial.dig(:facts, :notes).to_a }.uniq.map { |note| ["app", note] }
+          notes = @trials.flat_map { |trial| trial.dig(:facts, :notes).to_a }
+          notes.uniq.map { |note| ["app", note] }
         end
 
         def checks
@@ -114,7 +115,8 @@ module Mohs
 
             tried = row[:trials][:started] - (row[:failures].size - failures.size)
             reasons = failures.map { |failure| failure[:reason].to_s.lines.first.to_s.strip }
-            ["trials", "#{row[:variant]}: #{failures.size} of #{tried} trials failed: #{reasons.uniq.join('; ')}"]
+            share = "#{failures.size} of #{tried} trials failed"
+            ["trials", "#{row[:variant]}: #{share}: #{reasons.uniq.join('; ')}"]
           end
         end
 
