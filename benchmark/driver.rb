@@ -60,8 +60,9 @@ module Mohs
     end
 
     def configuration(folder)
-      paths = %w[client_body proxy fastcgi uwsgi scgi].map { |name|
- "#{name}_temp_path #{folder}/#{name};" }.join
+      paths = %w[client_body proxy fastcgi uwsgi scgi].map do |name|
+        "#{name}_temp_path #{folder}/#{name};"
+      end.join
       "daemon off; master_process off; pid #{folder}/pid; error_log #{folder}/log crit; " \
         "events { worker_connections 2000; } " \
         "http { #{paths} access_log off; keepalive_requests 1000000000; keepalive_timeout 600; " \
@@ -155,21 +156,45 @@ module Mohs
            "CPU x #{ratio.round(3)} of our own TCP"
     end
 
-    # The same time in one piece and in slices of 40 ms; and how much of it lay between slices,
-    # which a busy machine disturbs less.
+    # What switching costs: the same time in one piece and in slices of 40 ms, in many short pairs
+    # that a busy machine disturbs alike. Besides the rate, which a neighbour moves, the share of
+    # the time that connections were in use (Little's law), which it hardly does; and how much of
+    # the time lay between slices.
     def slices
       with_driver(4, :on, { host: "127.0.0.1", port: @server.port }) do |driver|
-        pairs = Array.new(@rounds) do
-          whole = driver.run([Load::Step.new(duration_ns: 1_000_000_000)])
-          sliced = driver.run(Array.new(25) { Load::Step.new(duration_ns: 40_000_000) })
-          span = sliced.last.started_ns + sliced.last.wall_ns - sliced.first.started_ns
-          rate = (sliced.sum(&:good) * 1e9 / span) / (whole[0].good * 1e9 / whole[0].wall_ns)
-          [rate, 1 - (sliced.sum(&:wall_ns) / span.to_f)]
-        end
-        rate, between = pairs.transpose.map { |values| median(values) }
-        puts "40 ms slices, 4 connections: rate x #{rate.round(3)} of one slice; " \
+        pairs = Array.new(@rounds * SLICED_PAIRS) { |round| sliced_pair(driver, round) }
+        between = median(pairs.map { |_, sliced| 1 - (sliced.wall / sliced.span) })
+        puts "40 ms slices, 4 connections, #{pairs.size} pairs: of one slice, " \
+             "rate #{ratio(pairs, :per_s)}, connections in use #{ratio(pairs, :in_use)}; " \
              "#{(between * 100).round(3)} % of the time between slices"
       end
+    end
+
+    # The median of the pairs' ratios, and the middle half of them.
+    def ratio(pairs, figure)
+      all = pairs.map { |whole, sliced| sliced[figure] / whole[figure] }.sort
+      low, middle, high = [0.25, 0.5, 0.75].map { |share| all[share * (all.size - 1)].round(4) }
+      "x #{middle} (half of them #{low} to #{high})"
+    end
+
+    # A list of steps as one.
+    Stretch = Struct.new(:wall, :span, :per_s, :in_use, keyword_init: true)
+
+    def stretch(results)
+      span = (results[-1].started_ns + results[-1].wall_ns - results[0].started_ns).to_f
+      Stretch.new(span:, wall: results.sum(&:wall_ns), per_s: results.sum(&:good) * 1e9 / span,
+                  in_use: results.sum(&:latency_sum_ns) / span)
+    end
+
+    SLICED_PAIRS = 8 # a round: 0.4 s each
+    WHOLE = [Load::Step.new(duration_ns: 200_000_000)].freeze
+    SLICED = Array.new(5) { Load::Step.new(duration_ns: 40_000_000) }.freeze
+
+    # Who begins changes from pair to pair.
+    def sliced_pair(driver, round)
+      lists = round.even? ? [WHOLE, SLICED] : [SLICED, WHOLE]
+      pair = lists.map { |steps| stretch(driver.run(steps)) }
+      round.even? ? pair : pair.reverse
     end
 
     # In a process of its own, so that its peak is its own.

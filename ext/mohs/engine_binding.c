@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <ruby/thread.h>
+#include <unistd.h>
 
 #include "core/clock.h"
 #include "core/engine.h"
@@ -16,13 +17,14 @@
 
 struct holder {
     struct mohs_engine engine;
+    pid_t maker; /* a forked child has the memory, but neither the threads nor sockets of its own */
     bool ready;
     bool running;
 };
 
 static void engine_free(void *data) {
     struct holder *holder = data;
-    if (holder->engine.targets) mohs_engine_free(&holder->engine);
+    if (holder->engine.targets && holder->maker == getpid()) mohs_engine_free(&holder->engine);
     xfree(holder);
 }
 
@@ -150,6 +152,7 @@ static VALUE engine_initialize(VALUE self, VALUE targets, VALUE workers, VALUE c
     Check_Type(targets, T_ARRAY);
     Check_Type(cpus, T_ARRAY);
     if (engine->targets) rb_raise(rb_eRuntimeError, "the engine was set up before");
+    holder->maker = getpid();
     if (RARRAY_LEN(targets) == 0 || NUM2UINT(workers) == 0)
         rb_raise(rb_eArgError, "an engine needs a target and a worker");
     uint32_t *pinned = numbers(cpus, 1024, &buffer); // CPU_SETSIZE
@@ -247,6 +250,8 @@ static VALUE engine_run(VALUE self, VALUE steps) {
     Check_Type(steps, T_ARRAY);
     long count = RARRAY_LEN(steps);
     if (count == 0) rb_raise(rb_eArgError, "no steps");
+    if (holder_of(self)->maker != getpid())
+        rb_raise(rb_eRuntimeError, "the engine belongs to the process that made it");
     struct mohs_step *list_of_steps = rb_alloc_tmp_buffer2(&holder, count, sizeof *list_of_steps);
     for (long at = 0; at < count; at++) list_of_steps[at] = step_of(engine, entry(steps, at));
     int result = mohs_engine_start(engine, list_of_steps, (size_t)count);
@@ -271,7 +276,8 @@ static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
     struct mohs_step_result result;
     const struct mohs_tally *total = &result.total;
     if (NUM2SIZET(step) >= mohs_engine_steps_done(engine)) return Qnil;
-    mohs_engine_result(engine, NUM2SIZET(step), target_index(engine, target), &result);
+    check(mohs_engine_result(engine, NUM2SIZET(step), target_index(engine, target), &result),
+          "result");
     VALUE cpu = result.cpu_ns < 0 ? Qnil : LL2NUM(result.cpu_ns);
     VALUE values[] = {
         ULL2NUM(result.started_ns),

@@ -16,8 +16,9 @@ module Mohs
     end
 
     test "every file of the core has its test" do
-      files = Dir[File.join(Mohs.root, "ext/mohs/core/*.c")].map { |file|
- File.basename(file, ".c") }
+      files = Dir[File.join(Mohs.root, "ext/mohs/core/*.c")].map do |file|
+        File.basename(file, ".c")
+      end
       together = { "error" => "select", "socket" => "target", "connection" => "engine",
                    "worker" => "engine" }
       assert_empty(files.map { |file| together.fetch(file, file) }.uniq - BUILD.tests)

@@ -233,7 +233,55 @@ TEST(every_control_character_in_a_value_is_refused) {
     }
 }
 
+/* 5 GB, of which no byte is looked at: only counted. */
+TEST(bodies_beyond_32_bits_end_where_they_should) {
+    const char *heads[] = {OK_HEAD "Content-Length: 5000000000\r\n\r\n",
+                           CHUNKED "12a05f200;and=so\r\n"};
+    static const char zeros[1 << 16];
+    for (size_t at = 0; at < 2; at++) {
+        struct mohs_http http;
+        struct mohs_span span;
+        char line[MOHS_HTTP_LINE_MAX];
+        uint64_t left = 5000000000;
+        const char *cursor = heads[at];
+        mohs_http_begin(&http, line, false);
+        CHECK_EQUAL(MOHS_HTTP_MORE,
+                    mohs_http_next(&http, &cursor, heads[at] + strlen(heads[at]), &span));
+        while (left > 0) {
+            const char *end = zeros + (left < sizeof zeros ? left : sizeof zeros);
+            cursor = zeros;
+            if (mohs_http_next(&http, &cursor, end, &span) != MOHS_HTTP_BODY) break;
+            left -= span.size;
+        }
+        CHECK_EQUAL(0, left);
+        CHECK_EQUAL(5000000000, http.body_bytes);
+        cursor = at ? "\r\n0\r\n\r\nHTTP" : "HTTP";
+        CHECK_EQUAL(MOHS_HTTP_DONE, mohs_http_next(&http, &cursor, cursor + strlen(cursor), &span));
+        CHECK_EQUAL('H', *cursor);
+    }
+}
+
+TEST(interim_answers_without_end_are_too_large_a_head) {
+    static const char interim[] = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
+    struct mohs_http http;
+    struct mohs_span span;
+    char line[MOHS_HTTP_LINE_MAX];
+    size_t taken = 0;
+    enum mohs_http_event event = MOHS_HTTP_MORE;
+    mohs_http_begin(&http, line, false);
+    while (event == MOHS_HTTP_MORE && taken < 10000) {
+        const char *cursor = interim;
+        event = mohs_http_next(&http, &cursor, interim + strlen(interim), &span);
+        taken++;
+    }
+    CHECK_EQUAL(MOHS_HTTP_BROKEN, event);
+    CHECK_EQUAL(MOHS_BAD_HEADER, http.error);
+    CHECK_EQUAL(MOHS_HTTP_HEAD_MAX / strlen(interim) + 1, taken);
+}
+
 int main(void) {
+    RUN(bodies_beyond_32_bits_end_where_they_should);
+    RUN(interim_answers_without_end_are_too_large_a_head);
     RUN(answers_however_they_are_cut);
     RUN(a_connection_closed_too_early_says_where);
     RUN(the_head_has_limits);

@@ -83,7 +83,7 @@ TEST(a_source_address_is_bound_and_turns_are_taken) {
         struct sockaddr_in own;
         socklen_t size = sizeof own;
         CHECK_EQUAL(0, mohs_socket_dial(&target, turn, &fd));
-        CHECK_EQUAL(0, mohs_socket_wait(fd, mohs_now_ns() + 5 * MOHS_SECOND));
+        CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
         CHECK(mohs_socket_quiet(fd));
         CHECK_EQUAL(0, getsockname(fd, (struct sockaddr *)&own, &size));
         CHECK_EQUAL(INADDR_LOOPBACK + 1 + turn % 2, ntohl(own.sin_addr.s_addr));
@@ -98,7 +98,7 @@ TEST(a_closed_port_refuses) {
     int fd = -1;
     close(listener(&target));
     int number = mohs_socket_dial(&target, 0, &fd);
-    if (number == 0) number = mohs_socket_wait(fd, mohs_now_ns() + 5 * MOHS_SECOND);
+    if (number == 0) number = mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND);
     CHECK_EQUAL(ECONNREFUSED, number);
     if (fd >= 0) mohs_socket_close(fd, false);
 }

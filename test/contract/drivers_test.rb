@@ -18,7 +18,8 @@ module Mohs
           results = driver.run([Load::Step.new(targets: [1], count: 7),
                                 Load::Step.new(targets: [0, 1], count: 5)])
           assert_equal [[0, 1], [1, 0], [1, 1]], results.map { |result|
- [result.step, result.target] }
+            [result.step, result.target]
+          }
           assert_equal results, driver.results
           assert_equal [7, 5, 5], results.map(&:sent)
         end
@@ -62,7 +63,8 @@ module Mohs
       test "#{name}: steps that cannot be are refused before anything is sent" do
         with_member(name) do |driver|
           [{}, { count: 0 }, { count: 1, duration_ns: 1 }, { count: 1, targets: [1] },
-           { count: 1, targets: [] }].each do |bad|
+           { count: 1, targets: [] }, { count: 1, gap_ns: -1 },
+           { duration_ns: 1 << 48 }].each do |bad|
             steps = [Load::Step.new(count: 1), Load::Step.new(**bad)]
             assert_raises(ArgumentError) { driver.run(steps) }
           end

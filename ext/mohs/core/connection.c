@@ -12,6 +12,7 @@
 
 #define FIRST_PAUSE_NS      MOHS_MILLISECOND /* doubles with each further failure */
 #define MAX_PAUSE_DOUBLINGS 9                /* 512 ms */
+#define MAX_READS           16 /* 1 MB at a time: an endless body must keep nobody waiting */
 
 static struct mohs_worker *worker_of(const struct mohs_connection *connection) {
     return connection->lane->worker;
@@ -107,14 +108,13 @@ static void finish(struct mohs_connection *connection, int error) {
     bool whole = connection->state == MOHS_WAITING; // else the rest of the request would follow
     bool keep = answered && whole && connection->http.reusable &&
                 lane->target->keep_alive == MOHS_KEEP_ALIVE;
-    bool connected = connection->state >= MOHS_SENDING;
     connection->state = MOHS_IDLE;
     connection->used = true;
     if (answered) {
         connection->failures = 0;
         lane->failing_ns = 0;
     } else {
-        if (connected && error != MOHS_ABORTED) lane->tally->lost++;
+        if (connection->open && error != MOHS_ABORTED) lane->tally->lost++;
         connection->failures++;
         if (lane->failing_ns == 0) lane->failing_ns = worker_of(connection)->now_ns;
     }
@@ -124,22 +124,48 @@ static void finish(struct mohs_connection *connection, int error) {
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-static void watch(struct mohs_connection *connection, int operation, uint32_t events) {
+static bool consume(struct mohs_connection *connection, const char *bytes, size_t size);
+static void hang_up(struct mohs_connection *connection, int number);
+
+/* Returns false when epoll has no room for another socket. */
+static bool watch(struct mohs_connection *connection, int operation, uint32_t events) {
     struct epoll_event event = {.events = events, .data.ptr = connection};
-    epoll_ctl(worker_of(connection)->epoll, operation, connection->fd, &event);
+    return epoll_ctl(worker_of(connection)->epoll, operation, connection->fd, &event) == 0;
+}
+
+/* Has epoll tell of these events. `fresh`: it does not know the socket; `changed`: it knows it for
+ * others. A socket of which nothing would ever be heard ends the request. */
+static void listen_for(struct mohs_connection *connection, uint32_t events, bool fresh,
+                       bool changed) {
+    if (fresh && !watch(connection, EPOLL_CTL_ADD, events)) finish(connection, MOHS_NO_DESCRIPTOR);
+    else if (!fresh && changed) watch(connection, EPOLL_CTL_MOD, events);
 }
 
 /* The socket took no more: it will say when. */
 static void wait_writable(struct mohs_connection *connection, enum mohs_state state, bool fresh) {
-    if (fresh) watch(connection, EPOLL_CTL_ADD, EPOLLIN | EPOLLOUT);
-    else if (connection->state != state) watch(connection, EPOLL_CTL_MOD, EPOLLIN | EPOLLOUT);
+    bool changed = connection->state != state;
     connection->state = (uint8_t)state;
+    listen_for(connection, EPOLLIN | EPOLLOUT, fresh, changed);
 }
 
 static int send_class(const struct mohs_connection *connection, int number) {
     if (!connection->used) return mohs_socket_class(number);
     if (number == EPIPE) return MOHS_CLOSED_REUSED;
     return number == ECONNRESET ? MOHS_RESET_REUSED : MOHS_OTHER;
+}
+
+/* A server may answer and close before it has read the whole request: what it said counts. Before
+ * the first byte of a request went out, nothing that came can be its answer. */
+static void send_failed(struct mohs_connection *connection, int number) {
+    char *buffer = worker_of(connection)->buffer;
+    ssize_t size = 0;
+    if (connection->handed_over) size = recv(connection->fd, buffer, MOHS_BUFFER_BYTES, 0);
+    while (size > 0) {
+        if (!consume(connection, buffer, (size_t)size)) return;
+        size = recv(connection->fd, buffer, MOHS_BUFFER_BYTES, 0);
+    }
+    if (connection->http.begun) hang_up(connection, number == EPIPE ? 0 : number);
+    else finish(connection, send_class(connection, number));
 }
 
 /* Hands over what it can. `fresh`: the socket is new and epoll does not know it. */
@@ -149,23 +175,23 @@ static void hand_over(struct mohs_connection *connection, bool fresh) {
     ssize_t size =
         send(connection->fd, request->bytes + connection->handed_over, left, MSG_NOSIGNAL);
     if (size < 0 && errno != EAGAIN && errno != EINTR) {
-        finish(connection, send_class(connection, errno));
+        send_failed(connection, errno);
         return;
     }
-    bool connecting = size < 0 && connection->handed_over == 0 && !connection->used;
     if (size > 0) {
-        if (fresh || connection->state == MOHS_CONNECTING) connection->lane->tally->opened++;
+        connection->lane->tally->opened += !connection->open;
+        connection->open = true;
         connection->handed_over += (size_t)size;
     }
     if (connection->handed_over < request->size) {
-        wait_writable(connection, connecting ? MOHS_CONNECTING : MOHS_SENDING, fresh);
+        wait_writable(connection, connection->open ? MOHS_SENDING : MOHS_CONNECTING, fresh);
         return;
     }
     // in the common case the reading that ended the last request; else there was a wait
     connection->sent_ns = worker_of(connection)->now_ns;
-    if (fresh) watch(connection, EPOLL_CTL_ADD, EPOLLIN);
-    else if (connection->state != MOHS_IDLE) watch(connection, EPOLL_CTL_MOD, EPOLLIN);
+    bool changed = connection->state != MOHS_IDLE;
     connection->state = MOHS_WAITING;
+    listen_for(connection, EPOLLIN, fresh, changed);
 }
 
 static void dial(struct mohs_connection *connection) {
@@ -275,6 +301,7 @@ static void hang_up(struct mohs_connection *connection, int number) {
 static void readable(struct mohs_connection *connection) {
     struct mohs_worker *worker = worker_of(connection);
     ssize_t size;
+    int reads = 0;
     do {
         size = recv(connection->fd, worker->buffer, MOHS_BUFFER_BYTES, 0);
         worker->now_ns = mohs_now_ns(); // after recv, before parsing: the event's own time
@@ -288,11 +315,14 @@ static void readable(struct mohs_connection *connection) {
             return;
         }
         if (!consume(connection, worker->buffer, (size_t)size)) return;
-    } while (size == MOHS_BUFFER_BYTES);
+    } while (size == MOHS_BUFFER_BYTES && ++reads < MAX_READS);
 }
 
 void mohs_connection_ready(struct mohs_connection *connection, uint32_t events) {
-    if (connection->fd < 0) return;
+    if (connection->fd < 0) { // closed in this round, or a forked child still holds the socket
+        worker_of(connection)->now_ns = mohs_now_ns();
+        return;
+    }
     bool unsent = connection->state == MOHS_CONNECTING || connection->state == MOHS_SENDING;
     if (unsent && (connection->state == MOHS_CONNECTING || events & EPOLLOUT)) {
         worker_of(connection)->now_ns = mohs_now_ns();
@@ -325,7 +355,10 @@ uint64_t mohs_connection_look(struct mohs_connection *connection) {
         return MOHS_NO_LIMIT;
     }
     if (connection->state != MOHS_DIALLING) return give_up;
-    if (now >= connection->retry_ns) dial(connection);
+    if (now >= connection->retry_ns) {
+        dial(connection); // which says itself when to look again
+        return give_up;
+    }
     return give_up < connection->retry_ns ? give_up : connection->retry_ns;
 }
 
@@ -340,6 +373,7 @@ void mohs_connection_close(struct mohs_connection *connection) {
     if (connection->fd < 0) return;
     mohs_socket_close(connection->fd, connection->lane->target->keep_alive == MOHS_CLOSE_RST);
     connection->fd = -1;
+    connection->open = false;
 }
 
 void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns) {
@@ -347,18 +381,20 @@ void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadli
     if (connection->fd >= 0 && mohs_socket_quiet(connection->fd)) return;
     mohs_connection_close(connection);
     if (target->keep_alive != MOHS_KEEP_ALIVE) return; // each request opens its own
+    struct mohs_worker *worker = worker_of(connection);
     int number;
     do {
         number = mohs_socket_dial(target, connection->index + connection->dials, &connection->fd);
-        if (number == EAGAIN) nanosleep(&(struct timespec){.tv_nsec = FIRST_PAUSE_NS}, NULL);
-    } while (number == EAGAIN && mohs_now_ns() < deadline_ns);
+    } while (number == EAGAIN && mohs_now_ns() < deadline_ns &&
+             mohs_worker_rest(worker, mohs_now_ns() + FIRST_PAUSE_NS));
     if (number) return;
     connection->dials += (uint32_t)target->worker_count;
-    if (mohs_socket_wait(connection->fd, deadline_ns) != 0) {
+    if (mohs_socket_wait(connection->fd, worker->wake, deadline_ns) != 0 ||
+        !watch(connection, EPOLL_CTL_ADD, EPOLLIN)) {
         mohs_connection_close(connection);
         return;
     }
     connection->used = false;
+    connection->open = true;
     connection->lane->tally->opened++;
-    watch(connection, EPOLL_CTL_ADD, EPOLLIN);
 }

@@ -27,6 +27,7 @@ struct mohs_connection {
     uint32_t index;
     uint8_t state;     /* enum mohs_state */
     bool used;         /* the connection has carried an answer */
+    bool open;         /* it is known to be established */
     uint32_t failures; /* since the last answer */
     uint32_t dials;
     size_t handed_over;
@@ -42,7 +43,7 @@ struct mohs_connection {
 };
 
 /* Before a step: opens the connection where it is not open, or was closed while idle. Waits until
- * deadline_ns at most; when it fails, the first request will try again and say why. */
+ * deadline_ns or a wake-up at most; when it fails, the first request will try again and say why. */
 void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns);
 
 /* Begins a request, due now, if the step still wants one. */

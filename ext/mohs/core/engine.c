@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -16,6 +17,9 @@
 
 /* How long the connections of a step may take to open. The rest opens with its first request. */
 #define PREPARE_NS (2 * MOHS_SECOND)
+
+/* A record holds 24 bits of a connection's index. */
+#define MAX_CONNECTIONS (1u << 24)
 
 static struct mohs_lane *lane_of(const struct mohs_engine *engine, size_t worker, size_t target) {
     return &engine->lanes[worker * engine->target_count + target];
@@ -109,15 +113,17 @@ static int make_lane(struct mohs_engine *engine, size_t worker, size_t target, u
         if (of->workers[index % of->worker_count] == worker)
             make_connection(engine, (*next)++, lane, of->first_connection + index, seed);
     if (lane->connection_count == 0) return 0;
-    return mohs_recording_init(&lane->recording, capacity / of->worker_count + 1);
+    size_t share = capacity / of->worker_count;
+    return mohs_recording_init(&lane->recording, share < SIZE_MAX ? share + 1 : share);
 }
 
 int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity) {
     for (size_t at = 0; at < engine->target_count; at++) {
         engine->targets[at].first_connection = engine->connection_count;
+        if (engine->targets[at].connections >= MAX_CONNECTIONS - engine->connection_count)
+            return -E2BIG;
         engine->connection_count += engine->targets[at].connections;
     }
-    if (engine->connection_count >= 1u << 24) return -E2BIG; // a record holds 24 bits of index
     size_t scratch = MOHS_HTTP_LINE_MAX + MOHS_SAMPLE_MAX;
     engine->scratch_bytes = engine->connection_count * scratch;
     engine->scratch = mmap(NULL, engine->scratch_bytes, PROT_READ | PROT_WRITE,
@@ -307,9 +313,13 @@ static int start_worker(struct mohs_engine *engine, size_t number) {
     return -result;
 }
 
-/* With a thread missing, those that are there find no steps behind the gate. */
+/* With a thread missing, those that are there find no steps behind the gate. Signals are for other
+ * threads: here they would cut rests and waits short. */
 static int start_workers(struct mohs_engine *engine) {
     int result = 0;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_mutex_lock(&engine->gate);
     while (result == 0 && engine->threads < engine->worker_count) {
         result = start_worker(engine, engine->threads);
@@ -317,6 +327,7 @@ static int start_workers(struct mohs_engine *engine) {
     }
     if (result) engine->step_count = 0;
     pthread_mutex_unlock(&engine->gate);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return result;
 }
 
@@ -398,23 +409,34 @@ static void add(struct mohs_tally *total, const struct mohs_tally *part) {
     total->gone |= part->gone;
 }
 
-/* The median over the step's records on every lane. */
-static uint64_t median(const struct mohs_engine *engine, size_t step, size_t target,
-                       uint64_t good) {
+/* The step's records on every lane, as mohs_engine_runs does. */
+static size_t runs_of_step(const struct mohs_engine *engine, size_t step, size_t target,
+                           struct mohs_run *runs, size_t max) {
     size_t count = 0;
-    struct mohs_run runs[64]; // of a step: 64 chunks hold 16 million
     for (size_t worker = 0; worker < engine->worker_count; worker++) {
         size_t place = worker * engine->target_count + target;
         const struct mohs_tally *tally = &engine->tallies[step * lane_total(engine) + place];
+        size_t room = count < max ? max - count : 0;
         count += mohs_recording_runs(&engine->lanes[place].recording, tally->first_record,
-                                     tally->end_record, runs + count, 64 - count);
-        if (count > 64) count = 64;
+                                     tally->end_record, room ? runs + count : NULL, room);
     }
-    return good ? mohs_select(runs, count, MOHS_SERVICE, (good - 1) / 2, true) : 0;
+    return count;
 }
 
-void mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
-                        struct mohs_step_result *result) {
+/* The median service time of the step's `good` requests. Returns 0 or -ENOMEM. */
+static int find_median(const struct mohs_engine *engine, size_t step, size_t target, uint64_t good,
+                       uint64_t *median_ns) {
+    size_t count = runs_of_step(engine, step, target, NULL, 0);
+    struct mohs_run *runs = malloc((count + 1) * sizeof *runs);
+    if (!runs) return -ENOMEM;
+    runs_of_step(engine, step, target, runs, count);
+    *median_ns = good ? mohs_select(runs, count, MOHS_SERVICE, (good - 1) / 2, true) : 0;
+    free(runs);
+    return 0;
+}
+
+int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
+                       struct mohs_step_result *result) {
     assert(step < engine->steps_done && target < engine->target_count);
     const struct mohs_mark *mark = &engine->marks[step * engine->target_count + target];
     uint64_t started = engine->started_ns[step];
@@ -427,9 +449,9 @@ void mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t ta
     uint64_t end = result->total.last_ns ? result->total.last_ns : engine->ended_ns[step];
     result->started_ns = started - engine->epoch_ns;
     result->wall_ns = end - started;
-    result->p50_ns = median(engine, step, target, result->total.good);
     bool told = mark->before_ns >= 0 && mark->after_ns >= 0;
     result->cpu_ns = told ? mark->after_ns - mark->before_ns : -1;
+    return find_median(engine, step, target, result->total.good, &result->p50_ns);
 }
 
 size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct mohs_run *runs,

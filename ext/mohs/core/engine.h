@@ -116,9 +116,9 @@ void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live);
 /* Steps of the last list that were begun and, well or not, ended. After join. */
 size_t mohs_engine_steps_done(const struct mohs_engine *engine);
 
-/* Fills what one of them did to one of its targets. */
-void mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
-                        struct mohs_step_result *result);
+/* Fills what one of them did to one of its targets. Returns 0, or -ENOMEM. */
+int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
+                       struct mohs_step_result *result);
 
 /* A target's records, as up to `max` runs of one worker after the other; returns how many. */
 size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct mohs_run *runs,

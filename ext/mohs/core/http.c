@@ -261,6 +261,7 @@ static enum mohs_http_event head_step(struct mohs_http *http, const char **curso
     struct mohs_span line;
     int class = http->phase == STATUS ? MOHS_BAD_STATUS_LINE : MOHS_BAD_HEADER;
     enum line_result result = next_head_line(http, cursor, end, &line);
+    if (http->head_used > MOHS_HTTP_HEAD_MAX) class = MOHS_BAD_HEADER; // 1xx without end, too
     if (result == LINE_BAD) return broken(http, class);
     if (result == LINE_PARTIAL) {
         if (http->phase == STATUS && !may_be_status(http)) return broken(http, class);

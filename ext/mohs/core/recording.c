@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#define MOST_RECORDS (SIZE_MAX / sizeof(struct mohs_record) / 2) /* their bytes can be counted */
+
 static struct mohs_chunk *map_chunk(size_t capacity, int flags) {
     size_t bytes = sizeof(struct mohs_chunk) + capacity * sizeof(struct mohs_record);
     struct mohs_chunk *chunk =
@@ -15,8 +17,9 @@ static struct mohs_chunk *map_chunk(size_t capacity, int flags) {
 }
 
 int mohs_recording_init(struct mohs_recording *recording, size_t expected) {
-    assert(expected > 0 && expected < SIZE_MAX / sizeof(struct mohs_record) / 2);
+    assert(expected > 0);
     *recording = (struct mohs_recording){0};
+    if (expected > MOST_RECORDS) return -ENOMEM;
     recording->first = map_chunk(expected, MAP_POPULATE);
     if (!recording->first) return -errno;
     recording->last = recording->first;

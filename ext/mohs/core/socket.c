@@ -36,11 +36,12 @@ fail:
     return number;
 }
 
-int mohs_socket_wait(int fd, uint64_t deadline_ns) {
-    struct pollfd ready = {.fd = fd, .events = POLLOUT};
+int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns) {
+    struct pollfd ready[] = {{.fd = fd, .events = POLLOUT}, {.fd = wake, .events = POLLIN}};
     uint64_t now = mohs_now_ns();
     uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
-    if (poll(&ready, 1, (int)(left / MOHS_MILLISECOND) + 1) <= 0) return ETIMEDOUT;
+    if (poll(ready, 2, (int)(left / MOHS_MILLISECOND) + 1) <= 0) return ETIMEDOUT;
+    if (!ready[0].revents) return ECANCELED;
     int number = 0;
     socklen_t size = sizeof number;
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size) != 0) return errno;

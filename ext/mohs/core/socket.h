@@ -13,8 +13,9 @@
  */
 int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd);
 
-/* Waits for a dialled socket up to `deadline_ns`. Returns 0 when it is connected. */
-int mohs_socket_wait(int fd, uint64_t deadline_ns);
+/* Waits for a dialled socket up to `deadline_ns`, or until `wake` (-1: none) can be read. Returns 0
+ * when it is connected. */
+int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns);
 
 /* True when an idle connection can still be used: not closed, and nothing unasked for came. */
 bool mohs_socket_quiet(int fd);

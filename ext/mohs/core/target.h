@@ -69,9 +69,13 @@ static inline uint32_t mohs_target_pick(const struct mohs_target *target, uint64
     bits ^= bits >> 31;
     uint64_t total = target->weights[target->request_count - 1];
     uint64_t point = (bits >> 32) * total >> 32; // total < 2^32, see add_request
-    uint32_t index = 0;
-    while (point >= target->weights[index]) index++;
-    return index;
+    uint32_t low = 0, high = (uint32_t)target->request_count - 1;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (point < target->weights[middle]) high = middle;
+        else low = middle + 1;
+    }
+    return low;
 }
 
 #endif

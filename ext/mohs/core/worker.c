@@ -112,6 +112,12 @@ static void share_cpu(struct mohs_worker *worker, uint64_t cpu_ns) {
     }
 }
 
+static void woken(struct mohs_worker *worker, const atomic_bool *stop) {
+    worker->now_ns = mohs_now_ns();
+    for (size_t at = 0; atomic_load(stop) && at < worker->lane_count; at++)
+        if (worker->lanes[at].tally) stop_lane(&worker->lanes[at]);
+}
+
 void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop) {
     struct epoll_event events[EVENTS];
     uint64_t cpu_ns = mohs_thread_cpu_ns();
@@ -123,10 +129,8 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
         for (int at = 0; at < count; at++) {
             if (events[at].data.ptr) {
                 mohs_connection_ready(events[at].data.ptr, events[at].events);
-            } else if (atomic_load(stop)) {
-                worker->now_ns = mohs_now_ns();
-                for (size_t lane = 0; lane < worker->lane_count; lane++)
-                    if (worker->lanes[lane].tally) stop_lane(&worker->lanes[lane]);
+            } else {
+                woken(worker, stop);
             }
         }
         if (worker->now_ns >= worker->look_ns) look(worker, gone_ns);
@@ -134,12 +138,12 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
     share_cpu(worker, mohs_thread_cpu_ns() - cpu_ns);
 }
 
-void mohs_worker_rest(struct mohs_worker *worker, uint64_t until_ns) {
+bool mohs_worker_rest(struct mohs_worker *worker, uint64_t until_ns) {
     struct pollfd wake = {.fd = worker->wake, .events = POLLIN};
     uint64_t now = mohs_now_ns();
-    if (until_ns <= now) return;
+    if (until_ns <= now) return true;
     uint64_t left = until_ns - now;
     struct timespec timeout = {.tv_sec = (time_t)(left / MOHS_SECOND),
                                .tv_nsec = (long)(left % MOHS_SECOND)};
-    ppoll(&wake, 1, &timeout, NULL);
+    return ppoll(&wake, 1, &timeout, NULL) == 0;
 }

@@ -39,7 +39,7 @@ void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns);
 /* Loads until every lane is finished or *stop is set, which gives up what is in flight. */
 void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop);
 
-/* Sleeps until `until_ns` or a wake-up. */
-void mohs_worker_rest(struct mohs_worker *worker, uint64_t until_ns);
+/* Sleeps until `until_ns` or a wake-up. Returns false when it was woken. */
+bool mohs_worker_rest(struct mohs_worker *worker, uint64_t until_ns);
 
 #endif

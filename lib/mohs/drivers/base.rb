@@ -17,6 +17,8 @@ module Mohs
     #
     # Connections live from one step to the next, and from one #run to the next.
     class Base
+      LONGEST_NS = (1 << 48) - 1 # what due_ns of a record can hold (ext/mohs/core/record.h)
+
       attr_reader :targets
 
       # Does the steps back to back; yields a Load::Live about every 100 ms. When the block or an
@@ -46,10 +48,18 @@ module Mohs
         good = one.size == 1 && one[0].positive?
         raise ArgumentError, "a step has a duration or a count, above 0: #{step}" unless good
 
+        verify_times(step)
         known = (0...targets.size).to_a
         return if step.targets.any? && (step.targets - known).empty?
 
         raise ArgumentError, "a step names targets from 0 to #{known.last}: #{step.targets}"
+      end
+
+      def verify_times(step)
+        times = [step.duration_ns, step.gap_ns].compact
+        return if times.all? { |time| time.between?(0, LONGEST_NS) }
+
+        raise ArgumentError, "a step's times lie between 0 and 78 hours: #{step}"
       end
     end
   end

@@ -62,7 +62,10 @@ module Mohs
                              **unmeasured)
       end
 
+      MOST_CONNECTIONS = (1 << 24) - 1 # a record holds 24 bits of a connection's index
+
       def packed(target, threads)
+        verify_target(target)
         [
           Load::Address.of(target),
           target.source_addresses.map { |host| Load::Address.source(host) },
@@ -74,8 +77,18 @@ module Mohs
         ]
       end
 
+      def verify_target(target)
+        raise UsageError, "a unix socket has no source addresses: leave them out" if
+          target.unix && target.source_addresses.any?
+        return if target.connections.between?(1, MOST_CONNECTIONS)
+
+        raise ArgumentError, "1 to #{MOST_CONNECTIONS} connections, not #{target.connections}"
+      end
+
       def packed_request(request, target)
         check = request.check
+        raise ArgumentError, "a weight is above 0: #{request}" unless request.weight.positive?
+
         bytes = Load::Wire.render(request, host: Load::Address.host_header(target),
                                            close: target.keep_alive == :asked)
         mode = index_of(Load::Check::MODES, check.mode)
@@ -87,7 +100,11 @@ module Mohs
         list.index(name) || raise(ArgumentError, "#{name.inspect} is none of #{list.join(', ')}")
       end
 
-      def ns(seconds) = (seconds * 1_000_000_000).to_i
+      def ns(seconds)
+        raise ArgumentError, "#{seconds} s: a time is 0 or more" if seconds.negative?
+
+        (seconds * 1_000_000_000).to_i
+      end
     end
   end
 end

@@ -3,12 +3,13 @@
 module Mohs
   module Load
     # A request as it goes over the wire, rendered once before the load. Adds only what HTTP/1.1
-    # asks for: Host, Content-Length where there is a body, Connection: close on demand; a header of
-    # the request's own wins.
+    # asks for: Host, Content-Length where there is or might be a body, Connection: close on demand;
+    # a header of the request's own wins.
     module Wire
       TOKEN = /\A[!#$%&'*+\-.^_`|~0-9A-Za-z]+\z/ # RFC 9110 5.6.2
       TARGET = /\A[^\x00-\x20\x7f]+\z/n # RFC 9112 3.2: no blank, no control character
       VALUE = /\A[^\r\n\0]*\z/n
+      WITH_BODY = %w[POST PUT PATCH].freeze # RFC 9110 8.6: they tell a length of 0 too
 
       module_function
 
@@ -17,7 +18,8 @@ module Mohs
       def render(request, host:, close: false)
         verify(request)
         body = request.body&.b
-        headers = with_defaults(request.headers, host:, close:, length: body&.bytesize)
+        length = body&.bytesize || (0 if WITH_BODY.include?(request.method))
+        headers = with_defaults(request.headers, host:, close:, length:)
         lines = ["#{request.method} #{request.path} HTTP/1.1"]
         headers.each { |name, value| lines << "#{name}: #{value}" }
         "#{lines.join("\r\n")}\r\n\r\n".b << body.to_s
@@ -41,7 +43,8 @@ module Mohs
       def with_defaults(headers, host:, close:, length:)
         given = headers.map { |name, _| name.to_s.downcase }
         defaults = { "Host" => host }
-        defaults["Content-Length"] = length if length
+        # RFC 9112 6.2: never beside Transfer-Encoding, in which the body then is already
+        defaults["Content-Length"] = length if length && !given.include?("transfer-encoding")
         defaults["Connection"] = "close" if close
         defaults.reject { |name, _| given.include?(name.downcase) }.merge(headers)
       end

@@ -44,7 +44,8 @@ module Mohs
                      Load::Step.new(targets: [1], count: 30, warm_up: true)]
             results = driver.run(steps)
             assert_equal [[0, 0], [1, 1], [1, 0], [2, 1]], results.map { |result|
- [result.step, result.target] }
+              [result.step, result.target]
+            }
             assert_equal [10, 0, 20, 0], results.map(&:good)
             assert_equal({ "wrong_status" => 30 }, results.last.errors)
             assert_equal [30, 50], [driver.recording(0).size, driver.recording(1).size]

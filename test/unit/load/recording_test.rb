@@ -7,10 +7,12 @@ module Mohs
     test "quantiles are those of a sorted array" do
       random = Random.new(1)
       times = Array.new(1001) { random.rand(10_000_000) }
-      recording = recording_of(times.map { |time|
- { done_ns: time, sent_ns: time / 3, first_ns: time / 2 } })
-      { response: times, service: times.map { |time| time - (time / 3) }, first: times.map { |time|
- (time / 2) - (time / 3) } }
+      recording = recording_of(times.map do |time|
+        { done_ns: time, sent_ns: time / 3, first_ns: time / 2 }
+      end)
+      { response: times, service: times.map { |time| time - (time / 3) }, first: times.map do |time|
+        (time / 2) - (time / 3)
+      end }
         .each do |kind, all|
           sorted = all.sort
           wanted = [sorted[0], sorted[500], sorted[990], sorted[1000]]
@@ -43,8 +45,9 @@ module Mohs
     end
 
     test "encoding loses nothing" do
-      recording = recording_of(Array.new(500) { |index|
- { due_ns: index * 1000, done_ns: 900 + (index % 7), connection: index % 3 } })
+      recording = recording_of(Array.new(500) do |index|
+        { due_ns: index * 1000, done_ns: 900 + (index % 7), connection: index % 3 }
+      end)
       again = Load::Recording.decode(recording.encode)
       assert_equal recording.bytes, again.bytes
       assert_equal recording.each.to_a, again.each.to_a

@@ -22,6 +22,15 @@ module Mohs
                    render({ method: "PUT", headers:, body: "ab" }, close: true)
     end
 
+    test "a method that may have a body tells a length, unless the body is framed otherwise" do
+      %w[POST PUT PATCH].each do |method|
+        assert_includes render({ method: }), "Content-Length: 0\r\n"
+        headers = { "Transfer-Encoding" => "chunked" }
+        refute_match(/content-length/i, render({ method:, headers:, body: "0\r\n\r\n" }))
+      end
+      %w[GET HEAD DELETE OPTIONS].each { |method| refute_match(/length/i, render({ method: })) }
+    end
+
     test "is binary, and paths may be UTF-8" do
       assert_equal Encoding::BINARY, render.encoding
       assert_includes render({ path: "/\u00e9" }), "GET /\u00e9 HTTP/1.1".b
