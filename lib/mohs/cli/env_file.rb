@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # A file of variables, as dotenv and Docker have it: NAME=value a line, empty lines and #
+    # comments between them, `export` before a name. In "double quotes" \n, \" and \\ are read as
+    # in Ruby, and nothing is in 'single quotes'; either may go over several lines (keys do).
+    # Nothing is substituted: a $ is a $. Messages name the line, never what stands in it.
+    module EnvFile
+      NAME = /[A-Za-z_][A-Za-z0-9_]*/
+      VALUE = /"(?<double>(?:\\.|[^"\\])*)"|'(?<single>[^']*)'|
+               (?<plain>[^\s"'\#](?:[^\n\#]|(?<=\S)\#)*)?/mx
+      # What may follow a value: nothing, or a comment.
+      ENTRY = /\G[ \t]*(?:export[ \t]+)?(?<name>#{NAME})[ \t]*=[ \t]*(?:#{VALUE})
+               [ \t]*(?:\#[^\n]*)?(?:\n|\z)/mx
+      BETWEEN = /\G[ \t]*(?:\#[^\n]*)?(?:\n|\z)/
+      ESCAPES = { "n" => "\n", "r" => "\r", "t" => "\t" }.freeze
+
+      module_function
+
+      # Raises UsageError.
+      #: (String, dir: String) -> Hash[String, String]
+      def load(path, dir:)
+        parse(File.read(File.expand_path(path, dir), encoding: "bom|utf-8"), path)
+      rescue SystemCallError => error
+        raise UsageError, "--env-file #{path}: #{SystemCallError.new(error.errno).message}"
+      end
+
+      #: (String, String) -> Hash[String, String]
+      def parse(text, path)
+        raise UsageError, "--env-file #{path} is no text in UTF-8" unless text.valid_encoding?
+
+        text = text.gsub("\r\n", "\n")
+        found = {}
+        position = 0
+        while position < text.length
+          entry = ENTRY.match(text, position)
+          found[entry[:name]] = value(entry) if entry
+          position = (entry || BETWEEN.match(text, position) || wrong(text, position, path)).end(0)
+        end
+        found
+      end
+
+      def value(entry)
+        return entry[:double].gsub(/\\(.)/m) { ESCAPES.fetch($1, $1) } if entry[:double]
+
+        entry[:single] || entry[:plain].to_s.strip
+      end
+
+      def wrong(text, position, path)
+        line = text[0, position].count("\n") + 1
+        raise UsageError, "--env-file #{path}, line #{line}: write it as NAME=value, " \
+                          "or NAME=\"value\""
+      end
+      private_class_method :value, :wrong
+    end
+  end
+end
