@@ -26,7 +26,8 @@ namespace :c do
   desc "Fuzz every target for so many seconds (60); needs clang"
   task :fuzz, [:seconds] do |_, arguments|
     build = Mohs::CBuild.new(compiler: "clang")
-    build.fuzz_targets.each { |name|
- sh(*build.fuzz_command(name, (arguments[:seconds] || 60).to_i)) }
+    build.fuzz_targets.each do |name|
+      sh(*build.fuzz_command(name, (arguments[:seconds] || 60).to_i))
+    end
   end
 end

@@ -16,8 +16,14 @@ if ENV["COVERAGE"]
 end
 
 require "minitest/autorun"
+require "fileutils"
 require "tmpdir"
 require "mohs"
+
+# A temporary folder of this run's own: tests take no turns with whoever measures on this machine.
+# Open to all, as the one around it is: some tests start servers as another user.
+ENV["TMPDIR"] = Dir.mktmpdir("mohs").tap { |folder| File.chmod(0o1777, folder) }
+Minitest.after_run { FileUtils.rm_rf(ENV.fetch("TMPDIR")) }
 
 module Mohs
   # Base of every test: `test "sentence"` defines one, and a test that asserts nothing fails.

@@ -17,11 +17,13 @@ module Mohs
     # Runs the command that `argv` names; without one, measures the folder. Gives the exit status.
     #: (Array[String]) -> Integer
     def call(argv)
-      name, arguments = split(argv)
-      self.class.command(name).new(@context, arguments, name:).call
-    rescue Interrupt
+      name, arguments = split(text(argv))
+      status = self.class.command(name).new(@context, arguments, name:).call
+      @context.out.flush # while it can still be said that there is no room for it
+      status
+    rescue SignalException => signal
       @context.err.puts("mohs: stopped")
-      130
+      128 + signal.signo
     rescue Errno::EPIPE
       0 # whoever read our output (head, less) has seen enough
     rescue StandardError, ScriptError => error
@@ -42,6 +44,14 @@ module Mohs
     end
 
     private
+
+    # Whatever the locale says that its bytes are, what was typed is UTF-8.
+    def text(argv)
+      words = argv.map { |word| word.dup.force_encoding(Encoding::UTF_8) }
+      wrong = words.find { |word| !word.valid_encoding? } or return words
+
+      raise UsageError, "#{wrong.inspect} is no text in UTF-8."
+    end
 
     # What stands first and is no option is the command.
     def split(argv)

@@ -8,6 +8,10 @@ module Mohs
     #: (?Hash[String, String]) -> String
     def self.cache(env = ENV.to_h) = below(env, "XDG_CACHE_HOME", ".cache")
 
+    # What can't be made again: runs, and the secrets of those that are not finished.
+    #: (?Hash[String, String]) -> String
+    def self.data(env = ENV.to_h) = below(env, "XDG_DATA_HOME", File.join(".local", "share"))
+
     # The specification has relative paths ignored.
     def self.below(env, variable, default)
       folder = env[variable].to_s

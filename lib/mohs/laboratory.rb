@@ -8,7 +8,7 @@ module Mohs
     #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups) -> void
     def initialize(store:, env: ENV.to_h, setups: Trial::Setups.new(env:))
       @store = store
-      @env = env
+      @safe = Secrets::Safe.new(env:)
       @setups = setups
     end
 
@@ -26,22 +26,29 @@ module Mohs
     end
 
     # Measures from the start. A variant whose bundle can't be installed stays in the run, refused
-    # with the reason. Events are those of Runner, before them :plan, :install and :installed.
+    # with the reason. Events are those of Runner, before them :plan, :install, :installed
+    # and, where something could not be installed, :replanned.
     # Returns the run's document, after Ctrl-C too.
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Hash[Symbol, untyped]
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       on_event.call(:plan, { plan:, study: })
       installed = Installation.new(setups: @setups, on_event:).call(study)
-      plan = plan(installed) unless installed == study
-      run = @store.create_run(study: installed, plan:, fingerprint: Probes::Host.fingerprint,
+      unless installed == study
+        plan = plan(installed)
+        on_event.call(:replanned, { plan: })
+      end
+      run = @store.create_run(study: @safe.seal(installed), plan:,
+                              fingerprint: Probes::Host.fingerprint,
                               provenance: provenance(study, argv))
       walk(run, on_event)
     end
 
-    # Goes on with a run where it stood. UsageError where it is unknown.
+    # Goes on with a run where it stood. UsageError where it is unknown, or another mohs of this
+    # host is at it.
     #: (String, ?on_event: Proc) -> Hash[Symbol, untyped]
     def resume(key, on_event: ->(*) {})
       run = @store.run(key)
+      refuse_twice(run)
       on_event.call(:plan, { plan: rest(run), study: Study.from_h(run[:study]) })
       walk(run, on_event)
     end
@@ -49,7 +56,18 @@ module Mohs
     private
 
     def walk(run, on_event)
-      Runner.new(store: @store, run_id: run[:id], on_event:, setups: @setups).call
+      document = Runner.new(store: @store, run_id: run[:id], on_event:, setups: @setups).call
+      @safe.forget(Study.from_h(run[:study])) if document[:state] == "finished"
+      document
+    end
+
+    # Both would be told half of the story, and finish it together.
+    def refuse_twice(run)
+      held = @store.cohorts(run[:id]).select { |cohort| cohort[:state] == "running" }
+      pid = held.filter_map { |cohort| Cohort::Token.holder(cohort[:token]) }.first or return
+
+      raise UsageError, "run #{run[:key]} is being measured, by process #{pid}. Wait for it, or " \
+                        "end it first (kill #{pid})."
     end
 
     # The plan with what is still to run.
@@ -61,7 +79,7 @@ module Mohs
     end
 
     def provenance(study, argv)
-      { seed: study.seed, argv:,
+      { seed: study.seed, argv: Secrets.mask_argv(argv),
         versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION, sequel: Sequel::VERSION } }
     end
   end

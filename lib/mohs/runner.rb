@@ -7,27 +7,43 @@ module Mohs
   class Runner
     # on_event: called with a name and a hash, for whoever shows progress: :cohort_started, :trial,
     # :cohort_finished, :finished.
-    #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups) -> void
-    def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new)
+    #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class) -> void
+    def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new,
+                   execution: Cohort::Execution)
       @store = store
       @run_id = run_id
       @on_event = on_event
       @setups = setups
+      @execution = execution
     end
 
-    # The run's document at its end, or at Ctrl-C (its state is then "interrupted").
+    # The state that a run is really in: of one whose mohs was killed the store still says that it
+    # runs. cohorts: its rows.
+    #: (Hash[Symbol, untyped], Array[Hash[Symbol, untyped]]) -> String
+    def self.state(run, cohorts)
+      return run[:state] unless run[:state] == "running"
+
+      held = cohorts.select { |cohort| cohort[:state] == "running" }
+      held.any? { |cohort| Cohort::Token.alive?(cohort[:token]) } ? "running" : "interrupted"
+    end
+
+    # The run's document at its end, or at Ctrl-C or another signal that ends mohs (its state is
+    # then "interrupted").
     #: () -> Hash[Symbol, untyped]
     def call
       @store.release_stale(@run_id) { |token| !Cohort::Token.alive?(token) }
       walk
-      @store.finish_run(@run_id, "finished")
+      @store.finish_run(@run_id, "finished") if done?
       document.tap { |document| @on_event.call(:finished, { document: }) }
-    rescue Interrupt
+    rescue SignalException
       @store.finish_run(@run_id, "interrupted")
       document
     end
 
     private
+
+    # Another mohs may still be at a cohort of this run: then the last of them ends it.
+    def done? = @store.cohorts(@run_id).all? { |cohort| cohort[:state] == "done" }
 
     # What can be said so far.
     def document = Report::Model.build(@store.result(@run_id))
@@ -45,7 +61,7 @@ module Mohs
 
     def execute(cohort)
       emit = ->(**stage) { @on_event.call(:trial, stage) }
-      Cohort::Execution.new(store: @store, cohort_id: cohort[:id], setups: @setups, emit:).call
+      @execution.new(store: @store, cohort_id: cohort[:id], setups: @setups, emit:).call
     end
   end
 end

@@ -21,18 +21,24 @@ module Mohs
     # when `expected_processes` processes of its tree have a command line that matches
     # `worker_pattern` (nil: the process itself serves) and its log has as many `ready_line`s (nil:
     # it has none). Titles alone won't do: Puma's and Unicorn's workers take theirs before they load
-    # anything.
+    # anything. Under the application's own configuration `expected_processes` is nil, and
+    # `workers_line` is how the log tells their number, if there are any.
     Launch = Struct.new(:gem, :executable, :args, :env, :files, :expected_processes,
-                        :worker_pattern, :ready_line, :stop_signal, keyword_init: true) do
+                        :worker_pattern, :ready_line, :workers_line, :stop_signal,
+                        keyword_init: true) do
       #: (**untyped) -> void
       def initialize(**fields)
         super(env: {}, files: {}, expected_processes: 1, **fields)
         freeze
       end
 
+      # How many workers there have to be; nil where nobody has said.
+      #: (String) -> Integer?
+      def expected(log) = expected_processes || log[workers_line, 1]&.to_i
+
       # Whether the server's log says that all its workers have loaded the application.
       #: (String) -> bool
-      def booted?(log) = ready_line.nil? || log.scan(ready_line).size >= expected_processes
+      def booted?(log) = ready_line.nil? || log.scan(ready_line).size >= expected(log).to_i
     end
 
     # A server as people write it: "puma", "falcon:2", "puma:2x5" (processes x threads).

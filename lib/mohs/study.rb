@@ -39,13 +39,13 @@ module Mohs
     #: (String) -> Study::Variant
     def variant(name) = variants.find { |variant| variant.name == name }
 
-    # Connections that every variant gets: as declared, else few enough that each variant has a
-    # thread for each.
+    # Connections that every variant gets: as declared, else few enough that each variant that can
+    # run has a thread for each.
     #: () -> Integer
     def load_connections
       return connections if connections
 
-      [CONNECTIONS, *variants.map(&:slots).compact].min
+      [CONNECTIONS, *variants.reject(&:refusal).filter_map(&:slots)].min
     end
   end
 end

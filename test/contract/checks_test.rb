@@ -8,7 +8,7 @@ class ChecksContractTest < Mohs::TestCase
   SLICE = { warm_up: false, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
             latency_sum_ns: 400_000_000, driver_cpu_ns: 10_000_000 }.freeze
   FACTS = {
-    slices: [SLICE.merge(warm_up: true), SLICE, SLICE], recorded: 3000, threads: 1,
+    slices: [SLICE.merge(warm_up: true), *([SLICE] * 8)], recorded: 9000, threads: 1,
     connections: { asked: 4, opened: 4, lost: 0, served: 4 },
     stalls: Mohs::Checks::Stalls.count { 0 },
     jit: { declared: "yjit", at_boot: "yjit", at_end: "yjit" },

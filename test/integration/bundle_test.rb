@@ -119,6 +119,24 @@ module Mohs
       end
     end
 
+    test "the first gem that does not build ends it, whatever is compiled besides" do
+      gemfile = "source \"SOURCE\"\ngem \"broken\"\ngem \"long\"\n"
+      extensions = { "broken" => "sleep 2; abort 'no such header'", "long" => "sleep 300" }
+      with_app("Gemfile" => gemfile) do |_, root, gems|
+        extensions.each do |name, code|
+          gems.add(name, "1.0", files: { "ext/extconf.rb" => code }) do |gem|
+            gem.extensions = ["ext/extconf.rb"]
+          end
+        end
+        started = Clock.mono_ns
+        result = bundle(root).install
+
+        assert_equal :failed, result.state
+        assert_match(/\Abroken-1\.0 does not build on/, result.reason)
+        assert_operator (Clock.mono_ns - started) / 1e9, :<, 200
+      end
+    end
+
     LOCK = <<~TEXT
       GEM
         remote: SOURCE/

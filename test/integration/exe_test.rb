@@ -15,7 +15,7 @@ class ExeTest < Mohs::TestCase
                   "MOHS_DATABASE_URL" => nil,
                   "PATH" => "/usr/bin:/bin", "HOME" => home, "RUBYOPT" => nil }
       return Open3.capture3(folders.merge(env), "ruby", "-r", SETUP, EXE, *argv, chdir: dir,
-stdin_data: "")
+                                                                                 stdin_data: "")
     end
   end
 
@@ -50,7 +50,7 @@ stdin_data: "")
     out, = mohs("--version", "--json")
 
     assert_equal({ "mohs" => Mohs::VERSION, "schema" => 1, "command" => "version" },
-JSON.parse(out))
+                 JSON.parse(out))
   end
 
   test "the version is told without loading anything else of mohs" do
@@ -59,7 +59,7 @@ JSON.parse(out))
     out, = Open3.capture2("ruby", "-e", script)
 
     assert_equal ["mohs #{Mohs::VERSION}", File.join(Mohs.root, "lib/mohs/version.rb")],
-out.lines(chomp: true)
+                 out.lines(chomp: true)
   end
 
   test "a shell without a locale reads files as UTF-8 all the same" do

@@ -56,7 +56,72 @@ class InterruptTest < Mohs::TestCase
     end
   end
 
+  { "TERM" => 143, "HUP" => 129 }.each do |name, status|
+    test "#{name} leaves no process, a table, a run that can be resumed, and status #{status}" do
+      with_files(APP) do |dir|
+        mohs = Mohs::MohsCommand.new(dir)
+        pid = mohs.start(*ARGUMENTS)
+        wait_for(30) { mohs.said.include?("round 1/2") }
+        sleep rand(0.0..2.0)
+        ::Process.kill(name, pid)
+        result = mohs.finish(15)
+
+        assert_equal status, result.status.exitstatus, result.err
+        assert_match(/to go on: mohs resume \w{4}/, result.out)
+        listed = mohs.call("list", "--json").json[:runs]
+        assert_equal ["interrupted"], (listed.map { |run| run[:state] })
+        assert_empty leftovers(dir, 1)
+      end
+    end
+  end
+
+  test "a second Ctrl-C right after the first spoils nothing: the table is there all the same" do
+    with_files(APP) do |dir|
+      mohs = Mohs::MohsCommand.new(dir)
+      pid = mohs.start(*ARGUMENTS)
+      wait_for(30) { mohs.said.include?("round 1/2") }
+      sleep 1
+      2.times { ::Process.kill("INT", pid) && sleep(0.02) }
+      result = mohs.finish(15)
+
+      assert_equal [130, true], [result.status.exitstatus, result.out.include?("mohs resume")]
+      assert_empty leftovers(dir, 1)
+    end
+  end
+
+  test "a run that was interrupted and resumed shows a table of the same kind as any other" do
+    with_files(APP) do |dir|
+      mohs = Mohs::MohsCommand.new(dir)
+      pid = mohs.start(*ARGUMENTS)
+      wait_for(30) { mohs.said.include?("round 2/2") }
+      ::Process.kill("INT", pid)
+      mohs.finish(15)
+      key = mohs.call("list", "--json").json[:runs].first[:run]
+      resumed = mohs.call("resume", key, "--json").json
+      whole = mohs.call(*ARGUMENTS, "--json").json
+
+      assert_equal whole.keys, resumed.keys
+      assert_equal kind(whole[:rows]), kind(resumed[:rows])
+      assert_equal %i[state rounds baseline].map { |name| whole[name] },
+                   %i[state rounds baseline].map { |name| resumed[name] }
+      lost = resumed[:rows].flat_map { |row| row[:failures] }
+      assert_equal([["lost", 2]], lost.map { |failure| failure.values_at(:state, :round) }.uniq)
+    end
+  end
+
   private
+
+  FIGURES = %i[boot_ms throughput_per_s cpu_us_per_request memory_bytes].freeze
+
+  # Of each row what doesn't differ from run to run: its state, which figures and interval it has,
+  # and the kind of its verdict.
+  def kind(rows)
+    rows.sort_by { |row| row[:variant] }.map do |row|
+      there = FIGURES.map { |name| row[name].transform_values(&:nil?) }
+      verdict = row[:verdict].transform_values(&:nil?)
+      [row.keys, row[:state], row[:trials][:measured], there, verdict]
+    end
+  end
 
   # Finishes the run, and holds the trials that were finished before against those after. A mohs
   # that was killed before it had written its plan has nothing to resume.

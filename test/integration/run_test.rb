@@ -50,6 +50,20 @@ class RunTest < Mohs::TestCase
     end
   end
 
+  test "neither mohs, nor the application, nor the scratch folder minds spaces" do
+    files = { "an app/config.ru" => APP.values.first, "m o h s/x" => "", "t m p/x" => "" }
+    with_files(files) do |dir|
+      parts = %w[lib exe].map { |name| File.join(Mohs.root, name) }
+      FileUtils.cp_r(parts, File.join(dir, "m o h s"))
+      mohs = Mohs::MohsCommand.new(File.join(dir, "an app"),
+                                    root: File.join(dir, "m o h s"),
+                                    env: { "TMPDIR" => File.join(dir, "t m p") })
+      row = mohs.call("--variant", GOOD, "--rounds", "1", "--json").json[:rows].first
+
+      assert_equal ["measured", []], [row[:state], row[:attested][:unattested]]
+    end
+  end
+
   private
 
   def measure(*arguments)

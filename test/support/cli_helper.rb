@@ -73,7 +73,7 @@ module Mohs
     end
 
     def mohs(*argv, out: StringIO.new(+""), err: StringIO.new(+""), dir: Mohs.root, env: {},
-**collaborators)
+             **collaborators)
       unused = ->(*) { raise "this command should not need it" }
       context = CLI::Context.new(out:, err:, env:, dir:, rubies: FakeRubies.usual,
                                  servers: Servers, driver: unused,

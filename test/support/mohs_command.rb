@@ -14,10 +14,11 @@ module Mohs
       def json = JSON.parse(out, symbolize_names: true)
     end
 
-    # dir: the person's folder, and where the data goes.
-    #: (String, ?env: Hash[String, String]) -> void
-    def initialize(dir, env: {})
+    # dir: the person's folder, and where the data goes. root: where mohs itself is.
+    #: (String, ?env: Hash[String, String], ?root: String) -> void
+    def initialize(dir, env: {}, root: ROOT)
       @dir = dir
+      @root = root
       own = { "XDG_DATA_HOME" => File.join(dir, "data"), "MOHS_DATABASE_URL" => nil }
       @env = { **own, "NO_COLOR" => "1", **env }
     end
@@ -34,8 +35,8 @@ module Mohs
     def start(*arguments)
       @out, @err = %w[out err].map { |name| File.join(@dir, "#{name}.txt") }
       setup = File.join(ROOT, "vendor/bundle/bundler/setup.rb")
-      command = [RbConfig.ruby, "-I", File.join(ROOT, "lib"), "-r", setup,
-                 File.join(ROOT, "exe/mohs"), *arguments]
+      command = [RbConfig.ruby, "-I", File.join(@root, "lib"), "-r", setup,
+                 File.join(@root, "exe/mohs"), *arguments]
       @pid = ::Process.spawn(@env, *command, chdir: @dir, out: @out, err: @err, in: File::NULL)
     end
 

@@ -103,7 +103,7 @@ module Mohs
     def up?
       return false unless @launch.booted?(File.binread(@log))
 
-      workers.size >= @launch.expected_processes && get.start_with?("HTTP/1.1 200")
+      workers.size >= @launch.expected("") && get.start_with?("HTTP/1.1 200")
     rescue SystemCallError
       false
     end

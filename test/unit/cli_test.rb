@@ -19,7 +19,7 @@ class CLITest < Mohs::TestCase
     [%w[compare a b], 2, "", 'mohs: there is no command "compare". Commands:'],
     [%w[--gett /x], 2, "", "mohs: there is no option --gett. Did you mean --get? (mohs help)"],
     [%w[rubies --jsn], 2, "",
-"mohs: there is no option --jsn. Did you mean --json? (mohs help rubies)"],
+     "mohs: there is no option --jsn. Did you mean --json? (mohs help rubies)"],
     [%w[--bud 3], 2, "", "there is no option --bud"],
     [%w[--get], 2, "", "mohs: missing argument: --get (mohs help)"],
     [%w[--quiet rubies], 2, "", 'what is "rubies"? A command comes first (mohs rubies ...)'],
@@ -50,7 +50,7 @@ class CLITest < Mohs::TestCase
     [["load", "http://a b/"], 2, "", "is no address"],
     [%w[load 127.0.0.1:1 -n 1 -d 1s], 2, "", "-n and -d exclude each other"],
     [%w[load 127.0.0.1:1 -c 1 -t 2], 2, "", "2 threads have nothing to do with 1 connections"],
-    [%w[load 127.0.0.1:1 -c none], 2, "", '"none" should be a whole number of 1 or more'],
+    [%w[load 127.0.0.1:1 -c none], 2, "", "-c none: a whole number of 1 or more is needed"],
   ].freeze
 
   TABLE.each_with_index do |(argv, status, out, err), index|
@@ -83,7 +83,7 @@ class CLITest < Mohs::TestCase
     said = mohs("docs", "matrx", "--json")
 
     assert_equal({ kind: "UsageError", exit_status: 2 },
-said.json[:error].slice(:kind, :exit_status))
+                 said.json[:error].slice(:kind, :exit_status))
     assert_equal "docs", said.json[:command]
     assert_includes said.err, "Did you mean matrix?"
   end
@@ -113,7 +113,7 @@ said.json[:error].slice(:kind, :exit_status))
     assert_equal 1, brief.status
     assert_equal "mohs: a fault of mohs itself: ArgumentError: two. " \
                  "Please report it with the output of --debug.\n",
-brief.err
+                 brief.err
     assert_includes long.err, __FILE__
   end
 

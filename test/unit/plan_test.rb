@@ -11,7 +11,7 @@ class PlanTest < Mohs::TestCase
   def study(*variants, **changes)
     variants = variants.map { |one| one.is_a?(String) ? variant(one) : one }
     Mohs::Study.new(app: "/srv/shop", requests: [], variants:, baseline: "base", seed: 1, env: {},
-**changes)
+                    **changes)
   end
 
   def plan(...) = Mohs::Plan.build(study(...), seed: 1)
@@ -27,7 +27,7 @@ class PlanTest < Mohs::TestCase
     plan = plan(*six, budget_s: 30)
 
     assert_equal plan,
-Mohs::Plan.from_h(JSON.parse(JSON.generate(plan.to_h), symbolize_names: true))
+                 Mohs::Plan.from_h(JSON.parse(JSON.generate(plan.to_h), symbolize_names: true))
   end
 
   test "each round holds every candidate once, and every cohort the baseline" do

@@ -47,7 +47,7 @@ module Mohs
       def install(&progress)
         progress ||= proc {}
         started = Clock.mono_ns
-        reason = locked(progress) { build(progress) unless ready? } unless ready?
+        reason = locked(progress) { hopeless || build(progress) unless ready? } unless ready?
         Result.new(state: reason ? :failed : :ok, reason:,
                    log_tail: reason && Failure.tail(read(log)),
                    seconds: ((Clock.mono_ns - started) / 1e9).round(1), notes:).freeze
@@ -69,6 +69,10 @@ module Mohs
       # Every gem's version.
       #: () -> Hash[String, String]
       def versions = manifest!.versions
+
+      # What the person should know of it.
+      #: () -> Array[String]
+      def notes = [@app.gemfile && Gemfile.note(read(@app.gemfile), @ruby)].compact
 
       # Where the bundle stands: its Gemfile, lock and log.
       #: () -> String
@@ -127,11 +131,25 @@ module Mohs
       def step(action, progress)
         installer = Installer.new(ruby: @ruby, env: base_env, dir: @app.dir, log:,
                                   spawner: @spawner)
-        return Failure.explain(read(log), @ruby) unless installer.call(action, report, &progress)
+        return failed unless installer.call(action, report, &progress)
 
         moved = Lockfile.moved(read(@app.lock), read(file(LOCK)),
                                JSON.parse(read(report)).fetch("roots"))
         Failure.moved(moved, @ruby) unless moved.empty?
+      end
+
+      # What fails in the same way each time, after minutes perhaps, is not tried again. Without a
+      # lock it may resolve to something else tomorrow.
+      def failed
+        reason = Failure.explain(read(log), @ruby)
+        hopeless = @app.lock && Failure.for_good?(read(log), @ruby)
+        File.write(file("hopeless"), reason) if hopeless
+        reason
+      end
+
+      def hopeless
+        reason = read(file("hopeless"))
+        reason unless reason.empty?
       end
 
       def finish
@@ -146,8 +164,6 @@ module Mohs
           raise(EnvironmentError,
                 "the bundle of #{@app.name} for #{@ruby.name} is not installed: call install")
       end
-
-      def notes = [@app.gemfile && Gemfile.note(read(@app.gemfile), @ruby)].compact
 
       def file(name) = File.join(folder, name)
 

@@ -13,6 +13,10 @@ module Mohs
       # (ActiveRecord::DatabaseConfigurations::HashConfig#pool).
       DEFAULT_POOL = 5
 
+      # What to write for one that is large enough under any server.
+      FOLLOW = "Set pool: <%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %>"
+      IN_URL = /[?&](?:pool|max_connections)=(\d+)/
+
       ERB_TAG = /<%[^%]*(?:%(?!>)[^%]*)*%>/
 
       # Of a database.yml's text; nil where it is no such file.
@@ -62,14 +66,28 @@ module Mohs
       end
 
       # What to tell where a process has more threads than connections to its database; nil where it
-      # has enough.
-      #: (Integer?) -> String?
-      def shortage(threads)
-        return unless threads && pool.is_a?(Integer) && pool < threads
+      # has enough. `env` is the server's: what DATABASE_URL says goes before the file.
+      #: (Integer?, ?env: Hash[String, String]) -> String?
+      def shortage(threads, env: {})
+        size, source, mend = sized(env)
+        return unless threads && size && size < threads
 
-        "the database pool (#{pool} in config/database.yml) is smaller than the server's " \
-          "#{threads} threads: the others wait for a connection. " \
-          "Set pool: <%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %>, or measure with #{pool} threads"
+        "the database pool (#{size} in #{source}) is smaller than the server's #{threads} " \
+          "threads: the others wait for a connection. #{mend}, or measure with " \
+          "#{size == 1 ? '1 thread' : "#{size} threads"} (--variant puma:1x#{size})"
+      end
+
+      private
+
+      # [size, where it stands, how to raise it]; its size is nil where it has room for all threads
+      # or can't be told.
+      def sized(env)
+        by_url = env["DATABASE_URL"].to_s[IN_URL, 1]
+        return [by_url.to_i, "DATABASE_URL", "Raise it there"] if by_url
+        return [pool, "config/database.yml", FOLLOW] if pool.is_a?(Integer)
+
+        given = env["RAILS_MAX_THREADS"].to_s[/\A\d+\z/]
+        [given.to_i, "RAILS_MAX_THREADS", "Don't set that"] if given && pool == :threads
       end
     end
   end

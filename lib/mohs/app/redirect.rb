@@ -26,10 +26,14 @@ module Mohs
       #: (App::Request, App::Reply) -> String?
       def path(request, reply)
         target = location(reply)
-        return if target.nil? || target.scheme == "https"
+        return if target.nil? || (target.scheme == "https" && !behind_tls?(request))
 
         target.request_uri if local?(target) || target.host == request.header("Host")
       end
+
+      # Asked as by a proxy that has taken the TLS off, the application names its own paths so.
+      #: (App::Request) -> bool
+      def behind_tls?(request) = request.header("X-Forwarded-Proto") == "https"
 
       #: (String) -> bool
       def login?(path) = path.match?(LOGIN)

@@ -47,7 +47,9 @@ module Mohs
         path = request.path == "/" ? "/path" : request.path
         cookie = reply.header("set-cookie").to_s[/\A[^=;]+/] || "name"
         header = "Cookie: #{cookie}=..." if target.nil? || Redirect.login?(target)
-        header = "X-Forwarded-Proto: https" if reply.location.to_s.start_with?("https:")
+        if reply.location.to_s.start_with?("https:") && !Redirect.behind_tls?(request)
+          header = "X-Forwarded-Proto: https"
+        end
         tries << "mohs --get #{path} --header \"#{header}\"" if header
         "try   #{tries.join('   or   ')}"
       end
@@ -57,7 +59,7 @@ module Mohs
         hint = HINTS[reply.status] || "The server's log says more"
         hint = explained.sub(/\A./, &:upcase) if explained
         status = "#{reply.status} #{reply.reason}".rstrip
-        "#{request} answered #{status}, #{described(reply)}. #{hint}."
+        "#{request} answered #{status}, #{described(reply)}. #{hint.delete_suffix('.')}."
       end
 
       def described(reply)

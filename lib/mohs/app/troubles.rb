@@ -11,7 +11,10 @@ module Mohs
       Trouble = Struct.new(:name, :pattern, :says, keyword_init: true)
 
       DATABASE = "Start it, or name another: --env DATABASE_URL=postgresql://..."
-      PREPARE = "Prepare it: RAILS_ENV=production bin/rails db:prepare"
+      # A shell that has no secret would not get that far.
+      RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
+      SAME = "(with what you give by --env)"
+      PREPARE = "Prepare it: #{RAILS} db:prepare #{SAME}"
 
       TABLE = [
         Trouble.new(
@@ -38,8 +41,8 @@ module Mohs
         Trouble.new(
           name: "master key wrong",
           pattern: /ActiveSupport::MessageEncryptor::InvalidMessage/,
-          says: "its credentials do not open with the key given: is RAILS_MASTER_KEY or " \
-                "config/master.key that of another application?",
+          says: "its credentials do not open with the key given: RAILS_MASTER_KEY or " \
+                "config/master.key is that of another application, perhaps",
         ),
         Trouble.new(
           name: "secret missing",
@@ -55,7 +58,7 @@ module Mohs
         Trouble.new(
           name: "no database.yml",
           pattern: /Could not load database configuration\. No such file/,
-          says: "config/database.yml is missing: write one, or --env DATABASE_URL=...",
+          says: "the file config/database.yml is missing: write one, or --env DATABASE_URL=...",
         ),
         Trouble.new(
           name: "no database",
@@ -73,8 +76,14 @@ module Mohs
           says: "its production database does not answer ({where}). #{DATABASE}",
         ),
         Trouble.new(
+          name: "migrations pending",
+          pattern: /PendingMigrationError/,
+          says: "its production database is older than its code. " \
+                "Bring it up to date: #{RAILS} db:migrate #{SAME}",
+        ),
+        Trouble.new(
           name: "tables missing",
-          pattern: /PendingMigrationError|UndefinedTable|Could not find table|no such table/,
+          pattern: /UndefinedTable|Could not find table|no such table/,
           says: "its production database lacks tables. #{PREPARE}",
         ),
         Trouble.new(
@@ -93,8 +102,7 @@ module Mohs
         Trouble.new(
           name: "asset missing",
           pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
-          says: "the asset {asset} is not compiled: " \
-                "RAILS_ENV=production bin/rails assets:precompile",
+          says: "the asset {asset} is not compiled: #{RAILS} assets:precompile",
         ),
         Trouble.new(
           name: "storage service",

@@ -97,13 +97,6 @@ module Mohs
       end
 
       def screen = Report::Terminal.new(style: context.style(context.out))
-
-      def whole_number(text, least: 1)
-        number = Integer(text, 10, exception: false)
-        return number if number && number >= least
-
-        raise UsageError, "#{text.inspect} should be a whole number of #{least} or more"
-      end
     end
   end
 end

@@ -7,6 +7,14 @@ module Mohs
     class Failure
       # Characters of a message that isn't ours.
       LONGEST = 300
+      # What this machine refuses is no fault of ours.
+      HOST = {
+        [Errno::ENOSPC, Errno::EDQUOT, Errno::EROFS, Errno::EACCES] =>
+          "Make room or mend the rights there; TMPDIR, XDG_CACHE_HOME and XDG_DATA_HOME name " \
+          "other folders.",
+        [Errno::EMFILE, Errno::ENFILE] => "See ulimit -n.",
+        [Errno::ENOMEM, NoMemoryError] => "Free some memory, or measure fewer variants at once.",
+      }.freeze
 
       #: (Exception, argv: Array[String], context: CLI::Context) -> void
       def initialize(error, argv:, context:)
@@ -29,10 +37,20 @@ module Mohs
 
       def ours? = @error.is_a?(Mohs::Error)
 
-      def status = ours? ? @error.exit_status : 1
+      def advice
+        _, advice = HOST.find { |errors, _| errors.any? { |error| error === @error } }
+        advice
+      end
+
+      def status
+        return @error.exit_status if ours?
+
+        advice ? EnvironmentError.new.exit_status : 1
+      end
 
       def message
         return @error.message if ours?
+        return "#{@error.message.lines.first.to_s.strip[0, LONGEST]}. #{advice}" if advice
 
         "a fault of mohs itself: #{brief}. Please report it with the output of --debug."
       end

@@ -12,14 +12,19 @@ module Mohs
       private
 
       def execute
-        runs = context.store.call.runs.sort_by { |run| -run[:created_ms] }
-        documents = runs.map { |run| document(run) }
+        store = context.store.call
+        runs = store.runs.sort_by { |run| -run[:created_ms] }
+        documents = runs.map { |run| document(run, state(run, store)) }
         answer("list", runs: documents) { text(documents) }
       end
 
-      def document(run)
+      def state(run, store)
+        run[:state] == "running" ? Runner.state(run, store.cohorts(run[:id])) : run[:state]
+      end
+
+      def document(run, state)
         study = run[:study]
-        { run: run[:key], state: run[:state].to_s, created_ms: run[:created_ms],
+        { run: run[:key], state:, created_ms: run[:created_ms],
           finished_ms: run[:finished_ms], app: study[:app],
           variants: study[:variants].map { |variant| variant[:name] } }
       end

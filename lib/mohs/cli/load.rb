@@ -32,7 +32,9 @@ module Mohs
       end
 
       def number(parser, key, *option, least: 1)
-        parser.on(*option) { |text| @values[key] = whole_number(text, least:) }
+        parser.on(*option) do |text|
+          @values[key] = WholeNumber.parse(text, option: option.first.split.first, least:)
+        end
       end
 
       def execute

@@ -10,6 +10,7 @@ module Mohs
     class LoadTarget < Struct.new(:host, :port, :unix, :path, keyword_init: true)
       SOCKET = %r{\Aunix:(?://)?(?<socket>/[^:]+)(?::(?<path>/.*))?\z}
       CONNECT_S = 2
+      PORTS = (1..65_535)
 
       # `http://127.0.0.1:3000/path`, `localhost:3000`, `unix:/run/app.sock:/path`. Raises
       # UsageError for a host that is not this machine, EnvironmentError where nothing listens.
@@ -20,6 +21,8 @@ module Mohs
 
         uri = URI.parse(text.include?("://") ? text : "http://#{text}")
         raise UsageError, "#{text}: only http:// can be loaded." unless uri.instance_of?(URI::HTTP)
+
+        raise UsageError, "#{uri.port} is no port." unless PORTS.cover?(uri.port)
 
         new(host: reachable(uri.hostname, uri.port), port: uri.port, path: uri.request_uri)
       rescue URI::InvalidURIError

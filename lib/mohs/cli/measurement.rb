@@ -4,23 +4,25 @@ module Mohs
   class CLI
     # What `mohs`, `mohs run` and `mohs resume` have in common: progress on stderr while the block
     # measures (it is given the receiver of the laboratory's events and gives the run's document
-    # back), the table on stdout, the exit status. After Ctrl-C the table is that of what has been
-    # measured.
+    # back), the table on stdout, the exit status. After Ctrl-C or another signal that ends mohs the
+    # table is that of what has been measured.
     class Measurement
-      INTERRUPTED = 130
-
       #: (CLI::Context, json: bool, quiet: bool) -> void
       def initialize(context, json:, quiet:)
         @context = context
         @json = json
         @quiet = quiet
+        @signals = StopSignals.new
       end
 
       #: () { (Report::Terminal::Progress) -> Hash[Symbol, untyped] } -> Integer
-      def call
-        document = with_progress { |progress| yield progress }
-        @context.out.write(@json ? Exporters::Json.call(document) : screen.call(document))
-        status(document)
+      def call(&)
+        @signals.during do
+          document = with_progress(&)
+          @context.out.write(@json ? Exporters::Json.call(document) : screen.call(document))
+          @context.out.flush
+          status(document)
+        end
       end
 
       private
@@ -45,7 +47,7 @@ module Mohs
       # What was refused (a Ruby that doesn't start here) is told but no failure, unless nothing
       # else was there or it is what all the others were to be compared with.
       def status(document)
-        return INTERRUPTED if document[:state].to_s == "interrupted"
+        return @signals.status if document[:state].to_s == "interrupted"
 
         rows = document[:rows]
         broken = rows.any? { |row| %w[failed invalid].include?(row[:state].to_s) }

@@ -6,12 +6,12 @@ module Mohs
     # --header, --expect and --weight belong to the request named before them; before the first
     # request they belong to all.
     class MeasurementOptions
-      #: (CLI::Context, Module) -> void
-      def initialize(context, servers = Mohs::Servers)
+      #: (CLI::Context) -> void
+      def initialize(context)
         @context = context
-        @servers = servers
         @values = {}
         @env = {}
+        @env_file = {}
         @variants = []
         @requests = RequestOptions.new(context)
       end
@@ -28,7 +28,8 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def declaration
         values = @values.merge(requests: @requests.to_a)
-        values[:env] = @env if @env.any?
+        env = @env_file.merge(@env)
+        values[:env] = env if env.any?
         values[:variants] = notations if @variants.any?
         values.compact
       end
@@ -37,7 +38,7 @@ module Mohs
 
       # Without a place in a file.
       def notations
-        @variants.map { |text| [nil, Study::Notation.parse(text, servers: @servers)] }
+        @variants.map { |text| [nil, Study::Notation.parse(text, servers: @context.servers)] }
       end
 
       def where(parser)
@@ -45,6 +46,9 @@ module Mohs
           @values[:app] = File.expand_path(dir, @context.dir)
         end
         parser.on("--env K=V", "environment of every server; repeatable") { |pair| assign(pair) }
+        parser.on("--env-file FILE", "file of such, a line each; --env goes before it") do |path|
+          @env_file.update(EnvFile.load(path, dir: @context.dir))
+        end
         parser.on("--own-config", "let the application's own server configuration count") do
           @values[:own_config] = true
         end
@@ -52,9 +56,9 @@ module Mohs
 
       def assign(pair)
         key, value = pair.split("=", 2)
-        raise UsageError, "--env #{pair.inspect}: write it as NAME=value" unless value
+        return @env[key] = value if value && !key.empty?
 
-        @env[key] = value
+        raise UsageError, "--env #{pair.inspect}: write it as NAME=value"
       end
 
       def what(parser)
@@ -68,7 +72,7 @@ module Mohs
       def how(parser)
         { connections: 1, rounds: 1, seed: 0 }.each do |key, least|
           parser.on("--#{key} N", HELP.fetch(key)) do |text|
-            @values[key] = whole_number(key, text, least)
+            @values[key] = WholeNumber.parse(text, option: "--#{key}", least:)
           end
         end
         parser.on("--budget TIME", "how long it may take: 90s, 2m, 1h") do |text|
@@ -82,13 +86,6 @@ module Mohs
         seed: "of the order; the same seed gives the same order",
       }.freeze
       private_constant :HELP
-
-      def whole_number(key, text, least)
-        number = Integer(text, 10, exception: false)
-        return number if number && number >= least
-
-        raise UsageError, "--#{key} #{text}: a whole number of #{least} or more is needed"
-      end
     end
   end
 end

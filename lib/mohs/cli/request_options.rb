@@ -4,8 +4,6 @@ module Mohs
   class CLI
     # The options that name requests: --get PATH and its like, each followed by what belongs to it.
     class RequestOptions
-      METHODS = %w[get head post put patch delete].freeze
-
       #: (CLI::Context) -> void
       def initialize(context)
         @context = context
@@ -15,7 +13,7 @@ module Mohs
 
       #: (OptionParser) -> void
       def define(parser)
-        METHODS.each do |method|
+        Study::File::METHODS.each do |method|
           help = "a request to measure; repeatable" if method == "get"
           parser.on("--#{method} PATH", *help) do |path|
             @requests << { method:, path:, headers: {} }

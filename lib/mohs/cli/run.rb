@@ -15,7 +15,7 @@ module Mohs
       private
 
       def options(parser)
-        @measurement = MeasurementOptions.new(context, context.servers)
+        @measurement = MeasurementOptions.new(context)
         @measurement.define(parser)
         parser.on("--dry-run", "print the plan and how long it takes") { @dry_run = true }
         parser.on("--quiet", "no progress") { @quiet = true }
@@ -84,7 +84,8 @@ module Mohs
       end
 
       def dry_run(study, plan)
-        answer("run", dry_run: true, study: study.to_h, plan: plan.to_h) do
+        shown = Secrets.in_study(study) { Secrets::MASK }
+        answer("run", dry_run: true, study: shown.to_h, plan: plan.to_h) do
           Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)).to_s
         end
       end

@@ -17,10 +17,15 @@ module Mohs
 
       def execute
         store = context.store.call
-        document = Report::Model.build(store.result(store.run(arguments.first)[:id]))
+        document = Report::Model.build(really(store.result(store.run(arguments.first)[:id])))
         return log(document) if @log
 
         print_document(document)
+      end
+
+      def really(result)
+        run, cohorts = result.values_at(:run, :cohorts)
+        { **result, run: { **run, state: Runner.state(run, cohorts) } }
       end
 
       def log(document)
@@ -29,7 +34,7 @@ module Mohs
 
         lines = row[:log_tail]
         answer("show", run: document[:run], variant: @log, log_tail: lines) do
-          lines ? "#{lines.chomp}\n" : "#{@log} left no log that was kept.\n"
+          lines ? "#{lines.chomp}\n" : "#{@log} ended well: logs of what went wrong are kept.\n"
         end
       end
 

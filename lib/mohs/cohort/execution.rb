@@ -13,12 +13,15 @@ module Mohs
       HEARTBEAT_S = Store::STALE_S / 10.0
 
       # setups turn a study's variant into a Trial::Setup; emit as for Session.
-      #: (store: Store, cohort_id: Integer, ?setups: Trial::Setups, ?emit: Proc) -> void
-      def initialize(store:, cohort_id:, setups: Trial::Setups.new, emit: ->(**) {})
+      #: (store: Store, cohort_id: Integer, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?bench: Cohort::Bench) -> void
+      def initialize(store:, cohort_id:, setups: Trial::Setups.new, emit: ->(**) {},
+                     session: Session, bench: Bench.new)
         @store = store
         @cohort_id = cohort_id
         @setups = setups
         @emit = emit
+        @session = session
+        @bench = bench
         @token = Token.own
       end
 
@@ -29,13 +32,17 @@ module Mohs
         return false unless @store.claim(@cohort_id, @token)
 
         load_row
-        with_heartbeat { with_folder { |folder| run(folder) } }
+        with_heartbeat { on_bench { with_folder { |folder| run(folder) } } }
         true
       ensure
         @store.release_stale(@run[:id]) { |token| token == @token } if @run
       end
 
       private
+
+      def on_bench(&)
+        @bench.hold(wait: ->(holder) { @emit.call(stage: :wait, holder:) }, &)
+      end
 
       def load_row
         cohort = @store.cohort(@cohort_id)
@@ -49,7 +56,8 @@ module Mohs
         refused, able = in_race.partition { |name| @study.variant(name).refusal }
         foreign = Probes::ForeignLoad.new
         lives = able.map { |name| life(name, folder) }
-        Session.new(lives:, spec: @spec, cpus: Process::CpuSet.plan, seed: @seed, emit: @emit).call
+        cpus = Process::CpuSet.plan
+        @session.new(lives:, spec: @spec, cpus:, seed: @seed, emit: @emit).call
         Writer.new(@store).call(lives) do
           refused.each { |name| refuse(@study.variant(name)) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host: foreign.call)
@@ -77,8 +85,18 @@ module Mohs
         @store.finish_trial(id, outcome)
       end
 
-      # Short names: a unix socket's path has room for 107 bytes.
-      def with_folder(&) = Dir.mktmpdir("mohs-", &)
+      # Short names: a unix socket's path has room for 107 bytes. Without spaces, which would end a
+      # path in RUBYOPT.
+      def with_folder(&)
+        sweep
+        Dir.mktmpdir("mohs-", Dir.tmpdir.match?(/\s/) ? "/tmp" : nil, &)
+      end
+
+      # What a mohs that was killed has left behind. While we have the bench, nobody is at it.
+      def sweep
+        left = Dir[File.join(Dir.tmpdir, "mohs-[0-9]*")].select { |folder| File.owned?(folder) }
+        FileUtils.rm_rf(left)
+      end
 
       def with_heartbeat
         stop = Thread::Queue.new
@@ -90,7 +108,13 @@ module Mohs
         beating.join
       end
 
-      def beat = @store.heartbeat(@cohort_id, @token)
+      # One that the store refuses is made up for by the next; whether the cohort is still ours is
+      # asked again when its results are written.
+      def beat
+        @store.heartbeat(@cohort_id, @token)
+      rescue StoreError
+        nil
+      end
 
       # True when the time to stop has come. Queue#pop has no timeout before Ruby 3.2.
       def wait(stop)

@@ -11,6 +11,9 @@ module Mohs
       # Records to have room for before load starts, per trial; more are taken as they come.
       CAPACITY = 100_000
 
+      # What each server gets to stop by itself where somebody waits for mohs to end (Ctrl-C).
+      HURRY_S = 0.3
+
       # cpus: { server: [..], driver: [..] }. emit: told each stage, for whoever shows progress.
       #: (lives: Array[Trial::Life], spec: Plan::Cohort, cpus: Hash[Symbol, Array[Integer]], seed: Integer, ?emit: Proc, ?driver: Class) -> void
       def initialize(lives:, spec:, cpus:, seed:, emit: ->(**) {}, driver: Drivers.fetch("native"))
@@ -32,9 +35,10 @@ module Mohs
           compare_answers
           load_all if alive.any?
         end
+        done = true
       ensure
         @driver&.close
-        @lives.each(&:stop)
+        @lives.each { |life| done ? life.stop : life.stop(grace_s: HURRY_S) }
       end
 
       private
@@ -83,7 +87,14 @@ module Mohs
         measure if alive.any?
         each_alive(:finish, &:finish)
       ensure
-        @loaded.each { |life| life.recorded(@driver.recording(index(life))) } if @driver
+        keep_recordings if @driver
+      end
+
+      def keep_recordings
+        @loaded.each do |life|
+          at = index(life)
+          life.recorded(@driver.recording(at), @driver.specimen(at))
+        end
       end
 
       def index(life) = @loaded.index(life)
@@ -91,8 +102,8 @@ module Mohs
       # Steps until the rule is content, or its cap is reached: then the row says that it was not
       # steady.
       def warm(life)
-        rule = Trial::WarmUp.for(life.setup.ruby.engine)
-        @driver.watch(index(life), life.pids)
+        rule = Trial::WarmUp.for(life.setup.ruby.engine, jit: life.setup.expected_jit)
+        @driver.watch(index(life), life.lasting)
         life.warming(rule)
         until (count = rule.next).is_a?(Symbol)
           step = Load::Step.new(targets: [index(life)], count:, warm_up: true)

@@ -20,6 +20,13 @@ module Mohs
         host != Socket.gethostname || started(pid) == start
       end
 
+      # The process of this host that holds it and lives, else nil.
+      #: (String) -> Integer?
+      def holder(token)
+        host, pid, start = token.split(":")
+        pid.to_i if host == Socket.gethostname && start && started(pid) == start
+      end
+
       # Behind the command's name, which may contain spaces and parentheses, stand fields 3 and on.
       def started(pid)
         File.read("/proc/#{pid}/stat").rpartition(")").last.split[19]

@@ -6,10 +6,25 @@
 require "bundler"
 require "bundler/cli"
 require "bundler/friendly_errors"
+require "bundler/installer"
 require "json"
 
 $stdout.sync = true
 action, file = ARGV
+
+# The first gem that can't be installed ends it: Bundler would first compile all that it has in its
+# queue, for minutes perhaps. Its words are the same.
+module EndAtTheFirst
+  def install_from_spec
+    super.tap do |done, message|
+      next if done
+
+      warn message
+      exit!(1)
+    end
+  end
+end
+Bundler::GemInstaller.prepend(EndAtTheFirst)
 
 Bundler.with_friendly_errors { Bundler::CLI.start([action], debug: true) }
 Bundler.reset!

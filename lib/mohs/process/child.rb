@@ -26,7 +26,8 @@ module Mohs
 
       # SIGKILL is obeyed at once but by a process inside the kernel, on a dead disk say.
       KILL_DEADLINE_S = 10
-      LOG_TAIL_BYTES = 65_536
+      # A crash report of Ruby's has some hundred thousand.
+      LOG_TAIL_BYTES = 1_000_000
 
       # `pid` of the command (nil when it did not start); `started_ns` CLOCK_MONOTONIC right before
       # exec; `failure` nil when it started; `exit_status` of the command itself, nil while it runs.

@@ -53,16 +53,16 @@ module Mohs
           end
         end
 
-        private
-
-        # Shared by all users: a port belongs to the machine. Sticky, as the temporary folder around
-        # it is.
+        # Shared by all users: a port, or a core, belongs to the machine. Sticky, as the temporary
+        # folder around it is.
         def shared_folder
           folder = File.join(Dir.tmpdir, "mohs-ports")
           FileUtils.mkdir_p(folder)
           File.chmod(0o1777, folder) if File.owned?(folder)
           folder
         end
+
+        private
 
         def try(number, folder)
           file = lock(File.join(folder, number.to_s))

@@ -11,8 +11,6 @@ module Mohs
     # was sampled), checks (of Checks.call), latency ({ kind:, count:, p50_ns:, p90_ns:, p99_ns:,
     # p999_ns:, max_ns: }), connections and answers (checks/base.rb).
     class Model
-      SCHEMA = 1
-
       # result: store.result(run_id).
       #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def self.build(result) = new(result).document
@@ -35,8 +33,7 @@ module Mohs
       private
 
       def frame
-        { mohs: VERSION, schema: SCHEMA, command: "run", run: @run[:key], seconds:, host:,
-          provenance: }
+        Exporters::Json.envelope("run", run: @run[:key], seconds:, host:, provenance:)
       end
 
       def subject
@@ -130,8 +127,12 @@ module Mohs
 
       def ratio(row, base) = comparisons.effect(row.name).ratio || row.relative_to(base)
 
+      # Of those that have an interval: too few rounds tell nobody apart, which isn't alike.
       def groups
-        @groups ||= comparisons.groups(ordered.select(&:measured?).map(&:name) - [baseline])
+        @groups ||= begin
+          names = ordered.select(&:measured?).map(&:name) - [baseline]
+          comparisons.groups(names.select { |name| comparisons.effect(name).interval.low })
+        end
       end
 
       def marked_groups = groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }

@@ -9,6 +9,8 @@ module Mohs
       # Names of the lines below the table stand in a column of this width.
       MARGIN = 10
       LOG_LINES = 12
+      EXCEPTION = /\[BUG\]|
+                   \b[A-Z]\w+(?:Error|Exception|NotFound|Invalid\w*|NotEstablished|Failed)\b/x
 
       #: (?style: Terminal::Style) -> void
       def initialize(style: Style.new)
@@ -19,12 +21,17 @@ module Mohs
       def call(document)
         table = Table.new(document, style: @style)
         below = below(document, table).map { |name, text| named(name, text) }
-        parts = [@style.paint(:bold, @style.wrap(document[:sentence].to_s)), table.to_s.chomp,
-                 below.join("\n"), log(document)]
+        parts = [@style.paint(:bold, @style.wrap(document[:sentence].to_s)),
+                 (table.to_s.chomp unless only_refused?(document)), below.join("\n"), log(document)]
         "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
       end
 
       private
+
+      # The sentence has said it.
+      def only_refused?(document)
+        document[:rows].one? && document[:rows].first[:state].to_s != "measured"
+      end
 
       def named(name, text)
         "#{@style.paint(:dim, name.ljust(MARGIN))}#{@style.wrap(text, indent: MARGIN)}"
@@ -32,8 +39,13 @@ module Mohs
 
       # The lines below the table: [[name, text], ...].
       def below(document, table)
-        [marks(document), *reasons(document, table), *notes(document), *dropped(document),
-         columns(table), *logs(document), *state(document)].compact
+        [marks(document), names(table), *reasons(document, table), *notes(document),
+         *dropped(document), columns(table), *logs(document), *state(document)].compact
+      end
+
+      def names(table)
+        names = table.cut_names
+        ["names", "cut above, in the same order:\n#{names.join("\n")}"] if names.any?
       end
 
       def marks(document)
@@ -41,11 +53,28 @@ module Mohs
         [marks.join(", "), "what shares a mark can't be told apart here"] if marks.any?
       end
 
-      # Reasons that the table had no room for.
+      # Reasons that the table had no room for, nor the sentence; one that several variants share is
+      # told once.
       def reasons(document, table)
         rows = document[:rows].reject { |row| row[:reason].nil? || row[:state].to_s == "measured" }
-        rows.reject { |row| table.whole?(row) && row[:reason].lines.one? }
-            .map { |row| ["why", "#{row[:variant]}: #{row[:reason]}"] }
+        rows.reject { |row| row[:reason].lines.one? && told?(row, document, table) }
+            .group_by { |row| row[:reason] }
+            .map { |why, same| why(document, why, same.map { |row| row[:variant] }.join(", ")) }
+      end
+
+      # Of what the sentence has begun to tell, the rest: what to try.
+      def why(document, reason, variants)
+        first, *rest = reason.lines(chomp: true)
+        return ["why", "#{variants}: #{reason}"] if rest.empty? || !said?(document, first)
+
+        ["next", rest.join("\n")]
+      end
+
+      def said?(document, line) = document[:sentence].to_s.include?(line.delete_suffix("."))
+
+      def told?(row, document, table)
+        reason = row[:reason].chomp.delete_suffix(".")
+        table.whole?(row) || document[:sentence].to_s.include?(reason)
       end
 
       def notes(document) = document[:notes].to_a.map { |note| note.values_at(:name, :text) }
@@ -82,8 +111,14 @@ module Mohs
         row = rows.find { |candidate| candidate[:log_tail] }
         return if row.nil? || rows.any? { |candidate| candidate[:state].to_s == "measured" }
 
-        lines = row[:log_tail].lines.last(LOG_LINES).map { |line| "    #{line.chomp}" }
-        "Last lines of the log of #{row[:variant]}:\n#{lines.join("\n")}"
+        lines = telling(row[:log_tail].lines(chomp: true)).map { |line| "    #{line}" }
+        "From the log of #{row[:variant]}:\n#{lines.join("\n")}"
+      end
+
+      # From the last exception on, where there is one: what stands before it is how it came about.
+      def telling(lines)
+        raised = lines.rindex { |line| line.match?(EXCEPTION) }
+        raised ? lines[raised, LOG_LINES] : lines.last(LOG_LINES)
       end
     end
   end

@@ -53,7 +53,6 @@ module Mohs
           Thread.new { work(queue, answers) }
         end
         asked = Array.new(unknown.size) { answers.pop.tap { |ruby| answered(ruby, progress) } }
-        @cache.store(asked)
         asked.to_h { |ruby| [ruby.path, ruby] }
       ensure
         threads&.each(&:kill)&.each(&:join)
@@ -62,6 +61,7 @@ module Mohs
       def answered(ruby, progress)
         raise ruby if ruby.is_a?(Exception)
 
+        @cache.store([ruby]) # now: who interrupts the rest need not wait for this one again
         progress&.call(ruby)
       end
 

@@ -15,6 +15,7 @@ module Mohs
       THREADS = 5 # what Rails generates, and Puma's own default
       WORKER = /\Apuma: cluster worker \d+:/
       READY = /Worker \d+ \(PID: \d+\) booted/
+      WORKERS = /^\[\d+\] \*\s+Workers: (\d+)$/
       # Where Puma looks for the application's own configuration (puma/configuration.rb), the first
       # that is there.
       OWN_CONFIGS = %w[config/puma/production.rb config/puma.rb].freeze
@@ -40,7 +41,9 @@ module Mohs
       # there will be is the file's business.
       def own_launch
         args = ["-C", own_config, "-b", url, "config.ru"]
-        Launch.new(gem: "puma", executable: "puma", args:, stop_signal: STOP_SIGNAL)
+        Launch.new(gem: "puma", executable: "puma", args:, stop_signal: STOP_SIGNAL,
+                   expected_processes: nil, workers_line: WORKERS, worker_pattern: WORKER,
+                   ready_line: READY)
       end
 
       def config

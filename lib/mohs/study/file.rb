@@ -32,11 +32,13 @@ module Mohs
       private
 
       def parse
-        YAML.safe_load(::File.read(@path)) || {}
+        YAML.safe_load(::File.read(@path, encoding: "UTF-8")) || {}
       rescue Errno::ENOENT, Errno::EISDIR
         raise UsageError, "there is no study file #{@path}. Its sections: mohs docs"
-      rescue Psych::Exception => error
-        raise StudyError.new("line #{error.respond_to?(:line) ? error.line : '?'}", error.message)
+      rescue Psych::DisallowedClass, Psych::BadAlias => error
+        raise StudyError.new("the whole", error.message)
+      rescue Psych::SyntaxError => error
+        raise StudyError.new("line #{error.line}", error.message)
       end
 
       def declaration
@@ -49,7 +51,8 @@ module Mohs
       def numbers
         %w[rounds connections seed].to_h do |key|
           value = @document[key]
-          fault(key, "should be at least 1") if value && value < 1 && key != "seed"
+          least = key == "seed" ? 0 : 1
+          fault(key, "should be at least #{least}") if value && value < least
           [key.to_sym, value]
         end
       end
@@ -86,10 +89,13 @@ module Mohs
         given = @document["matrix"] or return
         levels = %w[rubies flags servers].to_h { |key| [key.to_sym, many(given[key])] }
         levels[:env] = [given["env"]].flatten.map { |map| text_map(map) } if given["env"]
-        levels[:servers]&.each_with_index do |text, index|
-          server(text, "matrix/servers/#{index + 1}")
-        end
+        check_levels(levels[:servers], "matrix/servers") { |text| @servers.parse(text) }
+        check_levels(levels[:flags], "matrix/flags") { |text| Notation.words(text) }
         Matrix.new(**levels)
+      end
+
+      def check_levels(texts, path)
+        Array(texts).each.with_index(1) { |text, index| at("#{path}/#{index}") { yield text } }
       end
 
       # A level or a list of them, as text; "all" stays one word.
@@ -111,7 +117,7 @@ module Mohs
 
         server(entry["server"], "#{path}/server") if entry["server"]
         Notation.new(label: entry["name"]&.to_s, ruby: entry["ruby"]&.to_s, server: entry["server"],
-                     flags: Shellwords.split(entry["flags"].to_s),
+                     flags: at("#{path}/flags") { Notation.words(entry["flags"].to_s) },
                      env: text_map(entry["env"]) || {})
       end
 

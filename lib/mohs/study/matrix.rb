@@ -25,7 +25,7 @@ module Mohs
       def notations(found)
         chosen(found).flat_map do |ruby|
           levels_of_flags(ruby).product(servers, env).map do |flags, server, env|
-            Notation.new(ruby: ruby.name, flags: Shellwords.split(flags), server:, env:)
+            Notation.new(ruby: ruby.name, flags: Notation.words(flags), server:, env:)
           end
         end
       end

@@ -22,6 +22,14 @@ module Mohs
       #: (String, ?servers: Module) -> Study::Notation
       def self.parse(text, servers: Servers) = Parser.new(text, servers).call
 
+      # Words as a shell would split them. Raises UsageError.
+      #: (String) -> Array[String]
+      def self.words(text)
+        Shellwords.split(text)
+      rescue ArgumentError
+        raise UsageError, "#{text.inspect}: a quote is not closed."
+      end
+
       #: (**untyped) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
@@ -32,6 +40,8 @@ module Mohs
       class Parser
         #: (String, Module) -> void
         def initialize(text, servers)
+          raise UsageError, "variant #{text.inspect} is no UTF-8." unless text.valid_encoding?
+
           @text = text.strip
           @servers = servers
           @found = { flags: [], env: {} }
@@ -49,9 +59,9 @@ module Mohs
         private
 
         def words(text)
-          text.split(/,\s+/).flat_map { |part| Shellwords.split(part) }
-        rescue ArgumentError
-          raise UsageError, "variant #{@text.inspect}: a quote is not closed."
+          text.split(/,\s+/).flat_map { |part| Notation.words(part) }
+        rescue UsageError => error
+          raise UsageError, "variant #{error.message}"
         end
 
         def nothing? = @found.values.all?(&:empty?)

@@ -40,7 +40,7 @@ module Mohs
       # typed.
       def name(ruby, notation)
         interpreter = [ruby.name, *notation.flags].join(" ")
-        variables = notation.env.map { |pair| pair.join("=") }
+        variables = notation.env.map { |key, value| "#{key}=#{Secrets.mask(key, value)}" }
         [interpreter, notation.server, *variables].compact.join(", ")
       end
 

@@ -47,6 +47,7 @@ module Mohs
       def list(list, examples, path)
         lists = examples.grep(Array)
         fault(path, "should be #{kinds(examples)}, not a list") if lists.empty?
+        fault(path, "is an empty list: leave the key out where nothing is meant") if list.empty?
         list.each_with_index { |item, index| value(item, lists.flatten(1), [*path, index + 1]) }
       end
 

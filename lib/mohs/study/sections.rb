@@ -22,7 +22,7 @@ module Mohs
           raise UsageError, "study.yml has no section #{name.inspect}. #{hint} (mohs docs)"
         end
 
-        ::File.read(::File.join(FOLDER, "#{name}.yml"))
+        ::File.read(::File.join(FOLDER, "#{name}.yml"), encoding: "UTF-8")
       end
 
       # Its first comment line.

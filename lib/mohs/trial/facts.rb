@@ -7,6 +7,12 @@ module Mohs
     class Facts
       PERCENTILES = { p50_ns: 0.5, p90_ns: 0.9, p99_ns: 0.99, p999_ns: 0.999, max_ns: 1.0 }.freeze
 
+      # A server that logs each request writes some hundred bytes for it; one that doesn't, a few
+      # lines in all.
+      CHATTER_BYTES = 20
+
+      SPECIMEN_BYTES = 400
+
       #: (Trial::Life, ?threads: Integer) -> void
       def initialize(life, threads: 1)
         @life = life
@@ -29,7 +35,7 @@ module Mohs
         {
           boot_ns: @life.boot_ns, requests: slices.sum { |slice| slice[:sent] },
           attested: @life.attested, memory:, versions: @life.setup.versions,
-          notes: @life.setup.notes,
+          notes:, specimen:,
         }.compact
       end
 
@@ -46,6 +52,15 @@ module Mohs
       def checks = @checks ||= Checks.call(check_facts)
 
       private
+
+      def notes = [*@life.setup.notes, *chatter]
+
+      def chatter
+        bytes = @life.logged_per_request
+        return if bytes.nil? || bytes < CHATTER_BYTES
+
+        "#{@life.name} writes #{bytes.round} bytes to its log for each request: measured with it"
+      end
 
       # As Checks::Base lists them.
       def check_facts
@@ -84,6 +99,13 @@ module Mohs
         each = measured.map(&:connections)
         { asked: each.map { |one| one[:asked] }.max.to_i, opened: each.sum { |one| one[:opened] },
           lost: each.sum { |one| one[:lost] }, served: each.map { |one| one[:served] }.max.to_i }
+      end
+
+      # The first wrong answer, readable: what a person asks for when told that there was one.
+      def specimen
+        found = @life.specimen or return
+        bytes = found.bytes.b[0, SPECIMEN_BYTES].inspect
+        { error: found.error, status: found.status, bytes: }
       end
 
       def memory = @life.memory.merge(peak_rss_bytes: @life.peak_rss_bytes)

@@ -13,14 +13,17 @@ module Mohs
       # How long a server gets after its own stop signal before it is ended by force.
       STOP_GRACE_S = 5
 
-      LOG_LINES = 40
+      # Of a server's log, what is looked at: the crash report of a large application lists all that
+      # was loaded and mapped.
+      LOG_LINES = 20_000
 
       # One step of load: `block` and `position` in the cohort's schedule (nil: warm-up), `result` a
       # Load::StepResult.
       Sample = Struct.new(:block, :position, :result, keyword_init: true)
 
       attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
-                  :warm_up, :samples, :recording, :workers_at_end, :busy_workers, :peak_rss_bytes
+                  :warm_up, :samples, :recording, :specimen, :workers_at_end, :busy_workers,
+                  :peak_rss_bytes
 
       # folder: a scratch folder of this life alone (log, generated configuration, attestation
       # sockets).
@@ -33,6 +36,7 @@ module Mohs
         @spawner = spawner
         @memory = {}
         @samples = []
+        @server_log = ServerLog.new(File.join(folder, "server.log"))
       end
 
       #: () -> String
@@ -45,13 +49,16 @@ module Mohs
       #: () -> void
       def boot
         FileUtils.mkdir_p(inside)
+        FileUtils.cp(Setup::ATTEST, @folder)
         @own_log = App::OwnLog.new(@setup.app)
         @lease = Process::Port.lease
         @launch = @setup.launch(bind, @folder)
         @launch.files.each { |path, content| File.write(path, content) }
-        @child = @spawner.spawn(@setup.command(@launch, @folder), log: log_path, cpus: @cpus)
+        command = @setup.command(@launch, @folder)
+        @child = @spawner.spawn(command, log: @server_log.path, cpus: @cpus)
         @boot_ns = readiness.wait(BOOT_LIMIT_S.fetch(@setup.ruby.engine))
         @booted = true
+        @declared_workers = declared_workers # the log that says it may not be kept
         @memory[:after_boot] = Probes::Memory.read(pids)
       end
 
@@ -72,7 +79,7 @@ module Mohs
       #: () -> void
       def check
         asker = App::Asker.new(host: bind.host, port: bind.port)
-        answers = App::Answers.new(asker, log: -> { log_tail })
+        answers = App::Answers.new(asker, log: -> { whole_log })
         answers.verify(@setup.checks)
         @answers = answers.learn(@setup.requests)
       end
@@ -95,6 +102,7 @@ module Mohs
       #: (Trial::WarmUp) -> void
       def warming(rule)
         @warm_up = rule
+        @logged_at_start = @server_log.written
         @sampler = Probes::Memory::Sampler.new(-> { pids }).start
       end
 
@@ -106,7 +114,10 @@ module Mohs
 
       # One step of load on it; block and position nil in warm-up.
       #: (Integer?, Integer?, Load::StepResult) -> void
-      def loaded(block, position, result) = @samples << Sample.new(block:, position:, result:)
+      def loaded(block, position, result)
+        @samples << Sample.new(block:, position:, result:)
+        @server_log.trim
+      end
 
       # Raises where the server has ended by itself, or stopped answering, or its last `count` steps
       # brought no right answer.
@@ -128,38 +139,56 @@ module Mohs
         count_workers
       end
 
+      # Bytes that the server wrote to its log for each request; nil where none was sent.
+      #: () -> Float?
+      def logged_per_request
+        sent = @samples.sum { |sample| sample.result.sent }
+        (@server_log.written - @logged_at_start).fdiv(sent) if sent.positive?
+      end
+
       # Every request sent to it.
-      #: (Load::Recording) -> void
-      def recorded(recording) = @recording = recording
+      #: (Load::Recording, Load::Specimen?) -> void
+      def recorded(recording, specimen)
+        @recording = recording
+        @specimen = specimen
+      end
 
       #: () -> Array[Integer]
       def pids = @child ? @child.pids : []
 
-      # Processes that serve: those whose title says so, else the server itself.
+      # Those that live as long as the server does: the CPU clock of a compiler that MJIT has just
+      # started can't be read any more when it has ended.
+      #: () -> Array[Integer]
+      def lasting = [@child.pid, *workers].uniq
+
+      # Processes that serve: those whose title says so, else the server itself (it may, under the
+      # application's own configuration).
       #: () -> Array[Integer]
       def workers
         pattern = @launch.worker_pattern or return [@child.pid]
-        pids.select { |pid| Process::Tree.command_line(pid).match?(pattern) }
+        titled = pids.select { |pid| Process::Tree.command_line(pid).match?(pattern) }
+        titled.empty? && @launch.expected_processes.nil? ? [@child.pid] : titled
       end
 
+      # By the command line, or by what the server's log says of the application's configuration.
       #: () -> Integer
-      def declared_workers = @launch.expected_processes
+      def declared_workers = @declared_workers || @launch.expected(@server_log.text) || 1
 
       # Ends the life as a result: how, why, and the server's last lines.
       #: (TrialError) -> void
       def end_as(error)
-        log = error.log_tail || log_tail
-        explained = App::Troubles.explain(log:, answer: nil) unless @booted
-        reason = [error.message, explained].compact.join(". ")
-        @outcome ||= { state: error.state.to_s, reason:, log_tail: log }
+        log = error.log_tail || whole_log
+        reason = @setup.redact(@booted ? error.message : explained(error.message, log))
+        log_tail = @setup.redact(App::LastWords.of(log))
+        @outcome ||= { state: error.state.to_s, reason:, log_tail: }
         stop
       end
 
       # By the server's own signal, then by force. Safe to call again.
-      #: () -> void
-      def stop
+      #: (?grace_s: Numeric) -> void
+      def stop(grace_s: STOP_GRACE_S)
         @peak_rss_bytes ||= @sampler&.stop
-        @child&.stop(signal: @setup.stop_signal, grace_s: STOP_GRACE_S)
+        @child&.stop(signal: @setup.stop_signal, grace_s:)
         @lease&.release
       end
 
@@ -169,7 +198,15 @@ module Mohs
         return if @child.alive?
 
         told = "the server died while it was loaded (#{@child.exit_status})"
-        raise TrialError.new(told, log_tail:)
+        raise TrialError.new(told)
+      end
+
+      # Why it did not boot: what is known of such a log, else its own words.
+      def explained(message, log)
+        known = App::Troubles.explain(log:)
+        return "#{message}. #{known[0].upcase}#{known[1..]}" if known
+
+        [message, App::LastWords.reason(log)].compact.join(": ")
       end
 
       # "3 wrong body, 1 timeout"
@@ -190,18 +227,17 @@ module Mohs
 
       def inside = File.join(@folder, "inside")
 
-      def log_path = File.join(@folder, "server.log")
-
-      # The server's last words, and those of the application's own log.
-      def log_tail = [@child&.log_tail(LOG_LINES), @own_log&.tail].compact.join
+      # What the server has said, and the application's own log.
+      def whole_log = [@child&.log_tail(LOG_LINES), @own_log&.tail].compact.join
 
       def attestation
-        Probes::Attestation.read(inside, pids, worker_pattern: @launch.worker_pattern)
+        worker_pattern = @launch.worker_pattern unless workers == [@child.pid]
+        Probes::Attestation.read(inside, pids, worker_pattern:)
       end
 
       def readiness
         Readiness.new(bind:, request: @setup.first_request(bind), child: @child) do
-          workers.size >= declared_workers && @launch.booted?(File.binread(log_path))
+          workers.size >= declared_workers && @launch.booted?(@server_log.text)
         end
       end
     end

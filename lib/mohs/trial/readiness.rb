@@ -44,11 +44,11 @@ module Mohs
       private
 
       def refuse(reason)
-        raise TrialError.new(reason, state: :refused, log_tail: @child.log_tail(40))
+        raise TrialError.new(reason, state: :refused)
       end
 
       def good?(answer)
-        status = answer[%r{\AHTTP/1\.[01] ([1-5]\d\d)}, 1].to_i
+        status = answer[%r{\AHTTP/1\.[01] ([1-5]\d\d)\b.*?\r\n\r\n}mn, 1].to_i
         return status.positive? if status < 500
 
         @recovery ||= Clock.deadline(RECOVERY_S)
@@ -69,23 +69,24 @@ module Mohs
       def connect = @bind.unix ? UNIXSocket.new(@bind.unix) : TCPSocket.new(@bind.host, @bind.port)
 
       def read_to_end(socket, deadline)
-        answer = +""
+        answer = +"".b
         while Clock.mono_ns < deadline && socket.wait_readable((deadline - Clock.mono_ns) / 1e9)
           chunk = socket.read_nonblock(65_536, exception: false)
           break if chunk.nil?
 
           answer << chunk unless chunk == :wait_readable
-          break if whole?(answer)
+          size ||= size_of(answer)
+          break if size && answer.bytesize >= size
         end
         answer
       end
 
       # Some servers keep the connection open in spite of "Connection: close": their answer ends
-      # with its length.
-      def whole?(answer)
-        head, body = answer.split("\r\n\r\n", 2)
-        length = head[/^content-length:\s*(\d+)/i, 1] if body
-        length && body.bytesize >= length.to_i
+      # with its length. Nil where that isn't known, or not yet.
+      def size_of(answer)
+        ending = answer.index("\r\n\r\n") or return
+        length = answer[0, ending][/^content-length:\s*(\d+)/i, 1] or return
+        ending + 4 + (@request.start_with?("HEAD ") ? 0 : length.to_i)
       end
     end
   end

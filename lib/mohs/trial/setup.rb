@@ -11,6 +11,9 @@ module Mohs
       # gets another size of it.
       PADDING_BYTES = 4096
 
+      # Characters of a secret that is looked for in a log: "1" stands in every line.
+      LEAST_SECRET = 4
+
       attr_reader :variant, :ruby, :app, :bundle
 
       # shell: the environment that mohs itself was started in.
@@ -35,12 +38,8 @@ module Mohs
       # The bytes of the first request, on a connection of its own, by which readiness is told.
       #: (Servers::Bind) -> String
       def first_request(bind)
-        request = requests.first
-        host = "#{bind.host}:#{bind.port}"
-        headers = { "Host" => host, **request.headers, "Connection" => "close" }
-        headers["Content-Length"] = request.body.bytesize.to_s if request.body
-        lines = headers.map { |name, value| "#{name}: #{value}\r\n" }
-        "#{request.method} #{request.path} HTTP/1.1\r\n#{lines.join}\r\n#{request.body}"
+        request = Load::Request.new(**requests.first.to_h.slice(:method, :path, :headers, :body))
+        Load::Wire.render(request, host: "#{bind.host}:#{bind.port}", close: true)
       end
 
       #: (Servers::Bind, String) -> Servers::Launch
@@ -61,8 +60,17 @@ module Mohs
       # What the person should know of the application as it is served here.
       #: () -> Array[String]
       def notes
-        @app.notes + App::Environment.notes(@app, env: @shell.merge(asked)) +
-          [@app.database&.shortage(@variant.threads)].compact
+        environment = App::Environment.notes(@app, env: @shell.merge(asked))
+        @app.notes + (@bundle&.notes || []) + environment +
+          [@app.database&.shortage(@variant.threads, env: @shell.merge(asked))].compact
+      end
+
+      # A text with the secrets that the person gave masked: a server may log what it was started
+      # with.
+      #: (String) -> String
+      def redact(text)
+        secrets = Secrets.of(@study).select { |secret| secret.length >= LEAST_SECRET }
+        secrets.reduce(text) { |masked, secret| masked.gsub(secret, Secrets::MASK) }
       end
 
       # Versions of the gems that serve, for provenance: what differs between Rubies has to be seen.
@@ -95,11 +103,17 @@ module Mohs
         server_class.new(settings, app: @app)
       end
 
+      # What is loaded first stands in the trial's folder: RUBYOPT is split at spaces, which the
+      # folder that mohs is installed in may have.
       def environment(folder)
-        given = asked.merge(@bundle ? @bundle.env : {})
+        bundled = @bundle ? @bundle.env : {}
+        attest = "-r#{File.join(folder, File.basename(ATTEST))}"
+        libraries = [bundled["RUBYLIB"], asked["RUBYLIB"]].compact
         App::Environment.for(@app, threads: @variant.threads, env: @shell.merge(asked)).merge(
-          given, "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding,
-          "RUBYOPT" => ["-r#{ATTEST}", given["RUBYOPT"]].compact.join(" ")
+          asked, bundled,
+          "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding,
+          "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
+          "RUBYLIB" => (libraries.join(":") if libraries.any?)
         )
       end
 

@@ -9,6 +9,7 @@ module Mohs
       def initialize(env: ENV.to_h, rubies: Rubies)
         @env = env
         @rubies = rubies
+        @safe = Secrets::Safe.new(env:)
         @apps = {}
       end
 
@@ -17,6 +18,8 @@ module Mohs
         app = app(study)
         ruby = @rubies.find(variant.ruby, env: @env)
         bundle = bundle(app, ruby, variant)
+        study = @safe.open(study)
+        variant = study.variant(variant.name)
         Setup.new(study:, variant:, app:, ruby:, bundle:, random:, shell: @env)
       end
 

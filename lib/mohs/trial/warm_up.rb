@@ -18,11 +18,17 @@ module Mohs
       # What an engine needs. windows: how many in a row have to agree; longest_s: no window is
       # planned longer; cpu_s: CPU time to have spent, since JIT threads compile in the background
       # and starve on a shared core (3i: four JRubies on two cores were warm after some 25 s of CPU
-      # each, in 50 s).
-      Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, keyword_init: true)
-      QUICK = Rule.new(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0).freeze
-      SLOW = Rule.new(cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10).freeze
-      RULES = { "jruby" => SLOW, "truffleruby" => SLOW }.freeze
+      # each, in 50 s); requests: so many, or requests_s of them where they are slow.
+      #
+      # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
+      # that a server which looks warm before is disturbed by its compiler afterwards.
+      Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s,
+                        keyword_init: true)
+      QUICK = Rule.new(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500,
+                       requests_s: 2.5).freeze
+      MJIT = Rule.new(**QUICK.to_h, requests: 12_000, requests_s: 5).freeze
+      SLOW = Rule.new(**QUICK.to_h, cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10).freeze
+      RULES = { "jruby" => SLOW, "truffleruby" => SLOW, "mjit" => MJIT }.freeze
 
       # Steps of a window.
       STEPS = 8
@@ -37,11 +43,9 @@ module Mohs
       # A window shorter than this is ruled by the clock's and the scheduler's grain.
       SHORTEST_NS = 100_000_000
 
-      # Requests and time to have served at least. Slow requests run more code each: 2.5 s of them
+      # Requests and time to have served at least. Slow requests run more code each: fewer of them
       # do, but not fewer than 120, YJIT's call threshold for large applications, unless those take
       # 10 s.
-      REQUESTS = 500
-      REQUESTS_S = 2.5
       FEWEST = 120
       FEWEST_S = 10
       AT_LEAST_S = 0.5
@@ -57,13 +61,16 @@ module Mohs
       # outcome: nil until it is decided, then :warm or :capped.
       attr_reader :outcome
 
-      # The rule for an engine ("ruby", "jruby", ...) under its own cap or the one given.
-      #: (String, ?cap_s: Numeric?) -> Trial::WarmUp
-      def self.for(engine, cap_s: nil) = new(engine:, cap_s:)
+      # The rule for an engine ("ruby", "jruby", ...) and its JIT ("mjit", nil where none is
+      # declared), under its own cap or the one given.
+      #: (String, ?jit: String?, ?cap_s: Numeric?) -> Trial::WarmUp
+      def self.for(engine, jit: nil, cap_s: nil)
+        new(RULES[jit] || RULES.fetch(engine, QUICK), cap_s:)
+      end
 
-      #: (engine: String, ?cap_s: Numeric?) -> void
-      def initialize(engine:, cap_s: nil)
-        @rule = RULES.fetch(engine, QUICK)
+      #: (Trial::WarmUp::Rule, ?cap_s: Numeric?) -> void
+      def initialize(rule, cap_s: nil)
+        @rule = rule
         @cap_s = cap_s || @rule.cap_s
         @steps = []
         @windows = []
@@ -145,7 +152,9 @@ module Mohs
           @windows.sum(&:cpu_ns) >= @rule.cpu_s * 1e9
       end
 
-      def least_requests = [[REQUESTS, REQUESTS_S * rate].min, [FEWEST, FEWEST_S * rate].min].max
+      def least_requests
+        [[@rule.requests, @rule.requests_s * rate].min, [FEWEST, FEWEST_S * rate].min].max
+      end
 
       def steady?
         last = @windows.last(@rule.windows)

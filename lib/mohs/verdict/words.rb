@@ -11,6 +11,10 @@ module Mohs
       # Interval narrower than this, in points of a per cent: a decimal says something.
       NARROW = 3
 
+      # An interval with an end this many times the other decides nothing, and its ends would read
+      # like findings.
+      WIDEST = 9
+
       module_function
 
       # For a table's cell.
@@ -21,11 +25,15 @@ module Mohs
           "#{amount(verdict.effect, 'faster', 'slower', 'fast')}#{bracket(verdict)}"
         when :equivalent then "equal within #{percent(verdict.margin)}#{bracket(verdict)}"
         when :undecided
-          verdict.low ? "undecided#{bracket(verdict)}" : "#{signed(verdict.effect)}, no interval"
+          undecided(verdict)
         when :baseline then "baseline"
         else "no verdict"
         end
       end
+
+      # Does the interval say nothing that a person could use?
+      #: (Float, Float) -> bool
+      def wide?(low, high) = high / low >= WIDEST
 
       # "37 % faster", "3.1 % slower", "3.4 times as fast", with the words given for it.
       #: (Float, String, String, String) -> String
@@ -61,6 +69,13 @@ module Mohs
         text.gsub(/(?<=\d)(?=(\d{3})+(\.|\z))(?!\.\d*)/, " ")
       end
 
+      def undecided(verdict)
+        return "#{signed(verdict.effect)}, no interval" unless verdict.low
+        return "undecided, too noisy" if wide?(verdict.low, verdict.high)
+
+        "undecided#{bracket(verdict)}"
+      end
+
       def bounds(verdict)
         low, high = verdict.low, verdict.high
         return [low, high] if verdict.effect >= TIMES && verdict.outcome == :faster
@@ -83,7 +98,7 @@ module Mohs
         size >= 0.095 ? 1 : 2
       end
 
-      private_class_method :bounds, :decimals, :natural_decimals
+      private_class_method :undecided, :bounds, :decimals, :natural_decimals
     end
   end
 end

@@ -112,6 +112,25 @@ module Mohs
         assert_match(/X-Forwarded-Proto: https/, answer.note)
       end
 
+      test "behind a proxy that took the TLS off, a redirect to a login is told as one" do
+        script = Script.new(
+          reply("", status: 301, location: "https://127.0.0.1/"),
+          reply("", status: 302, location: "https://127.0.0.1:81/login", set_cookie: "_shop=1"),
+        )
+
+        assert_equal <<~TEXT.chomp, refusal(script)
+          GET / answered 302 to /login. A redirect says nothing about the app's speed.
+          try   mohs --get /login   or   mohs --get /path --header "Cookie: _shop=..."
+        TEXT
+      end
+
+      test "a hint that ends in dots gets no more of them" do
+        log = "ActiveRecord::ConnectionNotEstablished (connection to server at x failed: refused)"
+        message = refusal(Script.new(reply("", status: 500)), log: -> { log })
+
+        assert_operator message, :end_with?, "--env DATABASE_URL=postgresql://..."
+      end
+
       test "one that does not believe it is refused" do
         message = refusal(Script.new(reply("", status: 301, location: "https://127.0.0.1/")))
 

@@ -76,7 +76,7 @@ module Mohs
         result = bundle(app, root, spawner: Object.new).install { |step| flunk step }
         assert_predicate result, :ok?
         assert_equal ["the Gemfile's line `ruby \"3.0.0\"` is set aside: " \
-                      "3.4.5 is measured all the same"],
+                      "other Rubies are measured all the same"],
                      result.notes
         assert_equal [{ "puma" => "8.0.2" }, "/g/puma"],
                      [bundle(app, root).versions, bundle(app, root).executable("puma")]
@@ -104,6 +104,28 @@ module Mohs
         assert_equal [:failed, "Could not find gem 'nope' in locally installed gems.", said],
                      [result.state, result.reason, result.log_tail]
         refute_predicate bundle(app, root), :ready?
+      end
+    end
+
+    test "what JRuby can never build is told at once the next time, until the Gemfile changes" do
+      said = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
+      jruby = ruby("9.4.14.0", engine: "jruby")
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
+        first = bundle(app, root, ruby: jruby, spawner: spawner(said:, code: 5)).install
+        again = bundle(app, root, ruby: jruby, spawner: Object.new).install
+
+        assert_match(/pg-1.5.9 does not build on jruby-9.4.14.0/, first.reason)
+        assert_equal first.to_h.except(:seconds), again.to_h.except(:seconds)
+        File.write(app.gemfile, "#{GEMFILE}gem \"tilt\"\n")
+        assert_predicate bundle(app, root, ruby: jruby, spawner:).install, :ok?
+      end
+    end
+
+    test "what Ruby did not build is tried again: a package may have come" do
+      said = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
+        refute_predicate bundle(app, root, spawner: spawner(said:, code: 5)).install, :ok?
+        assert_predicate bundle(app, root, spawner:).install, :ok?
       end
     end
 

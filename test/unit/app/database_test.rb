@@ -41,6 +41,26 @@ module Mohs
         assert_nil database.shortage(nil)
       end
 
+      test "what DATABASE_URL says goes before the file" do
+        database = Database.parse(TEMPLATE)
+        url = "postgresql://h/shop?sslmode=off&pool=2"
+
+        assert_match(/pool \(2 in DATABASE_URL\).*5 threads.*--variant puma:1x2/,
+                     database.shortage(5, env: { "DATABASE_URL" => url }))
+        assert_nil database.shortage(2, env: { "DATABASE_URL" => url })
+        assert_nil Database.parse("production: { pool: 1 }")
+                           .shortage(5, env: { "DATABASE_URL" => "#{url}0" })
+      end
+
+      test "RAILS_MAX_THREADS of the person's makes a pool that follows it too small" do
+        short = { "RAILS_MAX_THREADS" => "1" }
+
+        assert_match(/pool \(1 in RAILS_MAX_THREADS\).*with 1 thread \(/,
+                     Database.parse(TEMPLATE).shortage(5, env: short))
+        assert_nil Database.parse("production: { pool: 9 }").shortage(5, env: short)
+        assert_nil Database.parse(TEMPLATE).shortage(5, env: { "RAILS_MAX_THREADS" => "many" })
+      end
+
       test "Rails' own size stands where none is named" do
         assert_equal 5, Database.parse("production: { adapter: mysql2 }").pool
       end

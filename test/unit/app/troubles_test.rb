@@ -20,6 +20,7 @@ module Mohs
         "library_missing" => /the library nosuchlib is missing/,
         "master_key_missing" => /--env RAILS_MASTER_KEY=/,
         "master_key_wrong" => /do not open with the key given/,
+        "migrations_pending" => /older than its code.*db:migrate/,
         "no_database" => /sample_app_production does not exist.*db:prepare/,
         "no_database_yml" => /config\/database\.yml is missing/,
         "pool" => /pool is smaller.*<%= ENV\.fetch\("RAILS_MAX_THREADS", 5\) %>/,

@@ -56,6 +56,27 @@ class ChecksTest < Mohs::TestCase
     assert_nil driver_share(warm_up: true)[:ok]
   end
 
+  def trend(*latencies_ms)
+    told = latencies_ms.map { |ms| SLICE.merge(latency_sum_ns: ms * 1_000_000) }
+    check("trend", slices: [SLICE.merge(warm_up: true, latency_sum_ns: 1), *told])
+  end
+
+  test "answers that take longer and longer are told, with by how much" do
+    assert_level "warn", trend(*(100..159)), /5\d % longer at the end/
+    assert_level "ok", trend(*(100..120)), /none/
+    assert_level "ok", trend(*(100..159).to_a.reverse), /none/
+  end
+
+  test "a few stalls are no trend, even at the end, nor is a day that goes up and down" do
+    assert_level "ok", trend(*([100] * 50), *([900] * 8))
+    assert_level "ok", trend(*Array.new(60) { |slice| 100 + (40 * Math.sin(slice / 4.0)) })
+  end
+
+  test "of a handful of slices, or none with an answer, no trend can be told" do
+    assert_nil trend(*([100] * 7))[:ok]
+    assert_nil check("trend", slices: slices(20, good: 0))[:ok]
+  end
+
   # What count_between would count in these latencies.
   def stalls(milliseconds)
     counts = Mohs::Checks::Stalls.count do |low, high|

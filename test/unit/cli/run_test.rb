@@ -46,9 +46,29 @@ class CLIRunTest < Mohs::TestCase
     assert_equal File.join(@folder, "sub"), declaration[:app]
     assert_equal [{ "A" => "b=c" }, true, "3.4", 8, 4, 120.0, 0],
                  declaration.values_at(:env, :own_config, :baseline, :connections, :rounds,
-:budget_s, :seed)
+                                       :budget_s, :seed)
     variants = declaration[:variants].map { |at, variant| [at, variant.ruby, variant.server] }
     assert_equal [[nil, nil, "falcon"], [nil, "3.4.5", nil]], variants
+  end
+
+  test "variables of a file come below those of the command line, wherever they stand in it" do
+    files = APP.merge("a.env" => "A=file\nB=file # b\n", "b.env" => "export B='second'\n",
+                      "study.yml" => "env: {A: study, C: study}")
+    declaration = declared("run", "--env", "A=line", *%w[--env-file a.env --env-file b.env], files:)
+
+    assert_equal({ "A" => "line", "B" => "second", "C" => "study" }, declaration[:env])
+  end
+
+  test "no secret is shown by a dry run, nor by the name of a variant" do
+    env = { "SHOP_KEY" => "hunter2", "URL" => "redis://:hunter2@h" }
+    study = fixture_study(env:)
+    with_files(APP) do |folder|
+      laboratory = FakeLaboratory.new(document: nil, study:, plan: Mohs::Plan.build(study, seed: 1))
+      said = mohs("--dry-run", "--json", dir: folder, laboratory: -> { laboratory })
+
+      refute_includes said.out, "hunter2"
+      assert_equal({ SHOP_KEY: "[secret]", URL: "redis://:[secret]@h" }, said.json[:study][:env])
+    end
   end
 
   test "what describes a request belongs to the one before it, or to all" do
@@ -103,7 +123,7 @@ class CLIRunTest < Mohs::TestCase
 
     assert_equal 0, said.status
     assert_includes said.out,
-"2 variants, 10 rounds, about 1 min 20 s · baseline 3.1.2 (.ruby-version)"
+                    "2 variants, 10 rounds, about 1 min 20 s · baseline 3.1.2 (.ruby-version)"
     assert_equal 10, said.out.lines.grep(/\A\d+ +8 s/).size
     assert_nil @laboratory.argv
   end
@@ -164,7 +184,7 @@ class CLIRunTest < Mohs::TestCase
     rubies = Mohs::FakeRubies.new(ruby, asked: [ruby])
 
     assert_equal "asking the Rubies of this machine what they are (once):\n  3.4.5\n",
-run_in(APP, rubies:).err
+                 run_in(APP, rubies:).err
     assert_empty run_in(APP, "--quiet", rubies:).err
   end
 

@@ -9,10 +9,13 @@ class CLIStoreCommandsTest < Mohs::TestCase
   class FakeStore
     attr_reader :runs
 
-    def initialize(runs, result: nil)
+    def initialize(runs, result: nil, cohorts: [])
       @runs = runs
       @result = result
+      @cohorts = cohorts
     end
+
+    def cohorts(_id) = @cohorts
 
     def run(_key) = @runs.first
 
@@ -34,6 +37,24 @@ class CLIStoreCommandsTest < Mohs::TestCase
     assert_equal %w[run started state app variants], lines.first.split
     assert_match(/\Abbbb  1970-01-01 .* finished  shop  a · b · c and 2 more\n\z/, lines[1])
     assert_operator lines[2], :start_with?, "aaaa"
+  end
+
+  test "a run whose mohs was killed does not run, whatever the store says; one that lives does" do
+    { Mohs::Cohort::Token.own => "running", "#{Socket.gethostname}:1:0" => "interrupted" }
+      .each do |token, state|
+        cohorts = [{ state: "done", token: }, { state: "running", token: }]
+        store = FakeStore.new([row("aaaa", 5).merge(state: "running")], cohorts:)
+
+        assert_equal state, mohs("list", "--json", store: -> { store }).json[:runs].first[:state]
+      end
+  end
+
+  test "shown, a run whose mohs was killed says how to go on" do
+    sample = SampleResult.new({ "3.1.2" => 1200 }).to_h
+    sample[:run][:state] = "running"
+    store = FakeStore.new([row("7c1a", 5)], result: sample)
+
+    assert_match(/to go on: mohs resume/, mohs("show", "7c", store: -> { store }).out)
   end
 
   test "no runs yet is said, with what to type" do
@@ -68,7 +89,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
 
   test "the log of one of its servers is shown" do
     assert_equal "line one\nline two\n", show("--log", "2.7.4").out
-    assert_equal "3.1.2 left no log that was kept.\n", show("--log", "3.1.2").out
+    assert_equal "3.1.2 ended well: logs of what went wrong are kept.\n", show("--log", "3.1.2").out
     assert_equal "line one\nline two\n", show("--log", "2.7.4", "--json").json[:log_tail]
   end
 

@@ -5,7 +5,7 @@ require "test_helper"
 class SessionTest < Mohs::TestCase
   # A life without a server: says what was done with it, and fails where it is told to.
   class Life
-    Setup = Struct.new(:ruby)
+    Setup = Struct.new(:ruby, :expected_jit)
     Ruby = Struct.new(:engine)
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup
@@ -18,14 +18,15 @@ class SessionTest < Mohs::TestCase
       @setup = Setup.new(Ruby.new("ruby"))
     end
 
-    %i[boot attest check warmed finish stop].each { |stage| define_method(stage) { tell(stage) } }
+    %i[boot attest check warmed finish].each { |stage| define_method(stage) { tell(stage) } }
 
+    def stop(grace_s: nil) = tell(grace_s ? :hurry : :stop)
     def match_answers(other) = tell(:"match_#{other.name}")
     def target = Mohs::Load::Target.new(name: @name, connections: 2)
-    def pids = [1]
+    def lasting = [1]
     def over? = !@outcome.nil?
     def loaded(block, position, result) = @samples << [block, position, result]
-    def recorded(recording) = @recording = recording
+    def recorded(recording, _specimen) = @recording = recording
     def end_as(error) = @outcome = { state: error.state.to_s, reason: error.message }
 
     def warming(rule)
@@ -102,7 +103,7 @@ class SessionTest < Mohs::TestCase
     def (lives.last).check = raise(Interrupt)
 
     assert_raises(Interrupt) { session(lives).call }
-    assert(lives.all? { |life| life.calls.last == :stop })
+    assert(lives.all? { |life| life.calls.last == :hurry }, "somebody waits")
     assert_equal CPUS[:server], Mohs::Process::CpuSet.available
   end
 

@@ -9,7 +9,7 @@ class BudgetTest < Mohs::TestCase
   def budget(candidates, **given)
     candidates = candidates.map { |one| one.is_a?(String) ? variant(one) : one }
     Mohs::Plan::Budget.new(baseline: variant("base"), candidates:, costs: Mohs::Plan::Costs.new,
-**given)
+                           **given)
   end
 
   test "without a budget: three rounds, and more while two minutes last, up to ten" do
@@ -47,7 +47,7 @@ class BudgetTest < Mohs::TestCase
     assert_equal %w[a b], budget.candidates.map(&:name)
     assert_equal ["jruby", "c", "2 of 3 rounds"], budget.dropped.map { |cut| cut[:name] }
     assert_equal "one round with it takes about 98 s, the budget is 13 s",
-budget.dropped.first[:why]
+                 budget.dropped.first[:why]
   end
 
   test "the baseline stays, whatever the budget" do

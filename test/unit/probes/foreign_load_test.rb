@@ -20,7 +20,8 @@ class ForeignLoadTest < Mohs::TestCase
   test "a machine on which no time has passed is quiet" do
     with_files("stat" => BEFORE) do |folder|
       load = Mohs::Probes::ForeignLoad.new(stat: File.join(folder, "stat"), times: -> {
- Times.new(0, 0, 0, 0) })
+        Times.new(0, 0, 0, 0)
+      })
 
       assert_equal({ foreign_cpu_share: 0.0, steal_share: 0.0 }, load.call)
     end

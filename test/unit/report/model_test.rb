@@ -125,6 +125,13 @@ class ReportModelTest < Mohs::TestCase
     assert_equal 0, document[:rounds][:done]
   end
 
+  test "too few rounds for an interval put nobody into a group" do
+    rates = { "a" => 1000, "b" => 1300, "c" => 1301 }
+
+    assert_equal [[], []], [1, 2].map { |rounds| build(rates, rounds:)[:groups] }
+    assert_equal [%w[b c]], build(rates)[:groups].map { |group| group[:variants].sort }
+  end
+
   test "what the budget cut has no row" do
     document = build do |result, _|
       result[:run][:study][:variants] << { name: "jruby-10", refusal: nil }

@@ -2,24 +2,13 @@
 
 require "test_helper"
 
-# Golden screens: MOHS_UPDATE_SCREENS=1 writes them anew, to be looked at before they are kept.
 class TerminalTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::Screens
 
-  SCREENS = File.expand_path("../../fixtures/screens", __dir__)
+  def screen(document = fixture_document, **style) = super
 
-  def screen(document = fixture_document, **style)
-    Mohs::Report::Terminal.new(style: Mohs::Report::Terminal::Style.new(**style)).call(document)
-  end
-
-  def assert_golden(name, text)
-    path = File.join(SCREENS, "#{name}.txt")
-    File.write(path, text) if ENV["MOHS_UPDATE_SCREENS"]
-
-    assert_equal File.read(path, encoding: "UTF-8"), text
-  end
-
-  [60, 80, 100, 120].each do |width|
+  [60, 80, 100, 120, 200].each do |width|
     test "the screen of a run at #{width} columns" do
       text = screen(width:)
 
@@ -39,7 +28,7 @@ class TerminalTest < Mohs::TestCase
     text = screen(fixture_document(state: "interrupted"))
 
     assert_includes text,
-"stopped   what is above was measured until then · to go on: mohs resume 7c1a"
+                    "stopped   what is above was measured until then · to go on: mohs resume 7c1a"
   end
 
   test "where nothing was measured, the server's last lines are shown" do
@@ -48,11 +37,31 @@ class TerminalTest < Mohs::TestCase
 
     assert_golden("nothing-measured", text)
     assert_operator text, :end_with?, <<~TEXT.gsub("> ", "    ")
-      Last lines of the log of 2.7.4:
+      From the log of 2.7.4:
       > checking for pg_config... no
       > No pg_config... trying anyway.
       > extconf failed, exit code 1
     TEXT
+  end
+
+  test "the log is shown from its last exception on" do
+    log = "#{"before\n" * 20}ActiveRecord::NoDatabaseError (nowhere\n#{"after\n" * 20}"
+    row = fixture_document[:rows].last.merge(log_tail: log)
+    shown = screen(fixture_document(rows: [row], groups: [], sentence: "Nothing."))
+            .lines(chomp: true).drop_while { |line| !line.start_with?("From the log") }
+
+    assert_equal ["    ActiveRecord::NoDatabaseError (nowhere", *(["    after"] * 11)],
+                 shown.drop(1)
+  end
+
+  test "of a reason that the sentence has told, only what to do next is told again" do
+    reason = "GET / answered 302. A redirect says nothing.\ntry   mohs --get /login"
+    row = fixture_document[:rows].last.merge(reason:, log_tail: nil, state: "refused")
+    told = "It could not be measured: GET / answered 302. A redirect says nothing."
+    text = screen(fixture_document(rows: [row], groups: [], sentence: told))
+
+    assert_includes text, "next      try mohs --get /login\n"
+    assert_equal 1, text.gsub(/\s+/, " ").scan("answered 302").size
   end
 
   test "one variant has no verdict to show" do
@@ -66,7 +75,7 @@ class TerminalTest < Mohs::TestCase
   test "what one boot can't tell is a figure without an interval" do
     row = fixture_document[:rows][0]
     row = row.merge(throughput_per_s: { value: 1652.3, low: nil, high: nil },
-latency_ms: { p50: 0.5, p99: nil, max: 3.0 })
+                    latency_ms: { p50: 0.5, p99: nil, max: 3.0 })
     text = screen(fixture_document(rows: [row], groups: []))
 
     assert_match(/ 1 652 +a +0\.50 +– +3\.00 /, text)
@@ -74,7 +83,7 @@ latency_ms: { p50: 0.5, p99: nil, max: 3.0 })
 
   test "what the budget cut is told, variants and rounds" do
     dropped = [{ variant: "jruby", reason: "too dear" },
-{ variant: "2 of 3 rounds", reason: "one takes 50 s" }]
+               { variant: "2 of 3 rounds", reason: "one takes 50 s" }]
     text = screen(fixture_document(dropped:))
 
     assert_includes text, "left out  jruby: too dear\nleft out  2 of 3 rounds: one takes 50 s\n"
@@ -84,7 +93,7 @@ latency_ms: { p50: 0.5, p99: nil, max: 3.0 })
     row = fixture_document[:rows][5].merge(state: "waiting", reason: nil)
 
     assert_match(/^jruby-10\.0\.2\.0 +–  not reached yet$/,
-screen(fixture_document(rows: [fixture_document[:rows][0], row])))
+                 screen(fixture_document(rows: [fixture_document[:rows][0], row])))
   end
 
   test "the name of a variant is quoted where a shell would take it apart" do
@@ -93,11 +102,11 @@ screen(fixture_document(rows: [fixture_document[:rows][0], row])))
     assert_includes screen(fixture_document(rows: [row])), 'mohs show 7c1a --log "2.7.4 --jit"'
   end
 
-  test "a name longer than half of the screen is cut" do
-    row = fixture_document[:rows][0].merge(variant: "x" * 90)
+  test "a name longer than a third of the screen is cut in its middle" do
+    row = fixture_document[:rows][0].merge(variant: "x#{'-' * 90}y")
     line = screen(fixture_document(rows: [row]), width: 80).lines.grep(/\Ax/).first
 
-    assert_match(/\Ax{39}… /, line)
+    assert_match(/\Ax-{12}…-{11}y  /, line)
     assert_operator line.chomp.length, :<=, 80
   end
 end

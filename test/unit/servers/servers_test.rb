@@ -63,7 +63,20 @@ module Mohs
       with_files("config/puma.rb" => "workers 3") do |dir|
         launch = server("puma", dir:, processes: 2, threads: 5, own_config: true).launch
         assert_equal %w[-C config/puma.rb -b tcp://127.0.0.1:20001 config.ru], launch.args
-        assert_equal [{}, 1, nil], [launch.files, launch.expected_processes, launch.worker_pattern]
+        assert_equal [{}, nil], [launch.files, launch.expected_processes]
+      end
+    end
+
+    test "how many workers the application's own configuration has is read in Puma's log" do
+      with_files("config/puma.rb" => "") do |dir|
+        launch = server("puma", dir:, processes: 1, own_config: true).launch
+        banner = "[7] Puma starting in cluster mode...\n[7] *    Workers: 2\n"
+        booted = "[7] - Worker 0 (PID: 8) booted in 0.1s, phase: 0\n"
+        assert_equal [nil, 2, 12], ["Puma starting in single mode...\n", banner,
+                                    banner.sub("2", "12")].map { |log| launch.expected(log) }
+        logs = ["", banner, banner + booted, banner + booted + booted.sub("0", "1")]
+        assert_equal([true, false, false, true], logs.map { |log| launch.booted?(log) })
+        assert_equal 1, server("puma", dir:).launch.expected(banner)
       end
     end
 

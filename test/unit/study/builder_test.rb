@@ -42,11 +42,18 @@ class StudyBuilderTest < Mohs::TestCase
     study = build(variants: ["3.4.5 --yjit", "2.7, puma:2x3, A=1", "falcon:2"])
 
     assert_equal ["3.4.5 --yjit", "2.7.4, puma:2x3, A=1", "3.1.2, falcon:2"],
-study.variants.map(&:name)
+                 study.variants.map(&:name)
     assert_equal "3.4.5 --yjit", study.baseline
     assert_equal [2, 3, { "A" => "1" }],
-study.variants[1].to_h.values_at(:processes, :threads, :env)
+                 study.variants[1].to_h.values_at(:processes, :threads, :env)
     assert_equal ["falcon", 2, nil], study.variants[2].to_h.values_at(:server, :processes, :threads)
+  end
+
+  test "no secret stands in a variant's name" do
+    study = build(variants: ["SHOP_KEY=hunter2, URL=redis://:hunter2@h"])
+
+    assert_equal ["3.1.2, SHOP_KEY=[secret], URL=redis://:[secret]@h"], study.variants.map(&:name)
+    assert_equal "hunter2", study.variants.first.env["SHOP_KEY"]
   end
 
   test "a variant that names no Ruby gets the app's own" do
@@ -68,7 +75,7 @@ study.variants[1].to_h.values_at(:processes, :threads, :env)
     error = assert_raises(Mohs::UsageError) { build(baseline: "jruby-10") }
 
     assert_equal "the baseline can't run here: jruby-10.0.2.0: needs Java 21, found 17",
-error.message
+                 error.message
   end
 
   test "where nothing can run, each reason is told" do
@@ -93,7 +100,7 @@ error.message
 
   test "a matrix is every combination" do
     matrix = Mohs::Study::Matrix.new(rubies: ["3.4", "2.7"], flags: ["", "--yjit"],
-servers: ["puma:1x5", "falcon:1"])
+                                     servers: ["puma:1x5", "falcon:1"])
     names = build(matrix:).variants.map(&:name)
 
     assert_equal 8, names.size
@@ -112,7 +119,7 @@ servers: ["puma:1x5", "falcon:1"])
   test "the declared rest is taken over, and a seed drawn where there is none" do
     request = Mohs::App::Request.build(path: "/a")
     study = build(requests: [request], connections: 2, rounds: 5, budget_s: 60.0,
-env: { "A" => "1" }, own_config: true)
+                  env: { "A" => "1" }, own_config: true)
 
     assert_equal [request], study.requests
     assert_equal [2, 5, 60.0, { "A" => "1" }, true],

@@ -41,7 +41,7 @@ class StudyFileTest < Mohs::TestCase
     assert_equal (1..5).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
     quick = declaration[:variants].last.last
     assert_equal ["quick", "3.4.5", ["--yjit"], "falcon:2", { "MALLOC_ARENA_MAX" => "2" }],
-quick.to_a
+                 quick.to_a
     assert_equal "3.4.5", declaration[:baseline]
   end
 
@@ -91,6 +91,37 @@ quick.to_a
     "requests: 3\n" => "study.yml: requests: should be a list, not 3",
     "- a\n" => "study.yml: the whole: should be a map, not a list",
     "a: [\n" => "study.yml: line ",
+    "app: \"\\xFF\n" => "study.yml: line ",
+    "b: &x 1\nrounds: *x\n" => "study.yml: the whole: ",
+    "rounds: 2020-01-01\n" => "study.yml: the whole: Tried to load unspecified class: Date",
+    "rounds: 2.5\n" => "study.yml: rounds: should be a whole number, not 2.5",
+    "seed: -1\n" => "study.yml: seed: should be at least 0",
+    "connections: 0\n" => "study.yml: connections: should be at least 1",
+    "budget: -1\n" => 'study.yml: budget: "-1" is no length of time',
+    "variants: []\n" => "study.yml: variants: is an empty list: leave the key out",
+    "matrix: {rubies: []}\n" => "study.yml: matrix/rubies: is an empty list",
+    "requests: []\n" => "study.yml: requests: is an empty list",
+    "variants: [~, 3.4.5]\n" => "study.yml: variants/1: should be text or a map, not nil",
+    "variants: [\"3.4.5, A='b\"]\n" =>
+      "study.yml: variants/1: variant \"A='b\": a quote is not closed.",
+    "variants: [{flags: \"a'b\"}]\n" =>
+      "study.yml: variants/1/flags: \"a'b\": a quote is not closed.",
+    "variants: [{ruby: [3.4]}]\n" => "study.yml: variants/1/ruby: should be text, not a list",
+    "variants: [{rubi: 3.4}]\n" => "study.yml: variants/1/rubi: no such key. Did you mean ruby?",
+    "variants: [{env: 3}]\n" => "study.yml: variants/1/env: should be a map, not 3",
+    "matrix: {flags: [--yjit, \"'\"]}\n" =>
+      "study.yml: matrix/flags/2: \"'\": a quote is not closed.",
+    "matrix: {env: [{A: {}}]}\n" => "study.yml: matrix/env/1/A: should be text, not {}",
+    "matrix: [3.4]\n" => "study.yml: matrix: should be a map, not a list",
+    "requests: [{get: /, post: /}]\n" =>
+      "study.yml: requests/1: should have one of get, head, post",
+    "requests: [{get: /, weight: 0}]\n" =>
+      "study.yml: requests/1: weight 0: a whole number of 1 or more",
+    "requests: [{get: /, headers: {Connection: close}}]\n" =>
+      "study.yml: requests/1: header Connection: mohs sets it itself",
+    "requests: [{get: /, expect: [a]}]\n" =>
+      "study.yml: requests/1/expect: should be text, not a list",
+    "1: 2\n" => "study.yml: 1: no such key. Known: app",
   }.freeze
 
   FAULTS.each_with_index do |(text, message), index|

@@ -5,8 +5,9 @@ require "test_helper"
 class FactsTest < Mohs::TestCase
   Setup = Struct.new(:expected_jit, :versions, :notes, keyword_init: true)
   Life = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
-                    :samples, :recording, :workers_at_end, :busy_workers, :peak_rss_bytes,
-                    :declared_workers, keyword_init: true)
+                    :samples, :recording, :specimen, :workers_at_end, :busy_workers,
+                    :peak_rss_bytes,
+                    :declared_workers, :logged_per_request, :name, keyword_init: true)
   Sample = Mohs::Trial::Life::Sample
 
   test "a trial without a failed check is measured" do
@@ -16,7 +17,7 @@ class FactsTest < Mohs::TestCase
     assert_equal [123, 300, { "puma" => "8.0.2" }, ["a note"]],
                  row.values_at(:boot_ns, :requests, :versions, :notes)
     assert_equal({ after_boot: 1, peak_rss_bytes: 99 }, row[:memory])
-    assert_empty(row[:checks].reject { |check| check[:ok] })
+    assert_empty(row[:checks].select { |check| check[:ok] == false })
   end
 
   test "latency is exact and without the warm-up" do
@@ -29,6 +30,14 @@ class FactsTest < Mohs::TestCase
     kept = { status: 200, type: "text/plain", length: 5, note: nil, request: "GET /", kind: "body" }
 
     assert_equal [kept], facts.row[:answers]
+  end
+
+  test "who logs each request is told so: it is measured with it" do
+    noted = facts(logged_per_request: 310.4, name: "b").partial[:notes]
+
+    told = "b writes 310 bytes to its log for each request: measured with it"
+    assert_equal ["a note", told], noted
+    assert_equal ["a note"], facts(logged_per_request: 0.3).partial[:notes]
   end
 
   test "a check that voids the figures makes the trial invalid, with its reason" do
@@ -46,6 +55,13 @@ class FactsTest < Mohs::TestCase
   test "of a life that ended early what is known is kept" do
     assert_equal %i[boot_ns requests attested memory versions notes], facts.partial.keys
     refute_includes facts(attested: nil).partial.keys, :attested
+  end
+
+  test "the first wrong answer is kept, readable" do
+    specimen = Mohs::Load::Specimen.new(error: "bad_status_line", status: 0, bytes: "\x00HTTP")
+
+    assert_equal({ error: "bad_status_line", status: 0, bytes: '"\\x00HTTP"' },
+                 facts(specimen:).partial[:specimen])
   end
 
   private

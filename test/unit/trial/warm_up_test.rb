@@ -30,6 +30,15 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_in_epsilon 1000 / 0.115, rule.rate, 0.01
   end
 
+  test "MJIT is waited for until it has begun to compile, five seconds of slow requests" do
+    fast, slow = [0.115, 20].map do |cost|
+      WarmUp.for("ruby", jit: "mjit").tap { |rule| warm(rule) { cost } }
+    end
+    assert_operator fast.requests, :>=, 12_000
+    assert_operator slow.seconds, :>=, 5
+    assert_equal %i[warm warm], [fast.outcome, slow.outcome]
+  end
+
   test "windows double in eight steps each" do
     counts = warm(WarmUp.for("ruby")) { 0.115 }
     windows = counts.each_slice(8).map(&:sum)

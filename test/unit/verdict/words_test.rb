@@ -21,6 +21,7 @@ class VerdictWordsTest < Mohs::TestCase
       [:undecided, 1.01, 0.99, 1.028] => "undecided [-1.0, 2.8]",
       [:undecided, 1.4, 0.7, 3.1] => "undecided [-30, 210]",
       [:undecided, 1.37, nil, nil] => "+37 %, no interval",
+      [:undecided, 1.0, 0.3, 3.1] => "undecided, too noisy",
       [:undecided, 0.9, nil, nil] => "-10 %, no interval",
       [:equivalent, 1.002, 0.995, 1.009] => "equal within 1 % [-0.5, 0.9]",
       [:baseline, nil, nil, nil] => "baseline",

@@ -30,15 +30,22 @@ module Mohs
         INSTALLING = /An error occurred while installing (\S+) \(([^)]+)\)/
         MISSING_HEADER = /fatal error: (\S+): No such file/
         NEEDS_RUBY = /(\S+)-(\d\S*) requires ruby version ([^\n]+?), which is incompatible/i
+        # The application's own gemspec, or a gem whose every version does.
+        EVERY_NEEDS_RUBY = /every\ version\ of\ (\S+)\ depends\ on\ Ruby\ ([^\n]+)\n
+                            (?m:.*)current\ Ruby\ version\ is/xi
         NETWORK = /Could\ not\ reach\ host\ (\S+?)\.?\ |Could\ not\ fetch\ specs\ from\ (\S+)|
                    Network\ error\ while\ fetching|Retrying.*getaddrinfo/x
         PASSWORD = /(?:Authentication is required for|Bad username or password for) (\S+)/
+        UNMERGED = /lockfile contains merge conflicts/
         GEMFILE = /There was an error (?:parsing|evaluating) `[^`]+`: (.+)/
         NOT_FOUND = /^(Could not find gem .+|Could not find \S+ in .+|.* could not be found in .+)$/
         CONFLICT = /could not find compatible versions[^\n]*\n+((?:.+\n?){1,4})/i
-        # "/opt/x/installer.rb:844:in", wrapped by Bundler before the method's name.
-        BACKTRACE = %r{\A(?:/\S+:\d+:in\b.*|[`'][^']+')\s*\z}
+        # "/opt/x/installer.rb:844:in", wrapped by Bundler before the method's name; in JRuby also
+        # "org/jruby/RubyKernel.java:1725:in `loop'" and "try_do at /opt/x/mkmf.rb:456".
+        BACKTRACE = %r{\A\s*(?:(?:/|org/)\S+:\d+:in\b.*|\S.*\ at\ (?:/|org/)\S+:\d+|
+                       [`'][^']+')\s*\z}x
         LAST_LINES = 30
+        FULL = "No space left on device"
 
         #: (String, Ruby) -> String
         def self.explain(log, ruby)
@@ -63,10 +70,16 @@ module Mohs
         #: (String) -> String
         def self.tail(log) = log.lines.grep_v(BACKTRACE).last(LAST_LINES).join
 
+        # Will it fail in just this way whatever is installed on this machine?
+        #: (String, Ruby) -> bool
+        def self.for_good?(log, ruby)
+          ruby.engine == "jruby" && log.match?(INSTALLING) && !log.include?(FULL)
+        end
+
         def self.build(log, ruby)
           name, version = log.match(INSTALLING)&.captures
           return nil unless name
-          return "#{name}-#{version}: the disk is full" if log.include?("No space left on device")
+          return "#{name}-#{version}: the disk is full" if log.include?(FULL)
 
           why = ruby.engine == "jruby" ? NO_EXTENSIONS : cause(log)
           "#{name}-#{version} does not build on #{ruby.name}: #{why}"
@@ -89,6 +102,9 @@ module Mohs
             return "#{needs[1]}-#{needs[2]} requires Ruby #{needs[3]}, this is #{ruby.language}"
           end
 
+          every = log.match(EVERY_NEEDS_RUBY)
+          return "#{every[1]} requires Ruby #{every[2]}, this is #{ruby.language}" if every
+
           said = log[CONFLICT, 1] || log[NOT_FOUND, 1]
           said&.split&.join(" ")
         end
@@ -102,6 +118,11 @@ module Mohs
             from = network.captures.compact.map { |host| " from #{host}" }.first
             return "no gems could be fetched#{from}: is there a network?"
           end
+          if log.match?(UNMERGED)
+            return "the Gemfile.lock has merge conflicts (lines of <<<<<<< and >>>>>>>): " \
+                   "resolve them"
+          end
+
           log[GEMFILE, 1]&.then { |said| "the Gemfile cannot be read: #{said}" }
         end
         private_class_method :source

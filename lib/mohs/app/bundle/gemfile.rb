@@ -46,7 +46,7 @@ module Mohs
           line = text[DIRECTIVE, 1]
           return nil if line.nil? || satisfied?(line, ruby.language)
 
-          "the Gemfile's line `#{line}` is set aside: #{ruby.name} is measured all the same"
+          "the Gemfile's line `#{line}` is set aside: other Rubies are measured all the same"
         end
 
         def self.satisfied?(line, language)

@@ -14,6 +14,8 @@ module Mohs
         # an hour is stuck.
         TIMEOUT_S = 3600
         POLL_S = 0.2
+        # "/.../gems/sassc-2.4.0/ext"
+        BUILT = %r{/gems/([\w.-]+-\d[\w.]*)/}
         STEP = /^Installing (\S+) (\d\S*)(.*)$/
 
         # JRuby's gems would otherwise have Maven fetch jars that most of them carry.
@@ -50,6 +52,7 @@ module Mohs
           half_line = +""
           until (ended = child.wait(POLL_S)) || Clock.mono_ns > deadline
             half_line = tell(half_line << log.read, &progress)
+            tell_compiling(child, &progress)
           end
           tell(half_line << log.read, &progress)
           ended ? true : give_up
@@ -63,6 +66,22 @@ module Mohs
             yield "installing for #{@ruby.name}: #{name} #{version}#{compiling}"
           end
           +rest
+        end
+
+        # Bundler says nothing while a compiler runs, for minutes perhaps. Where compilers run tells
+        # whose they are.
+        def tell_compiling(child)
+          gems = child.pids.filter_map { |pid| working_folder(pid)[BUILT, 1] }.uniq.sort
+          return if gems.empty? || gems == @compiling
+
+          @compiling = gems
+          yield "installing for #{@ruby.name}: compiling #{gems.join(', ')}"
+        end
+
+        def working_folder(pid)
+          File.readlink("/proc/#{pid}/cwd")
+        rescue SystemCallError
+          "" # it has ended
         end
 
         def give_up

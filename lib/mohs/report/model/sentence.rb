@@ -7,6 +7,9 @@ module Mohs
       class Sentence
         MEGABYTE = 1e6
 
+        # Names in a row; of more only the number is told.
+        FEW = 3
+
         # Less than this is within what two boots of one thing differ by (method, section 3d).
         MEMORY_WORTH_SAYING = 1.0
 
@@ -83,7 +86,13 @@ module Mohs
           top = winners.first
           tied = tied_with(top)
           "#{top[:variant]} serves #{more(top)} requests a second#{than(top)}#{memory(top)}" \
-            "#{"; #{list(tied)} can't be told apart from it" if tied.any?}."
+            "#{"; #{list(tied)} can't be told apart from it" if tied.any?}#{ahead(top)}."
+        end
+
+        # What looks faster still, but has no verdict yet: the winner is no winner over it.
+        def ahead(top)
+          names = @others.take_while { |row| row != top }.map { |row| row[:variant] }
+          names.empty? ? "" : "; #{list(names)} may be faster still, but #{verb(names)} undecided"
         end
 
         # "37 % more", "3.4 times as many".
@@ -130,12 +139,25 @@ module Mohs
         end
 
         def undecided(rows)
-          row = rows.first
+          row = rows.find { |one| one[:verdict][:interval] } or return no_interval(rows)
           low, high = row[:verdict][:interval]
-          return "Undecided: #{row[:verdict][:reasons].first}." unless low
+          return "Undecided: #{row[:variant]} #{too_wide(row)}." if Verdict::Words.wide?(low, high)
 
           "Undecided: #{row[:variant]} is between #{end_of(low)} and #{end_of(high)} " \
-            "than #{@base} after #{rounds}#{others(rows.drop(1))}#{steadier(row)}."
+            "than #{@base} after #{rounds(row)}#{others(rows - [row])}#{steadier(row)}."
+        end
+
+        def too_wide(row)
+          "differed too much from round to round to be compared with #{@base}, after #{rounds(row)}"
+        end
+
+        # Too few rounds: nothing is ranked.
+        def no_interval(rows)
+          fewest = Stats::Interval::FEWEST
+          done = rows.map { |row| row[:trials][:measured] }.max
+          hint = " (--rounds #{fewest})" if @document[:rounds][:planned] < fewest
+          "Undecided: an interval needs #{fewest} rounds beside #{@base}, and there " \
+            "#{done == 1 ? 'is' : 'are'} #{done} so far#{hint}."
         end
 
         # What the steadier metric says, where it has decided.
@@ -146,19 +168,25 @@ module Mohs
 
         def end_of(ratio) = "#{number((ratio - 1).abs * 100)} % #{ratio < 1 ? 'slower' : 'faster'}"
 
-        def rounds
-          done = @document[:rounds][:done]
+        # Those of this row: the quick variants' are done before the first of a JVM.
+        def rounds(row)
+          done = row[:trials][:measured]
           "#{done} #{done == 1 ? 'round' : 'rounds'}"
         end
 
         def others(rows)
           return "" if rows.empty?
 
-          "; so #{rows.one? ? 'is' : 'are'} #{list(rows.map { |row| row[:variant] })}"
+          "; so #{verb(rows)} #{list(rows.map { |row| row[:variant] })}"
         end
 
+        def verb(subjects) = subjects.one? ? "is" : "are"
+
         def list(names)
-          names.one? ? names.first : "#{names[0...-1].join(', ')} and #{names.last}"
+          return names.first if names.one?
+          return "#{names.first(FEW).join(', ')} and #{names.size - FEW} more" if names.size > FEW
+
+          "#{names[0...-1].join(', ')} and #{names.last}"
         end
 
         def number(value) = Verdict::Words.number(value)

@@ -6,6 +6,9 @@ module Mohs
       # Progress where nothing can be redrawn (a file, a pipe, a dumb terminal): a line when
       # something new begins.
       class LineProgress < Progress
+        # An installation of minutes says now and then what it is at.
+        EVERY_NS = 10_000_000_000
+
         private
 
         def say(line) = @out.puts(line)
@@ -14,20 +17,37 @@ module Mohs
         def update; end
 
         def on_install(facts)
-          return if facts[:ruby] == @installing
+          fresh = facts[:ruby] != @installing
+          return unless fresh || @clock.mono_ns - @told_ns >= EVERY_NS
 
           @installing = facts[:ruby]
-          say("installing what #{facts[:ruby]} needs")
+          @told_ns = @clock.mono_ns
+          say(fresh ? "installing what #{facts[:ruby]} needs" : "  #{facts[:line].to_s.strip}")
         end
 
         def on_cohort_started(facts)
           super
+          return unless boots?(facts)
+
           say([round, *facts[:variants], *time_left].join(" · "))
         end
 
         def on_cohort_finished(facts)
           super
+          return if last?(facts) || !boots?(facts)
+
           say("  so far: #{facts[:document][:sentence]}") if facts[:document]
+        end
+
+        # After it the table follows, and its first line says the same.
+        def last?(facts)
+          facts[:cohort] == @plan&.cohorts&.select(&:baseline)&.map(&:position)&.max
+        end
+
+        # The cohort of what was refused before the start boots nothing, and says nothing new.
+        def boots?(facts)
+          planned = @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
+          planned.nil? || planned.baseline
         end
       end
     end

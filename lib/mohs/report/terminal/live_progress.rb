@@ -5,7 +5,9 @@ module Mohs
     class Terminal
       # Progress on a terminal: the table so far and a line with what runs now, redrawn in place.
       class LiveProgress < Progress
-        BAR = 24
+        BAR = (8..24)
+        # Columns for what stands beside the bar.
+        BESIDE = 72
         # Of a terminal that doesn't tell.
         ROWS = 24
         # Redrawing more often would cost the driver's core, which measures.
@@ -72,8 +74,9 @@ module Mohs
         end
 
         def bar
-          full = (@clockwork.share * BAR).round
-          "#{'━' * full}#{'─' * (BAR - full)}"
+          length = (@style.width - BESIDE).clamp(BAR)
+          full = (@clockwork.share * length).round
+          "#{'━' * full}#{'─' * (length - full)}"
         end
 
         def height

@@ -7,6 +7,8 @@ module Mohs
       # what isn't known.
       module Numbers
         NONE = "–"
+        # Half of an interval, as a share of its figure: beyond it the width says nothing.
+        WIDEST = 1.0
 
         module_function
 
@@ -33,7 +35,8 @@ module Mohs
           value, low, high = estimate&.values_at(:value, :low, :high)
           return figure(value) unless value && low && high && value.positive?
 
-          "#{figure(value)} ±#{percent((high - low) / 2.0 / value)}"
+          half = (high - low) / 2.0 / value
+          "#{figure(value)} ±#{half > WIDEST ? ">#{percent(WIDEST)}" : percent(half)}"
         end
 
         # Of a share: 1.1 %, 12 %.

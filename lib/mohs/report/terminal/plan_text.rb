@@ -34,7 +34,10 @@ module Mohs
            count(@study.load_connections, "connection"), "seed #{@plan.seed}"].join(" · ")
         end
 
+        # A run that is resumed at its end has nothing left to do.
         def shape
+          return "nothing is left to be measured" if @plan.cohorts.empty?
+
           "#{count(@plan.variants.size, 'variant')}, #{count(@plan.rounds, 'round')}, " \
             "about #{Numbers.duration(@plan.estimate_s)} · " \
             "baseline #{@study.baseline} (#{@study.baseline_reason})"

@@ -7,12 +7,14 @@ module Mohs
       # says how a finished thing is told (`say`) and how the present state is (`update`).
       #
       # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state: }, :plan { plan:,
-      # study: }, :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:, stage:,
-      # live: }, :cohort_finished { cohort:, document: }, :finished { document: }.
+      # study: }, :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:, stage: }
+      # (and requests: while it warms up; for stage: :measure block: and of: instead of a variant;
+      # for :ended its state: and reason:), :cohort_finished { cohort:, document: }, :finished {
+      # document: }.
       class Progress
         STAGES = {
-          boot: "boots", attest: "is looked at", check: "is checked", warm: "warms up",
-          measure: "is measured", finish: "is looked at again", stop: "stops",
+          boot: "boots", attest: "says what it is", check: "is asked for its answers",
+          warm: "warms up", finish: "says what it is by now", stop: "stops",
         }.freeze
 
         #: (IO, style: Terminal::Style, ?clock: Module) -> void
@@ -42,15 +44,27 @@ module Mohs
 
         def on_installed(facts)
           took = Numbers.duration(facts[:seconds].to_f)
-          failed = facts[:state].to_s == "ok" ? "" : ": it failed, that row says why"
-          say("installed for #{facts[:ruby]} in #{took} (once; not counted)#{failed}")
+          return say(failed(facts, took)) unless facts[:state].to_s == "ok"
+
+          say("installed for #{facts[:ruby]} in #{took} (once; not counted)")
           facts[:notes].to_a.each { |note| say("  #{note}") }
         end
 
+        # Told at once: who has to mend the Gemfile need not wait for the others.
+        def failed(facts, took)
+          reason = facts[:reason].to_s.lines.first.to_s.chomp
+          @style.wrap("not installed for #{facts[:ruby]} (#{took}): #{reason}", indent: 2)
+        end
+
         def on_plan(facts)
+          on_replanned(facts)
+          say(PlanText.new(facts[:study], @plan, style: @style).head.chomp)
+        end
+
+        # Without what could not be installed it takes less time.
+        def on_replanned(facts)
           @plan = facts[:plan]
           @clockwork = Clockwork.new(@plan, clock: @clock)
-          say(PlanText.new(facts[:study], @plan, style: @style).head.chomp)
         end
 
         def on_cohort_started(facts)
@@ -60,8 +74,19 @@ module Mohs
           update
         end
 
+        # Once for each that is waited for, not in every round.
+        def on_wait(facts)
+          return if facts == @waited
+
+          @waited = facts
+          process = " (process #{facts[:holder]})" if facts[:holder]
+          say("another mohs#{process} is measuring on this machine: taking turns with it")
+        end
+
         def on_trial(facts)
-          @doing = doing(facts)
+          return on_wait(facts) if facts[:stage] == :wait
+
+          @doing = doing(facts) || @doing
           update
         end
 
@@ -70,11 +95,13 @@ module Mohs
           update
         end
 
+        # Nil for what only the row at the end tells.
         def doing(facts)
-          stage = STAGES.fetch(facts[:stage], facts[:stage].to_s)
-          requests = facts[:live] && facts[:live][:completed]
-          count = " (#{Numbers.thousands(requests)} requests)" if requests
-          "#{facts[:variant] || 'the cohort'} #{stage}#{count}"
+          return "measuring, block #{facts[:block]} of #{facts[:of]}" if facts[:stage] == :measure
+          return unless STAGES.key?(facts[:stage])
+
+          count = " (#{Numbers.thousands(facts[:requests])} requests)" if facts[:requests]
+          "#{facts[:variant]} #{STAGES[facts[:stage]]}#{count}"
         end
 
         def time_left = @clockwork && "#{Numbers.clock(@clockwork.left_s)} left"

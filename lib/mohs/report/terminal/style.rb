@@ -10,6 +10,9 @@ module Mohs
         # Prose is not spread over more than this, however wide the terminal.
         PROSE = 100
 
+        # Where a line may be broken: not inside a number, "2 336".
+        SPACE = /(?<!\d)\s+|\s+(?!\d{3}\b)/
+
         attr_reader :width
 
         #: (?colour: bool, ?width: Integer) -> void
@@ -35,10 +38,19 @@ module Mohs
           text.length > width ? "#{text[0, [width - 1, 0].max]}…" : text
         end
 
+        # The same, but cut in its middle: names of variants differ at either end.
+        #: (String, Integer) -> String
+        def squeeze(text, width)
+          return text if text.length <= width
+
+          tail = (width - 1) / 2
+          "#{text[0, width - 1 - tail]}…#{text[-tail, tail]}"
+        end
+
         private
 
         def fold(line, width)
-          line.split.each_with_object([+""]) do |word, lines|
+          line.strip.split(SPACE).each_with_object([+""]) do |word, lines|
             lines << +"" if lines.last.length + word.length >= width && !lines.last.empty?
             lines.last << " " unless lines.last.empty?
             lines.last << word

@@ -10,13 +10,18 @@ module Mohs
         # Title, alignment of the cell, and what stands in it.
         Column = Struct.new(:title, :align, :cell, keyword_init: true)
         FIGURE = ->(column) { column.align == :rjust }
-        # Spaces before a column of figures: narrower before anything is left out. Before one of
-        # text always the widest.
-        GAPS = [2, 1].freeze
-        # Names are cut where even a table without figures would not fit.
+        # Spaces before a column: with fewer, titles of two words would run together.
+        GAP = 2
+        # Names may have one of so many parts of the screen before figures are left out for them,
+        # and no less than LEAST_NAME where even a table without figures would not fit.
+        NAME_SHARE = 3
         LEAST_NAME = 12
         BOOT = "boot ms"
         AGAINST = "against "
+        # Of the baseline's name, in that title.
+        MOST_AGAINST = 20
+        # The unit is told once: three times it would take the room of another column.
+        LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
         REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
                     "waiting" => "not reached yet" }.freeze
         COLOURS = { "faster" => :green, "slower" => :red, "invalid" => :red }.freeze
@@ -26,12 +31,19 @@ module Mohs
           @document = document
           @style = style
           @rows = document[:rows]
-          @gap, @columns = fitting
+          @name_limit = [style.width / NAME_SHARE, LEAST_NAME].max
+          @columns = fitting
         end
 
         # Titles of the columns that had no room.
         #: () -> Array[String]
         def left_out = columns.map(&:title) - @columns.map(&:title)
+
+        # Names that had no room as a whole, in the order of the rows.
+        #: () -> Array[String]
+        def cut_names
+          @rows.map { |row| row[:variant] }.select { |name| name.length > @name_limit }
+        end
 
         #: () -> String
         def to_s
@@ -49,14 +61,14 @@ module Mohs
 
         def columns
           @all ||= [
-            column("variant", :ljust) { |row| @style.cut(row[:variant], name_limit) },
+            column("variant", :ljust) { |row| @style.squeeze(row[:variant], @name_limit) },
             column(BOOT) { |row| Numbers.whole(row.dig(:boot_ms, :value)) },
             column("requests/s", :ljust) { |row| rate(row) },
             column("", :ljust) { |row| row[:group].to_s },
-            *%i[p50 p99 max].map { |key| latency(key) },
+            *LATENCIES.map { |key, title| latency(key, title) },
             column("CPU µs") { |row| Numbers.figure(row.dig(:cpu_us_per_request, :value)) },
             column("MB") { |row| Numbers.whole(megabytes(row)) },
-            column("#{AGAINST}#{@document[:baseline]}", :ljust) { |row| verdict(row, :text) },
+            column(against, :ljust) { |row| verdict(row, :text) },
           ].reject { |column| needless?(column) }
         end
 
@@ -72,11 +84,11 @@ module Mohs
           column.title.start_with?(AGAINST) && @rows.one?
         end
 
-        def latency(key) = column("#{key} ms") { |row| Numbers.figure(row.dig(:latency_ms, key)) }
+        def latency(key, title) = column(title) { |row| Numbers.figure(row.dig(:latency_ms, key)) }
+
+        def against = AGAINST + @style.squeeze(@document[:baseline].to_s, MOST_AGAINST)
 
         def verdict(row, key) = row.dig(:verdict, key).to_s
-
-        def name_limit = [@style.width / 2, LEAST_NAME].max
 
         # Rates aligned at their units: the spread follows the figure.
         def rate(row)
@@ -90,29 +102,28 @@ module Mohs
         end
 
         def megabytes(row)
-          bytes = row[:peak_memory_bytes] || row.dig(:memory_bytes, :value)
+          bytes = row.dig(:memory_bytes, :value)
           bytes && (bytes / 1e6)
         end
 
-        # [gap, columns]
+        # The columns that there is room for.
         def fitting
-          gap = GAPS.find { |spaces| total(columns, spaces) <= @style.width }
-          return [gap, columns] if gap
-
           kept = columns.dup
-          drop_last_figure(kept) while total(kept, GAPS.last) > @style.width && kept.any?(&FIGURE)
-          [GAPS.find { |spaces| total(kept, spaces) <= @style.width } || GAPS.last, kept]
+          drop_last_figure(kept) while total(kept) > @style.width && kept.any?(&FIGURE)
+          shorten_names(total(kept) - @style.width)
+          kept
+        end
+
+        # By the columns that are too many still.
+        def shorten_names(excess)
+          return unless excess.positive?
+
+          @name_limit = [width(columns.first) - excess, LEAST_NAME].max
         end
 
         def drop_last_figure(kept) = kept.delete_at(kept.rindex(&FIGURE))
 
-        def total(columns, gap) = columns.sum { |column| space(column, gap) + width(column) }
-
-        def space(column, gap)
-          return 0 if column == columns.first
-
-          column.align == :rjust ? gap : GAPS.first
-        end
+        def total(columns) = columns.sum { |column| width(column) } + ((columns.size - 1) * GAP)
 
         def width(column)
           measured = column.title == "variant" ? @rows : @rows.select { |row| measured?(row) }
@@ -131,10 +142,8 @@ module Mohs
         end
 
         def join
-          cells = @columns.map do |column|
-            (" " * space(column, @gap)) + yield(column).public_send(column.align, width(column))
-          end
-          @style.cut(cells.join.rstrip)
+          cells = @columns.map { |column| yield(column).public_send(column.align, width(column)) }
+          @style.cut(cells.join(" " * GAP).rstrip)
         end
 
         def unmeasured(row) = @style.cut(unmeasured_text(row))
@@ -142,7 +151,7 @@ module Mohs
         def unmeasured_text(row)
           name = @columns.first
           reason = "#{REASONS.fetch(row[:state].to_s)}#{row[:reason].to_s.lines.first&.chomp}"
-          dash = Numbers::NONE.rjust(@gap + BOOT.length)
+          dash = Numbers::NONE.rjust(GAP + BOOT.length)
           "#{name.cell.call(row).ljust(width(name))}#{dash}  #{reason}"
         end
       end

@@ -53,6 +53,21 @@ module Mohs
       assert_equal "nokogiri-1.18.1 requires Ruby >= 3.1, < 3.5.dev, this is 2.7.4", explain(log)
     end
 
+    test "a lock with merge conflicts is told as one, not by the advice's last words" do
+      log = "Your lockfile contains merge conflicts.\n" \
+            "Run `git checkout HEAD --\n../Gemfile.lock` " \
+            "first\nto get a clean lock.\n"
+      assert_match(/\Athe Gemfile.lock has merge conflicts .* resolve them\z/, explain(log))
+    end
+
+    test "an application whose own gemspec wants a newer Ruby is told by name" do
+      log = "Could not find compatible versions\n\n" \
+            "Because every version of geminabox depends on Ruby >= 3.0.0\n" \
+            "  and Gemfile depends on geminabox >= 0,\n  Ruby >= 3.0.0 is required.\n" \
+            "So, because current Ruby version is = 2.7.4,\n  version solving has failed.\n"
+      assert_equal "geminabox requires Ruby >= 3.0.0, this is 2.7.4", explain(log)
+    end
+
     test "gems that do not fit together are told in the resolver's words" do
       log = "Resolving dependencies...\nCould not find compatible versions\n\n" \
             "Because every version of puma depends on Ruby >= 3.0\n" \
@@ -96,6 +111,24 @@ module Mohs
       said = App::Bundle::Failure.explain(broken_build("checking for sqlite3.h... no"),
                                           ruby("9.4.14.0", engine: "jruby"))
       assert_match(/\Apg-1.5.9 does not build on jruby-9.4.14.0: it is an extension in C/, said)
+    end
+
+    test "only what JRuby can't load fails for good: a package may be installed, a disk emptied" do
+      jruby = ruby("9.4.14.0", engine: "jruby")
+      full = broken_build("cc: No space left on device")
+      logs = [[broken_build("no more"), jruby], [broken_build("no more"), ruby], [full, jruby],
+              ["Could not reach host x. ", jruby]]
+
+      assert_equal [true, false, false, false],
+                   (logs.map { |log, of| App::Bundle::Failure.for_good?(log, of) })
+    end
+
+    test "the tail leaves out backtraces of JRuby" do
+      log = "try_do at /opt/jruby/lib/ruby/stdlib/mkmf.rb:456\n" \
+            "      org/jruby/RubyKernel.java:1725:in `loop'\n" \
+            "      /opt/jruby/lib/ruby/stdlib/bundler/worker.rb:54:in `process_queue'\n" \
+            "looked at /usr/include: none\n"
+      assert_equal "looked at /usr/include: none\n", App::Bundle::Failure.tail(log)
     end
 
     test "the tail leaves out backtraces" do

@@ -38,6 +38,19 @@ module Mohs
       end
     end
 
+    test "while a compiler runs it is told whose, once" do
+      script = <<~SH
+        [ "$2" = lock ] && exit 0
+        mkdir -p gems/sassc-2.4.0/ext gems/pg-1.5.9/ext
+        (cd gems/sassc-2.4.0/ext && exec sleep 1.2)
+        (cd gems/pg-1.5.9/ext && exec sleep 0.8)
+      SH
+      install(script) do |runs, _, _|
+        told = %w[sassc-2.4.0 pg-1.5.9].map { |gem| "installing for mock-1.0: compiling #{gem}" }
+        assert_equal [true, told], runs.last
+      end
+    end
+
     test "a line that comes in two halves is one step" do
       script = "printf 'Installing ra'; sleep 0.5; printf 'ck 3.2.8\\nInstalling half 1'\n"
       install(script) do |runs, _, _|

@@ -4,9 +4,9 @@ require "test_helper"
 
 # Every ending of a run, in the words of its first line.
 class ReportSentenceTest < Mohs::TestCase
-  def sentence(rows, groups: [], rounds: 3, **document)
+  def sentence(rows, groups: [], rounds: 3, planned: 3, **document)
     Mohs::Report::Model::Sentence.new(
-      { baseline: "base", margin: 0.01, rounds: { planned: 3, done: rounds }, rows:, groups:,
+      { baseline: "base", margin: 0.01, rounds: { planned:, done: rounds }, rows:, groups:,
         **document }
     ).to_s
   end
@@ -19,6 +19,7 @@ class ReportSentenceTest < Mohs::TestCase
     verdict = Mohs::Verdict.new(outcome:, against: "base", effect:, low:, high:,
                                 reasons: ["one round gives no interval"])
     { variant: name, baseline: false, state: "measured", reason: nil, verdict: verdict.to_h,
+      trials: { started: 3, measured: 3 },
       throughput_per_s: { value: 1204.0, low: 1190.0, high: 1218.0 },
       memory_bytes: { value: memory, low: nil, high: nil } }.merge(changes)
   end
@@ -71,8 +72,51 @@ class ReportSentenceTest < Mohs::TestCase
     rows = [open, row("y", :undecided, 1.0, 0.9, 1.1), row("z", :undecided, 0.99, 0.9, 1.1), base]
     assert_match(/after 3 rounds; so are y and z\.\z/, sentence(rows))
     assert_match(/; so is y\.\z/, sentence([*rows.first(2), base]))
-    assert_equal "Undecided: one round gives no interval.",
-                 sentence([row("x", :undecided, 1.3), base], rounds: 1)
+  end
+
+  test "while there is no interval, nothing is ranked" do
+    once = { trials: { started: 1, measured: 1 } }
+    rows = [row("x", :undecided, 1.3, **once), row("y", :undecided, 0.7, **once), base]
+    assert_equal "Undecided: an interval needs 3 rounds beside base, and there is 1 so far.",
+                 sentence(rows, rounds: 1)
+    assert_equal "Undecided: an interval needs 3 rounds beside base, and there is 1 so far " \
+                 "(--rounds 3).", sentence(rows, rounds: 1, planned: 1)
+    twice = row("x", :undecided, 1.3, trials: { started: 3, measured: 2 })
+    assert_match(/there are 2 so far\.\z/, sentence([twice, base]))
+  end
+
+  test "rounds are those of the row: JVMs come after all that is quick" do
+    open = row("x", :undecided, 1.007, 0.996, 1.019)
+    assert_match(/after 3 rounds\.\z/, sentence([open, base], rounds: 0))
+  end
+
+  test "one without an interval yet doesn't hide another's" do
+    rows = [row("jvm", :undecided, 2.0, trials: { started: 1, measured: 1 }),
+            row("x", :undecided, 1.007, 0.996, 1.019), base]
+    assert_equal "Undecided: x is between 0.4 % slower and 1.9 % faster than base after " \
+                 "3 rounds; so is jvm.", sentence(rows)
+  end
+
+  test "an interval that says nothing is not spelt out" do
+    assert_equal "Undecided: x differed too much from round to round to be compared with base, " \
+                 "after 3 rounds.", sentence([row("x", :undecided, 1.4, 0.04, 33.3), base])
+  end
+
+  test "a winner is no winner over what may be faster still" do
+    rows = [row("jvm", :undecided, 2.0), row("x", :faster, 1.37, 1.35, 1.39), base]
+    assert_match(/\[35, 39\]; jvm may be faster still, but is undecided\.\z/, sentence(rows))
+    two = [row("jvm", :undecided, 2.0), row("jit", :undecided, 1.5), *rows.last(2)]
+    assert_match(/; jvm and jit may be faster still, but are undecided\.\z/, sentence(two))
+  end
+
+  test "of many names three are told" do
+    names = ("p".."w").to_a
+    rows = [row("x", :faster, 1.37, 1.35, 1.39),
+            *names.map { |name| row(name, :faster, 1.3, 1.2, 1.4) }, base]
+    assert_match(/; p, q, r and 5 more can't be told apart from it\.\z/,
+                 sentence(rows, groups: [{ mark: "a", variants: ["x", *names] }]))
+    assert_match(/; p, q and r can't/,
+                 sentence(rows, groups: [{ mark: "a", variants: %w[x p q r] }]))
   end
 
   test "slower ones" do

@@ -4,7 +4,7 @@ require "test_helper"
 
 class LoadScreenTest < Mohs::TestCase
   LATENCY = { kind: "service", min: 0.3, p50: 1.12, p90: 1.8, p99: 3.02, p999: 11.4,
-max: 41.0 }.freeze
+              max: 41.0 }.freeze
   LITTLE = { name: "little_law", ok: true, level: "ok", detail: "holds: 0.3 %" }.freeze
 
   def document(**changes)
@@ -32,25 +32,26 @@ max: 41.0 }.freeze
 
   test "errors are told by class, the most frequent first" do
     text = screen(requests: { sent: 1000, good: 970 },
-errors: { total: 30, by_class: { "reset" => 10, "status" => 20 } })
+                  errors: { total: 30, by_class: { "reset" => 10, "status" => 20 } })
 
     assert_includes text,
-"1 000 sent, 970 answered 200 with the same 512 bytes.\nerrors 30: status 20, reset 10\n"
+                    "1 000 sent, 970 answered 200 with the same 512 bytes.\n" \
+                    "errors 30: status 20, reset 10\n"
   end
 
   test "what was checked is told as precisely as it was" do
     answer = document[:answers].first
 
     assert_includes screen(answers: [answer.merge(kind: "length")]),
-"all answered 200 with 512 bytes."
+                    "all answered 200 with 512 bytes."
     assert_includes screen(answers: [answer.merge(kind: "status")]),
-"all answered 200, the body another each time."
+                    "all answered 200, the body another each time."
     assert_includes screen(answers: [answer, answer]), "all answered as each request should be."
   end
 
   test "a busy driver promises nothing, and a failed check is told" do
     bound = { name: "driver_share", ok: false, level: "invalid",
-detail: "client-bound: the driver took 95 % of its core" }
+              detail: "client-bound: the driver took 95 % of its core" }
     text = screen(driver_cores: 1.9, threads: 2, checks: [bound])
 
     assert_includes text, "driver 95 % of each of its 2 cores\n"

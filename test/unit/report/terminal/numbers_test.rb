@@ -18,6 +18,8 @@ class NumbersTest < Mohs::TestCase
     [:duration, 725] => "12 min",
     [:estimate, { value: 1652.3, low: 1634, high: 1670 }] => "1 652 ±1.1 %",
     [:estimate, { value: 1652.3, low: nil, high: nil }] => "1 652",
+    [:estimate, { value: 100.0, low: 5, high: 204 }] => "100 ±100 %",
+    [:estimate, { value: 100.0, low: 1, high: 6461 }] => "100 ±>100 %",
     [:estimate, { value: nil, low: nil, high: nil }] => "–", [:estimate, nil] => "–",
   }.freeze
 

@@ -58,20 +58,57 @@ class ProgressTest < Mohs::TestCase
     TEXT
   end
 
+  test "lines: what is known after the last cohort is left to the table" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_finished, { **cohort(1), document: fixture_document })
+    end
+
+    refute_includes text, "so far"
+  end
+
+  test "lines: time left is that of the plan without what could not be installed" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      shorter = Mohs::Plan.from_h({ **@plan.to_h, cohorts: @plan.to_h[:cohorts].first(1) })
+      progress.call(:replanned, { plan: shorter })
+      progress.call(:cohort_started, cohort(0))
+    end
+
+    assert_includes text, "0:08 left"
+    assert_equal 1, text.scan("2 variants").size
+  end
+
   test "lines: an installation is told once a Ruby, and with its time at the end" do
     text = lines do |progress|
       3.times { |index| progress.call(:install, { ruby: "3.4.5", line: "gem #{index}" }) }
       progress.call(:installed,
-{ ruby: "3.4.5", seconds: 22.4, state: :ok, notes: ["ruby \"3.1\" was set aside"] })
-      progress.call(:installed, { ruby: "2.7.4", seconds: 3, state: :failed })
+                    { ruby: "3.4.5", seconds: 22.4, state: :ok,
+                      notes: ["ruby \"3.1\" was set aside"] })
+      @clock.pass(11)
+      progress.call(:install, { ruby: "3.4.5", line: "compiling sassc" })
+      progress.call(:install, { ruby: "3.4.5", line: "not told: too soon" })
+      progress.call(:installed, { ruby: "2.7.4", seconds: 3, state: :failed, notes: ["set aside"],
+                                  reason: "pg does not build\nand more" })
     end
 
     assert_equal <<~TEXT, text
       installing what 3.4.5 needs
       installed for 3.4.5 in 22 s (once; not counted)
         ruby "3.1" was set aside
-      installed for 2.7.4 in 3 s (once; not counted): it failed, that row says why
+        compiling sassc
+      not installed for 2.7.4 (3 s): pg does not build
     TEXT
+  end
+
+  test "another mohs that has the machine is told, with its process where that can be seen" do
+    said = lines do |progress|
+      [4711, 4711, nil].each { |holder| progress.call(:trial, { stage: :wait, holder: }) }
+    end
+
+    assert_equal "another mohs (process 4711) is measuring on this machine: " \
+                 "taking turns with it\n" \
+                 "another mohs is measuring on this machine: taking turns with it\n", said
   end
 
   test "live: a line with a bar, redrawn in place, and wiped at the end" do
@@ -79,12 +116,13 @@ class ProgressTest < Mohs::TestCase
       progress.call(:plan, { plan: @plan, study: @study })
       progress.call(:cohort_started, cohort(0))
       @clock.pass(4)
-      progress.call(:trial, { variant: "3.4.5", stage: :warm, live: { completed: 1240 } })
+      progress.call(:trial, { variant: "3.4.5", stage: :warm, requests: 1240 })
       progress.close
     end
 
     assert_includes text,
-"\e[1A\r\e[Jround 1/2  #{'━' * 6}#{'─' * 18}  25 %  0:12 left  3.4.5 warms up (1 240 requests)\n"
+                    "\e[1A\r\e[Jround 1/2  #{'━' * 6}#{'─' * 18}  25 %  0:12 left  " \
+                    "3.4.5 warms up (1 240 requests)\n"
     assert_operator text, :end_with?, "\e[1A\r\e[J"
   end
 
@@ -93,7 +131,7 @@ class ProgressTest < Mohs::TestCase
       progress.call(:cohort_finished, { **cohort(0), document: fixture_document })
     end
 
-    assert_includes text, "3.4.5 --yjit       342  1 652 ±1.1 %"
+    assert_includes text, "3.4.5 --yjit        342  1 652 ±1.1 %"
   end
 
   test "live: no more lines than the terminal has" do
@@ -108,11 +146,11 @@ class ProgressTest < Mohs::TestCase
     text = live do |progress|
       100.times do
         @clock.pass(0.01)
-        progress.call(:trial, { variant: "3.4.5", stage: :measure })
+        progress.call(:trial, { stage: :measure, block: 1, of: 2 })
       end
     end
 
-    assert_operator text.scan("3.4.5 is measured").size, :<=, 6
+    assert_operator text.scan("measuring, block 1 of 2").size, :<=, 6
   end
 
   test "live: what is said scrolls up, what is drawn stays below" do
@@ -123,7 +161,7 @@ class ProgressTest < Mohs::TestCase
 
     assert_equal "installing for 3.4.5: puma\n" \
                  "\e[1A\r\e[Jinstalled for 3.4.5 in 22 s (once; not counted)\n",
-text
+                 text
   end
 
   test "after it was closed nothing is drawn" do
@@ -133,6 +171,13 @@ text
     end
 
     assert_empty text
+  end
+
+  test "a run that is resumed at its end has nothing left, and no plan of 0 variants" do
+    done = Mohs::Plan.new(**@plan.to_h, cohorts: [], estimate_s: 0)
+    text = lines { |progress| progress.call(:plan, { plan: done, study: @study }) }
+
+    assert_equal "nothing is left to be measured\n", text.lines.last
   end
 
   test "events that nobody knows are let pass, and silence is silent" do

@@ -7,7 +7,7 @@ class StyleTest < Mohs::TestCase
 
   test "prose is folded between words, set in after its first line" do
     assert_equal "aaaa bbbb cccc dddd\n     eeee ffff",
-style(width: 25).wrap("aaaa bbbb cccc dddd eeee ffff", indent: 5)
+                 style(width: 25).wrap("aaaa bbbb cccc dddd eeee ffff", indent: 5)
   end
 
   test "lines that are there stay" do
@@ -20,6 +20,11 @@ style(width: 25).wrap("aaaa bbbb cccc dddd eeee ffff", indent: 5)
     assert_operator widest, :<=, 100
   end
 
+  test "a line is not broken inside a number" do
+    assert_equal "counted were all the\n2 336 304 of 12 things",
+                 style(width: 25).wrap("counted were all the 2 336 304 of 12 things")
+  end
+
   test "a word longer than the line stands alone" do
     assert_equal "a\n#{'x' * 40}\nb", style(width: 30).wrap("a #{'x' * 40} b")
   end
@@ -28,8 +33,13 @@ style(width: 25).wrap("aaaa bbbb cccc dddd eeee ffff", indent: 5)
     assert_equal ["abc", "ab…"], [style.cut("abc", 3), style.cut("abcd", 3)]
   end
 
+  test "names are cut in their middle, for they differ at either end" do
+    assert_equal ["abcdef", "ab…ef", "ab…f", "…"],
+                 [6, 5, 4, 1].map { |width| style.squeeze("abcdef", width) }
+  end
+
   test "without colour, text is left alone" do
     assert_equal ["x", "\e[31mx\e[0m"],
-[style.paint(:red, "x"), style(colour: true).paint(:red, "x")]
+                 [style.paint(:red, "x"), style(colour: true).paint(:red, "x")]
   end
 end

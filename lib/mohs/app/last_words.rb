@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # What a log says at its end, without what hides it: a backtrace through gems, a crash report's
+    # list of all that was loaded, the greetings of the server.
+    module LastWords
+      # Lines that are kept; more nobody reads.
+      LINES = 60
+      # Of a crash report, where the lists begin.
+      CRASH = /\[BUG\] /
+      CRASH_LINES = 20
+
+      # Backtraces through a gem, the standard library, or Ruby's own, as Ruby and Rails write them.
+      FOREIGN = %r{\A(?:\[[^\]]*\]\s*|\s*from\s+|\s+)?
+                   (?:/\S*/gems/\S+|/\S*/lib/ruby/\S+|<internal:\S+|[\w-]+\ \(\d[\w.]*\)\ \S+)
+                   :\d+:in\b}x
+      # A line of Rails' log with nothing but its time and tag.
+      EMPTY = /\A(?:[A-Z], \[[^\]]*\]\s+[A-Z]+ -- : )?(?:\[[^\]]*\])?\s*\z/
+
+      # "app.rb:3:in `x': undefined method (NoMethodError)", as Ruby ends; the message alone counts.
+      RAISED = /\A(?:\S+:\d+:(?:in\s.+?:)?\s)?(?<what>\S.*\((?:[A-Z]\w*::)*[A-Z]\w*\))\s*\z/
+      # The same where a server has caught it.
+      CAUGHT = /\A!?\s*Unable to load application: (?<what>(?!SystemExit)\S.*)/
+      GREETING = /\A\s*(?:\*\s|!\s|-\s|=|Puma starting|Use Ctrl-C|\[\d+\]\s[*+-]\s|\z)/
+      LONGEST = 200
+
+      module_function
+
+      # The lines worth reading, at most LINES.
+      #: (String) -> String
+      def of(log)
+        lines = uncrashed(log.lines)
+        lines.reject { |line| line.match?(FOREIGN) || line.match?(EMPTY) }.last(LINES).join
+      end
+
+      # Of a server that ended while it booted, the line that says why; nil where none does.
+      #: (String) -> String?
+      def reason(log)
+        lines = log.lines.map(&:chomp)
+        crash = lines.find { |line| line.match?(CRASH) }
+        raised = [RAISED, CAUGHT].filter_map do |kind|
+          lines.filter_map { |line| kind.match(line)&.[](:what) }.first
+        end
+        said = crash || raised.first || lines.reject { |line| line.match?(EMPTY) }.last
+        said.strip[0, LONGEST] unless said.nil? || said.match?(GREETING)
+      end
+
+      # A crash report tells what happened in its first lines.
+      def uncrashed(lines)
+        crash = lines.index { |line| line.match?(CRASH) } or return lines
+
+        lines.first(crash + CRASH_LINES)
+      end
+      private_class_method :uncrashed
+    end
+  end
+end

@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # What Ctrl-C (INT), kill (TERM) and a terminal that closes (HUP) do while something is
+    # measured: the first raises, so that servers are stopped, the run stays resumable and the table
+    # is printed. Further ones would cut just that short: the second is not heard, since whoever
+    # wraps mohs may pass on what its terminal has sent already; the third leaves at once, and the
+    # keepers end what still runs.
+    class StopSignals
+      NAMES = %w[INT TERM HUP].freeze
+      LAST = 3
+
+      # The number of the first that came, nil while none has.
+      attr_reader :first
+
+      #: () -> void
+      def initialize
+        @count = 0
+      end
+
+      # 130 after Ctrl-C, as a shell has it.
+      #: () -> Integer
+      def status = 128 + (@first || Signal.list.fetch("INT"))
+
+      #: [T] () { () -> T } -> T
+      def during
+        before = NAMES.to_h { |name| [name, listen(name)] }
+        yield
+      ensure
+        before&.each { |name, handler| trap(name, handler || "DEFAULT") }
+      end
+
+      private
+
+      # What was ignored when mohs was started (nohup) stays so.
+      def listen(name)
+        before = trap(name) { |number| came(name, number) }
+        trap(name, before) if before == "IGNORE"
+        before
+      end
+
+      def came(name, number)
+        @count += 1
+        @first ||= number
+        exit!(status) if @count == LAST
+        return if @count > 1
+
+        raise name == "INT" ? Interrupt.new("") : SignalException.new(name)
+      end
+    end
+  end
+end

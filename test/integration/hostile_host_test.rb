@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Where the machine around mohs does not play along.
+class HostileHostTest < Mohs::TestCase
+  APP = { "config.ru" => "run ->(_) { [200, {}, [\"Hello\"]] }\n" }.freeze
+  ARGUMENTS = ["--variant", "a::#{RUBY_VERSION}, mock", "--rounds", "1", "--seed", "7"].freeze
+
+  test "two at once on one application take turns, and the one that waits says for whom" do
+    with_files(APP) do |dir|
+      first, second = %w[one two].map do |name|
+        FileUtils.cp_r(File.join(dir, "config.ru"), FileUtils.mkdir_p(File.join(dir, name)).first)
+        env = { "XDG_DATA_HOME" => File.join(dir, "data") }
+        Mohs::MohsCommand.new(File.join(dir, name), env:)
+      end
+      pid = first.start(*ARGUMENTS)
+      wait_for { first.said.include?("round 1/1") }
+      sleep 0.5
+      results = [second.call(*ARGUMENTS), first.finish(30)]
+
+      assert_equal [0, 0], results.map { |result| result.status.exitstatus }
+      assert_includes results.first.err, "another mohs (process #{pid}) is measuring"
+      refute_includes results.last.err, "another mohs"
+    end
+  end
+
+  test "a run that another mohs is measuring is not resumed beside it" do
+    with_files(APP) do |dir|
+      mohs = Mohs::MohsCommand.new(dir)
+      pid = mohs.start(*ARGUMENTS)
+      wait_for { mohs.said.include?("round 1/1") }
+      sleep 0.5
+      other = Mohs::MohsCommand.new(FileUtils.mkdir_p(File.join(dir, "other")).first,
+                                    env: { "XDG_DATA_HOME" => File.join(dir, "data") })
+      key = other.call("list", "--json").json[:runs].first[:run]
+      refused = other.call("resume", key)
+
+      assert_equal 2, refused.status.exitstatus
+      assert_match(/run #{key} is being measured, by process #{pid}/, refused.err)
+      assert_equal 0, mohs.finish(30).status.exitstatus
+    end
+  end
+
+  test "who reads the progress may go away: the measurement goes on" do
+    with_files(APP) do |dir|
+      reader, writer = IO.pipe
+      pid = spawn(dir, *ARGUMENTS, err: writer)
+      writer.close
+      reader.gets
+      reader.close
+
+      assert_predicate ::Process.wait2(pid).last, :success?
+      assert_includes File.read(File.join(dir, "out")), "a serves"
+    end
+  end
+
+  test "an answer that the disk has no room for is a failure that says so" do
+    skip "no /dev/full here" unless File.exist?("/dev/full")
+
+    with_files(APP) do |dir|
+      pid = spawn(dir, "list", out: "/dev/full", err: File.join(dir, "err"))
+
+      assert_equal 4, ::Process.wait2(pid).last.exitstatus
+      assert_match(/\Amohs: No space left on device/, File.read(File.join(dir, "err")))
+    end
+  end
+
+  private
+
+  def spawn(dir, *arguments, **streams)
+    ::Process.spawn({ "XDG_DATA_HOME" => File.join(dir, "data"), "MOHS_DATABASE_URL" => nil },
+                    File.join(Mohs.root, "bin/mohs"), *arguments,
+                    chdir: dir, out: File.join(dir, "out"), in: File::NULL, **streams)
+  end
+
+  def wait_for(seconds = 30)
+    deadline = Mohs::Clock.deadline(seconds)
+    sleep 0.02 until yield || Mohs::Clock.mono_ns > deadline
+  end
+end

@@ -1,0 +1,133 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# A trial's life with real servers, up to the first load: booted from a bundle, attested, checked,
+# stopped.
+class TrialTest < Mohs::TestCase
+  JEMALLOC = Dir["/usr/lib/*/libjemalloc.so.2"].first
+  # What a trial must not inherit from the mohs that starts it.
+  SHELL = ENV.to_h.merge("BUNDLE_GEMFILE" => "/nowhere/Gemfile", "RUBYOPT" => "-rnowhere",
+                         "RUBYLIB" => "/nowhere").freeze
+
+  [["0", 1, 1], ["1", 1, 2], ["2", 2, 3]].each do |written, workers, processes|
+    test "the application's own configuration with workers #{written} is honoured and attested" do
+      live("own_config", "puma:1x5", own_config: true, env: { "OWN_WORKERS" => written }) do |life|
+        facts = life.attested
+
+        assert_equal [workers, processes, 2], facts.values_at(:workers, :processes, :threads)
+        assert_equal [workers, []], [life.declared_workers, facts[:unattested]]
+      end
+    end
+  end
+
+  test "workers forked from a preloaded application answer for themselves" do
+    env = { "OWN_WORKERS" => "2", "OWN_PRELOAD" => "1" }
+    live("own_config", "puma", own_config: true, env:, flags: ["--yjit"]) do |life|
+      assert_equal [2, 2, "yjit"], life.attested.values_at(:workers, :threads, :jit)
+    end
+  end
+
+  test "without being asked for, the application's own configuration is not read" do
+    live("own_config", "puma:2x3", env: { "OWN_WORKERS" => "nonsense" }) do |life|
+      assert_equal [2, 3], life.attested.values_at(:workers, :threads)
+    end
+  end
+
+  test "rack 2 is served by WEBrick through rackup 1" do
+    live("rack2", "webrick") do |life|
+      versions = life.setup.versions.values_at("rack", "rackup")
+      assert_equal(%w[2. 1.], versions.map { |version| version[0, 2] })
+      assert_match(/\A2\./, life.attested.dig(:gems, "rack"))
+      assert_equal ["threads"], life.attested[:unattested]
+    end
+  end
+
+  test "GC variables and the person's RUBYOPT reach the server, and nothing of the shell's" do
+    env = { "RUBY_GC_HEAP_GROWTH_FACTOR" => "1.1", "RUBYOPT" => "-W:no-deprecated --yjit",
+            "RUBYLIB" => "/of/theirs" }
+    live("rack2", "puma", env:) do |life|
+      facts = life.attested
+
+      assert_equal({ "RUBY_GC_HEAP_GROWTH_FACTOR" => "1.1" }, facts.dig(:gc, :variables))
+      assert_equal "yjit", facts[:jit]
+      assert_match(%r{attest\.rb -W:no-deprecated --yjit\z}, facts.dig(:variables, "RUBYOPT"))
+      assert_match(%r{(\A|:)/of/theirs\z}, facts.dig(:variables, "RUBYLIB"))
+      refute_match(/nowhere/, facts.to_s)
+    end
+  end
+
+  test "an allocator that is preloaded is attested by what is mapped" do
+    skip "no libjemalloc2 here (apt-get install libjemalloc2)" unless JEMALLOC
+
+    env = { "LD_PRELOAD" => JEMALLOC, "MALLOC_CONF" => "narenas:2" }
+    live("rack2", "puma:2x2", env:) do |life|
+      assert_equal "jemalloc", life.attested[:malloc]
+      assert_equal env, life.attested[:variables].slice(*env.keys)
+    end
+  end
+
+  test "an allocator that is not there is only asked for, never attested" do
+    live("rack2", "puma", env: { "LD_PRELOAD" => "/nowhere/libjemalloc.so.2" }) do |life|
+      assert_equal "glibc", life.attested[:malloc]
+    end
+  end
+
+  test "a server whose JIT is another than the declared one ends before it is asked more" do
+    with_setup("rack2", "puma", flags: ["--yjit"]) do |setup|
+      def setup.expected_jit = "rjit"
+      life = within(setup) do |booted|
+        error = assert_raises(Mohs::TrialError) { ready(booted) }
+        assert_equal [:invalid, "--yjit was asked for, but the server says its JIT is yjit"],
+                     [error.state, error.message]
+      end
+
+      assert_nil life.answers
+    end
+  end
+
+  private
+
+  def live(app, server, **options)
+    with_setup(app, server, **options) do |setup|
+      within(setup) do |life|
+        ready(life)
+        yield life
+      end
+    end
+  end
+
+  def with_setup(app, server, own_config: false, env: {}, flags: [])
+    dir = File.join(Mohs.root, "test/fixtures/apps", app)
+    name, numbers = Mohs::Servers.parse(server).partition { |key, _| key == :name }.map(&:to_h)
+    variant = Mohs::Study::Variant.new(name: "it", ruby: RbConfig.ruby, engine: "ruby", flags:,
+                                       env:, server: name[:name], **numbers)
+    study = Mohs::Study.new(app: dir, requests: [Mohs::App::Request.build(path: "/")],
+                            variants: [variant], own_config:, env: {})
+    env = SHELL.merge("XDG_CACHE_HOME" => Mohs::AppProcess::CACHE)
+    setup = Mohs::Trial::Setups.new(env:).for(study, variant)
+    installed = setup.bundle.install
+    assert_predicate installed, :ok?, installed.log_tail
+    yield setup
+  end
+
+  # Whatever becomes of it, no process and no port is left.
+  def within(setup)
+    with_files do |folder|
+      life = Mohs::Trial::Life.new(id: 1, setup:, folder:, cpus: nil, spawner: Mohs::Process::Spawner.new)
+      yield life
+      pids = life.pids
+      life.stop
+      assert_empty(pids.select { |pid| File.exist?("/proc/#{pid}") })
+      life
+    ensure
+      life&.stop
+    end
+  end
+
+  def ready(life)
+    life.boot
+    life.attest
+    life.check
+  end
+end

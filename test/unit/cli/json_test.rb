@@ -1,0 +1,150 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Every command's document has exactly the keys of docs/json.md, each of the type documented.
+class CLIJSONTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  def assert_contract(json, *headings)
+    assert_empty Mohs::JSONContract.new(*headings).faults(json)
+  end
+
+  # Rows and their verdicts.
+  def assert_parts(document)
+    row, verdict = ["A row", "A verdict"].map { |one| Mohs::JSONContract.new(one, bare: true) }
+    assert_empty(document[:rows].flat_map { |one| row.faults(one) + verdict.faults(one[:verdict]) })
+  end
+
+  # Commands that need neither store nor laboratory => the sections that describe them.
+  PLAIN = { %w[rubies] => "`rubies`", %w[rubies jruby-10] => "`rubies`",
+            %w[servers] => "`servers`", %w[docs] => "`docs`", %w[docs app] => "`docs`",
+            %w[help] => "`help`", %w[help load] => "`help`",
+            %w[--version] => "`version`" }.freeze
+
+  PLAIN.each do |argv, heading|
+    test "mohs #{argv.join(' ')}" do
+      said = mohs(*argv, "--json")
+
+      assert_equal [0, ""], [said.status, said.err]
+      assert_contract(said.json, heading)
+      assert_equal heading.delete("`"), said.json[:command]
+    end
+  end
+
+  MISTAKES = { %w[docs matrx] => ["docs", "UsageError", 2],
+               %w[--rounds x] => ["run", "UsageError", 2],
+               %w[nonsense] => ["run", "UsageError", 2],
+               %w[rubies 9.9] => ["rubies", "UsageError", 2],
+               %w[load http://127.0.0.1:1/] => ["load", "EnvironmentError", 4] }.freeze
+
+  MISTAKES.each do |argv, (command, kind, status)|
+    test "the mistake in mohs #{argv.join(' ')}" do
+      said = mohs(*argv, "--json")
+
+      assert_contract(said.json, "A mistake")
+      error = said.json[:error]
+      assert_equal [command, kind, status, status],
+                   [said.json[:command], error[:kind], error[:exit_status], said.status]
+      assert_equal "mohs: #{error[:message]}\n", said.err
+    end
+  end
+
+  test "a study file's mistake has its key path in the document" do
+    with_files("study.yml" => "rounds: 0\n") do |dir|
+      json = mohs("run", "--json", dir:).json
+
+      assert_contract(json, "A mistake")
+      assert_equal ["StudyError", 3, "study.yml: rounds: should be at least 1"],
+                   json[:error].values_at(:kind, :exit_status, :message)
+    end
+  end
+
+  test "a fault of mohs itself is a document too" do
+    json = mohs("list", "--json", store: -> { raise ArgumentError, "secret #{'x' * 900}" }).json
+
+    assert_contract(json, "A mistake")
+    assert_equal ["ArgumentError", 1], json[:error].values_at(:kind, :exit_status)
+    assert_operator json[:error][:message].size, :<, 450
+  end
+
+  test "a dry run" do
+    request = Mohs::App::Request.build(path: "/", headers: { "Accept" => "text/html" })
+    study = fixture_study(requests: [request], env: { "A" => "b" }, budget_s: 20.0)
+    plan = Mohs::Plan.build(study, seed: 1)
+    laboratory = FakeLaboratory.new(document: nil, study:, plan:)
+    said = with_files("config.ru" => "") do |dir|
+      mohs("--dry-run", "--json", dir:, laboratory: -> {
+        laboratory
+      })
+    end
+
+    refute_empty plan.dropped
+    assert_contract(said.json, "`run --dry-run`")
+  end
+
+  # A run with a row of every kind, through a store that is real.
+  def stored
+    with_files do |dir|
+      store = Mohs::Store.open("sqlite://#{dir}/mohs.db")
+      yield store
+    ensure
+      store&.close
+    end
+  end
+
+  test "list, and show of a run that nothing has been measured of" do
+    stored do |store|
+      study = fixture_study
+      run = store.create_run(study:, plan: Mohs::Plan.build(study, seed: 3),
+                             fingerprint: { cores: 2 },
+                             provenance: { seed: 3, argv: ["run"], versions: { mohs: "0" } })
+      open = -> { store }
+      assert_contract(mohs("list", "--json", store: open).json, "`list`")
+      shown = mohs("show", run[:key], "--json", store: open).json
+
+      assert_contract(shown, "In every document", "`run`")
+      assert_equal(%w[waiting waiting], shown[:rows].map { |row| row[:state] })
+      assert_parts(shown)
+    end
+  end
+
+  test "show --log, with and without a log" do
+    sample = SampleResult.new({ "3.1.2" => 1200 }).to_h
+    sample[:cohorts].first[:trials] << SampleResult.new({}).failed("2.7.4")
+    sample[:run][:study][:variants] << { name: "2.7.4", refusal: nil }
+    store = Struct.new(:result_) do
+      def run(_key) = { id: 1 }
+      def result(_id) = result_
+    end.new(sample)
+
+    %w[2.7.4 3.1.2].each do |variant|
+      assert_contract(mohs("show", "7c1a", "--log", variant, "--json", store: -> {
+        store
+      }).json, "`show`")
+    end
+  end
+
+  # States of a trial => what the row is called by.
+  { "measured" => "measured", "failed" => "failed", "refused" => "refused", "invalid" => "invalid",
+    "lost" => "waiting", "started" => "waiting" }.each do |state, called|
+    test "a run with a #{state} trial" do
+      sample = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1300 })
+      result = sample.to_h
+      other = state == "measured" ? sample.trial("3.4.5") : sample.failed("3.4.5", state:)
+      result[:cohorts].each { |cohort| cohort[:trials][1] = other }
+      document = JSON.parse(Mohs::Exporters::Json.call(Mohs::Report::Model.build(result)),
+                            symbolize_names: true)
+
+      assert_contract(document, "In every document", "`run`")
+      assert_equal called, document[:rows].find { |row| row[:variant] == "3.4.5" }[:state]
+      assert_parts(document)
+    end
+  end
+
+  test "what is no number has no JSON, and stands for not known" do
+    text = Mohs::Exporters::Json.call(a: [Float::NAN, { b: Float::INFINITY }], c: 1.5)
+
+    assert_equal({ a: [nil, { b: nil }], c: 1.5 }, JSON.parse(text, symbolize_names: true))
+  end
+end

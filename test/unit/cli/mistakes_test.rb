@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What is typed wrongly: of every command, with nothing on stdout, one line on stderr and the
+# exit status of a mistake. Runs come from a real store.
+class CLIMistakesTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  # argv => what the line says.
+  TABLE = {
+    %w[Run] => 'there is no command "Run". Did you mean mohs run?',
+    %w[ruby] => "Commands: run,", %w[server] => "Did you mean mohs servers?",
+    %w[halp] => "Did you mean mohs help?", [""] => 'there is no command ""',
+    %w[run a.yml b.yml] => '"b.yml" is one too many. Usage: mohs [options]',
+    %w[--budget] => "missing argument: --budget", %w[--variant] => "missing argument: --variant",
+    %w[--app] => "missing argument: --app", %w[run --round 3] => "Did you mean --rounds?",
+    %w[run --varaint 3.4] => "Did you mean --variant? (mohs help run)",
+    %w[--rounds -1] => "--rounds -1: a whole number of 1 or more",
+    %w[--rounds 1.5] => "--rounds 1.5:",
+    %w[--rounds 0x10] => "--rounds 0x10:", %w[--connections 0] => "--connections 0:",
+    %w[--connections many] => "--connections many:",
+    %w[--seed -1] => "--seed -1: a whole number of 0",
+    %w[--budget 0] => '"0" is no length of time', %w[--budget 3d] => '"3d" is no length of time',
+    ["--variant", ""] => "a variant is empty",
+    %w[--variant pumaa:1] => "Did you mean puma? (mohs servers)",
+    ["--variant", "3.4.5 3.3.8"] => "names two rubys",
+    %w[--variant @main] => "can't be a variant yet", %w[--env =x=] => "write it as NAME=value",
+    %w[--get http://x/] => "is an address: the path alone is wanted",
+    ["--get", "/a b"] => "write a space as %20",
+    %w[--get / --body .] => "--body .: Is a directory", %w[--get / --weight 0] => "weight 0",
+    ["--get", "/", "-H", "Bad Name: 1"] => '"Bad Name" is no name of a header',
+    ["-H", "Content-Length: 3"] => "mohs sets it itself",
+    ["--get", "/\xFF"] => "is no text in UTF-8",
+    %w[--app /no/such/folder] => "/no/such/folder", %w[--quiet=yes] => "--quiet",
+    %w[-z] => "there is no option -z",
+    %w[load] => "something is missing. Usage: mohs load URL", %w[load a b] => '"b" is one too many',
+    %w[load ftp://127.0.0.1/] => "only http:// can be loaded", %w[load 127.0.0.1:1 -n 0] => "-n 0:",
+    %w[load 127.0.0.1:1 -t x] => "-t x:",
+    %w[load 127.0.0.1:1 -d never] => '"never" is no length of time',
+    %w[load 127.0.0.1:1 --seed 1.5] => "--seed 1.5:",
+    %w[load 127.0.0.1:99999999] => "99999999 is no port",
+    %w[load no-such-host.invalid] => 'there is no host called "no-such-host.invalid"',
+    %w[load 127.0.0.1:1 --durations 3s] => "Did you mean --duration?",
+    %w[rubies --list] => "there is no option --list", %w[servers puma] => '"puma" is one too many',
+    %w[list all] => '"all" is one too many', %w[docs a b] => '"b" is one too many',
+    %w[help a b] => '"b" is one too many',
+    %w[help --jso] => "Did you mean --json? (mohs help help)",
+    %w[show a b] => '"b" is one too many', %w[show a --log] => "missing argument: --log",
+    %w[resume] => "something is missing. Usage: mohs resume RUN",
+    %w[resume a b] => '"b" is one too many',
+    %w[show zz] => 'no run begins with "zz". The newest are',
+    %w[show %] => 'no run begins with "%"',
+    ["show", ""] => "run", %w[show a1] => 'several runs begin with "a1": ',
+    %w[show a1b2 --log 3.1.3] => 'run a1b2 has no variant "3.1.3". Did you mean "3.1.2"?',
+    %w[show a1b2 --log zzzzzzzz] => "It has: 3.1.2, 3.4.5.",
+  }.freeze
+
+  def with_runs
+    with_files("config.ru" => "") do |dir|
+      store = Mohs::Store.open("sqlite://#{dir}/mohs.db")
+      keys = %w[a1b2 a1c3 0d5c]
+      keys.each do |key|
+        run = store.create_run(study: fixture_study,
+                               plan: Mohs::Plan.build(fixture_study, seed: 1), fingerprint: {},
+                               provenance: {})
+        Sequel.sqlite("#{dir}/mohs.db") { |db| db[:runs].where(id: run[:id]).update(key:) }
+      end
+      yield store, dir
+    ensure
+      store&.close
+    end
+  end
+
+  TABLE.each_with_index do |(argv, text), index|
+    test "mistake #{index + 1}: mohs #{argv.join(' ').inspect}" do
+      with_runs do |store, dir|
+        said = mohs(*argv, dir:, store: -> { store })
+
+        assert_equal 2, said.status, said.err
+        assert_empty said.out
+        assert_match(/\Amohs: \S.*\n\z/, said.err)
+        refute_includes said.err, "a fault of mohs itself"
+        assert_includes said.err, text if text
+      end
+    end
+  end
+
+  test "the beginning of a key is enough where it is the only such run" do
+    with_runs do |store, _|
+      assert_includes mohs("show", "a1b", store: -> { store }).out, "run       a1b2"
+      assert_includes mohs("show", "0", store: -> { store }).out, "run       0d5c"
+    end
+  end
+
+  # Every option of every command is in its help, with words beside it.
+  (Mohs::CLI::COMMANDS + ["version"]).each do |name|
+    test "the help of #{name} has a line for each option, and no line too long" do
+      text = mohs("help", name).out
+
+      assert_includes text, "Usage: mohs"
+      %w[--json --debug --help].each { |option| assert_includes text, option }
+      assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, 100
+    end
+  end
+end

@@ -1,0 +1,218 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What the store holds after a cohort, however it went. No server runs here: the session ends every
+# trial by itself.
+class ExecutionTest < Mohs::TestCase
+  include Mohs::StoreHelper
+
+  # Ends each life as refused; before that it does what the test wants.
+  class Session
+    class << self
+      attr_accessor :during
+    end
+
+    attr_reader :lives, :seed
+
+    def initialize(lives:, seed:, **)
+      @lives = lives
+      @seed = seed
+    end
+
+    def call
+      self.class.during&.call(self)
+      error = Mohs::TrialError.new("too old", state: :refused, log_tail: "boom")
+      @lives.each { |life| life.end_as(error) }
+    end
+  end
+
+  # Beats a hundred times a second.
+  class Hasty < Mohs::Cohort::Execution
+    private
+
+    def wait(stop)
+      sleep 0.01
+      !stop.empty?
+    end
+  end
+
+  # As Trial::Setups, for an application without gems.
+  class Setups
+    def for(study, variant, random:)
+      app = Mohs::App.new(name: "x", dir: study.app)
+      Mohs::Trial::Setup.new(study:, variant:, app:, bundle: nil, random:, shell: {},
+                             ruby: Mohs::FakeRubies.ruby(variant.ruby))
+    end
+  end
+
+  def setup
+    @folder = Dir.mktmpdir("mohs-execution")
+    @url = File.join(@folder, "mohs.db")
+    @store = open_store
+  end
+
+  def teardown
+    Session.during = nil
+    close_stores
+    FileUtils.rm_rf(@folder)
+  end
+
+  test "every variant has a row that says how it ended, and the cohort is done" do
+    run = create(%w[a b])
+
+    assert execute(run)
+    assert_equal [%w[a refused], %w[b refused]], outcomes(run)
+    reason, log = trials(@store, run[:id]).first.values_at(:reason, :log_tail)
+    assert_equal [true, "boom"], [reason.start_with?("too old"), log]
+    cohort = cohort(run)
+    assert_equal "done", cohort[:state]
+    assert_equal %i[foreign_cpu_share steal_share], cohort[:host].keys.sort
+  end
+
+  test "a variant refused before the start is a row, and nothing of it is booted" do
+    run = create(%w[a b], refused: { "b" => "needs Java 21" })
+    Session.during = ->(session) { @booted = session.lives.map(&:name) }
+    execute(run)
+
+    assert_equal %w[a], @booted
+    row = trials(@store, run[:id]).find { |trial| trial[:variant] == "b" }
+    assert_equal ["refused", "needs Java 21", "class file 65.0"],
+                 row.values_at(:state, :reason, :log_tail)
+  end
+
+  test "who could not be served in a cohort is not tried again in this run, but in the next" do
+    run = create(%w[a b], cohorts: 2)
+    execute(run)
+    Session.during = ->(session) { @booted = session.lives.map(&:name) }
+    execute(run, 1)
+
+    assert_empty @booted
+    assert_equal %w[done done], @store.cohorts(run[:id]).map { |row| row[:state] }
+    execute(create(%w[a b]))
+    assert_equal %w[a b], @booted
+  end
+
+  test "one of two takes the cohort; the other touches nothing" do
+    run = create(%w[a])
+    Session.during = ->(_) { @second = execute(run, store: open_store) }
+
+    assert execute(run)
+    refute @second
+    assert_equal 1, trials(@store, run[:id]).size
+  end
+
+  test "what a killed mohs has left in the temporary folder is cleared away, and nothing else" do
+    names = %w[mohs-20261120-4711-x1y2z3 mohs-ports]
+    killed, other = names.map { |name| File.join(Dir.tmpdir, name) }
+    FileUtils.mkdir_p([File.join(killed, "12", "inside"), other])
+    execute(create(%w[a]))
+
+    assert_equal [false, true], [killed, other].map { |folder| File.exist?(folder) }
+  end
+
+  [Interrupt, NoMethodError].each do |kind|
+    test "after #{kind} the cohort waits to be run again, its trials are lost, its folder gone" do
+      run = create(%w[a])
+      Session.during = lambda do |session|
+        @scratch = session.lives.first.instance_variable_get(:@folder)
+        raise kind
+      end
+
+      assert_raises(kind) { execute(run) }
+      assert_equal ["queued", nil], cohort(run).values_at(:state, :token)
+      assert_equal [%w[a lost]], outcomes(run)
+      refute_path_exists @scratch
+      refute(Thread.list.any? { |thread| thread.name == "heartbeat" })
+
+      Session.during = nil
+      assert execute(run)
+      assert_equal [%w[a lost], %w[a refused]], outcomes(run)
+    end
+  end
+
+  test "while load runs it shows life, and the store is free for others" do
+    run = create(%w[a])
+    beats = []
+    Session.during = lambda do |_|
+      20.times do
+        beats << cohort(run, open_store)[:heartbeat_ms]
+        sleep 0.01
+      end
+    end
+    execute(run, kind: Hasty)
+
+    assert_operator beats.uniq.size, :>, 2
+    assert_equal beats.sort, beats
+  end
+
+  test "a heartbeat that the store refuses once is made up for" do
+    run = create(%w[a])
+    beats = 0
+    refusing = @store.dup
+    refusing.define_singleton_method(:heartbeat) do |*|
+      raise Mohs::StoreError, "locked" if (beats += 1) == 1
+
+      true
+    end
+    Session.during = ->(_) { 1000.times { beats > 2 || sleep(0.005) } }
+
+    assert execute(run, store: refusing, kind: Hasty)
+    assert_equal "done", cohort(run)[:state]
+  end
+
+  test "who was taken for dead writes nothing over what another measured" do
+    run = create(%w[a])
+    Session.during = lambda do |_|
+      assert_equal [cohort(run)[:id]], @store.release_stale(run[:id]) { true }
+      assert @store.claim(cohort(run)[:id], "elsewhere:1:1")
+      @store.finish_trial(@store.start_trial(cohort(run)[:id], "a"), { state: "invalid" })
+    end
+
+    error = assert_raises(Mohs::StoreError) { execute(run) }
+    assert_match(/another mohs took/, error.message)
+    assert_equal [%w[a lost], %w[a invalid]], outcomes(run)
+    assert_equal %w[running elsewhere:1:1], cohort(run).values_at(:state, :token)
+  end
+
+  test "the same run draws the same environments again, its cohorts others" do
+    run = create(%w[a], cohorts: 2)
+    seeds = []
+    Session.during = ->(session) { (seeds << session.seed) && raise(Interrupt) }
+    3.times { assert_raises(Interrupt) { execute(run) } }
+    assert_raises(Interrupt) { execute(run, 1) }
+
+    assert_equal [7, 7, 7, 8], seeds
+  end
+
+  private
+
+  def execute(run, index = 0, store: @store, kind: Mohs::Cohort::Execution)
+    id = store.cohorts(run[:id])[index][:id]
+    kind.new(store:, cohort_id: id, setups: Setups.new, session: Session).call
+  end
+
+  def outcomes(run)
+    trials(@store, run[:id]).map { |trial| trial.values_at(:variant, :state) }
+  end
+
+  def cohort(run, store = @store) = store.cohorts(run[:id]).first
+
+  def create(names, cohorts: 1, refused: {})
+    variants = names.map { |name| variant(name, refused[name]) }
+    study = Mohs::Study.new(app: @folder, requests: [Mohs::App::Request.build(path: "/")],
+                            variants:, baseline: names.first, env: {})
+    specs = Array.new(cohorts) do |position|
+      Mohs::Plan::Cohort.new(round: position + 1, position:, baseline: names.first,
+                             variants: names, blocks: [names], estimate_s: 1)
+    end
+    plan = Mohs::Plan.new(seed: 7, rounds: cohorts, cohorts: specs, estimate_s: 1, dropped: [])
+    @store.create_run(study:, plan:, fingerprint: {}, provenance: {})
+  end
+
+  def variant(name, refusal)
+    Mohs::Study::Variant.new(name:, ruby: "3.4.5", engine: "ruby", flags: [], server: "mock",
+                             processes: 1, threads: 1, env: {}, refusal:,
+                             refusal_log: ("class file 65.0" if refusal))
+  end
+end

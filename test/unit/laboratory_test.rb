@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# From a declaration to a document in this process, on the server `mock` under the Ruby of the
+# tests: every room but the command line.
+class LaboratoryTest < Mohs::TestCase
+  include Mohs::StoreHelper
+
+  APP = { "app/config.ru" => "run ->(_) { [200, {}, []] }\n" }.freeze
+
+  test "a declaration becomes a run whose document, rows, recordings and events agree" do
+    slow = "slow::#{RUBY_VERSION}, mock:1x2, MOHS_MOCK_DELAY_MS=2"
+    measure("good::#{RUBY_VERSION}, mock:1x2", slow) do |document|
+      good, slow = %w[good slow].map { |name| row(document, name) }
+
+      assert_equal ["finished", 2], document.values_at(:state, :connections)
+      assert_equal(%w[measured measured], [good, slow].map { |row| row[:state] })
+      assert_operator slow[:verdict][:effect], :<, 1
+      assert_operator slow[:latency_ms][:p50], :>=, 2
+      assert_equal [1, 2, []], good[:attested].values_at(:workers, :threads, :unattested)
+      agree(document)
+    end
+  end
+
+  test "what is measured is the run that was planned and told" do
+    measure("good::#{RUBY_VERSION}, mock") do |document|
+      names = @events.map(&:first)
+      assert_equal %i[plan cohort_started trial], names.uniq.first(3)
+      assert_equal %i[cohort_finished finished], names.last(2)
+      stages = @events.filter_map { |name, facts| facts[:stage] if name == :trial }
+      assert_equal %i[boot attest check warm measure finish], stages.uniq
+      run = @store.run(document[:run])
+      assert_equal [11, ["run", "it"], Mohs::VERSION],
+                   [run[:plan][:seed], run[:provenance][:argv], run[:provenance][:versions][:mohs]]
+      assert_operator run[:fingerprint][:cores], :>, 0
+      again = @laboratory.resume(document[:run])
+      assert_equal document.except(:seconds), again.except(:seconds)
+      assert_equal [run[:study][:app]], [@study.app]
+      assert_operator @laboratory.plan(@study).estimate_s, :>, 0
+      assert_includes @store.costs(@study.app).keys, "good"
+    end
+  end
+
+  SECRET = "hunter2hunter2hunter2"
+
+  test "a secret reaches the server, also of a run that is resumed, and is nowhere in the store" do
+    in_laboratory do |folder|
+      @study = prepare(folder, ["ok::#{RUBY_VERSION}, mock"],
+                       env: { "MOHS_MOCK_BODY" => SECRET })
+      argv = ["--env", "MOHS_MOCK_BODY=#{SECRET}"]
+      run = interrupted(argv)
+      kept = Dir.glob("#{folder}/data/mohs/secrets/*")
+
+      assert_equal [1, ["--env", "MOHS_MOCK_BODY=[secret]"]],
+                   [kept.size, @store.run(run)[:provenance][:argv]]
+      assert_no_secret(folder)
+      document = laboratory(folder).resume(run)
+
+      assert_equal "finished", document[:state]
+      answers = document[:notes].find { |note| note[:name] == "answers" }
+      assert_match(/\A200, #{SECRET.size} bytes/, answers[:text])
+      assert_no_secret(folder)
+      assert_empty Dir.glob("#{folder}/data/mohs/secrets/*")
+    end
+  end
+
+  test "a run that nobody knows can't be resumed" do
+    in_laboratory { assert_raises(Mohs::UsageError) { @laboratory.resume("7c1a") } }
+  end
+
+  test "a run that a living mohs is measuring is not joined, but told who has it" do
+    in_laboratory do |folder|
+      study = @laboratory.prepare(app: File.join(folder, "app"), rounds: 1, seed: 1, variants:
+        [[nil, Mohs::Study::Notation.parse("good::#{RUBY_VERSION}, mock")]])
+      plan = @laboratory.plan(study)
+      run = @store.create_run(study:, plan:, fingerprint: {}, provenance: {})
+      @store.claim(@store.next_cohort(run[:id])[:id], Mohs::Cohort::Token.own)
+      error = assert_raises(Mohs::UsageError) { @laboratory.resume(run[:key]) }
+
+      assert_match(/#{run[:key]} is being measured, by process #{::Process.pid}\./, error.message)
+    end
+  end
+
+  private
+
+  def row(document, name) = document[:rows].find { |row| row[:variant] == name }
+
+  # The store's trials hold what the document says of them.
+  def agree(document)
+    trials(@store, @store.run(document[:run])[:id]).each do |trial|
+      recording = Mohs::Load::Recording.decode(@store.observations(trial[:id]))
+      row = row(document, trial[:variant])
+      assert_equal trial[:slices].sum { |slice| slice[:sent] }, recording.size
+      measured = trial[:slices].reject { |slice| slice[:warm_up] }
+      assert_equal [measured.sum { |slice| slice[:good] }] * 2, [recording.good, row[:requests]]
+      assert_equal measured.group_by { |slice| slice[:block] }.values.map(&:size).uniq, [2]
+    end
+  end
+
+  # The key of a run that was stopped when its first cohort began.
+  def interrupted(argv)
+    stop = ->(name, _) { raise Interrupt if name == :cohort_started }
+    @laboratory.measure(@study, @laboratory.plan(@study), argv:, on_event: stop)[:run]
+  end
+
+  def assert_no_secret(folder)
+    files = Dir.glob("#{folder}/mohs.db*")
+
+    refute_empty files
+    files.each { |file| refute_includes File.binread(file), SECRET }
+  end
+
+  def prepare(folder, variants, **declaration)
+    variants = variants.map { |text| [nil, Mohs::Study::Notation.parse(text)] }
+    @laboratory.prepare({ app: File.join(folder, "app"), rounds: 1, seed: 11, variants:,
+                          **declaration })
+  end
+
+  def measure(*variants)
+    in_laboratory do |folder|
+      @study = prepare(folder, variants)
+      on_event = ->(*event) { @events << event }
+      plan = @laboratory.plan(@study)
+      yield @laboratory.measure(@study, plan, argv: %w[run it], on_event:)
+    end
+  end
+
+  def laboratory(folder)
+    env = ENV.to_h.merge("XDG_DATA_HOME" => File.join(folder, "data"))
+    Mohs::Laboratory.new(store: @store, env:)
+  end
+
+  def in_laboratory
+    with_files(APP) do |folder|
+      @events = []
+      @store = open_store(File.join(folder, "mohs.db"))
+      @laboratory = laboratory(folder)
+      yield folder
+    ensure
+      close_stores
+    end
+  end
+end

@@ -1,0 +1,143 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# The walk over a run's cohorts, with an execution that only writes what one would.
+class RunnerTest < Mohs::TestCase
+  include Mohs::StoreHelper
+
+  # Notes which cohort it was given; the test may have it raise, or leave it to somebody else.
+  class Execution
+    class << self
+      attr_accessor :walked, :during
+    end
+
+    def initialize(store:, cohort_id:, emit:, **)
+      @store = store
+      @cohort_id = cohort_id
+      @emit = emit
+    end
+
+    def call
+      assert_claimed
+      row = @store.cohort(@cohort_id)
+      self.class.walked << row[:position]
+      self.class.during&.call(row, @store)
+      @emit.call(variant: "a", stage: :boot)
+      @store.finish_cohort(@cohort_id, "done", token: "us")
+    ensure
+      @store.release_stale(row[:run_id]) { |token| token == "us" }
+    end
+
+    def assert_claimed = @store.claim(@cohort_id, "us") || raise("claimed already")
+  end
+
+  def setup
+    @folder = Dir.mktmpdir("mohs-runner")
+    @store = open_store(File.join(@folder, "mohs.db"))
+    Execution.walked = []
+    Execution.during = nil
+    @events = []
+  end
+
+  def teardown
+    close_stores
+    FileUtils.rm_rf(@folder)
+  end
+
+  test "cohorts are walked in their order, each told at its start and end, to the run's end" do
+    document = walk(run = create(3))
+
+    assert_equal [0, 1, 2], Execution.walked
+    each = %i[cohort_started trial cohort_finished]
+    assert_equal [*each, *each, *each, :finished], @events.map(&:first)
+    assert_equal ["finished", { planned: 3, done: 3 }], document.values_at(:state, :rounds)
+    assert_equal "finished", @store.run(run[:id])[:state]
+    assert_equal document, @events.last.last[:document]
+  end
+
+  test "who watches is told where it stands, and can show the run so far" do
+    walk(create(2))
+    started, finished = %i[cohort_started cohort_finished].map do |name|
+      @events.select { |event| event.first == name }
+    end
+
+    assert_equal [[0, 2, 1, %w[a b]], [1, 2, 2, %w[a b]]],
+                 started.map { |_, facts| facts.values_at(:cohort, :of, :round, :variants) }
+    assert_equal([1, 2], finished.map { |_, facts| facts[:document][:rounds][:done] })
+    assert_equal(%w[running running], finished.map { |_, facts| facts[:document][:state] })
+  end
+
+  test "Ctrl-C ends the walk with a document; going on starts with what was under way" do
+    run = create(3)
+    Execution.during = ->(row, _) { raise Interrupt if row[:position] == 1 }
+    document = walk(run)
+
+    assert_equal ["interrupted", 1], [document[:state], document[:rounds][:done]]
+    refute_includes @events.map(&:first), :finished
+    Execution.during = nil
+    Execution.walked = []
+    assert_equal "finished", walk(run)[:state]
+    assert_equal [1, 2], Execution.walked
+  end
+
+  test "a kill by TERM ends it as Ctrl-C does" do
+    run = create(2)
+    Execution.during = ->(row, _) { raise SignalException, "TERM" if row[:position] == 1 }
+
+    assert_equal ["interrupted", 1], walk(run).then { |it| [it[:state], it[:rounds][:done]] }
+    assert_equal "interrupted", @store.run(run[:id])[:state]
+  end
+
+  test "a run whose process was killed goes on with the cohort that it held" do
+    run = create(2)
+    dead = fork { exit!(0) }
+    ::Process.wait(dead)
+    @store.claim(@store.next_cohort(run[:id])[:id], "#{Socket.gethostname}:#{dead}:1")
+
+    walk(run)
+    assert_equal [0, 1], Execution.walked
+  end
+
+  test "a cohort that a living mohs holds is left to it" do
+    run = create(2)
+    @store.claim(@store.next_cohort(run[:id])[:id], Mohs::Cohort::Token.own)
+
+    document = walk(run)
+    assert_equal ["running", 1, [1]], [document[:state], document[:rounds][:done], Execution.walked]
+  end
+
+  test "our own faults end the walk, and leave the run to be resumed" do
+    run = create(2)
+    Execution.during = ->(*) { raise ArgumentError, "a bug" }
+
+    assert_raises(ArgumentError) { walk(run) }
+    assert_equal(["running", %w[queued queued]],
+                 [@store.run(run[:id])[:state], @store.cohorts(run[:id]).map { |row| row[:state] }])
+  end
+
+  test "a run that is finished stays as it is" do
+    run = create(1)
+    first = walk(run)
+    Execution.walked = []
+
+    assert_equal first.except(:seconds), walk(run).except(:seconds)
+    assert_empty Execution.walked
+  end
+
+  private
+
+  def walk(run)
+    Mohs::Runner.new(store: @store, run_id: run[:id], setups: nil, execution: Execution,
+                     on_event: ->(*event) { @events << event }).call
+  end
+
+  def create(cohorts)
+    sample = SampleResult.new({ "a" => 1000, "b" => 1000 }, rounds: cohorts)
+    specs = Array.new(cohorts) do |position|
+      { round: position + 1, position:, baseline: "a", variants: %w[a b] }
+    end
+    @store.create_run(study: sample.study, plan: sample.plan.merge(cohorts: specs),
+                      fingerprint: {}, provenance: {})
+  end
+end

@@ -1,0 +1,140 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What a trial starts, as data: nothing is spawned here.
+class TrialSetupTest < Mohs::TestCase
+  FOLDER = "/scratch/7"
+  BIND = Mohs::Servers::Bind.new(host: "127.0.0.1", port: 20_001).freeze
+
+  # Installed, by its own word.
+  class Bundle
+    def initialize(env) = @env = env
+    def env = { "BUNDLE_GEMFILE" => "/bundle/Gemfile", **@env }
+    def executable(name) = "/bundle/bin/#{name}"
+    def versions = { "puma" => "8.0.2", "rack" => "3.2.1", "rake" => "13.0.1" }
+  end
+
+  ENGINES = { "ruby" => "3.4.5", "jruby" => "10.0.2.0", "truffleruby" => "25.0.0" }.freeze
+
+  ENGINES.each do |engine, version|
+    test "on #{engine} Bundler is set up before the server's executable, behind the flags" do
+      command = command(engine:, version:, flags: ["--a"])
+
+      assert_equal ["/rubies/#{version}/bin/ruby", "--a", "-rbundler/setup", "/bundle/bin/puma",
+                    "-C", "#{FOLDER}/puma.rb", "config.ru"], command.argv
+      assert_equal "/bundle/Gemfile", command.env["BUNDLE_GEMFILE"]
+      assert_equal "/apps/a b", command.chdir
+    end
+  end
+
+  %w[puma unicorn falcon webrick mock].each do |server|
+    test "#{server} is told where to listen and to answer questions, and that this is production" do
+      command = command(server:, env: { "OWN" => "1" })
+
+      assert_includes [*command.argv, *@launch.files.values].join(" "), "20001"
+      assert_equal ["production", "1", "#{FOLDER}/inside", "-r#{FOLDER}/attest.rb"],
+                   command.env.values_at("RACK_ENV", "OWN", "MOHS_INSIDE", "RUBYOPT")
+      assert(@launch.files.keys.all? { |path| path.start_with?("#{FOLDER}/") })
+    end
+  end
+
+  test "a server without gems needs no bundle and starts from mohs itself" do
+    command = command(server: "mock", bundle: nil)
+
+    assert_equal ["/rubies/3.4.5/bin/ruby", Mohs::Servers::Mock::SCRIPT], command.argv.first(2)
+    refute_includes command.env.keys, "BUNDLE_GEMFILE"
+    assert_equal({}, setup(server: "mock", bundle: nil).versions)
+  end
+
+  test "nothing of the environment that mohs was started in is passed on by name" do
+    shell = { "RUBYOPT" => "-rbundler/setup", "BUNDLE_GEMFILE" => "/mohs/Gemfile",
+              "MOHS_DATABASE_URL" => "postgres://secret@x", "RUBYLIB" => "/mohs/lib",
+              "GEM_HOME" => "/mohs/gems", "OTHER" => "x" }
+    told = command(shell:).env
+
+    assert_equal ["/bundle/Gemfile", nil, nil],
+                 told.values_at("BUNDLE_GEMFILE", "GEM_HOME", "RUBYLIB")
+    refute_match(/mohs.(lib|gems|Gemfile)|secret|OTHER/, told.to_s)
+  end
+
+  test "no variable that Ruby splits at spaces names a folder of mohs or of the application" do
+    assert_equal ["-r#{FOLDER}/attest.rb"], command.env.fetch("RUBYOPT").split
+    assert_equal "attest.rb", File.basename(Mohs::Trial::Setup::ATTEST)
+    assert_path_exists Mohs::Trial::Setup::ATTEST
+  end
+
+  test "the person's RUBYOPT and RUBYLIB stand behind those that a boot needs" do
+    bundle = Bundle.new({ "RUBYLIB" => "/own/rubygems" })
+    told = command(bundle:, env: { "RUBYOPT" => "-W0", "RUBYLIB" => "/theirs" }).env
+
+    assert_equal ["-r#{FOLDER}/attest.rb -W0", "/own/rubygems:/theirs"],
+                 told.values_at("RUBYOPT", "RUBYLIB")
+  end
+
+  test "the variant's variables beat the study's, the bundle's both, and all of them the Ruby's" do
+    told = command(study_env: { "A" => "study", "B" => "study", "JAVA_HOME" => "/jdk/theirs" },
+                   env: { "B" => "variant", "BUNDLE_GEMFILE" => "/theirs" },
+                   launch_env: { "JAVA_HOME" => "/jdk/21", "JAVA_OPTS" => "-x" }).env
+
+    assert_equal %w[study variant /bundle/Gemfile /jdk/theirs -x],
+                 told.values_at("A", "B", "BUNDLE_GEMFILE", "JAVA_HOME", "JAVA_OPTS")
+  end
+
+  test "RACK_ENV is production unless the person says otherwise, threads size the pool" do
+    assert_equal(%w[staging production 3], command(env: { "RACK_ENV" => "staging" }, threads: 3)
+      .env.values_at("RACK_ENV", "RAILS_ENV", "RAILS_MAX_THREADS"))
+  end
+
+  test "the size of the environment differs from boot to boot, and is the same for the same seed" do
+    sizes = Array.new(40) { |seed| padding(seed) }
+
+    assert_equal sizes, (Array.new(40) { |seed| padding(seed) })
+    assert_operator sizes.uniq.size, :>, 35
+    assert_operator sizes.minmax.reduce { |least, most| most - least }, :>, 2048
+    assert_operator sizes.max, :<, Mohs::Trial::Setup::PADDING_BYTES
+  end
+
+  test "the first request is whole, has the person's headers once, and asks to close" do
+    headers = { "host" => "shop.test", "X" => "1", "Content-Type" => "text/plain" }
+    request = Mohs::App::Request.build(path: "/a?b=1", method: "POST", headers:, body: "päin")
+    head, body = setup(requests: [request]).first_request(BIND).split("\r\n\r\n", 2)
+
+    assert_equal ["POST /a?b=1 HTTP/1.1", "Connection: close", "Content-Length: 5",
+                  "Content-Type: text/plain", "X: 1", "host: shop.test"],
+                 [head.lines.first.chomp, *head.lines.drop(1).map(&:chomp).sort]
+    assert_equal "päin".b, body.b
+    assert_includes setup.first_request(BIND), "Host: 127.0.0.1:20001\r\n"
+  end
+
+  test "versions are those of what serves, and no others" do
+    assert_equal({ "puma" => "8.0.2", "rack" => "3.2.1" }, setup.versions)
+  end
+
+  { "puma" => "TERM", "unicorn" => "QUIT", "webrick" => "INT" }.each do |server, signal|
+    test "#{server} is stopped by #{signal}" do
+      assert_equal signal, setup(server:).stop_signal
+    end
+  end
+
+  private
+
+  def padding(seed) = command(random: Random.new(seed)).env.fetch("MOHS_PADDING").size
+
+  def command(**options)
+    one = setup(**options)
+    @launch = one.launch(BIND, FOLDER)
+    one.command(@launch, FOLDER)
+  end
+
+  def setup(engine: "ruby", version: "3.4.5", server: "puma", flags: [], env: {}, study_env: {},
+            threads: 5, launch_env: nil, requests: [Mohs::App::Request.build(path: "/")],
+            bundle: Bundle.new({}), random: Random.new(1), shell: {})
+    variant = Mohs::Study::Variant.new(name: "it", ruby: version, engine:, flags:, server:,
+                                       processes: 1, threads:, env:)
+    study = Mohs::Study.new(app: "/apps/a b", requests:, variants: [variant], env: study_env)
+    app = Mohs::App.new(name: "a b", dir: "/apps/a b", checks: [], notes: [], framework: "Rack")
+    Mohs::Trial::Setup.new(study:, variant:, app:, bundle:, random:, shell:,
+                           ruby: Mohs::FakeRubies.ruby(version, engine:, launch_env:))
+  end
+end
