@@ -35,7 +35,7 @@ module Mohs
       installed = Installation.new(setups: @setups, on_event:).call(study)
       unless installed == study
         plan = plan(installed)
-        on_event.call(:replanned, { plan: })
+        on_event.call(:replanned, { plan:, study: installed })
       end
       run = @store.create_run(study: @safe.seal(installed), plan:,
                               fingerprint: Probes::Host.fingerprint,
@@ -59,6 +59,8 @@ module Mohs
       document = Runner.new(store: @store, run_id: run[:id], on_event:, setups: @setups).call
       @safe.forget(Study.from_h(run[:study])) if document[:state] == "finished"
       document
+    rescue StoreError => error
+      raise StoreError, "#{error.message} The run is #{run[:key]}."
     end
 
     # Both would be told half of the story, and finish it together.

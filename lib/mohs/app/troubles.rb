@@ -16,6 +16,11 @@ module Mohs
       SAME = "(with what you give by --env)"
       PREPARE = "Prepare it: #{RAILS} db:prepare #{SAME}"
 
+      # What newer Rubies have given up, and older applications take for granted: gems of the same
+      # name (bundled_gems.rb of each Ruby; 3.0, 3.1, 3.4 and 3.5 did so).
+      GONE = %w[webrick rexml rss matrix prime abbrev base64 bigdecimal csv drb getoptlong mutex_m
+                nkf observer rinda syslog fiddle logger ostruct pstore benchmark].freeze
+
       TABLE = [
         Trouble.new(
           name: "gem missing",
@@ -26,6 +31,12 @@ module Mohs
           name: "another Ruby",
           pattern: /version is (?<ours>\S+), but your Gemfile specified (?<theirs>[^\n(]*[^\s(])/,
           says: "the Gemfile wants Ruby {theirs}, and this is {ours}",
+        ),
+        Trouble.new(
+          name: "library no longer Ruby's",
+          pattern: /cannot load such file -- (?<library>#{GONE.join('|')})\b/,
+          says: "the library {library} is no longer part of this Ruby: add gem \"{library}\" to " \
+                "the Gemfile, and bundle install",
         ),
         Trouble.new(
           name: "library missing",

@@ -11,7 +11,9 @@ module Mohs
         @on_event = on_event
       end
 
-      # The study, with the variants refused whose bundle could not be installed.
+      # The study, with the variants refused whose bundle could not be installed, and another
+      # baseline where that is one of them: without one, the whole run would tell nothing.
+      # UsageError where the person named it.
       #: (Study) -> Study
       def call(study)
         results = {}
@@ -22,7 +24,9 @@ module Mohs
           result = results.fetch(key) { results[key] = install(study, variant) }
           result.nil? || result.ok? ? variant : refused(variant, result)
         end
-        variants == study.variants ? study : Study.new(**study.each_pair.to_h, variants:)
+        return study if variants == study.variants
+
+        Study.new(**study.each_pair.to_h, variants:, **baseline(study, variants))
       end
 
       private
@@ -36,6 +40,17 @@ module Mohs
         told = result.to_h.slice(:state, :seconds, :reason, :notes)
         @on_event.call(:installed, { ruby: variant.ruby, **told })
         result
+      end
+
+      def baseline(study, variants)
+        chosen = variants.find { |variant| variant.name == study.baseline }
+        able = variants.reject(&:refusal)
+        return {} if chosen.refusal.nil? || able.empty?
+        raise UsageError, "the baseline can't run here: #{chosen.name}: #{chosen.refusal}" \
+          if study.baseline_reason == Study::Baseline::ASKED
+
+        other = able.find { |variant| variant.flags.empty? } || able.first
+        { baseline: other.name, baseline_reason: "#{chosen.name} can't be installed" }
       end
 
       def refused(variant, result)

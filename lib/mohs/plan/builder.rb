@@ -33,6 +33,8 @@ module Mohs
       # something true is on the screen within half a minute, and a person who doesn't want to wait
       # for a JVM has the rest whole. No comparison suffers, for each is made within a cohort.
       def cohorts(round)
+        return [[], []] if @baseline.refusal # nothing can run: else it would not be the baseline
+
         @round.groups.fetch_values(:quick, :slow).map do |groups|
           groups.map do |group|
             { round:, baseline: @baseline.name, variants: group.map(&:name),

@@ -6,6 +6,9 @@ module Mohs
     # isn't among them yet. Else the first written, or among all Rubies found the app's own, else
     # `default`, the first on PATH.
     class Baseline
+      # The reason of one that the person named.
+      ASKED = "as asked"
+
       Choice = Struct.new(:variants, :name, :reason, keyword_init: true)
 
       #: (Array[Study::Variant], app: App, default: String, resolver: Study::Resolver, ?servers: Module) -> void
@@ -51,7 +54,7 @@ module Mohs
         variant = @variants.find { |candidate| candidate.name == text } || parsed(text)
         raise UsageError, "the baseline can't run here: #{refusals([variant])}" if variant.refusal
 
-        choose(variant, "as asked", variants: @variants | [variant])
+        choose(variant, ASKED, variants: @variants | [variant])
       end
 
       # One of the variants written in another way, or a new one.

@@ -197,16 +197,17 @@ module Mohs
       def must_live
         return if @child.alive?
 
-        told = "the server died while it was loaded (#{@child.exit_status})"
-        raise TrialError.new(told)
+        raise TrialError.new(Readiness.ending(@child, "died while it was loaded"))
       end
 
-      # Why it did not boot: what is known of such a log, else its own words.
+      # Why it did not boot: what is known of such a log, else its own words. The last words of one
+      # that lives are not its last.
       def explained(message, log)
         known = App::Troubles.explain(log:)
         return "#{message}. #{known[0].upcase}#{known[1..]}" if known
 
-        [message, App::LastWords.reason(log)].compact.join(": ")
+        said = App::LastWords.reason(log) unless @child&.alive?
+        [message, said].compact.join(": ")
       end
 
       # "3 wrong body, 1 timeout"

@@ -17,6 +17,14 @@ module Mohs
       # this long to recover before the answer counts as its own.
       RECOVERY_S = 3
 
+      # Of a server that has ended by itself. What lives on of its tree is a daemon.
+      #: (Process::Child, String) -> String
+      def self.ending(child, how)
+        return "the server #{how} (#{child.exit_status})" if child.pids.empty?
+
+        "the server went into the background (is it, or the application, told to daemonize?)"
+      end
+
       # request: raw bytes of an HTTP/1.1 request that asks the server to close. ready_workers: a
       # block that tells whether the declared workers are there.
       #: (bind: Servers::Bind, request: String, child: Process::Child) { () -> bool } -> void
@@ -33,7 +41,7 @@ module Mohs
       def wait(limit_s)
         deadline = Clock.deadline(limit_s)
         while Clock.mono_ns < deadline
-          refuse("the server ended before it answered (#{@child.exit_status})") unless @child.alive?
+          refuse(Readiness.ending(@child, "ended before it answered")) unless @child.alive?
           return Clock.mono_ns - @child.started_ns if good?(ask(deadline)) && @ready_workers.call
 
           sleep RETRY_S

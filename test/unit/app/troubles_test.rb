@@ -17,6 +17,7 @@ module Mohs
         "database_away_by_socket" => %r{does not answer \(on socket "/var/run/postgresql/},
         "database_login" => /does not let it in/,
         "gem_missing" => /the gem nosuchgemhere is not in the bundle/,
+        "library_gone" => /base64 is no longer part of this Ruby: add gem "base64" to the Gemfile/,
         "library_missing" => /the library nosuchlib is missing/,
         "master_key_missing" => /--env RAILS_MASTER_KEY=/,
         "master_key_wrong" => /do not open with the key given/,

@@ -59,6 +59,31 @@ class InstallationTest < Mohs::TestCase
     assert_equal "no pg_config", study.variants.first.refusal_log
   end
 
+  test "where the baseline can't be installed, one without flags stands in for it" do
+    bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
+    study, = install(bundles, %w[2.7.4 3.4.5 3.4.5], flags: [[], ["--yjit"], []])
+
+    assert_equal ["v2", "v0 can't be installed"], [study.baseline, study.baseline_reason]
+  end
+
+  test "one that was asked for by name is not replaced: the person is told at once" do
+    bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
+    error = assert_raises(Mohs::UsageError) do
+      install(bundles, %w[2.7.4 3.4.5], reason: Mohs::Study::Baseline::ASKED)
+    end
+
+    assert_equal "the baseline can't run here: v0: pg-1.5.9 does not build", error.message
+  end
+
+  test "where nothing can be installed the plan has nothing but what was refused" do
+    study, = install({ "2.7.4" => Bundle.new(result: FAILED) }, %w[2.7.4 2.7.4])
+    plan = Mohs::Plan.build(study, seed: 1)
+
+    assert_equal [["v0", nil, [%w[v0 v1]], 0]],
+                 [[study.baseline, plan.cohorts.first.baseline, plan.cohorts.map(&:variants),
+                   plan.estimate_s]]
+  end
+
   test "a server without gems needs no bundle, and a refused variant none either" do
     bundle = Bundle.new(result: OK)
     install({ "3.4.5" => nil, "2.7.4" => bundle }, %w[3.4.5 2.7.4], refusal: "needs Java")
@@ -68,12 +93,14 @@ class InstallationTest < Mohs::TestCase
 
   private
 
-  def install(bundles, rubies, refusal: nil)
+  def install(bundles, rubies, refusal: nil, flags: [], reason: "the first")
     variants = rubies.each_with_index.map do |ruby, index|
       Mohs::Study::Variant.new(name: "v#{index}", ruby:, server: "puma", processes: 1, threads: 5,
+                               flags: flags[index] || [],
                                refusal: (refusal if index.positive?))
     end
-    study = Mohs::Study.new(app: "/app", requests: [], variants:, baseline: "v0", env: {})
+    study = Mohs::Study.new(app: "/app", requests: [], variants:, baseline: "v0",
+                            baseline_reason: reason, env: {})
     told = []
     on_event = ->(*event) { told << event }
     setups = Setups.new(bundles)

@@ -53,6 +53,18 @@ class TrialLifeTest < Mohs::TestCase
     end
   end
 
+  test "what a server that lives said last is not taken for its last words" do
+    life(env: { "MOHS_MOCK_BOOT_S" => "60" }) do |life|
+      booting = Thread.new { assert_raises(Mohs::TrialError) { life.boot } }
+      sleep 0.01 until life.pids.any?
+      told = "Completed 200 OK\n"
+      life.end_as(Mohs::TrialError.new("no answer", state: :refused, log_tail: told))
+
+      assert_equal ["no answer", told], life.outcome.values_at(:reason, :log_tail)
+      booting.join
+    end
+  end
+
   test "no secret that the person gave is kept of what a server says" do
     life(env: { "SHOP_KEY" => "hunter2", "URL" => "x://u:sesame@h" }) do |life|
       log = "connecting to x://u:sesame@h\nhunter2 is no key (ArgumentError)\n"

@@ -7,11 +7,12 @@ class ReadinessTest < Mohs::TestCase
 
   # A child that lives until it is told otherwise.
   class Child
-    attr_accessor :alive
+    attr_accessor :alive, :pids
     attr_reader :started_ns
 
     def initialize
       @alive = true
+      @pids = []
       @started_ns = Mohs::Clock.mono_ns
     end
 
@@ -124,6 +125,14 @@ class ReadinessTest < Mohs::TestCase
 
     assert_equal [:refused, "the server ended before it answered (exit 1)"],
                  [error.state, error.message]
+  end
+
+  test "a server that became a daemon is told from one that ended" do
+    @child.alive = false
+    @child.pids = [4711]
+    error = assert_raises(Mohs::TrialError) { readiness.wait(5) }
+
+    assert_match(/\Athe server went into the background /, error.message)
   end
 
   test "a server that never answers is refused at the limit" do

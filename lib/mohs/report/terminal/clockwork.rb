@@ -25,6 +25,10 @@ module Mohs
           @started_ns = @clock.mono_ns
         end
 
+        # What was waited for until now says nothing about how long a cohort takes.
+        #: () -> void
+        def waited = @started_ns = @clock.mono_ns
+
         # A resumed run's cohorts that were done before count as done, not as quick.
         #: (Integer) -> void
         def finished(position)

@@ -57,13 +57,22 @@ module Mohs
         end
 
         def on_plan(facts)
-          on_replanned(facts)
+          replan(facts)
           say(PlanText.new(facts[:study], @plan, style: @style).head.chomp)
         end
 
-        # Without what could not be installed it takes less time.
+        # Without what could not be installed it takes less time, and may need another baseline.
         def on_replanned(facts)
+          before = @baseline
+          replan(facts)
+          return if before == @baseline
+
+          say("baseline #{@baseline} instead (#{facts[:study].baseline_reason})")
+        end
+
+        def replan(facts)
           @plan = facts[:plan]
+          @baseline = facts[:study].baseline
           @clockwork = Clockwork.new(@plan, clock: @clock)
         end
 
@@ -76,6 +85,7 @@ module Mohs
 
         # Once for each that is waited for, not in every round.
         def on_wait(facts)
+          @waits = true
           return if facts == @waited
 
           @waited = facts
@@ -85,6 +95,9 @@ module Mohs
 
         def on_trial(facts)
           return on_wait(facts) if facts[:stage] == :wait
+
+          @clockwork&.waited if @waits
+          @waits = false
 
           @doing = doing(facts) || @doing
           update

@@ -71,12 +71,22 @@ class ProgressTest < Mohs::TestCase
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
       shorter = Mohs::Plan.from_h({ **@plan.to_h, cohorts: @plan.to_h[:cohorts].first(1) })
-      progress.call(:replanned, { plan: shorter })
+      progress.call(:replanned, { plan: shorter, study: @study })
       progress.call(:cohort_started, cohort(0))
     end
 
     assert_includes text, "0:08 left"
     assert_equal 1, text.scan("2 variants").size
+  end
+
+  test "lines: another baseline is told, with why" do
+    other = fixture_study(baseline: "3.4.5", baseline_reason: "3.1.2 can't be installed")
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:replanned, { plan: @plan, study: other })
+    end
+
+    assert_operator text, :end_with?, "\nbaseline 3.4.5 instead (3.1.2 can't be installed)\n"
   end
 
   test "lines: an installation is told once a Ruby, and with its time at the end" do
@@ -178,6 +188,21 @@ class ProgressTest < Mohs::TestCase
     text = lines { |progress| progress.call(:plan, { plan: done, study: @study }) }
 
     assert_equal "nothing is left to be measured\n", text.lines.last
+  end
+
+  test "time left is not longer because another mohs was waited for" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_started, cohort(0))
+      progress.call(:trial, { stage: :wait, holder: 4711 })
+      @clock.pass(500)
+      progress.call(:trial, { variant: "3.4.5", stage: :boot })
+      @clock.pass(8)
+      progress.call(:cohort_finished, { **cohort(0), document: fixture_document })
+      progress.call(:cohort_started, cohort(1))
+    end
+
+    assert_equal "0:08 left", text.lines.last[/\S+ left$/]
   end
 
   test "events that nobody knows are let pass, and silence is silent" do
