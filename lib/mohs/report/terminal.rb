@@ -50,7 +50,7 @@ module Mohs
 
       def marks(document)
         marks = document[:groups].to_a.map { |group| group[:mark] }
-        [marks.join(", "), "what shares a mark can't be told apart here"] if marks.any?
+        ["marks", "#{marks.join(', ')}: what shares one can't be told apart here"] if marks.any?
       end
 
       # Reasons that the table had no room for, nor the sentence; one that several variants share is

@@ -100,11 +100,17 @@ module Mohs
 
         def checks
           @measured.flat_map do |row|
-            failed = row[:checks].select { |check| check[:ok] == false }
+            failed = row[:checks].select { |check| check[:ok] == false && !chance?(check) }
             unsteady = row[:verdict][:reasons].grep(/\Anot steady/)
             told = failed.map { |check| check[:detail] } + unsteady
             told.map { |detail| ["checks", "#{row[:variant]}: #{detail}"] }
           end
+        end
+
+        # A trend in fewer than half of the trials is the host's: it stays among the row's checks.
+        def chance?(check)
+          few, all = check[:detail].scan(/\A(\d+) of (\d+) trials:/).first&.map(&:to_i)
+          check[:name] == "trend" && few && few * 2 < all
         end
 
         # Trials that ended because mohs did are no fault of the server's.
