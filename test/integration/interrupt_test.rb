@@ -94,6 +94,7 @@ class InterruptTest < Mohs::TestCase
       mohs = Mohs::MohsCommand.new(dir)
       pid = mohs.start(*ARGUMENTS)
       wait_for(30) { mohs.said.include?("round 2/2") }
+      sleep 1 # the round is told before the first of its servers is started
       ::Process.kill("INT", pid)
       mohs.finish(15)
       key = mohs.call("list", "--json").json[:runs].first[:run]
