@@ -5,6 +5,8 @@ module Mohs
     # An estimate and its confidence interval: `value`, `low`, `high` (nil where fewer than three
     # observations give none), and the `count` of observations that it rests on.
     class Interval < Struct.new(:value, :low, :high, :count, keyword_init: true)
+      include Value
+
       # With two observations (one degree of freedom, t = 12.7) the interval says nothing that a
       # person could use; the method's first look is at three.
       FEWEST = 3
@@ -27,12 +29,6 @@ module Mohs
       #: (Array[Numeric], ?level: Float) -> Stats::Interval
       def self.of_positive(values, level: 0.95)
         of(values.map { |value| Math.log(value) }, level:).exp
-      end
-
-      #: (**untyped) -> void
-      def initialize(**values)
-        super
-        freeze
       end
 
       # The same on the scale whose logarithms these are.

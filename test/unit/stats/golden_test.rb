@@ -1,25 +1,11 @@
 # frozen_string_literal: true
 
 require "test_helper"
-require "json"
 
 # Every formula against R's (test/fixtures/stats/golden.R).
 class StatsGoldenTest < Mohs::TestCase
   include Mohs::Stats
-
-  GOLDEN = JSON.parse(File.read(File.expand_path("../../fixtures/stats/golden.json", __dir__)))
-
-  # Compares relatively, so that a tail of 1e-6 counts as much as a half.
-  def assert_golden(expected, actual, relative: 1e-9)
-    assert_in_delta expected, actual, (relative * expected.abs) + 1e-15
-  end
-
-  # Calls the block with each column entry of a table, the last being the value to expect.
-  def each_row(table, *columns)
-    rows = GOLDEN.fetch(table).values_at(*columns).transpose
-    refute_empty rows
-    rows.each { |*arguments, expected| assert_golden expected, yield(*arguments) }
-  end
+  include Golden
 
   test "upper quantiles of Student's t" do
     each_row("t_upper_quantile", "tail", "df", "t") { |tail, df| StudentT.upper_quantile(tail, df) }
@@ -45,7 +31,7 @@ class StatsGoldenTest < Mohs::TestCase
   end
 
   test "centre and spread" do
-    sample = GOLDEN.fetch("sample")
+    sample = golden("sample")
     x = sample["x"]
     assert_golden sample["mean"][0], Center.mean(x)
     assert_golden sample["median"][0], Center.median(x)
@@ -55,7 +41,7 @@ class StatsGoldenTest < Mohs::TestCase
   end
 
   test "quantiles of type 7" do
-    sample = GOLDEN.fetch("sample")
+    sample = golden("sample")
     sorted = sample["x"].sort
     sample["ps"].zip(sample["quantiles"]) do |p, expected|
       assert_golden expected, Quantile.type7(sorted, p)
@@ -63,39 +49,24 @@ class StatsGoldenTest < Mohs::TestCase
   end
 
   test "intervals of a mean and of a geometric mean" do
-    sample = GOLDEN.fetch("sample")
+    sample = golden("sample")
     assert_interval sample["mean"] + sample["t_interval"], Interval.of(sample["x"])
     assert_interval sample["mean"] + sample["t_interval_99"], Interval.of(sample["x"], level: 0.99)
     assert_interval sample["geometric"], Interval.of_positive(sample["x"])
   end
 
-  def assert_interval(expected, interval)
-    expected.zip([interval.value, interval.low, interval.high]) do |wanted, got|
-      assert_golden wanted, got
-    end
-  end
-
   test "the p of an effect is that of a t test" do
-    sample = GOLDEN.fetch("sample")
+    sample = golden("sample")
     assert_golden sample["t_p"][0], Effect.new(sample["x"].map { |x| Math.log(x) }).p
   end
 
   test "Holm's adjustment" do
-    golden = GOLDEN.fetch("holm")
-    golden["adjusted"].zip(Holm.adjust(golden["p"])) { |expected, got| assert_golden expected, got }
+    holm = golden("holm")
+    assert_all_golden holm["adjusted"], Holm.adjust(holm["p"])
   end
 
   test "Theil and Sen's slope" do
-    golden = GOLDEN.fetch("theil_sen")
-    assert_golden golden["slope"][0], TheilSen.slope(golden["y"])
-  end
-
-  test "the method's table of simultaneous bounds" do
-    # f(n) = t(n-1, 1 - .008/2) / sqrt(n), printed with two decimals; its nominal .008 is itself
-    # rounded.
-    [3, 4, 5, 6, 8, 10, 12, 15, 20, 25,
-     30].zip([6.43, 3.17, 2.20, 1.74, 1.30, 1.07, 0.93, 0.80, 0.66, 0.58, 0.52]) do |n, f|
-      assert_in_delta f, StudentT.upper_quantile(0.004, n - 1) / Math.sqrt(n), 0.02
-    end
+    line = golden("theil_sen")
+    assert_golden line["slope"][0], TheilSen.slope(line["y"])
   end
 end

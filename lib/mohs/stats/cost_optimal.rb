@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Stats
+    # How many blocks one boot should serve, where a boot and a block each cost time and add noise
+    # of their own (Kalibera and Jones 2013, section 9).
+    module CostOptimal
+      # Fewer leave nothing to trim; more than the last are never worth the wait of the next look.
+      RANGE = (6..60)
+
+      # A 20 %-trimmed mean of K normal values has 1.1 times the variance of their mean.
+      TRIMMED = 1.1
+
+      module_function
+
+      # sqrt(boot_cost / block_cost) * within_sd / between_sd. Costs in one unit, sds in another.
+      #: (boot_cost: Float, block_cost: Float, within_sd: Float, between_sd: Float) -> Integer
+      def blocks(boot_cost:, block_cost:, within_sd:, between_sd:)
+        return RANGE.max unless between_sd.positive? && block_cost.positive?
+
+        best = Math.sqrt(boot_cost.to_f / block_cost) * within_sd / between_sd
+        best.clamp(RANGE.min, RANGE.max).round
+      end
+
+      # The sd that boots add to that of their blocks, from the sd of the cohorts' differences; 0
+      # where the blocks explain all of it.
+      #: (sd: Float, within_sd: Float, blocks: Integer) -> Float
+      def between(sd:, within_sd:, blocks:)
+        Math.sqrt([(sd**2) - (TRIMMED * (within_sd**2) / blocks), 0.0].max)
+      end
+    end
+  end
+end

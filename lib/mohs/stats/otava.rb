@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Stats
+    # Change points of a long history, as Otava (earlier Hunter) finds them (Fleming et al., ICPE
+    # 2023): within windows that overlap by half, splits of largest energy are kept where a t test
+    # finds them, weakly; then the weakest is taken out, its neighbours are tested anew on what is
+    # now theirs, and so on, until all are strong. Repeats itself without a seed, and a change does
+    # not move when values are added long after it. The values as for EDivisive, and roughly normal.
+    class Otava
+      # Otava's own: strict, because a split was looked for before it is tested. Simulated, it
+      # finds a change in 1.7 % of histories of up to 50 values that have none, in 12 % of 300.
+      ALPHA = 0.001
+      WINDOW = 50
+      # A split need pass only this much more on its way in, since windows cut neighbours short.
+      WEAK = 10
+      FEWEST = 2
+
+      # `smallest`: changes of the mean below it are not told of.
+      #: (Array[Numeric], ?alpha: Float, ?smallest: Float, ?window: Integer) -> Array[Stats::ChangePoint]
+      def self.call(values, alpha: ALPHA, smallest: 0.0, window: WINDOW)
+        new(values, alpha, smallest, window).call
+      end
+
+      #: (Array[Numeric], Float, Float, Integer) -> void
+      def initialize(values, alpha, smallest, window)
+        @values = values
+        @alpha = alpha
+        @smallest = smallest
+        @window = window
+      end
+
+      #: () -> Array[Stats::ChangePoint]
+      def call
+        indexes = candidates
+        loop do
+          points = ChangePoint.all(@values, tested(indexes))
+          weakest = weakest(points) or return points
+          indexes -= [weakest.index]
+        end
+      end
+
+      private
+
+      # A window begins at the last change of the one before it, or half a window on.
+      def candidates
+        start = 0
+        found = []
+        while start < @values.size
+          within = split(start, [start + @window, @values.size].min)
+          found |= within
+          start = [within.max || 0, start + (@window / 2)].max
+        end
+        found.sort
+      end
+
+      # Candidates from `first` up to `last`.
+      def split(first, last)
+        best = Energy.new(@values[first...last]).best(fewest: FEWEST) or return []
+        index = first + best[0]
+        return [] if p(first, index, last) > [WEAK * @alpha, 1].min
+
+        split(first, index) + [index] + split(index, last)
+      end
+
+      def tested(indexes)
+        [0, *indexes, @values.size].each_cons(3).to_h do |first, index, last|
+          [index, p(first, index, last)]
+        end
+      end
+
+      def weakest(points)
+        unsure = points.max_by(&:p)
+        return unsure if unsure && unsure.p > @alpha
+
+        points.select { |point| point.change.abs < @smallest }.min_by { |point| point.change.abs }
+      end
+
+      # Of Student's t with pooled variance.
+      def p(first, index, last)
+        sides = [@values[first...index], @values[index...last]]
+        df = last - first - 2
+        change = Center.mean(sides[1]) - Center.mean(sides[0])
+        squares = sides.sum { |side| side.size > 1 ? Spread.variance(side) * (side.size - 1) : 0.0 }
+        return df.positive? && !change.zero? ? 0.0 : 1.0 if squares.zero?
+
+        error = Math.sqrt(squares / df * sides.sum { |side| 1.0 / side.size })
+        StudentT.two_sided(change / error, df)
+      end
+    end
+  end
+end

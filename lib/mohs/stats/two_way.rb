@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Stats
+    # Many variants over many cohorts: value = cohort + variant + residual (two-way layout without
+    # interaction, one value a cell; Scheffe, The Analysis of Variance, 1959, section 4.2). All
+    # variants estimate the residual variance together, so few cohorts tell as much as many cohorts
+    # of a pair would. Cells may be missing (a variant crashed, or left the race): the variants are
+    # then estimated with cohorts eliminated (intrablock analysis of incomplete blocks; John and
+    # Williams, Cyclic and Computer Generated Designs, 1995, section 1.4).
+    class TwoWay
+      # Degrees of freedom: (n - 1)(N - 1) of n cohorts and N variants where no cell is missing.
+      attr_reader :df #: Integer
+
+      # cohorts: { variant => value } each, on a scale where differences mean something
+      # (logarithms); nil for a missing cell, as no key at all.
+      #: (Array[Hash[String, Float?]]) -> void
+      def initialize(cohorts)
+        @cohorts = cohorts.map(&:compact).reject(&:empty?)
+        @variants = @cohorts.flat_map(&:keys).uniq
+        @linked = linked
+        @df = @cohorts.sum(&:size) - @cohorts.size - @variants.size + @linked.size
+        estimate
+      end
+
+      # Of the residuals, pooled over all variants. Nil without degrees of freedom.
+      #: () -> Float?
+      def variance
+        residuals.values.flatten.sum { |residual| residual**2 } / df if df.positive?
+      end
+
+      # { variant => [residual of each cohort that has it] }: for Bartlett, before pooling is
+      # believed.
+      #: () -> Hash[String, Array[Float]]
+      def residuals
+        @residuals ||= @cohorts.each_with_object({}) do |cohort, found|
+          mean = Center.mean(cohort.map { |variant, value| value - @effects[variant] })
+          cohort.each { |name, value| (found[name] ||= []) << (value - mean - @effects[name]) }
+        end
+      end
+
+      # `other` less `one`, with its interval by Student's t; ends nil without degrees of freedom.
+      # Nil where no chain of cohorts joins the two. The count is of the cohorts that hold either.
+      #: (String, String, ?level: Float) -> Stats::Interval?
+      def difference(one, other, level: 0.95)
+        return unless @linked.any? { |group| group.include?(one) && group.include?(other) }
+
+        value = @effects[other] - @effects[one]
+        count = @cohorts.count { |cohort| cohort.key?(one) || cohort.key?(other) }
+        return Interval.new(value:, count:) unless df.positive?
+
+        half = StudentT.upper_quantile((1 - level) / 2, df) * error(one, other)
+        Interval.new(value:, low: value - half, high: value + half, count:)
+      end
+
+      # Standard error of the difference of two variants that are joined; nil without degrees of
+      # freedom.
+      #: (String, String) -> Float?
+      def error(one, other)
+        spread = covariance(one, one) + covariance(other, other) - (2 * covariance(one, other))
+        Math.sqrt(variance * [spread, 0].max) if df.positive?
+      end
+
+      private
+
+      # Groups of variants joined by cohorts: between groups nothing can be said.
+      def linked
+        @cohorts.map(&:keys).each_with_object([]) do |names, groups|
+          apart, joined = groups.partition { |group| (group & names).empty? }
+          groups.replace(apart << (joined.flatten | names))
+        end
+      end
+
+      # The first variant of each group is its origin; the others are unknowns.
+      def estimate
+        @unknowns = @variants - @linked.map(&:first)
+        matrix = @unknowns.map { |row| @unknowns.map { |column| weight(row, column) } }
+        normal = Cholesky.new(matrix)
+        found = normal.solve(@unknowns.map { |variant| total(variant) })
+        @covariance = normal.inverse
+        @effects = @variants.to_h { |variant| [variant, 0.0] }.merge(@unknowns.zip(found).to_h)
+      end
+
+      # Entry of the information matrix with cohorts eliminated: cohorts that hold the variant, on
+      # the diagonal, less a share of one for each cohort that holds both.
+      def weight(row, column)
+        both = @cohorts.select { |cohort| cohort.key?(row) && cohort.key?(column) }
+        (row == column ? both.size : 0) - both.sum { |cohort| 1.0 / cohort.size }
+      end
+
+      # Of a variant's values, each less the mean of its cohort.
+      def total(variant)
+        @cohorts.select { |cohort| cohort.key?(variant) }
+          .sum { |cohort| cohort[variant] - Center.mean(cohort.values) }
+      end
+
+      # Over the residual variance.
+      def covariance(one, other)
+        row = @unknowns.index(one)
+        column = @unknowns.index(other)
+        row && column ? @covariance[row][column] : 0.0
+      end
+    end
+  end
+end

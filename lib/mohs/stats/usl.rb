@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Stats
+    # The Universal Scalability Law, throughput at concurrency N (Gunther, Guerrilla Capacity
+    # Planning, 2007, chapter 5):
+    #
+    #     X(N) = gain N / (1 + contention (N - 1) + coherency N (N - 1))
+    #
+    # `gain`: of one alone, per second. Contention and coherency may come out below 0, where nothing
+    # of the kind was seen: the data decide.
+    class Usl < Struct.new(:gain, :contention, :coherency, keyword_init: true)
+      STEPS = 100
+      CLOSE = 1e-10
+
+      class << self
+        # The law closest to [[N, X], ..] or [[N, X, weight], ..] by weighted least squares on ln X:
+        # throughput errs by factors. A weight is the inverse of the variance of ln X, up to a
+        # factor. Levels without throughput are left out. Nil for fewer than three levels, or where
+        # throughput does not follow such a law.
+        #: (Array[[Numeric, Numeric] | [Numeric, Numeric, Numeric]]) -> Stats::Usl?
+        def fit(points)
+          points = points.map { |n, x, weight| Point.new(n, x, weight || 1) }.select(&:any?)
+          return if points.map(&:n).uniq.size < 3
+
+          terms = refine(points, start(points))
+          return unless terms && terms[0].positive?
+
+          new(gain: 1 / terms[0], contention: terms[1] / terms[0], coherency: terms[2] / terms[0])
+        end
+
+        private
+
+        # N / X = u + v (N - 1) + w N (N - 1) is linear in u = 1 / gain, v = contention / gain, w =
+        # coherency / gain; by the delta method its weights are those of ln X times (X / N)^2.
+        def start(points)
+          terms = solve(points) { |point| [point.cost, point.weight / (point.cost**2)] }
+          return terms if terms && loss(points, terms).finite?
+
+          [Center.mean(points.map(&:cost)), 0.0, 0.0]
+        end
+
+        # Gauss and Newton on ln X, a step halved until it helps. In u, v and w, which stay finite
+        # where gain does not.
+        def refine(points, terms)
+          STEPS.times do
+            step = newton(points, terms) or return
+            better = (0..40).lazy.map { |halved| along(terms, step, 0.5**halved) }
+              .find { |candidate| loss(points, candidate) < loss(points, terms) }
+            return terms unless better
+
+            terms, before = better, terms
+            break if loss(points, before) - loss(points, terms) <= CLOSE * loss(points, before)
+          end
+          terms
+        end
+
+        def along(terms, step, share)
+          terms.zip(step).map { |term, change| term + (share * change) }
+        end
+
+        # ln(cost of the law) moves by a term's basis over that cost.
+        def newton(points, terms)
+          solve(points) do |point|
+            cost = point.at(terms)
+            [cost * Math.log(point.cost / cost), point.weight / (cost**2)]
+          end
+        end
+
+        # Terms through what the block gives of each point: value and weight.
+        def solve(points)
+          LeastSquares.solve(points.map { |point| [point.basis, *yield(point)] })
+        end
+
+        # Infinite where the terms make a throughput negative.
+        def loss(points, terms)
+          points.sum do |point|
+            cost = point.at(terms)
+            return Float::INFINITY unless cost.positive?
+
+            point.weight * (Math.log(point.cost / cost)**2)
+          end
+        end
+      end
+
+      #: (**Float) -> void
+      def initialize(**values)
+        super
+        freeze
+      end
+
+      # Throughput at concurrency `n`.
+      #: (Numeric) -> Float
+      def at(n) = gain * n / (1 + (contention * (n - 1)) + (coherency * n * (n - 1)))
+
+      # The concurrency with most throughput, sqrt((1 - contention) / coherency), at least 1. Nil
+      # where coherency is not above 0: throughput then has no peak.
+      #: () -> Float?
+      def peak
+        [Math.sqrt([1 - contention, 0].max / coherency), 1.0].max if coherency.positive?
+      end
+    end
+  end
+end

@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Tests, models and bootstrap against R's (test/fixtures/stats/golden.R).
+class StatsGoldenModelsTest < Mohs::TestCase
+  include Mohs::Stats
+  include Golden
+
+  test "Benjamini and Hochberg's adjustment" do
+    table = golden("benjamini_hochberg")
+    assert_all_golden table["adjusted"], BenjaminiHochberg.adjust(table["p"])
+  end
+
+  test "incomplete gamma function and chi-square" do
+    each_row("gamma_upper", "a", "x", "q", relative: 1e-10) { |a, x| Gamma.upper(a, x) }
+    each_row("chi_square", "x", "df", "p", relative: 1e-10) { |x, df| ChiSquare.upper(x, df) }
+  end
+
+  test "Fisher's exact test" do
+    # Logarithms of factorials of millions keep eight digits.
+    each_row("fisher", "a", "b", "c", "d", "p", relative: 2e-8) { |*table| Fisher.p(*table) }
+  end
+
+  test "Bartlett's test" do
+    table = golden("bartlett")
+    groups = table.values_at("one", "two", "three")
+    assert_all_golden table["p"], [Bartlett.p(groups), Bartlett.p(groups.values_at(0, 2))]
+  end
+
+  test "Harrell and Davis's quantiles with Maritz and Jarrett's errors" do
+    table = golden("harrell_davis")
+    found = table["ps"].map { |p| HarrellDavis.estimate(table["x"], p) }
+    assert_all_golden table["values"], found.map(&:first)
+    assert_all_golden table["errors"], found.map(&:last)
+  end
+
+  test "two-way model, complete and with cells missing" do
+    %w[two_way two_way_missing].each do |name|
+      table = golden(name)
+      model = TwoWay.new(cohorts(table))
+      assert_equal table["df"], [model.df]
+      assert_golden table["variance"][0], model.variance
+      assert_all_golden table["to_first"], [2, 3, 4].map { |v| model.difference(1, v).value }
+      assert_all_golden table["errors"], [2, 3, 4].map { |v| model.error(1, v) }
+      assert_golden table["two_to_four_error"][0], model.error(2, 4)
+      assert_interval table["two_to_four"] + table["two_to_four_interval"], model.difference(2, 4)
+    end
+  end
+
+  def cohorts(table)
+    cells = table.values_at("cohort", "variant", "y").transpose.group_by(&:first)
+    cells.values.map { |members| members.to_h { |_, variant, y| [variant, y] } }
+  end
+
+  test "Universal Scalability Law" do
+    table = golden("usl")
+    plain = table.values_at("at", "x").transpose
+    assert_all_golden table["plain"], Usl.fit(plain).to_a, relative: 1e-7
+    assert_all_golden table["weighted"], Usl.fit(plain.zip(table["w"]).map(&:flatten)).to_a,
+                      relative: 1e-7
+  end
+
+  test "MSER-5" do
+    table = golden("mser")
+    assert_equal table["cut"], [Mser.cut(table["x"])]
+  end
+
+  test "energy of the best split, and the t test of a split" do
+    table = golden("energy")
+    split, score = Energy.new(table["x"]).best(fewest: 3)
+    assert_equal table["split"], [split]
+    assert_golden table["q"][0], score
+    assert_golden table["t_p"][0], Otava.call(table["x"]).first.p
+  end
+
+  test "BCa and percentile intervals from given replicates" do
+    { "bca_mean" => Center.method(:mean), "bca_variance" => Spread.method(:variance) }
+      .each do |name, statistic|
+      table = golden(name)
+      x, replicates = table.values_at("x", "replicates")
+      assert_equal 400, replicates.size
+      { percentile: "percentile", bca: "interval" }.each do |kind, column|
+        given = replicates.each
+        found = Bootstrap.public_send(kind, x, random: Random.new(1), replicates: 400) do |sample|
+          sample.equal?(x) || sample.size < x.size ? statistic.call(sample) : given.next
+        end
+        assert_interval [statistic.call(x), *table[column]], found
+      end
+    end
+  end
+end

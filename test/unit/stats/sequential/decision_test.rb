@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StatsSequentialDecisionTest < Mohs::TestCase
+  Sequential = Mohs::Stats::Sequential
+
+  # Around a mean of 0, sd 1 %.
+  WIDE = [0.01, -0.01, 0.01, -0.01, 0.01, -0.01, 0.01, -0.01].freeze
+
+  def decide(differences, margin: 0.01, precision: nil)
+    Sequential::Decision.new(Sequential.new, margin:, precision:).call(differences)
+  end
+
+  test "goes on until the first look" do
+    assert_equal :continue, decide([])
+    assert_equal :continue, decide([0.5])
+    assert_equal :continue, decide([0.5, 0.5])
+    assert_equal :differs, decide([0.5, 0.51, 0.49])
+  end
+
+  test "differs in either direction" do
+    assert_equal :differs, decide([-0.2, -0.21, -0.19, -0.2])
+    assert_equal :differs, decide([0.2, 0.21, 0.19, 0.2])
+  end
+
+  test "what differs within the margin differs all the same" do
+    assert_equal :differs, decide([0.0030, 0.0031, 0.0032], margin: 0.01)
+  end
+
+  test "equivalent within the margin, if anybody asked" do
+    close = WIDE.map { |d| d / 10 }
+    assert_equal :equivalent, decide(close)
+    assert_equal :continue, decide(close, margin: 0.0005)
+    assert_equal :continue, decide(close, margin: nil)
+  end
+
+  test "precise once half of the interval is narrow enough" do
+    half = Sequential.new.half_width(WIDE)
+    assert_equal :precise, decide(WIDE, margin: nil, precision: Math.exp(half * 1.001) - 1)
+    assert_equal :continue, decide(WIDE, margin: nil, precision: Math.exp(half * 0.999) - 1)
+    assert_equal :equivalent, decide(WIDE, margin: 0.05, precision: 0.05)
+  end
+
+  test "says nothing between looks, whatever it has seen" do
+    assert_equal :continue, decide([0.5] * 7)
+    assert_equal :differs, decide([0.5] * 8)
+    assert_equal :continue, decide([0.0] * 9, precision: 0.5)
+  end
+
+  test "is exhausted at the last look, not before, and stays so" do
+    undecided = [0.01, -0.01] * 20
+    options = { margin: 0.001 }
+    answers = (1..40).map { |count| decide(undecided.first(count), **options) }
+    assert_equal [:continue] * 29, answers.first(29)
+    assert_equal [:exhausted] * 11, answers.last(11)
+    assert_equal :differs, decide(([0.1, 0.2] * 20).first(30))
+  end
+
+  test "a decision at the last look is one" do
+    last = ([0.01, -0.01] * 15).map { |d| d / 10 }
+    assert_equal :equivalent, decide(last)
+  end
+
+  test "other looks" do
+    decision = Sequential::Decision.new(Sequential.new(looks: [2, 4]), margin: 0.01)
+    assert_equal(%i[continue differs continue exhausted exhausted],
+                 [[0.1], [0.1, 0.1], [0.1, 0.1, 0.1], [0.1, -0.1, 0.1, -0.1], [0.1] * 5]
+                   .map { |differences| decision.call(differences) })
+  end
+end

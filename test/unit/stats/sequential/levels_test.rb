@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StatsSequentialLevelsTest < Mohs::TestCase
+  Levels = Mohs::Stats::Sequential::Levels
+  Crossing = Mohs::Stats::Crossing
+  StudentT = Mohs::Stats::StudentT
+
+  def level(alpha) = Levels.two_sided(alpha, Levels::LOOKS)
+
+  test "the method's levels, which were found by simulation" do
+    { 1 => 0.008, 2 => 0.0037, 3 => 0.0024, 4 => 0.0017, 5 => 0.0013, 7 => 0.00094,
+      23 => 0.00026 }.each do |comparisons, nominal|
+      assert_in_delta nominal, level(0.05 / comparisons), 0.03 * nominal, comparisons
+    end
+    assert_in_delta 0.0077, Levels.two_sided(0.05, (3..20).to_a), 0.0002
+    assert_in_delta 0.0087, Levels.one_sided(0.05, Levels::LOOKS), 0.0004
+  end
+
+  test "entries of the table are what is computed" do
+    [0.5, 1, 7, 200].each do |comparisons|
+      wanted = 0.05 / comparisons
+      chance = Crossing.chance(Levels::TABLE.fetch(comparisons), Levels::LOOKS)
+      assert_in_delta wanted, chance, 0.01 * wanted, comparisons
+    end
+  end
+
+  test "the level grows faster than alpha, so that between entries it is on the safe side" do
+    shares = Levels::TABLE.map { |comparisons, nominal| nominal * comparisons }
+    assert_equal shares.uniq.sort.reverse, shares
+    [0.7, 9, 150].each do |comparisons|
+      alpha = 0.05 / comparisons
+      chance = Crossing.chance(level(alpha), Levels::LOOKS)
+      assert_includes (0.87 * alpha)..(1.002 * alpha), chance, comparisons
+    end
+  end
+
+  test "levels never grow with the comparisons" do
+    levels = (1..200).map { |comparisons| level(0.05 / comparisons) }
+    assert_equal levels.sort.reverse, levels
+  end
+
+  test "a chance outside of the table is computed" do
+    least = level(0.05 / 400)
+    assert_in_delta 0.05 / 400, Crossing.chance(least, Levels::LOOKS), 1e-7
+  end
+
+  test "simulated series of pure noise are wrong that often, on both sides and on one" do
+    tails = { 0.05 => level(0.05) / 2, 0.025 => level(0.025) / 2,
+              one: Levels.one_sided(0.05, Levels::LOOKS) }
+    bounds = tails.transform_values do |tail|
+      Levels::LOOKS.map { |n| StudentT.upper_quantile(tail, n - 1) }
+    end
+    paths = simulated_paths(8000)
+    { 0.05 => 0.05, 0.025 => 0.025, one: 0.05 }.each do |name, alpha|
+      wrong = paths.count do |ts|
+        ts = ts.map(&:abs) unless name == :one
+        ts.zip(bounds[name]).any? { |t, bound| t > bound }
+      end
+      assert_in_delta alpha * 8000, wrong, 3.5 * Math.sqrt(alpha * 8000), name
+    end
+  end
+
+  # The t statistic of each at all looks, by running sums.
+  def simulated_paths(count)
+    noise = Noise.new(23)
+    Array.new(count) do
+      n = sum = squares = 0
+      Levels::LOOKS.map do |look|
+        (look - n).times { noise.normal.then { |x| sum, squares = sum + x, squares + (x * x) } }
+        n = look
+        sum / Math.sqrt(n * (squares - (sum * sum / n)) / (n - 1))
+      end
+    end
+  end
+end
