@@ -37,14 +37,14 @@ module Mohs
 
     def with_server
       Dir.mktmpdir("mohs-agreement") do |folder|
-        life = Trial::Life.new(id: 0, setup:, folder:, cpus: @cpus[:server],
-                               spawner: Process::Spawner.new)
+        place = Cohort::Layout::Place.new(cpus: @cpus[:server], worker: 0)
+        life = Trial::Life.new(id: 0, setup:, folder:, place:, spawner: Process::Spawner.new)
         life.boot
         life.attest
         life.check
         yield life
       ensure
-        life.stop
+        life&.stop
       end
     end
 
@@ -58,15 +58,14 @@ module Mohs
       setup
     end
 
-    def wrk
-      said = capture(["wrk", "-t1", "-c#{CONNECTIONS}", "-d#{@seconds}s", @url])
-      said[%r{^Requests/sec:\s+([\d.]+)}, 1].to_f
-    end
+    def wrk = rate("--driver", "wrk")
 
-    def ours
+    def ours = rate
+
+    def rate(*options)
       command = [RbConfig.ruby, "-r", File.join(Mohs.root, "vendor/bundle/bundler/setup.rb"),
                  "-I", File.join(Mohs.root, "lib"), File.join(Mohs.root, "exe/mohs"), "load", @url,
-                 "-c", CONNECTIONS.to_s, "-d", "#{@seconds}s", "--json"]
+                 "-c", CONNECTIONS.to_s, "-d", "#{@seconds}s", "--json", *options]
       JSON.parse(capture(command)).fetch("rate_per_s")
     end
 

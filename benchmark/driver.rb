@@ -90,10 +90,10 @@ module Mohs
     end
 
     def call
+      alone { memory } # first: a fork's memory is also what this process grew to
       CASES.each { |name, (connections, keep_alive)| compare(name, connections, keep_alive) }
       unix
       slices
-      alone { memory }
     end
 
     private
@@ -119,23 +119,21 @@ module Mohs
     end
 
     def wrk(connections, keep_alive)
-      header = keep_alive == :on ? [] : ["-H", "Connection: close"]
-      before = children_cpu
-      output = IO.popen(
-        ["taskset", "-c", @cpu.to_s, "wrk", "-t1", "-c#{connections}", "-d#{@seconds}", *header,
-         url], &:read)
-      requests = output[/(\d+) requests in/, 1].to_i
-      Figure.new(us: (children_cpu - before) * 1e6 / requests,
-                 per_s: output[%r{Requests/sec:\s+([\d.]+)}, 1].to_f)
+      target = Load::Target.new(host: "127.0.0.1", port: @server.port, connections:, keep_alive:)
+      figure(Drivers.fetch("wrk").new(targets: [target], cpus: [@cpu]))
+    end
+
+    def figure(driver)
+      result = driver.run([Load::Step.new(duration_ns: @seconds * 1_000_000_000)]).first
+      raise "#{result.errors}" if result.errors.any?
+
+      Figure.new(us: result.driver_cpu_ns / 1e3 / (result.sent || result.completed),
+                 per_s: result.good * 1e9 / result.wall_ns)
     end
 
     def mohs(connections, keep_alive, place = { host: "127.0.0.1", port: @server.port })
       with_driver(connections, keep_alive, place, capacity: 200_000 * @seconds) do |driver|
-        result = driver.run([Load::Step.new(duration_ns: @seconds * 1_000_000_000)]).first
-        raise "#{result.errors}" if result.errors.any?
-
-        Figure.new(us: result.driver_cpu_ns / 1e3 / result.sent,
-                   per_s: result.good * 1e9 / result.wall_ns)
+        figure(driver)
       end
     end
 
@@ -207,7 +205,7 @@ module Mohs
       with_driver(32, :on, { host: "127.0.0.1", port: @server.port }, capacity: count) do |driver|
         driver.run([Load::Step.new(count:)])
         recording = driver.recording(0)
-        encoded = recording.each_chunk.sum { |packed| Core::Codec.encode(packed).bytesize }
+        encoded = recording.encode.bytesize
         took = recording.quantiles(:service, [0.5, 0.99, 0.999, 1.0])
         puts "#{recording.size} requests recorded, p50 #{took[0]} ns; peak #{peak_mb} MB; " \
              "#{(encoded / recording.size.to_f).round(2)} bytes a request encoded"
@@ -215,11 +213,7 @@ module Mohs
       end
     end
 
-    def peak_mb = File.read("/proc/self/status")[/VmHWM:\s+(\d+)/, 1].to_i / 1024
-
-    def url = "http://127.0.0.1:#{@server.port}/"
-
-    def children_cpu = ::Process.times.then { |times| times.cutime + times.cstime }
+    def peak_mb = File.read("/proc/self/status")[/VmHWM:\s+(\d+)/, 1].to_i * 1024 / 1_000_000
 
     def median(values) = values.sort[values.size / 2]
   end

@@ -10,5 +10,6 @@ void mohs_init_engine(void);
 void mohs_init_keeper(void);
 void mohs_init_codec(void);
 void mohs_init_records(void);
+void mohs_init_sentinel(void);
 
 #endif

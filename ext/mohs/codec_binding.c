@@ -30,9 +30,9 @@ static VALUE finish(VALUE argument) {
 
 static VALUE run(VALUE (*work)(VALUE), VALUE input) {
     StringValue(input);
-    struct job job = { .input = rb_str_new_frozen(input),
-                       .output = Qnil,
-                       .codec = mohs_codec_new() };
+    /* No Ruby code runs meanwhile, so the input stays as it is; a frozen copy would keep its memory
+     * until the garbage collector comes. */
+    struct job job = { .input = input, .output = Qnil, .codec = mohs_codec_new() };
     job.frame = malloc(mohs_codec_bound(MOHS_CODEC_FRAME));
     job.records = malloc(MOHS_CODEC_FRAME * sizeof *job.records);
     if (!job.codec || !job.frame || !job.records) {

@@ -23,4 +23,5 @@ RUBY_FUNC_EXPORTED void Init_core(void) {
     mohs_init_records();
     mohs_init_keeper();
     mohs_init_codec();
+    mohs_init_sentinel();
 }

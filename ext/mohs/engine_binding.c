@@ -115,7 +115,8 @@ static uint32_t *numbers(VALUE array, uint32_t limit, VALUE *holder) {
     return values;
 }
 
-/* [address, [source address], connections, keep_alive, timeout_ns, [worker], [request]] */
+/* [address, [source address], connections, keep_alive, timeout_ns, [worker], [request],
+ * max_connections] */
 static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) {
     struct mohs_target *target = &engine->targets[index];
     Check_Type(values, T_ARRAY);
@@ -132,6 +133,7 @@ static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) 
               "source address");
     }
     target->connections = NUM2UINT(entry(values, 2));
+    target->max_connections = NUM2UINT(entry(values, 7));
     target->keep_alive = (enum mohs_keep_alive)NUM2INT(entry(values, 3));
     target->timeout_ns = NUM2ULL(entry(values, 4));
     if (RARRAY_LEN(workers) == 0 || RARRAY_LEN(requests) == 0 || target->connections == 0)
@@ -143,9 +145,9 @@ static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) 
     for (long at = 0; at < RARRAY_LEN(requests); at++) add_request(target, entry(requests, at));
 }
 
-/* Engine.new([target], workers, [cpu], seed, capacity, drain_ns, gone_ns) */
+/* Engine.new([target], workers, [cpu], seed, capacity, drain_ns, gone_ns, spin) */
 static VALUE engine_initialize(VALUE self, VALUE targets, VALUE workers, VALUE cpus, VALUE seed,
-                               VALUE capacity, VALUE drain_ns, VALUE gone_ns) {
+                               VALUE capacity, VALUE drain_ns, VALUE gone_ns, VALUE spin) {
     struct holder *holder = holder_of(self);
     struct mohs_engine *engine = &holder->engine;
     VALUE buffer = 0;
@@ -162,6 +164,7 @@ static VALUE engine_initialize(VALUE self, VALUE targets, VALUE workers, VALUE c
     check(result, "engine");
     engine->drain_ns = NUM2ULL(drain_ns);
     engine->gone_ns = NUM2ULL(gone_ns);
+    engine->spin = RTEST(spin);
     for (long at = 0; at < RARRAY_LEN(targets); at++)
         fill_target(engine, (size_t)at, entry(targets, at));
     check(mohs_engine_ready(engine, NUM2ULL(seed), NUM2SIZET(capacity)), "engine");
@@ -228,7 +231,30 @@ static VALUE load_end(VALUE self) {
     return Qnil;
 }
 
-/* [duration_ns, count, gap_ns, warm_up, [target]] */
+/* [kind, rate_per_s, to_per_s, burst, seed, packed times], or nil for a closed loop. The times stay
+ * the string's. */
+static struct mohs_arrivals arrivals_of(VALUE values) {
+    if (NIL_P(values)) return (struct mohs_arrivals){.kind = MOHS_CLOSED_LOOP};
+    Check_Type(values, T_ARRAY);
+    VALUE times = string(values, 5);
+    struct mohs_arrivals arrivals = {
+        .kind = (enum mohs_arrivals_kind)NUM2INT(entry(values, 0)),
+        .rate_per_s = NUM2DBL(entry(values, 1)),
+        .to_per_s = NUM2DBL(entry(values, 2)),
+        .burst = NUM2UINT(entry(values, 3)),
+        .seed = NUM2ULL(entry(values, 4)),
+        .times = (const uint64_t *)(const void *)RSTRING_PTR(times),
+        .time_count = (size_t)RSTRING_LEN(times) / sizeof(uint64_t),
+    };
+    bool times_given = arrivals.kind == MOHS_TIMES;
+    if (arrivals.kind < MOHS_REGULAR || arrivals.kind > MOHS_TIMES)
+        rb_raise(rb_eArgError, "no arrivals of kind %d", (int)arrivals.kind);
+    if (!times_given && (!(arrivals.rate_per_s > 0) || arrivals.burst == 0))
+        rb_raise(rb_eArgError, "arrivals need a rate and a burst above 0");
+    return arrivals;
+}
+
+/* [duration_ns, count, gap_ns, warm_up, [target], arrivals] */
 static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) {
     Check_Type(values, T_ARRAY);
     VALUE targets = list(values, 4);
@@ -237,6 +263,7 @@ static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) 
         .count = NUM2ULL(entry(values, 1)),
         .gap_ns = NUM2ULL(entry(values, 2)),
         .warm_up = RTEST(entry(values, 3)),
+        .arrivals = arrivals_of(entry(values, 5)),
     };
     for (long at = 0; at < RARRAY_LEN(targets); at++)
         step.targets |= 1ull << target_index(engine, entry(targets, at));
@@ -270,6 +297,20 @@ static VALUE error_counts(const uint64_t *errors) {
     return counts;
 }
 
+/* [unsent, late, queued, waiting_max, lag p50|nil, p99|nil, queue p50|nil, p99|nil]; nil: closed */
+static VALUE open_loop_values(const struct mohs_engine *engine, size_t step,
+                              const struct mohs_step_result *result) {
+    const struct mohs_tally *total = &result->total;
+    if (engine->steps[step].arrivals.kind == MOHS_CLOSED_LOOP) return Qnil;
+    VALUE array = rb_ary_new_from_args(4, ULL2NUM(total->unsent), ULL2NUM(total->late),
+                                       ULL2NUM(total->queued), ULL2NUM(total->waiting_max));
+    for (size_t at = 0; at < 2; at++)
+        rb_ary_push(array, result->lag_told ? ULL2NUM(result->lag_ns[at]) : Qnil);
+    for (size_t at = 0; at < 2; at++)
+        rb_ary_push(array, result->queue_told ? ULL2NUM(result->queue_ns[at]) : Qnil);
+    return array;
+}
+
 /* result(step, target) -> values in the order below, or nil for a step that never began */
 static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
     struct mohs_engine *engine = at_rest(self);
@@ -299,7 +340,8 @@ static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
         ULL2NUM(total->requests_max),
         total->gone ? Qtrue : Qfalse,
     };
-    return rb_ary_new_from_values(sizeof values / sizeof *values, values);
+    VALUE array = rb_ary_new_from_values(sizeof values / sizeof *values, values);
+    return rb_ary_push(array, open_loop_values(engine, NUM2SIZET(step), &result));
 }
 
 /* records(target) -> Records, of all that was recorded so far */
@@ -334,6 +376,23 @@ static VALUE engine_epoch(VALUE self) {
     return ULL2NUM(at_rest(self)->epoch_ns);
 }
 
+/* Core.due_times(arrivals, duration_ns, count) -> packed ns since the step's beginning, of the
+ * first `count` arrivals within the duration (0: no end) */
+static VALUE due_times(VALUE self, VALUE values, VALUE duration_ns, VALUE count) {
+    (void)self;
+    struct mohs_schedule schedule;
+    struct mohs_arrivals arrivals = arrivals_of(values);
+    const uint32_t worker = 0;
+    struct mohs_share all = {.workers = &worker, .worker_count = 1, .connections = 1};
+    VALUE packed = rb_str_buf_new(0);
+    if (arrivals.kind == MOHS_CLOSED_LOOP) rb_raise(rb_eArgError, "a closed loop has no due times");
+    mohs_schedule_init(&schedule, &arrivals, &all, 0, NUM2ULL(duration_ns), NUM2ULL(count));
+    for (; schedule.due_ns != UINT64_MAX; mohs_schedule_next(&schedule))
+        rb_str_cat(packed, (const char *)&schedule.due_ns, sizeof schedule.due_ns);
+    RB_GC_GUARD(values);
+    return packed;
+}
+
 /* close -> nil: connections only, records stay */
 static VALUE engine_close(VALUE self) {
     mohs_engine_close(at_rest(self));
@@ -343,7 +402,7 @@ static VALUE engine_close(VALUE self) {
 void mohs_init_engine(void) {
     VALUE class = rb_define_class_under(mohs_mCore, "Engine", rb_cObject);
     rb_define_alloc_func(class, engine_alloc);
-    rb_define_method(class, "initialize", engine_initialize, 7);
+    rb_define_method(class, "initialize", engine_initialize, 8);
     rb_define_method(class, "watch", engine_watch, 2);
     rb_define_method(class, "run", engine_run, 1);
     rb_define_method(class, "result", engine_result, 2);
@@ -352,4 +411,5 @@ void mohs_init_engine(void) {
     rb_define_method(class, "lost_records", engine_lost_records, 0);
     rb_define_method(class, "epoch_ns", engine_epoch, 0);
     rb_define_method(class, "close", engine_close, 0);
+    rb_define_module_function(mohs_mCore, "due_times", due_times, 3);
 }

@@ -20,6 +20,7 @@ if (sanitizers = ENV.fetch("MOHS_SANITIZE", nil))
 end
 
 zlib = have_header("zlib.h") && have_library("z", "deflate")
+have_library("m", "log")
 abort "mohs needs zlib's header (Debian: zlib1g-dev)" unless zlib
 
 create_makefile("mohs/core")

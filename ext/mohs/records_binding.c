@@ -55,7 +55,7 @@ static const struct records *get(VALUE self) {
 
 static enum mohs_kind kind_of(VALUE number) {
     int kind = NUM2INT(number);
-    if (kind < MOHS_SERVICE || kind > MOHS_FIRST) rb_raise(rb_eArgError, "no kind %d", kind);
+    if (kind < MOHS_SERVICE || kind > MOHS_QUEUE) rb_raise(rb_eArgError, "no kind %d", kind);
     return (enum mohs_kind)kind;
 }
 
@@ -101,10 +101,10 @@ static VALUE records_slice(VALUE self, VALUE from, VALUE count) {
     return packed;
 }
 
-/* good -> Integer: good requests outside warm-up */
-static VALUE records_good(VALUE self) {
+/* good(kind) -> Integer: good requests outside warm-up that have a time of this kind */
+static VALUE records_good(VALUE self, VALUE kind) {
     const struct records *records = get(self);
-    return ULL2NUM(mohs_count_good(records->runs, records->count, false));
+    return ULL2NUM(mohs_count_good(records->runs, records->count, kind_of(kind), false));
 }
 
 /* select(kind, rank) -> ns */
@@ -145,7 +145,7 @@ void mohs_init_records(void) {
     rb_define_singleton_method(records_class, "of", records_of, 1);
     rb_define_method(records_class, "size", records_count, 0);
     rb_define_method(records_class, "slice", records_slice, 2);
-    rb_define_method(records_class, "good", records_good, 0);
+    rb_define_method(records_class, "good", records_good, 1);
     rb_define_method(records_class, "select", records_select, 2);
     rb_define_method(records_class, "count_between", records_between, 3);
     rb_define_method(records_class, "errors", records_errors, 0);

@@ -8,6 +8,7 @@
 #include <sys/un.h>
 
 #include "core/clock.h"
+#include "core/connection.h"
 #include "core/select.h"
 #include "runner.h"
 #include "server.h"
@@ -199,6 +200,25 @@ TEST(stop_ends_the_opening_of_connections) {
     close(fd);
 }
 
+/* Else each of ten thousand connections would wait another millisecond for a deaf server. */
+TEST(when_time_to_open_connections_is_up_none_is_dialled) {
+    struct server server;
+    struct mohs_engine engine;
+    struct mohs_step step = {.count = 3, .targets = 1};
+    server_start(&server, always);
+    set_up(&engine, &server.address, sizeof server.address, 1, 1, 3);
+    CHECK_EQUAL(0, mohs_engine_ready(&engine, 1, 10));
+    for (size_t at = 0; at < 3; at++) {
+        mohs_connection_prepare(&engine.connections[at], mohs_now_ns());
+        CHECK_EQUAL(-1, engine.connections[at].fd);
+    }
+    CHECK_EQUAL(0, mohs_engine_start(&engine, &step, 1)); // its requests open what is missing
+    finish(&engine);
+    CHECK_EQUAL(3, server.accepted);
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
 int main(void) {
     RUN(a_median_is_of_all_runs_of_memory_however_many);
     RUN(more_connections_than_a_record_can_name_are_refused);
@@ -206,5 +226,6 @@ int main(void) {
     RUN(without_memory_records_are_lost_but_counted_and_load_goes_on);
     RUN(a_signal_does_not_cut_a_rest_short);
     RUN(stop_ends_the_opening_of_connections);
+    RUN(when_time_to_open_connections_is_up_none_is_dialled);
     return report();
 }

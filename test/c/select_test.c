@@ -55,7 +55,7 @@ static void compare(uint64_t limit) {
     fill(limit);
     for (int kind = MOHS_SERVICE; kind <= MOHS_FIRST; kind++) {
         size_t count = sorted((enum mohs_kind)kind, times);
-        CHECK_EQUAL(count, mohs_count_good(runs, 3, false));
+        CHECK_EQUAL(count, mohs_count_good(runs, 3, MOHS_SERVICE, false));
         for (size_t rank = 0; rank < count; rank += rank + 100 < count ? 97 : 1)
             CHECK_EQUAL(times[rank], mohs_select(runs, 3, (enum mohs_kind)kind, rank, false));
         CHECK_EQUAL(0, mohs_select(runs, 3, (enum mohs_kind)kind, count, false));
@@ -79,7 +79,7 @@ TEST(warm_up_counts_on_demand_and_errors_always) {
     const struct mohs_run all = {records, COUNT};
     uint64_t errors[MOHS_ERROR_COUNT] = {0};
     fill(1000);
-    CHECK_EQUAL(COUNT - COUNT / 10, mohs_count_good(&all, 1, true));
+    CHECK_EQUAL(COUNT - COUNT / 10, mohs_count_good(&all, 1, MOHS_SERVICE, true));
     mohs_count_errors(&all, 1, errors);
     CHECK_EQUAL(COUNT / 10, errors[MOHS_WRONG_BODY]);
     CHECK_EQUAL(COUNT - COUNT / 10, errors[MOHS_OK]);
@@ -88,9 +88,33 @@ TEST(warm_up_counts_on_demand_and_errors_always) {
     CHECK_EQUAL(1, errors[MOHS_OTHER]);
 }
 
+TEST(lag_and_queue_part_the_requests) {
+    struct mohs_record two[] = {{.sent_ns = 7, .done_ns = 9},
+                                {.sent_ns = 5, .done_ns = 9, .flags = MOHS_RECORD_QUEUED},
+                                {.sent_ns = 6, .done_ns = 9, .flags = MOHS_RECORD_QUEUED}};
+    const struct mohs_run run = {two, 3};
+    CHECK_EQUAL(1, mohs_count_good(&run, 1, MOHS_LAG, false));
+    CHECK_EQUAL(2, mohs_count_good(&run, 1, MOHS_QUEUE, false));
+    CHECK_EQUAL(7, mohs_select(&run, 1, MOHS_LAG, 0, false));
+    CHECK_EQUAL(6, mohs_select(&run, 1, MOHS_QUEUE, 1, false));
+    CHECK_EQUAL(1, mohs_count_between(&run, 1, MOHS_QUEUE, 5, 6));
+}
+
+TEST(what_waited_long_is_kept_coarser) {
+    const uint64_t sent = 60ull * 1000 * 1000 * 1000;
+    struct mohs_record late = {.sent_ns = (uint32_t)(sent / MOHS_COARSE_NS),
+                               .first_ns = (uint32_t)((sent + 10240) / MOHS_COARSE_NS),
+                               .done_ns = (sent + 20480) & ((1ull << 40) - 1),
+                               .flags = MOHS_RECORD_COARSE | MOHS_RECORD_QUEUED};
+    const struct mohs_run run = {&late, 1};
+    CHECK_EQUAL(20480, mohs_select(&run, 1, MOHS_SERVICE, 0, false));
+    CHECK_EQUAL(10240, mohs_select(&run, 1, MOHS_FIRST, 0, false));
+    CHECK_EQUAL(sent, mohs_select(&run, 1, MOHS_QUEUE, 0, false));
+}
+
 TEST(nothing_gives_nothing) {
     CHECK_EQUAL(0, mohs_select(NULL, 0, MOHS_SERVICE, 0, false));
-    CHECK_EQUAL(0, mohs_count_good(NULL, 0, false));
+    CHECK_EQUAL(0, mohs_count_good(NULL, 0, MOHS_SERVICE, false));
 }
 
 TEST(every_error_has_a_name) {
@@ -104,6 +128,8 @@ TEST(every_error_has_a_name) {
 int main(void) {
     RUN(every_rank_is_that_of_a_sorted_array);
     RUN(warm_up_counts_on_demand_and_errors_always);
+    RUN(lag_and_queue_part_the_requests);
+    RUN(what_waited_long_is_kept_coarser);
     RUN(nothing_gives_nothing);
     RUN(every_error_has_a_name);
     return report();

@@ -8,11 +8,19 @@ module Mohs
     include LoadHelper
 
     test "the family knows its members" do
-      assert_equal %w[mock native], Drivers.names & %w[mock native]
+      assert_equal %w[ab h2load hey k6 mock native oha siege vegeta wrk], Drivers.names
       assert_match(/native/, assert_raises(UsageError) { Drivers.fetch("natve") }.message)
     end
 
-    Drivers.names.each do |name|
+    PEERS = Drivers.names.select { |name| Drivers.fetch(name) < Drivers::Peer::Base }
+
+    (Drivers.names - PEERS).each do |name|
+      test "#{name}: can do all, and has no caveat" do
+        assert_equal [Drivers::Base::ALL, nil],
+                     [Drivers.fetch(name).capabilities, Drivers.fetch(name).caveat]
+        with_member(name) { |driver| assert_kind_of Load::Recording, driver.told(0) }
+      end
+
       test "#{name}: one result for each step and target, in order" do
         with_member(name, targets: 2) do |driver|
           results = driver.run([Load::Step.new(targets: [1], count: 7),
@@ -60,10 +68,29 @@ module Mohs
         end
       end
 
+      test "#{name}: an open loop sends what is due, and tells what was offered" do
+        with_member(name) do |driver|
+          arrivals = Load::Arrivals.new(kind: :poisson, rate_per_s: 5000, seed: 3)
+          steps = [Load::Step.new(count: 40, arrivals:),
+                   Load::Step.new(duration_ns: 20_000_000, arrivals:), Load::Step.new(count: 9)]
+          *open, closed = driver.run(steps)
+          assert_equal [40, arrivals.due_ns(duration_ns: 20_000_000).size], open.map(&:offered)
+          open.each do |result|
+            assert_equal [result.offered, 0], [result.sent, result.unsent]
+            assert_equal %i[p50 p99], result.lag_ns.keys & result.queue_ns.keys
+            assert_operator result.queued, :<=, result.sent
+          end
+          assert_equal arrivals.due_ns(count: 40), dues(driver, open.first)
+          assert_equal [9, nil, nil], closed.to_h.values_at(:sent, :offered, :lag_ns)
+        end
+      end
+
       test "#{name}: steps that cannot be are refused before anything is sent" do
         with_member(name) do |driver|
+          ramp = Load::Arrivals.new(kind: :constant, rate_per_s: 1, to_per_s: 2)
           [{}, { count: 0 }, { count: 1, duration_ns: 1 }, { count: 1, targets: [1] },
            { count: 1, targets: [] }, { count: 1, gap_ns: -1 },
+           { count: 1, arrivals: ramp }, { arrivals: ramp },
            { duration_ns: 1 << 48 }].each do |bad|
             steps = [Load::Step.new(count: 1), Load::Step.new(**bad)]
             assert_raises(ArgumentError) { driver.run(steps) }
@@ -94,7 +121,22 @@ module Mohs
       driver.close
     end
 
+    test "mock: requests wait for a connection in an open loop" do
+      driver = Drivers.fetch("mock").new(targets: [Load::Target.new(connections: 1)])
+      arrivals = Load::Arrivals.new(kind: :times, times: [0, 0, 500_000, 9_000_000])
+      result = driver.run([Load::Step.new(duration_ns: 2_500_000, arrivals:)]).first
+      assert_equal [3, 2, 0, 2_500_000], [result.offered, result.queued, result.late, result.max_ns]
+      assert_equal({ p50: 1_000_000, p99: 1_500_000 }, result.queue_ns)
+      longest = %i[service response].flat_map { |kind| driver.recording(0).quantiles(kind, [1]) }
+      assert_equal [1_000_000, 2_500_000], longest
+    end
+
     private
+
+    # Of the requests of a result, from its beginning on.
+    def dues(driver, result)
+      driver.recording(0).each.map { |one| one.due_ns - result.started_ns }.sort.first(result.sent)
+    end
 
     def with_member(name, targets: 1)
       FakeServer.open do |server|

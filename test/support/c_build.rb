@@ -3,6 +3,7 @@
 require "digest"
 require "fileutils"
 require "open3"
+require_relative "responses"
 
 module Mohs
   # Compiles the Ruby-free core with its tests and fuzz targets, for `rake c:*` and
@@ -38,6 +39,16 @@ module Mohs
     #: (String) -> Outcome
     def test(name) = run(program("test/c/#{name}_test.c"))
 
+    # What test/c/parse.c says of each answer: [[bytes, answers a HEAD request?]] to lines.
+    #: (Array[[String, bool]]) -> Array[String]
+    def parse(answers)
+      input = answers.map { |bytes, head| "#{head ? 1 : 0} #{bytes.unpack1('H*')}\n" }.join
+      output, status = Open3.capture2e(program("test/c/parse.c"), stdin_data: input)
+      raise output unless status.success?
+
+      output.lines.map(&:strip)
+    end
+
     # Compiles a C file of ours and links it with the core; the path of the program. Raises with the
     # compiler's words.
     #: (String, ?Array[String]) -> String
@@ -45,7 +56,15 @@ module Mohs
       objects = core(options - ["-fsanitize=fuzzer"])
       headers = Dir["#{ROOT}/test/c/*.h"].sort
       build(File.basename(source, ".c"), [File.join(ROOT, source), *headers, *objects]) do |path|
-        [*command(options), File.join(ROOT, source), *objects, "-o", path, "-lz"]
+        [*command(options), File.join(ROOT, source), *objects, "-o", path, "-lz", "-lm"]
+      end
+    end
+
+    # Compiles a C file that needs nothing of the core, for speed; the path of the program.
+    #: (String) -> String
+    def alone(source)
+      build(File.basename(source, ".c"), [File.join(ROOT, source)]) do |path|
+        [*command(["-O2"]), File.join(ROOT, source), "-o", path]
       end
     end
 
@@ -53,11 +72,10 @@ module Mohs
     #: (String, Integer) -> Array[String]
     def fuzz_command(name, seconds)
       path = program("test/fuzz/#{name}_fuzz.c", [*SANITIZERS, "-fsanitize=fuzzer"])
-      grown = File.join(@folder, "corpus-#{name}")
-      FileUtils.mkdir_p(grown)
+      grown = folder("corpus-#{name}")
       [path, "-max_total_time=#{seconds}", "-timeout=10", "-rss_limit_mb=1024",
        "-artifact_prefix=#{@folder}/",
-       "-print_final_stats=1", grown, *Dir[File.join(ROOT, "test/fuzz/corpus/#{name}")]]
+       "-print_final_stats=1", grown, name == "http" ? answers : "#{ROOT}/test/fuzz/corpus/#{name}"]
     end
 
     # Compiles every file of the core alone under all warnings. What the compiler said, empty when
@@ -88,6 +106,24 @@ module Mohs
 
     def names(pattern, ending)
       Dir[File.join(ROOT, pattern)].map { |path| File.basename(path, ending) }.sort
+    end
+
+    # The answers of test/fixtures/responses as http_fuzz.c takes them, those in chunks also from
+    # there on. The few that are large would make each step slow.
+    def answers
+      all = Responses.all.map { |response| [response.head ? "H" : "G", response.bytes] }
+      chunked = /\A[^\n]*\n[^\n]*: chunked\r\n\r\n/n
+      all += all.filter_map { |_, bytes| ["C", bytes.sub(chunked, "")] if bytes.match?(chunked) }
+      all += all.map { |_, bytes| ["L", bytes] }
+      into = folder("corpus-answers")
+      all.select { |_, bytes| bytes.bytesize < 1024 }.each_with_index do |(where, bytes), index|
+        File.binwrite(File.join(into, index.to_s), where + bytes)
+      end
+      into
+    end
+
+    def folder(name)
+      File.join(@folder, name).tap { |path| FileUtils.mkdir_p(path) }
     end
 
     def sources = Dir["#{ROOT}/ext/mohs/core/*.c"].sort

@@ -5,7 +5,8 @@ require "socket"
 module Mohs
   # A scripted HTTP server of known truth, on a free port of `host` or on a unix socket. `script` is
   # called with each request's number (from 1, over all connections) and says what is done with it:
-  # a name of DEEDS, or an answer of its own as a String. Counts what it did in `deeds`.
+  # a name of DEEDS, an answer of its own as a String, or as [answer, :keep | :close | ...]. Counts
+  # what it did in `deeds`.
   #
   #     script = ->(number) { (number % 50).zero? ? :reset : :fine }
   #     FakeServer.open(script) { |server| ... server.port ... }
@@ -47,7 +48,7 @@ module Mohs
     attr_reader :deeds, :port, :path
 
     # Yields a server that is gone, with its threads and connections, after the block.
-    #: (^(Integer) -> (Symbol | String)) ?{ (FakeServer) -> void } -> void
+    #: (^(Integer) -> (Symbol | String | [String, Symbol])) ?{ (FakeServer) -> void } -> void
     def self.open(script = ->(_) { :fine }, **options)
       server = new(script, **options)
       yield server
@@ -56,7 +57,7 @@ module Mohs
     end
 
     # `pieces`: answers are sent in pieces of so many bytes.
-    #: (^(Integer) -> (Symbol | String), ?host: String, ?path: String?, ?pieces: Integer?) -> void
+    #: (^(Integer) -> (Symbol | String | [String, Symbol]), ?host: String, ?path: String?, ?pieces: Integer?) -> void
     def initialize(script, host: "127.0.0.1", path: nil, pieces: nil)
       @script = script
       @path = path
@@ -129,7 +130,11 @@ module Mohs
       @lock.synchronize do
         deed = @script.call(@number += 1)
         @deeds[deed] += 1
-        deed.is_a?(String) ? [deed, :keep] : DEEDS.fetch(deed)
+        case deed
+        when String then [deed, :keep]
+        when Array then deed
+        else DEEDS.fetch(deed)
+        end
       end
     end
 

@@ -34,5 +34,47 @@ module Mohs
         end
       end
     end
+
+    # Yields the port of a server that does `serve` with each connection, in a thread of its own.
+    #: (^(TCPSocket) -> void, ?port: Integer) { (Integer) -> untyped } -> untyped
+    def open_raw(serve, port: 0)
+      listener = TCPServer.new("127.0.0.1", port)
+      threads = []
+      accepting = Thread.new do
+        loop { threads << Thread.new(listener.accept) { |socket| handle(socket, serve) } }
+      end
+      yield listener.addr[1]
+    ensure
+      [accepting, *threads].each { |thread| thread.kill.join }
+      listener.close
+    end
+
+    # Reads a request and sends `answer`; for open_raw.
+    #: (TCPSocket, ?String) -> void
+    def reply(socket, answer = FakeServer::FINE)
+      socket.gets("\r\n\r\n") or raise EOFError
+      socket.write(answer)
+    end
+
+    # What a Ruby of its own says that runs `script`; `wrapper` goes before its command.
+    #: (String, *String, ?wrapper: Array[String]) -> String
+    def in_child(script, *arguments, wrapper: [])
+      setup = File.join(Mohs.root, "vendor/bundle/bundler/setup.rb")
+      lib = File.join(Mohs.root, "lib")
+      output, status = Open3.capture2e(*wrapper, RbConfig.ruby, "-I", lib, "-r", setup,
+                                       "-e", script, *arguments.map(&:to_s))
+      assert status.success?, output
+      output
+    end
+
+    private
+
+    def handle(socket, serve)
+      serve.call(socket)
+    rescue SystemCallError, IOError
+      nil # the client is gone: its right
+    ensure
+      socket.close
+    end
   end
 end

@@ -17,14 +17,16 @@ module Mohs
       @head = head
       @body = "".b
       @reusable = false
+      @closed = "closed_in_header"
     end
 
     #: () -> String
     def call
       event = read
-      "#{event} #{@status.to_i} #{@reusable ? 1 : 0} #{@rest.bytesize} #{@body.unpack1('H*')}"
+      told = event == "done" ? @rest.bytesize : @closed
+      "#{event} #{@status.to_i} #{@reusable ? 1 : 0} #{told} #{@body.unpack1('H*')}"
     rescue Broken => e
-      e.message
+      "#{e.message} #{@status.to_i} #{@body.unpack1('H*')}"
     end
 
     private
@@ -91,9 +93,12 @@ module Mohs
       broken("bad_length") if @codings.any? && @length
       @reusable = @answer_reusable && @status != 101
       return if @head || [101, 204, 304].include?(@status)
+
+      @closed = "closed_in_body"
       return chunks if @codings.last == "chunked"
       return take(@length) if @length
 
+      @closed = "ok"
       @reusable = false
       take(@rest.bytesize)
       raise Unfinished

@@ -37,7 +37,20 @@ static uint8_t record_flags(const struct mohs_connection *connection, int error,
     if (connection->http.chunked) flags |= MOHS_RECORD_CHUNKED;
     if (answered && !connection->http.reusable) flags |= MOHS_RECORD_CLOSED;
     if (error == MOHS_ABORTED) flags |= MOHS_RECORD_IN_FLIGHT;
+    if (connection->lane->open_loop && connection->free_ns > connection->due_ns)
+        flags |= MOHS_RECORD_QUEUED;
     return (uint8_t)flags;
+}
+
+/* sent and first, from due: in units that hold both. */
+static void write_times(const struct mohs_connection *connection, struct mohs_record *record) {
+    uint64_t due = connection->due_ns;
+    uint64_t sent = connection->sent_ns ? connection->sent_ns - due : 0;
+    uint64_t first = connection->first_ns ? connection->first_ns - due : 0;
+    bool coarse = sent > UINT32_MAX || first > UINT32_MAX;
+    if (coarse) record->flags |= MOHS_RECORD_COARSE;
+    record->sent_ns = saturated(coarse ? sent / MOHS_COARSE_NS : sent);
+    record->first_ns = saturated(coarse ? first / MOHS_COARSE_NS : first);
 }
 
 static void write_record(struct mohs_connection *connection, int error, bool answered) {
@@ -50,14 +63,13 @@ static void write_record(struct mohs_connection *connection, int error, bool ans
     const uint64_t done_max = (1ull << 40) - 1;
     record->due_ns = (due - worker->epoch_ns) & ((1ull << 48) - 1);
     record->request = (uint64_t)(connection->request - requests) & UINT16_MAX;
-    record->sent_ns = connection->sent_ns ? saturated(connection->sent_ns - due) : 0;
-    record->first_ns = connection->first_ns ? saturated(connection->first_ns - due) : 0;
     record->done_ns = (done < done_max ? done : done_max) & done_max;
     record->connection = connection->index & ((1u << 24) - 1);
     record->bytes = saturated(connection->http.body_bytes);
     record->status = connection->http.status;
     record->error = (uint8_t)error;
     record->flags = record_flags(connection, error, answered);
+    write_times(connection, record);
 }
 
 static void count(struct mohs_connection *connection, int error, bool answered) {
@@ -214,7 +226,7 @@ static void dial(struct mohs_connection *connection) {
     hand_over(connection, true);
 }
 
-static void begin(struct mohs_connection *connection) {
+void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns) {
     struct mohs_lane *lane = connection->lane;
     const struct mohs_target *target = lane->target;
     if (lane->quota != MOHS_NO_LIMIT) {
@@ -224,7 +236,8 @@ static void begin(struct mohs_connection *connection) {
     lane->tally->sent++;
     lane->in_flight++;
     connection->request = &target->requests[mohs_target_pick(target, &connection->random)];
-    connection->due_ns = worker_of(connection)->now_ns;
+    connection->due_ns = due_ns;
+    connection->begun_ns = worker_of(connection)->now_ns;
     connection->sent_ns = 0;
     connection->first_ns = 0;
     connection->handed_over = 0;
@@ -243,13 +256,19 @@ static uint64_t pause_ns(const struct mohs_connection *connection) {
     return FIRST_PAUSE_NS << (doublings < MAX_PAUSE_DOUBLINGS ? doublings : MAX_PAUSE_DOUBLINGS);
 }
 
+static void begin_next(struct mohs_connection *connection) {
+    struct mohs_lane *lane = connection->lane;
+    if (lane->open_loop) mohs_lane_free(lane, connection);
+    else mohs_connection_begin(connection, worker_of(connection)->now_ns);
+}
+
 void mohs_connection_next(struct mohs_connection *connection) {
     uint64_t now = worker_of(connection)->now_ns;
     connection->state = MOHS_IDLE;
     if (connection->quota == 0 || !mohs_lane_open(connection->lane, now)) return;
     uint64_t pause = pause_ns(connection);
     if (pause == 0) {
-        begin(connection);
+        begin_next(connection);
         return;
     }
     connection->state = MOHS_PAUSED;
@@ -346,10 +365,10 @@ uint64_t mohs_connection_look(struct mohs_connection *connection) {
     if (connection->state == MOHS_PAUSED) {
         if (now < connection->retry_ns) return connection->retry_ns;
         connection->state = MOHS_IDLE;
-        if (mohs_lane_open(connection->lane, now)) begin(connection);
+        if (mohs_lane_open(connection->lane, now)) begin_next(connection);
         return MOHS_NO_LIMIT;
     }
-    uint64_t give_up = connection->due_ns + connection->lane->target->timeout_ns;
+    uint64_t give_up = connection->begun_ns + connection->lane->target->timeout_ns;
     if (now >= give_up) {
         finish(connection, timeout_class(connection));
         return MOHS_NO_LIMIT;
@@ -381,6 +400,7 @@ void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadli
     if (connection->fd >= 0 && mohs_socket_quiet(connection->fd)) return;
     mohs_connection_close(connection);
     if (target->keep_alive != MOHS_KEEP_ALIVE) return; // each request opens its own
+    if (mohs_now_ns() >= deadline_ns) return;          // the others waited long enough
     struct mohs_worker *worker = worker_of(connection);
     int number;
     do {

@@ -31,10 +31,13 @@ struct mohs_connection {
     uint32_t failures; /* since the last answer */
     uint32_t dials;
     size_t handed_over;
-    uint64_t due_ns; /* these four on the monotonic clock */
+    uint64_t due_ns;   /* these on the monotonic clock */
+    uint64_t begun_ns; /* it had a connection; timeouts count from here */
     uint64_t sent_ns;
     uint64_t first_ns;
     uint64_t retry_ns;
+    uint64_t free_ns; /* since when it has no request (open loop) */
+    struct mohs_connection *next_idle;
     uint64_t quota;   /* requests to begin in this step, or MOHS_NO_LIMIT */
     uint64_t answers; /* good ones in this step */
     uint64_t random;
@@ -46,7 +49,11 @@ struct mohs_connection {
  * deadline_ns or a wake-up at most; when it fails, the first request will try again and say why. */
 void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns);
 
-/* Begins a request, due now, if the step still wants one. */
+/* Begins a request that was due then, on a connection without one. */
+void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns);
+
+/* A connection without a request gets one, if the step still wants one: in a closed loop now, in an
+ * open loop the next that is due. */
 void mohs_connection_next(struct mohs_connection *connection);
 
 /* epoll says that the socket is ready. */

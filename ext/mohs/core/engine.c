@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -67,7 +68,7 @@ int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers,
     engine->worker_count = workers;
     int result = allocate(engine, cpus);
     for (size_t at = 0; engine->workers && at < workers; at++)
-        engine->workers[at].epoll = engine->workers[at].wake = -1;
+        engine->workers[at].epoll = engine->workers[at].wake = engine->workers[at].timer = -1;
     for (size_t at = 0; result == 0 && at < workers; at++) {
         struct mohs_worker *worker = &engine->workers[at];
         worker->engine = engine;
@@ -79,10 +80,10 @@ int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers,
     return result;
 }
 
-/* How many of a target's connections belong to `worker`. */
-static size_t share_of(const struct mohs_target *target, size_t worker) {
+/* How many of a target's first `connections` belong to `worker`. */
+static size_t share_of(const struct mohs_target *target, size_t worker, uint32_t connections) {
     size_t share = 0;
-    for (size_t index = 0; index < target->connections; index++)
+    for (size_t index = 0; index < connections; index++)
         share += target->workers[index % target->worker_count] == worker;
     return share;
 }
@@ -108,8 +109,9 @@ static int make_lane(struct mohs_engine *engine, size_t worker, size_t target, u
     lane->target = of;
     lane->worker = &engine->workers[worker];
     lane->connections = *next;
-    lane->connection_count = share_of(of, worker);
-    for (uint32_t index = 0; index < of->connections; index++)
+    lane->connection_count = lane->connection_base = share_of(of, worker, of->connections);
+    lane->connection_limit = share_of(of, worker, of->max_connections);
+    for (uint32_t index = 0; index < of->max_connections; index++)
         if (of->workers[index % of->worker_count] == worker)
             make_connection(engine, (*next)++, lane, of->first_connection + index, seed);
     if (lane->connection_count == 0) return 0;
@@ -119,10 +121,12 @@ static int make_lane(struct mohs_engine *engine, size_t worker, size_t target, u
 
 int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity) {
     for (size_t at = 0; at < engine->target_count; at++) {
-        engine->targets[at].first_connection = engine->connection_count;
-        if (engine->targets[at].connections >= MAX_CONNECTIONS - engine->connection_count)
-            return -E2BIG;
-        engine->connection_count += engine->targets[at].connections;
+        struct mohs_target *target = &engine->targets[at];
+        target->first_connection = engine->connection_count;
+        if (target->max_connections < target->connections)
+            target->max_connections = target->connections;
+        if (target->max_connections >= MAX_CONNECTIONS - engine->connection_count) return -E2BIG;
+        engine->connection_count += target->max_connections;
     }
     size_t scratch = MOHS_HTTP_LINE_MAX + MOHS_SAMPLE_MAX;
     engine->scratch_bytes = engine->connection_count * scratch;
@@ -149,16 +153,17 @@ int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity
 /* A count is spread so that two connections differ by one at most. */
 static void give_quota(struct mohs_lane *lane, const struct mohs_step *step) {
     const struct mohs_target *target = lane->target;
-    lane->quota = step->duration_ns ? MOHS_NO_LIMIT : 0;
+    bool limited = !step->duration_ns && !lane->open_loop; // arrivals count themselves
+    lane->quota = limited ? 0 : MOHS_NO_LIMIT;
     for (size_t at = 0; at < lane->connection_count; at++) {
         struct mohs_connection *connection = &lane->connections[at];
         uint32_t place = connection->index - target->first_connection;
         uint64_t share = step->count / target->connections;
         if (place < step->count % target->connections) share++;
-        connection->quota = step->duration_ns ? MOHS_NO_LIMIT : share;
+        connection->quota = limited ? share : MOHS_NO_LIMIT;
         connection->answers = 0;
         connection->failures = 0;
-        if (!step->duration_ns) lane->quota += share;
+        if (limited) lane->quota += share;
     }
     if (lane->connection_count == 0) lane->quota = 0;
 }
@@ -177,18 +182,35 @@ static void ready_lanes(struct mohs_worker *worker, size_t number) {
         lane->stopped = false;
         lane->failing_ns = 0;
         lane->warm_up = step->warm_up;
+        lane->open_loop = step->arrivals.kind != MOHS_CLOSED_LOOP;
         give_quota(lane, step);
     }
 }
 
-/* After it: when to stop. */
-static void set_deadlines(struct mohs_worker *worker, size_t number) {
+/* The same process on every target would have them all busy at the same moments. */
+static void set_schedule(struct mohs_lane *lane, size_t target, const struct mohs_step *step,
+                         uint64_t begin_ns) {
+    const struct mohs_engine *engine = lane->worker->engine;
+    struct mohs_arrivals arrivals = step->arrivals;
+    struct mohs_share share = {.workers = lane->target->workers,
+                               .worker_count = lane->target->worker_count,
+                               .connections = lane->target->connections,
+                               .worker = (uint32_t)(lane->worker - engine->workers)};
+    arrivals.seed += target * 0xd1342543de82ef95u;
+    mohs_schedule_init(&lane->schedule, &arrivals, &share, begin_ns, step->duration_ns,
+                       step->duration_ns ? MOHS_NO_LIMIT : step->count);
+}
+
+/* After it: when to stop, and from when arrivals count. */
+static void set_times(struct mohs_worker *worker, size_t number) {
     const struct mohs_engine *engine = worker->engine;
     uint64_t duration = engine->steps[number].duration_ns;
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_lane *lane = &worker->lanes[at];
         lane->deadline_ns = duration ? engine->started_ns[number] + duration : 0;
         lane->drain_ns = lane->deadline_ns + engine->drain_ns;
+        if (lane->tally && lane->open_loop)
+            set_schedule(lane, at, &engine->steps[number], engine->started_ns[number]);
     }
 }
 
@@ -205,6 +227,7 @@ static void close_lanes(struct mohs_worker *worker) {
             if (answers < tally->requests_min) tally->requests_min = answers;
             if (answers > tally->requests_max) tally->requests_max = answers;
         }
+        if (lane->open_loop) mohs_lane_settle(lane);
     }
 }
 
@@ -250,6 +273,7 @@ static void meet(struct mohs_engine *engine, size_t number,
 static void *work(void *argument) {
     struct mohs_worker *worker = argument;
     struct mohs_engine *engine = worker->engine;
+    prctl(PR_SET_TIMERSLACK, 1ul);     // of this thread: else sleeps last 50 us longer
     pthread_mutex_lock(&engine->gate); // until all threads are there: barriers count on them
     pthread_mutex_unlock(&engine->gate);
     for (size_t number = 0; number < engine->step_count; number++) {
@@ -259,7 +283,7 @@ static void *work(void *argument) {
         if (!atomic_load(&engine->stop)) mohs_worker_prepare(worker, mohs_now_ns() + PREPARE_NS);
         meet(engine, number, begin_step);
         if (engine->halted) break;
-        set_deadlines(worker, number);
+        set_times(worker, number);
         mohs_worker_load(worker, engine->gone_ns, &engine->stop);
         close_lanes(worker);
         meet(engine, number, end_step);
@@ -272,15 +296,34 @@ static void *work(void *argument) {
 
 static void free_list(struct mohs_engine *engine) {
     free(engine->steps);
+    free(engine->times);
     free(engine->tallies);
     free(engine->marks);
     free(engine->started_ns);
     free(engine->ended_ns);
     engine->steps = NULL;
+    engine->times = NULL;
     engine->tallies = NULL;
     engine->marks = NULL;
     engine->started_ns = engine->ended_ns = NULL;
     engine->step_count = engine->steps_done = 0;
+}
+
+/* All steps' given times one after the other. Returns false without memory. */
+static bool copy_times(struct mohs_engine *engine, const struct mohs_step *steps, size_t count) {
+    size_t total = 0;
+    for (size_t at = 0; at < count; at++) total += steps[at].arrivals.time_count;
+    engine->times = calloc(total + 1, sizeof *engine->times);
+    if (!engine->times) return false;
+    uint64_t *next = engine->times;
+    for (size_t at = 0; at < count; at++) {
+        const struct mohs_arrivals *arrivals = &steps[at].arrivals;
+        engine->steps[at].arrivals.times = next;
+        if (arrivals->time_count)
+            memcpy(next, arrivals->times, arrivals->time_count * sizeof *next);
+        next += arrivals->time_count;
+    }
+    return true;
 }
 
 static int copy_list(struct mohs_engine *engine, const struct mohs_step *steps, size_t count) {
@@ -295,7 +338,7 @@ static int copy_list(struct mohs_engine *engine, const struct mohs_step *steps, 
         return -ENOMEM;
     memcpy(engine->steps, steps, count * sizeof *steps);
     engine->step_count = count;
-    return 0;
+    return copy_times(engine, steps, count) ? 0 : -ENOMEM;
 }
 
 static int start_worker(struct mohs_engine *engine, size_t number) {
@@ -338,7 +381,10 @@ int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps,
     atomic_store(&engine->stop, false);
     atomic_store(&engine->running, engine->worker_count);
     clear(engine->done);
-    for (size_t at = 0; at < engine->worker_count; at++) clear(engine->workers[at].wake);
+    for (size_t at = 0; at < engine->worker_count; at++) {
+        clear(engine->workers[at].wake);
+        engine->workers[at].spin = engine->spin;
+    }
     engine->list_ns = mohs_now_ns();
     engine->live_step = 0;
     for (size_t at = 0; at < lane_total(engine); at++)
@@ -406,6 +452,10 @@ static void add(struct mohs_tally *total, const struct mohs_tally *part) {
     if (part->requests_min < total->requests_min) total->requests_min = part->requests_min;
     if (part->requests_max > total->requests_max) total->requests_max = part->requests_max;
     total->driver_cpu_ns += part->driver_cpu_ns;
+    total->queued += part->queued;
+    total->late += part->late;
+    total->unsent += part->unsent;
+    total->waiting_max += part->waiting_max; // at most: each worker's own moment
     total->gone |= part->gone;
 }
 
@@ -423,16 +473,41 @@ static size_t runs_of_step(const struct mohs_engine *engine, size_t step, size_t
     return count;
 }
 
-/* The median service time of the step's `good` requests. Returns 0 or -ENOMEM. */
-static int find_median(const struct mohs_engine *engine, size_t step, size_t target, uint64_t good,
-                       uint64_t *median_ns) {
+/* The smallest time that `percent` of the `total` requests of that kind did not exceed. */
+static uint64_t quantile(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
+                         uint64_t total, uint64_t percent) {
+    return total ? mohs_select(runs, count, kind, (total * percent + 99) / 100 - 1, true) : 0;
+}
+
+/* The result's figures of requests one by one. Returns 0 or -ENOMEM. */
+static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t target,
+                          struct mohs_step_result *result) {
     size_t count = runs_of_step(engine, step, target, NULL, 0);
     struct mohs_run *runs = malloc((count + 1) * sizeof *runs);
     if (!runs) return -ENOMEM;
     runs_of_step(engine, step, target, runs, count);
-    *median_ns = good ? mohs_select(runs, count, MOHS_SERVICE, (good - 1) / 2, true) : 0;
+    result->p50_ns = quantile(runs, count, MOHS_SERVICE, result->total.good, 50);
+    if (engine->steps[step].arrivals.kind != MOHS_CLOSED_LOOP) {
+        uint64_t at_once = mohs_count_good(runs, count, MOHS_LAG, true);
+        uint64_t queued = mohs_count_good(runs, count, MOHS_QUEUE, true);
+        result->lag_told = at_once > 0;
+        result->queue_told = queued > 0;
+        for (size_t at = 0; at < 2; at++) {
+            result->lag_ns[at] = quantile(runs, count, MOHS_LAG, at_once, at ? 99 : 50);
+            result->queue_ns[at] = quantile(runs, count, MOHS_QUEUE, queued, at ? 99 : 50);
+        }
+    }
     free(runs);
     return 0;
+}
+
+/* An open loop lasts its time, unless it was ended before. */
+static uint64_t end_of(const struct mohs_engine *engine, size_t step, uint64_t last_ns) {
+    uint64_t end = last_ns ? last_ns : engine->ended_ns[step];
+    if (engine->steps[step].arrivals.kind == MOHS_CLOSED_LOOP) return end;
+    uint64_t wanted = engine->started_ns[step] + engine->steps[step].duration_ns;
+    if (wanted > engine->ended_ns[step]) wanted = engine->ended_ns[step];
+    return end < wanted ? wanted : end;
 }
 
 int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
@@ -446,12 +521,11 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
         if (engine->lanes[place].connection_count)
             add(&result->total, &engine->tallies[step * lane_total(engine) + place]);
     }
-    uint64_t end = result->total.last_ns ? result->total.last_ns : engine->ended_ns[step];
     result->started_ns = started - engine->epoch_ns;
-    result->wall_ns = end - started;
+    result->wall_ns = end_of(engine, step, result->total.last_ns) - started;
     bool told = mark->before_ns >= 0 && mark->after_ns >= 0;
     result->cpu_ns = told ? mark->after_ns - mark->before_ns : -1;
-    return find_median(engine, step, target, result->total.good, &result->p50_ns);
+    return find_quantiles(engine, step, target, result);
 }
 
 size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct mohs_run *runs,

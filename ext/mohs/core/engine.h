@@ -7,7 +7,8 @@
  *
  * A step: every worker opens its connections, all meet, load, and meet again, where the last one
  * reads the CPU clocks of the watched processes. A timed step ends with an answer: at its deadline
- * nothing more is sent, and what is in flight is waited for.
+ * nothing more is sent, and what is in flight is waited for. In an open loop what fell due before
+ * the deadline is sent after it too, while the drain lasts.
  */
 #ifndef MOHS_ENGINE_H
 #define MOHS_ENGINE_H
@@ -25,6 +26,7 @@ struct mohs_step {
     uint64_t gap_ns;      /* rest before it */
     uint64_t targets;     /* a bit for each target that is loaded: at most 64 */
     bool warm_up;
+    struct mohs_arrivals arrivals; /* open loop: its count or duration is of these */
 };
 
 #define MOHS_MAX_TARGETS 64
@@ -38,9 +40,14 @@ struct mohs_mark {
 struct mohs_step_result {
     struct mohs_tally total; /* over all workers */
     uint64_t started_ns;     /* since the epoch */
-    uint64_t wall_ns;        /* from there to the last answer; without any, to the step's end */
+    uint64_t wall_ns;        /* from there to the last answer; without any, to the step's end; of an
+                                open loop at least its duration */
     uint64_t p50_ns;         /* service time, good ones */
-    int64_t cpu_ns;          /* of the watched processes; -1 where it can't be told */
+    uint64_t lag_ns[2];      /* open loop: p50 and p99 of MOHS_LAG, */
+    uint64_t queue_ns[2];    /* and of MOHS_QUEUE; 0 where there are none */
+    bool lag_told;           /* whether there are */
+    bool queue_told;
+    int64_t cpu_ns; /* of the watched processes; -1 where it can't be told */
 };
 
 struct mohs_live {
@@ -65,10 +72,12 @@ struct mohs_engine {
     uint64_t epoch_ns;
     uint64_t drain_ns;
     uint64_t gone_ns;
+    bool spin; /* open loop: threads do not sleep between arrivals; set before the first start */
 
     // of the list of steps under way, or last
     struct mohs_step *steps;
     size_t step_count;
+    uint64_t *times;            /* given arrivals of all steps */
     struct mohs_tally *tallies; /* step by step, lane by lane */
     struct mohs_mark *marks;    /* step by step, target by target */
     uint64_t *started_ns;       /* step by step */
@@ -96,7 +105,8 @@ int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers,
  * each target touched. Returns 0 or -errno. */
 int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity);
 
-/* Starts the workers on a copy of `steps`. Returns 0 or -errno (nothing runs then). */
+/* Starts the workers on a copy of `steps`, their times given included. Returns 0 or -errno (nothing
+ * runs then). */
 int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps, size_t count);
 
 /* Waits up to `ms` for the list to end. Returns true when it has. */

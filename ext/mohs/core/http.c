@@ -26,7 +26,7 @@ enum phase {
     DONE
 };
 
-enum line_result { LINE_PARTIAL, LINE_WHOLE, LINE_BAD };
+enum line_result { LINE_PARTIAL, LINE_WHOLE, LINE_BAD, LINE_NO_ROOM };
 
 void mohs_http_begin(struct mohs_http *http, char *line, bool head_request) {
     assert(line);
@@ -65,13 +65,16 @@ static enum line_result next_line(struct mohs_http *http, const char **cursor, c
     return whole_line(line);
 }
 
-/* The same for lines of the head and trailers, whose sum is limited. */
+/* The same for lines of the head and trailers, whose sum is limited. Nothing is read beyond the
+ * limit, so that how the bytes were cut does not change which fault is met first. */
 static enum line_result next_head_line(struct mohs_http *http, const char **cursor, const char *end,
                                        struct mohs_span *line) {
     const char *start = *cursor;
-    enum line_result result = next_line(http, cursor, end, line);
+    size_t room = MOHS_HTTP_HEAD_MAX - http->head_used;
+    bool enough = (size_t)(end - start) <= room;
+    enum line_result result = next_line(http, cursor, enough ? end : start + room, line);
     http->head_used += (uint32_t)(*cursor - start);
-    return http->head_used > MOHS_HTTP_HEAD_MAX ? LINE_BAD : result;
+    return result == LINE_PARTIAL && !enough ? LINE_NO_ROOM : result;
 }
 
 /* No control characters but tab (RFC 9110 5.5). Eight at a time: most of a head is this text. */
@@ -259,15 +262,15 @@ static bool may_be_status(const struct mohs_http *http) {
 static enum mohs_http_event head_step(struct mohs_http *http, const char **cursor,
                                       const char *end) {
     struct mohs_span line;
-    int class = http->phase == STATUS ? MOHS_BAD_STATUS_LINE : MOHS_BAD_HEADER;
+    bool first = http->phase == STATUS;
     enum line_result result = next_head_line(http, cursor, end, &line);
-    if (http->head_used > MOHS_HTTP_HEAD_MAX) class = MOHS_BAD_HEADER; // 1xx without end, too
-    if (result == LINE_BAD) return broken(http, class);
-    if (result == LINE_PARTIAL) {
-        if (http->phase == STATUS && !may_be_status(http)) return broken(http, class);
-        return MOHS_HTTP_MORE;
+    if (result == LINE_BAD) return broken(http, first ? MOHS_BAD_STATUS_LINE : MOHS_BAD_HEADER);
+    if (result != LINE_WHOLE) {
+        if (first && !may_be_status(http)) return broken(http, MOHS_BAD_STATUS_LINE);
+        if (result == LINE_PARTIAL) return MOHS_HTTP_MORE;
+        return broken(http, MOHS_BAD_HEADER); // 1xx without end, too
     }
-    if (http->phase == STATUS) return read_status(http, line);
+    if (first) return read_status(http, line);
     if (line.size) return read_header(http, line);
     if (http->phase == HEADER) return end_head(http);
     http->phase = DONE;

@@ -2,6 +2,7 @@
 #ifndef MOHS_LANE_H
 #define MOHS_LANE_H
 
+#include "arrivals.h"
 #include "check.h"
 #include "error.h"
 #include "recording.h"
@@ -30,6 +31,10 @@ struct mohs_tally {
     uint64_t first_record; /* the step's records on this lane: [first, end) */
     uint64_t end_record;
     uint64_t driver_cpu_ns;
+    uint64_t queued;      /* open loop: requests that waited for a connection, */
+    uint64_t late;        /* that were begun after the step's time only, */
+    uint64_t unsent;      /* that fell due and were never begun, */
+    uint64_t waiting_max; /* and the most that waited at once */
     bool gone;
 };
 
@@ -46,7 +51,9 @@ struct mohs_lane {
     struct mohs_target *target;
     struct mohs_worker *worker;
     struct mohs_connection *connections;
-    size_t connection_count;
+    size_t connection_count; /* of those that this step uses, */
+    size_t connection_base;  /* at its start, */
+    size_t connection_limit; /* and at most */
     struct mohs_recording recording;
     struct mohs_specimen specimen;
 
@@ -60,6 +67,14 @@ struct mohs_lane {
     bool warm_up;
     bool stopped; /* no request begins: the server is gone, or the load was stopped */
 
+    // in an open loop: the oldest arrival not yet begun, which the waiting ones follow
+    bool open_loop;
+    bool dispatching;
+    struct mohs_schedule schedule;
+    struct mohs_schedule arrived; /* a walk behind it, that passed what has fallen due */
+    struct mohs_connection *idle; /* the connection free for longest */
+    struct mohs_connection *idle_last;
+
     // read by another thread while load runs; relaxed atomic stores, plain moves
     uint64_t live_completed;
     uint64_t live_failed;
@@ -67,12 +82,31 @@ struct mohs_lane {
 
 /* Whether a request may begin on this lane at all. */
 static inline bool mohs_lane_open(const struct mohs_lane *lane, uint64_t now) {
+    if (lane->open_loop) return !lane->stopped && lane->schedule.due_ns != MOHS_NO_LIMIT;
     return !lane->stopped && lane->quota > 0 && (lane->deadline_ns == 0 || now < lane->deadline_ns);
 }
 
-/* Nothing under way and nothing to come. */
+/* Nothing under way and nothing to come. An open loop lasts its time also without arrivals. */
 static inline bool mohs_lane_finished(const struct mohs_lane *lane, uint64_t now) {
-    return lane->in_flight == 0 && !mohs_lane_open(lane, now);
+    return lane->in_flight == 0 && !mohs_lane_open(lane, now) &&
+           (lane->stopped || now >= lane->deadline_ns);
 }
+
+/* ---- open loop: lane.c ----------------------------------------------------------------------- */
+
+/* Begins the step on a lane whose schedule stands on its first arrival: all connections free. */
+void mohs_lane_start(struct mohs_lane *lane);
+
+/* This connection is free: it gets what has waited for longest. */
+void mohs_lane_free(struct mohs_lane *lane, struct mohs_connection *connection);
+
+/* Begins what is due, as far as there are connections. */
+void mohs_lane_dispatch(struct mohs_lane *lane);
+
+/* When something can be begun next by itself: MOHS_NO_LIMIT while every connection is busy. */
+uint64_t mohs_lane_due(const struct mohs_lane *lane);
+
+/* After the step: counts what was never begun, closes the connections that were grown. */
+void mohs_lane_settle(struct mohs_lane *lane);
 
 #endif

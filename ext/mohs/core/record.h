@@ -5,28 +5,34 @@
  *
  * Reading order of the core: record.h, error.h, clock.h, http.h (the answer's parser), check.h (is
  * it the right answer), recording.h (where records are kept), select.h (figures from records),
- * target.h (what is loaded), lane.h (a worker's share of a target), socket.h, connection.h (one
- * request after another), worker.h (one thread's loop), engine.h (the whole). Beside them keeper.h
- * and codec.h, which use none of these but record.h.
+ * target.h (what is loaded), arrivals.h (when requests fall due), lane.h (a worker's share of a
+ * target), socket.h, connection.h (one request after another), worker.h (one thread's loop),
+ * engine.h (the whole). Beside them keeper.h and codec.h, which use none of these but record.h.
  */
 #ifndef MOHS_RECORD_H
 #define MOHS_RECORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#define MOHS_COARSE_NS 1024 /* makes 73 minutes of 32 bits */
 
 /* Bits of mohs_record.flags. */
 enum mohs_record_flag {
-    MOHS_RECORD_FRESH = 1,     /* first request on its connection */
-    MOHS_RECORD_WARM_UP = 2,   /* belongs to a step declared as warm-up */
-    MOHS_RECORD_CHUNKED = 4,   /* the answer was chunked */
-    MOHS_RECORD_CLOSED = 8,    /* the server closed, or said it would, after this answer */
-    MOHS_RECORD_IN_FLIGHT = 16 /* unanswered when the load ended: done = giving up, its age */
+    MOHS_RECORD_FRESH = 1,      /* first request on its connection */
+    MOHS_RECORD_WARM_UP = 2,    /* belongs to a step declared as warm-up */
+    MOHS_RECORD_CHUNKED = 4,    /* the answer was chunked */
+    MOHS_RECORD_CLOSED = 8,     /* the server closed, or said it would, after this answer */
+    MOHS_RECORD_IN_FLIGHT = 16, /* unanswered when the load ended: done = giving up, its age */
+    MOHS_RECORD_QUEUED = 32,    /* open loop: due when no connection was free, and waited for one */
+    MOHS_RECORD_COARSE = 64     /* sent_ns and first_ns are in units of MOHS_COARSE_NS */
 };
 
 /*
  * Times in nanoseconds. due counts from the engine's epoch; the three others from due. In a closed
- * loop due is the moment at which the connection became free, so service time = done_ns - sent_ns
- * and response time = done_ns. sent_ns and first_ns saturate at UINT32_MAX (4.29 s).
+ * loop due is the moment at which the connection became free, in an open loop that of the schedule;
+ * service time = done_ns - sent_ns and response time = done_ns. Where sent or first came later than
+ * UINT32_MAX ns (4.29 s), both are kept coarser: read them by the functions below.
  *
  * Bit-fields of 64 bits are a GNU extension that gcc and clang lay out alike.
  */
@@ -45,10 +51,23 @@ struct mohs_record {
 
 _Static_assert(sizeof(struct mohs_record) == 32, "a record is 32 bytes");
 
+/* Due to handed over. */
+static inline uint64_t mohs_record_sent_ns(const struct mohs_record *record) {
+    bool coarse = record->flags & MOHS_RECORD_COARSE;
+    return coarse ? (uint64_t)record->sent_ns * MOHS_COARSE_NS : record->sent_ns;
+}
+
+/* Due to the first byte. */
+static inline uint64_t mohs_record_first_ns(const struct mohs_record *record) {
+    bool coarse = record->flags & MOHS_RECORD_COARSE;
+    return coarse ? (uint64_t)record->first_ns * MOHS_COARSE_NS : record->first_ns;
+}
+
 /* Time from the moment it was handed over to its end. */
 static inline uint64_t mohs_record_service_ns(const struct mohs_record *record) {
     uint64_t done = record->done_ns;
-    return done > record->sent_ns ? done - record->sent_ns : 0;
+    uint64_t sent = mohs_record_sent_ns(record);
+    return done > sent ? done - sent : 0;
 }
 
 #endif

@@ -6,21 +6,29 @@
 #define DIGIT_BITS 11 /* 2048 counters of 8 bytes stay in the first-level cache */
 #define DIGITS     (1u << DIGIT_BITS)
 
-static inline bool counts(const struct mohs_record *record, bool with_warm_up) {
-    return record->error == MOHS_OK && (with_warm_up || !(record->flags & MOHS_RECORD_WARM_UP));
+static inline bool counts(const struct mohs_record *record, enum mohs_kind kind,
+                          bool with_warm_up) {
+    if (record->error != MOHS_OK) return false;
+    if (!with_warm_up && record->flags & MOHS_RECORD_WARM_UP) return false;
+    if (kind < MOHS_LAG) return true;
+    return (kind == MOHS_QUEUE) == ((record->flags & MOHS_RECORD_QUEUED) != 0);
 }
 
 static inline uint64_t time_of(const struct mohs_record *record, enum mohs_kind kind) {
     if (kind == MOHS_SERVICE) return mohs_record_service_ns(record);
     if (kind == MOHS_RESPONSE) return record->done_ns;
-    return record->first_ns > record->sent_ns ? record->first_ns - record->sent_ns : 0;
+    uint64_t sent = mohs_record_sent_ns(record);
+    if (kind != MOHS_FIRST) return sent;
+    uint64_t first = mohs_record_first_ns(record);
+    return first > sent ? first - sent : 0;
 }
 
-uint64_t mohs_count_good(const struct mohs_run *runs, size_t count, bool with_warm_up) {
+uint64_t mohs_count_good(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
+                         bool with_warm_up) {
     uint64_t good = 0;
     for (size_t run = 0; run < count; run++)
         for (size_t at = 0; at < runs[run].count; at++)
-            good += counts(&runs[run].records[at], with_warm_up);
+            good += counts(&runs[run].records[at], kind, with_warm_up);
     return good;
 }
 
@@ -31,7 +39,7 @@ uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs
         for (size_t at = 0; at < runs[run].count; at++) {
             const struct mohs_record *record = &runs[run].records[at];
             uint64_t time = time_of(record, kind);
-            found += counts(record, false) && time >= low_ns && time < high_ns;
+            found += counts(record, kind, false) && time >= low_ns && time < high_ns;
         }
     }
     return found;
@@ -43,7 +51,7 @@ static uint64_t bits_used(const struct mohs_run *runs, size_t count, enum mohs_k
     uint64_t bits = 0;
     for (size_t run = 0; run < count; run++)
         for (size_t at = 0; at < runs[run].count; at++)
-            if (counts(&runs[run].records[at], with_warm_up))
+            if (counts(&runs[run].records[at], kind, with_warm_up))
                 bits |= time_of(&runs[run].records[at], kind);
     return bits;
 }
@@ -56,7 +64,7 @@ static void count_digits(const struct mohs_run *runs, size_t count, enum mohs_ki
         for (size_t at = 0; at < runs[run].count; at++) {
             const struct mohs_record *record = &runs[run].records[at];
             uint64_t time = time_of(record, kind) >> shift;
-            if (time >> DIGIT_BITS == prefix && counts(record, with_warm_up))
+            if (time >> DIGIT_BITS == prefix && counts(record, kind, with_warm_up))
                 digits[time & (DIGITS - 1)]++;
         }
     }

@@ -12,11 +12,15 @@
 enum mohs_kind {
     MOHS_SERVICE,  /* sent to done */
     MOHS_RESPONSE, /* due to done */
-    MOHS_FIRST     /* sent to first byte */
+    MOHS_FIRST,    /* sent to first byte */
+    MOHS_LAG,      /* due to sent, of those for which a connection was free when they were due */
+    MOHS_QUEUE     /* due to sent, of those that had to wait for a connection */
 };
 
-/* Good requests outside warm-up, unless with_warm_up: what every figure here is of. */
-uint64_t mohs_count_good(const struct mohs_run *runs, size_t count, bool with_warm_up);
+/* Good requests outside warm-up, unless with_warm_up, that have a time of this kind: what every
+ * figure here is of. */
+uint64_t mohs_count_good(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
+                         bool with_warm_up);
 
 /* How many of them took [low_ns, high_ns). */
 uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs_kind kind,

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -18,6 +19,16 @@ static int bind_source(int fd, const struct mohs_address *source) {
     return bind(fd, (const struct sockaddr *)&source->storage, source->size);
 }
 
+/* Where nobody listens on a port of the local range, the kernel may choose that very port for us:
+ * we would be connected to ourselves, read our requests as answers, and keep the port from the
+ * server that is to come (RFC 9293 3.5 has both ends open at once). */
+static bool is_own_peer(int fd, const struct mohs_address *peer) {
+    struct sockaddr_storage own;
+    socklen_t size = sizeof own;
+    if (getsockname(fd, (struct sockaddr *)&own, &size) != 0) return false;
+    return size == peer->size && memcmp(&own, &peer->storage, size) == 0;
+}
+
 int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd) {
     int family = target->address.storage.ss_family;
     int number;
@@ -26,12 +37,14 @@ int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd) {
     if (family != AF_UNIX) setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (target->source_count && bind_source(*fd, &target->sources[turn % target->source_count]))
         goto fail;
-    if (connect(*fd, (const struct sockaddr *)&target->address.storage, target->address.size) == 0)
-        return 0;
-    if (errno == EINPROGRESS) return 0;
+    if (connect(*fd, (const struct sockaddr *)&target->address.storage, target->address.size) &&
+        errno != EINPROGRESS)
+        goto fail;
+    if (family == AF_UNIX || !is_own_peer(*fd, &target->address)) return 0;
+    errno = ECONNREFUSED;
 fail:
     number = errno;
-    close(*fd);
+    mohs_socket_close(*fd, number == ECONNREFUSED); // to ourselves: no TIME_WAIT on its port
     *fd = -1;
     return number;
 }

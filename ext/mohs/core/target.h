@@ -40,6 +40,7 @@ struct mohs_target {
     uint32_t *workers; /* connection i belongs to workers[i % worker_count] */
     size_t worker_count;
     uint32_t connections;
+    uint32_t max_connections;  /* open loop: opened while all are busy; 0: no more */
     uint32_t first_connection; /* index of its first one among all targets' */
     enum mohs_keep_alive keep_alive;
     uint64_t timeout_ns; /* from due to the end of an answer */

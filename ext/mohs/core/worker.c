@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -15,8 +17,35 @@
 /* Timeouts and dead servers are noticed this late at most; pauses and deadlines on time. */
 #define LOOK_EVERY_NS (50 * MOHS_MILLISECOND)
 
+static struct timespec timespec_of(uint64_t ns) {
+    return (struct timespec){.tv_sec = (time_t)(ns / MOHS_SECOND),
+                             .tv_nsec = (long)(ns % MOHS_SECOND)};
+}
+
+/* epoll_wait to the nanosecond: Linux 5.11, and by number, since glibc has it from 2.35 only. */
+static int wait_finely(int epoll, struct epoll_event *events, uint64_t ns) {
+    struct timespec timeout = timespec_of(ns);
+#ifdef SYS_epoll_pwait2
+    return (int)syscall(SYS_epoll_pwait2, epoll, events, EVENTS, &timeout, NULL, (size_t)0);
+#else
+    (void)epoll, (void)events, (void)timeout;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+/* Edge-triggered: what is told once need not be read. */
+static int add_timer(struct mohs_worker *worker) {
+    struct epoll_event events[EVENTS];
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = &worker->timer};
+    if (wait_finely(worker->epoll, events, 0) >= 0) return 0;
+    worker->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (worker->timer < 0) return -errno;
+    return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, worker->timer, &event) ? -errno : 0;
+}
+
 int mohs_worker_init(struct mohs_worker *worker) {
-    worker->wake = -1;
+    worker->wake = worker->timer = -1;
     worker->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (worker->epoll < 0) return -errno;
     worker->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -24,14 +53,16 @@ int mohs_worker_init(struct mohs_worker *worker) {
     worker->buffer = malloc(MOHS_BUFFER_BYTES);
     if (!worker->buffer) return -ENOMEM;
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
-    return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, worker->wake, &event) ? -errno : 0;
+    if (epoll_ctl(worker->epoll, EPOLL_CTL_ADD, worker->wake, &event)) return -errno;
+    return add_timer(worker);
 }
 
 void mohs_worker_free(struct mohs_worker *worker) {
     if (worker->epoll >= 0) close(worker->epoll);
     if (worker->wake >= 0) close(worker->wake);
+    if (worker->timer >= 0) close(worker->timer);
     free(worker->buffer);
-    worker->epoll = worker->wake = -1;
+    worker->epoll = worker->wake = worker->timer = -1;
     worker->buffer = NULL;
 }
 
@@ -87,7 +118,7 @@ static bool finished(const struct mohs_worker *worker) {
 static void begin_requests(struct mohs_worker *worker) {
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_lane *lane = &worker->lanes[at];
-        if (!lane->tally) continue;
+        if (!lane->tally || lane->open_loop) continue;
         for (size_t index = 0; index < lane->connection_count; index++) {
             worker->now_ns = mohs_now_ns();
             mohs_connection_next(&lane->connections[index]);
@@ -95,9 +126,40 @@ static void begin_requests(struct mohs_worker *worker) {
     }
 }
 
+/* Open loop: begins what is due, and finds when the next is. */
+static void dispatch(struct mohs_worker *worker) {
+    worker->due_ns = MOHS_NO_LIMIT;
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        struct mohs_lane *lane = &worker->lanes[at];
+        if (!lane->tally || !lane->open_loop) continue;
+        mohs_lane_dispatch(lane);
+        uint64_t due = mohs_lane_due(lane);
+        if (due < worker->due_ns) worker->due_ns = due;
+    }
+}
+
+static void start_lanes(struct mohs_worker *worker) {
+    for (size_t at = 0; at < worker->lane_count; at++)
+        if (worker->lanes[at].tally && worker->lanes[at].open_loop)
+            mohs_lane_start(&worker->lanes[at]);
+    dispatch(worker);
+}
+
 static int patience_ms(const struct mohs_worker *worker) {
     if (worker->look_ns <= worker->now_ns) return 0;
     return (int)((worker->look_ns - worker->now_ns + MOHS_MILLISECOND - 1) / MOHS_MILLISECOND);
+}
+
+static int wait_for_events(struct mohs_worker *worker, struct epoll_event *events) {
+    if (worker->due_ns == MOHS_NO_LIMIT)
+        return epoll_wait(worker->epoll, events, EVENTS, patience_ms(worker));
+    uint64_t until = worker->due_ns < worker->look_ns ? worker->due_ns : worker->look_ns;
+    uint64_t now = mohs_now_ns();
+    if (worker->spin || until <= now) return epoll_wait(worker->epoll, events, EVENTS, 0);
+    if (worker->timer < 0) return wait_finely(worker->epoll, events, until - now);
+    struct itimerspec at = {.it_value = timespec_of(until)};
+    timerfd_settime(worker->timer, TFD_TIMER_ABSTIME, &at, NULL);
+    return epoll_wait(worker->epoll, events, EVENTS, patience_ms(worker));
 }
 
 /* The thread's CPU time goes to the lanes by the requests that each of them began. */
@@ -118,21 +180,27 @@ static void woken(struct mohs_worker *worker, const atomic_bool *stop) {
         if (worker->lanes[at].tally) stop_lane(&worker->lanes[at]);
 }
 
+static void handle(struct mohs_worker *worker, const struct epoll_event *event,
+                   const atomic_bool *stop) {
+    if (!event->data.ptr) woken(worker, stop);
+    else if (event->data.ptr == &worker->timer) worker->now_ns = mohs_now_ns();
+    else mohs_connection_ready(event->data.ptr, event->events);
+}
+
 void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop) {
     struct epoll_event events[EVENTS];
     uint64_t cpu_ns = mohs_thread_cpu_ns();
     worker->look_ns = worker->now_ns = mohs_now_ns();
     begin_requests(worker);
+    start_lanes(worker);
     while (!finished(worker)) {
-        int count = epoll_wait(worker->epoll, events, EVENTS, patience_ms(worker));
+        int count = wait_for_events(worker, events);
         if (count <= 0) worker->now_ns = mohs_now_ns();
         for (int at = 0; at < count; at++) {
-            if (events[at].data.ptr) {
-                mohs_connection_ready(events[at].data.ptr, events[at].events);
-            } else {
-                woken(worker, stop);
-            }
+            handle(worker, &events[at], stop);
+            if (worker->now_ns >= worker->due_ns) dispatch(worker); // not after all of them
         }
+        if (worker->now_ns >= worker->due_ns) dispatch(worker);
         if (worker->now_ns >= worker->look_ns) look(worker, gone_ns);
     }
     share_cpu(worker, mohs_thread_cpu_ns() - cpu_ns);
@@ -142,8 +210,6 @@ bool mohs_worker_rest(struct mohs_worker *worker, uint64_t until_ns) {
     struct pollfd wake = {.fd = worker->wake, .events = POLLIN};
     uint64_t now = mohs_now_ns();
     if (until_ns <= now) return true;
-    uint64_t left = until_ns - now;
-    struct timespec timeout = {.tv_sec = (time_t)(left / MOHS_SECOND),
-                               .tv_nsec = (long)(left % MOHS_SECOND)};
+    struct timespec timeout = timespec_of(until_ns - now);
     return ppoll(&wake, 1, &timeout, NULL) == 0;
 }

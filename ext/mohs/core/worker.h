@@ -19,13 +19,16 @@ struct mohs_worker {
     struct mohs_engine *engine;
     pthread_t thread;
     int epoll;
-    int wake; /* eventfd: look at the engine's stop flag */
+    int wake;  /* eventfd: look at the engine's stop flag */
+    int timer; /* timerfd, where the kernel's epoll_wait knows milliseconds only; else -1 */
     char *buffer;
     struct mohs_lane *lanes; /* one for each target, in their order */
     size_t lane_count;
     uint64_t epoch_ns;
     uint64_t now_ns;  /* the last reading of the clock: one for each event */
     uint64_t look_ns; /* when timeouts and pauses are looked at next */
+    uint64_t due_ns;  /* open loop: when a request is to be begun next; or MOHS_NO_LIMIT */
+    bool spin;        /* open loop: do not sleep */
 } __attribute__((aligned(64)));
 
 /* Returns 0 or -errno. The lanes are the engine's to fill. */

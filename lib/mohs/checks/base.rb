@@ -9,7 +9,8 @@ module Mohs
     #
     # facts, one trial's; without the keys that a check needs it is `unknown`:
     #   slices       every step of load in order, warm-up included: [{ warm_up: bool, sent:, good:,
-    #                errors: { "class" => n }, wall_ns:, latency_sum_ns:, driver_cpu_ns: }]
+    #                errors: { "class" => n }, wall_ns:, latency_sum_ns:, driver_cpu_ns: }], in an
+    #                open loop also offered:, unsent:, late:, lag_ns: (Load::StepResult)
     #   recorded     Integer: size of the recording, warm-up included
     #   threads      Integer: driver threads that load this trial
     #   connections  { asked:, opened:, lost:, served: } over the measured slices; served: how many
@@ -23,6 +24,7 @@ module Mohs
     #                note: String|nil }]
     #   attested     of Probes::Attestation, after boot
     #   warm_up      Trial::WarmUp#to_h
+    #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
     class Base
       # Its name in reports: that of its file.
       #: () -> String
@@ -58,6 +60,9 @@ module Mohs
 
       # Of the measured slices.
       def total(key) = measured.sum { |slice| slice[key] }
+
+      # The measured slices of open loops.
+      def open_loops = measured.select { |slice| slice[:offered] }
 
       # { "class" => count } over all slices given.
       def errors_of(slices)

@@ -16,6 +16,7 @@ module Mohs
       # A latency counts from when its connection was free, so opening one anew is within it.
       def judge
         return unknown("nothing was measured") if measured.empty? || total(:good).zero?
+        return unknown("an open loop does not keep its connections busy") if open_loops.any?
         return unknown("requests that failed have no service time") if errors_of(measured).any?
 
         gap = 1 - (total(:latency_sum_ns).to_f / total(:wall_ns) / asked)

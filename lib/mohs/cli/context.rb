@@ -3,18 +3,18 @@
 module Mohs
   class CLI
     # What commands talk to and work with, so that tests can put something else there. `out` and
-    # `err` streams; `env` and `dir` the environment and folder of the person; `rubies` and
-    # `servers` the modules of those names. The others are procs, since most commands need none of
-    # them: `driver` makes one of its options, `store` and `laboratory` open what they are called
+    # `err` streams; `env` and `dir` the environment and folder of the person; `rubies`, `servers`
+    # and `doctor` the modules of those names. The others are procs, since most commands need none
+    # of them: `driver` makes one of its options, `store` and `laboratory` open what they are called
     # after.
     class Context < Struct.new(:out, :err, :env, :dir, :rubies, :servers, :driver, :store,
-                               :laboratory, keyword_init: true)
+                               :laboratory, :doctor, keyword_init: true)
       # Those of a real process.
       #: (?env: Hash[String, String]) -> CLI::Context
       def self.real(env: ENV.to_h)
         new(out: $stdout, err: Aside.new($stderr), env:, dir: Dir.pwd, rubies: Mohs::Rubies,
-            servers: Mohs::Servers, store: -> { Store.open(env:) },
-            driver: ->(**options) { Drivers.fetch("native").new(**options) },
+            servers: Mohs::Servers, doctor: Mohs::Doctor, store: -> { Store.open(env:) },
+            driver: ->(name: "native", **options) { Drivers.fetch(name).new(**options) },
             laboratory: -> { Laboratory.new(store: Store.open(env:), env:) })
       end
 

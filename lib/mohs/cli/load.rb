@@ -14,6 +14,7 @@ module Mohs
       INTERRUPTED = 130
       # Records to have room for before load starts: more are taken as they come.
       CAPACITY = 500_000
+      OTHERS = (Drivers.names - %w[native mock]).freeze
 
       private
 
@@ -26,9 +27,20 @@ module Mohs
           @values[:duration_s] = Study::Duration.parse(text)
         end
         number(parser, :count, "-n", "--requests N", "exactly so many, however long")
-        number(parser, :seed, "--seed N", "of the mix of requests", least: 0)
+        number(parser, :seed, "--seed N", "of the mix of requests, and of --poisson", least: 0)
+        open_loop(parser)
+        parser.on("--driver NAME", "another tool loads: #{OTHERS.join(', ')}") do |name|
+          @peer = peer(name)
+        end
         @requests.define(parser)
         parser.on("--quiet", "no progress") { @quiet = true }
+      end
+
+      def open_loop(parser)
+        parser.on("--rate N", "so many requests a second, whatever the answers take") do |text|
+          @values[:rate_per_s] = rate(text)
+        end
+        parser.on("--poisson", "at random moments, as of independent clients") { @poisson = true }
       end
 
       def number(parser, key, *option, least: 1)
@@ -37,24 +49,51 @@ module Mohs
         end
       end
 
+      # The class of that driver; nil for our own.
+      def peer(name)
+        raise UsageError, "mock makes no load: it is for tests." if name == "mock"
+
+        Drivers.fetch(name).then { |member| member unless name == "native" }
+      end
+
+      def rate(text)
+        number = Float(text, exception: false)
+        return number if number&.positive? && number.finite?
+
+        raise UsageError, "--rate #{text}: a number of requests a second is needed, above 0"
+      end
+
       def execute
         check_values
         @server = LoadTarget.parse(arguments.first)
         answers = App::Answers.learn(requests, **@server.to_h.slice(:host, :port, :unix).compact)
-        document = Report::LoadModel.new(*load(answers), answers:, asked:).document
+        document = model(*load(answers), answers:, asked:).document
         answer("load", document) { Report::Terminal::LoadScreen.new(document, style: context.style(context.out)).to_s }
-        status(document[:requests])
+        status(document)
       end
 
-      def status(requests)
+      def model(step, told, **rest)
+        return Report::LoadModel.new(step, told, **rest) unless @peer
+
+        Report::PeerModel.new(step, told, driver: @peer, **rest)
+      end
+
+      # Of what a tool does not tell, its errors are the measure.
+      def status(document)
         return INTERRUPTED if @interrupted
 
-        requests[:good] == requests[:sent] ? 0 : 1
+        sent, good = document[:requests].values_at(:sent, :good)
+        return good&.positive? && document[:errors][:total].zero? ? 0 : 1 if @peer
+
+        good == sent ? 0 : 1
       end
 
       def check_values
         raise UsageError, "-n and -d exclude each other: a number of requests or a time." \
           if @values.key?(:count) && @values.key?(:duration_s)
+
+        raise UsageError, "--poisson needs --rate N: how many requests a second." \
+          if @poisson && !@values.key?(:rate_per_s)
 
         @values = DEFAULTS.merge(@values)
         return if @values[:threads] <= @values[:connections]
@@ -65,14 +104,17 @@ module Mohs
 
       def requests = @requests.to_a(path: @server.path)
 
-      def asked = @values.slice(:connections, :threads, :count, :duration_s)
+      def asked
+        @values.slice(:connections, :threads, :count, :duration_s, :rate_per_s)
+               .merge(arrivals: arrivals&.kind)
+      end
 
       # [StepResult, Load::Recording]; of what was sent until then after Ctrl-C.
       def load(answers)
         progress = progress(answers)
         driver = driver(answers)
-        until_interrupted { driver.run([step]) { |live| progress.call(live) } }
-        [driver.results.first || raise(Interrupt), driver.recording(0)]
+        until_interrupted { driver.run([step]) { |live| progress.call(live) if live.completed } }
+        [driver.results.first || raise(Interrupt), driver.told(0)]
       ensure
         progress&.close
         driver&.close
@@ -85,20 +127,39 @@ module Mohs
       end
 
       def driver(answers)
+        named = @peer ? { name: @peer.tool } : {}
         context.driver.call(targets: [target(answers)], threads: @values[:threads],
-                            seed: @values[:seed] || 0, capacity: CAPACITY)
+                            seed: @values[:seed] || 0, capacity: CAPACITY, **named)
       end
 
       def target(answers)
         Mohs::Load::Target.new(name: @server.to_s, **@server.to_h.slice(:host, :port, :unix),
                                connections: @values[:connections], keep_alive: :on,
-                               requests: answers.map(&:load_request), timeout_s: TIMEOUT_S)
+                               requests: answers.map { |answer| load_request(answer) },
+                               timeout_s: TIMEOUT_S)
+      end
+
+      # A tool holds no body against what it should be.
+      def load_request(answer)
+        request = answer.load_request
+        return request unless @peer
+
+        check = Mohs::Load::Check.new(statuses: request.check.statuses)
+        Mohs::Load::Request.new(**request.to_h, check:)
       end
 
       def step
-        return Mohs::Load::Step.new(count: @values[:count]) if @values[:count]
+        return Mohs::Load::Step.new(count: @values[:count], arrivals:) if @values[:count]
 
-        Mohs::Load::Step.new(duration_ns: (@values[:duration_s] * 1e9).round)
+        Mohs::Load::Step.new(duration_ns: (@values[:duration_s] * 1e9).round, arrivals:)
+      end
+
+      # nil: a closed loop.
+      def arrivals
+        return unless @values[:rate_per_s]
+
+        Mohs::Load::Arrivals.new(kind: @poisson ? :poisson : :constant,
+                                 rate_per_s: @values[:rate_per_s], seed: @values[:seed] || 0)
       end
 
       def progress(answers)
@@ -110,7 +171,14 @@ module Mohs
       def intent(answers)
         named = answers.map { |answer| answer.request.to_s }.uniq.join(", ")
         length = @values[:count] ? "#{@values[:count]} requests" : Report::Terminal::Numbers.duration(@values[:duration_s])
-        "#{named} at #{@server} · closed loop, #{@values[:connections]} connections, #{length}"
+        ["#{named} at #{@server} · #{loop_named}", "#{@values[:connections]} connections", length,
+         *("by #{@peer.tool}" if @peer)].join(", ")
+      end
+
+      def loop_named
+        return "closed loop" unless arrivals
+
+        "open loop, #{Report::Terminal::LoadScreen.rate(@values[:rate_per_s], arrivals.kind)}"
       end
     end
   end

@@ -16,12 +16,13 @@ module Mohs
         @requests = RequestOptions.new(context)
       end
 
-      #: (OptionParser) -> void
-      def define(parser)
+      # variants: false where the command names them itself.
+      #: (OptionParser, ?variants: bool) -> void
+      def define(parser, variants: true)
         where(parser)
         @requests.define(parser)
-        what(parser)
-        how(parser)
+        what(parser) if variants
+        how(parser, %i[connections seed] + (variants ? [:rounds] : []))
       end
 
       # Only what was given. Raises UsageError.
@@ -69,8 +70,11 @@ module Mohs
         end
       end
 
-      def how(parser)
-        { connections: 1, rounds: 1, seed: 0 }.each do |key, least|
+      LEAST = { connections: 1, rounds: 1, seed: 0 }.freeze
+      private_constant :LEAST
+
+      def how(parser, counts)
+        LEAST.slice(*counts).each do |key, least|
           parser.on("--#{key} N", HELP.fetch(key)) do |text|
             @values[key] = WholeNumber.parse(text, option: "--#{key}", least:)
           end

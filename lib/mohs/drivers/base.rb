@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "set"
+
 module Mohs
   module Drivers
     # A driver sends requests to targets and records each of them. A member has:
@@ -12,14 +14,33 @@ module Mohs
     #   #result(step index, target index)  private; its Load::StepResult, nil where it never began
     #   #watch(target index, pids)  processes whose CPU time the results tell
     #   #recording(target index)  a Load::Recording of all requests so far
+    #   #told(target index)  what can be told of its latencies: the recording, or Load::Told
     #   #specimen(target index)  the target's first wrong answer, a Load::Specimen, or nil
     #   #close  ends connections; recordings stay readable
     #
     # Connections live from one step to the next, and from one #run to the next.
+    #
+    # Members that are tools of others (drivers/peer/base.rb) can do less, and say what:
+    #
+    #   .capabilities  Set of what it can do: those of ALL
+    #   .caveat        what to know about its figures, a sentence, or nil
     class Base
+      # Capabilities, in words in drivers/peer/limits.rb.
+      ALL = Set[:targets, :mix, :unix, :sources, :closing, :close_for_a_time, :checks, :statuses,
+                :slices, :arrivals, :count, :duration, :fractions, :remainder, :uneven, :fewer,
+                :lines, :threads, :recording].freeze
       LONGEST_NS = (1 << 48) - 1 # what due_ns of a record can hold (ext/mohs/core/record.h)
 
+      #: () -> Set[Symbol]
+      def self.capabilities = ALL
+
+      #: () -> String?
+      def self.caveat = nil
+
       attr_reader :targets
+
+      #: (Integer) -> Load::Recording | Load::Told
+      def told(index) = recording(index)
 
       # Does the steps back to back; yields a Load::Live about every 100 ms. When the block or an
       # interrupt raises, the load ends within 100 ms, and what was measured until then stays in
@@ -49,10 +70,17 @@ module Mohs
         raise ArgumentError, "a step has a duration or a count, above 0: #{step}" unless good
 
         verify_times(step)
+        verify_arrivals(step)
         known = (0...targets.size).to_a
         return if step.targets.any? && (step.targets - known).empty?
 
         raise ArgumentError, "a step names targets from 0 to #{known.last}: #{step.targets}"
+      end
+
+      def verify_arrivals(step)
+        return unless step.arrivals&.ramp? && !step.duration_ns
+
+        raise ArgumentError, "a rate that changes needs a duration, not a count: #{step}"
       end
 
       def verify_times(step)

@@ -58,49 +58,93 @@ module Mohs
 
       def result(step, target) = @results[[step, target]]
 
-      Played = Struct.new(:due_ns, :done_ns, :connection, :error, keyword_init: true) do
+      Played = Struct.new(:due_ns, :sent_ns, :done_ns, :connection, :error, keyword_init: true) do
         def took_ns = done_ns - due_ns
+
+        def lag_ns = sent_ns - due_ns
+
+        def service_ns = done_ns - sent_ns
       end
 
-      # The connection that is free first begins the next request, as in a closed loop.
       def play(step, target)
+        requests = step.arrivals ? play_open(step, target) : play_closed(step, target)
+        requests.sort_by!(&:done_ns).each { |one| @records[target] << packed(one, step) }
+      end
+
+      # The connection that is free first begins the next request.
+      def play_closed(step, target)
         free = Array.new(targets[target].connections, @now_ns)
         deadline = step.duration_ns && (@now_ns + step.duration_ns)
         requests = []
         until step.count ? requests.size == step.count : free.min >= deadline
-          connection = free.index(free.min)
-          requests << request(target, connection, free[connection])
-          free[connection] = requests.last.done_ns
+          requests << request(target, free, free.min)
         end
-        requests.sort_by!(&:done_ns).each { |one| @records[target] << packed(one, step) }
+        requests
       end
 
-      def request(target, connection, due_ns)
+      # The same, but not before it is due.
+      def play_open(step, target)
+        free = Array.new(targets[target].connections, @now_ns)
+        step.arrivals.due_ns(duration_ns: step.duration_ns, count: step.count).map do |time|
+          request(target, free, @now_ns + time)
+        end
+      end
+
+      # On the first of the connections to be free, whose next such moment it sets.
+      def request(target, free, due_ns)
         took = @script.call(target, @numbers[target])
         @numbers[target] += 1
-        failed = took.is_a?(String)
-        Played.new(due_ns:, done_ns: due_ns + (failed ? FAILURE_NS : took), connection:,
-                   error: failed ? took : "ok")
+        error = took.is_a?(String) ? took : "ok"
+        connection = free.index(free.min)
+        sent_ns = [due_ns, free[connection]].max
+        free[connection] = sent_ns + (error == "ok" ? took : FAILURE_NS)
+        Played.new(due_ns:, sent_ns:, done_ns: free[connection], connection:, error:)
       end
 
       def packed(one, step)
         status = one.error == "ok" ? 200 : 0
-        [one.due_ns, 0, one.took_ns, one.took_ns | (one.connection << 40), 0, status,
-         Core::ERRORS.index(one.error), step.warm_up ? 2 : 0].pack("Q<L<L<Q<L<S<CC")
+        flags = (step.warm_up ? 2 : 0) | (one.lag_ns.positive? ? 32 : 0)
+        [one.due_ns, one.lag_ns, one.took_ns, one.took_ns | (one.connection << 40), 0,
+         status, Core::ERRORS.index(one.error), flags].pack("Q<L<L<Q<L<S<CC")
       end
 
       def summary(step, target, requests)
         good = requests.select { |one| one.error == "ok" }
-        times = good.map(&:took_ns).sort
         Load::StepResult.new(
           step:, target:, started_ns: @now_ns, wall_ns: last_ns(requests) - @now_ns,
           sent: requests.size, completed: good.size, good: good.size, errors: failures(requests),
-          bytes: 0, latency_sum_ns: times.sum, p50_ns: times[(times.size - 1) / 2],
-          max_ns: times.last, driver_cpu_ns: requests.size * 1000,
+          bytes: 0, latency_sum_ns: good.sum(&:took_ns), p50_ns: median(good.map(&:service_ns)),
+          max_ns: good.map(&:took_ns).max, driver_cpu_ns: requests.size * 1000,
           cpu_ns: @watched[target].empty? ? nil : requests.size * @cpu_ns,
-          connections: connections(target, good), gone: false
+          connections: connections(target, good), gone: false, **open_loop(step, requests)
         )
       end
+
+      # Everything is sent in the end, and at once where a connection is free.
+      def open_loop(step, requests)
+        return {} unless @steps[step].arrivals
+
+        queued = requests.select { |one| one.lag_ns.positive? }
+        lag = requests.size > queued.size ? 0 : nil
+        { offered: requests.size, unsent: 0, late: late(@steps[step], requests),
+          queued: queued.size, waiting_max: waiting_max(queued), lag_ns: { p50: lag, p99: lag },
+          queue_ns: { p50: median(queued.map(&:lag_ns)), p99: queued.map(&:lag_ns).max } }
+      end
+
+      def waiting_max(queued)
+        queued.map { |one|
+          queued.count { |other| one.due_ns.between?(other.due_ns, other.sent_ns - 1) }
+        }.max || 0
+      end
+
+      def late(step, requests)
+        last = requests.map(&:due_ns).max
+        return requests.count { |one| one.sent_ns > last } unless step.duration_ns
+
+        requests.count { |one| one.sent_ns >= @now_ns + step.duration_ns }
+      end
+
+      def median(times) = times.sort[(times.size - 1) / 2]
 
       def last_ns(requests) = requests.map(&:done_ns).push(@now_ns).max
 

@@ -4,19 +4,22 @@ require "mohs/core"
 
 module Mohs
   module Drivers
-    # Our own, in C (ext/mohs/core): a closed loop over epoll that records every request.
+    # Our own, in C (ext/mohs/core): closed and open loops over epoll that record every request.
     class Native < Base
       # Beyond the contract: `drain_s`, how long a timed step waits for what is in flight at its
-      # end; `gone_s`, after how long without any answer a failing server is given up for the step.
-      #: (targets: Array[Load::Target], ?threads: Integer, ?cpus: Array[Integer]?, ?seed: Integer, ?capacity: Integer, ?drain_s: Numeric, ?gone_s: Numeric) -> void
+      # end; `gone_s`, after how long without any answer a failing server is given up for the step;
+      # `spin`: in an open loop the threads do not sleep between arrivals, which takes their cores
+      # whole and sends some 50 us sooner.
+      #: (targets: Array[Load::Target], ?threads: Integer, ?cpus: Array[Integer]?, ?seed: Integer, ?capacity: Integer, ?drain_s: Numeric, ?gone_s: Numeric, ?spin: bool) -> void
       def initialize(targets:, threads: 1, cpus: nil, seed: 0, capacity: 100_000, drain_s: 5,
-                     gone_s: 5)
+                     gone_s: 5, spin: false)
         super()
         @targets = targets
         @steps = []
         packed = targets.map { |target| packed(target, threads) }
         @engine = Core::Engine.new(packed, threads, cpus || [],
-                                   seed & 0xffff_ffff_ffff_ffff, capacity, ns(drain_s), ns(gone_s))
+                                   seed & 0xffff_ffff_ffff_ffff, capacity, ns(drain_s), ns(gone_s),
+                                   spin)
       end
 
       #: (Integer, Array[Integer]) -> void
@@ -38,7 +41,8 @@ module Mohs
 
       def carry_out(steps)
         rows = steps.map do |step|
-          [step.duration_ns || 0, step.count || 0, step.gap_ns, step.warm_up, step.targets]
+          [step.duration_ns || 0, step.count || 0, step.gap_ns, step.warm_up, step.targets,
+           step.arrivals&.packed]
         end
         @engine.run(rows) do |(elapsed_ns, step, completed, failed)|
           yield Load::Live.new(elapsed_ns:, step:, completed:, failed:) if block_given?
@@ -49,7 +53,8 @@ module Mohs
 
       # In the order in which Core::Engine#result gives them.
       FIELDS = %i[started_ns wall_ns sent completed good errors bytes latency_sum_ns p50_ns max_ns
-                  cpu_ns driver_cpu_ns opened lost served requests_min requests_max gone].freeze
+                  cpu_ns driver_cpu_ns opened lost served requests_min requests_max gone
+                  open_loop].freeze
       OF_CONNECTIONS = %i[opened lost served requests_min requests_max].freeze
 
       def result(step, target)
@@ -58,8 +63,16 @@ module Mohs
         connections = { asked: targets[target].connections, **facts.slice(*OF_CONNECTIONS) }.freeze
         errors = Load::Recording.named(facts[:errors]).freeze
         unmeasured = facts[:good].zero? ? { p50_ns: nil, max_ns: nil } : {}
-        Load::StepResult.new(step:, target:, **facts.except(*OF_CONNECTIONS), errors:, connections:,
-                             **unmeasured)
+        Load::StepResult.new(step:, target:, **facts.except(*OF_CONNECTIONS, :open_loop), errors:,
+                             connections:, **unmeasured, **open_loop(facts))
+      end
+
+      def open_loop(facts)
+        values = facts[:open_loop] or return {}
+        unsent, late, queued, waiting_max, *times = values
+        lag_ns, queue_ns = times.each_slice(2).map { |p50, p99| { p50:, p99: }.freeze }
+        { offered: facts[:sent] + unsent, unsent:, late:, queued:, waiting_max:, lag_ns:,
+          queue_ns: }
       end
 
       MOST_CONNECTIONS = (1 << 24) - 1 # a record holds 24 bits of a connection's index
@@ -74,15 +87,19 @@ module Mohs
           ns(target.timeout_s),
           target.workers || (0...threads).to_a,
           target.requests.map { |request| packed_request(request, target) },
+          target.max_connections,
         ]
       end
 
       def verify_target(target)
         raise UsageError, "a unix socket has no source addresses: leave them out" if
           target.unix && target.source_addresses.any?
-        return if target.connections.between?(1, MOST_CONNECTIONS)
 
-        raise ArgumentError, "1 to #{MOST_CONNECTIONS} connections, not #{target.connections}"
+        counts = target.to_h.values_at(:connections, :max_connections)
+        return if [1, *counts, MOST_CONNECTIONS].each_cons(2).all? { |low, high| low <= high }
+
+        raise ArgumentError, "1 to #{MOST_CONNECTIONS} connections, growing from the first " \
+                             "number to the second, not #{counts.join(' to ')}"
       end
 
       def packed_request(request, target)

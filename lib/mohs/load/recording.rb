@@ -8,8 +8,12 @@ module Mohs
     # copied before it is asked for, and each_chunk copies a piece at a time: ten million requests
     # are 320 MB.
     class Recording
-      KINDS = %i[service response first].freeze # in the order of the core's enum mohs_kind
+      # In the order of the core's enum mohs_kind.
+      KINDS = %i[service response first lag queue].freeze
       CHUNK = 65_536 # requests in a piece of each_chunk: 2 MB, a frame of the codec
+
+      COARSE = 64 # this flag: sent_ns and first_ns are stored in units of COARSE_NS
+      COARSE_NS = 1024
 
       # One request, for debugging. The fields of ext/mohs/core/record.h, with the error's name.
       Entry = Struct.new(:due_ns, :request, :sent_ns, :first_ns, :done_ns, :connection, :bytes,
@@ -33,9 +37,14 @@ module Mohs
       #: () -> Integer
       def size = @records.size
 
-      # Good requests outside warm-up: those that quantiles and count_between are about.
+      # Good requests outside warm-up: those that quantiles and count_between are about. All of them
+      # have a service, a response and a first time.
       #: () -> Integer
-      def good = @records.good
+      def good = count(:service)
+
+      # Those that have a time of this kind.
+      #: (Symbol) -> Integer
+      def count(kind) = @records.good(number(kind))
 
       # All records as one packed string of 32 bytes each.
       #: () -> String
@@ -50,11 +59,12 @@ module Mohs
       end
 
       # Exact quantiles in ns: for each p in 0..1 the smallest time that p of all did not exceed;
-      # nil without requests. `kind`: :service (sent to done), :response (due to done) or :first
-      # (sent to first byte).
+      # nil without requests. `kind`: :service (sent to done), :response (due to done), :first (sent
+      # to first byte), and of an open loop :lag (due to sent where a connection was free) or :queue
+      # (due to sent where none was). In a closed loop :lag is what opening a connection took.
       #: (Symbol, Array[Float]) -> Array[Integer?]
       def quantiles(kind, shares)
-        total = good
+        total = count(kind)
         shares.map do |share|
           next if total.zero?
 
@@ -78,9 +88,18 @@ module Mohs
         Core::ERRORS.zip(counts).drop(1).reject { |_, count| count.zero? }.to_h
       end
 
-      # The records in the form that is stored, some 5 bytes each.
+      # The records in the form that is stored, some 5 bytes each. The pieces' memory is given back
+      # at once: the garbage collector would let dozens of them wait.
       #: () -> String
-      def encode = each_chunk.map { |packed| Core::Codec.encode(packed) }.join
+      def encode
+        text = "".b
+        each_chunk do |packed|
+          frame = Core::Codec.encode(packed)
+          text << frame
+          [packed, frame].each(&:clear)
+        end
+        text
+      end
 
       # Yields an Entry for each request: slow, for a look at few.
       #: () { (Entry) -> void } -> void
@@ -100,9 +119,10 @@ module Mohs
       end
 
       def entry((due, sent, first, done, bytes, status, error, flags))
-        Entry.new(due_ns: due & 0xffff_ffff_ffff, request: due >> 48, sent_ns: sent,
-                  first_ns: first, done_ns: done & 0xff_ffff_ffff, connection: done >> 40, bytes:,
-                  status:, error: Core::ERRORS.fetch(error), flags:)
+        unit = (flags & COARSE).zero? ? 1 : COARSE_NS
+        Entry.new(due_ns: due & 0xffff_ffff_ffff, request: due >> 48, sent_ns: sent * unit,
+                  first_ns: first * unit, done_ns: done & 0xff_ffff_ffff, connection: done >> 40,
+                  bytes:, status:, error: Core::ERRORS.fetch(error), flags:)
       end
     end
   end

@@ -5,10 +5,7 @@ module Mohs
     # The first wrong answer of a target, to be shown to the person: its error class, status (0
     # without one), and up to 4096 bytes: of the body, or, where it was not HTTP, of what came.
     Specimen = Struct.new(:error, :status, :bytes, keyword_init: true) do
-      def initialize(**)
-        super
-        freeze
-      end
+      include Value
     end
   end
 end

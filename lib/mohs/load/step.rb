@@ -5,10 +5,14 @@ module Mohs
     # A stretch of load on some targets (their indexes) at once: by time (`duration_ns`), or by an
     # exact number of requests on each target (`count`), which its connections share so that two
     # differ by one at most. `gap_ns` rests before it; requests of a `warm_up` step are recorded as
-    # such and stay out of quantiles.
-    Step = Struct.new(:targets, :duration_ns, :count, :warm_up, :gap_ns, keyword_init: true) do
-      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?warm_up: bool, ?gap_ns: Integer) -> void
-      def initialize(targets: [0], duration_ns: nil, count: nil, warm_up: false, gap_ns: 0)
+    # such and stay out of quantiles. Without `arrivals` it is a closed loop; with Load::Arrivals
+    # an open one, of which duration or count take a part. Given times need neither.
+    Step = Struct.new(:targets, :duration_ns, :count, :warm_up, :gap_ns, :arrivals,
+                      keyword_init: true) do
+      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?warm_up: bool, ?gap_ns: Integer, ?arrivals: Load::Arrivals?) -> void
+      def initialize(targets: [0], duration_ns: nil, count: nil, warm_up: false, gap_ns: 0,
+                     arrivals: nil)
+        count ||= arrivals.times.size if arrivals&.times && !duration_ns
         super
         freeze
       end

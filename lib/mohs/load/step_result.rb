@@ -6,7 +6,7 @@ module Mohs
     # of `errors` ({ "class" => count }, without zeros). `completed` counts whole answers, right or
     # wrong; `bytes` those of bodies.
     #   started_ns      since the driver's epoch
-    #   wall_ns         from there to the last answer
+    #   wall_ns         from there to the last answer; of an open loop by time, that time at least
     #   latency_sum_ns  of good requests, due to done: over wall_ns, the connections in use (Little)
     #   p50_ns          exact median of the good ones' service time (sent to done); nil without any
     #   max_ns          the longest due to done; nil without any good one
@@ -16,13 +16,20 @@ module Mohs
     #                   had a good answer; the last two count good answers on the connection with
     #                   the fewest and the most
     #   gone            the server gave no answer for so long that the step was ended
+    # In an open loop, else nil:
+    #   offered         requests that fell due = sent + unsent
+    #   unsent          not even sent when the drain was over
+    #   late            sent, but only after the step's time; of a count after the last was due
+    #   queued          that found no connection free when they were due
+    #   waiting_max     the most that waited at once
+    #   lag_ns          { p50:, p99: } due to sent where a connection was free: the driver's own
+    #                   lateness, opening the connection included; values nil without such requests
+    #   queue_ns        { p50:, p99: } due to sent of the queued ones; values nil without them
     StepResult = Struct.new(:step, :target, :started_ns, :wall_ns, :sent, :completed, :good,
                             :errors, :bytes, :latency_sum_ns, :p50_ns, :max_ns, :cpu_ns,
-                            :driver_cpu_ns, :connections, :gone, keyword_init: true) do
-      def initialize(**)
-        super
-        freeze
-      end
+                            :driver_cpu_ns, :connections, :gone, :offered, :unsent, :late,
+                            :queued, :waiting_max, :lag_ns, :queue_ns, keyword_init: true) do
+      include Value
     end
   end
 end

@@ -5,13 +5,14 @@ module Mohs
     # Turns one load into the document of docs/json.md, command `load`. Pure.
     class LoadModel
       QUANTILES = { min: 0.0, p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1.0 }.freeze
-      CHECKS = %w[counts driver_share little_law stalls].freeze
+      CHECKS = %w[counts driver_share little_law offered_rate send_lag stalls].freeze
       # Bars of the histogram, each as much wider than the one before, from the fastest answer to
       # the slowest.
       BARS = 40
 
-      # asked: connections, threads, and count or duration_s.
-      #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, Numeric]) -> void
+      # asked: connections, threads, count or duration_s; of an open loop rate_per_s and arrivals,
+      # the kind.
+      #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped]) -> void
       def initialize(step, recording, answers:, asked:)
         @step = step
         @recording = recording
@@ -21,10 +22,10 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        { requests:, rate_per_s: rate, offered_per_s: nil, latency_ms: latency,
-          service_ms: latency, errors:,
-          connections: @step.connections,
-          duration_s: @step.wall_ns / 1e9, cpu_us_per_request: nil, send_lag_ms: nil, driver_cores:,
+        { driver: "native", requests:, rate_per_s: rate, offered_per_s:, latency_ms: latency(kind),
+          service_ms: latency(:service), errors:, connections: @step.connections,
+          duration_s: @step.wall_ns / 1e9, cpu_us_per_request: nil,
+          send_lag_ms: open? ? ms(@step.lag_ns) : nil, open_loop:, driver_cores:,
           threads: @asked[:threads], answers: @answers.map { |answer| shown(answer) },
           histogram:, checks: }
       end
@@ -37,6 +38,29 @@ module Mohs
 
       def rate = @step.wall_ns.positive? ? @step.good * 1e9 / @step.wall_ns : nil
 
+      def open? = !@step.offered.nil?
+
+      # What a client waits for: in a closed loop nobody waits before a request is sent.
+      def kind = open? ? :response : :service
+
+      # Of a number of requests the rate asked for: they end when they end.
+      def offered_per_s
+        return unless open?
+        return @asked[:rate_per_s] if @asked[:count]
+
+        @step.offered / [@step.wall_ns / 1e9, @asked[:duration_s]].min
+      end
+
+      def open_loop
+        return unless open?
+
+        { arrivals: @asked[:arrivals].to_s, rate_per_s: @asked[:rate_per_s],
+          **@step.to_h.slice(:offered, :unsent, :late, :queued, :waiting_max),
+          queue_ms: ms(@step.queue_ns) }
+      end
+
+      def ms(times) = times.transform_values { |ns| ns && (ns / 1e6) }
+
       def shown(answer)
         { request: answer.request.to_s, status: answer.status, length: answer.length,
           kind: answer.kind.to_s, note: answer.note }
@@ -47,19 +71,19 @@ module Mohs
       # Of a core, by all threads of the driver together.
       def driver_cores = @step.wall_ns.positive? ? @step.driver_cpu_ns.fdiv(@step.wall_ns) : nil
 
-      def latency
-        times = @recording.quantiles(:service, QUANTILES.values)
-        { kind: "service", **QUANTILES.keys.zip(times.map { |time| time && (time / 1e6) }).to_h }
+      def latency(kind)
+        times = @recording.quantiles(kind, QUANTILES.values)
+        { kind: kind.to_s, **QUANTILES.keys.zip(times.map { |time| time && (time / 1e6) }).to_h }
       end
 
       # [{ from_ms:, count: }]: counts between logarithmically spaced times.
       def histogram
         return [] if @step.good.zero?
 
-        low, high = @recording.quantiles(:service, [0.0, 1.0])
+        low, high = @recording.quantiles(kind, [0.0, 1.0])
         edges = edges([low, 1].max, high + 1)
         edges.each_cons(2).map do |from, to|
-          { from_ms: from / 1e6, count: @recording.count_between(:service, from, to) }
+          { from_ms: from / 1e6, count: @recording.count_between(kind, from, to) }
         end
       end
 

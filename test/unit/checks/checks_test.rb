@@ -45,6 +45,36 @@ class ChecksTest < Mohs::TestCase
       .each { |result| assert_nil result[:ok] }
   end
 
+  OPEN = { offered: 1000, unsent: 0, late: 0, lag_ns: { p50: 40_000, p99: 150_000 } }.freeze
+
+  test "Little's law is one of closed loops" do
+    assert_nil little_law(latency_sum_ns: 370_000_000, **OPEN)[:ok]
+  end
+
+  def open_loop(name, **changes) = check(name, slices: slices(**OPEN, **changes))
+
+  test "an offered rate is held where all but a hundredth was sent in time" do
+    assert_level "ok", open_loop("offered_rate", late: 10), /3000 fell due/
+    assert_level "warn", open_loop("offered_rate", late: 11), /33 were not sent within the time;/
+    assert_level "warn", open_loop("offered_rate", late: 20, unsent: 400), /1260 .*, 1200 never;/
+    assert_nil check("offered_rate", slices: slices)[:ok]
+    assert_nil open_loop("offered_rate", warm_up: true)[:ok]
+  end
+
+  test "a few late ones of a few say nothing about the rate" do
+    few = { offered: 30, late: 10 }
+    assert_same true, check("offered_rate", slices: [SLICE.merge(OPEN, few)])[:ok]
+    assert_level "warn", check("offered_rate", slices: [SLICE.merge(OPEN, few, late: 11)])
+  end
+
+  test "a driver that sends a millisecond late says so" do
+    assert_level "ok", open_loop("send_lag"), /p99 0.15 ms/
+    late = open_loop("send_lag", lag_ns: { p50: 1, p99: 2_500_000 })
+    assert_level "warn", late, /p99 2.5 ms after requests were due/
+    assert_nil open_loop("send_lag", lag_ns: { p50: nil, p99: nil })[:ok]
+    assert_nil check("send_lag", slices: slices)[:ok]
+  end
+
   def driver_share(threads: 1, **slice)
     check("driver_share", slices: slices(**slice), threads:)
   end
@@ -54,6 +84,22 @@ class ChecksTest < Mohs::TestCase
     assert_level "warn", driver_share(driver_cpu_ns: 60_000_000), /60 %/
     assert_level "ok", driver_share(driver_cpu_ns: 86_000_000, threads: 2), /43 %/
     assert_nil driver_share(warm_up: true)[:ok]
+  end
+
+  def idle(wall_ms, cpu_ms)
+    check("idle", idle: { wall_ns: wall_ms * 1_000_000, cpu_ns: cpu_ms * 1_000_000 })
+  end
+
+  test "a server that works while others are measured warns above 2 %, and never spoils" do
+    assert_level "ok", idle(8000, 150), /1.9 % of a core while others were measured\z/
+    assert_level "warn", idle(8000, 170), /2.1 % of a core/
+    assert_level "warn", idle(8000, 6200), /78 % of a core.*slowed them \(a JIT still compiling/
+    assert_level "ok", idle(8000, -3), / 0 % of a core/
+  end
+
+  test "of one that hardly rested nothing is said, whatever it took" do
+    assert_nil idle(499, 400)[:ok]
+    assert_nil check("idle", idle: nil)[:ok]
   end
 
   def trend(*latencies_ms)

@@ -11,6 +11,8 @@ class CLILoadTest < Mohs::TestCase
 
   DRIVER = ->(**options) { Mohs::Drivers.fetch("native").new(**options) }
 
+  NAMED = ->(name: "native", **options) { Mohs::Drivers.fetch(name).new(**options) }
+
   # A terminal at which somebody presses Ctrl-C when the first thing is drawn.
   class Impatient < Terminal
     def print(*)
@@ -73,6 +75,37 @@ class CLILoadTest < Mohs::TestCase
     end
   end
 
+  test "another tool makes the load, told in the same words" do
+    skip "wrk is not installed" unless system("which", "wrk", out: File::NULL)
+    served do |port|
+      url = "127.0.0.1:#{port}/page"
+      said = load(url, "-d", "1s", "-c", "3", "--driver", "wrk", driver: NAMED)
+
+      assert_equal 0, said.status, said.err
+      assert_equal "GET /page at 127.0.0.1:#{port} · closed loop, 3 connections, 1 s, by wrk\n",
+                   said.err
+      assert_match(%r{\A[\d ]+ requests/s for 1\.\d s: – sent, [\d ]+ answered 200\.$}, said.out)
+      assert_match(/^latency \(service, ms\)   min –   p50 [\d.]+ .* p99\.9 –   max /, said.out)
+      assert_match(/^connections 3 asked, – opened, – lost · – to – requests each$/, said.out)
+      assert_match(/^wrk [\d.]+ % of its core/, said.out)
+      assert_match(/^peer: wrk adds samples of its own/, said.out)
+    end
+  end
+
+  test "what another tool can't do is refused before it starts" do
+    served do |port|
+      url = "127.0.0.1:#{port}"
+      { %w[-n 10 --driver wrk] => "wrk can't do an exact number of requests. ",
+        %w[--rate 5 -n 20 --driver hey] => "hey can't do an open loop. ",
+        %w[--driver mock] => "mock makes no load: ", %w[--driver wkr] => '"wkr" is no driver ',
+        %w[--driver native -n 5] => nil }.each do |options, message|
+        said = load(url, *options, "--quiet", driver: NAMED)
+        assert_equal message ? 2 : 0, said.status
+        assert_operator said.err, :start_with?, "mohs: #{message}" if message
+      end
+    end
+  end
+
   test "answers that turn wrong are counted by class, and end with 1" do
     count = 0
     answer = lambda do |_|
@@ -107,6 +140,42 @@ class CLILoadTest < Mohs::TestCase
 
       assert_equal 0, said.status, said.err
       assert_equal ["GET /a", "POST /b"], Array.new(seen.size) { seen.pop }.uniq.sort
+    end
+  end
+
+  test "an open loop sends at its rate and tells response and service times" do
+    served do |port|
+      said = load("127.0.0.1:#{port}", "--rate", "200", "-d", "300ms", "-c", "3")
+
+      assert_equal 0, said.status, said.err
+      assert_match(/ · open loop, 200 requests\/s due, 3 connections, 0 s$/, said.err)
+      assert_match(/: 60 sent, all answered 200/, said.out)
+      assert_match(/^latency \(response, ms\).*\n.*▏ [\d.]+\nlatency \(service, ms\)/, said.out)
+      assert_match(/^200 requests\/s due · \d+ waited for a connection/, said.out)
+    end
+  end
+
+  test "its document has the keys of the contract" do
+    served do |port|
+      json = load("127.0.0.1:#{port}", "--rate", "500.5", "--poisson", "--seed", "4", "-n", "40",
+                  "--json", "--quiet").json
+
+      assert_equal ["response", "service", 500.5],
+                   [json[:latency_ms][:kind], json[:service_ms][:kind], json[:offered_per_s]]
+      assert_equal ["poisson", 40, 0], json[:open_loop].values_at(:arrivals, :offered, :unsent)
+      assert_operator json[:latency_ms][:max], :>=, json[:service_ms][:max]
+      assert_equal %w[offered_rate],
+                   json[:checks].map { |check| check[:name] } & %w[little_law offered_rate]
+      assert_empty Mohs::JSONContract.new("`load`").faults(json)
+    end
+  end
+
+  test "a rate that is none is refused" do
+    [%w[--rate 0], %w[--rate many], %w[--rate Infinity], %w[--poisson]].each do |options|
+      said = load("127.0.0.1:1", *options)
+
+      assert_equal 2, said.status
+      assert_match(/--rate/, said.err)
     end
   end
 

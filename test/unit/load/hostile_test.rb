@@ -3,73 +3,16 @@
 require "test_helper"
 
 module Mohs
-  # Servers that do what no server should, or what few do: each request has its class, and load
-  # goes on.
+  # Servers that break their connections, or answer too early or without end: each request has its
+  # class, and load goes on. The answers themselves are in responses_test.rb.
   class HostileTest < TestCase
     include LoadHelper
 
     HEAD = "HTTP/1.1 200 OK\r\n"
 
-    # Answer => class, on a connection that stays open.
-    BROKEN = {
-      "a flood of interim answers" => ["HTTP/1.1 102 Processing\r\n\r\n" * 4000, "bad_header"],
-      "a flood of headers" => ["#{HEAD}#{"X-A: b\r\n" * 9000}\r\n", "bad_header"],
-      "a header longer than any" => ["#{HEAD}X-A: #{'b' * 9000}\r\n\r\n", "bad_header"],
-      "a status line without an end" => ["HTTP/1.1 200 #{'x' * 9000}", "bad_status_line"],
-      "a length that no number holds" => ["#{HEAD}Content-Length: #{'9' * 19}\r\n\r\n",
-                                          "bad_length"],
-      "a negative length" => ["#{HEAD}Content-Length: -1\r\n\r\n", "bad_length"],
-      "a chunk that no number holds" => ["#{HEAD}Transfer-Encoding: chunked\r\n\r\n" \
-                                         "#{'f' * 16}\r\nx", "bad_chunk"],
-      "a chunk longer than it says" => ["#{HEAD}Transfer-Encoding: chunked\r\n\r\n2\r\nabcd\r\n",
-                                        "bad_chunk"],
-      "a flood of trailers" => ["#{HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n" \
-                                "#{"X-A: b\r\n" * 9000}\r\n", "bad_header"],
-      "two answers at once" => [FakeServer::FINE * 2, "extra_bytes"],
-      "an answer to an upgrade" => ["HTTP/1.1 101 Switching Protocols\r\n\r\n", "wrong_status"],
-    }.freeze
-
-    BROKEN.each do |name, (answer, error)|
-      test "#{name} is a #{error}, and load goes on" do
-        result = load_count(->(number) { number == 10 ? answer : :fine }, count: 40)
-        assert_equal({ error => 1 }, result.errors)
-        assert_equal 39, result.good
-      end
-    end
-
-    # No answer of these has a body, whatever its head says.
-    BODILESS = {
-      204 => "HTTP/1.1 204 No Content\r\n\r\n",
-      304 => "HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n",
-    }.freeze
-
-    BODILESS.each do |status, answer|
-      test "#{status} ends with its head, and the connection is kept" do
-        check = Load::Check.new(mode: :length, statuses: [status], length: 0)
-        result = load_count(->(_) { answer }, count: 40, requests: [Load::Request.new(check:)])
-        assert_equal [40, 4, 0], [result.good, *result.connections.values_at(:opened, :lost)]
-      end
-    end
-
-    test "HTTP/1.0 keeps a connection only where it says so" do
-      head = "HTTP/1.0 200 OK\r\nContent-Length: 11\r\n"
-      kept = load_count(->(_) { "#{head}Connection: keep-alive\r\n\r\n#{FakeServer::BODY}" },
-                        count: 40)
-      assert_equal [40, 4], [kept.good, kept.connections[:opened]]
-      closed = load_count(->(_) { "#{head}\r\n#{FakeServer::BODY}" }, count: 40)
-      assert_equal [40, 40], [closed.good, closed.connections[:opened]]
-    end
-
-    test "a HEAD answered with a body is more than was asked for" do
-      request = Load::Request.new(method: "HEAD", check: Load::Check.new)
-      result = load_count(->(number) { number == 5 ? :fine : "#{HEAD}Content-Length: 11\r\n\r\n" },
-                          count: 20, requests: [request])
-      assert_equal({ "extra_bytes" => 1 }, result.errors)
-    end
-
     test "a connection that breaks after an answer is lost, wherever it was noticed" do
       serve = lambda do |socket|
-        reply(socket, FakeServer::FINE)
+        reply(socket)
         reset(socket)
       end
       open_raw(serve) do |port|
@@ -103,7 +46,7 @@ module Mohs
           socket.write("#{HEAD}\r\n")
           loop { socket.write(endless) }
         end
-        loop { reply(socket, FakeServer::FINE) }
+        loop { reply(socket) }
       end
       open_raw(serve) do |port|
         result = run_on(port, count: 20, connections: 2, timeout_s: 0.3)
@@ -114,32 +57,6 @@ module Mohs
     end
 
     private
-
-    # Yields the port of a server that does `serve` with each connection, in its thread.
-    def open_raw(serve)
-      listener = TCPServer.new("127.0.0.1", 0)
-      threads = []
-      accepting = Thread.new do
-        loop { threads << Thread.new(listener.accept) { |socket| handle(socket, serve) } }
-      end
-      yield listener.addr[1]
-    ensure
-      [accepting, *threads].each { |thread| thread.kill.join }
-      listener.close
-    end
-
-    def handle(socket, serve)
-      serve.call(socket)
-    rescue SystemCallError, IOError
-      nil # the client is gone: its right
-    ensure
-      socket.close
-    end
-
-    def reply(socket, answer)
-      socket.gets("\r\n\r\n") or raise EOFError
-      socket.write(answer)
-    end
 
     def reset(socket)
       socket.gets("\r\n\r\n")

@@ -211,15 +211,5 @@ module Mohs
       socket.write(FakeServer::FINE)
       socket.close
     end
-
-    # What a Ruby of its own says that runs `script`.
-    def in_child(script, port)
-      setup = File.join(Mohs.root, "vendor/bundle/bundler/setup.rb")
-      lib = File.join(Mohs.root, "lib")
-      output, status = Open3.capture2e(RbConfig.ruby, "-I", lib, "-r", setup, "-e", script,
-                                       port.to_s)
-      assert status.success?, output
-      output
-    end
   end
 end

@@ -74,6 +74,17 @@ module Mohs
       assert_equal 1, Load::Recording.of("xyz#{"\0" * 32}"[3..]).size
     end
 
+    test "times of what waited for long come back in ns, to a microsecond" do
+      sent_ns = 60_000_000_000
+      packed = [0, sent_ns / 1024, (sent_ns / 1024) + 10, sent_ns + 20_480, 0, 200, 0, 64 | 32]
+      recording = Load::Recording.of(packed.pack("Q<L<L<Q<L<S<CC"))
+      assert_equal [[sent_ns], [nil], [20_480], [10_240]],
+                   %i[queue lag service first].map { |kind| recording.quantiles(kind, [0.5]) }
+      entry = recording.each.first
+      assert_equal [sent_ns, sent_ns + 10_240], [entry.sent_ns, entry.first_ns]
+      assert_equal recording.bytes, Load::Recording.decode(recording.encode).bytes
+    end
+
     private
 
     def recording_of(rows)

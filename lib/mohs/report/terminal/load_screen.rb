@@ -8,6 +8,14 @@ module Mohs
         INDENT = 2
         # More is not promised: the host would set other limits first.
         MOST = 10
+        NAMED = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
+
+        # A rate of arrivals in words.
+        #: (Numeric, Symbol | String) -> String
+        def self.rate(per_s, arrivals)
+          kind = arrivals.to_s == "poisson" ? " at random (Poisson)" : ""
+          "#{per_s == per_s.round ? Numbers.thousands(per_s.round) : per_s} requests/s due#{kind}"
+        end
 
         #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
         def initialize(document, style:)
@@ -17,8 +25,8 @@ module Mohs
 
         #: () -> String
         def to_s
-          lines = [@style.paint(:bold, @style.wrap(sentence)), *errors, *latency, connections,
-                   driver, *troubles]
+          lines = [@style.paint(:bold, @style.wrap(sentence)), *errors, *latency, *service,
+                   arrivals, connections, driver, *troubles]
           "#{lines.compact.join("\n")}\n"
         end
 
@@ -30,7 +38,7 @@ module Mohs
           sent, good = requests.values_at(:sent, :good)
           rate = Numbers.figure(@document[:rate_per_s])
           seconds = format("%.1f", @document[:duration_s])
-          share = sent == good ? "all" : number(good)
+          share = good && sent == good ? "all" : number(good)
           "#{rate} requests/s for #{seconds} s: #{number(sent)} sent, #{share} answered #{answers}."
         end
 
@@ -41,7 +49,8 @@ module Mohs
           answer = @document[:answers].first
           bytes = "#{number(answer[:length])} bytes"
           body = { "body" => " with the same #{bytes}", "length" => " with #{bytes}",
-                   "status" => ", the body another each time" }.fetch(answer[:kind])
+                   "status" => ", the body another each time",
+                   "unchecked" => "" }.fetch(answer[:kind])
           "#{answer[:status]}#{body}"
         end
 
@@ -56,11 +65,36 @@ module Mohs
 
         def latency
           values = @document[:latency_ms]
-          return [] unless values[:p50]
+          return [] unless values.values_at(*NAMED.keys).any?
 
-          named = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }
-          figures = named.map { |key, name| "#{name} #{Numbers.figure(values[key])}" }
-          ["latency (#{values[:kind]}, ms)   #{figures.join('   ')}", histogram(values)].compact
+          [figures(values), histogram(values)].compact
+        end
+
+        # Beside the response times, what of them was the server's.
+        def service
+          return [] unless @document[:open_loop] && @document[:service_ms][:p50]
+
+          [figures(@document[:service_ms])]
+        end
+
+        def figures(values)
+          words = NAMED.map { |key, name| "#{name} #{Numbers.figure(values[key])}" }
+          "latency (#{values[:kind]}, ms)   #{words.join('   ')}"
+        end
+
+        def arrivals
+          facts = @document[:open_loop] or return
+          text = [self.class.rate(*facts.values_at(:rate_per_s, :arrivals)),
+                  "#{number(facts[:queued])} waited for a connection", lag].compact.join(" · ")
+          @style.wrap(text, indent: INDENT)
+        end
+
+        def lag
+          p50, p99 = @document[:send_lag_ms].values_at(:p50, :p99)
+          return unless p50
+
+          "the others sent #{Numbers.figure(p50)} ms after they were due " \
+            "(p99 #{Numbers.figure(p99)})"
         end
 
         def histogram(values)
@@ -81,10 +115,17 @@ module Mohs
         def driver
           threads, cores = @document.values_at(:threads, :driver_cores)
           return unless cores
+          return "#{driver_name} #{Numbers.figure(cores)} cores" unless threads
 
           whose = threads == 1 ? "its core" : "each of its #{threads} cores"
           share = Numbers.percent(cores / threads)
-          ["driver #{share} of #{whose}#{spare(threads / cores)}", *little].join(" · ")
+          ["#{driver_name} #{share} of #{whose}#{spare(threads / cores)}", *little].join(" · ")
+        end
+
+        # That of another tool (Report::PeerModel).
+        def driver_name
+          name = @document[:driver]
+          [nil, "native"].include?(name) ? "driver" : name
         end
 
         # A driver that is itself busy measures itself.
@@ -107,7 +148,7 @@ module Mohs
 
         def painted(colour, text) = @style.paint(colour, @style.wrap(text, indent: INDENT))
 
-        def number(value) = Numbers.thousands(value)
+        def number(value) = Numbers.whole(value)
       end
     end
   end

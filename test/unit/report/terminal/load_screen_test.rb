@@ -30,6 +30,24 @@ class LoadScreenTest < Mohs::TestCase
     TEXT
   end
 
+  test "an open loop tells response and service times, who waited, and when it sent" do
+    open_loop = { arrivals: "poisson", rate_per_s: 800.0, queued: 1234 }
+    text = screen(open_loop:, send_lag_ms: { p50: 0.031, p99: 0.12 }, checks: [],
+                  latency_ms: LATENCY.merge(kind: "response"), service_ms: LATENCY)
+
+    assert_includes text, <<~TEXT
+      latency (response, ms)   min 0.30   p50 1.12   p90 1.80   p99 3.02   p99.9 11.4   max 41.0
+        0.30 ▏▁▂█▃ ▁▏ 41.0
+      latency (service, ms)   min 0.30   p50 1.12   p90 1.80   p99 3.02   p99.9 11.4   max 41.0
+      800 requests/s due at random (Poisson) · 1 234 waited for a connection · the others sent 0.03 ms
+        after they were due (p99 0.12)
+      connections 10 asked, 10 opened, 0 lost · 8 376 to 8 379 requests each
+    TEXT
+    none = screen(open_loop: open_loop.merge(arrivals: "constant", rate_per_s: 0.5),
+                  send_lag_ms: { p50: nil, p99: nil }, service_ms: LATENCY)
+    assert_includes none, "\n0.5 requests/s due · 1 234 waited for a connection\n"
+  end
+
   test "errors are told by class, the most frequent first" do
     text = screen(requests: { sent: 1000, good: 970 },
                   errors: { total: 30, by_class: { "reset" => 10, "status" => 20 } })

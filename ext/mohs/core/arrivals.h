@@ -1,0 +1,68 @@
+/*
+ * When requests fall due in an open loop. A process of arrivals is a process of rate one (regular,
+ * or Poisson: gaps of -log U) laid over the wanted rate's integral: an arrival at x of the first is
+ * due when the integral reaches x (time rescaling; Cinlar 1975). So a ramp of either kind needs no
+ * thinning, and its times are as exact as those of a constant rate.
+ *
+ * Every worker walks the whole process from the same seed and keeps the arrivals whose connection,
+ * number % connections, is its own: 20 ns for each of the others' ones buys that due times are the
+ * same whatever the number of workers, and together exactly the wanted process.
+ */
+#ifndef MOHS_ARRIVALS_H
+#define MOHS_ARRIVALS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum mohs_arrivals_kind {
+    MOHS_CLOSED_LOOP, /* a request is due when its connection is free */
+    MOHS_REGULAR,
+    MOHS_POISSON,
+    MOHS_TIMES /* given one by one */
+};
+
+/* The process on each target of a step. */
+struct mohs_arrivals {
+    enum mohs_arrivals_kind kind;
+    double rate_per_s;     /* above 0; of requests, where the step begins */
+    double to_per_s;       /* where it ends; another than rate_per_s needs a duration */
+    uint32_t burst;        /* requests that fall due together, 1 or more */
+    uint64_t seed;         /* of MOHS_POISSON */
+    const uint64_t *times; /* of MOHS_TIMES: ns since the step began, ascending */
+    size_t time_count;
+};
+
+/* Which arrivals are ours: number n where workers[n % connections % worker_count] == worker. */
+struct mohs_share {
+    const uint32_t *workers;
+    size_t worker_count;
+    uint32_t connections;
+    uint32_t worker;
+};
+
+/* A walk over the arrivals of one share. */
+struct mohs_schedule {
+    struct mohs_arrivals arrivals;
+    struct mohs_share share;
+    uint64_t begin_ns;
+    uint64_t duration_ns; /* 0: no end but the count's */
+    uint64_t count;       /* arrivals of all shares together, or UINT64_MAX */
+    uint64_t number;      /* of the next arrival, over all shares */
+    uint64_t passed;      /* of our share */
+    uint64_t random;
+    double position; /* of the next arrival in the process of rate one */
+    uint64_t due_ns; /* of our next arrival; UINT64_MAX after the last */
+};
+
+/* Stands on the first arrival of its share. Times count from begin_ns. */
+void mohs_schedule_init(struct mohs_schedule *schedule, const struct mohs_arrivals *arrivals,
+                        const struct mohs_share *share, uint64_t begin_ns, uint64_t duration_ns,
+                        uint64_t count);
+
+/* Goes on to the next one. Not after the last. */
+void mohs_schedule_next(struct mohs_schedule *schedule);
+
+/* Goes on until the next arrival is after until_ns. Returns how many were passed. */
+uint64_t mohs_schedule_pass(struct mohs_schedule *schedule, uint64_t until_ns);
+
+#endif

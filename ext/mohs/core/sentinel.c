@@ -1,0 +1,152 @@
+#include "sentinel.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+/* 256 KB: beyond the first cache, so that what neighbours do to the others shows. */
+#define TABLE_WORDS 32768u
+#define UNIT_STEPS  128u
+
+/* Threads are made within this time; one that comes later was kept off its core. */
+#define HEAD_START_NS (5 * MOHS_MILLISECOND)
+
+/* One unit: steps through the table, each to a place that only the last one tells (xorshift64). */
+static uint64_t work(const uint64_t *table, uint64_t state) {
+    for (unsigned step = 0; step < UNIT_STEPS; step++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state += table[state % TABLE_WORDS];
+    }
+    return state | 1; // xorshift never leaves 0
+}
+
+static void sleep_until(uint64_t time_ns) {
+    struct timespec time = {.tv_sec = (time_t)(time_ns / MOHS_SECOND),
+                            .tv_nsec = (long)(time_ns % MOHS_SECOND)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR) continue;
+}
+
+static void *spin(void *data) {
+    struct mohs_sentinel_core *core = data;
+    struct mohs_sentinel *sentinel = core->sentinel;
+    uint64_t start = sentinel->start_ns;
+    uint64_t end = start + sentinel->bin_count * MOHS_SENTINEL_BIN_NS;
+    sleep_until(start);
+    uint64_t cpu_ns = mohs_thread_cpu_ns(), last = start, state = 88172645463325252u;
+    while (last < end && !atomic_load_explicit(&sentinel->stop, memory_order_relaxed)) {
+        state = work(core->table, state);
+        uint64_t now = mohs_now_ns(), away = now - last;
+        if (away > MOHS_SENTINEL_GAP_NS) {
+            core->gaps++;
+            core->away_ns += away;
+            if (away > core->longest_ns) core->longest_ns = away;
+        }
+        if (now < end) core->bins[(now - start) / MOHS_SENTINEL_BIN_NS]++;
+        last = now;
+    }
+    core->wall_ns = last - start;
+    core->cpu_ns = mohs_thread_cpu_ns() - cpu_ns;
+    core->result = state;
+    if (atomic_fetch_sub(&sentinel->running, 1) == 1) mohs_sentinel_poke(sentinel);
+    return NULL;
+}
+
+static int init_core(struct mohs_sentinel *sentinel, struct mohs_sentinel_core *core, int cpu) {
+    core->cpu = cpu;
+    core->sentinel = sentinel;
+    core->bins = calloc(sentinel->bin_count, sizeof *core->bins);
+    core->table = malloc(TABLE_WORDS * sizeof *core->table);
+    if (!core->bins || !core->table) return -ENOMEM;
+    for (uint64_t word = 0; word < TABLE_WORDS; word++)
+        core->table[word] = word * 0x9e3779b97f4a7c15u; // of any kind; written, so that it is there
+    return 0;
+}
+
+int mohs_sentinel_init(struct mohs_sentinel *sentinel, const int *cpus, size_t cpu_count,
+                       size_t bin_count) {
+    *sentinel = (struct mohs_sentinel){.wake = -1};
+    if (cpu_count < 1 || cpu_count > CPU_SETSIZE) return -EINVAL;
+    if (bin_count < 1 || bin_count > MOHS_SENTINEL_BINS_MAX) return -EINVAL;
+    sentinel->bin_count = bin_count;
+    sentinel->cores = calloc(cpu_count, sizeof *sentinel->cores);
+    if (!sentinel->cores) return -ENOMEM;
+    sentinel->core_count = cpu_count;
+    sentinel->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (sentinel->wake < 0) return -errno;
+    for (size_t at = 0; at < cpu_count; at++) {
+        int error = init_core(sentinel, &sentinel->cores[at], cpus[at]);
+        if (error) return error;
+    }
+    return 0;
+}
+
+/* A thread that runs on its core from its first instruction on. */
+static int start_core(struct mohs_sentinel_core *core) {
+    if (core->cpu < 0 || core->cpu >= CPU_SETSIZE) return -EINVAL;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)core->cpu, &set);
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error) return -error;
+    error = pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+    if (!error) error = pthread_create(&core->thread, &attributes, spin, core);
+    pthread_attr_destroy(&attributes);
+    core->started = error == 0;
+    return -error;
+}
+
+int mohs_sentinel_start(struct mohs_sentinel *sentinel) {
+    sentinel->start_ns = mohs_now_ns() + HEAD_START_NS;
+    atomic_store(&sentinel->running, sentinel->core_count);
+    for (size_t at = 0; at < sentinel->core_count; at++) {
+        int error = start_core(&sentinel->cores[at]);
+        if (error) return error;
+    }
+    return 0;
+}
+
+bool mohs_sentinel_wait(struct mohs_sentinel *sentinel, int patience_ms) {
+    struct pollfd wait = {.fd = sentinel->wake, .events = POLLIN};
+    uint64_t ignored;
+    if (poll(&wait, 1, patience_ms) > 0) {
+        ssize_t got = read(sentinel->wake, &ignored, sizeof ignored);
+        (void)got;
+    }
+    return atomic_load(&sentinel->running) == 0;
+}
+
+void mohs_sentinel_poke(struct mohs_sentinel *sentinel) {
+    uint64_t one = 1;
+    ssize_t put = write(sentinel->wake, &one, sizeof one);
+    (void)put;
+}
+
+void mohs_sentinel_stop(struct mohs_sentinel *sentinel) {
+    atomic_store(&sentinel->stop, true);
+}
+
+void mohs_sentinel_join(struct mohs_sentinel *sentinel) {
+    for (size_t at = 0; at < sentinel->core_count; at++) {
+        struct mohs_sentinel_core *core = &sentinel->cores[at];
+        if (core->started) pthread_join(core->thread, NULL);
+        core->started = false;
+    }
+}
+
+void mohs_sentinel_free(struct mohs_sentinel *sentinel) {
+    for (size_t at = 0; at < sentinel->core_count; at++) {
+        free(sentinel->cores[at].bins);
+        free(sentinel->cores[at].table);
+    }
+    free(sentinel->cores);
+    if (sentinel->wake >= 0) close(sentinel->wake);
+    *sentinel = (struct mohs_sentinel){.wake = -1};
+}

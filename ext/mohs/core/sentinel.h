@@ -1,0 +1,71 @@
+/*
+ * A sentinel on each core: a thread pinned there that does units of fixed work, one after the
+ * other, and reads the clock between them. Whatever takes the core away (another process, the
+ * hypervisor, an interrupt) shows as a gap between two readings; whatever slows it down (frequency,
+ * a hyperthread, a shared cache) as fewer units in a bin of time. Reading order: spin() in the .c.
+ */
+#ifndef MOHS_SENTINEL_H
+#define MOHS_SENTINEL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MOHS_SENTINEL_GAP_NS   20000ull     /* a unit takes about 1 us; longer is time away */
+#define MOHS_SENTINEL_BIN_NS   100000000ull /* short beside a host's drift, long beside a tick */
+#define MOHS_SENTINEL_BINS_MAX 600          /* it never spins longer than a minute */
+
+/* What one core saw. Times are of CLOCK_MONOTONIC, from the start that all cores share. */
+struct mohs_sentinel_core {
+    int cpu;
+    uint64_t wall_ns;
+    uint64_t cpu_ns;     /* the thread's own CPU time within it */
+    uint64_t away_ns;    /* all gaps together */
+    uint64_t longest_ns; /* the longest gap */
+    uint64_t gaps;
+    uint32_t *bins; /* units of work finished in each bin */
+    /* The thread's own. */
+    uint64_t *table;
+    uint64_t result; /* of the work, so that no compiler leaves it out */
+    struct mohs_sentinel *sentinel;
+    pthread_t thread;
+    bool started;
+};
+
+struct mohs_sentinel {
+    struct mohs_sentinel_core *cores;
+    size_t core_count;
+    size_t bin_count;
+    uint64_t start_ns;
+    int wake; /* eventfd: somebody ended, or was poked */
+    atomic_size_t running;
+    atomic_bool stop;
+};
+
+/*
+ * Makes room for one thread on each of `cpus`, to spin for `bin_count` bins. 0 or -errno; free it
+ * in either case.
+ */
+int mohs_sentinel_init(struct mohs_sentinel *sentinel, const int *cpus, size_t cpu_count,
+                       size_t bin_count);
+
+/* Starts all threads. 0 or -errno (-EINVAL: no such CPU); stop and join in either case. */
+int mohs_sentinel_start(struct mohs_sentinel *sentinel);
+
+/* Waits until all have ended (true), it was poked, or so many milliseconds went by (false). */
+bool mohs_sentinel_wait(struct mohs_sentinel *sentinel, int patience_ms);
+
+/* Has a waiter look up. Async-signal-safe. */
+void mohs_sentinel_poke(struct mohs_sentinel *sentinel);
+
+/* Ends the spinning early; join follows. */
+void mohs_sentinel_stop(struct mohs_sentinel *sentinel);
+
+/* Waits for the threads' end. Safe to call again. */
+void mohs_sentinel_join(struct mohs_sentinel *sentinel);
+
+void mohs_sentinel_free(struct mohs_sentinel *sentinel);
+
+#endif

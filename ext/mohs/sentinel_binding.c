@@ -1,0 +1,72 @@
+/* Mohs::Core.spin: core/sentinel.h for Ruby. Doctor::Sentinel is its only caller. */
+#include "binding.h"
+
+#include <ruby/thread.h>
+
+#include "core/sentinel.h"
+
+#define LOOK_EVERY_MS 100 /* a signal may fail to wake the waiter: it wakes by itself as well */
+
+static void *wait_for_end(void *data) {
+    return (void *)(uintptr_t)mohs_sentinel_wait(data, LOOK_EVERY_MS);
+}
+
+static void look_at_ruby(void *data) {
+    mohs_sentinel_poke(data); // any signal comes here, so the spinning goes on
+}
+
+/* [cpu, wall_ns, cpu_ns, away_ns, longest_ns, gaps, [units]] */
+static VALUE core_values(const struct mohs_sentinel_core *core, size_t bin_count) {
+    VALUE bins = rb_ary_new_capa((long)bin_count);
+    for (size_t at = 0; at < bin_count; at++) rb_ary_push(bins, UINT2NUM(core->bins[at]));
+    return rb_ary_new_from_args(7, INT2NUM(core->cpu), ULL2NUM(core->wall_ns),
+                                ULL2NUM(core->cpu_ns), ULL2NUM(core->away_ns),
+                                ULL2NUM(core->longest_ns), ULL2NUM(core->gaps), bins);
+}
+
+static VALUE spin_body(VALUE data) {
+    struct mohs_sentinel *sentinel = (struct mohs_sentinel *)data;
+    int error = mohs_sentinel_start(sentinel);
+    if (error) rb_syserr_fail(-error, "a thread on each CPU");
+    while (!rb_nogvl(wait_for_end, sentinel, look_at_ruby, sentinel, RB_NOGVL_UBF_ASYNC_SAFE))
+        rb_thread_check_ints();
+    mohs_sentinel_join(sentinel);
+    VALUE cores = rb_ary_new_capa((long)sentinel->core_count);
+    for (size_t at = 0; at < sentinel->core_count; at++)
+        rb_ary_push(cores, core_values(&sentinel->cores[at], sentinel->bin_count));
+    return cores;
+}
+
+/* However the body ended: no thread of ours spins on. */
+static VALUE spin_end(VALUE data) {
+    struct mohs_sentinel *sentinel = (struct mohs_sentinel *)data;
+    mohs_sentinel_stop(sentinel);
+    mohs_sentinel_join(sentinel);
+    mohs_sentinel_free(sentinel);
+    return Qnil;
+}
+
+/*
+ * Core.spin([cpu], bins) -> [values of each core]: bins of 100 ms, 600 at most. Raises
+ * Errno::EINVAL where there is no such CPU; an interrupt ends the threads at once.
+ */
+static VALUE spin(VALUE self, VALUE cpus, VALUE bins) {
+    (void)self;
+    Check_Type(cpus, T_ARRAY);
+    VALUE holder = 0;
+    size_t count = (size_t)RARRAY_LEN(cpus), bin_count = NUM2SIZET(bins);
+    int *numbers = rb_alloc_tmp_buffer2(&holder, RARRAY_LEN(cpus) + 1, sizeof(int));
+    for (size_t at = 0; at < count; at++) numbers[at] = NUM2INT(rb_ary_entry(cpus, (long)at));
+    struct mohs_sentinel sentinel;
+    int error = mohs_sentinel_init(&sentinel, numbers, count, bin_count);
+    rb_free_tmp_buffer(&holder);
+    if (error) {
+        mohs_sentinel_free(&sentinel);
+        rb_syserr_fail(-error, "CPUs or bins to spin for");
+    }
+    return rb_ensure(spin_body, (VALUE)&sentinel, spin_end, (VALUE)&sentinel);
+}
+
+void mohs_init_sentinel(void) {
+    rb_define_module_function(mohs_mCore, "spin", spin, 2);
+}

@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Drivers
+    # ApacheBench 2.3.
+    class Ab < Peer::Base
+      CAPABILITIES = Set[:lines, :count, :duration, :remainder, :close_for_a_time].freeze
+      WHERE = "apt install apache2-utils."
+      GOOD = (200..299) # support/ab.c, read_connection: `respcode < 200 || respcode >= 300`
+      CAVEAT = "ab speaks HTTP/1.0; it counts one failure up to three times"
+
+      # A time ends earlier when -n is reached: more than any client sends. Each costs ab 32 bytes
+      # of memory that it does not touch before it uses it.
+      MOST_PER_S = 300_000
+      FAILURES = %w[connect receive length exceptions].freeze
+      SHARES = { 0.0 => 0, 0.5 => 50, 0.9 => 90, 0.99 => 99, 1.0 => 100 }.freeze
+
+      # -l: other lengths are no failure; -r: no failure ends the load; -e: quantiles in us, which
+      # it prints in ms.
+      #: (Load::Step) -> Peer::Launch
+      def launch(step)
+        argv = ["ab", "-q", "-l", "-r", "-e", "times.csv", "-s", target.timeout_s.ceil, "-c",
+                target.connections, *length(step), *options_and_type]
+        argv.push("-k") unless close?
+        Peer::Launch.new(commands: [[*argv, *method_options, url]], reads: ["times.csv"],
+                         files: body_file)
+      end
+
+      #: (Peer::Said) -> Peer::Figures
+      def figures(said)
+        completed = said.count(/^Complete requests: +(\d+)/)
+        wrong = said.rare(/^Non-2xx responses: +(\d+)/)
+        failed = said.count(/^Failed requests: +(\d+)/)
+        Peer::Figures.new(
+          wall_ns: wall(said, completed), completed:, good: failed.zero? ? completed - wrong : nil,
+          bytes: said.count(/^HTML transferred: +(\d+)/),
+          times: times(said.files.fetch("times.csv", ""), completed),
+          errors: { **errors(said), "wrong_status" => wrong }
+        )
+      end
+
+      private
+
+      # -t sets -n to 50 000, so -n comes behind it.
+      def length(step)
+        return ["-n", step.count] if step.count
+
+        ["-t", seconds(step).ceil, "-n", [seconds(step) * MOST_PER_S, target.connections].max]
+      end
+
+      def method_options
+        return request.method == "GET" ? [] : ["-m", request.method] unless request.body
+
+        ["-p", "body", "-m", request.method]
+      end
+
+      def wall(said, completed)
+        said.wall_ns(completed, said.number(/^Requests per second: +([\d.]+)/),
+                     said.number(/^Time taken for tests: +([\d.]+)/))
+      end
+
+      # "   (Connect: 0, Receive: 1, Length: 0, Exceptions: 1)", below a number above zero.
+      def errors(said)
+        told = FAILURES.to_h { |name| [name, said.rare(/\(.*#{name.capitalize}: (\d+)/)] }
+        { **told, "write" => said.rare(/^Write errors: +(\d+)/) }
+      end
+
+      # Of few requests the upper rows are what lies in memory behind its times: it reads that of
+      # index 0.5 + count * share, rounded down.
+      def times(table, count)
+        rows = table.lines.drop(1).to_h { |line| line.chomp.split(",") }
+        there = SHARES.select { |share, _| share == 1 || (0.5 + (count * share)).floor < count }
+        there.transform_values { |row| rows[row.to_s] && (rows[row.to_s].to_f * 1e6).round }
+      end
+    end
+  end
+end

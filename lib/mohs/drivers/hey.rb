@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Drivers
+    # hey 0.1 (https://github.com/rakyll/hey).
+    class Hey < Peer::Base
+      CAPABILITIES = Set[:lines, :count, :duration, :fractions, :threads, :uneven, :statuses,
+                         :close_for_a_time].freeze
+      WHERE = "apt install hey, or see https://github.com/rakyll/hey."
+      CAVEAT = "hey counts in steps of 0.1 ms, sends a GET again where its connection broke and " \
+               "does not tell, and opens more connections than asked"
+
+      # requester/report.go, maxRes: of more results it tells only the rate.
+      MOST = 1_000_000
+      SHARES = { 0.5 => 50, 0.9 => 90, 0.99 => 99 }.freeze
+
+      #: (Load::Step) -> Peer::Launch
+      def launch(step)
+        length = step.count ? ["-n", step.count] : ["-z", milliseconds(step)]
+        argv = ["hey", *length, "-c", target.connections, "-cpus", @threads, "-m", request.method,
+                "-t", target.timeout_s.ceil, "-disable-redirects", "-disable-compression",
+                *header_options]
+        argv.push("-D", "body") if request.body
+        argv.push("-disable-keepalive") if close?
+        Peer::Launch.new(commands: [[*argv, url]], files: body_file)
+      end
+
+      #: (Peer::Said) -> Peer::Figures
+      def figures(said)
+        statuses = said.stdout.scan(/^  \[(\d+)\]\t(\d+) responses$/).to_h { |row| row.map(&:to_i) }
+        errors = errors(said)
+        sent = statuses.values.sum + errors.values.sum
+        raise Error, "hey tells no more than #{MOST} requests: load less" if sent >= MOST
+
+        Peer::Figures.new(
+          wall_ns: wall(said, sent), sent:, times: times(said),
+          bytes: said.stdout[/^ +Total data:\s+(\d+) bytes/, 1]&.to_i,
+          **by_status(statuses, errors:)
+        )
+      end
+
+      private
+
+      def wall(said, sent)
+        told = said.number(%r{^ +Requests/sec:\s+([\d.]+)})
+        said.wall_ns(sent, told, said.number(/^ +Total:\s+([\d.]+) secs/))
+      end
+
+      # "  [4]\tGet \"http://...\": dial tcp ...: connection refused"
+      def errors(said)
+        told = said.stdout[/^Error distribution:\n(.*)\z/m, 1].to_s
+        Peer::Words.classes(told.scan(/^  \[(\d+)\]\t(.+)$/).to_h { |one, text| [text, one.to_i] })
+      end
+
+      def times(said)
+        quantiles = SHARES.transform_values do |share|
+          nanoseconds(said, /^ +#{share}% in ([\d.]+) secs/)
+        end
+        { 0.0 => nanoseconds(said, /^ +Fastest:\s+([\d.]+) secs/), **quantiles,
+          1.0 => nanoseconds(said, /^ +Slowest:\s+([\d.]+) secs/) }
+      end
+
+      def nanoseconds(said, pattern)
+        seconds = said.stdout[pattern, 1]
+        seconds && (seconds.to_f * 1e9).round
+      end
+    end
+  end
+end

@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+require "json"
+
+module Mohs
+  module Drivers
+    # k6 (https://github.com/grafana/k6): what it does is a script, and so is what it tells.
+    class K6 < Peer::Base
+      CAPABILITIES = Set[:lines, :count, :duration, :fractions, :threads, :uneven, :remainder,
+                         :statuses, :close_for_a_time].freeze
+      WHERE = "see https://grafana.com/docs/k6/latest/set-up/install-k6."
+      CAVEAT = "k6 tells failed requests in one number, and their times among the latencies"
+
+      # Its names of the statistics that we ask for.
+      SHARES = { 0.0 => "min", 0.5 => "med", 0.9 => "p(90)", 0.99 => "p(99)", 0.999 => "p(99.9)",
+                 1.0 => "max" }.freeze
+
+      # Nothing is sent to its makers; the Go runtime gets the threads that were asked for.
+      #: (Load::Step) -> Peer::Launch
+      def launch(step)
+        Peer::Launch.new(
+          commands: [%w[k6 run --quiet --no-color --no-usage-report load.js]],
+          env: { "K6_NO_USAGE_REPORT" => "true", "GOMAXPROCS" => @threads.to_s },
+          files: { "load.js" => script(step) }, reads: ["summary.json"]
+        )
+      end
+
+      # http_req_failed is a rate of what was not expected: its "passes" are the failed ones.
+      #: (Peer::Said) -> Peer::Figures
+      def figures(said)
+        told = said.json("summary.json")
+        said.expecting do
+          metrics = told.fetch("metrics").transform_values { |metric| metric.fetch("values") }
+          failed, good = metrics.fetch("http_req_failed").fetch_values("passes", "fails")
+          Peer::Figures.new(
+            wall_ns: nanoseconds(told.fetch("state").fetch("testRunDurationMs")),
+            sent: failed + good, completed: failed.zero? ? good : nil, good:,
+            errors: { "failed" => failed }, times: times(metrics)
+          )
+        end
+      end
+
+      private
+
+      def script(step)
+        <<~JS
+          import http from "k6/http";
+          export const options = #{JSON.generate(options(step))};
+          http.setResponseCallback(http.expectedStatuses(#{request.check.statuses.join(', ')}));
+          export default function () {
+            http.request(#{arguments.map { |one| JSON.generate(one) }.join(', ')});
+          }
+          export function handleSummary(data) {
+            return { "summary.json": JSON.stringify(data) };
+          }
+        JS
+      end
+
+      def arguments
+        timeout = "#{(target.timeout_s * 1000).ceil}ms"
+        how = { headers: request.headers, timeout:, redirects: 0 }
+        [request.method, url, request.body, how]
+      end
+
+      def options(step)
+        { scenarios: { load: scenario(step) }, noConnectionReuse: close?,
+          discardResponseBodies: true, summaryTrendStats: SHARES.values }
+      end
+
+      def scenario(step)
+        stop = { vus: target.connections, gracefulStop: "#{target.timeout_s.ceil}s" }
+        return { executor: "constant-vus", duration: milliseconds(step), **stop } unless step.count
+
+        { executor: "shared-iterations", iterations: step.count,
+          maxDuration: "#{LONGEST_S}s", **stop }
+      end
+
+      def times(metrics)
+        told = metrics.fetch("http_req_duration")
+        SHARES.transform_values { |key| nanoseconds(told.fetch(key)) }
+      end
+
+      def nanoseconds(milliseconds) = (milliseconds * 1e6).round
+    end
+  end
+end

@@ -1,0 +1,179 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Drivers
+    module Peer
+      # A load generator of others as a driver: each #run starts its command once, for one step on
+      # one target, and maps what it prints to the result of that step. What it can't tell is nil;
+      # what it can't do is not among its CAPABILITIES, and asking for it raises UsageError. A
+      # member has:
+      #
+      #   CAPABILITIES  Set of those in drivers/base.rb that it has
+      #   WHERE         what to do where it is not installed
+      #   GOOD          the range of statuses that it takes for right; nil: it tells each status
+      #   CAVEAT        what to know about its figures, a sentence
+      #   #launch(step) -> Launch, and #figures(said) -> Figures, both pure
+      class Base < Drivers::Base
+        GOOD = nil
+        # How long after the end of a timed step a tool may still be waiting for answers and
+        # reckoning; and how long a number of requests may take.
+        GRACE_S = 30
+        LONGEST_S = 3600
+
+        class << self
+          #: () -> String
+          def tool = name.split("::").last.downcase
+
+          #: () -> Set[Symbol]
+          def capabilities = self::CAPABILITIES
+
+          #: () -> String
+          def caveat = self::CAVEAT
+        end
+
+        # The mix's seed and the capacity of the recording are of no use to a tool.
+        #: (targets: Array[Load::Target], ?threads: Integer, ?cpus: Array[Integer]?, ?spawner: Process::Spawner, **untyped) -> void
+        def initialize(targets:, threads: 1, cpus: nil, spawner: Mohs::Process::Spawner.new, **)
+          super()
+          Limits.verify_targets(tool, capabilities, targets, threads:, good: self.class::GOOD)
+          targets.each { |target| verify_target(target) }
+          @targets = targets
+          @threads = threads
+          @cpus = cpus
+          @spawner = spawner
+          @steps = []
+          @pids = []
+          @epoch_ns = Clock.mono_ns
+        end
+
+        #: (Integer, Array[Integer]) -> void
+        def watch(_index, pids)
+          @pids = pids
+        end
+
+        #: (Integer) -> void
+        def recording(_index)
+          raise UsageError, "#{tool} does not record single requests: the native driver does."
+        end
+
+        # What the last run told.
+        #: (Integer) -> Load::Told
+        def told(_index) = @told || Load::Told.new
+
+        # Wrong answers are counted, and none is kept.
+        #: (Integer) -> nil
+        def specimen(_index) = nil
+
+        #: () -> void
+        def close; end
+
+        private
+
+        def tool = self.class.tool
+
+        def capabilities = self.class.capabilities
+
+        def target = targets.first
+
+        def request = target.requests.first
+
+        # Raises for an address that is not of this machine, and for what is not HTTP.
+        def verify_target(target)
+          Load::Address.of(target)
+          target.requests.each { |request| Load::Wire.verify(request) }
+        end
+
+        def carry_out(steps)
+          @told = @result = nil
+          return if steps.empty?
+
+          Limits.verify_steps(tool, capabilities, steps, target)
+          before = watched_ns
+          ended = execution(steps.first).call do |elapsed_ns|
+            yield Load::Live.new(elapsed_ns:, step: 0, completed: nil, failed: nil) if block_given?
+          end
+          keep(figures(ended.said), ended, cpu_ns: before && watched_ns&.-(before))
+        end
+
+        def execution(step)
+          Execution.new(tool, launch(step), where: self.class::WHERE, limit_s: limit_s(step),
+                                            cpus: @cpus, spawner: @spawner)
+        end
+
+        def limit_s(step)
+          return LONGEST_S unless step.duration_ns
+
+          (step.duration_ns / 1e9) + target.timeout_s + GRACE_S
+        end
+
+        def keep(figures, ended, cpu_ns:)
+          times = figures.times
+          @told = Load::Told.new(good: figures.good, times:)
+          @result = Load::StepResult.new(
+            step: 0, target: 0, started_ns: ended.started_ns - @epoch_ns, cpu_ns:,
+            driver_cpu_ns: ended.cpu_ns, p50_ns: times[0.5], max_ns: times[1.0], connections:,
+            **figures.to_h.except(:times)
+          )
+        end
+
+        # No tool tells how many it opened, lost or how they shared the work.
+        def connections
+          { asked: target.connections, opened: nil, lost: nil, served: nil, requests_min: nil,
+            requests_max: nil }.freeze
+        end
+
+        def result(_step, _target) = @result
+
+        # CPU time of the watched processes; nil when none is watched, or one is gone.
+        def watched_ns
+          return if @pids.empty?
+
+          @pids.sum { |pid| ::Process.clock_gettime(cpu_clock(pid), :nanosecond) }
+        rescue SystemCallError
+          nil
+        end
+
+        # What clock_getcpuclockid(3) gives: CPUCLOCK_SCHED of a process in the kernel's
+        # include/linux/posix-timers.h.
+        def cpu_clock(pid) = (~pid << 3) | 2
+
+        def url
+          target.unix ? "http://localhost#{request.path}" : "http://#{place}#{request.path}"
+        end
+
+        def place = Load::Address.host_header(target)
+
+        def close? = target.keep_alive == :asked
+
+        # -H "Name: value" for each header.
+        def header_options(headers = request.headers)
+          headers.flat_map { |name, value| ["-H", "#{name}: #{value}"] }
+        end
+
+        # The same for tools that say the type of a body by themselves, if it is not told with -T.
+        def options_and_type
+          type, others = request.headers.partition { |name, _| name.casecmp?("content-type") }
+          return header_options unless request.body
+
+          [*header_options(others), *type.flat_map { |_, value| ["-T", value] }]
+        end
+
+        # The file `body`, in the folder in which the tool runs.
+        def body_file = request.body ? { "body" => request.body } : {}
+
+        # Whole seconds: others are refused where they are all that a tool takes.
+        def seconds(step) = step.duration_ns / 1_000_000_000
+
+        # As Go and Rust take them.
+        def milliseconds(step) = "#{(step.duration_ns / 1e6).ceil}ms"
+
+        # Answers by status, { 200 => n }, to counts of figures.
+        def by_status(statuses, errors: {})
+          completed = statuses.values.sum
+          good = statuses.slice(*request.check.statuses).values.sum
+          { completed:, good:, errors: { "wrong_status" => completed - good, **errors } }
+        end
+      end
+    end
+  end
+end

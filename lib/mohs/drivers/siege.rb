@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Drivers
+    # siege 4 (https://www.joedog.org/siege-home).
+    class Siege < Peer::Base
+      CAPABILITIES = Set[:count, :duration, :close_for_a_time].freeze
+      WHERE = "apt install siege."
+      GOOD = (200..399)
+      CAVEAT = "siege counts in steps of 10 ms; a short load ends before its time"
+
+      # Its own configuration file in place of the person's: else it fetches what a page links to,
+      # asks for other encodings, and takes 255 connections at most.
+      #: (Load::Step) -> Peer::Launch
+      def launch(step)
+        length = step.count ? ["-r", step.count / target.connections] : ["-t", "#{seconds(step)}S"]
+        argv = ["siege", "-R", "siegerc", "-q", "-j", "-b", "-c", target.connections, *length,
+                *options_and_type]
+        Peer::Launch.new(commands: [[*argv, "-f", "urls"]], env: { "HOME" => "." },
+                         files: { "siegerc" => settings, "urls" => "#{url}#{body}\n", **body_file })
+      end
+
+      #: (Peer::Said) -> Peer::Figures
+      def figures(said)
+        told = said.json
+        said.expecting do
+          completed, good, failed = told.fetch_values("transactions", "successful_transactions",
+                                                      "failed_transactions")
+          Peer::Figures.new(
+            wall_ns: nanoseconds(told.fetch("elapsed_time")), completed:, good:, times: times(told),
+            errors: { "wrong_status" => completed - good, "failed" => failed }
+          )
+        end
+      end
+
+      private
+
+      def settings
+        <<~CONF
+          verbose = false
+          logging = false
+          show-logfile = false
+          parser = false
+          follow-location = false
+          cache = false
+          accept-encoding = identity
+          protocol = HTTP/1.1
+          chunked = true
+          unique = false
+          connection = #{close? ? 'close' : 'keep-alive'}
+          timeout = #{target.timeout_s.ceil}
+          failures = 1000000000
+          limit = #{target.connections}
+        CONF
+      end
+
+      def body
+        return "" if request.method == "GET" && !request.body
+
+        " #{request.method}#{' <body' if request.body}"
+      end
+
+      def times(told)
+        { 0.0 => "shortest_transaction", 1.0 => "longest_transaction" }
+          .transform_values { |key| nanoseconds(told.fetch(key)) }
+      end
+
+      def nanoseconds(seconds) = (seconds * 1e9).round
+    end
+  end
+end

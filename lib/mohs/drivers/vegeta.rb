@@ -1,0 +1,72 @@
+# frozen_string_literal: true
+
+require "json"
+
+module Mohs
+  module Drivers
+    # vegeta 12 (https://github.com/tsenart/vegeta), as fast as its workers can.
+    class Vegeta < Peer::Base
+      CAPABILITIES = Set[:lines, :duration, :fractions, :threads, :uneven, :statuses, :unix,
+                         :close_for_a_time].freeze
+      WHERE = "see https://github.com/tsenart/vegeta."
+      CAVEAT = "vegeta sends a GET again where its connection broke and does not tell; its " \
+               "latencies hold those of failed requests, too"
+
+      SHARES = { 0.0 => "min", 0.5 => "50th", 0.9 => "90th", 0.99 => "99th", 1.0 => "max" }.freeze
+
+      # Its results go to a file that a second command reads. -redirects -1: none is followed.
+      #: (Load::Step) -> Peer::Launch
+      def launch(step)
+        connections = target.connections
+        attack = ["vegeta", "-cpus", @threads, "attack", "-rate", 0, "-workers", connections,
+                  "-max-workers", connections, "-connections", connections,
+                  "-duration", milliseconds(step), "-timeout", "#{target.timeout_s}s",
+                  "-redirects", -1, "-format", "json", "-targets", "targets",
+                  "-output", "results", "-keepalive=#{!close?}"]
+        attack.push("-unix-socket", target.unix) if target.unix
+        report = %w[vegeta report -type json results]
+        Peer::Launch.new(commands: [attack, report], files: { "targets" => asked })
+      end
+
+      # "status_codes" has "0" for requests without an answer; "errors" has each of their texts
+      # once, and those of bad statuses ("404 Not Found").
+      #: (Peer::Said) -> Peer::Figures
+      def figures(said)
+        told = said.json
+        said.expecting do
+          statuses = told.fetch("status_codes").transform_keys(&:to_i)
+          failed = statuses.delete(0).to_i
+          Peer::Figures.new(
+            wall_ns: told.fetch("duration") + told.fetch("wait"), sent: told.fetch("requests"),
+            bytes: told.fetch("bytes_in").fetch("total"), times: times(told),
+            latency_sum_ns: sum(told),
+            **by_status(statuses, errors: { name(told.fetch("errors")) => failed })
+          )
+        end
+      end
+
+      private
+
+      # The line of its JSON format of targets: bodies in base64, headers as lists.
+      def asked
+        body = { body: [request.body].pack("m0") } if request.body
+        headers = request.headers.transform_values { |value| [value] }
+        "#{JSON.generate({ method: request.method, url:, header: headers, **body.to_h })}\n"
+      end
+
+      # Of all requests: where each was good, of the good ones.
+      def sum(told)
+        good = told.fetch("status_codes").slice(*request.check.statuses.map(&:to_s)).values.sum
+        told.fetch("latencies").fetch("total") if good == told.fetch("requests")
+      end
+
+      # The class of the failed ones, where they all have the same.
+      def name(texts)
+        names = texts.grep_v(/\A\d{3} /).map { |text| Peer::Words.name(text) }.uniq
+        names.one? ? names.first : "failed"
+      end
+
+      def times(told) = SHARES.transform_values { |key| told.fetch("latencies")[key]&.round }
+    end
+  end
+end

@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Drivers
+    # wrk 4 (https://github.com/wg/wrk).
+    class Wrk < Peer::Base
+      CAPABILITIES = Set[:lines, :duration, :threads, :close_for_a_time].freeze
+      WHERE = "apt install wrk, or build it from https://github.com/wg/wrk."
+      GOOD = (200..399) # src/wrk.c, response_complete: `status > 399` is an error
+      CAVEAT = "wrk adds samples of its own to the latencies, as if requests had waited for slow " \
+               "ones; requests in flight at the end are in no figure"
+
+      # Its "Socket errors", in the order in which it prints them.
+      ERRORS = %w[connect read write timeout].freeze
+      SHARES = { 0.5 => 50, 0.9 => 90, 0.99 => 99 }.freeze
+
+      #: (Load::Step) -> Peer::Launch
+      def launch(step)
+        argv = ["wrk", "-t", @threads, "-c", target.connections, "-d", "#{seconds(step)}s",
+                "--latency", "--timeout", "#{target.timeout_s.ceil}s", *script, *header_options]
+        argv.push("-H", "Connection: close") if close?
+        Peer::Launch.new(commands: [[*argv, url]], files: script_file)
+      end
+
+      #: (Peer::Said) -> Peer::Figures
+      def figures(said)
+        completed = said.count(/(\d+) requests in /)
+        wrong = said.rare(/Non-2xx or 3xx responses: (\d+)/)
+        late = said.rare(/timeout (\d+)$/)
+        Peer::Figures.new(
+          wall_ns: wall(said, completed), completed:, good: completed - wrong - late,
+          errors: errors(said, wrong), times: completed.zero? ? {} : times(said)
+        )
+      end
+
+      private
+
+      def script = request.method == "GET" && !request.body ? [] : ["-s", "request.lua"]
+
+      def script_file = script.empty? ? {} : { "request.lua" => lua }
+
+      def lua = "wrk.method = #{quoted(request.method)}\nwrk.body = #{quoted(request.body.to_s)}\n"
+
+      # A Lua string of any bytes.
+      def quoted(text) = "\"#{text.bytes.map { |byte| format('\\%03d', byte) }.join}\""
+
+      def wall(said, completed)
+        said.wall_ns(completed, said.number(%r{^Requests/sec: +([\d.]+)}),
+                     said.time_ns(/requests in #{Peer::Said::TIME}/).to_i / 1e9)
+      end
+
+      # A late answer is in "requests" and in "timeout", and in no latency.
+      def errors(said, wrong)
+        told = ERRORS.to_h { |name| [name, said.rare(/Socket errors:.*#{name} (\d+)/)] }
+        { **told, "wrong_status" => wrong }
+      end
+
+      # "Latency   402.41us  824.03us   6.83ms   88.53%": mean, deviation, maximum.
+      def times(said)
+        quantiles = SHARES.transform_values do |share|
+          said.time_ns(/^ +#{share}% +#{Peer::Said::TIME}/)
+        end
+        { **quantiles, 1.0 => said.time_ns(/^ +Latency +\S+ +\S+ +#{Peer::Said::TIME}/) }
+      end
+    end
+  end
+end

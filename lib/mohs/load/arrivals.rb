@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+require "mohs/core"
+
+module Mohs
+  module Load
+    # When requests fall due on each target of an open loop's step, whatever the server does:
+    #   kind        :constant, :poisson (gaps exponentially distributed), or :times
+    #   rate_per_s  requests a second, where the step begins
+    #   to_per_s    where it ends: the rate goes there in a straight line (a step by duration)
+    #   burst       so many fall due together, at rate_per_s / burst a second (1)
+    #   seed        of :poisson: the same one, the same times, whatever the number of threads
+    #   times       of :times: ns since the step began, ascending
+    Arrivals = Struct.new(:kind, :rate_per_s, :to_per_s, :burst, :seed, :times,
+                          keyword_init: true) do
+      #: (kind: Symbol, ?rate_per_s: Numeric?, ?to_per_s: Numeric?, ?burst: Integer, ?seed: Integer, ?times: Array[Integer]?) -> void
+      def initialize(kind:, rate_per_s: nil, to_per_s: nil, burst: 1, seed: 0, times: nil)
+        super(kind:, rate_per_s:, to_per_s: to_per_s || rate_per_s, burst:, seed:,
+              times: times&.dup&.freeze)
+        kind == :times ? verify_times : verify_rates
+        freeze
+      end
+
+      #: () -> bool
+      def ramp? = rate_per_s != to_per_s
+
+      # All due times of a step, in ns since it began: at most `count`, and below `duration_ns`
+      # where one is given. On a target with another index than 0, :poisson has other times.
+      #: (?duration_ns: Integer?, ?count: Integer?) -> Array[Integer]
+      def due_ns(duration_ns: nil, count: nil)
+        raise ArgumentError, "a duration or a count" unless duration_ns || count || times
+        raise ArgumentError, "a ramp needs a duration" if ramp? && !duration_ns
+
+        count ||= times&.size || ((1 << 64) - 1)
+        Core.due_times(packed, duration_ns || 0, count).unpack("Q*")
+      end
+
+      # As Core::Engine takes it.
+      #: () -> Array[untyped]
+      def packed
+        [self.class::KINDS.index(kind) + 1, (rate_per_s || 0).to_f, (to_per_s || 0).to_f, burst,
+         seed & 0xffff_ffff_ffff_ffff, (times || []).pack("Q*")]
+      end
+
+      private
+
+      def verify_rates
+        raise ArgumentError, "arrivals are #{self.class::KINDS.join(', ')}: #{kind.inspect}" unless
+          %i[constant poisson].include?(kind)
+        raise ArgumentError, "only arrivals of kind :times have times" if times
+
+        rates = [rate_per_s, to_per_s].all? { |rate| rate.is_a?(Numeric) && rate.to_f.finite? }
+        return if rates && rate_per_s.positive? && !to_per_s.negative? && burst.positive?
+
+        raise ArgumentError, "arrivals have a rate and a burst above 0: #{self}"
+      end
+
+      def verify_times
+        raise ArgumentError, "arrivals by times have no rate and no bursts" if
+          rate_per_s || burst != 1
+
+        ordered = times && !times.empty? && !times.first.negative? &&
+                  times.each_cons(2).all? { |before, after| before <= after }
+        return if ordered
+
+        raise ArgumentError, "times are ns since the step began, one or more, ascending"
+      end
+    end
+
+    # In the order of the core's enum mohs_arrivals_kind, from 1: 0 is the closed loop.
+    Arrivals::KINDS = %i[constant poisson times].freeze
+  end
+end

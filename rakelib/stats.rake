@@ -1,0 +1,14 @@
+# frozen_string_literal: true
+
+namespace :stats do
+  desc "Compute the table of Stats::Sequential::Levels (a minute or two)"
+  task :levels do
+    require_relative "../vendor/bundle/bundler/setup"
+    require_relative "../lib/mohs"
+    levels = Mohs::Stats::Sequential::Levels
+    levels::TABLE.each_key do |comparisons|
+      level = Mohs::Stats::Crossing.level(levels::ALPHA / comparisons, levels::LOOKS, grid: 320)
+      puts "#{comparisons} => #{level.floor(3 - Math.log10(level).ceil)},"
+    end
+  end
+end

@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+require_relative "sample_result"
+
+# A comparison as the store gives it back, made up: A at 1000 requests/s, and B faster by exactly
+# the log difference given for each cohort. Everything else is as in a duet of two cores.
+class CompareResult < SampleResult
+  RATE = 1000.0
+  PLAN = 30
+
+  # differences: one for each cohort that was measured. comparison: of the study. slice: ->(facts,
+  # variant, index of the slice, cohort) changes a slice; trial: ->(facts, variant, cohort) a trial.
+  def initialize(differences, comparison: {}, budget_s: nil, state: "finished", slice: nil,
+                 trial: nil, variants: [{}, {}], planned: PLAN)
+    super({ "a" => RATE, "b" => RATE }, boot_sd: 0, block_sd: 0)
+    @differences = differences
+    @comparison = comparison
+    @budget_s = budget_s
+    @state = state
+    @change_slice = slice
+    @change_trial = trial
+    @declared = variants
+    @planned = planned
+  end
+
+  def to_h
+    queued = Array.new([@planned - @differences.size, 0].max) do |index|
+      { round: @differences.size + index + 1, position: @differences.size + index,
+        state: "queued", host: nil, trials: [], spec: { scheme: "duet" } }
+    end
+    { run:, cohorts: @differences.each_index.map { |position| duet(position) } + queued }
+  end
+
+  def run = super.merge(state: @state)
+
+  def study
+    rules = Mohs::Study::Comparison.new(candidate: "b", **@comparison).to_h
+    variants = %w[a b].zip(@declared).map { |name, facts| { name:, refusal: nil, **facts } }
+    { app: "/home/someone/shop", baseline: "a", variants:, budget_s: @budget_s, comparison: rules }
+  end
+
+  def plan
+    cohorts = Array.new(@planned) do |position|
+      { round: position + 1, position:, baseline: "a", variants: %w[a b], scheme: "duet" }
+    end
+    { seed: 8412, rounds: @planned, cohorts:, dropped: [] }
+  end
+
+  private
+
+  # Two servers of each, on either half; five seconds from the first boot to the end.
+  def duet(position)
+    rates = { "a" => RATE, "b" => RATE * Math.exp(@differences[position]) }
+    places = [["a", 0], ["b", 1], ["b", 0], ["a", 1]]
+    trials = places.each_with_index.map do |(name, worker), ordinal|
+      server(name, rates.fetch(name), worker, ordinal, position)
+    end
+    { round: position + 1, position:, state: "done", spec: { scheme: "duet" },
+      host: { foreign_cpu_share: 0.03 + (0.01 * (position % 2)) }, trials:,
+      started_ms: position * 5000, finished_ms: (position + 1) * 5000 }
+  end
+
+  def server(name, rate, worker, ordinal, position)
+    made = trial(name, rate)
+    made[:slices].each_with_index do |slice, index|
+      @change_slice&.call(slice, name, index, position)
+    end
+    made.merge!(boot_ns: 300_000_000, ordinal:, started_ms: position * 5000,
+                facts: { **FACTS, worker:, cores: 1 })
+    @change_trial&.call(made, name, position)
+    made
+  end
+end

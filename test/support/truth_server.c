@@ -1,0 +1,178 @@
+/*
+ * A server whose delays are chosen, and which keeps its own record of them: the truth that a load
+ * driver is held against. One thread; each connection waits for itself, so no request waits for
+ * another's.
+ *
+ *   truth_server delay NS                   each answer NS after its request
+ *   truth_server mixture NS SLOW_NS NTH     every NTH request takes SLOW_NS
+ *   truth_server stall EVERY_NS STALL_NS    at once; but nothing is answered in the last STALL_NS
+ * of each EVERY_NS, counted from the first request truth_server slow_body NS PIECES        the body
+ * in PIECES, each NS after the one before
+ *
+ * Says its port on a line, serves until its standard input ends, and then writes for each request
+ * when its last byte was read and when the answer's last byte was handed over: two 64-bit words of
+ * the monotonic clock.
+ */
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MOST_CONNECTIONS 256
+#define MOST_REQUESTS    200000
+#define SECOND           1000000000ull
+
+struct talk {
+    unsigned seen;   /* of the blank line's four bytes */
+    unsigned pieces; /* yet to be sent; 0: no request */
+    uint64_t arrived_ns;
+    uint64_t due_ns; /* of the next piece */
+};
+
+static struct {
+    const char *mode;
+    uint64_t first;
+    uint64_t second;
+    uint64_t third;
+    uint64_t began_ns; /* the first request came */
+    uint64_t requests;
+    nfds_t count; /* of fds: standard input, the listener, connections */
+    struct pollfd fds[MOST_CONNECTIONS];
+    struct talk talks[MOST_CONNECTIONS];
+} server;
+
+static uint64_t truth[MOST_REQUESTS][2];
+static size_t truths;
+
+static uint64_t now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t answer_ns(uint64_t arrived_ns) {
+    if (strcmp(server.mode, "mixture") == 0)
+        return arrived_ns + (server.requests % server.third == 0 ? server.second : server.first);
+    if (strcmp(server.mode, "stall") != 0) return arrived_ns + server.first;
+    uint64_t phase = (arrived_ns - server.began_ns) % server.first;
+    bool stalled = phase >= server.first - server.second;
+    return stalled ? arrived_ns - phase + server.first : arrived_ns;
+}
+
+static void request_came(struct talk *talk) {
+    talk->arrived_ns = now_ns();
+    if (server.requests++ == 0) server.began_ns = talk->arrived_ns;
+    talk->pieces = strcmp(server.mode, "slow_body") == 0 ? (unsigned)server.second : 1;
+    talk->due_ns = answer_ns(talk->arrived_ns);
+}
+
+static void drop(nfds_t at) {
+    close(server.fds[at].fd);
+    server.count--;
+    server.fds[at] = server.fds[server.count];
+    server.talks[at] = server.talks[server.count];
+}
+
+static void read_request(nfds_t at) {
+    char bytes[4096];
+    struct talk *talk = &server.talks[at];
+    ssize_t size = recv(server.fds[at].fd, bytes, sizeof bytes, 0);
+    if (size <= 0) {
+        drop(at);
+        return;
+    }
+    for (ssize_t place = 0; place < size; place++) {
+        bool next = bytes[place] == "\r\n\r\n"[talk->seen];
+        talk->seen = next ? talk->seen + 1 : bytes[place] == '\r';
+        if (talk->seen < 4) continue;
+        talk->seen = 0;
+        request_came(talk);
+    }
+}
+
+/* The head goes with the first piece; a piece of body is "truth". */
+static void send_piece(nfds_t at) {
+    char bytes[256];
+    struct talk *talk = &server.talks[at];
+    unsigned whole = strcmp(server.mode, "slow_body") == 0 ? (unsigned)server.second : 1;
+    int size = snprintf(bytes, sizeof bytes, "HTTP/1.1 200 OK\r\nContent-Length: %u\r\n\r\ntruth",
+                        whole * 5);
+    const char *start = talk->pieces == whole ? bytes : bytes + size - 5;
+    if (send(server.fds[at].fd, start, (size_t)(bytes + size - start), MSG_NOSIGNAL) < 0) return;
+    if (--talk->pieces) {
+        talk->due_ns += server.first;
+    } else if (truths < MOST_REQUESTS) {
+        truth[truths][0] = talk->arrived_ns;
+        truth[truths++][1] = now_ns();
+    }
+}
+
+/* Sends what is due. Returns how long nothing will be, in ns; UINT64_MAX: until something comes. */
+static uint64_t send_due(void) {
+    uint64_t next = UINT64_MAX;
+    for (nfds_t at = 2; at < server.count; at++) {
+        struct talk *talk = &server.talks[at];
+        while (talk->pieces && talk->due_ns <= now_ns()) send_piece(at);
+        if (talk->pieces && talk->due_ns < next) next = talk->due_ns;
+    }
+    uint64_t now = now_ns();
+    if (next == UINT64_MAX) return next;
+    return next > now ? next - now : 0;
+}
+
+static void accept_one(void) {
+    int one = 1;
+    int fd = accept(server.fds[1].fd, NULL, NULL);
+    if (fd < 0) return;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    server.talks[server.count] = (struct talk){0};
+    server.fds[server.count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+}
+
+static void serve(void) {
+    for (;;) {
+        uint64_t left = send_due();
+        struct timespec timeout = {(time_t)(left / SECOND), (long)(left % SECOND)};
+        ppoll(server.fds, server.count, left == UINT64_MAX ? NULL : &timeout, NULL);
+        if (server.fds[0].revents) return;
+        for (nfds_t at = server.count; at-- > 2;)
+            if (server.fds[at].revents) read_request(at);
+        if (server.fds[1].revents && server.count < MOST_CONNECTIONS) accept_one();
+    }
+}
+
+static int listen_somewhere(struct sockaddr_in *address) {
+    socklen_t size = sizeof *address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    *address = (struct sockaddr_in){.sin_family = AF_INET};
+    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (bind(fd, (struct sockaddr *)address, size) || listen(fd, 256)) return -1;
+    getsockname(fd, (struct sockaddr *)address, &size);
+    return fd;
+}
+
+int main(int count, char **arguments) {
+    struct sockaddr_in address;
+    uint64_t *values[] = {&server.first, &server.second, &server.third};
+    if (count < 3 || count > 5) return 2;
+    server.mode = arguments[1];
+    for (int at = 2; at < count; at++) *values[at - 2] = strtoull(arguments[at], NULL, 10);
+    prctl(PR_SET_TIMERSLACK, 1ul);
+    server.fds[0] = (struct pollfd){.fd = 0, .events = POLLIN};
+    server.fds[1] = (struct pollfd){.fd = listen_somewhere(&address), .events = POLLIN};
+    server.count = 2;
+    if (server.fds[1].fd < 0) return 1;
+    printf("%u\n", ntohs(address.sin_port));
+    fflush(stdout);
+    serve();
+    fwrite(truth, sizeof *truth, truths, stdout);
+    return 0;
+}

@@ -1,0 +1,135 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # Open loops against a server that keeps its own record of when it answered, and against a driver
+  # that is kept from its work. Bounds are wide enough for a busy machine, and far narrower than
+  # what a due time taken from anywhere else would give.
+  class OpenLoopTest < TestCase
+    MS = 1_000_000
+
+    def arrivals(rate_per_s, kind: :constant, **more)
+      Load::Arrivals.new(kind:, rate_per_s:, **more)
+    end
+
+    # [result, recording, ns that the server took] of a step on a TruthServer.
+    def load(mode, step, connections: 32, **options)
+      result = recording = nil
+      server = TruthServer.open(*mode) do |truth|
+        pieces = mode.first == :slow_body ? mode.last : 1
+        check = Load::Check.new(mode: :exact, body: TruthServer::BODY * pieces)
+        target = Load::Target.new(host: "127.0.0.1", port: truth.port, connections:,
+                                  requests: [Load::Request.new(check:)])
+        driver = Drivers.fetch("native").new(targets: [target], capacity: 5000, **options)
+        result = driver.run([step]).first
+        recording = driver.recording(0)
+      ensure
+        driver&.close
+      end
+      [result, recording, server.times]
+    end
+
+    def assert_truth(recording, times, share, within_ms:)
+      truth = times[(share * times.size).ceil - 1]
+      told = recording.quantiles(:service, [share]).first
+      assert_in_delta truth / 1e6, told / 1e6, within_ms, "p#{share * 100}"
+    end
+
+    def assert_all_good(result)
+      assert_equal [result.offered, 0, {}], [result.good, result.unsent, result.errors]
+    end
+
+    test "a fixed delay and a mixture are told as the server knows them" do
+      { [:delay, 1 * MS] => 1, [:mixture, 1 * MS, 20 * MS, 20] => 20 }.each do |mode, slow_ms|
+        step = Load::Step.new(duration_ns: 500 * MS, arrivals: arrivals(800, kind: :poisson))
+        result, recording, times = load(mode, step)
+        assert_all_good result
+        assert_equal result.good, times.size
+        assert_truth recording, times, 0.5, within_ms: 1
+        assert_truth recording, times, 0.99, within_ms: 10
+        assert_operator recording.quantiles(:service, [0.99]).first, :>=, slow_ms * MS
+      end
+    end
+
+    test "a slow body is waited for, and its first byte told apart" do
+      step = Load::Step.new(count: 60, arrivals: arrivals(400))
+      result, recording, times = load([:slow_body, 2 * MS, 5], step)
+      assert_all_good result
+      assert_truth recording, times, 0.5, within_ms: 3
+      first, whole = %i[first service].map { |kind| recording.quantiles(kind, [0.5]).first }
+      assert_operator whole - first, :>=, 7 * MS
+    end
+
+    # 100 ms of every 500 nothing is answered: whoever falls due at x in a stall waits 100 - x. With
+    # 32 connections only 64 requests are under way then, the other 340 wait to be sent.
+    test "a stall is seen by all who fell due in it" do
+      step = Load::Step.new(duration_ns: 1000 * MS, arrivals: arrivals(2000))
+      result, recording, = load([:stall, 500 * MS, 100 * MS], step)
+      assert_all_good result
+      waits = Array.new(2000) { |number| [0, (500_000 * number).modulo(500 * MS) - (400 * MS)].max }
+                   .map { |into| into.zero? ? 0 : (100 * MS) - into }.sort
+      shares = [0.85, 0.9, 0.95, 0.99]
+      recording.quantiles(:response, shares).zip(shares) do |told, share|
+        assert_in_delta waits[(share * 2000).ceil - 1] / 1e6, told / 1e6, 20, "p#{share * 100}"
+      end
+      assert_operator recording.count_between(:service, 50 * MS, 1 << 40), :<=, 64
+      assert_operator result.queued, :>=, 250
+      assert_operator result.waiting_max, :>=, 100
+    end
+
+    test "a rate that the server cannot take is told" do
+      step = Load::Step.new(duration_ns: 200 * MS, arrivals: arrivals(1000))
+      result, recording, = load([:delay, 10 * MS], step, connections: 2, drain_s: 0.2)
+      assert_equal 200, result.offered
+      assert_equal 200, result.sent + result.unsent
+      assert_operator result.unsent, :>=, 110 # 2 connections x 400 ms / 10 ms = 80 sent at most
+      assert_operator recording.quantiles(:queue, [1]).first, :>=, 100 * MS
+      facts = { slices: [result.to_h.merge(warm_up: false)] }
+      found = Checks.fetch("offered_rate").new.call(facts)
+      assert_equal [false, "warn"], found.values_at(:ok, :level)
+      assert_match(/of 200 requests .* #{result.unsent} never/, found[:detail])
+    end
+
+    test "more connections are opened where that was asked for" do
+      TruthServer.open(:delay, 20 * MS) do |server|
+        target = Load::Target.new(host: "127.0.0.1", port: server.port, connections: 2,
+                                  max_connections: 100)
+        driver = Drivers.fetch("native").new(targets: [target])
+        result = driver.run([Load::Step.new(count: 200, arrivals: arrivals(1000))]).first
+        assert_equal 200, result.good
+        assert_includes 15..100, result.connections[:opened]
+        assert_operator result.max_ns, :<, 150 * MS # two connections would need 2 s
+        driver.close
+      end
+    end
+
+    # The driver's thread gets only what a busy process on its core leaves it: next to nothing.
+    test "a driver that is kept from its core says that it sent late" do
+      cpu = Process::CpuSet.available.last
+      step = Load::Step.new(duration_ns: 1000 * MS, arrivals: arrivals(1000))
+      hog = ::Process.spawn("taskset", "-c", cpu.to_s, "sh", "-c", "while :; do :; done")
+      TruthServer.open(:delay, 0) do |server|
+        target = Load::Target.new(host: "127.0.0.1", port: server.port, connections: 8)
+        driver = Drivers.fetch("native").new(targets: [target], cpus: [cpu])
+        before = threads
+        result = driver.run([step]) { (threads - before).each { |thread| starve(thread) } }.first
+        assert_operator result.lag_ns[:p99], :>, 1 * MS
+        check = Checks.fetch("send_lag").new.call({ slices: [result.to_h.merge(warm_up: false)] })
+        assert_equal [false, "warn"], check.values_at(:ok, :level)
+        driver.close
+      end
+    ensure
+      ::Process.kill("KILL", hog)
+      ::Process.wait(hog)
+    end
+
+    private
+
+    def threads = Dir.children("/proc/self/task")
+
+    def starve(thread)
+      system("chrt", "--idle", "--pid", "0", thread, out: File::NULL, err: File::NULL)
+    end
+  end
+end

@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "socket"
+
+class ListenerTest < Mohs::TestCase
+  test "the process that listens is found, by IPv4 and IPv6, and not when it has closed" do
+    hosts = ["127.0.0.1", ("::1" if Socket.ip_address_list.any?(&:ipv6_loopback?))].compact
+    hosts.each do |host|
+      server = TCPServer.new(host, 0)
+      port = server.addr[1]
+
+      assert_equal [Process.pid], Mohs::Probes::Listener.pids(port)
+      server.close
+      assert_empty Mohs::Probes::Listener.pids(port)
+    end
+  end
+
+  test "a connection to the port is nobody who listens there" do
+    server = TCPServer.new("127.0.0.1", 0)
+    other = TCPServer.new("127.0.0.1", 0)
+    client = TCPSocket.new("127.0.0.1", server.addr[1])
+
+    assert_equal [Process.pid], Mohs::Probes::Listener.pids(server.addr[1])
+    assert_empty Mohs::Probes::Listener.pids(client.local_address.ip_port)
+  ensure
+    [server, other, client].compact.each(&:close)
+  end
+
+  test "a child that has the socket open too is found as well" do
+    server = TCPServer.new("127.0.0.1", 0)
+    child = Process.spawn("sleep", "60", server => server)
+    sleep 0.01 until File.read("/proc/#{child}/cmdline").start_with?("sleep")
+
+    assert_equal [Process.pid, child].sort, Mohs::Probes::Listener.pids(server.addr[1]).sort
+  ensure
+    server.close
+    Process.kill("KILL", child)
+    Process.wait(child)
+  end
+end

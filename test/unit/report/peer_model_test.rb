@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# The document and the screen of a load that another tool made.
+class PeerModelTest < Mohs::TestCase
+  REQUEST = Mohs::App::Request.build(path: "/a")
+  ANSWER = Mohs::App::Answer.new(request: REQUEST, status: 200, length: 2, digest: 1, body: "ok",
+                                 kind: :body)
+
+  def document(tool, driver_cpu_ns: 500_000_000, threads: 1, times: {}, **figures)
+    step = Mohs::Load::StepResult.new(
+      wall_ns: 1_000_000_000, errors: {}, driver_cpu_ns:,
+      connections: { asked: 4, opened: nil, lost: nil, served: nil, requests_min: nil,
+                     requests_max: nil }, **figures
+    )
+    Mohs::Report::PeerModel.new(
+      step, Mohs::Load::Told.new(good: figures[:good], times:), driver: Mohs::Drivers.fetch(tool),
+      answers: [ANSWER], asked: { connections: 4, threads:, duration_s: 1.0 }
+    ).document
+  end
+
+  def screen(document)
+    Mohs::Report::Terminal::LoadScreen.new(document, style: Mohs::Report::Terminal::Style.new).to_s
+  end
+
+  test "what the tool does not tell is null, and what it tells stands where ours does" do
+    told = document("wrk", good: 1234, completed: 1234, times: { 0.5 => 56_000, 1.0 => 6_830_000 })
+    assert_equal "wrk", told[:driver]
+    assert_equal({ asked: nil, sent: nil, completed: 1234, good: 1234 }, told[:requests])
+    unknown = { min: nil, p90: nil, p99: nil, p999: nil }
+    assert_equal({ kind: "service", p50: 0.056, max: 6.83, **unknown }, told[:latency_ms])
+    assert_equal [1234.0, [], "unchecked", 1, nil],
+                 [told[:rate_per_s], told[:histogram], told[:answers].first[:kind], told[:threads],
+                  told[:open_loop]]
+    envelope = Mohs::Exporters::Json.envelope("load", told)
+    assert_empty Mohs::JSONContract.new("`load`").faults(envelope)
+  end
+
+  test "a sum that the tool does not tell makes no rate" do
+    told = document("ab", good: nil, completed: 400, errors: { "receive" => 8 })
+    assert_nil told[:rate_per_s]
+    assert_equal({ total: 8, by_class: { "receive" => 8 } }, told[:errors])
+    assert_operator screen(told), :start_with?, <<~TEXT
+      – requests/s for 1.0 s: – sent, – answered 200.
+      errors 8: receive 8
+    TEXT
+    refute_match(/latency/, screen(told))
+  end
+
+  test "how busy it was, where its threads are ours to choose; else its cores" do
+    names = ->(told) { told[:checks].map { |check| [check[:name], check[:ok]] } }
+    busy = document("wrk", good: 9, driver_cpu_ns: 930_000_000)
+    assert_equal [["driver_share", false], ["peer", false]], names.call(busy)
+    assert_match(/^wrk 93 % of its core$/, screen(busy))
+    siege = document("siege", good: 9, driver_cpu_ns: 1_300_000_000)
+    assert_equal [nil, [["peer", false]]], [siege[:threads], names.call(siege)]
+    assert_match(/^siege 1\.30 cores\npeer: siege counts in steps of 10 ms/, screen(siege))
+  end
+end
