@@ -7,7 +7,7 @@ module Mohs
   # exit status. Commands talk to the person and do nothing else.
   class CLI
     # In the order of the help; each is a class of the same name in cli/.
-    COMMANDS = %w[run load rubies servers list show resume docs help].freeze
+    COMMANDS = %w[run compare bisect load doctor rubies servers list show resume docs help].freeze
 
     #: (CLI::Context) -> void
     def initialize(context)

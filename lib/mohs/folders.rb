@@ -12,6 +12,10 @@ module Mohs
     #: (?Hash[String, String]) -> String
     def self.data(env = ENV.to_h) = below(env, "XDG_DATA_HOME", File.join(".local", "share"))
 
+    # What tells of this machine as it is: what `mohs doctor --fix` has changed.
+    #: (?Hash[String, String]) -> String
+    def self.state(env = ENV.to_h) = below(env, "XDG_STATE_HOME", File.join(".local", "state"))
+
     # The specification has relative paths ignored.
     def self.below(env, variable, default)
       folder = env[variable].to_s

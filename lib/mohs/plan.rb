@@ -5,19 +5,17 @@ module Mohs
   # same plan. Plain frozen data (to_h, from_h). `estimate_s` is told before the start; `dropped` [{
   # name:, why: }] is what the budget cost: variants, and rounds ("2 of 3 rounds").
   class Plan < Struct.new(:seed, :rounds, :cohorts, :estimate_s, :dropped, keyword_init: true)
+    include Value
+
     #: (Study, seed: Integer, ?costs: Plan::Costs) -> Plan
-    def self.build(study, seed:, costs: Costs.new) = Builder.new(study, seed:, costs:).call
+    def self.build(study, seed:, costs: Costs.new)
+      (study.comparison ? Pairs : Builder).new(study, seed:, costs:).call
+    end
 
     # Of parsed JSON with symbol keys, as the store gives it back.
     #: (Hash[Symbol, untyped]) -> Plan
     def self.from_h(hash)
       new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| Cohort.new(**cohort) })
-    end
-
-    #: (**untyped) -> void
-    def initialize(**values)
-      super
-      freeze
     end
 
     # A plain hash, ready for JSON.

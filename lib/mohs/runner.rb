@@ -43,14 +43,30 @@ module Mohs
     private
 
     # Another mohs may still be at a cohort of this run: then the last of them ends it.
-    def done? = @store.cohorts(@run_id).all? { |cohort| cohort[:state] == "done" }
+    def done?
+      cohorts = @store.cohorts(@run_id)
+      next_cohort.nil? && cohorts.none? { |cohort| cohort[:state] == "running" }
+    end
+
+    # A comparison has more cohorts than it needs: enough for the last look, and one of each alone.
+    def next_cohort
+      return @store.next_cohort(@run_id) unless compared?
+
+      comparison = Comparison.new(@store.result(@run_id))
+      return if comparison.over? && !comparison.wants_solo?
+
+      queued = @store.cohorts(@run_id).select { |cohort| cohort[:state] == "queued" }
+      queued.find { |cohort| comparison.over? == (cohort[:spec][:scheme] == Plan::Scheme::SOLO) }
+    end
+
+    def compared? = !@store.run(@run_id)[:study][:comparison].nil?
 
     # What can be said so far.
     def document = Report::Model.build(@store.result(@run_id))
 
     def walk
       total = @store.cohorts(@run_id).size
-      while (cohort = @store.next_cohort(@run_id))
+      while (cohort = next_cohort)
         facts = { cohort: cohort[:position], of: total, round: cohort[:round],
                   variants: cohort[:spec][:variants] }
         @on_event.call(:cohort_started, facts)

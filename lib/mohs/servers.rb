@@ -11,9 +11,10 @@ module Mohs
     Bind = Struct.new(:host, :port, :unix, keyword_init: true)
 
     # What is asked of a server. `threads` nil: it has no such number. `own_config`: the
-    # application's own configuration of this server holds, but for the address. `folder`: a scratch
-    # folder of this trial, for generated files.
-    Settings = Struct.new(:processes, :threads, :preload, :own_config, :bind, :folder,
+    # application's own configuration of this server holds, but for the address. `config`: the path
+    # of a file that does so instead, as seen from the application's folder; `processes` and
+    # `threads` are nil then. `folder`: a scratch folder of this trial, for generated files.
+    Settings = Struct.new(:processes, :threads, :preload, :own_config, :config, :bind, :folder,
                           keyword_init: true)
 
     # How to start it, as data: `executable` of `gem` (an absolute path where gem is nil), run in

@@ -108,6 +108,12 @@ module Mohs
       watch { @trials.refused(@cohorts.of(run_id).map { |cohort| cohort[:id] }) }
     end
 
+    # How each trial of the run ended so far: [{ variant:, state: }], in their order.
+    #: (Integer) -> Array[Hash[Symbol, String]]
+    def outcomes(run_id)
+      watch { @trials.outcomes(@cohorts.of(run_id).map { |cohort| cohort[:id] }) }
+    end
+
     # Before the server is spawned, so that every life leaves a row.
     #: (Integer, String) -> Integer
     def start_trial(cohort_id, variant) = transaction { @trials.start(cohort_id, variant) }

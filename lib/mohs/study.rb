@@ -5,12 +5,16 @@ module Mohs
   # (to_h, from_h). `app` the application's folder; `requests` [App::Request]; `variants`
   # [Study::Variant]; `baseline` the name of one, and `baseline_reason` why it was chosen
   # (".ruby-version"); `connections`, `rounds` and `budget_s` nil = our choice; `env` for every
-  # server; `own_config` honours the app's own server configuration.
+  # server; `own_config` honours the app's own server configuration; `comparison` a
+  # Study::Comparison where two variants are compared until it is decided (nil: a run of rounds).
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_reason, :connections,
-                           :rounds, :budget_s, :seed, :own_config, :env, keyword_init: true)
+                           :rounds, :budget_s, :seed, :own_config, :env, :comparison,
+                           keyword_init: true)
+    include Value
+
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
     # of Puma).
     CONNECTIONS = 4
@@ -22,18 +26,17 @@ module Mohs
         App::Request.new(**request, headers: request[:headers].to_h.transform_keys(&:to_s))
       end
       variants = hash.fetch(:variants).map { |variant| Variant.from_h(variant) }
-      new(**hash, requests:, variants:, env: hash.fetch(:env).transform_keys(&:to_s))
-    end
-
-    #: (**untyped) -> void
-    def initialize(**values)
-      super
-      freeze
+      comparison = hash[:comparison] && Comparison.new(**hash[:comparison])
+      new(**hash, requests:, variants:, comparison:,
+          env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
     # A plain hash, ready for JSON.
     #: () -> Hash[Symbol, untyped]
-    def to_h = super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h))
+    def to_h
+      super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h),
+                  comparison: comparison&.to_h)
+    end
 
     # The variant called `name`.
     #: (String) -> Study::Variant

@@ -26,6 +26,7 @@ class ExeTest < Mohs::TestCase
     %w[help resume] => [0, "Goes on with a run", ""],
     %w[docs matrix] => [0, "# The matrix", ""],
     %w[servers] => [0, "server ", ""],
+    %w[doctor --fix --undo] => [2, "", "mohs: --fix and --undo exclude each other."],
     %w[list] => [0, "No runs yet.", ""],
     %w[show 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[resume 7c1a] => [2, "", "mohs: no run 7c1a"],
@@ -33,7 +34,8 @@ class ExeTest < Mohs::TestCase
     %w[run none.yml] => [2, "", "mohs: there is no study file"],
     %w[--app /nowhere --dry-run --quiet] => [2, "", "mohs: no such folder: /nowhere"],
     %w[rubies --flags] => [2, "", "mohs: there is no option --flags."],
-    %w[bisect] => [2, "", "mohs: there is no command \"bisect\""],
+    %w[bisect] => [2, "", "mohs: something is missing. Usage: mohs bisect GOOD BAD"],
+    %w[profile] => [2, "", "mohs: there is no command \"profile\""],
   }.freeze
 
   COMMANDS.each do |argv, (status, out_start, err_start)|

@@ -28,6 +28,14 @@ class TrialTest < Mohs::TestCase
     end
   end
 
+  test "a configuration file that a variant names is honoured and attested" do
+    config = { config: "config/puma.rb", processes: nil, threads: nil }
+    live("own_config", "puma", env: { "OWN_WORKERS" => "2" }, **config) do |life|
+      assert_equal [2, 2, []], life.attested.values_at(:workers, :threads, :unattested)
+      assert_equal 2, life.declared_workers
+    end
+  end
+
   test "without being asked for, the application's own configuration is not read" do
     live("own_config", "puma:2x3", env: { "OWN_WORKERS" => "nonsense" }) do |life|
       assert_equal [2, 3], life.attested.values_at(:workers, :threads)
@@ -97,11 +105,11 @@ class TrialTest < Mohs::TestCase
     end
   end
 
-  def with_setup(app, server, own_config: false, env: {}, flags: [])
+  def with_setup(app, server, own_config: false, env: {}, flags: [], **origin)
     dir = File.join(Mohs.root, "test/fixtures/apps", app)
     name, numbers = Mohs::Servers.parse(server).partition { |key, _| key == :name }.map(&:to_h)
     variant = Mohs::Study::Variant.new(name: "it", ruby: RbConfig.ruby, engine: "ruby", flags:,
-                                       env:, server: name[:name], **numbers)
+                                       env:, server: name[:name], **numbers, **origin)
     study = Mohs::Study.new(app: dir, requests: [Mohs::App::Request.build(path: "/")],
                             variants: [variant], own_config:, env: {})
     env = SHELL.merge("XDG_CACHE_HOME" => Mohs::AppProcess::CACHE)
@@ -114,7 +122,8 @@ class TrialTest < Mohs::TestCase
   # Whatever becomes of it, no process and no port is left.
   def within(setup)
     with_files do |folder|
-      life = Mohs::Trial::Life.new(id: 1, setup:, folder:, cpus: nil, spawner: Mohs::Process::Spawner.new)
+      place = Mohs::Cohort::Layout::Place.new(worker: 0)
+      life = Mohs::Trial::Life.new(id: 1, setup:, folder:, place:, spawner: Mohs::Process::Spawner.new)
       yield life
       pids = life.pids
       life.stop

@@ -42,6 +42,19 @@ class LaboratoryTest < Mohs::TestCase
     end
   end
 
+  test "a server that works while others are measured is told of, and a quiet one is not" do
+    busy = "busy::#{RUBY_VERSION}, mock:1x2, MOHS_MOCK_BUSY=0.9"
+    measure("quiet::#{RUBY_VERSION}, mock:1x2", busy) do |document|
+      checks = trials(@store, @store.run(document[:run])[:id]).to_h do |trial|
+        found = trial[:facts][:checks].find { |check| check[:name] == "idle" }
+        [trial[:variant], found.values_at(:ok, :detail)]
+      end
+
+      assert_equal [true, false], checks.values_at("quiet", "busy").map(&:first), checks.inspect
+      assert_match(/\Ait took \d+ % of a core while others were measured and/, checks["busy"].last)
+    end
+  end
+
   SECRET = "hunter2hunter2hunter2"
 
   test "a secret reaches the server, also of a run that is resumed, and is nowhere in the store" do

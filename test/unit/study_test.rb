@@ -45,6 +45,39 @@ class StudyTest < Mohs::TestCase
     refute one.same_as?(Mohs::Study::Variant.new(**one.to_h, threads: 6))
   end
 
+  def variant(**changes) = Mohs::Study::Variant.new(**study.variants.first.to_h, **changes)
+
+  test "what was declared to differ is told by name" do
+    other = variant(ruby: "3.3.8", engine: "ruby", flags: ["--yjit"], gemfile: "Gemfile.next",
+                    revision: { typed: "@main", commit: "a" * 40 }, env: {}, name: "other")
+
+    assert_equal %w[ruby flags env revision gemfile], variant.difference(other)
+    assert_equal %w[ruby flags env revision gemfile], other.difference(variant)
+    assert_empty variant.difference(variant(name: "other", refusal: "no reason to differ"))
+    assert_equal %w[server processes threads config],
+                 variant.difference(variant(server: "falcon", processes: 2, threads: nil,
+                                            config: "config/big.rb"))
+  end
+
+  test "the same commit under two names is no difference, another one is" do
+    main, head, older = [["@main", "a"], ["@HEAD", "a"], ["@main", "b"]].map do |typed, digit|
+      variant(revision: { typed:, commit: digit * 40 })
+    end
+
+    assert_empty main.difference(head)
+    assert main.same_as?(head)
+    refute main.same_as?(older)
+    refute main.same_as?(variant)
+    assert_equal ["a" * 40, nil], [head.commit, variant.commit]
+  end
+
+  test "a study that was stored before there were commits and Gemfiles is read" do
+    old = JSON.parse(JSON.generate(study.to_h), symbolize_names: true)
+    old[:variants].each { |hash| %i[revision gemfile config].each { |key| hash.delete(key) } }
+
+    assert_equal study, Mohs::Study.from_h(old)
+  end
+
   test "engines that compile in the background are slow" do
     engines = %w[ruby jruby truffleruby].map { |engine| Mohs::Study::Variant.new(name: engine, engine:).slow? }
 

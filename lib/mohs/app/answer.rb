@@ -8,13 +8,9 @@ module Mohs
     # :status alone), `note` what the person should know, or nil.
     class Answer < Struct.new(:request, :status, :type, :length, :digest, :body, :kind, :note,
                               keyword_init: true)
-      MODES = { body: :exact, length: :length, status: :status }.freeze
+      include Value
 
-      #: (**untyped) -> void
-      def initialize(**facts)
-        super
-        freeze
-      end
+      MODES = { body: :exact, length: :length, status: :status }.freeze
 
       # What the load core holds every answer against.
       #: () -> Load::Check

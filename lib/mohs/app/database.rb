@@ -9,6 +9,8 @@ module Mohs
     # values or nil where ERB hides them; `pool` connections per process: a number, :threads where
     # it follows RAILS_MAX_THREADS, nil where it can't be told.
     class Database < Struct.new(:adapter, :name, :pool, keyword_init: true)
+      include Value
+
       # Rails' own, where database.yml names none
       # (ActiveRecord::DatabaseConfigurations::HashConfig#pool).
       DEFAULT_POOL = 5
@@ -58,12 +60,6 @@ module Mohs
       def self.visible(value) = value.to_s.include?("mohs_erb_") ? nil : value
 
       private_class_method :primary, :pool_of, :visible
-
-      #: (**untyped) -> void
-      def initialize(**facts)
-        super
-        freeze
-      end
 
       # What to tell where a process has more threads than connections to its database; nil where it
       # has enough. `env` is the server's: what DATABASE_URL says goes before the file.

@@ -6,16 +6,22 @@ module Mohs
     # config.ru are looked at as text, for their values may need an environment that only its
     # servers have.
     module Folder
+      # What a Gemfile is called: Gemfile.next (next_rails, Bundler's own advice), Gemfile_next
+      # (bootboot), gemfiles/rails_8.gemfile (Appraisal), gems.rb; a lock is none.
+      GEMFILE = %r{(?:\A|/)(?:Gemfile(?![^/]*\.lock\z)[^/]*|[^/]+\.gemfile|gems\.rb)\z}
+
+
       module_function
 
-      # The application in `dir`. Raises UsageError where there is none.
-      #: (String) -> App
-      def load(dir)
+      # The application in `dir`, with its usual Gemfile or the one named, a path as seen from
+      # `dir`. Raises UsageError where there is none.
+      #: (String, ?gemfile: String?) -> App
+      def load(dir, gemfile: nil)
         dir = File.expand_path(dir)
         config_ru = File.join(dir, "config.ru")
         raise UsageError, missing(dir) unless File.file?(config_ru)
 
-        gemfile = first_file(dir, "Gemfile", "gems.rb")
+        gemfile = gemfile ? File.expand_path(gemfile, dir) : first_file(dir, "Gemfile", "gems.rb")
         checks = ChecksFile.load(File.join(dir, "checks.yml"))
         App.new(
           name: File.basename(File.realpath(dir)), dir:, config_ru:, gemfile:, lock: lock(gemfile),

@@ -7,6 +7,10 @@ module Mohs
     # back), the table on stdout, the exit status. After Ctrl-C or another signal that ends mohs the
     # table is that of what has been measured.
     class Measurement
+      # Exit statuses of gates (docs/cli.md).
+      REGRESSION = 10
+      INCONCLUSIVE = 11
+
       #: (CLI::Context, json: bool, quiet: bool) -> void
       def initialize(context, json:, quiet:)
         @context = context
@@ -44,10 +48,20 @@ module Mohs
         kind.new(@context.err, style: @context.style(@context.err))
       end
 
+      # A comparison without a verdict has failed; gates say what a difference means.
+      def compared(document)
+        outcomes = document[:gates].map { |gate| gate[:outcome] }
+        return REGRESSION if outcomes.include?("fails")
+        return INCONCLUSIVE if outcomes.include?("inconclusive")
+
+        document[:verdict][:outcome] == "invalid" ? 1 : 0
+      end
+
       # What was refused (a Ruby that doesn't start here) is told but no failure, unless nothing
       # else was there or it is what all the others were to be compared with.
       def status(document)
         return @signals.status if document[:state].to_s == "interrupted"
+        return compared(document) if document[:command] == "compare"
 
         rows = document[:rows]
         broken = rows.any? { |row| %w[failed invalid].include?(row[:state].to_s) }

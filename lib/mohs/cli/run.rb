@@ -12,6 +12,10 @@ module Mohs
       # What is measured where there is no application: the smallest one.
       HELLO = "hello"
 
+      # Its folder.
+      #: () -> String
+      def self.hello = File.join(Mohs.root, "apps", HELLO)
+
       private
 
       def options(parser)
@@ -73,7 +77,7 @@ module Mohs
 
         tell("no config.ru here: measuring #{HELLO}, which mohs brings along " \
              "(--app DIR names another)")
-        File.join(Mohs.root, "apps", HELLO)
+        Run.hello
       end
 
       def study_file

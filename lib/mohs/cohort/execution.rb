@@ -48,33 +48,52 @@ module Mohs
         cohort = @store.cohort(@cohort_id)
         @run = @store.run(cohort[:run_id])
         @study = Study.from_h(@run[:study])
-        @spec = Plan::Cohort.new(**cohort[:spec])
+        @spec = against_stand_in(Plan::Cohort.new(**cohort[:spec]))
         @seed = @run[:plan][:seed] + @spec.position
       end
 
       def run(folder)
         refused, able = in_race.partition { |name| @study.variant(name).refusal }
-        foreign = Probes::ForeignLoad.new
-        lives = able.map { |name| life(name, folder) }
-        cpus = Process::CpuSet.plan
-        @session.new(lives:, spec: @spec, cpus:, seed: @seed, emit: @emit).call
+        watch = Doctor::Watch.new
+        layout = Layout.for(@spec.scheme, able)
+        lives = layout.places.each_with_index.map { |place, index| life(place, index, folder) }
+        @session.new(lives:, layout:, spec: @spec, seed: @seed, blocks:, emit: @emit).call
         Writer.new(@store).call(lives) do
           refused.each { |name| refuse(@study.variant(name)) }
-          @store.finish_cohort(@cohort_id, "done", token: @token, host: foreign.call)
+          @store.finish_cohort(@cohort_id, "done", token: @token, host: Doctor.record(watch))
         end
+      end
+
+      # Of a comparison, the earlier cohorts say how long the next should be.
+      def blocks
+        return unless @study.comparison && @spec.scheme != Plan::Scheme::SOLO
+
+        Comparison::Spread.new(Comparison.new(@store.result(@run[:id]))).blocks
+      end
+
+      # Only what is measured together is compared: so who stands in for a baseline that turned out
+      # not to run joins each cohort that has anybody to be compared with it.
+      def against_stand_in(spec)
+        return spec if spec.baseline.nil? || (spec.variants - out_of_race).empty?
+
+        name = Plan::StandIn.call(@study, @store.outcomes(@run[:id]))
+        name ? spec.against(name) : spec
       end
 
       # A server that could not be served in an earlier cohort of this run is not tried again: it
       # would be no news.
-      def in_race = @spec.variants - @store.out_of_race(@run[:id])
+      def in_race = @spec.variants - out_of_race
 
-      def life(name, folder)
-        random = Random.new(@seed + name.sum)
+      def out_of_race = @store.out_of_race(@run[:id])
+
+      def life(place, index, folder)
+        name = place.variant
+        random = Random.new(@seed + name.sum + index)
         setup = @setups.for(@study, @study.variant(name), random:)
         id = @store.start_trial(@cohort_id, name)
         own = File.join(folder, id.to_s)
         FileUtils.mkdir_p(own)
-        Trial::Life.new(id:, setup:, folder: own, cpus: Process::CpuSet.plan[:server], spawner:)
+        setup.life.new(id:, setup:, folder: own, place:, spawner:)
       end
 
       def spawner = @spawner ||= Process::Spawner.new

@@ -13,37 +13,60 @@ module Mohs
       LONGEST_NS = 500_000_000
       REQUESTS_PER_SLICE = 100
 
+      # A fast server's slice holds more, so that its major garbage collections even out: three of
+      # some 11 ms together every 1600 requests of apps/primes made slices of 40 ms differ by 10 %,
+      # and cohorts by 1.8 %; in 100 to 200 ms by 2 to 4 %, and by 0.8 to 0.9 % (docs/method.md).
+      REQUESTS_OF_A_FAST = 1000
+      LONGEST_OF_A_FAST_NS = 200_000_000
+
       # Fewest blocks: below six a 20 %-trimmed mean trims nothing. Most: the method's clamp for
       # cheap blocks.
       BLOCKS = 6..30
 
+      # Blocks of a duet (method, section 4): boots, not blocks, are what its precision comes from.
+      # As many as fit in so many seconds.
+      DUET_BLOCKS = (6..10)
+      DUET_S = 2
+
       # rates: requests/s each variant served at the end of its warm-up, by name. measure_s: seconds
       # of load wanted per variant. orders: the plan's blocks, each an array of names (the mirror is
-      # added here).
-      #: (orders: Array[Array[String]], rates: Hash[String, Float], measure_s: Numeric) -> void
-      def initialize(orders:, rates:, measure_s:)
+      # added here). at_once: how many are loaded together (Cohort::Layout). count: of blocks, where
+      # it is known better than from the rates.
+      #: (orders: Array[Array[String]], rates: Hash[String, Float], measure_s: Numeric, ?at_once: Integer, ?count: Integer?) -> void
+      def initialize(orders:, rates:, measure_s:, at_once: 1, count: nil)
         @orders = orders
         @rates = rates
         @measure_s = measure_s
+        @at_once = at_once
+        @count = count
       end
 
-      # Long enough for a hundred requests of the slowest, within the bounds.
+      # Long enough for a hundred requests of the slowest, for a thousand of fast ones, within the
+      # bounds.
       #: () -> Integer
       def slice_ns
-        slowest = @rates.values.min
-        (REQUESTS_PER_SLICE / slowest * 1e9).round.clamp(SHORTEST_NS, LONGEST_NS)
+        each_ns = 1e9 / @rates.values.min
+        even = [REQUESTS_OF_A_FAST * each_ns, LONGEST_OF_A_FAST_NS].min
+        [even, REQUESTS_PER_SLICE * each_ns].max.round.clamp(SHORTEST_NS, LONGEST_NS)
       end
 
       #: () -> Integer
-      def block_count = (@measure_s * 1e9 / (2 * slice_ns)).round.clamp(BLOCKS.begin, BLOCKS.end)
+      def block_count
+        return @count if @count
 
-      # One block after the other: names in the order of their slices, each order followed by its
-      # mirror.
-      #: () -> Array[Array[String]]
+        wanted_s, blocks = @at_once > 1 ? [DUET_S, DUET_BLOCKS] : [@measure_s, BLOCKS]
+        (wanted_s * 1e9 / (2 * slice_ns)).round.clamp(blocks.begin, blocks.end)
+      end
+
+      # One block after the other, each a list of steps, each step what is loaded together: names by
+      # the driver thread that loads them. An order is followed by its mirror; of those loaded
+      # together the mirror is the exchange of their places.
+      #: () -> Array[Array[Array[[String, Integer]]]]
       def blocks
         Array.new(block_count) do |block|
           order = @orders[block % @orders.size] & @rates.keys
-          order + order.reverse
+          (order.each_slice(@at_once).to_a + order.reverse.each_slice(@at_once).to_a)
+            .map { |names| names.each_with_index.to_a }
         end
       end
     end

@@ -14,14 +14,21 @@ module Mohs
       # What each server gets to stop by itself where somebody waits for mohs to end (Ctrl-C).
       HURRY_S = 0.3
 
-      # cpus: { server: [..], driver: [..] }. emit: told each stage, for whoever shows progress.
-      #: (lives: Array[Trial::Life], spec: Plan::Cohort, cpus: Hash[Symbol, Array[Integer]], seed: Integer, ?emit: Proc, ?driver: Class) -> void
-      def initialize(lives:, spec:, cpus:, seed:, emit: ->(**) {}, driver: Drivers.fetch("native"))
+      # No server is loaded for longer than this to have answered as many requests as another.
+      LEVEL_S = 1
+
+      # lives: in the order of the layout's places. emit: told each stage, for whoever shows
+      # progress. blocks: how many, where earlier cohorts tell.
+      #: (lives: Array[Trial::Life], layout: Cohort::Layout, spec: Plan::Cohort, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class) -> void
+      def initialize(lives:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
+                     driver: Drivers.fetch("native"))
         @lives = lives
+        @layout = layout
         @spec = spec
-        @cpus = cpus
         @seed = seed
+        @blocks = blocks
         @emit = emit
+        @telling = Mutex.new
         @driver_class = driver
       end
 
@@ -29,47 +36,70 @@ module Mohs
       #: () -> void
       def call
         on_driver_cpus do
-          each_alive(:boot, &:boot)
+          in_groups(:boot, &:boot)
           each_alive(:attest, &:attest)
           each_alive(:check, &:check)
           compare_answers
-          load_all if alive.any?
+          measurable? ? load_all : leave_out
         end
         done = true
       ensure
         @driver&.close
-        @lives.each { |life| done ? life.stop : life.stop(grace_s: HURRY_S) }
+        stop(done ? {} : { grace_s: HURRY_S })
       end
 
       private
 
       def alive = @lives.reject(&:over?)
 
+      # One that has no partner to be loaded with would be measured under other conditions.
+      def measurable? = @layout.at_once > 1 ? @lives.none?(&:over?) : alive.any?
+
       # mohs itself keeps off the servers' cores: what it does meanwhile would be measured as
       # theirs.
       def on_driver_cpus
         before = Process::CpuSet.available
-        Process::CpuSet.pin([::Process.pid], @cpus[:driver])
+        Process::CpuSet.pin([::Process.pid], @layout.driver_cpus) if @layout.driver_cpus.any?
         yield
       ensure
         Process::CpuSet.pin([::Process.pid], before)
       end
 
+      # Those that may be busy at the same time, on cores of their own.
+      def groups = @lives.each_slice(@layout.at_once)
+
+      # One stage of each living trial, of those of a group at the same time.
+      def in_groups(stage, &)
+        groups.each { |group| at_once(group.reject(&:over?)) { |life| attempt(life, stage, &) } }
+      end
+
       # One stage of each living trial; its failure is that trial's end and nobody else's.
-      def each_alive(stage)
-        alive.each { |life| attempt(life, stage) { yield life } }
+      def each_alive(stage, &)
+        alive.each { |life| attempt(life, stage, &) }
+      end
+
+      # A thread each where there are several; none is left when this returns or raises.
+      def at_once(lives, &)
+        return lives.each(&) if lives.size < 2
+
+        threads = lives.map { |life| Thread.new { yield life } }
+        threads.each { |thread| thread.report_on_exception = false }.each(&:join)
+      ensure
+        threads&.each { |thread| thread.kill.join }
       end
 
       def attempt(life, stage, &)
-        @emit.call(variant: life.name, stage:)
+        tell(variant: life.name, stage:)
         quietly(life, &)
       end
 
+      def tell(**facts) = @telling.synchronize { @emit.call(**facts) }
+
       def quietly(life)
-        yield
+        yield life
       rescue TrialError => error
         life.end_as(error)
-        @emit.call(variant: life.name, stage: :ended, **life.outcome.slice(:state, :reason))
+        tell(variant: life.name, stage: :ended, **life.outcome.slice(:state, :reason))
       end
 
       # Answers that differ from the baseline's in kind mean that two things were asked: no ratio
@@ -81,13 +111,23 @@ module Mohs
 
       def load_all
         @loaded = alive
-        @driver = @driver_class.new(targets: @loaded.map(&:target), threads: 1,
-                                    cpus: @cpus[:driver], seed: @seed, capacity: CAPACITY)
-        each_alive(:warm) { |life| warm(life) }
-        measure if alive.any?
-        each_alive(:finish, &:finish)
+        @driver = @driver_class.new(targets: @loaded.map(&:target), threads: @layout.threads,
+                                    cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY)
+        groups.each { |group| warm(group.reject(&:over?)) }
+        alive.each { |life| Trial::Rest.await(life.warm_up.settle_s) { life.pids } }
+        measure if measurable?
+        measurable? ? each_alive(:finish, &:finish) : leave_out
       ensure
         keep_recordings if @driver
+      end
+
+      # Those whose partner could not be brought to answer, or stopped doing so: what they served
+      # was not measured as it should have been, which is no fault of theirs.
+      def leave_out
+        missing = @lives.select(&:over?).map(&:name).uniq.join(", ")
+        alive.each do |life|
+          life.end_as(TrialError.new("left out: #{missing} failed", state: :lost, log_tail: ""))
+        end
       end
 
       def keep_recordings
@@ -99,42 +139,89 @@ module Mohs
 
       def index(life) = @loaded.index(life)
 
-      # Steps until the rule is content, or its cap is reached: then the row says that it was not
-      # steady.
-      def warm(life)
-        rule = Trial::WarmUp.for(life.setup.ruby.engine, jit: life.setup.expected_jit)
-        @driver.watch(index(life), life.lasting)
-        life.warming(rule)
-        until (count = rule.next).is_a?(Symbol)
-          step = Load::Step.new(targets: [index(life)], count:, warm_up: true)
-          result = @driver.run([step]).first
-          rule << result
-          life.loaded(nil, nil, result)
-          life.must_answer(1)
-          @emit.call(variant: life.name, stage: :warm, requests: rule.requests)
+      # Steps until the rule of each is content, or its cap is reached: then the row says that it
+      # was not steady.
+      def warm(lives)
+        lives.each do |life|
+          tell(variant: life.name, stage: :warm, requests: 0)
+          @driver.watch(index(life), life.lasting)
+          life.warming(Trial::WarmUp.for(life.setup.engine, jit: life.setup.expected_jit))
         end
-        life.warmed
+        while (cold = lives.reject { |life| life.over? || life.warm_up.outcome }).any?
+          warm_step(cold)
+        end
+        lives.reject(&:over?).each { |life| quietly(life, &:warmed) }
+      end
+
+      def warm_step(lives)
+        count = lives.map { |life| life.warm_up.next }.max
+        load_together(lives, count:, warm_up: true).each do |life, result|
+          life.warm_up << result
+          life.loaded(nil, nil, result)
+          quietly(life) { life.must_answer(1) }
+          tell(variant: life.name, stage: :warm, requests: life.warm_up.requests)
+        end
+      end
+
+      # One step on all of them: { life => Load::StepResult }.
+      def load_together(lives, **step)
+        lives.zip(@driver.run([Load::Step.new(targets: lives.map { |life| index(life) }, **step)]))
       end
 
       # Block by block, so that a server which has stopped answering costs one block and not all of
       # them.
       def measure
-        rates = alive.to_h { |life| [life.name, life.warm_up.rate] }
-        schedule = Schedule.new(orders: @spec.blocks, rates:, measure_s: MEASURE_S)
-        schedule.blocks.each_with_index do |names, block|
-          run_block(block, names, schedule.slice_ns)
+        schedule = schedule()
+        alive.each(&:measuring)
+        schedule.blocks.each_with_index do |steps, block|
+          run_block(block, steps, schedule.slice_ns)
           alive.each { |life| quietly(life) { life.must_answer(2) } }
-          @emit.call(stage: :measure, block: block + 1, of: schedule.block_count)
+          break unless measurable?
+
+          tell(stage: :measure, block: block + 1, of: schedule.block_count)
+        end
+        level if @layout.at_once > 1 && measurable?
+      end
+
+      def schedule
+        rates = alive.group_by(&:name).transform_values do |lives|
+          lives.map { |life| life.warm_up.rate }.min
+        end
+        Schedule.new(orders: @spec.blocks, rates:, measure_s: MEASURE_S, count: @blocks,
+                     at_once: @layout.at_once)
+      end
+
+      # In the order in which the driver gives results: step by step, each by target.
+      def run_block(block, steps, duration_ns)
+        loaded = steps.map { |places| places.filter_map { |name, worker| at(name, worker) } }
+                      .reject(&:empty?)
+        results = @driver.run(loaded.map do |lives|
+          Load::Step.new(targets: lives.map { |life| index(life) }, duration_ns:)
+        end)
+        loaded.each_with_index do |lives, position|
+          lives.each { |life| life.loaded(block, position, results.shift) }
         end
       end
 
-      def run_block(block, names, duration_ns)
-        lives = names.filter_map { |name| alive.find { |life| life.name == name } }
-        steps = lives.map { |life| Load::Step.new(targets: [index(life)], duration_ns:, warm_up: false) }
-        results = @driver.run(steps)
-        lives.zip(results).each_with_index do |(life, result), position|
-          life.loaded(block, position, result)
+      def at(name, worker) = alive.find { |life| life.name == name && life.worker == worker }
+
+      # Memory is compared at equal requests, never at equal time (method, section 4): a server that
+      # answered more has allocated more.
+      def level
+        groups.each do |group|
+          most = @lives.map(&:sent).max
+          group.each do |life|
+            count = [most - life.sent, (life.warm_up.rate * LEVEL_S).ceil].min
+            next unless count.positive?
+
+            load_together([life], count:, warm_up: true)
+              .each { |_, result| life.loaded(nil, nil, result) }
+          end
         end
+      end
+
+      def stop(options)
+        at_once(@lives) { |life| life.stop(**options) }
       end
     end
   end

@@ -8,10 +8,13 @@
 #
 #   MOHS_MOCK_FAULT    500 | wrong | truncated | garbage | silence | die
 #                      | refuse (prints an error and ends before it listens)
+#                      | other (answers well, but something else)
+#   MOHS_MOCK_BOOTS    FILE:FIRST-LAST: the fault is that of these boots alone, counted in FILE
 #   MOHS_MOCK_AFTER    requests that each process answers well before the fault (0)
 #   MOHS_MOCK_BOOT_S   seconds until it listens (0)
 #   MOHS_MOCK_DELAY_MS how long each answer takes (0)
 #   MOHS_MOCK_BODY     what it answers ("Hello")
+#   MOHS_MOCK_BUSY     share of its time for which each process works though nobody asks (0)
 require "socket"
 
 # One process: as many threads as it was told, each of which serves one connection at a time to its
@@ -29,11 +32,26 @@ class MockServer
     @lock = Mutex.new
   end
 
+  # Ten milliseconds of work, and a pause.
+  def busy(share)
+    Thread.new do
+      loop do
+        ends = cpu_s + 0.01
+        nil until cpu_s > ends
+        sleep (0.01 / share) - 0.01
+      end
+    end
+  end
+
   def run(threads)
     Array.new(threads) { |index| start_thread(index) }.each(&:join)
   end
 
   private
+
+  def cpu_s
+    Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
+  end
 
   # Named as Puma names its own, so that an attestation counts them.
   def start_thread(index)
@@ -72,13 +90,14 @@ class MockServer
   def misbehave(socket)
     case @fault
     when "500" then socket.write(message("500 Internal Server Error", "boom"))
+    when "other" then socket.write(message("200 OK", @body * 2))
     when "wrong" then socket.write(message("200 OK", @body.tr("A-Za-z", "B-ZAb-za")))
     when "garbage" then socket.write("\x00\xFFthis is no HTTP\r\n\r\n")
     when "truncated" then socket.write(message("200 OK", "#{@body}#{@body}").chop)
     when "silence" then sleep
     when "die" then exit!(3)
     end
-    %w[500 wrong].include?(@fault)
+    %w[500 wrong other].include?(@fault)
   end
 end
 
@@ -89,7 +108,10 @@ end
 
 def work(listener, threads)
   trap("TERM") { exit!(0) }
-  MockServer.new(listener, ENV).run(threads)
+  server = MockServer.new(listener, ENV)
+  share = ENV.fetch("MOHS_MOCK_BUSY", 0).to_f
+  server.busy(share) if share > 0
+  server.run(threads)
 end
 
 # A master that serves nothing itself, as those of the real servers.
@@ -104,8 +126,23 @@ def supervise(listener, processes, threads)
   workers.each { |pid| Process.wait(pid) }
 end
 
+# Is this boot one of those that the fault is for? Each boot adds a byte to the file.
+def faulty_boot?(boots)
+  return true unless boots
+
+  file, first, last = boots.match(/\A(.+):(\d+)-(\d+)\z/).captures
+  boot = File.open(file, "ab") do |counter|
+    counter.flock(File::LOCK_EX)
+    counter.write(".")
+    counter.flush
+    counter.size
+  end
+  boot.between?(first.to_i, last.to_i)
+end
+
 address = ARGV[0]
 processes, threads = ARGV[1, 2].map(&:to_i)
+ENV.delete("MOHS_MOCK_FAULT") unless faulty_boot?(ENV["MOHS_MOCK_BOOTS"])
 abort "mock: told to refuse" if ENV["MOHS_MOCK_FAULT"] == "refuse"
 sleep ENV.fetch("MOHS_MOCK_BOOT_S", 0).to_f
 listener = listen(address)

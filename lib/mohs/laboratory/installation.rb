@@ -2,8 +2,8 @@
 
 module Mohs
   class Laboratory
-    # Installs the bundles that a study's variants need, one for each Ruby and server among them,
-    # and tells what is new.
+    # Installs the bundles that a study's variants need, one for each Ruby, server, commit and
+    # Gemfile among them, and tells what is new.
     class Installation
       #: (setups: Trial::Setups, ?on_event: Proc) -> void
       def initialize(setups:, on_event: ->(*) {})
@@ -12,7 +12,8 @@ module Mohs
       end
 
       # The study, with the variants refused whose bundle could not be installed, and another
-      # baseline where that is one of them: without one, the whole run would tell nothing.
+      # baseline where that is one of them: without one, the whole run would tell nothing. Where two
+      # are compared nobody can take its place.
       # UsageError where the person named it.
       #: (Study) -> Study
       def call(study)
@@ -20,7 +21,7 @@ module Mohs
         variants = study.variants.map do |variant|
           next variant if variant.refusal
 
-          key = [variant.ruby, variant.server]
+          key = [variant.ruby, variant.server, variant.commit, variant.gemfile]
           result = results.fetch(key) { results[key] = install(study, variant) }
           result.nil? || result.ok? ? variant : refused(variant, result)
         end
@@ -36,16 +37,22 @@ module Mohs
         bundle = @setups.for(study, variant).bundle
         return if bundle.nil? || bundle.ready?
 
-        result = bundle.install { |line| @on_event.call(:install, { ruby: variant.ruby, line: }) }
+        ruby = wanting(variant)
+        result = bundle.install { |line| @on_event.call(:install, { ruby:, line: }) }
         told = result.to_h.slice(:state, :seconds, :reason, :notes)
-        @on_event.call(:installed, { ruby: variant.ruby, **told })
+        @on_event.call(:installed, { ruby:, **told })
         result
+      end
+
+      # For whom, as the person would write it: "3.4.5, @main".
+      def wanting(variant)
+        [variant.ruby, variant.revision&.fetch(:typed), variant.gemfile].compact.join(", ")
       end
 
       def baseline(study, variants)
         chosen = variants.find { |variant| variant.name == study.baseline }
         able = variants.reject(&:refusal)
-        return {} if chosen.refusal.nil? || able.empty?
+        return {} if chosen.refusal.nil? || able.empty? || study.comparison
         raise UsageError, "the baseline can't run here: #{chosen.name}: #{chosen.refusal}" \
           if study.baseline_reason == Study::Baseline::ASKED
 

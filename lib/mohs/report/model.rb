@@ -13,7 +13,10 @@ module Mohs
     class Model
       # result: store.result(run_id).
       #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
-      def self.build(result) = new(result).document
+      def self.build(result)
+        compared = result.dig(:run, :study, :comparison)
+        (compared ? CompareModel : self).new(result).document
+      end
 
       #: (Hash[Symbol, untyped]) -> void
       def initialize(result)
@@ -26,8 +29,8 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def document
         document = frame.merge(subject, rows:, groups: marked_groups, dropped:)
-        document.merge(sentence: Sentence.new(document).to_s,
-                       notes: Notes.new(document, trials).to_a)
+        document.merge(sentence: sentence(document),
+                       notes: [*baseline_note, *Notes.new(document, trials).to_a])
       end
 
       private
@@ -38,8 +41,10 @@ module Mohs
 
       def subject
         { state: @run[:state].to_s, app: @run[:app] && File.basename(@run[:app]), baseline:,
-          margin: Verdict::MARGIN, connections:, rounds: }
+          baseline_reason: chosen.reason, margin: Verdict::MARGIN, connections:, rounds: }
       end
+
+      def sentence(document) = Sentence.new(document).to_s
 
       def seconds = @run[:finished_ms] && ((@run[:finished_ms] - @run[:created_ms]) / 1000.0)
 
@@ -47,7 +52,15 @@ module Mohs
         facts = @cohorts.flat_map { |cohort| cohort[:host].to_a }.select { |_, v| v.is_a?(Numeric) }
         noise = facts.group_by(&:first)
                      .transform_values { |same| Stats::Center.mean(same.map(&:last)) }
-        { fingerprint: @run[:fingerprint] || {}, noise: }
+        { fingerprint: @run[:fingerprint] || {}, noise:, against: }
+      end
+
+      # What spoke against the host in at least half of the cohorts (Doctor.record).
+      def against
+        told = @cohorts.filter_map { |cohort| cohort.dig(:host, :against) }
+        names = told.flat_map { |one| one.map { |check| check[:name] } }.tally
+        often = names.select { |_, count| 2 * count >= told.size }.keys
+        often.map { |name| told.flatten.reverse.find { |check| check[:name] == name } }
       end
 
       def provenance
@@ -56,11 +69,11 @@ module Mohs
           versions: given[:versions] || {} }
       end
 
-      # Where the study's own baseline cannot run, the plan has another stand in for it.
-      def baseline
-        planned = @plan[:cohorts].to_a.filter_map { |cohort| cohort[:baseline] }
-        planned.empty? || planned.include?(@study[:baseline]) ? @study[:baseline] : planned.first
-      end
+      def chosen = @chosen ||= Baseline.new(@study, trials)
+
+      def baseline = chosen.name
+
+      def baseline_note = chosen.note && [{ name: "baseline", text: chosen.note }]
 
       def connections
         trials.filter_map { |trial| trial.dig(:facts, :connections, :asked) }.max

@@ -19,6 +19,8 @@ module Mohs
 
       #: (Hash[Symbol, untyped]) -> String
       def call(document)
+        return compared(document) if document[:command] == "compare"
+
         table = Table.new(document, style: @style)
         below = below(document, table).map { |name, text| named(name, text) }
         parts = [@style.paint(:bold, @style.wrap(document[:sentence].to_s)),
@@ -27,6 +29,10 @@ module Mohs
       end
 
       private
+
+      def compared(document)
+        [CompareScreen.new(style: @style).call(document), *log(document)&.concat("\n")].join("\n")
+      end
 
       # The sentence has said it.
       def only_refused?(document)
@@ -92,7 +98,7 @@ module Mohs
 
       def logs(document)
         row = document[:rows].find { |candidate| candidate[:log_tail] }
-        row ? [["log", "mohs show #{document[:run]} --log #{quoted(row[:variant])}"]] : []
+        row ? [["log", "mohs show #{document[:run]} --log #{Style.quoted(row[:variant])}"]] : []
       end
 
       def state(document)
@@ -103,12 +109,10 @@ module Mohs
         [["stopped", stopped], again]
       end
 
-      def quoted(name) = name.match?(/[\s"'$;&]/) ? name.inspect : name
-
       # Where nothing was measured, the server's own words help most.
       def log(document)
         rows = document[:rows]
-        row = rows.find { |candidate| candidate[:log_tail] }
+        row = rows.find { |candidate| !candidate[:log_tail].to_s.empty? }
         return if row.nil? || rows.any? { |candidate| candidate[:state].to_s == "measured" }
 
         lines = telling(row[:log_tail].lines(chomp: true)).map { |line| "    #{line}" }

@@ -10,6 +10,7 @@ module Mohs
     #                   preload: can load the application before it forks; engines: those it runs on
     #     STOP_SIGNAL   the one that lets requests under way be answered
     #     THREADS       how many unless told; nil where the number is not ours to set
+    #     CONFIGURABLE  takes a configuration file of the person's, but for the address
     #
     # and on an instance `#launch -> Launch`. The environment (RACK_ENV=production above all, which
     # also keeps access logs off) is the application's, not the server's: launch adds to it only
@@ -17,6 +18,7 @@ module Mohs
     class Base
       # Engines with fork, which more than one process takes.
       FORKING = %w[ruby mock].freeze
+      CONFIGURABLE = false
       NUMBERS = /\A(?<processes>[1-9]\d{0,3})(?:x(?<threads>[1-9]\d{0,3}))?\z/
 
       class << self
@@ -67,7 +69,7 @@ module Mohs
       # Why these settings cannot be had under `ruby`, nil when they can.
       #: (Rubies::Ruby) -> String?
       def refusal(ruby)
-        reason = refused_engine(ruby) || refused_numbers
+        reason = refused_engine(ruby) || refused_config || refused_numbers
         reason && "#{self.class.label}: #{reason}"
       end
 
@@ -76,12 +78,20 @@ module Mohs
       def refused_engine(ruby)
         engines = capabilities.fetch(:engines)
         return "does not run on #{ruby.engine}" unless engines.include?(ruby.engine)
-        return nil if settings.processes == 1 || FORKING.include?(ruby.engine)
+        return nil if [nil, 1].include?(settings.processes) || FORKING.include?(ruby.engine)
 
         "more than one process needs fork, which #{ruby.engine} lacks"
       end
 
+      def refused_config
+        return if settings.config.nil? || self.class::CONFIGURABLE
+
+        "takes no configuration file here: #{settings.config} can't be served with its address " \
+          "replaced"
+      end
+
       def refused_numbers
+        return if settings.config
         return "runs in one process" if settings.processes > 1 && !capabilities.fetch(:processes)
         return nil if capabilities.fetch(:threads) || settings.threads == self.class::THREADS
 

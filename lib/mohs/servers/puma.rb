@@ -12,6 +12,7 @@ module Mohs
         engines: %w[ruby jruby truffleruby],
       }.freeze
       STOP_SIGNAL = "TERM"
+      CONFIGURABLE = true
       THREADS = 5 # what Rails generates, and Puma's own default
       WORKER = /\Apuma: cluster worker \d+:/
       READY = /Worker \d+ \(PID: \d+\) booted/
@@ -32,6 +33,7 @@ module Mohs
       private
 
       def own_config
+        return settings.config if settings.config
         return nil unless settings.own_config
 
         OWN_CONFIGS.find { |path| File.exist?(File.join(app.dir, path)) }

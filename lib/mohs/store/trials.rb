@@ -9,7 +9,7 @@ module Mohs
                     requests],
         facts: true,
       )
-      ENDS = %w[measured refused failed invalid].freeze
+      ENDS = %w[measured refused failed invalid lost].freeze
 
       #: (Sequel::Database, clock: untyped) -> void
       def initialize(database, clock:)
@@ -50,6 +50,13 @@ module Mohs
       def refused(cohort_ids)
         out = @table.where(cohort_id: cohort_ids, state: %w[refused invalid])
         out.distinct.select_order_map(:variant)
+      end
+
+      # [{ variant:, state: }] of these cohorts, in their order.
+      #: (Array[Integer]) -> Array[Hash[Symbol, String]]
+      def outcomes(cohort_ids)
+        rows = @table.where(cohort_id: cohort_ids).order(:cohort_id, :ordinal)
+        rows.select(:variant, :state).all
       end
 
       #: (Array[Integer]) -> Array[Hash[Symbol, untyped]]

@@ -29,10 +29,18 @@ module Mohs
                   variants: choice.variants, baseline: choice.name, baseline_reason: choice.reason,
                   seed: declaration[:seed] || Random.rand(SEEDS), env: declaration[:env] || {},
                   own_config: declaration[:own_config] || false,
+                  comparison: comparison(declaration, choice),
                   **%i[connections rounds budget_s].to_h { |key| [key, declaration[key]] })
       end
 
       private
+
+      # Of the first variant, A, with the second, B.
+      def comparison(declaration, choice)
+        asked = declaration[:comparison] or return
+        candidate = choice.variants.find { |variant| variant.name != choice.name }
+        Comparison.new(candidate: candidate.name, **asked)
+      end
 
       def declared?(declaration) = declaration.key?(:variants)
 

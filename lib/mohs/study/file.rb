@@ -118,8 +118,12 @@ module Mohs
         server(entry["server"], "#{path}/server") if entry["server"]
         Notation.new(label: entry["name"]&.to_s, ruby: entry["ruby"]&.to_s, server: entry["server"],
                      flags: at("#{path}/flags") { Notation.words(entry["flags"].to_s) },
-                     env: text_map(entry["env"]) || {})
+                     env: text_map(entry["env"]) || {}, revision: revision(entry["revision"]),
+                     **%w[gemfile config].to_h { |key| [key.to_sym, entry[key]&.to_s] })
       end
+
+      # Without its @, which YAML would want quotes for.
+      def revision(name) = name && "@#{name.to_s.delete_prefix('@')}"
 
       def server(text, path) = at(path) { @servers.parse(text) }
 

@@ -6,17 +6,21 @@ module Mohs
   class Study
     # A variant as people write it, taken apart: syntax only, no look at this machine (Resolver does
     # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
-    # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, or several joined by ", ". What isn't
+    # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
+    # `config/puma-4.rb`, or several joined by ", "; or `http://127.0.0.1:3000` alone. What isn't
     # written is nil or empty.
-    class Notation < Struct.new(:label, :ruby, :flags, :server, :env, keyword_init: true)
+    class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
+                                :url, keyword_init: true)
       LABEL = /\A(?<label>[^:,\s][^:,]*)::(?<rest>.+)\z/m
       ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
       SERVER = /\A[a-z][a-z_]*:\S+\z/
-      # Forms that are announced, but that this version can't measure yet.
-      UNKNOWN = {
-        /\A@/ => "a branch or commit of the application",
-        /\AGemfile/ => "another Gemfile",
-        %r{\A[a-z]+://} => "a server that already runs",
+      LOCK = %r{(?:\A|/)(?:Gemfile[^/]*|[^/]+\.gemfile)\.lock\z}
+      # What a word is by its looks; the first that fits.
+      FORMS = {
+        revision: /\A@/,
+        gemfile: App::Folder::GEMFILE,
+        url: %r{\A[a-z]+://}i,
+        config: /\.rb\z/,
       }.freeze
 
       #: (String, ?servers: Module) -> Study::Notation
@@ -67,14 +71,19 @@ module Mohs
         def nothing? = @found.values.all?(&:empty?)
 
         def take(word)
-          later = UNKNOWN.find { |pattern, _| pattern.match?(word) }&.last
-          raise UsageError, "variant #{@text.inspect}: #{later} can't be a variant yet." if later
-
           case word
           when /\A-/ then @found[:flags] << word
           when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
-          else server?(word) ? set(:server, word) : set(:ruby, word)
+          else set(form(word), word)
           end
+        end
+
+        def form(word)
+          raise UsageError, "#{word} is a lock: name its Gemfile, #{word.delete_suffix('.lock')}." \
+            if word.match?(LOCK)
+
+          FORMS.find { |_, pattern| pattern.match?(word) }&.first ||
+            (server?(word) ? :server : :ruby)
         end
 
         def server?(word)

@@ -14,43 +14,74 @@ module Mohs
       JIT_FLAGS = %w[--yjit --mjit --rjit --zjit].freeze
 
       # `rubies` finds a Ruby by `find(spec)`; `ruby` is the one taken where a notation names none;
-      # `app` is told to the servers, some of which refuse what an application needs.
-      #: (rubies: Module, ruby: Rubies::Ruby, app: App, ?own_config: bool, ?servers: Module) -> void
-      def initialize(rubies:, ruby:, app:, own_config: false, servers: Servers)
+      # `app` is told to the servers, some of which refuse what an application needs; `origin`
+      # finds what is named of the application itself.
+      #: (rubies: Module, ruby: Rubies::Ruby, app: App, ?own_config: bool, ?servers: Module, ?origin: Study::Origin) -> void
+      def initialize(rubies:, ruby:, app:, own_config: false, servers: Servers,
+                     origin: Origin.new(app))
         @rubies = rubies
         @ruby = ruby
         @app = app
         @own_config = own_config
         @servers = servers
+        @origin = origin
       end
 
       #: (Study::Notation) -> Study::Variant
       def call(notation)
+        return running(notation) if notation.url
+
         ruby = notation.ruby ? @rubies.find(notation.ruby) : @ruby
-        server = @servers.parse(notation.server || SERVER)
+        origin = @origin.call(notation)
+        server = server(notation)
         Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
-                    env: notation.env, refusal: refusal(ruby, notation.flags, server),
+                    env: notation.env,
+                    refusal: origin[:refusal] || refusal(ruby, notation, server),
+                    **origin.slice(:revision, :gemfile, :config),
                     **server.slice(:processes, :threads))
       end
 
       private
+
+      # What already runs can't be told anything.
+      def running(notation)
+        url = ServerUrl.parse(notation.url).to_s
+        alone = Notation.new(label: notation.label, url: notation.url)
+        return Variant.new(name: notation.label || url, url:) if notation == alone
+
+        raise UsageError, "#{notation.url} runs already, as it is: nothing can stand beside it."
+      end
 
       # The Ruby always; the rest where it was written, so that names stay as short as what people
       # typed.
       def name(ruby, notation)
         interpreter = [ruby.name, *notation.flags].join(" ")
         variables = notation.env.map { |key, value| "#{key}=#{Secrets.mask(key, value)}" }
-        [interpreter, notation.server, *variables].compact.join(", ")
+        [interpreter, notation.server, notation.revision, notation.gemfile, notation.config,
+         *variables].compact.join(", ")
       end
 
-      def refusal(ruby, flags, server)
+      # A configuration file of its own says how many processes and threads there are.
+      def server(notation)
+        text = notation.server || SERVER
+        server = @servers.parse(text)
+        return server unless notation.config
+        return { name: server.fetch(:name), processes: nil, threads: nil } \
+          unless notation.server.to_s.include?(":")
+
+        raise UsageError, "#{notation.config} says how many processes and threads there are: " \
+                          "write #{server.fetch(:name)} instead of #{text}."
+      end
+
+      def refusal(ruby, notation, server)
         return ruby.reason || "does not start" if ruby.state == :broken
 
-        unknown = (flags & JIT_FLAGS) - ruby.flags
+        unknown = (notation.flags & JIT_FLAGS) - ruby.flags
         return "#{ruby.name} does not know #{unknown.join(' ')}" if unknown.any?
 
-        settings = @servers::Settings.new(own_config: @own_config, **server.except(:name))
+        settings = @servers::Settings.new(own_config: @own_config, config: notation.config,
+                                          **server.except(:name))
         @servers.fetch(server.fetch(:name)).new(settings, app: @app).refusal(ruby)
       end
     end

@@ -5,11 +5,19 @@ module Mohs
     # One combination of levels. `ruby` and `engine` as Rubies names them; `server` a name of the
     # Servers family with its `processes` and `threads` (nil = as the server counts: fibers);
     # `refusal` why it can't run here at all, known before the start (nil = nothing speaks against
-    # it), and `refusal_log` the last lines of what said so.
+    # it), and `refusal_log` the last lines of what said so. Of the application: `revision`, {
+    # typed: "@main", commit: its full id }, nil = the folder as it lies; `gemfile` and `config`
+    # (of the server, which then says its own processes and threads: both nil), paths as seen from
+    # the application's folder, nil = the usual Gemfile, our own configuration. `url` of a server
+    # that already runs: then nothing else is known of it, not even its Ruby.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
-                               :refusal, :refusal_log, keyword_init: true)
+                               :refusal, :refusal_log, :revision, :gemfile, :config, :url,
+                               keyword_init: true)
       # Engines that need a minute to warm up: they compile to machine code in the background.
       SLOW_ENGINES = %w[jruby truffleruby].freeze
+      # What a person declares of it; the engine follows from the Ruby.
+      DECLARED = %i[ruby flags server processes threads env revision gemfile config
+                    url].freeze
 
       #: (Hash[Symbol, untyped]) -> Study::Variant
       def self.from_h(hash) = new(**hash, env: hash.fetch(:env).transform_keys(&:to_s))
@@ -28,9 +36,26 @@ module Mohs
       #: () -> Integer?
       def slots = threads && (threads * (processes || 1))
 
-      # Is it the same thing under another name?
+      # Full id of the commit that it is measured at; nil for the folder as it lies.
+      #: () -> String?
+      def commit = revision&.fetch(:commit)
+
+      # Is it the same thing under another name? A commit may be typed in many ways.
       #: (Study::Variant) -> bool
-      def same_as?(other) = to_h.except(:name) == other.to_h.except(:name)
+      def same_as?(other)
+        difference(other).empty? && refusal == other.refusal && refusal_log == other.refusal_log
+      end
+
+      # What was declared to be different between the two: ["ruby", "flags", "gemfile"]. The same
+      # commit under two names is none.
+      #: (Study::Variant) -> Array[String]
+      def difference(other)
+        DECLARED.reject { |field| declared(field) == other.declared(field) }.map(&:to_s)
+      end
+
+      protected
+
+      def declared(field) = field == :revision ? commit : self[field]
     end
   end
 end

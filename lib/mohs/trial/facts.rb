@@ -25,7 +25,8 @@ module Mohs
         spoiled = Checks.spoiled(checks)
         {
           **partial, state: spoiled ? "invalid" : "measured", reason: spoiled, latency:, checks:,
-          answers:, connections:, warm_up: @life.warm_up.to_h,
+          answers:, connections:, warm_up: @life.warm_up.to_h, cores: @life.cores,
+          worker: @life.worker,
         }
       end
 
@@ -67,7 +68,7 @@ module Mohs
         {
           slices:, recorded: @life.recording.size, threads: @threads, connections:,
           stalls:, jit:, workers:, answers:, attested: @life.attested,
-          warm_up: @life.warm_up.to_h,
+          warm_up: @life.warm_up.to_h, idle: @life.idle,
         }
       end
 

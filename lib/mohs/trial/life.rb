@@ -13,26 +13,26 @@ module Mohs
       # How long a server gets after its own stop signal before it is ended by force.
       STOP_GRACE_S = 5
 
+      # From the last answer to the end of a server that dies.
+      DYING_S = 0.5
+
       # Of a server's log, what is looked at: the crash report of a large application lists all that
       # was loaded and mapped.
       LOG_LINES = 20_000
 
-      # One step of load: `block` and `position` in the cohort's schedule (nil: warm-up), `result` a
-      # Load::StepResult.
-      Sample = Struct.new(:block, :position, :result, keyword_init: true)
-
       attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                   :warm_up, :samples, :recording, :specimen, :workers_at_end, :busy_workers,
-                  :peak_rss_bytes
+                  :peak_rss_bytes, :idle
 
       # folder: a scratch folder of this life alone (log, generated configuration, attestation
       # sockets).
-      #: (id: Integer, setup: Trial::Setup, folder: String, cpus: Array[Integer], spawner: Process::Spawner) -> void
-      def initialize(id:, setup:, folder:, cpus:, spawner:)
+      # place: its cores, and the driver thread that loads it.
+      #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner) -> void
+      def initialize(id:, setup:, folder:, place:, spawner:)
         @id = id
         @setup = setup
         @folder = folder
-        @cpus = cpus
+        @place = place
         @spawner = spawner
         @memory = {}
         @samples = []
@@ -42,8 +42,20 @@ module Mohs
       #: () -> String
       def name = @setup.variant.name
 
+      # That it may run on.
+      #: () -> Integer?
+      def cores = @place.cpus&.size
+
+      # The driver thread that loads it.
+      #: () -> Integer
+      def worker = @place.worker
+
       #: () -> bool
       def over? = !@outcome.nil?
+
+      # Requests sent to it so far.
+      #: () -> Integer
+      def sent = @samples.sum { |sample| sample.result.sent }
 
       # Spawns the server and waits for its first whole answer and its workers.
       #: () -> void
@@ -55,7 +67,7 @@ module Mohs
         @launch = @setup.launch(bind, @folder)
         @launch.files.each { |path, content| File.write(path, content) }
         command = @setup.command(@launch, @folder)
-        @child = @spawner.spawn(command, log: @server_log.path, cpus: @cpus)
+        @child = @spawner.spawn(command, log: @server_log.path, cpus: @place.cpus)
         @boot_ns = readiness.wait(BOOT_LIMIT_S.fetch(@setup.ruby.engine))
         @booted = true
         @declared_workers = declared_workers # the log that says it may not be kept
@@ -89,13 +101,14 @@ module Mohs
       #: (Trial::Life) -> void
       def match_answers(other)
         difference = SameAnswers.difference(@answers, other.answers)
-        raise TrialError.new("#{difference} from #{other.name}", state: :invalid) if difference
+        from = other.name == name ? "its other server" : other.name
+        raise TrialError.new("#{difference} from #{from}", state: :invalid) if difference
       end
 
       #: () -> Load::Target
       def target
         Load::Target.new(name:, host: bind.host, port: bind.port, connections: @setup.connections,
-                         requests: @answers.map(&:load_request))
+                         requests: @answers.map(&:load_request), workers: [worker])
       end
 
       # Load begins: from now on the tree's memory is sampled.
@@ -112,6 +125,10 @@ module Mohs
         @worker_ticks = Probes::Cpu.ticks(workers)
       end
 
+      # All that are alive are warm: from now on they are measured in turns.
+      #: () -> void
+      def measuring = @rest = Rest.new(pids, @samples.size)
+
       # One step of load on it; block and position nil in warm-up.
       #: (Integer?, Integer?, Load::StepResult) -> void
       def loaded(block, position, result)
@@ -127,13 +144,16 @@ module Mohs
         last = @samples.last(count).map(&:result)
         return if last.any? { |result| result.good.positive? } && last.none?(&:gone)
 
-        raise TrialError.new("no right answer any more: #{errors_of(last)}", state: :invalid)
+        @child.wait(DYING_S) # it may be just about to end, and then that is what happened
+        must_live
+        raise TrialError.new(Reason.unanswered(last), state: :invalid)
       end
 
       # The last look, at rest after the load.
       #: () -> void
       def finish
         must_live
+        @idle = @rest&.call(pids, @samples.map(&:result))
         @memory[:at_end] = Probes::Memory.read(pids)
         @attested_at_end = attestation
         count_workers
@@ -142,7 +162,6 @@ module Mohs
       # Bytes that the server wrote to its log for each request; nil where none was sent.
       #: () -> Float?
       def logged_per_request
-        sent = @samples.sum { |sample| sample.result.sent }
         (@server_log.written - @logged_at_start).fdiv(sent) if sent.positive?
       end
 
@@ -178,9 +197,10 @@ module Mohs
       #: (TrialError) -> void
       def end_as(error)
         log = error.log_tail || whole_log
-        reason = @setup.redact(@booted ? error.message : explained(error.message, log))
-        log_tail = @setup.redact(App::LastWords.of(log))
-        @outcome ||= { state: error.state.to_s, reason:, log_tail: }
+        reason = error.message
+        reason = Reason.unbooted(reason, log:, alive: @child&.alive?) unless @booted
+        told = { reason:, log_tail: App::LastWords.of(log) }.transform_values { |text| @setup.redact(text) }
+        @outcome ||= { state: error.state.to_s, **told }
         stop
       end
 
@@ -198,22 +218,6 @@ module Mohs
         return if @child.alive?
 
         raise TrialError.new(Readiness.ending(@child, "died while it was loaded"))
-      end
-
-      # Why it did not boot: what is known of such a log, else its own words. The last words of one
-      # that lives are not its last.
-      def explained(message, log)
-        known = App::Troubles.explain(log:)
-        return "#{message}. #{known[0].upcase}#{known[1..]}" if known
-
-        said = App::LastWords.reason(log) unless @child&.alive?
-        [message, said].compact.join(": ")
-      end
-
-      # "3 wrong body, 1 timeout"
-      def errors_of(results)
-        counts = results.flat_map { |result| result.errors.to_a }.group_by(&:first)
-        counts.map { |name, each| "#{each.sum(&:last)} #{name.tr('_', ' ')}" }.join(", ")
       end
 
       # Those alive, and those among them that used CPU while load ran (a tick is 10 ms: more than

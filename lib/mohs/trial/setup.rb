@@ -28,6 +28,13 @@ module Mohs
         @padding = "." * random.rand(PADDING_BYTES)
       end
 
+      # The class of its trials.
+      #: () -> Class
+      def life = Life
+
+      #: () -> String
+      def engine = @ruby.engine
+
       #: () -> Array[App::Request]
       def requests = @study.requests
 
@@ -98,7 +105,7 @@ module Mohs
       def server(bind, folder)
         settings = Servers::Settings.new(
           processes: @variant.processes, threads: @variant.threads, preload: false,
-          own_config: @study.own_config, bind:, folder:
+          own_config: @study.own_config, config: @variant.config, bind:, folder:
         )
         server_class.new(settings, app: @app)
       end
@@ -113,8 +120,13 @@ module Mohs
           asked, bundled,
           "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding,
           "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
-          "RUBYLIB" => (libraries.join(":") if libraries.any?)
+          "RUBYLIB" => (libraries.join(":") if libraries.any?), **temporary(folder)
         )
+      end
+
+      # MJIT leaves what it compiles in the folder for temporary files when it is ended by force.
+      def temporary(folder)
+        expected_jit == "mjit" && !asked.key?("TMPDIR") ? { "TMPDIR" => folder } : {}
       end
 
       # What the person set, for all servers and for this variant.

@@ -15,7 +15,9 @@ module Mohs
 
       #: (Study, Study::Variant, ?random: Random) -> Trial::Setup
       def for(study, variant, random: Random.new)
-        app = app(study)
+        return GuestSetup.new(study: @safe.open(study), variant:) if variant.url
+
+        app = app(study, variant)
         ruby = @rubies.find(variant.ruby, env: @env)
         bundle = bundle(app, ruby, variant)
         study = @safe.open(study)
@@ -23,10 +25,22 @@ module Mohs
         Setup.new(study:, variant:, app:, ruby:, bundle:, random:, shell: @env)
       end
 
-      #: (Study) -> App
-      def app(study) = @apps[study.app] ||= App::Folder.load(study.app)
+      # The application as the variant has it: in its folder or at a commit, with its Gemfile. It is
+      # looked at once, so that all trials of a run are of the same.
+      #: (Study, Study::Variant) -> App
+      def app(study, variant)
+        @apps[[study.app, variant.commit, variant.gemfile]] ||= load(study, variant)
+      end
 
       private
+
+      def load(study, variant)
+        return App::Folder.load(study.app, gemfile: variant.gemfile) unless variant.revision
+
+        revision = App::Revision.new(dir: study.app, **variant.revision,
+                                     cache_dir: Folders.cache(@env))
+        revision.app(gemfile: variant.gemfile)
+      end
 
       def bundle(app, ruby, variant)
         gems = Servers.fetch(variant.server)::GEMS

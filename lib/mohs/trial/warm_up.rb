@@ -22,12 +22,14 @@ module Mohs
       #
       # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
       # that a server which looks warm before is disturbed by its compiler afterwards.
-      Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s,
+      # settle_s: how long it may go on compiling behind its last request.
+      Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
                         keyword_init: true)
       QUICK = Rule.new(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500,
-                       requests_s: 2.5).freeze
-      MJIT = Rule.new(**QUICK.to_h, requests: 12_000, requests_s: 5).freeze
-      SLOW = Rule.new(**QUICK.to_h, cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10).freeze
+                       requests_s: 2.5, settle_s: 0).freeze
+      MJIT = Rule.new(**QUICK.to_h, requests: 12_000, requests_s: 5, settle_s: 30).freeze
+      SLOW = Rule.new(**QUICK.to_h, cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10,
+                      settle_s: 30).freeze
       RULES = { "jruby" => SLOW, "truffleruby" => SLOW, "mjit" => MJIT }.freeze
 
       # Steps of a window.
@@ -40,6 +42,9 @@ module Mohs
       FAST = 64
       FAST_PER_S = 200
 
+      # A window of so large a part of the last one can be held against it.
+      ALIKE = 0.75
+
       # A window shorter than this is ruled by the clock's and the scheduler's grain.
       SHORTEST_NS = 100_000_000
 
@@ -49,6 +54,10 @@ module Mohs
       FEWEST = 120
       FEWEST_S = 10
       AT_LEAST_S = 0.5
+
+      # A server that has answered so many needs no half second: CRuby is warm after 0.2 s or 200 to
+      # 1500 requests (method, finding 9 and table 3e).
+      PLENTY = 1500
 
       # Windows agree within this share, or twice the error of their difference where noise makes
       # that larger, but never beyond a tenth: a server that is still compiling is noisy too.
@@ -99,6 +108,10 @@ module Mohs
       #: () -> Integer
       def requests = @steps.sum(&:good)
 
+      # Seconds to wait at most until its compilers rest.
+      #: () -> Numeric
+      def settle_s = @rule.settle_s
+
       # Of load, pauses between steps not counted.
       #: () -> Float
       def seconds = @steps.sum(&:wall_ns) / 1e9
@@ -148,7 +161,7 @@ module Mohs
       def spent(step) = step.cpu_ns || step.wall_ns
 
       def enough?
-        seconds >= AT_LEAST_S && requests >= least_requests &&
+        (seconds >= AT_LEAST_S || requests >= PLENTY) && requests >= least_requests &&
           @windows.sum(&:cpu_ns) >= @rule.cpu_s * 1e9
       end
 
@@ -169,8 +182,25 @@ module Mohs
 
       # Requests of the next window: twice the last, but no more than its longest time holds.
       def wanted
-        doubled = [2 * @windows.last.requests, rate >= FAST_PER_S ? FAST : 0].max
-        [doubled, rate * @rule.longest_s].min.to_f
+        fast = rate >= FAST_PER_S
+        doubled = [(first_to_count? ? 1 : 2) * @windows.last.requests, fast ? FAST : 0].max
+        [(to_the_end(doubled) unless fast) || doubled, rate * @rule.longest_s].min.to_f
+      end
+
+      # Of slow requests what is left to be served, in one window or two alike, where doubling would
+      # go beyond it: none is sent for nothing.
+      def to_the_end(doubled)
+        left = least_requests - requests
+        window = left > doubled ? left / 2.0 : left
+        window if window.between?(ALIKE * @windows.last.requests, doubled)
+      end
+
+      # Of a fast server that has answered plenty: then a second one as long is enough, if they
+      # agree. Slow ones and those that still change need windows that grow: only then does a
+      # drift become larger than the noise.
+      def first_to_count?
+        before, last = @windows.last(2).map(&:wall_ns)
+        requests >= PLENTY && !last.nil? && last >= SHORTEST_NS && before < SHORTEST_NS
       end
     end
   end

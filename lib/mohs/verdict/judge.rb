@@ -4,10 +4,7 @@ module Mohs
   class Verdict
     # From an effect to a verdict: pure rules (method, section 4).
     module Judge
-      # Cohorts that would decide a difference delta at a spread s: (3.5 s / delta)^2, at least four
-      # (method, section 4, simulated); beyond MANY nobody would wait.
-      DECIDES = 3.5
-      AT_LEAST = 4
+      # More rounds than that nobody would wait for.
       MANY = 1000
 
       module_function
@@ -46,8 +43,8 @@ module Mohs
       # A difference as large as the one seen, or as the margin, whichever is easier to tell.
       def rounds_needed(effect, margin)
         delta = [Math.log(effect.ratio).abs, Math.log(1 + margin)].max
-        spread = Stats::Spread.sd(effect.differences)
-        [AT_LEAST, (DECIDES * spread / delta)**2, effect.count + 1].max.ceil
+        sd = Stats::Spread.sd(effect.differences)
+        [Stats::Needed.cohorts(sd:, delta:), effect.count + 1].max
       end
 
       private_class_method :outcome_of, :missing, :rounds_needed

@@ -70,6 +70,7 @@ module Mohs
       end
 
       def undecided(verdict)
+        return "undecided" unless verdict.effect
         return "#{signed(verdict.effect)}, no interval" unless verdict.low
         return "undecided, too noisy" if wide?(verdict.low, verdict.high)
 

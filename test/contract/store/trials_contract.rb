@@ -32,7 +32,7 @@ module Mohs
           _, id = claimed(store)
           trial = store.start_trial(id, "a")
 
-          assert_raises(ArgumentError) { store.finish_trial(trial, state: "lost") }
+          assert_raises(ArgumentError) { store.finish_trial(trial, state: "started") }
           store.finish_trial(trial, state: "refused")
           assert_raises(StoreError) { store.finish_trial(trial, state: "measured") }
           error = assert_raises(StoreError) { store.finish_trial(99, state: "failed") }
@@ -49,6 +49,9 @@ module Mohs
 
           assert_equal %w[c d], store.out_of_race(run_id)
           assert_empty store.out_of_race(create_run(store)[:id])
+          told = store.outcomes(run_id).map { |trial| trial.values_at(:variant, :state) }
+          assert_equal ends, told
+          assert_empty store.outcomes(create_run(store)[:id])
         end
 
         test "slices keep their order, their numbers and what has no column" do

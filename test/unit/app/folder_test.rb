@@ -51,6 +51,20 @@ module Mohs
         end
       end
 
+      test "another Gemfile, by its path from the folder, comes with the lock beside it" do
+        files = { "config.ru" => "", "Gemfile" => "", "Gemfile.lock" => "    roda (3.80.0)\n",
+                  "Gemfile.next" => "", "Gemfile.next.lock" => "    roda (3.90.0)\n",
+                  "gemfiles/rails.gemfile" => "gem 'rails', '8.0.2'\n" }
+        with_files(files) do |dir|
+          found = Folder.load(dir, gemfile: "Gemfile.next")
+          rails = Folder.load(dir, gemfile: "gemfiles/rails.gemfile")
+
+          assert_equal ["Roda 3.90.0", "#{dir}/Gemfile.next", "#{dir}/Gemfile.next.lock"],
+                       [found.framework, found.gemfile, found.lock]
+          assert_equal ["Rails 8.0.2", nil], [rails.framework, rails.lock]
+        end
+      end
+
       test "a gemspec speaks where the Gemfile stands for it" do
         files = { "config.ru" => "", "Gemfile" => "gemspec\n",
                   "x.gemspec" => "  s.add_dependency('sinatra', \"~> 4.0\")\n" }

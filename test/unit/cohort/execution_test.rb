@@ -13,11 +13,12 @@ class ExecutionTest < Mohs::TestCase
       attr_accessor :during
     end
 
-    attr_reader :lives, :seed
+    attr_reader :lives, :seed, :spec
 
-    def initialize(lives:, seed:, **)
+    def initialize(lives:, seed:, spec:, **)
       @lives = lives
       @seed = seed
+      @spec = spec
     end
 
     def call
@@ -67,7 +68,7 @@ class ExecutionTest < Mohs::TestCase
     assert_equal [true, "boom"], [reason.start_with?("too old"), log]
     cohort = cohort(run)
     assert_equal "done", cohort[:state]
-    assert_equal %i[foreign_cpu_share steal_share], cohort[:host].keys.sort
+    assert_equal %i[against foreign_cpu_share steal_share], cohort[:host].keys.sort
   end
 
   test "a variant refused before the start is a row, and nothing of it is booted" do
@@ -91,6 +92,29 @@ class ExecutionTest < Mohs::TestCase
     assert_equal %w[done done], @store.cohorts(run[:id]).map { |row| row[:state] }
     execute(create(%w[a b]))
     assert_equal %w[a b], @booted
+  end
+
+  test "who stands in for a baseline that did not boot joins the later cohorts" do
+    run = create(%w[base a b], groups: [%w[base a], %w[base b]])
+    execute(run)
+    measure(run, "a")
+    Session.during = ->(session) { @spec, @booted = session.spec, session.lives.map(&:name) }
+    execute(run, 1)
+
+    assert_equal ["a", %w[a b], [%w[base a b]]], [@spec.baseline, @booted, @spec.blocks]
+  end
+
+  test "for one that the person named nobody joins, nor where nobody is left to be compared" do
+    Session.during = ->(session) { @booted = session.lives.map(&:name) }
+    [[Mohs::Study::Baseline::ASKED, %w[base b], %w[b]], ["the first", %w[base], []]]
+      .each do |reason, second, booted|
+        run = create(%w[base a b], groups: [%w[base a], second], reason:)
+        execute(run)
+        measure(run, "a")
+        execute(run, 1)
+
+        assert_equal booted, @booted
+      end
   end
 
   test "one of two takes the cohort; the other touches nothing" do
@@ -198,15 +222,21 @@ class ExecutionTest < Mohs::TestCase
 
   def cohort(run, store = @store) = store.cohorts(run[:id]).first
 
-  def create(names, cohorts: 1, refused: {})
+  # As if that one had gone well in the run's first cohort.
+  def measure(run, name)
+    rows = @store.instance_variable_get(:@database)[:trials].where(variant: name)
+    assert_equal 1, rows.where(cohort_id: cohort(run)[:id]).update(state: "measured")
+  end
+
+  def create(names, cohorts: 1, groups: [names] * cohorts, refused: {}, reason: "the first")
     variants = names.map { |name| variant(name, refused[name]) }
     study = Mohs::Study.new(app: @folder, requests: [Mohs::App::Request.build(path: "/")],
-                            variants:, baseline: names.first, env: {})
-    specs = Array.new(cohorts) do |position|
+                            variants:, baseline: names.first, baseline_reason: reason, env: {})
+    specs = groups.each_with_index.map do |group, position|
       Mohs::Plan::Cohort.new(round: position + 1, position:, baseline: names.first,
-                             variants: names, blocks: [names], estimate_s: 1)
+                             variants: group, blocks: [group], estimate_s: 1)
     end
-    plan = Mohs::Plan.new(seed: 7, rounds: cohorts, cohorts: specs, estimate_s: 1, dropped: [])
+    plan = Mohs::Plan.new(seed: 7, rounds: groups.size, cohorts: specs, estimate_s: 1, dropped: [])
     @store.create_run(study:, plan:, fingerprint: {}, provenance: {})
   end
 

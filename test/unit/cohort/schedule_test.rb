@@ -6,7 +6,13 @@ class ScheduleTest < Mohs::TestCase
   ORDERS = [%w[a b c], %w[c a b]].freeze
 
   test "a slice holds a hundred requests of the slowest" do
-    assert_equal 200_000_000, schedule({ "a" => 5000.0, "b" => 500.0 }).slice_ns
+    assert_equal 400_000_000, schedule({ "a" => 5000.0, "b" => 250.0 }).slice_ns
+  end
+
+  test "of fast ones a thousand, in 200 ms at most: garbage collections even out" do
+    assert_equal 125_000_000, schedule({ "a" => 8000.0 }).slice_ns
+    assert_equal 200_000_000, schedule({ "a" => 3000.0 }).slice_ns
+    assert_equal 200_000_000, schedule({ "a" => 600.0 }).slice_ns
   end
 
   test "a slice is never shorter than 40 ms nor longer than 500" do
@@ -16,13 +22,25 @@ class ScheduleTest < Mohs::TestCase
 
   test "every block is an order and its mirror" do
     blocks = schedule({ "a" => 500.0, "b" => 500.0, "c" => 500.0 }).blocks
+    names = blocks.first(3).map { |steps| steps.map { |places| places.map(&:first).join } }
 
-    assert_equal [%w[a b c c b a], %w[c a b b a c], %w[a b c c b a]], blocks.first(3)
+    assert_equal [%w[a b c c b a], %w[c a b b a c], %w[a b c c b a]], names
+    assert_equal [[["a", 0]], [["b", 0]]], blocks.first.first(2), "one at a time, by one thread"
+  end
+
+  test "a duet loads both at once, then with their halves exchanged" do
+    rates = { "a" => 5000.0, "b" => 4000.0 }
+    duet = schedule(rates, at_once: 2, orders: [%w[a b], %w[b a]])
+    counts = [30.0, 4000.0, 90_000.0].map { |r| schedule({ "a" => r }, at_once: 2).block_count }
+
+    assert_equal [6, 6, 10], counts
+    assert_equal [[[["a", 0], ["b", 1]], [["b", 0], ["a", 1]]],
+                  [[["b", 0], ["a", 1]], [["a", 0], ["b", 1]]]], duet.blocks.first(2)
   end
 
   test "the variants get the load that was wanted, in equal parts" do
-    subject = schedule({ "a" => 1000.0, "b" => 1000.0, "c" => 1000.0 })
-    counts = subject.blocks.flatten.tally
+    subject = schedule({ "a" => 10_000.0, "b" => 10_000.0, "c" => 10_000.0 })
+    counts = subject.blocks.flatten.grep(String).tally
     seconds = counts.transform_values { |count| count * subject.slice_ns / 1e9 }
 
     assert_equal({ "a" => 2.0, "b" => 2.0, "c" => 2.0 }, seconds)
@@ -34,13 +52,21 @@ class ScheduleTest < Mohs::TestCase
     assert_equal 30, schedule({ "a" => 90_000.0 }, measure_s: 60).block_count
   end
 
+  test "how many blocks may be known better" do
+    nine = schedule({ "a" => 10.0 }, count: 9)
+
+    assert_equal [9, 9], [nine.block_count, nine.blocks.size]
+  end
+
   test "who does not serve is left out" do
-    assert_equal %w[a c], schedule({ "a" => 1000.0, "c" => 1000.0 }).blocks.flatten.uniq
+    blocks = schedule({ "a" => 1000.0, "c" => 1000.0 }).blocks
+
+    assert_equal %w[a c], blocks.flatten.grep(String).uniq
   end
 
   private
 
-  def schedule(rates, measure_s: 2)
-    Mohs::Cohort::Schedule.new(orders: ORDERS, rates:, measure_s:)
+  def schedule(rates, measure_s: 2, orders: ORDERS, **options)
+    Mohs::Cohort::Schedule.new(orders:, rates:, measure_s:, **options)
   end
 end

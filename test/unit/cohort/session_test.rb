@@ -5,8 +5,7 @@ require "test_helper"
 class SessionTest < Mohs::TestCase
   # A life without a server: says what was done with it, and fails where it is told to.
   class Life
-    Setup = Struct.new(:ruby, :expected_jit)
-    Ruby = Struct.new(:engine)
+    Setup = Struct.new(:engine, :expected_jit)
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup
 
@@ -15,13 +14,17 @@ class SessionTest < Mohs::TestCase
       @fails = fails
       @calls = []
       @samples = []
-      @setup = Setup.new(Ruby.new("ruby"))
+      @setup = Setup.new("ruby")
     end
 
-    %i[boot attest check warmed finish].each { |stage| define_method(stage) { tell(stage) } }
+    %i[boot attest check warmed measuring finish].each do |stage|
+      define_method(stage) { tell(stage) }
+    end
 
     def stop(grace_s: nil) = tell(grace_s ? :hurry : :stop)
     def match_answers(other) = tell(:"match_#{other.name}")
+    def worker = 0
+    def sent = @samples.sum { |_, _, result| result.sent }
     def target = Mohs::Load::Target.new(name: @name, connections: 2)
     def lasting = [1]
     def over? = !@outcome.nil?
@@ -50,8 +53,7 @@ class SessionTest < Mohs::TestCase
     end
   end
 
-  CPUS = { server: Mohs::Process::CpuSet.available, driver: Mohs::Process::CpuSet.available }.freeze
-  STAGES = %i[boot attest check warming warmed finish stop].freeze
+  STAGES = %i[boot attest check warming warmed measuring finish stop].freeze
 
   test "a life goes through its stages and is loaded, warm-up first" do
     life = through(Life.new("a")).first
@@ -99,12 +101,13 @@ class SessionTest < Mohs::TestCase
   end
 
   test "whatever happens, all are stopped and mohs is back on all its cores" do
+    before = Mohs::Process::CpuSet.available
     lives = [Life.new("a"), Life.new("b")]
     def (lives.last).check = raise(Interrupt)
 
     assert_raises(Interrupt) { session(lives).call }
     assert(lives.all? { |life| life.calls.last == :hurry }, "somebody waits")
-    assert_equal CPUS[:server], Mohs::Process::CpuSet.available
+    assert_equal before, Mohs::Process::CpuSet.available
   end
 
   test "who watches is told each stage" do
@@ -126,6 +129,7 @@ class SessionTest < Mohs::TestCase
     spec = Mohs::Plan::Cohort.new(round: 1, position: 0, baseline: names.first, variants: names,
                                   blocks: [names], estimate_s: 1)
     driver = Mohs::Drivers.fetch("mock")
-    Mohs::Cohort::Session.new(lives:, spec:, cpus: CPUS, seed: 1, driver:, **options)
+    layout = Mohs::Cohort::Layout.for("rounds", names)
+    Mohs::Cohort::Session.new(lives:, spec:, layout:, seed: 1, driver:, **options)
   end
 end

@@ -51,6 +51,20 @@ class InstallationTest < Mohs::TestCase
                  (told.map { |name, facts| [name, facts[:line], facts[:seconds]] })
   end
 
+  test "another commit or Gemfile is another bundle, and each is installed once" do
+    first, second = %w[a b].map { |digit| { typed: "@x", commit: digit * 40 } }
+    bundle = Bundle.new(result: OK)
+    origins = [{}, { revision: first }, { revision: { **first, typed: "@y" } },
+               { revision: second }, { gemfile: "Gemfile.next" }, { gemfile: "Gemfile.next" },
+               { gemfile: "Gemfile.next", revision: first }, { config: "config/big.rb" }]
+    _, told = install({ "3.4.5" => bundle }, ["3.4.5"] * 8, origins:)
+
+    assert_equal 5, bundle.installed
+    assert_equal ["3.4.5", "3.4.5, @x", "3.4.5, @x", "3.4.5, Gemfile.next",
+                  "3.4.5, @x, Gemfile.next"],
+                 (told.filter_map { |event, facts| facts[:ruby] if event == :installed })
+  end
+
   test "a bundle that can't be installed refuses its variants, with the compiler's last lines" do
     bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
     study, = install(bundles, %w[2.7.4 3.4.5])
@@ -64,6 +78,15 @@ class InstallationTest < Mohs::TestCase
     study, = install(bundles, %w[2.7.4 3.4.5 3.4.5], flags: [[], ["--yjit"], []])
 
     assert_equal ["v2", "v0 can't be installed"], [study.baseline, study.baseline_reason]
+  end
+
+  test "of two that are compared neither takes the other's place" do
+    bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
+    study, = install(bundles, %w[2.7.4 3.4.5],
+                     comparison: Mohs::Study::Comparison.new(candidate: "v1"))
+
+    assert_equal ["v0", ["pg-1.5.9 does not build", nil]],
+                 [study.baseline, study.variants.map(&:refusal)]
   end
 
   test "one that was asked for by name is not replaced: the person is told at once" do
@@ -93,14 +116,15 @@ class InstallationTest < Mohs::TestCase
 
   private
 
-  def install(bundles, rubies, refusal: nil, flags: [], reason: "the first")
+  def install(bundles, rubies, refusal: nil, flags: [], reason: "the first", origins: [],
+              comparison: nil)
     variants = rubies.each_with_index.map do |ruby, index|
       Mohs::Study::Variant.new(name: "v#{index}", ruby:, server: "puma", processes: 1, threads: 5,
                                flags: flags[index] || [],
-                               refusal: (refusal if index.positive?))
+                               refusal: (refusal if index.positive?), **origins[index].to_h)
     end
     study = Mohs::Study.new(app: "/app", requests: [], variants:, baseline: "v0",
-                            baseline_reason: reason, env: {})
+                            baseline_reason: reason, env: {}, comparison:)
     told = []
     on_event = ->(*event) { told << event }
     setups = Setups.new(bundles)

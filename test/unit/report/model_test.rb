@@ -128,7 +128,9 @@ class ReportModelTest < Mohs::TestCase
   test "too few rounds for an interval put nobody into a group" do
     rates = { "a" => 1000, "b" => 1300, "c" => 1301 }
 
-    assert_equal [[], []], [1, 2].map { |rounds| build(rates, rounds:)[:groups] }
+    few = [1, 2].map { |rounds| build(rates, rounds:) }
+    assert_equal [[], []], few.map { |document| document[:groups] }
+    assert_equal [nil], few.flat_map { |document| document[:rows] }.map { |one| one[:group] }.uniq
     assert_equal [%w[b c]], build(rates)[:groups].map { |group| group[:variants].sort }
   end
 
@@ -139,17 +141,6 @@ class ReportModelTest < Mohs::TestCase
     end
     assert_nil row(document, "jruby-10")
     assert_equal [{ variant: "jruby-10", reason: "a round takes 200 s" }], document[:dropped]
-  end
-
-  test "where the baseline can't run, its stand-in is what the others are held against" do
-    document = build do |result, _|
-      result[:run][:study][:baseline] = "2.7.4"
-      result[:run][:study][:variants] << { name: "2.7.4", refusal: "no" }
-      result[:run][:plan][:cohorts] << { round: 1, baseline: nil, variants: ["2.7.4"] }
-    end
-    assert_equal "3.1.2", document[:baseline]
-    assert_equal "faster", outcome(document, "3.4.5")
-    assert_equal "3.1.2", row(document, "3.4.5")[:verdict][:against]
   end
 
   test "candidates of different cohorts are compared by their own baselines" do

@@ -80,6 +80,29 @@ module Mohs
       end
     end
 
+    test "puma with a configuration file is told that file, before the application's own" do
+      with_files("config/puma.rb" => "workers 3") do |dir|
+        [true, false].each do |own_config|
+          launch = server("puma", dir:, config: "config/big.rb", processes: nil, threads: nil,
+                                  own_config:).launch
+          assert_equal %w[-C config/big.rb -b tcp://127.0.0.1:20001 config.ru], launch.args
+          assert_equal [{}, nil], [launch.files, launch.expected_processes]
+        end
+      end
+    end
+
+    test "a server that takes no configuration file says so" do
+      settings = { config: "config/big.rb", processes: nil, threads: nil }
+      cruby, jruby = %w[ruby jruby].map { |engine| Interpreter.new(engine) }
+
+      %w[unicorn falcon webrick mock].each do |name|
+        assert_match(%r{\A#{name}: takes no configuration file here: config/big.rb},
+                     server(name, **settings).refusal(cruby))
+      end
+      assert_nil server("puma", **settings).refusal(cruby)
+      assert_nil server("puma", **settings).refusal(jruby)
+    end
+
     test "an application without one gets ours, as does one whose own is not asked for" do
       with_files do |dir|
         assert_equal "/scratch/puma.rb", server("puma", dir:, own_config: true).launch.args[1]

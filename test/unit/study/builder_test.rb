@@ -62,6 +62,58 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal "3.4.5", study.variants.first.ruby
   end
 
+  test "a commit, a Gemfile and a configuration are named as typed, behind the Ruby" do
+    with_files do |dir|
+      theirs = Mohs::GitRepository.new(dir)
+      commit = theirs.commit("config.ru" => "", "Gemfile.next" => "", "config/big.rb" => "")
+      study = build(app: app(dir:), variants: ["@main", "Gemfile.next", "config/big.rb, puma",
+                                               "all::@HEAD, Gemfile.next, config/big.rb"])
+
+      assert_equal ["3.1.2, @main", "3.1.2, Gemfile.next", "3.1.2, puma, config/big.rb", "all"],
+                   study.variants.map(&:name)
+      assert_equal({ typed: "@main", commit: }, study.variants.first.revision)
+      assert_equal %w[revision gemfile processes threads config].sort,
+                   study.variants[3].difference(build(variants: ["3.1.2"]).variants.first).sort
+    end
+  end
+
+  test "a configuration file says the numbers itself: none may be written beside it" do
+    with_files("big.rb" => "") do |dir|
+      variant = build(app: app(dir:), variants: ["big.rb"]).variants.first
+      assert_equal ["puma", nil, nil], variant.to_h.values_at(:server, :processes, :threads)
+      refused = build(app: app(dir:), variants: ["3.1.2", "falcon, big.rb"]).variants.last.refusal
+      assert_includes refused, "falcon: takes no configuration file here"
+
+      error = assert_raises(Mohs::UsageError) { build(app: app(dir:), variants: ["puma:2x5, big.rb"]) }
+      assert_equal "big.rb says how many processes and threads there are: " \
+                   "write puma instead of puma:2x5.", error.message
+    end
+  end
+
+  test "a server that already runs is its address, and nothing beside it" do
+    study = build(variants: ["3.1.2", "http://localhost:3000/", "mine::http://127.0.0.1:3000"])
+    first, second = study.variants.last(2)
+
+    assert_equal [%w[http://127.0.0.1:3000 http://127.0.0.1:3000], %w[mine http://127.0.0.1:3000]],
+                 ([first, second].map { |one| [one.name, one.url] })
+    assert first.same_as?(second)
+    assert_includes first.difference(study.variants.first), "url"
+    assert_equal [4, nil], [study.load_connections, first.ruby]
+    ["3.4.5", "--yjit", "puma", "A=1", "Gemfile"].each do |more|
+      error = assert_raises(Mohs::UsageError) { build(variants: ["http://127.0.0.1:3000, #{more}"]) }
+      assert_includes error.message, "runs already, as it is: nothing can stand beside it"
+    end
+  end
+
+  test "a baseline may be another commit's name for one of the variants" do
+    with_files do |dir|
+      Mohs::GitRepository.new(dir).commit("config.ru" => "")
+      study = build(app: app(dir:), variants: ["3.1.2", "@main"], baseline: "@HEAD")
+
+      assert_equal ["3.1.2, @main", 2], [study.baseline, study.variants.size]
+    end
+  end
+
   test "a baseline is found by name or by what it is, and else is added" do
     assert_equal "fast", build(variants: ["2.7.4", "fast::3.4.5"], baseline: "fast").baseline
     assert_equal "fast", build(variants: ["2.7.4", "fast::3.4.5"], baseline: "3.4").baseline

@@ -25,6 +25,20 @@ class NotationTest < Mohs::TestCase
     "jruby -J-Xmx512m -Xcompile.mode=OFF" => { ruby: "jruby",
                                                flags: ["-J-Xmx512m", "-Xcompile.mode=OFF"] },
     "/opt/ruby/bin/ruby, webrick" => { ruby: "/opt/ruby/bin/ruby", server: "webrick" },
+    "@main" => { revision: "@main" },
+    "@HEAD~2" => { revision: "@HEAD~2" },
+    "@feature/a-b" => { revision: "@feature/a-b" },
+    "Gemfile.next" => { gemfile: "Gemfile.next" },
+    "Gemfile_next" => { gemfile: "Gemfile_next" },
+    "gemfiles/rails_8.0.gemfile" => { gemfile: "gemfiles/rails_8.0.gemfile" },
+    "gems.rb" => { gemfile: "gems.rb" },
+    "config/puma-4.rb" => { config: "config/puma-4.rb" },
+    "./puma.rb" => { config: "./puma.rb" },
+    "http://127.0.0.1:3000" => { url: "http://127.0.0.1:3000" },
+    "mine::http://[::1]:3000" => { label: "mine", url: "http://[::1]:3000" },
+    "old::3.4.5 --yjit, @v1.2, Gemfile.next, puma, config/big.rb, A=1" =>
+      { label: "old", ruby: "3.4.5", flags: ["--yjit"], revision: "@v1.2", server: "puma",
+        gemfile: "Gemfile.next", config: "config/big.rb", env: { "A" => "1" } },
     "3.4.5, RUBYOPT='-W0 -rset'" => { ruby: "3.4.5", env: { "RUBYOPT" => "-W0 -rset" } },
   }.freeze
 
@@ -37,9 +51,11 @@ class NotationTest < Mohs::TestCase
   end
 
   REFUSED = {
-    "@main" => "a branch or commit of the application can't be a variant yet",
-    "Gemfile.next" => "another Gemfile can't be a variant yet",
-    "http://127.0.0.1:3000" => "a server that already runs can't be a variant yet",
+    "@main, @HEAD" => "names two revisions: @main and @HEAD",
+    "Gemfile.next, Gemfile" => "names two gemfiles: Gemfile.next and Gemfile",
+    "a.rb, b.rb" => "names two configs: a.rb and b.rb",
+    "Gemfile.next.lock" => "is a lock: name its Gemfile, Gemfile.next",
+    "http://a, http://b" => "names two urls: http://a and http://b",
     "pumaa:2x5" => '"pumaa" is no server that mohs knows. Did you mean puma?',
     "pumma" => '"pumma" is no server that mohs knows. Did you mean puma?',
     "3.4.5, 3.3.8" => 'variant "3.4.5, 3.3.8" names two rubys: 3.4.5 and 3.3.8',

@@ -9,7 +9,7 @@ class StudyPropertiesTest < Mohs::TestCase
   WORDS = ["3.4.5", "jruby-9.4", "--yjit", "-W0", "puma:2x5", "puma", "pumaa", "falcon:",
            "puma:0x0", "webrick:3",
            "A=1", "A=", "=1", "yjit::", "::", ":", ",", ", ", " ", "\t", "\n", "'", "\"", "\\",
-           "@main", "Gemfile",
+           "@main", "@", "Gemfile", "a.rb", "./b.gemfile", "Gemfile.lock",
            "http://x", "/opt/ruby/bin/ruby", "é", "日本", "\0", "--", "-", "x" * 300,
            "puma:9999999999999x1", "$(id)"].freeze
 
@@ -23,7 +23,8 @@ class StudyPropertiesTest < Mohs::TestCase
     read = 5000.times.count do
       notation = Mohs::Study::Notation.parse(typed)
       assert_predicate notation, :frozen?
-      assert notation.ruby || notation.server || notation.flags.any? || notation.env.any?
+      assert notation.ruby || notation.server || notation.flags.any? || notation.env.any? ||
+             notation.revision || notation.gemfile || notation.config || notation.url
     rescue Mohs::UsageError => error
       refute_empty error.message
       false
@@ -44,7 +45,7 @@ class StudyPropertiesTest < Mohs::TestCase
 
   test "what was read is read again from its parts" do
     [["3.4.5", "--yjit"], ["jruby-9.4", "-J-Xmx1g", "puma:1x5"],
-     ["falcon:2", "A=1", "B=2"]].each do |parts|
+     ["falcon:2", "A=1", "B=2"], ["@main", "Gemfile.next", "puma", "a.rb"]].each do |parts|
       one = Mohs::Study::Notation.parse(parts.join(", "))
 
       parts.permutation { |order| assert_equal one, Mohs::Study::Notation.parse(order.join(", ")) }
@@ -59,7 +60,9 @@ class StudyPropertiesTest < Mohs::TestCase
       flags: [random_text],
       server: "puma", processes: random.rand(1..4), threads: [nil, 5].sample(random:),
       env: { "A_#{index}" => random_text }, refusal: [nil, random_text].sample(random:),
-      refusal_log: [nil, "a\nb"].sample(random:),
+      refusal_log: [nil, "a\nb"].sample(random:), gemfile: [nil, random_text].sample(random:),
+      revision: [nil, { typed: "@main", commit: "a1" * 20 }].sample(random:),
+      config: [nil, random_text].sample(random:),
     )
   end
 

@@ -6,9 +6,10 @@ class FactsTest < Mohs::TestCase
   Setup = Struct.new(:expected_jit, :versions, :notes, keyword_init: true)
   Life = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                     :samples, :recording, :specimen, :workers_at_end, :busy_workers,
-                    :peak_rss_bytes,
-                    :declared_workers, :logged_per_request, :name, keyword_init: true)
-  Sample = Mohs::Trial::Life::Sample
+                    :peak_rss_bytes, :idle,
+                    :declared_workers, :logged_per_request, :name, :cores, :worker,
+                    keyword_init: true)
+  Sample = Mohs::Trial::Sample
 
   test "a trial without a failed check is measured" do
     row = facts.row
@@ -45,6 +46,14 @@ class FactsTest < Mohs::TestCase
 
     assert_equal ["invalid", "JIT was yjit after boot and off at the end"],
                  row.values_at(:state, :reason)
+  end
+
+  test "a server that worked while others were measured is told so" do
+    row = facts(idle: { wall_ns: 1_000_000_000, cpu_ns: 300_000_000 }).row
+    check = row[:checks].find { |one| one[:name] == "idle" }
+
+    assert_equal ["measured", false], [row[:state], check[:ok]]
+    assert_match(/\Ait took 30 % of a core while others/, check[:detail])
   end
 
   test "slices are told in order, warm-up first" do
@@ -86,6 +95,7 @@ class FactsTest < Mohs::TestCase
     Life.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
              attested_at_end: { jit: "yjit" }, answers: [answer], memory: { after_boot: 1 },
              warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,
-             workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1, **changes)
+             workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1,
+             cores: 1, worker: 0, **changes)
   end
 end

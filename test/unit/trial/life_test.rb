@@ -5,6 +5,7 @@ require "test_helper"
 # Lives of the server `mock` under the Ruby of the tests: what becomes of each that goes wrong.
 class TrialLifeTest < Mohs::TestCase
   Served = Struct.new(:good, :gone, :errors, :wall_ns, keyword_init: true)
+  Step = Struct.new(:wall_ns, :cpu_ns, :good, :sent, keyword_init: true)
   GOOD = Served.new(good: 1, gone: false, errors: {}).freeze
 
   test "a life that goes well ends as nothing in particular, and leaves nothing" do
@@ -169,6 +170,23 @@ class TrialLifeTest < Mohs::TestCase
     end
   end
 
+  test "of what it does while others are measured its own slices are left out" do
+    life(env: { "MOHS_MOCK_BUSY" => "0.9" }) do |life|
+      ready(life)
+      life.warming(:rule)
+      life.warmed
+      life.measuring
+      started = Mohs::Clock.mono_ns
+      sleep 0.3
+      life.loaded(0, 0, Step.new(wall_ns: 100_000_000, cpu_ns: 5_000_000, good: 1))
+      life.finish
+
+      wall_ns, cpu_ns = life.idle.values_at(:wall_ns, :cpu_ns)
+      assert_includes 200_000_000..(Mohs::Clock.mono_ns - started), wall_ns
+      assert_operator cpu_ns, :>, 10_000_000
+    end
+  end
+
   private
 
   def ready(life)
@@ -184,7 +202,8 @@ class TrialLifeTest < Mohs::TestCase
       study = Mohs::Study.new(app: File.join(folder, "app"), connections: 4, env: {},
                               requests: [Mohs::App::Request.build(path: "/")], variants: [variant])
       setup = Mohs::Trial::Setups.new.for(study, variant)
-      life = Mohs::Trial::Life.new(id: 1, setup:, folder:, cpus: nil,
+      place = Mohs::Cohort::Layout::Place.new(worker: 0)
+      life = Mohs::Trial::Life.new(id: 1, setup:, folder:, place:,
                                    spawner: Mohs::Process::Spawner.new)
       yield life
     ensure

@@ -47,6 +47,13 @@ class TrialSetupTest < Mohs::TestCase
     assert_equal({}, setup(server: "mock", bundle: nil).versions)
   end
 
+  test "what MJIT compiles is left in the trial's folder, unless the person says where" do
+    told = [%w[--mjit], %w[--yjit]].map { |flags| command(flags:).env["TMPDIR"] }
+
+    assert_equal [FOLDER, nil], told
+    assert_equal "/own", command(flags: ["--mjit"], env: { "TMPDIR" => "/own" }).env["TMPDIR"]
+  end
+
   test "nothing of the environment that mohs was started in is passed on by name" do
     shell = { "RUBYOPT" => "-rbundler/setup", "BUNDLE_GEMFILE" => "/mohs/Gemfile",
               "MOHS_DATABASE_URL" => "postgres://secret@x", "RUBYLIB" => "/mohs/lib",

@@ -53,8 +53,8 @@ module Mohs
         # { variant => its measured slices }.
         def measured_slices(cohort)
           measured = cohort[:trials].select { |trial| trial[:state].to_s == "measured" }
-          measured.to_h do |trial|
-            [trial[:variant], trial[:slices].reject { |slice| slice[:warm_up] }]
+          measured.group_by { |trial| trial[:variant] }.transform_values do |trials|
+            trials.flat_map { |trial| trial[:slices].reject { |slice| slice[:warm_up] } }
           end
         end
 

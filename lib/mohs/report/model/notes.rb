@@ -15,6 +15,9 @@ module Mohs
         # Facts that every variant has to attest, as they are called.
         ALWAYS = { interpreter: "interpreter", jit: "JIT" }.freeze
 
+        # The check that is told in figures.
+        OTHERS = "other_processes"
+
         # Requests of a mix that are told one by one.
         FEW = 3
 
@@ -27,8 +30,9 @@ module Mohs
 
         #: () -> Array[Hash[Symbol, String]]
         def to_a
-          [["latency", latency], ["answers", answers], ["attested", attested], *app, *checks,
-           *failures, ["host", host]].filter_map { |name, text| text && { name:, text: } }
+          told = [["latency", latency], ["latency", crowding], ["answers", answers],
+                  ["attested", attested], *app, *checks, *failures, ["host", host]]
+          told.filter_map { |name, text| text && { name:, text: } }
         end
 
         private
@@ -39,6 +43,14 @@ module Mohs
           connections = @document[:connections]
           [KINDS.fetch(@measured.first[:latency_ms][:kind]),
            connections && count(connections, "connection")].compact.join(", ")
+        end
+
+        def crowding
+          slots = @measured.to_h do |row|
+            workers, threads = row[:attested].values_at(:workers, :threads)
+            [row[:variant], workers && threads && (workers * threads)]
+          end
+          Crowding.text(@document[:connections], slots)
         end
 
         def answers
@@ -127,8 +139,11 @@ module Mohs
         end
 
         def host
-          share = @document[:host][:noise][:foreign_cpu_share]
-          share && "other processes took #{format('%.2g', share * 100)} % of the CPU"
+          share = @document[:host][:noise][:foreign_cpu_share] or return
+          others = @document[:host][:against].to_a.reject { |check| check[:name] == OTHERS }
+          labels = others.map { |check| check[:label] }.join(", ")
+          ["other processes took #{format('%.2g', share * 100)} % of the CPU",
+           ("against it: #{labels} (mohs doctor)" unless labels.empty?)].compact.join(" · ")
         end
 
         def number(value) = Verdict::Words.number(value)

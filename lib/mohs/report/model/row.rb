@@ -24,7 +24,7 @@ module Mohs
           @name = variant[:name]
           @trials = trials
           @measured = trials.select { |trial| trial[:state].to_s == "measured" }
-          @figures = @measured.map { |trial| Figures.new(trial) }
+          @figures = @measured.map { |trial| Trial::Figures.new(trial) }
         end
 
         #: () -> bool
@@ -83,13 +83,13 @@ module Mohs
         def failures
           @failures ||= ended.map do |trial|
             state = trial[:state].to_s
-            told = STATES.include?(state) ? { state:, reason: trial[:reason] } : LOST
-            { round: trial[:round], **told }
+            told = STATES.include?(state) ? { state: } : LOST
+            { round: trial[:round], **told, reason: trial[:reason] || LOST[:reason] }
           end
         end
 
         def errors
-          by_class = Figures.sum(@figures.map(&:errors))
+          by_class = Trial::Figures.sum(@figures.map(&:errors))
           { total: by_class.values.sum, by_class: }
         end
 

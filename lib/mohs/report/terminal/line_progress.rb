@@ -27,13 +27,14 @@ module Mohs
 
         def on_cohort_started(facts)
           super
-          return unless boots?(facts)
+          return if @comparison || !boots?(facts)
 
           say([round, *facts[:variants], *time_left].join(" · "))
         end
 
         def on_cohort_finished(facts)
           super
+          return say("  #{looks.join(' · ')}") if @compared
           return if last?(facts) || !boots?(facts)
 
           say("  so far: #{facts[:document][:sentence]}") if facts[:document]

@@ -42,9 +42,16 @@ module Mohs
         # A finished cohort's rows are shown at once. They are laid out here, not with each redraw.
         def on_cohort_finished(facts)
           document = facts[:document]
-          @table = Table.new(document, style: @style).to_s.lines(chomp: true) if document
+          @table = table(document) if document
           @drawn_ns = nil
           super
+        end
+
+        # Of a comparison the status line says it all.
+        def table(document)
+          return [] if document[:command] == "compare"
+
+          Table.new(document, style: @style).to_s.lines(chomp: true)
         end
 
         def erase
@@ -69,6 +76,7 @@ module Mohs
         # Before the first cohort there is none to be shown.
         def way
           return [] unless @round
+          return looks if @comparison
 
           @clockwork ? [round, bar, "#{(@clockwork.share * 100).round} %", time_left] : [round]
         end

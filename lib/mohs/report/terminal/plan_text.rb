@@ -12,10 +12,12 @@ module Mohs
           @style = style
         end
 
-        # Two lines, and one for each thing that fell away: what stands above the progress.
+        # Two lines, one for connections that wait, one for each thing that fell away: what stands
+        # above the progress.
         #: () -> String
         def head
-          [subject, shape, *dropped].map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
+          lines = [subject, shape, *crowding, *dropped]
+          lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
         # The whole plan, cohort by cohort.
@@ -37,10 +39,34 @@ module Mohs
         # A run that is resumed at its end has nothing left to do.
         def shape
           return "nothing is left to be measured" if @plan.cohorts.empty?
+          return comparison if @study.comparison
 
           "#{count(@plan.variants.size, 'variant')}, #{count(@plan.rounds, 'round')}, " \
             "about #{Numbers.duration(@plan.estimate_s)} · " \
             "baseline #{@study.baseline} (#{@study.baseline_reason})"
+        end
+
+        # How long it takes is known when it is decided: the first look can be told.
+        def comparison
+          return "nothing can be compared: #{refusals}" if @plan.cohorts.none?(&:baseline)
+
+          scheme = { "duet" => "side by side, on half of the machine each",
+                     "whole" => "in turns on the whole machine" }
+                   .fetch(@plan.cohorts.first.scheme, "in turns")
+          "#{@study.baseline} (A) and #{@study.comparison.candidate} (B) #{scheme} · " \
+            "first look in about #{Numbers.duration(@plan.estimate_s)}"
+        end
+
+        # What the application's own configuration sets is known when it has booted.
+        def crowding
+          return if @study.own_config
+
+          able = @study.variants.reject(&:refusal)
+          Crowding.text(@study.load_connections, able.to_h { |one| [one.name, one.slots] })
+        end
+
+        def refusals
+          @study.variants.select(&:refusal).map { |one| "#{one.name}: #{one.refusal}" }.join("; ")
         end
 
         def dropped = @plan.dropped.map { |cut| "left out: #{cut[:name]}: #{cut[:why]}" }

@@ -65,13 +65,14 @@ module Mohs
         def on_replanned(facts)
           before = @baseline
           replan(facts)
-          return if before == @baseline
-
-          say("baseline #{@baseline} instead (#{facts[:study].baseline_reason})")
+          say_baseline(facts[:study].baseline_reason) unless before == @baseline
         end
+
+        def say_baseline(reason) = say("baseline #{@baseline} instead (#{reason})")
 
         def replan(facts)
           @plan = facts[:plan]
+          @comparison = facts[:study].comparison
           @baseline = facts[:study].baseline
           @clockwork = Clockwork.new(@plan, clock: @clock)
         end
@@ -105,7 +106,19 @@ module Mohs
 
         def on_cohort_finished(facts)
           @clockwork&.finished(facts[:cohort])
+          document = facts[:document]
+          @compared = document if document && document[:command] == "compare"
+          stood_in(document)
           update
+        end
+
+        # The baseline did not boot. In a comparison nothing stands in for A.
+        def stood_in(document)
+          name = document && document[:baseline]
+          return if @compared || name.nil? || @baseline.nil? || name == @baseline
+
+          @baseline = name
+          say_baseline(document[:baseline_reason])
         end
 
         # Nil for what only the row at the end tells.
@@ -115,6 +128,25 @@ module Mohs
 
           count = " (#{Numbers.thousands(facts[:requests])} requests)" if facts[:requests]
           "#{facts[:variant]} #{STAGES[facts[:stage]]}#{count}"
+        end
+
+        # Where two are compared: what is known so far, and when it is looked next.
+        def looks
+          return ["cohort #{@round}"] unless @compared
+
+          cohorts = @compared[:cohorts]
+          void = cohorts[:void].find { |one| one[:cohort] == @round - 1 }
+          return ["cohort #{@round}", "left out: #{void[:reason]}"] if void
+
+          ["cohort #{@round}", CompareLook.new(@compared).to_s, *next_look(cohorts)]
+        end
+
+        def next_look(cohorts)
+          left = cohorts[:next_look].to_i - cohorts[:done]
+          return unless left.positive? && cohorts[:done].positive?
+
+          seconds = left * cohorts[:seconds] / cohorts[:done]
+          "next look in about #{Numbers.duration(seconds)}"
         end
 
         def time_left = @clockwork && "#{Numbers.clock(@clockwork.left_s)} left"

@@ -10,8 +10,8 @@ module Mohs
         # Prose is not spread over more than this, however wide the terminal.
         PROSE = 100
 
-        # Where a line may be broken: not inside a number, "2 336".
-        SPACE = /(?<!\d)\s+|\s+(?!\d{3}\b)/
+        # Where a line may be broken: not inside a number, "2 336", nor before its unit, "14 s".
+        SPACE = /(?<!\d)\s+|\s+(?!(?:\d{3}|s|min|%|ms|µs|MB)(?![\w%]))/
 
         attr_reader :width
 
@@ -46,6 +46,10 @@ module Mohs
           tail = (width - 1) / 2
           "#{text[0, width - 1 - tail]}…#{text[-tail, tail]}"
         end
+
+        # A variant's name as a shell takes it.
+        #: (String) -> String
+        def self.quoted(name) = name.match?(/[\s"'$;&]/) ? name.inspect : name
 
         private
 

@@ -68,6 +68,20 @@ class ReportNotesTest < Mohs::TestCase
     assert_equal ["b: not steady: the cost still changed"], told["checks"]
   end
 
+  test "more connections than attested threads are told, with what they do" do
+    many = { asked: 8, opened: 8, lost: 0, served: 8 }
+    told = notes { |result, _| facts(result, :connections, many) }
+    assert_equal "service times of a closed loop, 8 connections", told["latency"].first
+    assert_match(/\A8 connections on 5 threads: answers wait for a thread/, told["latency"].last)
+
+    enough = SampleResult::ATTESTED.merge(workers: 2)
+    told = notes do |result, _|
+      facts(result, :connections, many)
+      facts(result, :attested, enough)
+    end
+    assert_equal 1, told["latency"].size
+  end
+
   test "one connection is no plural" do
     single = { asked: 1, opened: 1, lost: 0, served: 1 }
     one = notes { |result, _| facts(result, :connections, single) }

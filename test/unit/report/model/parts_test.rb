@@ -5,7 +5,7 @@ require "test_helper"
 class ReportModelPartsTest < Mohs::TestCase
   Latency = Mohs::Report::Model::Latency
   Worst = Mohs::Report::Model::Worst
-  Figures = Mohs::Report::Model::Figures
+  Figures = Mohs::Trial::Figures
 
   def boot(count: 200_000, p50: 1, max: 9, **facts)
     latency = { kind: "service", count:, p50_ns: p50 * 1_000_000, p90_ns: 2_000_000,

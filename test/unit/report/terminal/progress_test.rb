@@ -67,6 +67,17 @@ class ProgressTest < Mohs::TestCase
     refute_includes text, "so far"
   end
 
+  test "lines: another baseline is said once, when the declared one has not booted" do
+    other = { baseline: "3.4.5", baseline_reason: "3.1.2 did not boot" }
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      [fixture_document, fixture_document.merge(other), fixture_document.merge(other)]
+        .each { |document| progress.call(:cohort_finished, { **cohort(1), document: }) }
+    end
+
+    assert_equal ["baseline 3.4.5 instead (3.1.2 did not boot)\n"], text.lines.grep(/instead/)
+  end
+
   test "lines: time left is that of the plan without what could not be installed" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })

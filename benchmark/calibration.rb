@@ -1,0 +1,23 @@
+# frozen_string_literal: true
+
+require "json"
+require "tmpdir"
+require_relative "../vendor/bundle/bundler/setup"
+$LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
+require "mohs"
+
+module Mohs
+  # How right `mohs compare` is, and how soon: real comparisons of a thing with itself and with one
+  # that is slower by a known amount, in random order within one session, beside the practice that
+  # it replaces. `rake calibrate` runs it (docs/calibration.md).
+  module Calibration
+    # What it writes before anything is published.
+    FOLDER = File.join(Mohs.root, "tmp", "calibration")
+
+    # What is published: the figures behind docs/calibration.md, replayed by every test run.
+    FIXTURES = File.join(Mohs.root, "test", "fixtures", "cohorts")
+  end
+end
+
+%w[settings ledger agenda burning_app server truth dose live practice session summary page picture
+   pictures publication].each { |name| require_relative "calibration/#{name}" }

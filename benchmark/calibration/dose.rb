@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Calibration
+    # From measurements of the loop to the rounds of a given cost, and to what rounds truly cost.
+    # Pure. A loop of n rounds takes n times as long as one of one, so the time of a request is
+    # 1 + n k of what it was.
+    class Dose
+      #: (Array[Hash[Symbol, untyped]]) -> void
+      def initialize(truths)
+        @truths = truths
+      end
+
+      # Rounds that make a request take `percent` longer, by requests/s.
+      #: (Numeric) -> Integer
+      def rounds(percent) = (percent / 100.0 / per_round(:throughput)).round
+
+      # Log difference that so many rounds make; less is slower.
+      #: (Integer, :throughput | :cpu) -> Float
+      def effect(rounds, metric) = -Math.log(1 + (rounds * per_round(metric)))
+
+      # Standard error of that effect, of requests/s: from the measurements' own spread, or from
+      # their errors where there is but one.
+      #: (Integer) -> Float
+      def error(rounds)
+        share = @truths.sum { |truth| (truth[:error] / truth[:throughput])**2 }
+        Math.sqrt(share) / @truths.size * effect(rounds, :throughput).abs
+      end
+
+      private
+
+      def per_round(metric)
+        Stats::Center.mean(@truths.map { |one| (Math.exp(-one[metric]) - 1) / one[:rounds] })
+      end
+    end
+  end
+end

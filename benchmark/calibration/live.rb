@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+require "rbconfig"
+
+module Mohs
+  module Calibration
+    # One comparison as a person makes it: `mohs compare A B --json` in a process of its own.
+    class Live
+      METRICS = %i[throughput_per_s cpu_us_per_request latency_p50_ms].freeze
+
+      # Beyond the budget: boots, bundles, other mohs on this machine.
+      GRACE_S = 600
+
+      #: (app: String, ruby: String, budget_s: Integer, folder: String) -> void
+      def initialize(app:, ruby:, budget_s:, folder:)
+        @app = app
+        @ruby = ruby
+        @budget_s = budget_s
+        @env = { "XDG_DATA_HOME" => folder, "MOHS_DATABASE_URL" => nil }
+      end
+
+      # candidate: as it is typed. What came of it, with the differences of every cohort.
+      #: (String, String, rounds: Integer?) -> Hash[Symbol, untyped]
+      def call(name, candidate, rounds: nil)
+        started = Clock.mono_ns
+        said = Process::Capture.call(command(candidate), timeout_s: @budget_s + GRACE_S)
+        wall_s = (Clock.mono_ns - started) / 1e9
+        raise Error, "mohs compare failed:\n#{said.stderr}" if said.timed_out || said.stdout.empty?
+
+        document = JSON.parse(said.stdout, symbolize_names: true)
+        { kind: "live", case: name, rounds:, wall_s:, **told(document) }
+      end
+
+      private
+
+      def command(candidate)
+        mohs = File.join(Mohs.root, "bin", "mohs")
+        Process::Command.new(argv: [mohs, "compare", @ruby, candidate, "--app", @app,
+                                    "--budget", "#{@budget_s}s", "--json"], env: @env)
+      end
+
+      def told(document)
+        verdict = document[:verdict]
+        cpu = document[:metrics].find { |line| line[:name] == "cpu" }
+        seen = document[:observations]
+        { outcome: verdict[:outcome], state: document[:cohorts][:state],
+          interval: verdict[:interval], cpu: cpu[:interval], reasons: verdict[:reasons],
+          foreign: document.dig(:host, :noise, :foreign_cpu_share),
+          seconds: seen.map { |one| one[:seconds] },
+          differences: seen.map { |one| one[:differences].values_at(*METRICS) } }
+      end
+    end
+  end
+end

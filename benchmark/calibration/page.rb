@@ -1,0 +1,151 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Calibration
+    # docs/calibration.md, of the ledgers that are published: goals against measured, then what came
+    # of each case.
+    class Page
+      # Figures to reach on a two-core machine and an application of 115 us a request: seconds of
+      # the median comparison, by case.
+      SECONDS = { "aa" => 30, "1" => 25, "2" => 12, "20" => 8 }.freeze
+      FALSE_SHARE = 0.05
+      COVERED = 0.93
+      EFFICIENCY = 100
+
+      HEAD = <<~TEXT
+        # How right it is
+
+        What `mohs compare` promises (docs/method.md), measured: real comparisons, in random order within one session, of an
+        application with itself (A/A) and with one that a loop before each request makes slower by a known amount. The loop's true
+        cost is measured apart, in one process that switches it on and off (benchmark/calibration/truth.rb). `undecided` is an
+        honest answer; a false verdict is `faster` or `slower` where nothing differs. This page is made by
+
+            rake calibrate calibrate:publish
+
+        with RUNS=100 (A/A), INJECTED=20 (each other case), MINUTES=30 and more in the environment
+        (benchmark/calibration/settings.rb). A session that is ended goes on where it stood when it is called again.
+      TEXT
+
+      #: (Array[Calibration::Ledger]) -> void
+      def initialize(ledgers)
+        @ledgers = ledgers
+      end
+
+      #: () -> String
+      def to_s = [HEAD, *@ledgers.map { |ledger| section(ledger) }].join("\n")
+
+      # One session.
+      #: (Calibration::Ledger) -> String
+      def section(ledger)
+        summary = Summary.new(ledger)
+        [facts(ledger.about, summary), goals(ledger.about, summary), cases(summary),
+         practice(summary)].compact.join("\n")
+      end
+
+      private
+
+      def facts(about, summary)
+        foreign = summary.foreign
+        noise = foreign ? ", other processes took #{(100 * foreign).round} % of the CPU" : ""
+        <<~TEXT
+          ## #{about[:app]}, Ruby #{about[:ruby]}
+
+          #{about[:date]}, mohs #{about[:version]}, #{about[:host]}#{noise}: `#{about[:command]}`
+        TEXT
+      end
+
+      def goals(about, summary)
+        lines = [false_verdicts(summary), *seconds(about, summary), coverage(summary),
+                 efficiency(summary)].compact
+        return if lines.empty?
+
+        table(%w[figure goal measured reached], lines.map { |line| [*line[0..2], mark(line[3])] })
+      end
+
+      def mark(reached) = reached ? "yes" : "**no**"
+
+      def false_verdicts(summary)
+        wrong, all = summary.false_verdicts
+        return if all.zero?
+
+        ["false verdicts of A/A", "<= 5 in 100", "#{wrong} of #{all}", wrong <= all * FALSE_SHARE]
+      end
+
+      # Those goals are of the small application.
+      def seconds(about, summary)
+        return [] unless about[:app] == "primes"
+
+        SECONDS.filter_map do |name, goal|
+          row = summary.find(name) or next
+          ["#{title(name)}: median time to the verdict", "<= #{goal} s",
+           "#{number(row.median_s)} s (#{row.runs} runs)", row.median_s <= goal]
+        end
+      end
+
+      def coverage(summary)
+        held, all = summary.coverage
+        return if all.zero?
+
+        ["intervals that hold the true effect", ">= 93 in 100", "#{held} of #{all}",
+         held >= all * COVERED]
+      end
+
+      def efficiency(summary)
+        found = summary.efficiency or return
+        ["variance x seconds, long runs over ours", ">= #{EFFICIENCY}",
+         "#{number(found[:throughput])} (requests/s), #{number(found[:cpu])} (CPU)",
+         found[:throughput] >= EFFICIENCY]
+      end
+
+      def cases(summary)
+        head = ["case", "runs", "verdicts", "seconds: median, 90 %, max", "cohorts",
+                "found: requests/s, CPU", "true: requests/s, CPU", "held",
+                "spread of a cohort: requests/s, CPU, p50"]
+        table(head, summary.rows.map { |row| cells(summary, row) })
+      end
+
+      def cells(summary, row)
+        [title(row.name), row.runs, row.outcomes.map { |name, n| "#{n} #{name}" }.join(", "),
+         [row.median_s, row.p90_s, row.max_s].map { |value| number(value) }.join(", "),
+         number(row.cohorts), signed(row.estimate), truth(summary, row),
+         row.of.zero? ? "" : "#{row.covered} of #{row.of}",
+         row.spread.values.map { |value| value ? number(value) : "-" }.join(", ")]
+      end
+
+      def title(name)
+        return "A/A" if name == "aa"
+
+        name.match?(Settings::PERCENT) ? "+#{name} %" : "--#{name}"
+      end
+
+      def truth(summary, row)
+        return "" if row.truth[:throughput].nil?
+
+        error = summary.truth_error(row)
+        signed(row.truth) + (error ? " (+- #{number(error)})" : "")
+      end
+
+      def signed(percents)
+        percents.values_at(:throughput, :cpu).map { |one| one ? format("%+.2f", one) : "-" }
+                .join(", ")
+      end
+
+      def practice(summary)
+        return if summary.practice.empty?
+
+        <<~TEXT
+          Long runs, one after the other (#{summary.practice.sum(&:size)} of #{Practice::REQUESTS} requests in #{summary.practice.size} batches, each on a fresh
+          server): #{number(summary.practice_s)} s each, spread #{number(summary.practice_spread(:throughput))} % in requests/s and #{number(summary.practice_spread(:cpu))} % in CPU per
+          request. With them 2 % takes #{number(summary.practice_needs(2))} s to find in four tries of five.
+        TEXT
+      end
+
+      def table(head, rows)
+        [head, head.map { "---" }, *rows].map { |cells| "| #{cells.join(' | ')} |\n" }.join
+      end
+
+      # Two or three digits.
+      def number(value) = value.abs < 9.95 ? format("%.2g", value) : value.round.to_s
+    end
+  end
+end

@@ -1,0 +1,63 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Calibration
+    # Servers of the application outside of any comparison, booted as a trial boots them, and one
+    # driver for them all.
+    class Server
+      #: (app: String, ruby: String) -> void
+      def initialize(app:, ruby:)
+        app = App::Folder.load(app)
+        study = Study::Builder.new(app:).call({ variants: [[nil, Study::Notation.parse(ruby)]] })
+        @setup = Trial::Setups.new.for(study, study.variants.first)
+        @setup.bundle.install
+      end
+
+      # One server for each of the sets of cores (nil: any), each loaded by a thread of its own on
+      # one of driver_cpus (any where none are given).
+      #: [T] (?cpus: Array[Array[Integer]?], ?driver_cpus: Array[Integer]) { (Calibration::Server) -> T } -> T
+      def run(cpus: [nil], driver_cpus: [])
+        @lives = []
+        Dir.mktmpdir("mohs-calibration") do |folder|
+          cpus.each_with_index { |cores, worker| boot(cores, worker, folder) }
+          start_driver(driver_cpus)
+          yield self
+        ensure
+          @driver&.close
+          @lives.each(&:stop)
+        end
+      end
+
+      # One step of load on all of them at once, duration_ns: or count:, and what each did.
+      #: (**Integer) -> Array[Load::StepResult]
+      def load(**step)
+        @driver.run([Load::Step.new(targets: @lives.each_index.to_a, **step)])
+      end
+
+      # Rounds of the loop from now on, of each.
+      #: (Array[Integer]) -> void
+      def burn(rounds)
+        @askers.zip(rounds).each do |asker, count|
+          asker.ask(App::Request.build(path: "/mohs-burn/#{count}"))
+        end
+      end
+
+      private
+
+      def boot(cpus, worker, folder)
+        place = Cohort::Layout::Place.new(variant: @setup.variant.name, cpus:, worker:)
+        life = Trial::Life.new(id: worker, setup: @setup, folder: File.join(folder, worker.to_s),
+                               place:, spawner: Process::Spawner.new)
+        @lives << life
+        %i[boot attest check].each { |stage| life.public_send(stage) }
+      end
+
+      def start_driver(cpus)
+        targets = @lives.map(&:target)
+        @askers = targets.map { |target| App::Asker.new(host: target.host, port: target.port) }
+        @driver = Drivers.fetch("native").new(targets:, threads: targets.size, cpus:, seed: 0)
+        @lives.each_with_index { |life, index| @driver.watch(index, life.lasting) }
+      end
+    end
+  end
+end

@@ -1,0 +1,82 @@
+# frozen_string_literal: true
+
+require "fileutils"
+
+module Mohs
+  module Calibration
+    # Works off the agenda until all is done or its time is over.
+    class Session
+      #: (Calibration::Settings, ledger: Calibration::Ledger, ?out: IO) -> void
+      def initialize(settings, ledger:, out: $stderr)
+        @settings = settings
+        @ledger = ledger
+        @out = out
+        @random = Random.new(settings.seed + ledger.entries.size)
+        @app = BurningApp.new(settings.app, into: File.join(FOLDER, "apps")).build.dir
+      end
+
+      #: () -> void
+      def call
+        @ledger.open(about)
+        deadline = Clock.deadline(@settings.minutes * 60)
+        while (unit = Agenda.new(@settings.wanted, @ledger).pick(@random))
+          return @out.puts("#{@settings.minutes} minutes are over: call again to go on") \
+            if Clock.mono_ns > deadline
+
+          @ledger << work(*unit)
+          tell
+        end
+      end
+
+      private
+
+      def about
+        { app: File.basename(@settings.app), ruby: @settings.ruby, command: @settings.command,
+          date: Time.now.utc.strftime("%Y-%m-%d"), version: VERSION, host: }
+      end
+
+      def host
+        facts = Probes::Host.fingerprint
+        "#{facts[:cpu]}, #{facts[:cores]} cores#{', virtual' if facts[:virtual]}, " \
+          "Linux #{facts[:kernel][/\d+\.\d+/]}"
+      end
+
+      def work(kind, name)
+        case kind
+        when "truth" then alone { truth.call }
+        when "practice" then alone { Practice.new(server:).call }
+        else live(name)
+        end
+      end
+
+      def truth = Truth.new(server:, seconds: @settings.truth_s, random: @random)
+
+      def server = @server ||= Server.new(app: @app, ruby: @settings.ruby)
+
+      # mohs compare waits for its turn by itself.
+      def alone(&) = Cohort::Bench.new.hold(wait: ->(_) {}, &)
+
+      def live(name)
+        rounds = dose.rounds(name.to_f) if name.match?(Settings::PERCENT)
+        Live.new(app: @app, ruby: @settings.ruby, budget_s: @settings.budget_s,
+                 folder: File.join(FOLDER, "data"))
+            .call(name, candidate(name, rounds), rounds:)
+      end
+
+      def dose = Dose.new(@ledger.of("truth"))
+
+      def candidate(name, rounds)
+        return @settings.ruby if name == "aa"
+
+        rounds ? "#{@settings.ruby}, BURN=#{rounds}" : "#{@settings.ruby} --#{name}"
+      end
+
+      def tell
+        entry = @ledger.entries.last
+        wanted = @settings.wanted.values.sum
+        took = entry[:wall_s] ? " #{entry[:outcome]} after #{entry[:wall_s].round(1)} s" : ""
+        @out.puts "#{@ledger.entries.size}/#{wanted} #{entry[:kind]} #{entry[:case]}#{took}"
+      end
+    end
+  end
+end

@@ -1,0 +1,167 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Calibration
+    # From the entries of a ledger to the figures of the page: pure.
+    class Summary
+      METRICS = %i[throughput cpu p50].freeze
+
+      # Chance to find what the practice is asked to find, and to find what is not there.
+      POWER_Z = 0.8416 + 1.9600 # qnorm(.8) + qnorm(.975)
+
+      # One case: `outcomes` { outcome => count }, seconds to the verdict, cohorts, the estimate and
+      # the truth as percentages, the spread of cohorts in per cent (by metric), `covered` of `of`.
+      Row = Struct.new(:name, :runs, :outcomes, :median_s, :p90_s, :max_s, :cohorts, :estimate,
+                       :truth, :spread, :covered, :of, keyword_init: true)
+
+      #: (Calibration::Ledger) -> void
+      def initialize(ledger)
+        @ledger = ledger
+        @dose = Dose.new(ledger.of("truth")) if ledger.of("truth").any?
+      end
+
+      #: () -> Array[Calibration::Summary::Row]
+      def rows = names.map { |name| row(name, @ledger.of("live", name)) }
+
+      #: (String) -> Calibration::Summary::Row?
+      def find(name) = rows.find { |row| row.name == name }
+
+      # Comparisons of a thing with itself that found a difference, and all of them.
+      #: () -> [Integer, Integer]
+      def false_verdicts
+        all = @ledger.of("live", "aa")
+        [all.count { |entry| decided?(entry) }, all.size]
+      end
+
+      # Intervals of requests/s that hold the true effect, and all of them; of injected ones alone.
+      #: () -> [Integer, Integer]
+      def coverage = sum(rows.reject { |row| row.name == "aa" })
+
+      # Variance x seconds of the practice over that of a cohort, { throughput:, cpu: }; nil where
+      # one of them was not measured. A pair of long runs against a cohort of two servers each.
+      #: () -> Hash[Symbol, Float]?
+      def efficiency
+        return if practice.empty? || spreads.empty?
+
+        %i[throughput cpu].to_h do |metric|
+          ours = (spreads[metric]**2) * Stats::Center.mean(cohort_seconds)
+          [metric, 2 * practice_variance(metric) * 2 * practice_s / ours]
+        end
+      end
+
+      # Seconds that the practice needs to find `percent` in four of five tries, and its spread.
+      #: (Numeric) -> Float?
+      def practice_needs(percent)
+        return if practice.empty?
+
+        runs = 2 * practice_variance(:throughput) * ((POWER_Z / Math.log(1 + (percent / 100.0)))**2)
+        [runs, 2].max * 2 * practice_s
+      end
+
+      # Of one run, from one to the next of its batch: per cent.
+      #: (Symbol) -> Float
+      def practice_spread(metric) = 100 * Math.sqrt(practice_variance(metric))
+
+      # Of one run, its boot included.
+      #: () -> Float
+      def practice_s = Stats::Center.mean(practice.flatten.map { |run| run[:wall_s] })
+
+      # Batches of runs.
+      #: () -> Array[Array[Hash]]
+      def practice = @ledger.of("practice").map { |entry| entry[:runs] }
+
+      # Standard error of what the loop costs, in points of a per cent.
+      #: (Calibration::Summary::Row) -> Float?
+      def truth_error(row)
+        rounds = rounds(@ledger.of("live", row.name)) or return
+        100 * @dose.error(rounds)
+      end
+
+      # CPU that other processes took meanwhile: the median share.
+      #: () -> Float?
+      def foreign
+        shares = @ledger.of("live").filter_map { |entry| entry[:foreign] }
+        Stats::Center.median(shares) if shares.any?
+      end
+
+      private
+
+      def names
+        @ledger.of("live").map { |entry| entry[:case] }.uniq.sort_by { |name| order(name) }
+      end
+
+      def order(name) = [name == "aa" ? 0 : 1, name.to_f.zero? ? 1 : 0, name.to_f, name]
+
+      def row(name, entries)
+        seconds = entries.map { |entry| entry[:wall_s] }
+        held = entries.select { |entry| entry[:interval] }.map { |entry| covered?(entry) }.compact
+        Row.new(name:, runs: entries.size, outcomes: entries.map { |e| e[:outcome] }.tally,
+                median_s: Stats::Center.median(seconds), max_s: seconds.max,
+                p90_s: Stats::Quantile.type7(seconds.sort, 0.9), spread: spread(entries),
+                cohorts: Stats::Center.mean(entries.map { |entry| entry[:differences].size }),
+                estimate: percents { |metric| mean_effect(entries, metric) },
+                truth: percents { |metric| truth(entries.first, metric) },
+                covered: held.count(true), of: held.size)
+      end
+
+      def percents
+        METRICS.to_h { |metric| [metric, yield(metric)&.then { |log| 100 * (Math.exp(log) - 1) }] }
+      end
+
+      def mean_effect(entries, metric)
+        all = entries.flat_map { |entry| column(entry, metric) }
+        Stats::Center.mean(all) if all.any?
+      end
+
+      def column(entry, metric)
+        entry[:differences].filter_map { |each| each[METRICS.index(metric)] }
+      end
+
+      # The log difference that there is; nil where nobody knows.
+      def truth(entry, metric)
+        return 0.0 if entry[:case] == "aa"
+
+        @dose.effect(entry[:rounds], metric) if entry[:rounds] && metric != :p50
+      end
+
+      def rounds(entries) = entries.first&.dig(:rounds)
+
+      # Nil where the truth is not known.
+      def covered?(entry)
+        effect = truth(entry, :throughput) or return
+        Math.exp(effect).between?(*entry[:interval])
+      end
+
+      def sum(rows) = [rows.sum(&:covered), rows.sum(&:of)]
+
+      def decided?(entry) = %w[faster slower].include?(entry[:outcome])
+
+      # Of cohorts around the mean of their own comparison, pooled.
+      def spread(entries)
+        METRICS.to_h do |metric|
+          groups = entries.map { |entry| column(entry, metric) }.select { |group| group.size > 1 }
+          [metric, groups.any? ? 100 * Math.sqrt(pooled_variance(groups)) : nil]
+        end
+      end
+
+      def pooled_variance(groups)
+        squares = groups.sum { |group| Stats::Spread.variance(group) * (group.size - 1) }
+        squares / groups.sum { |group| group.size - 1 }
+      end
+
+      def live = @live ||= @ledger.of("live").reject { |entry| entry[:case] == "yjit" }
+
+      def spreads
+        @spreads ||= spread(live).compact.transform_values { |percent| percent / 100 }
+      end
+
+      def cohort_seconds = live.flat_map { |entry| entry[:seconds] }
+
+      # Of the logarithm, within batches.
+      def practice_variance(metric)
+        key = { throughput: :rate, cpu: :cpu_us }.fetch(metric)
+        pooled_variance(practice.map { |runs| runs.map { |run| Math.log(run[key]) } })
+      end
+    end
+  end
+end

@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Calibration
+    # What the injected loop really costs: two server processes, one on each half of the machine as
+    # in a duet, which take turns in having the loop switched on while they are loaded. What each is
+    # with it is compared with what the same process is without, so there is no boot-to-boot spread,
+    # and a loop that costs a fifth is measured to a hundredth of itself; a shorter one costs in
+    # proportion.
+    class Truth
+      # About what the loop that is measured costs.
+      SHARE = 0.2
+
+      # The first guess, far below a per cent of any request; and the blocks that a guess gets.
+      ROUNDS = 1000
+      GUESS_BLOCKS = 6
+      MOST_ROUNDS = 200_000_000
+
+      WARM_UP_NS = 2_000_000_000
+
+      #: (server: Calibration::Server, seconds: Numeric, random: Random) -> void
+      def initialize(server:, seconds:, random:)
+        @server = server
+        @seconds = seconds
+        @random = random
+      end
+
+      # { kind:, rounds:, blocks:, throughput:, cpu:, error: }: log differences that so many rounds
+      # make (less is slower), and the standard error of the first.
+      #: () -> Hash[Symbol, untyped]
+      def call
+        halves = Cohort::Layout.for("duet", %w[off on])
+        cpus = halves.places.first(halves.at_once).map(&:cpus)
+        @server.run(cpus:, driver_cpus: halves.driver_cpus) do
+          @slice_ns = slice_ns
+          measured(guess)
+        end
+      end
+
+      private
+
+      # After the warm-up; as long as a cohort's.
+      def slice_ns
+        results = @server.load(duration_ns: WARM_UP_NS, warm_up: true)
+        rate = results.map { |result| result.good * 1e9 / result.wall_ns }.min
+        (Cohort::Schedule::REQUESTS_PER_SLICE / rate * 1e9)
+          .round.clamp(Cohort::Schedule::SHORTEST_NS, Cohort::Schedule::LONGEST_NS)
+      end
+
+      # Rounds that cost about SHARE.
+      def guess
+        rounds = ROUNDS
+        loop do
+          cost = Math.exp(-difference(blocks(rounds, GUESS_BLOCKS), :cpu_us_per_request)) - 1
+          return (rounds * SHARE / cost).round if cost > SHARE / 2
+          raise Error, "#{rounds} rounds cost nothing: is the loop served?" if rounds > MOST_ROUNDS
+
+          rounds *= 4
+        end
+      end
+
+      def measured(rounds)
+        count = [(@seconds * 1e9 / (2 * @slice_ns)).round, GUESS_BLOCKS].max
+        pair = blocks(rounds, count)
+        each = Stats::Effect.block_differences(*pair, :throughput_per_s).values
+        { kind: "truth", rounds:, blocks: each.size,
+          throughput: difference(pair, :throughput_per_s),
+          cpu: difference(pair, :cpu_us_per_request),
+          error: Stats::Spread.mad(each) / Math.sqrt(each.size) }
+      end
+
+      def difference(pair, metric) = Stats::Effect.difference(*pair, metric)
+
+      # Slices without and with the loop: in each block every server has one of either.
+      def blocks(rounds, count)
+        pair = { 0 => [], rounds => [] }
+        count.times do |block|
+          [[0, rounds], [rounds, 0]].shuffle(random: @random).each do |each|
+            @server.burn(each)
+            each.zip(@server.load(duration_ns: @slice_ns)) do |state, result|
+              pair[state] << { block:, good: result.good, wall_ns: result.wall_ns,
+                               cpu_ns: result.cpu_ns }
+            end
+          end
+        end
+        pair.values
+      end
+    end
+  end
+end

@@ -1,0 +1,153 @@
+# frozen_string_literal: true
+
+require "fileutils"
+
+module Mohs
+  class App
+    # What git knows of an application's folder, which may be anywhere in its repository. Only reads
+    # there: no entry in its list of worktrees, no change to its index.
+    class Repository
+      TIMEOUT_S = 60
+      # Writing out a large repository, its large files (LFS) fetched on the way.
+      CHECK_OUT_S = 900
+
+      # Unset: in a git hook they would name another repository than that of the folder. The last
+      # two keep git from asking for a password and from refreshing the person's index.
+      ENV = {
+        **%w[GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_COMMON_DIR GIT_PREFIX
+             GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE].to_h { |name| [name, nil] },
+        "LC_ALL" => "C", "GIT_TERMINAL_PROMPT" => "0", "GIT_OPTIONAL_LOCKS" => "0",
+      }.freeze
+
+      # Keeps git from running the person's hooks, and from parts of an index in their repository.
+      APART = %w[core.hooksPath=/dev/null core.splitIndex=false core.fsmonitor=false]
+              .flat_map { |setting| ["-c", setting] }.freeze
+
+      # Of the names to choose from, how many are told.
+      TOLD = 10
+
+      #: (String) -> void
+      def initialize(dir)
+        @dir = dir
+      end
+
+      # Full id of the commit called `name` (a branch, tag, id, "HEAD~2"). UsageError where there is
+      # none, with what is near.
+      #: (String) -> String
+      def commit(name)
+        must_be_there(name)
+        found = git("rev-parse", "--verify", "--quiet", "#{name}^{commit}") unless bad?(name)
+        return found.stdout.strip if found&.success?
+
+        raise UsageError, "@#{name} is no revision of #{@dir}. #{hint(name)}"
+      end
+
+      # Paths of all files at `commit`, as seen from the application's folder.
+      #: (String) -> Array[String]
+      def files(commit) = git!("ls-tree", "-r", "-z", "--name-only", commit).split("\0")
+
+      # The commits from `good` (its full id) to `bad`, both among them, along first parents: a
+      # merge is one, whatever came with it. UsageError where `bad` does not come from `good` so.
+      #: (String, String) -> Array[{ id: String, short: String, date: String, subject: String }]
+      def line(good, bad)
+        line = log(good, "--max-count=1") + log("#{good}..#{bad}", "--reverse")
+        return line.map { |one| one.except(:parent) } if line.size > 1 && line[1][:parent] == good
+
+        raise UsageError, "#{bad[0, 12]} does not come from #{good[0, 12]} along first parents: " \
+                          "there is no line of commits between the two. " \
+                          "See git log --first-parent #{bad[0, 12]}."
+      end
+
+      # How many files differ from the last commit.
+      #: () -> Integer
+      def changes
+        git!("status", "--porcelain", "--untracked-files=normal", "--", ".").lines.size
+      end
+
+      # Files in the application's folder that git does not have, ignored or not, among `patterns`.
+      #: (Array[String]) -> Array[String]
+      def untracked(patterns)
+        globs = patterns.map { |pattern| ":(glob)#{pattern}" }
+        git!("ls-files", "-z", "--others", "--", *globs).split("\0")
+      end
+
+      # Name of the repository's folder, and path of the application's as seen from it.
+      #: () -> [String, String]
+      def place
+        top, prefix = git!("rev-parse", "--show-toplevel", "--show-prefix").lines(chomp: true)
+        [File.basename(top), prefix.to_s]
+      end
+
+      # Writes the files of `commit`, of the whole repository, to the new folder `folder`, which is
+      # a repository too: a gemspec asks git for its files. It borrows the objects of the person's.
+      # The files are written by that one's settings, with its filters (LFS, git-crypt), but without
+      # any hook.
+      #: (String, String) -> void
+      def check_out(commit, folder)
+        git_dir, objects, format = git!("rev-parse", "--absolute-git-dir", "--git-path", "objects",
+                                        "--show-object-format").lines(chomp: true)
+        git!("init", "--quiet", "--template=", "--object-format=#{format}", folder)
+        own = File.join(folder, ".git")
+        File.write("#{own}/objects/info/alternates", "#{File.expand_path(objects, @dir)}\n")
+        git!("--git-dir=#{own}", "update-ref", "--no-deref", "HEAD", commit)
+        git!(*APART, "--git-dir=#{git_dir}", "--work-tree=#{folder}", "read-tree",
+             "--reset", "-u", commit,
+             env: { "GIT_INDEX_FILE" => File.join(own, "index") }, timeout_s: CHECK_OUT_S)
+      end
+
+      private
+
+      # git also refuses a repository that is another user's, and says what to do then.
+      def must_be_there(name)
+        said = git("rev-parse", "--show-toplevel")
+        return if said.success?
+        raise UsageError, "#{@dir} is in no git repository: @#{name} means nothing there." \
+          if said.stderr.include?("not a git repository")
+
+        raise EnvironmentError, "git can't look at #{@dir}: #{said.stderr.strip}"
+      end
+
+      # git would read these as options, or as something else than one commit.
+      def bad?(name) = name.empty? || name.start_with?("-") || name.match?(/[\s:]|\.\./)
+
+      def hint(name)
+        names = git!("for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags",
+                     "refs/remotes").lines(chomp: true)
+        near = DidYouMean::SpellChecker.new(dictionary: names).correct(name).first
+        return "Did you mean @#{near}?" if near
+
+        "Known: #{['HEAD', *names].first(TOLD).join(', ')}#{', ...' if names.size >= TOLD}."
+      end
+
+      # Told in a way of its own, whatever the person has set for git log.
+      def log(range, *options)
+        form = "--format=%H%x00%P%x00%h%x00%cs%x00%s"
+        said = git!("-c", "log.showSignature=false", "log", "--first-parent", "--no-color",
+                    "--encoding=UTF-8", form, *options, range, "--")
+        said.lines(chomp: true).map do |text|
+          id, parents, short, date, subject = text.split("\0", 5)
+          { id:, parent: parents[/\S+/], short:, date:, subject: }
+        end
+      end
+
+      def git(*words, env: {}, timeout_s: TIMEOUT_S)
+        command = Process::Command.new(argv: ["git", "-C", @dir, *words], env: { **ENV, **env })
+        result = Process::Capture.call(command, timeout_s:)
+        return result unless [126, 127].include?(result.status.code)
+
+        raise EnvironmentError, "git can't be run: #{result.stderr.strip}. Install git, or leave " \
+                                "out variants that begin with @."
+      end
+
+      # What it said, where it may not fail.
+      def git!(*words, **options)
+        result = git(*words, **options)
+        return result.stdout if result.success?
+
+        said = result.timed_out ? "no end in sight" : result.stderr.lines.last.to_s.strip
+        verb = words.grep(/\A[a-z]+-?[a-z]+\z/).first
+        raise EnvironmentError, "git #{verb} failed in #{@dir}: #{said}"
+      end
+    end
+  end
+end

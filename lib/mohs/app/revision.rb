@@ -1,0 +1,125 @@
+# frozen_string_literal: true
+
+require "digest"
+require "fileutils"
+
+module Mohs
+  class App
+    # The application at a commit, in a folder of its own below the cache: a small repository that
+    # borrows the objects of the person's. Not `git worktree add`, which would leave an entry in the
+    # person's repository, and not `git archive`, which leaves out what .gitattributes says and has
+    # no git for the gemspecs that ask it.
+    #
+    # What an application needs but git does not have is copied from its folder as it is there now
+    # (copied, so that what is measured does not write to the person's database). Other such files
+    # belong to the folder, and are told as not being part of the commit.
+    class Revision
+      # Keys and variables; configuration that is not committed; SQLite's databases, their journals
+      # too; locks and Bundler's settings; assets that were compiled before.
+      CARRIED = %w[
+        .env .env.* config/*.key config/credentials/*.key
+        config/*.yml config/settings/*.yml config/environments/*.yml
+        *.sqlite3* db/*.sqlite3* storage/*.sqlite3*
+        Gemfile*.lock gemfiles/*.lock Gemfile.local gems.locked .bundle/config
+        public/assets/** public/packs/** public/vite/** app/assets/builds/**
+      ].freeze
+      # A larger file stays behind, which is told: it would be copied for each commit.
+      LARGEST_BYTES = 512 * 1024 * 1024
+      # Expected to be there by who writes into them (Puma's pidfile, Rails' log).
+      WRITTEN = %w[log tmp/pids].freeze
+      # Of the copied files, how many are named.
+      NAMED = 6
+
+      # dir: the application's folder; typed: "@main"; commit: its full id.
+      #: (dir: String, typed: String, commit: String, ?cache_dir: String, ?repository: App::Repository) -> void
+      def initialize(dir:, typed:, commit:, cache_dir: Folders.cache,
+                     repository: Repository.new(dir))
+        @dir = dir
+        @typed = typed
+        @commit = commit
+        @checkouts = Checkouts.new(cache_dir)
+        @repository = repository
+      end
+
+      # Checked out on first use.
+      #: (?gemfile: String?) -> App
+      def app(gemfile: nil)
+        app = Folder.load(folder, gemfile:)
+        App.new(**app.to_h, notes: [*app.notes, *notes])
+      end
+
+      # The application's folder in the checkout.
+      #: () -> String
+      def folder
+        name, prefix = @repository.place
+        @top ||= File.join(@checkouts.fetch(key) { |place| make(File.join(place, name), prefix) },
+                           name)
+        File.join(@top, prefix).chomp("/")
+      end
+
+      private
+
+      # Copied files that have changed make another checkout: nothing is replaced below a server
+      # that runs.
+      def key
+        files = carried.map do |path|
+          File.stat(source(path)).then { |at| [path, at.size, at.mtime.to_r] }
+        end
+        Digest::SHA256.hexdigest([File.realpath(@dir), @commit, *files].join("\0"))[0, 20]
+      end
+
+      def make(top, prefix)
+        @repository.check_out(@commit, top)
+        here = File.join(top, prefix)
+        carried.each { |path| carry(source(path), File.join(here, path)) }
+        folders = WRITTEN.select { |path| File.directory?(source(path)) }
+        folders.each { |path| FileUtils.mkdir_p(File.join(here, path)) }
+      end
+
+      # What is committed goes first.
+      def carry(from, to)
+        return if File.exist?(to)
+
+        FileUtils.mkdir_p(File.dirname(to))
+        FileUtils.cp(from, to, preserve: true)
+      end
+
+      def source(path) = File.join(@dir, path)
+
+      def carried = found.first
+
+      # Those that are copied, and those that are too large.
+      def found
+        @found ||= @repository.untracked(CARRIED).select { |path| File.file?(source(path)) }.sort
+                              .partition { |path| File.size(source(path)) <= LARGEST_BYTES }
+      end
+
+      def notes = [copied, *left_behind, *uncommitted, *submodules]
+
+      def copied
+        at = "#{@typed} is #{@commit[0, 12]}, checked out apart from your folder"
+        return at if carried.empty?
+
+        more = ", ... (#{carried.size} in all)" if carried.size > NAMED
+        "#{at}; copied from there, since git does not have them: " \
+          "#{carried.first(NAMED).join(', ')}#{more}"
+      end
+
+      def left_behind
+        found.last.map { |path| "#{@typed} is without #{path}, which is too large to be copied" }
+      end
+
+      # Those matter to whoever believes that they are in it.
+      def uncommitted
+        return if @repository.commit("HEAD") != @commit
+
+        count = @repository.changes
+        "#{@typed} is without your uncommitted changes (files: #{count})" if count.positive?
+      end
+
+      def submodules
+        "#{@typed} is without its submodules" if File.file?(File.join(@top, ".gitmodules"))
+      end
+    end
+  end
+end

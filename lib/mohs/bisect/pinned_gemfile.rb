@@ -1,0 +1,76 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module Mohs
+  class Bisect
+    # The application's Gemfile and lock with one gem at another version, in a folder of ours that
+    # can be made again; the application's files stay as they are.
+    class PinnedGemfile
+      # What the Gemfile said of it is replaced: Bundler takes no second requirement.
+      PIN = <<~RUBY
+        before = dependencies.find { |dependency| dependency.name == %<gem>s }
+        dependencies.delete(before)
+        gem %<gem>s, %<version>s, groups: [:default, *before&.groups].uniq,
+                                  require: before&.autorequire || [%<gem>s]
+      RUBY
+
+      # Of a lock: a gem with what it depends on below it; what that one must be exactly.
+      ENTRY = /^ {4}(\S+) \([^)]*\)\n((?: {6}.*\n)*)/
+      EXACTLY = /^ {6}(\S+) \(= /
+      CHECKSUM = /^ {2}(\S+) \([^)]*\) sha256=.*\n/
+
+      #: (app: App, gem: String, version: String) -> void
+      def initialize(app:, gem:, version:)
+        @app = app
+        @gem = gem
+        @version = version
+      end
+
+      # Path of the Gemfile; its lock stands beside it where the application has one.
+      #: (String) -> String
+      def write(cache_dir)
+        key = Digest::SHA256.hexdigest([@app.dir, gemfile, lock].join("\0"))[0, 20]
+        place = App::Checkouts.new(cache_dir).fetch("gemfile-#{key}") do |folder|
+          File.write(File.join(folder, "Gemfile"), gemfile)
+          File.write(File.join(folder, "Gemfile.lock"), lock) if @app.lock
+        end
+        File.join(place, "Gemfile")
+      end
+
+      #: () -> String
+      def gemfile
+        "eval_gemfile #{@app.gemfile.dump}\n" \
+          "#{format(PIN, gem: @gem.dump, version: "= #{@version}".dump)}"
+      end
+
+      # The application's lock without the gem, and without those that are released together with it
+      # (rails and its parts ask for each other's very version): Bundler finds these anew, and
+      # leaves the others where they are. Nil where there is none.
+      #: () -> String?
+      def lock
+        return unless @app.lock
+
+        text = File.read(@app.lock, encoding: Encoding::UTF_8).gsub("\r\n", "\n")
+        free = together(text)
+        text.gsub(ENTRY) { |entry| free.include?(Regexp.last_match(1)) ? "" : entry }
+            .gsub(CHECKSUM) { |line| free.include?(Regexp.last_match(1)) ? "" : line }
+      end
+
+      private
+
+      def together(text)
+        pairs = text.scan(ENTRY).flat_map do |name, needs|
+          needs.scan(EXACTLY).map { |(other)| [name, other] }
+        end
+        found = [@gem]
+        loop do
+          more = pairs.select { |pair| (pair & found).any? }.flatten - found
+          return found if more.empty?
+
+          found |= more
+        end
+      end
+    end
+  end
+end

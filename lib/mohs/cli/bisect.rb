@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs bisect GOOD BAD`: which commit, or which version of a gem, made the application slower.
+    class Bisect < Base
+      SUMMARY = "Finds the commit, or the version of a gem, that made it slower."
+      USAGE = "mohs bisect GOOD BAD [options]"
+      ARGUMENTS = (2..2)
+      # What ended with an answer; another end has failed.
+      ANSWERED = %w[found range none].freeze
+
+      private
+
+      def options(parser)
+        @measurement = MeasurementOptions.new(context)
+        @measurement.define(parser, variants: false)
+        @comparison = ComparisonOptions.new
+        @comparison.define(parser, alone: false)
+        parser.on("--gem NAME", "between two versions of this gem, not two commits") do |name|
+          @gem = name
+        end
+        parser.on("--on V", "what it is measured on: \"3.4.5 --yjit, puma:2x5\"") do |text|
+          @on = text
+        end
+        parser.on("--quiet", "no progress") { @quiet = true }
+      end
+
+      def execute
+        declaration = { app: context.dir, **@measurement.declaration }
+        app = App::Folder.load(declaration.fetch(:app))
+        points = line(app).points(*arguments)
+        signals = StopSignals.new
+        signals.during do
+          result = search(points, declaration)
+          print_result(Report::BisectModel.document(result, argv: @argv))
+          status(result.outcome, signals)
+        end
+      end
+
+      # Of what is looked through.
+      def line(app)
+        on = on()
+        return Mohs::Bisect::Commits.new(App::Repository.new(app.dir), on:) unless @gem
+
+        Mohs::Bisect::Versions.new(@gem, app:, on:, cache_dir: Folders.cache(context.env))
+      end
+
+      def on
+        notation = @on ? Study::Notation.parse(@on, servers: context.servers) : Study::Notation.new
+        taken = @gem ? notation.gemfile : notation.revision
+        return notation unless taken || notation.url
+
+        raise UsageError, "--on #{@on.inspect}: #{notation.url || taken} can't be bisected."
+      end
+
+      def search(points, declaration)
+        progress = progress()
+        pair = Mohs::Bisect::Pair.new(laboratory: context.laboratory.call, argv: @argv,
+                                      declaration: declaration.except(:budget_s),
+                                      on_event: progress)
+        Mohs::Bisect.new(points:, measure: pair, rules: @comparison.to_h, on_event: progress,
+                         budget_s: declaration[:budget_s]).call
+      ensure
+        progress&.close
+      end
+
+      def progress
+        return Report::Terminal::Silence.new if @quiet
+
+        live = context.live?(context.err)
+        kind = live ? Report::Terminal::LiveProgress : Report::Terminal::LineProgress
+        kind.new(context.err, style: context.style(context.err))
+            .extend(Report::Terminal::BisectSteps)
+      end
+
+      def print_result(document)
+        screen = Report::Terminal::BisectScreen.new(document, style: context.style(context.out))
+        context.out.write(json? ? Exporters::Json.call(document) : screen.to_s)
+        context.out.flush
+      end
+
+      def status(outcome, signals)
+        return signals.status if outcome == "interrupted"
+
+        ANSWERED.include?(outcome) ? 0 : 1
+      end
+    end
+  end
+end

@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # The options that say when a comparison is decided, read into a Study::Comparison's values.
+    class ComparisonOptions
+      SHARE = /\A(?<number>\d+(?:\.\d+)?)\s*%\z/
+
+      #: () -> void
+      def initialize
+        @values = {}
+        @gates = []
+      end
+
+      # alone: false where the comparison is one of several that lead to an answer.
+      #: (OptionParser, ?alone: bool) -> void
+      def define(parser, alone: true)
+        parser.on("--metric NAME", "what decides: #{metrics} (default: throughput)") do |name|
+          @values[:metric] = Comparison::Metric.fetch(name).name
+        end
+        parser.on("--margin SHARE", "the difference that matters (default: 1%)") do |text|
+          @values[:margin] = share("--margin", text)
+        end
+        parser.on("--precision SHARE", "stop when the interval is this narrow: 0.5%") do |text|
+          @values[:precision] = share("--precision", text)
+        end
+        alone(parser) if alone
+      end
+
+      # Only what was given.
+      #: () -> Hash[Symbol, untyped]
+      def to_h = @gates.empty? ? @values : { **@values, gates: @gates }
+
+      private
+
+      def alone(parser)
+        parser.on("--quick", "a provisional answer after the first #{first_look} cohorts") do
+          @values[:quick] = true
+        end
+        parser.on("--gate \"M < +N%\"", "a condition for the exit status; repeatable") do |text|
+          @gates << Comparison::Gate.parse(text).text
+        end
+      end
+
+      def metrics = Comparison::Metric::ALL.map(&:name).join(", ")
+
+      def first_look = Stats::Sequential::LOOKS.first
+
+      def share(option, text)
+        number = SHARE.match(text)&.[](:number).to_f
+        return number / 100 if number.positive? && number < 100
+
+        raise UsageError, "#{option} #{text.inspect}: write it in per cent, 1% or 0.5%"
+      end
+    end
+  end
+end

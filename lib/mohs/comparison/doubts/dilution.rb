@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Comparison
+    module Doubts
+      # Where the driver shares its core with the server, requests/s shows server and driver
+      # together: a difference of the server's is diluted by its share of that CPU time (method,
+      # table 3b: r 4.74 where c 5.18).
+      module Dilution
+        # The driver's share from which on requests/s hides a quarter of the difference.
+        LEAST = 0.25
+
+        module_function
+
+        #: (Comparison) -> Comparison::Doubts::Doubt?
+        def call(comparison)
+          slices = comparison.pairs.flat_map(&:trials).flat_map { |trial| Doubts.slices(trial) }
+          return if slices.empty? || slices.any? { |slice| slice[:cpu_ns].nil? }
+
+          driver, server = %i[driver_cpu_ns cpu_ns].map { |key| slices.sum { |slice| slice[key] } }
+          share = driver.fdiv(driver + server)
+          return if share < LEAST
+
+          Doubt.new(text: "the driver takes #{(share * 100).round} % of the CPU time beside the " \
+                          "servers: requests/s shows that much less of a difference than CPU a " \
+                          "request does", fatal: false)
+        end
+      end
+    end
+  end
+end

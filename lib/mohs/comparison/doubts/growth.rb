@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Comparison
+    module Doubts
+      # An application that needs more CPU time for every request that it has answered (a list that
+      # grows, a leak) has no one speed: what is measured depends on when. By CPU time, which the
+      # host's own drift moves least.
+      module Growth
+        # Growth over a trial's measured slices from which on it is no noise of the host's.
+        LEAST = 0.05
+        PER = 1000
+
+        module_function
+
+        #: (Comparison) -> Comparison::Doubts::Doubt?
+        def call(comparison)
+          trials = comparison.pairs.flat_map(&:trials)
+          interval = Doubts.certain(comparison.pairs.filter_map { |pair| cohort(pair) }) or return
+          return unless interval.value > Math.log(1 + LEAST)
+
+          slope = Math.exp(interval.value * PER / answered(trials)) - 1
+          Doubt.new(fatal: true,
+                    text: "the app slows with every request (#{format('%+.2g', slope * 100)} % " \
+                          "per 1 000); what is measured depends on when")
+        end
+
+        # Of all trials of a cohort: what they lived through is the same.
+        def cohort(pair)
+          grown = pair.trials.filter_map { |trial| growth(Doubts.slices(trial)) }
+          Stats::Center.mean(grown) if grown.any?
+        end
+
+        # Logarithm of how much dearer a request became from the first slice to the last.
+        def growth(slices)
+          costs = slices.filter_map { |slice| Stats::Sample.log(slice, :cpu_us_per_request) }
+          slope = Stats::TheilSen.slope(costs) if costs.size > FEWEST
+          slope && (-slope * (costs.size - 1))
+        end
+
+        # From the middle of the first slice to the middle of the last.
+        def answered(trials)
+          counts = trials.map { |trial| Doubts.slices(trial).drop(1).sum { |slice| slice[:good] } }
+          Stats::Center.mean(counts)
+        end
+        private_class_method :cohort, :growth, :answered
+      end
+    end
+  end
+end

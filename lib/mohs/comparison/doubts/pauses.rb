@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Comparison
+    module Doubts
+      # Pauses rarer than one slice in five are trimmed away. Where one side has more of them, the
+      # totals over all slices say something else than the verdict (method, section 4).
+      module Pauses
+        module_function
+
+        #: (Comparison) -> Comparison::Doubts::Doubt?
+        def call(comparison)
+          differences = comparison.pairs.filter_map { |pair| total(pair) }
+          return if differences.size < FEWEST
+
+          all = Stats::Interval.of(differences).exp
+          typical = comparison.sequential
+                              .interval(comparison.differences(Metric.fetch("throughput"))).exp
+          return if typical.low.nil? || (all.low <= typical.high && all.high >= typical.low)
+
+          side = all.value < typical.value ? "B" : "A"
+          Doubt.new(text: "#{side} pauses more: over all slices, pauses included, B makes " \
+                          "#{Verdict::Words.signed(all.value)} requests a second", fatal: false)
+        end
+
+        # Log ratio of the totals of one cohort.
+        def total(pair)
+          rates = [pair.a, pair.b].map do |trials|
+            slices = trials.flat_map { |trial| Doubts.slices(trial) }
+            slices.sum { |slice| slice[:good] }.fdiv(slices.sum { |slice| slice[:wall_ns] })
+          end
+          Math.log(rates[1] / rates[0]) if rates.all? { |rate| rate.positive? && rate.finite? }
+        end
+        private_class_method :total
+      end
+    end
+  end
+end

@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Comparison
+    # How far the deciding metric's difference varies from cohort to cohort, and how much of that is
+    # the boots' own (method, section 4: what blocks vary by is averaged over a cohort's blocks,
+    # what boots differ by is not).
+    class Spread
+      # Fewer say nothing about a spread.
+      FEWEST = 3
+
+      # From so many cohorts on a cohort's length follows what was seen (method, section 4), and
+      # grows to no more than this many times what it was.
+      SETTLED = 4
+      GROWTH = 2
+
+      #: (Comparison) -> void
+      def initialize(comparison)
+        @comparison = comparison
+        @metric = comparison.metric
+      end
+
+      # { sd:, boots: }, shares of the metric (0.01 = 1 %): of a cohort's difference, and of that
+      # what boots add to the blocks'. Each nil where it is not known.
+      #: () -> Hash[Symbol, Float?]
+      def to_h
+        differences = @comparison.differences(@metric)
+        return { sd: nil, boots: nil } if differences.size < FEWEST
+
+        sd = Stats::Spread.sd(differences)
+        { sd:, boots: boots(sd) }
+      end
+
+      # Blocks that the next cohort should have, so that a second spent on it tells the most
+      # (Kalibera and Jones): more where blocks vary much and boots little. Nil before SETTLED
+      # cohorts. It changes at looks alone.
+      #: () -> Integer?
+      def blocks
+        seen = @comparison.sequential.looks.reverse_each.find { |n| n <= @comparison.pairs.size }
+        return if seen.nil? || seen < SETTLED || (between_sd = to_h[:boots]).nil?
+
+        block_s = Stats::Center.mean(@comparison.pairs.map(&:block_s))
+        boot_cost = [@comparison.cohort_s - (count * block_s), 0].max
+        wanted = Stats::CostOptimal.blocks(boot_cost:, block_cost: block_s, within_sd:, between_sd:)
+        [wanted, GROWTH * count].min
+      end
+
+      private
+
+      # Of each cohort the blocks' differences, where it has enough of them.
+      def of_blocks
+        @of_blocks ||= @comparison.pairs.map { |pair| pair.block_differences(@metric) }
+                                  .select { |values| values.size >= FEWEST }
+      end
+
+      def within_sd
+        Math.sqrt(Stats::Center.mean(of_blocks.map { |values| Stats::Spread.variance(values) }))
+      end
+
+      def count = Stats::Center.mean(of_blocks.map(&:size)).round
+
+      def boots(sd)
+        Stats::CostOptimal.between(sd:, within_sd:, blocks: count) if of_blocks.any?
+      end
+    end
+  end
+end

@@ -1,0 +1,129 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "json"
+
+module Mohs
+  module Doctor
+    # Settings of the kernel that --fix changes and --undo puts back: only such as take effect at
+    # once, harm nothing else, and are gone after a reboot. What they were before is written down
+    # before anything is changed, and kept until it is back.
+    class Fixes
+      # One setting: path below the reader's root, what it was and was set to; state: "done",
+      # "failed" (worth another try) or "left" alone, with the reason.
+      Change = Struct.new(:path, :was, :now, :state, :reason, keyword_init: true) do
+        include Value
+      end
+
+      GOVERNORS = Checks::Governor::FILES
+      STEADY = "performance"
+      # Above the ports that mohs gives to servers.
+      PORTS = "32768 65535"
+
+      #: (state: String, ?reader: Doctor::Reader, ?uid: Integer) -> void
+      def initialize(state:, reader: Reader.new, uid: ::Process.euid)
+        @state = state
+        @reader = reader
+        @uid = uid
+      end
+
+      # Sets what is not as it should be. Raises EnvironmentError where we may not.
+      #: () -> Array[Doctor::Fixes::Change]
+      def fix
+        wanted = [*governors, *ports]
+        return [] if wanted.empty?
+
+        demand_root("--fix")
+        remember(wanted)
+        wanted.map { |change| apply(change) }
+      end
+
+      # Puts back what an earlier --fix changed; what somebody has changed since is left alone.
+      #: () -> Array[Doctor::Fixes::Change]
+      def undo
+        kept = remembered
+        return [] if kept.empty?
+
+        demand_root("--undo")
+        undone = kept.map { |change| restore(change) }
+        store(kept.zip(undone).filter_map { |change, ended| change if ended.state == "failed" })
+        undone
+      end
+
+      private
+
+      def governors
+        @reader.glob(GOVERNORS).filter_map do |path|
+          was = @reader.text(path)
+          able = @reader.text(path.sub("scaling_governor", "scaling_available_governors"))
+          next if was.nil? || was == STEADY || !able.to_s.split.include?(STEADY)
+
+          Change.new(path:, was:, now: STEADY)
+        end
+      end
+
+      def ports
+        was = @reader.text(Checks::Ports::FILE)
+        facts = Facts.new(reader: @reader)
+        return [] unless %w[warn bad].include?(Checks::Ports.new(facts).call.level)
+
+        [Change.new(path: Checks::Ports::FILE, was:, now: PORTS)]
+      end
+
+      def demand_root(option)
+        return if @uid.zero?
+
+        raise EnvironmentError, "settings of the kernel are root's to change: " \
+                                "sudo mohs doctor #{option}"
+      end
+
+      def apply(change)
+        File.write(@reader.path(change.path), change.now)
+        ended(change, "done")
+      rescue SystemCallError => error
+        ended(change, "failed", error.message)
+      end
+
+      def restore(change)
+        back = Change.new(path: change.path, was: change.now, now: change.was)
+        now = @reader.text(change.path)
+        return ended(back, "left", "it is not there any more") unless now
+        return apply(back) if now.split == change.now.split
+
+        ended(back, "left", "it has been set to #{now.split.join(' ')} since")
+      end
+
+      def ended(change, state, reason = nil)
+        Change.new(path: change.path, was: change.was, now: change.now, state:, reason:)
+      end
+
+      # What a setting was before the first --fix stays so, however often it is fixed.
+      def remember(changes)
+        first = remembered
+        known = first.map(&:path)
+        store(first + changes.reject { |change| known.include?(change.path) })
+      end
+
+      def remembered
+        JSON.parse(File.read(@state), symbolize_names: true)
+            .map { |change| Change.new(**change.slice(:path, :was, :now)) }
+      rescue Errno::ENOENT
+        []
+      rescue JSON::ParserError
+        raise EnvironmentError, "#{@state} is damaged: what mohs doctor --fix changed is not " \
+                                "known any more. Remove the file; a reboot undoes it all."
+      end
+
+      # Whole or not at all.
+      def store(changes)
+        return FileUtils.rm_f(@state) if changes.empty?
+
+        FileUtils.mkdir_p(File.dirname(@state))
+        fresh = "#{@state}.#{::Process.pid}"
+        kept = changes.map { |change| change.to_h.slice(:path, :was, :now) }
+        File.write(fresh, JSON.generate(kept))
+        File.rename(fresh, @state)
+      end
+    end
+  end
+end

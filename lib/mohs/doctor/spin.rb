@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Doctor
+    # What the sentinel saw on one core: `cpu` its number; wall_ns that it spun, cpu_ns that it had
+    # of it, away_ns in gaps longer than 20 us, longest_ns and gaps of those; bins: units of fixed
+    # work in each 100 ms.
+    Spin = Struct.new(:cpu, :wall_ns, :cpu_ns, :away_ns, :longest_ns, :gaps, :bins,
+                      keyword_init: true) do
+      include Value
+
+      # 0..1
+      #: () -> Float
+      def away_share = away_ns.fdiv(wall_ns)
+
+      # Of the wall time, 0..1.
+      #: () -> Float
+      def cpu_share = cpu_ns.fdiv(wall_ns)
+
+      # Coefficient of variation of the work in the bins; nil where none was done.
+      #: () -> Float?
+      def variation
+        mean = Stats::Center.mean(bins)
+        Stats::Spread.sd(bins) / mean if mean.positive?
+      end
+
+      # Pearson's correlation of the work of two cores, bin by bin; nil where one of them did not
+      # change.
+      #: (Doctor::Spin) -> Float?
+      def correlation(other)
+        mine, theirs = [bins, other.bins].map { |work| deviations(work) }
+        scale = Math.sqrt(squares(mine) * squares(theirs))
+        mine.zip(theirs).sum { |a, b| a * b } / scale if scale.positive?
+      end
+
+      private
+
+      def deviations(work)
+        mean = Stats::Center.mean(work)
+        work.map { |units| units - mean }
+      end
+
+      def squares(values) = values.sum { |value| value * value }
+    end
+  end
+end

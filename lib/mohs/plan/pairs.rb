@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Plan
+    # Makes the plan of a comparison of two variants: as many cohorts as the last look of the
+    # sequential test needs, of which the runner takes no more than decide it (Comparison); behind
+    # them one in which each is measured alone, for a difference so large that the two may have been
+    # in each other's way.
+    class Pairs
+      # Random orders drawn for each cohort: the most blocks that Cohort::Schedule runs.
+      BLOCKS = 30
+
+      # Seconds of a cohort besides its servers' boots and warm-ups: measured slices, the last looks
+      # at the servers, their end.
+      REST_S = 1.2
+
+      #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer) -> void
+      def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size)
+        @study = study
+        @seed = seed
+        @costs = costs
+        @cores = cores
+        @pair = study.variants
+      end
+
+      #: () -> Plan
+      def call
+        return refused if @pair.any?(&:refusal)
+
+        random = Random.new(@seed)
+        cohorts = Array.new(looks.last) { |position| cohort(position, random, scheme.name) }
+        cohorts << cohort(looks.last, random, Scheme::SOLO) if scheme.name == "duet"
+        Plan.new(seed: @seed, rounds: looks.last, cohorts:,
+                 estimate_s: (looks.first * cohort_s).ceil, dropped: [])
+      end
+
+      private
+
+      # With one that can't be served there is nothing to compare: a cohort that says why.
+      def refused
+        names = @pair.select(&:refusal).map(&:name)
+        cohort = Cohort.new(round: 1, position: 0, baseline: nil, variants: names, blocks: [],
+                            scheme: "whole", estimate_s: 0)
+        Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], estimate_s: 0, dropped: [])
+      end
+
+      def looks = @study.comparison.looks
+
+      def cohort(position, random, scheme)
+        names = @pair.map(&:name).shuffle(random:)
+        blocks = Array.new(BLOCKS) { names.shuffle(random:) }
+        Cohort.new(round: position + 1, position:, baseline: @study.baseline, variants: names,
+                   blocks:, scheme:, estimate_s: cohort_s)
+      end
+
+      def scheme = @scheme ||= Scheme.for(@pair, cores: @cores)
+
+      # Two waves of a duet, each as long as its slower one; else one server after the other.
+      def cohort_s
+        costs = @pair.map { |variant| @costs.for(variant) }
+        each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
+        return (2 * each.max) + REST_S if scheme.name == "duet"
+
+        each.sum + Mohs::Cohort::Session::MEASURE_S + REST_S
+      end
+    end
+  end
+end

@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Plan
+    # How two variants are measured together, and why (method, section 4): a duet on the halves of
+    # the machine, unless half of it would answer another question.
+    class Scheme < Struct.new(:name, :reason, keyword_init: true)
+      # How the two are measured once alone, to be held against a duet.
+      SOLO = "rounds"
+
+      #: (Array[Study::Variant], cores: Integer) -> Plan::Scheme
+      def self.for(variants, cores:)
+        reason = against_halves(variants, cores)
+        new(name: reason ? "whole" : "duet", reason:).freeze
+      end
+
+      # Why a half would not do; nil where it does.
+      def self.against_halves(variants, cores)
+        return "there is one core" if cores < 2
+        return "how many processes serve is not ours to say" if variants.any? { |v| foreign?(v) }
+
+        processes = variants.map { |variant| variant.processes || 1 }
+        return "they differ in processes" if processes.uniq.size > 1
+        return "#{processes.max} processes need more than half of #{cores} cores" \
+          if processes.max > cores / 2
+
+        slow = variants.find(&:slow?)
+        "#{slow.engine} compiles on other cores than the one that serves" if slow
+      end
+
+      # A configuration file, or a server that already runs.
+      def self.foreign?(variant) = variant.config || variant.url
+      private_class_method :against_halves, :foreign?
+    end
+  end
+end

@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Plan
+    # Who stands in for a baseline that turned out not to run: pure, from what the trials came to so
+    # far, so that the cohort to come and the report name the same one.
+    module StandIn
+      # Ends of a trial that brought no figures. Of those in OUT none is tried again in this run
+      # (Store#out_of_race).
+      OUT = %w[refused invalid].freeze
+      WITHOUT_FIGURES = [*OUT, "failed"].freeze
+
+      module_function
+
+      # Its name; nil where the baseline may still run, was named by the person, or nobody else was
+      # measured. The one measured in most cohorts, for only what shared a cohort is compared: so
+      # who stood in once goes on. Of several, one without flags, the first written.
+      # study: as stored, or a Study. trials: [{ variant:, state: }] of the whole run.
+      #: (Hash[Symbol, untyped] | Study, Array[Hash[Symbol, untyped]]) -> String?
+      def call(study, trials)
+        return if study[:comparison] || study[:baseline_reason] == Study::Baseline::ASKED
+
+        ends = trials.group_by { |trial| trial[:variant] }
+                     .transform_values { |same| same.map { |trial| trial[:state].to_s } }
+        return unless missing?(ends.fetch(study[:baseline], []))
+
+        able = study[:variants].select { |variant| able?(ends.fetch(variant[:name], [])) }
+        able.min_by.with_index do |variant, index|
+          [-ends[variant[:name]].count("measured"), variant[:flags].to_a.size.clamp(0, 1), index]
+        end&.then { |variant| variant[:name] }
+      end
+
+      def missing?(states) = (states & WITHOUT_FIGURES).any? && !states.include?("measured")
+
+      def able?(states) = states.include?("measured") && (states & OUT).empty?
+
+      private_class_method :missing?, :able?
+    end
+  end
+end

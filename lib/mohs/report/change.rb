@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # A ratio B / A and its interval as a person reads them, in the direction in which the metric
+    # counts: "+33.1 %" with "[31.8, 34.3]", from three times on "3.4 times" with "[3.2, 3.6]".
+    class Change
+      # A narrower interval, in points of a per cent, deserves a decimal.
+      NARROW = Verdict::Words::NARROW
+
+      # From here on a decimal is the third digit.
+      TENS = 9.95
+
+      # figures: a hash with the `effect`, better is bigger, its `interval` or nil, and whether
+      # `more` or `less` of the metric is `better`.
+      #: (Hash[Symbol, untyped], better: String) -> void
+      def initialize(figures, better:)
+        ratios = [figures[:effect], *figures[:interval]]
+        ratios = ratios.map { |ratio| 1 / ratio } if better == "less"
+        @ratio, *ends = ratios
+        @low, @high = ends.sort
+      end
+
+      #: () -> bool
+      def more? = @ratio > 1
+
+      #: () -> bool
+      def times? = @ratio >= Verdict::Words::TIMES
+
+      # Without a direction: "33 %", "3.4 times".
+      #: () -> String
+      def amount = times? ? "#{number(@ratio)} times" : "#{number(points(@ratio).abs)} %"
+
+      # The interval of that amount: "[31.8, 34.3]"; "" where there is none.
+      #: () -> String
+      def bracket
+        return "" unless @low
+
+        ends = [@low, @high].map { |ratio| times? ? ratio : points(ratio).abs }.sort
+        "[#{ends.map { |each| number(each, decimals(ends)) }.join(', ')}]"
+      end
+
+      # For a table's cell: "+33.1 %", "3.4 times".
+      #: () -> String
+      def signed
+        return amount if times?
+
+        shown = number(points(@ratio), points(@ratio).abs < TENS || narrow? ? 1 : 0)
+        "#{'+' unless shown.start_with?('-')}#{shown} %"
+      end
+
+      # For a table's cell: the interval with its signs; nil where there is none.
+      #: () -> String?
+      def interval
+        return unless @low
+        return "too noisy" if @low < 1 && @high > 1 && Verdict::Words.wide?(@low, @high)
+        return bracket if times?
+
+        ends = [@low, @high].map { |ratio| points(ratio) }
+        "[#{ends.map { |each| number(each, decimals(ends)) }.join(', ')}]"
+      end
+
+      private
+
+      def points(ratio) = (ratio - 1) * 100
+
+      def number(value, decimals = nil) = Verdict::Words.number(value, decimals:)
+
+      def narrow? = @low && points(@high) - points(@low) < NARROW
+
+      # An interval that leaves out 0 has to show it.
+      def decimals(ends)
+        fewest = ends.last - ends.first < NARROW ? 1 : 0
+        hidden = (ends.first * ends.last).positive? && ends.map(&:abs).min.round(fewest).zero?
+        fewest + (hidden ? 1 : 0)
+      end
+    end
+  end
+end

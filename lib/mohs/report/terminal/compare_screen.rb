@@ -1,0 +1,184 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The document of `mohs compare` for people: the verdict in a sentence, what it rests on, a
+      # table of metrics, what is to be known.
+      class CompareScreen
+        UNITS = { "cpu" => " µs", "p50" => " ms", "memory" => " MB", "boot" => " ms" }.freeze
+        MEGABYTE = 1e6
+        COLOURS = { "better" => :green, "worse" => :red }.freeze
+        HEAD = ["metric", "A", "B", "B against A", "", ""].freeze
+
+        #: (?style: Terminal::Style) -> void
+        def initialize(style: Style.new)
+          @style = style
+        end
+
+        #: (Hash[Symbol, untyped]) -> String
+        def call(document)
+          @document = document
+          parts = [head, table, below.map { |name, text| named(name, text) }.join("\n")]
+          "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
+        end
+
+        private
+
+        def head
+          sentence = @style.paint(:bold, @style.wrap(@document[:sentence]))
+          [sentence, @style.wrap(basis)].reject(&:empty?).join("\n")
+        end
+
+        # What it rests on.
+        def basis
+          cohorts = @document[:cohorts]
+          return "" if cohorts[:done].zero?
+
+          [Numbers.duration(cohorts[:seconds]),
+           "#{count(cohorts[:done])} of #{cohorts[:each].join(' + ')} servers",
+           "#{Numbers.thousands(cohorts[:requests])} requests each", cores(cohorts)].join(" · ")
+        end
+
+        def count(cohorts) = cohorts == 1 ? "1 cohort" : "#{cohorts} cohorts"
+
+        def cores(cohorts)
+          count = cohorts[:cores]
+          noun = count == 1 ? "one core" : "#{count} cores"
+          cohorts[:scheme] == "duet" ? "#{noun} a side" : "#{noun}, shared with the driver"
+        end
+
+        def table
+          return if @document.dig(:cohorts, :done).zero?
+
+          rows = @document[:metrics].map { |metric| row(metric) } + [errors]
+          lines = Columns.new([HEAD, *rows]).to_s.lines(chomp: true)
+          lines.map { |line| coloured(@style.cut(line)) }.join("\n")
+        end
+
+        def row(metric)
+          return [metric[:title], "–", "–", "", "", ""] if metric[:missing]
+
+          [metric[:title], cell(metric, :a), cell(metric, :b), *against(metric),
+           metric[:outcome].to_s]
+        end
+
+        def cell(metric, side)
+          value = metric[side]
+          value /= MEGABYTE if metric[:name] == "memory"
+          "#{Numbers.figure(value)}#{UNITS[metric[:name]]}"
+        end
+
+        # "+33.1 %", "[31.8, 34.3]".
+        def against(metric)
+          change = Change.new(metric, better: metric[:better])
+          [change.signed, change.interval.to_s]
+        end
+
+        def errors
+          a, b = %i[a b].map { |side| total_errors(@document[side]).to_s }
+          ["errors", a, b, "", "", ""]
+        end
+
+        def total_errors(name)
+          row = @document[:rows].find { |one| one[:variant] == name }
+          row.dig(:errors, :total).to_i
+        end
+
+        def coloured(line)
+          word = line[/(better|worse)\z/] or return line
+
+          line.delete_suffix(word) + @style.paint(COLOURS.fetch(word), word)
+        end
+
+        def named(name, text)
+          "#{@style.paint(:dim, name.ljust(MARGIN))}#{@style.wrap(text, indent: MARGIN)}"
+        end
+
+        def below
+          [marks, *missing, spread, *reasons, *gates, *notes, *void, *log, *run].compact
+        end
+
+        def marks
+          judged = @document[:metrics].count { |metric| metric[:outcome] }
+          return if judged < 2
+
+          deciding = @document[:metrics].find { |one| one[:key] == @document[:verdict][:metric] }
+          title = deciding[:title]
+          ["marks", "better, worse: beyond chance, #{title} by itself, the others together"]
+        end
+
+        def missing
+          return [] if @document.dig(:cohorts, :done).zero?
+
+          @document[:metrics].select { |metric| metric[:missing] }
+                             .group_by { |metric| metric[:missing] }
+                             .map { |why, same| ["missing", "#{titles(same)}: #{why}"] }
+        end
+
+        def titles(metrics) = metrics.map { |metric| metric[:title] }.join(", ")
+
+        # How noisy it was, and where that came from.
+        def spread
+          sd, boots = @document.dig(:cohorts, :spread).values_at(:sd, :boots)
+          return unless sd
+
+          text = "sd of a cohort's difference #{percent(sd)}"
+          ["spread", [text, *boots && "of what boots differ by #{percent(boots)}"].join(", ")]
+        end
+
+        # The mean says less than from where to where it went.
+        def disturbed(text)
+          shares = @document[:observations].filter_map { |one| one[:foreign_cpu_share] }
+          low, high = shares.minmax.map { |share| share && (share * 100).round }
+          low == high ? text : "#{text} (#{low} to #{high} % in a cohort)"
+        end
+
+        def percent(share) = Numbers.percent(share)
+
+        # What the sentence has told is not told again.
+        def reasons
+          rest = @document[:verdict][:reasons] - [@document[:forecast]]
+          rest = rest.drop(1) if @document[:verdict][:outcome] == "invalid"
+          rest.map { |reason| ["note", reason] }
+        end
+
+        def gates
+          @document[:gates].map do |gate|
+            ["gate", "#{gate[:gate]} #{gate[:outcome]}: #{gate[:reason]}"]
+          end
+        end
+
+        def notes
+          @document[:notes].to_a.map do |note|
+            name, text = note.values_at(:name, :text)
+            [name, name == "host" ? disturbed(text) : text]
+          end
+        end
+
+        # Cohorts that don't count; what happened to several is told once.
+        def void
+          happened = @document.dig(:cohorts, :void).group_by { |cohort| cohort[:reason] }
+          told = @document[:verdict][:reasons].first.to_s
+          happened.reject! { |reason, _| told.start_with?(reason) }
+          happened.map do |reason, same|
+            numbers = same.map { |one| one[:cohort] + 1 }.join(", ")
+            ["left out", "cohort#{'s' unless same.one?} #{numbers}: #{reason}"]
+          end
+        end
+
+        def log
+          row = @document[:rows].find { |one| !one[:log_tail].to_s.empty? } or return []
+          [["log", "mohs show #{@document[:run]} --log #{Style.quoted(row[:variant])}"]]
+        end
+
+        def run
+          again = ["run", "#{@document[:run]} · again: mohs show #{@document[:run]}"]
+          return [again] unless @document[:state] == "interrupted"
+
+          [["stopped", "to go on: mohs resume #{@document[:run]}"], again]
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,123 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The screen of `mohs doctor`, from its document: the answer in a sentence, what speaks
+      # against this host with what helps, and the rest by name unless all is asked for.
+      class DoctorScreen
+        LEVELS = %w[bad warn ok].freeze
+        COLOURS = { "bad" => :red, "warn" => :yellow, "ok" => :green }.freeze
+        GAP = 2
+        INDENT = 7
+
+        #: (Hash[Symbol, untyped], style: Terminal::Style, ?all: bool) -> void
+        def initialize(document, style:, all: false)
+          @document = document
+          @style = style
+          @all = all
+        end
+
+        #: () -> String
+        def to_s
+          parts = [@style.paint(:bold, @style.wrap(sentence)), changes, rows.join("\n")]
+          "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
+        end
+
+        private
+
+        def checks
+          @document[:checks].sort_by.with_index { |check, at| [LEVELS.index(check[:level]), at] }
+        end
+
+        def troubles = checks.reject { |check| check[:level] == "ok" }
+
+        def sentence
+          test = @document[:self_test] or return without_test
+
+          told = test[:resolves].map do |resolved|
+            "#{(resolved[:difference] * 100).round} % in #{Numbers.duration(resolved[:seconds])}"
+          end
+          "This host resolves #{told.join(', ')} (measured just now, #{test[:cohorts]} cohorts " \
+            "of one thing against itself)."
+        end
+
+        def without_test
+          count = troubles.size
+          return "Nothing speaks against this host#{unseen}." if count.zero?
+
+          what = count == 1 ? "One thing speaks" : "#{count} things speak"
+          "#{what} against this host: comparisons stay right, but take longer#{unseen}."
+        end
+
+        def unseen
+          count = @document[:unknown].size
+          count.zero? ? "" : "; #{count} can't be seen"
+        end
+
+        def changes
+          done = @document[:changes] or return
+          return "Nothing to change." if done.empty?
+
+          done.group_by { |change| change.values_at(:was, :now, :state, :reason) }
+              .map { |_, same| change_line(same) }.join("\n")
+        end
+
+        # Sixty-four cores have one governor each.
+        def change_line(same)
+          change = same.first
+          where = same.one? ? change[:path] : "#{change[:path]} and #{same.size - 1} more"
+          what = "#{words(change[:was])} -> #{words(change[:now])}"
+          why = ": #{change[:reason]}" if change[:reason]
+          text = @style.wrap("#{where}: #{what}#{why}", indent: INDENT)
+          "#{change[:state].ljust(INDENT)}#{text}"
+        end
+
+        def words(text) = text.split.join(" ")
+
+        def rows
+          shown = @all ? checks : troubles
+          lines = shown.map { |check| row(*check.values_at(:level, :label, :detail, :remedy)) }
+          lines + (@all ? unknown : collapsed)
+        end
+
+        def unknown
+          @document[:unknown].map { |check| row("?", check[:label], check[:reason], nil) }
+        end
+
+        # What needs no look, by name.
+        def collapsed
+          well = checks - troubles
+          hidden = [["ok", well], ["?", @document[:unknown]]].reject { |_, list| list.empty? }
+          hidden.map.with_index do |(level, list), at|
+            names = list.map { |check| check[:label] }.join(", ")
+            names += " (mohs doctor --all)" if at == hidden.size - 1
+            "#{mark(level)}#{@style.wrap(names, indent: mark_width)}"
+          end
+        end
+
+        # The remedy stands on a line of its own: it is there to be copied.
+        def row(level, label, detail, remedy)
+          indent = mark_width + label_width
+          first = "#{mark(level)}#{label.ljust(label_width)}#{@style.wrap(detail, indent:)}"
+          return first unless remedy
+
+          "#{first}\n#{' ' * indent}#{@style.wrap("-> #{remedy}", indent: indent + 3)}"
+        end
+
+        def mark(level)
+          colour = COLOURS[level]
+          text = level.ljust(mark_width)
+          colour ? @style.paint(colour, text) : text
+        end
+
+        def mark_width = LEVELS.map(&:length).max + GAP
+
+        def label_width
+          names = [*@document[:checks], *@document[:unknown]].map { |check| check[:label].length }
+          names.max.to_i + GAP
+        end
+      end
+    end
+  end
+end

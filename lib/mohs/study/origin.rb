@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+require "pathname"
+
+module Mohs
+  class Study
+    # Finds what a notation names of the application itself: a commit, a Gemfile, a configuration of
+    # its server. A commit is known from here on by its full id, so that a run that is resumed
+    # measures the same although its branch has moved. What isn't there is a mistake (UsageError);
+    # a commit at which there is no application yet refuses its variant.
+    class Origin
+      # Where the files that may be named are looked for, to tell which ones there are.
+      NEAR = "{,config/,config/*/,gemfiles/}*"
+      CONFIG = %r{\A[^/]+\.rb\z|\Aconfig/(?:[^/]*puma[^/]*|puma/[^/]+)\.rb\z}
+
+      #: (App, ?repository: App::Repository) -> void
+      def initialize(app, repository: App::Repository.new(app.dir))
+        @app = app
+        @repository = repository
+      end
+
+      #: (Study::Notation) -> { revision: { typed: String, commit: String }?, gemfile: String?, config: String?, refusal: String? }
+      def call(notation)
+        typed = notation.revision
+        commit = typed && @repository.commit(typed.delete_prefix("@"))
+        files = commit ? @repository.files(commit) : near
+        { revision: commit && { typed:, commit: }, refusal: commit && refusal(typed, files),
+          gemfile: there(notation.gemfile, typed, files, App::Folder::GEMFILE),
+          config: there(notation.config, typed, files, CONFIG) }
+      end
+
+      private
+
+      def near = Dir.glob(NEAR, ::File::FNM_DOTMATCH, base: @app.dir)
+
+      def refusal(typed, files)
+        "there is no config.ru at #{typed}: no application to measure" \
+          unless files.include?("config.ru")
+      end
+
+      def there(path, typed, files, likes)
+        return path if path.nil? || found?(path, typed, files)
+
+        at = typed ? "#{@app.name} at #{typed}" : @app.dir
+        alike = files.grep(likes).sort
+        near = DidYouMean::SpellChecker.new(dictionary: alike).correct(path).first
+        others = alike.empty? ? "There is none of its kind." : "There: #{alike.join(', ')}."
+        raise UsageError, "no #{path} in #{at}. #{near ? "Did you mean #{near}? " : ''}#{others}"
+      end
+
+      # An absolute path is none of the commit's.
+      def found?(path, typed, files)
+        return files.include?(Pathname.new(path).cleanpath.to_s) if typed && !path.start_with?("/")
+
+        ::File.file?(::File.expand_path(path, @app.dir))
+      end
+    end
+  end
+end

@@ -1,0 +1,173 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# mohs compare as its user sees it, on servers that fail in every way: each ends in a clear result
+# that can be shown again, and leaves no process.
+class CompareFaultsTest < Mohs::TestCase
+  APP = { "config.ru" => "run ->(_) { [200, {}, [\"Hello\"]] }\n" }.freeze
+  A = "a::#{RUBY_VERSION}, mock"
+
+  # Several times as slow, whatever else this machine does: decided at the first look.
+  SLOW = "b::#{RUBY_VERSION}, mock, MOHS_MOCK_DELAY_MS=2"
+
+  # B with a fault; of some of its boots alone where they are given.
+  def b(fault, boots: nil, after: 1500, from: SLOW)
+    counted = ", MOHS_MOCK_BOOTS=#{@dir}/boots:#{boots}" if boots
+    "#{from}, MOHS_MOCK_FAULT=#{fault}, MOHS_MOCK_AFTER=#{after}#{counted}"
+  end
+
+  def setup
+    @dir = Dir.mktmpdir("mohs-compare")
+    APP.each { |name, text| File.write(File.join(@dir, name), text) }
+    @mohs = Mohs::MohsCommand.new(@dir)
+  end
+
+  def teardown
+    FileUtils.rm_rf(@dir)
+  end
+
+  def compare(*arguments) = @mohs.call("compare", *arguments, "--seed", "7")
+
+  def shown_again(result)
+    key = result.out[/mohs show (\w+)/, 1]
+    assert_equal result.out, @mohs.call("show", key).out
+    @mohs.call("show", key, "--json").json
+  end
+
+  # Minutes on a busy machine: with bin/test --all.
+  def self.slow(sentence, &body)
+    test(sentence) { ENV["MOHS_TEST_ALL"] ? instance_exec(&body) : skip("with --all") }
+  end
+
+  slow "a server that crashes in cohort 3 alone costs that cohort, and the verdict stands" do
+    result = compare(A, b("die", boots: "5-5", after: 20))
+    document = shown_again(result)
+
+    assert_equal [0, "slower"], [result.status.exitstatus, document[:verdict][:outcome]], result.err
+    assert_equal [2], (document[:cohorts][:void].map { |void| void[:cohort] })
+    assert_equal [0, 1, 3], (document[:observations].first(3).map { |one| one[:cohort] })
+    assert_match(/^left out  cohort 3: B, "b", failed: .*\(exit 3\)/, result.out)
+    assert_includes result.err, "cohort 3 · left out: B"
+    assert_empty leftovers
+  end
+
+  test "a server that dies each time is a result after three cohorts" do
+    result = compare(A, b("die", after: 20))
+
+    assert_equal 1, result.status.exitstatus
+    assert_match(/\ANo verdict: B, "b", failed: .*\(exit 3\) \(in 3 cohorts\)\.$/, result.out)
+    assert_equal "invalid", shown_again(result)[:verdict][:outcome]
+    assert_empty leftovers
+  end
+
+  test "answers that differ from A's are no verdict" do
+    result = compare(A, b("other", after: 0))
+    assert_equal 1, result.status.exitstatus
+    assert_match(/\ANo verdict: B, "b": GET \/ answers 10 bytes instead of 5/, result.out)
+    assert_equal 1, shown_again(result)[:cohorts][:void].size
+
+    assert_empty leftovers
+  end
+
+  slow "answers that differ from one boot to the next are no verdict" do
+    both = [A, "b::#{RUBY_VERSION}, mock"].map do |one|
+      b("other", boots: "9-99", after: 0, from: one)
+    end
+    result = compare(*both, "--budget", "60s")
+    assert_match(/\ANo verdict: A answers otherwise from one boot to the next: GET \//, result.out)
+    assert_equal 1, result.status.exitstatus
+    assert_empty leftovers
+  end
+
+  test "one that can't be served at all is told before anything is booted, or at its first boot" do
+    { b("refuse") => /\ANo verdict: B, "b", can't be served: .*\(exit 1\)/,
+      "b::#{RUBY_VERSION}, webrick:2x2" => /\ANo verdict: B, "b", can't be served: webrick/ }
+      .each do |variant, sentence|
+        result = compare(A, variant)
+
+        assert_equal 1, result.status.exitstatus, result.err
+        assert_match sentence, result.out
+        shown_again(result)
+      end
+    assert_empty leftovers
+  end
+
+  slow "Ctrl-C prints what was measured, with status 130, and resume goes on to a verdict" do
+    pid = @mohs.start("compare", A, SLOW, "--seed", "7")
+    wait_for(60) { @mohs.said.include?("cohort 1 ·") }
+    sleep 1
+    ::Process.kill("INT", pid)
+    result = @mohs.finish(20)
+
+    assert_equal 130, result.status.exitstatus, result.err
+    assert_match(/\AStopped before it was decided, after [12] cohorts?: an interval needs 3\./,
+                 result.out)
+    assert_match(/^requests\/s /, result.out)
+    assert_empty leftovers
+    resumed = @mohs.call("resume", result.out[/to go on: mohs resume (\w+)/, 1], "--json")
+    assert_equal [0, "slower", "finished"],
+                 [resumed.status.exitstatus, resumed.json[:verdict][:outcome], resumed.json[:state]]
+    assert_operator resumed.json[:cohorts][:done], :>=, 3
+  end
+
+  test "Ctrl-C before the first cohort is done says that nothing is known" do
+    pid = @mohs.start("compare", A, SLOW)
+    wait_for(60) { @mohs.said.include?("first look") }
+    sleep 1.5 # until the run is in the store
+    ::Process.kill("INT", pid)
+    result = @mohs.finish(20)
+
+    assert_equal 130, result.status.exitstatus, result.err
+    assert_operator result.out, :start_with?, "Stopped before it was decided: not one cohort is"
+    assert_empty leftovers
+  end
+
+  slow "kill -9 leaves no process, and resume goes on" do
+    pid = @mohs.start("compare", A, SLOW)
+    wait_for(60) { @mohs.said.include?("cohort 1 ·") }
+    sleep 1.5
+    ::Process.kill("KILL", pid)
+    @mohs.finish(5)
+
+    assert_empty leftovers(5)
+    key = @mohs.call("list", "--json").json[:runs].first[:run]
+    assert_match(/\AStopped before it was decided, after 1 cohort/, @mohs.call("show", key).out)
+    resumed = @mohs.call("resume", key, "--json").json
+    assert_equal %w[slower finished], [resumed[:verdict][:outcome], resumed[:state]]
+  end
+
+  test "a store that can grow no more ends it with one line, and no process" do
+    limit = File.join(@dir, "limit.rb")
+    File.write(limit, "trap(:XFSZ, 'IGNORE'); Process.setrlimit(:FSIZE, 400_000)\n")
+    full = Mohs::MohsCommand.new(@dir, env: { "RUBYOPT" => "-r#{limit}" })
+    result = full.call("compare", A, SLOW)
+
+    assert_equal [1, ""], [result.status.exitstatus, result.out], result.err
+    assert_match(/^mohs: the store .* cannot be written\. .*disk I\/O error.* The run is \w+\.$/,
+                 result.err)
+    assert_empty leftovers
+  end
+
+  private
+
+  # Command lines of what still runs on behalf of this test, after so many seconds at most.
+  def leftovers(seconds = 2)
+    wait_for(seconds) { processes.empty? }
+    processes
+  end
+
+  def processes
+    Dir.glob("/proc/[0-9]*").filter_map do |path|
+      ours = File.binread("#{path}/environ").include?("XDG_DATA_HOME=#{@dir}/data")
+      File.read("#{path}/cmdline").tr("\0", " ") if ours
+    rescue SystemCallError
+      nil
+    end
+  end
+
+  def wait_for(seconds)
+    deadline = Mohs::Clock.deadline(seconds)
+    sleep 0.02 until yield || Mohs::Clock.mono_ns > deadline
+  end
+end

@@ -1,0 +1,110 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require_relative "../../benchmark/calibration"
+
+# The whole procedure on real servers: a thing compared with itself, and with one that a loop makes
+# slower by a known share. A busy machine may leave it undecided, and then says so; it may not make
+# it wrong. `bin/test --all` measures small differences, the daily run a large one.
+class CompareTest < Mohs::TestCase
+  Calibration = Mohs::Calibration
+  ALL = ENV.key?("MOHS_TEST_ALL")
+
+  # Of one comparison at most: the first look takes three cohorts of some four seconds.
+  BUDGET_S = 60
+  DAILY_S = 45
+
+  # A loop that makes a request of apps/primes take half as long again, or more.
+  LARGE = 4000
+
+  # One in twenty may be wrong, by the method's own promise: once more, and both times is no chance
+  # (1 in 400).
+  TRIES = 2
+
+  # Share of the CPU that others took, and spread of the cohorts, from which on it is the machine
+  # that leaves a comparison undecided.
+  BUSY = 0.05
+  NOISY = 0.01
+
+  def app
+    Calibration::BurningApp.new(File.join(Mohs.root, "apps/primes"), into: @folder).build.dir
+  end
+
+  def setup
+    @folder = Dir.mktmpdir("mohs-compare")
+  end
+
+  def teardown
+    FileUtils.rm_rf(@folder)
+  end
+
+  def live(name, candidate, budget_s: BUDGET_S, rounds: nil)
+    Calibration::Live.new(app:, ruby: RUBY_VERSION, budget_s:, folder: File.join(@folder, "data"))
+                     .call(name, candidate, rounds:)
+  end
+
+  test "a loop that costs half as much again is found" do
+    entry = live("50", "#{RUBY_VERSION}, BURN=#{LARGE}", budget_s: DAILY_S)
+    assert_decided "slower", entry
+  end
+
+  test "a server compared with itself is neither faster nor slower" do
+    skip "bin/test --all measures small differences" unless ALL
+    entry = twice(->(one) { %w[equivalent undecided].include?(one[:outcome]) }) do
+      live("aa", RUBY_VERSION)
+    end
+    refute_includes %w[faster slower], entry[:outcome], entry.inspect
+    refute_empty entry[:differences], entry.inspect
+  end
+
+  test "a loop that costs 5 % is found, and the interval holds what it costs" do
+    skip "bin/test --all measures small differences" unless ALL
+    dose = Calibration::Dose.new([truth])
+    rounds = dose.rounds(5)
+    entry = twice(->(one) { one[:outcome] == "slower" && held?(one, dose) }) do
+      live("5", "#{RUBY_VERSION}, BURN=#{rounds}", rounds:)
+    end
+    assert_decided "slower", entry
+    assert held?(entry, dose), [dose.effect(rounds, :throughput), entry].inspect
+  end
+
+  # The first that is right, else the last.
+  def twice(right)
+    entry = nil
+    TRIES.times do
+      entry = yield
+      break if right.call(entry)
+    end
+    entry
+  end
+
+  # Nothing but that verdict; no verdict only from a busy machine, and with the reason.
+  def assert_decided(outcome, entry)
+    return assert_equal outcome, entry[:outcome] if entry[:outcome] == outcome
+
+    assert_includes %w[undecided invalid], entry[:outcome], entry.inspect
+    assert busy?(entry), "a quiet machine decides it: #{entry.inspect}"
+    refute_empty entry[:reasons], entry.inspect if entry[:differences].size > 1
+  end
+
+  def busy?(entry)
+    logs = entry[:differences].map(&:first)
+    entry[:foreign].to_f > BUSY || (logs.size > 1 && Mohs::Stats::Spread.sd(logs) > NOISY)
+  end
+
+  # The truth, as well as it is known, within the interval.
+  def held?(entry, dose)
+    return true if entry[:interval].nil?
+
+    low, high = entry[:interval].map { |ratio| Math.log(ratio) }
+    slack = 3 * dose.error(entry[:rounds])
+    dose.effect(entry[:rounds], :throughput).between?(low - slack, high + slack)
+  end
+
+  def truth
+    server = Calibration::Server.new(app:, ruby: RUBY_VERSION)
+    Mohs::Cohort::Bench.new.hold(wait: ->(_) {}) do
+      Calibration::Truth.new(server:, seconds: 6, random: Random.new(1)).call
+    end
+  end
+end

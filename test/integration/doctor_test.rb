@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# `mohs doctor` as a process of its own, on this machine, however busy it is.
+class DoctorCommandTest < Mohs::TestCase
+  def with_mohs
+    with_files do |dir|
+      yield Mohs::MohsCommand.new(dir, env: { "XDG_STATE_HOME" => "#{dir}/state" }), dir
+    end
+  end
+
+  def wait_until(seconds = 20)
+    deadline = Mohs::Clock.deadline(seconds)
+    sleep 0.02 until yield || Mohs::Clock.mono_ns > deadline
+  end
+
+  # Threads beside Ruby's own first one that have a CPU of their own to run on.
+  def pinned(pid)
+    Dir.glob("/proc/#{pid}/task/*/status").count do |path|
+      File.read(path)[/^Cpus_allowed_list:\s*(\S+)/, 1].match?(/\A\d+\z/)
+    rescue SystemCallError
+      false
+    end
+  end
+
+  test "whatever the host is like, it is well described, and the exit status is 0" do
+    with_mohs do |mohs|
+      said = mohs.call("doctor", "--json", "--seconds", "1", "--checks-only")
+
+      assert_predicate said.status, :success?, said.err
+      assert_empty Mohs::JSONContract.new("`doctor`").faults(said.json)
+      names = (said.json[:checks] + said.json[:unknown]).map { |check| check[:name] }
+      assert_equal Mohs::Doctor::Checks::ORDER.sort, names.sort
+      assert_equal "mohs doctor spins on every core for 1 s\n", said.err
+    end
+  end
+
+  test "it measures an application against itself, and says what that resolves" do
+    with_mohs do |mohs|
+      said = mohs.call("doctor", "--json", "--seconds", "1",
+                       "--app", File.join(Mohs.root, "apps/hello"))
+
+      assert_predicate said.status, :success?, said.err
+      assert_equal 3, said.json[:self_test][:cohorts], said.err
+      seconds = said.json[:self_test][:resolves].map { |one| one[:seconds] }
+      assert_equal seconds.sort, seconds, "a smaller difference takes no less"
+      assert_includes said.err, "measures hello against itself"
+    end
+  end
+
+  { "INT" => 130, "TERM" => 143 }.each do |signal, status|
+    test "#{signal} ends it long before its time" do
+      skip "one CPU: no thread is pinned more than Ruby is" if Mohs::Process::CpuSet.available.one?
+
+      with_mohs do |mohs|
+        pid = mohs.start("doctor", "--seconds", "60")
+        cores = Mohs::Process::CpuSet.available.size
+        wait_until { pinned(pid) == cores }
+        assert_equal cores, pinned(pid)
+        ::Process.kill(signal, pid)
+        said = mohs.finish(30)
+
+        assert_equal [status, "", true],
+                     [said.status.exitstatus, said.out, said.err.end_with?("mohs: stopped\n")]
+      end
+    end
+  end
+
+  test "two at a time take turns" do
+    with_mohs do |mohs|
+      Mohs::Cohort::Bench.new.hold(wait: ->(_) {}) do
+        pid = mohs.start("doctor", "--seconds", "1", "--checks-only")
+        wait_until { mohs.said.include?("waits for another mohs (process #{::Process.pid})") }
+        assert_includes mohs.said, "waits for another mohs"
+        assert_equal 0, pinned(pid)
+      end
+      assert_predicate mohs.finish(60).status, :success?
+    end
+  end
+
+  test "nothing to undo is no fault, and leaves nothing behind" do
+    with_mohs do |mohs, dir|
+      said = mohs.call("doctor", "--undo", "--seconds", "1", "--quiet", "--checks-only")
+
+      assert_includes said.out, "Nothing to change."
+      assert_empty said.err
+      refute_path_exists "#{dir}/state"
+    end
+  end
+end

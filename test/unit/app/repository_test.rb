@@ -1,0 +1,180 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    class RepositoryTest < TestCase
+      def with_repository(files = { "shop/config.ru" => "one" })
+        with_files do |dir|
+          theirs = GitRepository.new("#{dir}/theirs")
+          first = theirs.commit(files)
+          yield theirs, Repository.new("#{dir}/theirs/shop"), first, dir
+        end
+      end
+
+      test "a commit is known by branch, tag, distance and the beginning of its id" do
+        with_repository do |theirs, repository, first|
+          theirs.git("tag", "v1")
+          theirs.git("tag", "--annotate", "--message=m", "v1.1")
+          second = theirs.commit("shop/a" => "1")
+
+          assert_equal [first, first, second, second, first, first],
+                       (["v1", "v1.1", "main", "HEAD", "HEAD~1", first[0, 7]]
+                         .map { |name| repository.commit(name) })
+        end
+      end
+
+      test "an unknown one is a mistake that tells the nearest, or what there is" do
+        with_repository do |theirs, repository|
+          theirs.git("branch", "feature")
+          messages = %w[featrue 12ab34].map do |name|
+            assert_raises(UsageError) { repository.commit(name) }.message
+          end
+
+          assert_equal ["@featrue is no revision of #{theirs.dir}/shop. Did you mean @feature?",
+                        "@12ab34 is no revision of #{theirs.dir}/shop. " \
+                        "Known: HEAD, feature, main."], messages
+        end
+      end
+
+      test "what git would take for an option, a file or several commits is no revision" do
+        with_repository do |theirs, repository|
+          theirs.commit("shop/a" => "1")
+          ["", "--all", "-h", "HEAD:shop", "HEAD~1..HEAD", "a b", "HEAD^@"].each do |name|
+            error = assert_raises(UsageError, name) { repository.commit(name) }
+            assert_includes error.message, "is no revision of"
+          end
+        end
+      end
+
+      test "a folder in no repository is told to be so" do
+        with_files do |dir|
+          error = assert_raises(UsageError) { Repository.new(dir).commit("main") }
+
+          assert_equal "#{dir} is in no git repository: @main means nothing there.", error.message
+        end
+      end
+
+      test "a repository that is not there for git is no mistake of the person's" do
+        with_files do |dir|
+          bare = GitRepository.new("#{dir}/bare")
+          bare.git("config", "core.bare", "true")
+          error = assert_raises(EnvironmentError) { Repository.new(bare.dir).commit("main") }
+
+          assert_includes error.message, "must be run in a work tree"
+        end
+      end
+
+      test "without git, what to do is said" do
+        with_repository do |_, repository|
+          with_environment("PATH" => "/nowhere") do
+            error = assert_raises(EnvironmentError) { repository.commit("main") }
+            assert_match(/git can't be run: .*Install git/, error.message)
+          end
+        end
+      end
+
+      test "variables that a git hook sets name no other repository" do
+        with_repository do |_, repository, first|
+          with_environment("GIT_DIR" => "/nowhere", "GIT_INDEX_FILE" => "/nowhere/index") do
+            assert_equal first, repository.commit("HEAD")
+            assert_equal ["config.ru"], repository.files(first)
+          end
+        end
+      end
+
+      test "files are those of the commit below the application's folder" do
+        files = { "shop/config.ru" => "", "shop/a b/é.rb" => "", "x" => "" }
+        with_repository(files) do |theirs, repository, first|
+          FileUtils.rm_rf("#{theirs.dir}/shop/a b")
+
+          assert_equal ["a b/é.rb", "config.ru"], repository.files(first).sort
+        end
+      end
+
+      test "changes are those below the application's folder, new files among them" do
+        with_repository do |theirs, repository|
+          assert_equal 0, repository.changes
+          theirs.write("shop/config.ru" => "two", "shop/new.rb" => "", "beside" => "")
+
+          assert_equal 2, repository.changes
+        end
+      end
+
+      test "untracked are files that git lacks, ignored or not, that fit a pattern" do
+        files = { ".gitignore" => "*.key\n", "shop/config/a.yml" => "" }
+        with_repository(files) do |theirs, repository|
+          theirs.write("shop/config/master.key" => "k", "shop/config/b.yml" => "",
+                       "shop/config/deep/c.yml" => "", "shop/other" => "")
+
+          assert_equal ["config/b.yml", "config/master.key"],
+                       repository.untracked(%w[config/*.yml config/*.key]).sort
+        end
+      end
+
+      test "a checkout is the commit whole, a repository itself, and nothing is left in theirs" do
+        files = { "shop/config.ru" => "one", "lib/x.rb" => "x" }
+        with_repository(files) do |theirs, repository, first, dir|
+          theirs.commit("shop/config.ru" => "two", "shop/new.rb" => "")
+          theirs.write("shop/config.ru" => "three")
+          before = theirs.snapshot
+          repository.check_out(first, "#{dir}/out")
+
+          assert_equal before, theirs.snapshot
+          assert_equal %w[one x], (files.keys.map { |path| File.read("#{dir}/out/#{path}") })
+          refute_path_exists "#{dir}/out/shop/new.rb"
+          out = Repository.new("#{dir}/out/shop")
+          assert_equal [first, 0, ["config.ru"]],
+                       [out.commit("HEAD"), out.changes, out.files("HEAD")]
+        end
+      end
+
+      test "filters of the person's repository are used, and its hooks are not" do
+        files = { ".gitattributes" => "*.ru filter=up\n", "shop/config.ru" => "one" }
+        with_repository(files) do |theirs, repository, first, dir|
+          theirs.git("config", "filter.up.smudge", "tr a-z A-Z")
+          %w[post-checkout post-index-change].each do |hook|
+            theirs.write(".git/hooks/#{hook}" => "#!/bin/sh\ntouch #{dir}/hooked\n")
+            File.chmod(0o755, "#{theirs.dir}/.git/hooks/#{hook}")
+          end
+          repository.check_out(first, "#{dir}/out")
+
+          assert_equal "ONE", File.read("#{dir}/out/shop/config.ru")
+          refute_path_exists "#{dir}/hooked"
+        end
+      end
+
+      test "a shallow clone and a worktree can be checked out too" do
+        with_repository do |theirs, _, _, dir|
+          second = theirs.commit("shop/config.ru" => "two")
+          theirs.git("clone", "--quiet", "--depth=1", "file://#{theirs.dir}", "#{dir}/shallow")
+          theirs.git("worktree", "add", "--quiet", "--detach", "#{dir}/tree")
+          %w[shallow tree].each do |kind|
+            Repository.new("#{dir}/#{kind}/shop").check_out(second, "#{dir}/of #{kind}")
+
+            assert_equal "two", File.read("#{dir}/of #{kind}/shop/config.ru")
+          end
+        end
+      end
+
+      test "a failure of git is told in its words" do
+        with_repository do |_, repository, _, dir|
+          error = assert_raises(EnvironmentError) { repository.check_out("0" * 40, "#{dir}/out") }
+
+          assert_match(/\Agit read-tree failed in .*: fatal: .*0000/, error.message)
+        end
+      end
+
+      private
+
+      def with_environment(variables)
+        before = variables.keys.to_h { |name| [name, ENV.fetch(name, nil)] }
+        ENV.update(variables)
+        yield
+      ensure
+        ENV.update(before)
+      end
+    end
+  end
+end

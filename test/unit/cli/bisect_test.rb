@@ -1,0 +1,128 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class CLI
+    class BisectTest < TestCase
+      include CLIHelper
+
+      # A laboratory in which the commit `culprit` (counted from 0) made it slower.
+      class MadeUp
+        attr_reader :declarations
+
+        def initialize(ids, culprit:)
+          @ids = ids
+          @host = BisectHost.new(ids.each_index.map { |i| i >= culprit ? -0.05 : 0.0 }, sd: 0.0075)
+          @declarations = []
+        end
+
+        def prepare(declaration)
+          @declarations << declaration
+        end
+
+        def plan(_study) = nil
+
+        def measure(_study, _plan, argv:, **)
+          @argv = argv
+          declaration = @declarations.last
+          pair = declaration[:variants].map { |_, notation| point(notation) }
+          @host.call(*pair, declaration[:comparison], declaration[:budget_s])
+        end
+
+        private
+
+        def point(notation)
+          index = @ids.index { |id| id.start_with?(notation.label) }
+          @host.points[index]
+        end
+      end
+
+      def with_app(commits)
+        with_files do |dir|
+          theirs = GitRepository.new(dir)
+          ids = Array.new(commits) { |i| theirs.commit("config.ru" => "run :a # #{i}") }
+          yield dir, ids, theirs
+        end
+      end
+
+      def bisect(dir, ids, *argv, culprit: 3)
+        @laboratory = MadeUp.new(ids, culprit:)
+        mohs("bisect", *argv, dir:, laboratory: -> { @laboratory })
+      end
+
+      test "the commit is told with its subject, and the steps that led there" do
+        with_app(6) do |dir, ids|
+          said = bisect(dir, ids, "@HEAD~5", "main")
+
+          assert_equal 0, said.status, said.err
+          assert_match(/\A#{ids[3][0, 7]} \(\d{4}-\d\d-\d\d, one more\) made it slower: /, said.out)
+          assert_match(/^#{ids[5][0, 7]} +#{ids[0][0, 7]} +slower/, said.out)
+          assert_match(/\A#{ids[5][0, 7]} "one more" against #{ids[0][0, 7]} · the two ends$/,
+                       said.err)
+        end
+      end
+
+      test "options reach every comparison, the seed of each is another" do
+        with_app(4) do |dir, ids|
+          bisect(dir, ids, ids[0], "HEAD", "--get", "/slow", "--margin", "2%", "--seed", "7",
+                 "--budget", "9m", "--on", "3.1.2 --yjit, puma:1x2", "--env", "A=1", "--quiet")
+          first, second = @laboratory.declarations
+
+          assert_equal [dir, ["/slow"], { "A" => "1" }, 7, 540],
+                       [first[:app], first[:requests].map(&:path), *first.values_at(:env, :seed),
+                        first[:budget_s]]
+          assert_equal [0.02, nil], first[:comparison].values_at(:margin, :step)
+          notation = first[:variants].first.last
+          assert_equal ["@#{notation.label}", "3.1.2", ["--yjit"], "puma:1x2"],
+                       notation.to_h.values_at(:revision, :ruby, :flags, :server)
+          assert_equal [8, 0.02], [second[:seed], second[:comparison][:margin]]
+          assert_operator second[:budget_s], :<, 540
+          assert_operator second[:comparison][:step][:difference], :<, 0
+        end
+      end
+
+      test "no difference is an answer; no answer is a failure" do
+        with_app(4) do |dir, ids|
+          said = bisect(dir, ids, ids[0], "main", "--json", culprit: 9)
+          assert_equal [0, "none", "bisect", nil],
+                       [said.status, *said.json.values_at(:outcome, :command, :found)]
+
+          said = bisect(dir, ids, ids[0], "main", "--json", "--budget", "12s", "--quiet")
+          assert_equal [1, "undecided", ""], [said.status, said.json[:outcome], said.err]
+        end
+      end
+
+      test "Ctrl-C prints what is known and says so to the shell" do
+        with_app(4) do |dir, ids|
+          stopped = Class.new(MadeUp) { def measure(*, **) = raise(Interrupt, "") }
+          laboratory = -> { stopped.new(ids, culprit: 2) }
+          said = mohs("bisect", ids[0], "main", dir:, laboratory:)
+
+          assert_equal [130, "Stopped. Whether"], [said.status, said.out[0, 16]]
+        end
+      end
+
+      MISTAKES = {
+        %w[HEAD] => /\Amohs: something is missing\. Usage: mohs bisect GOOD BAD/,
+        %w[HEAD HEAD] => /\Amohs: HEAD and HEAD are one commit: there is nothing to find\./,
+        %w[nonsense main] => /\Amohs: @nonsense is no revision of /,
+        %w[main HEAD~1] => /\Amohs: \h{12} does not come from \h{12} along first parents/,
+        ["HEAD~1", "main", "--on", "@main"] => /\Amohs: --on "@main": @main can't be bisected\./,
+        %w[HEAD~1 main --gate p50<2%] => /\Amohs: there is no option --gate/,
+        %w[1 2 --gem rack] => /\Amohs: .* has no Gemfile to set rack in\./,
+        ["1", "2", "--gem", "rack", "--on", "Gemfile.next"] => /Gemfile\.next can't be bisected\./,
+      }.freeze
+
+      test "mistakes are told before anything is measured" do
+        with_app(2) do |dir, _ids|
+          MISTAKES.each do |argv, message|
+            said = mohs("bisect", *argv, dir:)
+            assert_equal [2, ""], [said.status, said.out], argv.inspect
+            assert_match message, said.err
+          end
+        end
+      end
+    end
+  end
+end

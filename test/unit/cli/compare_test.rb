@@ -1,0 +1,157 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# `mohs compare` from argv to exit status, with a laboratory that only answers.
+class CLICompareTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  APP = { "config.ru" => "run ->(_) { [200, {}, []] }" }.freeze
+  DIFFER = [0.301, 0.3, 0.299].freeze
+  FAULT = lambda do |trial, name, _|
+    trial.merge!(state: "refused", reason: "no", slices: []) if name == "b"
+  end
+
+  def compare(*argv, differences: DIFFER, events: [], **options)
+    document = Mohs::Report::Model.build(CompareResult.new(differences, **options).to_h)
+    with_files(APP) do |dir|
+      comparison = Mohs::Study::Comparison.new(candidate: "3.4.5")
+      study = fixture_study(comparison:)
+      @laboratory = FakeLaboratory.new(document:, study:, events:,
+                                       plan: Mohs::Plan.build(study, seed: 1))
+      return mohs("compare", *argv, dir:, laboratory: -> { @laboratory })
+    end
+  end
+
+  def declared(*argv)
+    said = compare(*argv)
+    assert_equal [0, ""], [said.status, said.err]
+    @laboratory.declaration
+  end
+
+  test "two things that differ in anything" do
+    a, b = declared("3.1.2", "3.4.5 --yjit, puma:2x5")[:variants].map(&:last)
+
+    assert_equal ["3.1.2", "3.4.5", ["--yjit"], "puma:2x5"], [a.ruby, b.ruby, b.flags, b.server]
+  end
+
+  test "a thing may be compared with itself" do
+    labels = declared("3.1.2", "3.1.2")[:variants].map { |_, notation| notation.label }
+
+    assert_equal "3.1.2 again", labels.last
+    refute_equal(*labels)
+  end
+
+  test "what is asked is declared, and nothing that was not given" do
+    assert_equal({}, declared("a::3.1.2", "3.4.5")[:comparison])
+    assert_equal({ metric: "p50", margin: 0.02, precision: 0.005, quick: true,
+                   gates: ["p50 < +2%", "memory < +5%"] },
+                 declared("3.1.2", "3.4.5", "--metric", "latency", "--margin", "2%", "--quick",
+                          "--precision", "0.5 %", "--gate", "p50 < +2%", "--gate",
+                          "memory < +5%")[:comparison])
+  end
+
+  test "options of a measurement are there too, but for its variants" do
+    declaration = declared("3.1.2", "3.4.5", "--get", "/a", "--budget", "60s", "--seed", "4")
+
+    assert_equal [["GET /a"], 60.0, 4],
+                 [declaration[:requests].map(&:to_s), *declaration.values_at(:budget_s, :seed)]
+    assert_equal 2, compare("3.1.2", "3.4.5", "--variant", "3.3").status
+  end
+
+  {
+    %w[3.1.2] => "compare", %w[1 2 3] => "compare",
+    ["3.1.2", "3.4.5", "--margin", "0%"] => '--margin "0%": write it in per cent, 1% or 0.5%',
+    ["3.1.2", "3.4.5", "--precision", "x"] => '--precision "x": write it in per cent, 1% or 0.5%',
+    ["3.1.2", "3.4.5", "--metric", "p51"] => "Did you mean p50?",
+    ["3.1.2", "3.4.5", "--gate", "p50"] => '--gate "p50": write it as "p50 < +2%"',
+  }.each do |argv, message|
+    test "the mistake in compare #{argv.join(' ')}" do
+      said = compare(*argv)
+
+      assert_equal [2, ""], [said.status, said.out]
+      assert_includes said.err, message
+    end
+  end
+
+  test "an application that isn't there is told before anything takes time" do
+    said = mohs("compare", "3.1.2", "3.4.5", "--app", "/nowhere")
+
+    assert_equal 2, said.status
+    assert_includes said.err, "/nowhere"
+  end
+
+  test "exit status: 0 with any verdict, 1 without one" do
+    assert_equal 0, compare("3.1.2", "3.4.5").status
+    assert_equal 0, compare("3.1.2", "3.4.5", differences: [0.02, -0.03, 0.01], budget_s: 16).status
+    assert_equal 1, compare("3.1.2", "3.4.5", trial: FAULT).status
+  end
+
+  {
+    ["memory < +5%"] => 0, ["throughput > -2%"] => 0, ["throughput > +50%"] => 10,
+    ["throughput > +35%"] => 11, ["throughput > +35%", "cpu < -50%"] => 10,
+  }.each do |gates, status|
+    test "exit status of #{gates.join(' and ')}: #{status}" do
+      assert_equal status, compare("3.1.2", "3.4.5", comparison: { gates: }).status
+    end
+  end
+
+  test "a gate without a verdict is inconclusive" do
+    said = compare("3.1.2", "3.4.5", trial: FAULT, comparison: { gates: ["p50 < 1%"] })
+    assert_equal 11, said.status
+  end
+
+  test "its document has the keys of docs/json.md, its plan too" do
+    whole = compare("3.1.2", "3.4.5", "--json").json
+    plan = compare("3.1.2", "3.4.5", "--json", "--dry-run").json
+
+    assert_empty Mohs::JSONContract.new("In every document", "`run`", "`compare`").faults(whole)
+    assert_empty Mohs::JSONContract.new("`run --dry-run`").faults(plan)
+    assert_equal %w[compare compare], [whole, plan].map { |document| document[:command] }
+  end
+
+  test "a dry run says how it is done and when is looked first" do
+    said = compare("3.1.2", "3.4.5", "--dry-run").out
+
+    assert_match(/^3\.1\.2 \(A\) and 3\.4\.5 \(B\) (side by side|in turns)/, said)
+    assert_match(/ · first look in about \d+ s$/, said)
+  end
+
+  test "progress: a line for each cohort, with the interval as it closes in" do
+    events = [1, 3].flat_map do |count|
+      document = Mohs::Report::Model.build(CompareResult.new(DIFFER.first(count)).to_h)
+      facts = { cohort: count - 1, of: 30, round: count, variants: %w[a b] }
+      [[:cohort_started, facts], [:cohort_finished, { **facts, document: }]]
+    end
+    study = fixture_study(comparison: Mohs::Study::Comparison.new(candidate: "3.4.5"))
+    events.unshift([:plan, { study:, plan: Mohs::Plan.build(study, seed: 1) }])
+    lines = compare("3.1.2", "3.4.5", events:).err.lines(chomp: true).grep(/cohort/)
+
+    assert_equal ["  cohort 1 · requests/s +35 % · next look in about 10 s",
+                  "  cohort 3 · requests/s +35.0 % [34.1, 35.9] · next look in about 5 s"], lines
+  end
+
+  test "progress: a cohort that does not count says why" do
+    died = lambda do |trial, name, _|
+      trial.merge!(state: "failed", reason: "died", slices: []) if name == "b"
+    end
+    document = Mohs::Report::Model.build(CompareResult.new([0.1], trial: died).to_h)
+    facts = { cohort: 0, of: 30, round: 1, variants: %w[a b], document: }
+
+    assert_equal "  cohort 1 · left out: B, \"b\", failed: died\n", compare_line(facts)
+  end
+
+  private
+
+  def compare_line(facts)
+    out = StringIO.new(+"")
+    progress = Mohs::Report::Terminal::LineProgress.new(out, style: Mohs::Report::Terminal::Style.new)
+    study = fixture_study(comparison: Mohs::Study::Comparison.new(candidate: "3.4.5"))
+    progress.call(:plan, { study:, plan: Mohs::Plan.build(study, seed: 1) })
+    out.truncate(0)
+    out.rewind
+    progress.call(:cohort_started, facts)
+    progress.call(:cohort_finished, facts)
+    out.string.lines.grep(/cohort/).join
+  end
+end

@@ -1,0 +1,160 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# `mohs doctor` with a made-up host: what it prints, and its exit status.
+class CLIDoctorTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  Result = Mohs::Doctor::Result
+  GAPS = Result.new(name: "gaps", label: "gaps", value: 0.14, unit: "share", level: "bad",
+                    detail: "CPU 0 was gone 14 % of the time", remedy: "close what else runs here")
+  GOVERNOR = Result.new(name: "governor", label: "frequency", value: "powersave", unit: nil,
+                        level: "warn", detail: "governor powersave",
+                        remedy: "sudo mohs doctor --fix (undo: sudo mohs doctor --undo)")
+  SWAP = Result.new(name: "swap", label: "swap", value: 0, unit: "pages", level: "ok",
+                    detail: "nothing swapped")
+  TURBO = Result.new(name: "turbo", label: "turbo", level: "unknown",
+                     detail: "no switch to be seen")
+  ALL = [GOVERNOR, SWAP, TURBO, GAPS].freeze
+
+  # Hears what it is asked; knows one change.
+  class FakeDoctor
+    attr_reader :seconds, :asked
+
+    def initialize(results, changes = [])
+      @results = results
+      @changes = changes
+      @asked = []
+    end
+
+    def examine(seconds:, wait:)
+      @seconds = seconds
+      wait.call(42) if seconds == 2
+      @results
+    end
+
+    def fixes(env:) = tap { @env = env }
+
+    def fix = @asked.push(:fix) && @changes
+
+    def undo = @asked.push(:undo) && @changes
+  end
+
+  def doctor(*argv, results: ALL, changes: [], **rest)
+    @fake = FakeDoctor.new(results, changes)
+    mohs("doctor", "--checks-only", *argv, doctor: @fake, **rest)
+  end
+
+  test "troubles first, the worst on top, the rest by name" do
+    said = doctor
+
+    assert_equal <<~TEXT, said.out
+      2 things speak against this host: comparisons stay right, but take longer; 1 can't be seen.
+
+      bad   gaps       CPU 0 was gone 14 % of the time
+                       -> close what else runs here
+      warn  frequency  governor powersave
+                       -> sudo mohs doctor --fix (undo: sudo mohs doctor --undo)
+      ok    swap
+      ?     turbo (mohs doctor --all)
+    TEXT
+    assert_equal [0, "mohs doctor spins on every core for 3 s\n"], [said.status, said.err]
+  end
+
+  test "--all shows each on its own line" do
+    lines = doctor("--all").out.lines(chomp: true)
+
+    assert_includes lines, "ok    swap       nothing swapped"
+    assert_includes lines, "?     turbo      no switch to be seen"
+    refute_includes lines.join, "mohs doctor --all"
+  end
+
+  test "a quiet host is told in one sentence" do
+    assert_equal "Nothing speaks against this host.\n\nok    swap (mohs doctor --all)\n",
+                 doctor(results: [SWAP]).out
+    assert_includes doctor(results: [GAPS]).out, "One thing speaks against this host"
+  end
+
+  test "--json is one document, with the keys of the page, and what is unknown apart" do
+    said = doctor("--json", "--quiet", "--fix", changes: CHANGES)
+
+    assert_empty Mohs::JSONContract.new("`doctor`").faults(said.json)
+    assert_empty said.err
+    assert_equal %w[governor swap gaps], said.json[:checks].map { |check| check[:name] }
+    assert_empty said.json[:checks].map { |check| check[:level] } - %w[ok warn bad]
+    assert_equal([{ name: "turbo", label: "turbo", reason: "no switch to be seen" }],
+                 said.json[:unknown])
+    assert_equal "/sys/cpu0", said.json[:changes].first[:path]
+    assert_nil doctor("--json").json[:changes]
+  end
+
+  CHANGES = [
+    ["sys/cpu0", "powersave", "performance", "done", nil],
+    ["sys/cpu1", "powersave", "performance", "done", nil],
+    ["proc/range", "1024\t65535", "32768 65535", "failed", "Read-only file system"],
+  ].map { |values| Mohs::Doctor::Fixes::Change.new(**%i[path was now state reason].zip(values).to_h) }
+
+  test "--fix says what it did, the same on many cores once" do
+    said = doctor("--fix", changes: CHANGES)
+
+    assert_includes said.out, <<~TEXT
+      done   /sys/cpu0 and 1 more: powersave -> performance
+      failed /proc/range: 1024 65535 -> 32768 65535: Read-only file system
+    TEXT
+    assert_equal [:fix], @fake.asked
+  end
+
+  test "--undo undoes, and says when there is nothing" do
+    assert_includes doctor("--undo").out, "\n\nNothing to change.\n\n"
+    assert_equal [:undo], @fake.asked
+    doctor
+    assert_empty @fake.asked
+  end
+
+  test "who is not root is told so by the command's exit status too" do
+    fake = FakeDoctor.new(ALL)
+    fake.define_singleton_method(:fix) { raise Mohs::EnvironmentError, "sudo mohs doctor --fix" }
+    said = mohs("doctor", "--fix", doctor: fake)
+
+    assert_equal [4, "", "mohs: sudo mohs doctor --fix\n"], [said.status, said.out, said.err]
+  end
+
+  test "the time to spin is asked for, within bounds" do
+    said = doctor("--seconds", "2")
+
+    assert_equal 2, @fake.seconds
+    assert_includes said.err, "waits for another mohs (process 42)"
+    assert_equal [2, 2, 2], %w[0 61 x].map { |text| doctor("--seconds", text).status }
+    assert_equal 2, doctor("--fix", "--undo").status
+  end
+
+  test "a fault of the doctor's own is a failure" do
+    fake = FakeDoctor.new(ALL)
+    fake.define_singleton_method(:examine) { |**| raise "bug" }
+
+    assert_equal 1, mohs("doctor", doctor: fake).status
+  end
+
+  test "a self test is the first sentence" do
+    cohorts = [-0.005, 0.0, 0.005].map { |log_difference| { log_difference:, seconds: 2.0 } }
+    self_test = Mohs::Doctor::SelfTest.outcome(cohorts)
+    document = Mohs::Report::DoctorModel.document(ALL, changes: nil, seconds: 3, self_test:)
+    style = Mohs::Report::Terminal::Style.new
+
+    text = Mohs::Report::Terminal::DoctorScreen.new(document, style:).to_s
+    assert_operator text.lines.first(2).join(" ").squeeze(" \n").tr("\n", ""), :start_with?,
+                    "This host resolves 5 % in 6 s, 2 % in 8 s, 1 % in 11 s (measured just now, " \
+                    "3 cohorts of one thing against itself)."
+    envelope = Mohs::Exporters::Json.envelope("doctor", document)
+    assert_empty Mohs::JSONContract.new("`doctor`").faults(envelope)
+  end
+
+  test "no line is wider than the terminal, however long the words" do
+    long = Result.new(**GAPS.to_h, detail: "word " * 40, remedy: "word " * 40)
+    wide = doctor("--all", results: [long, *ALL], out: Mohs::CLIHelper::Terminal.new(80),
+                           env: { "NO_COLOR" => "1" }).out
+
+    assert_operator wide.lines.map { |line| line.chomp.length }.max, :<=, 80
+  end
+end

@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ComparisonSpreadTest < Mohs::TestCase
+  def spread(differences, **options)
+    Mohs::Comparison.new(CompareResult.new(differences, **options).to_h)
+                    .then { |comparison| Mohs::Comparison::Spread.new(comparison).to_h }
+  end
+
+  test "where blocks are without noise, boots are all there is" do
+    found = spread([0.01, 0.02, 0.03])
+
+    assert_in_delta 0.01, found[:sd], 1e-6
+    assert_in_delta 0.01, found[:boots], 1e-6
+  end
+
+  test "where blocks explain it, boots add nothing" do
+    noise = Noise.new(3)
+    jitter = lambda do |slice, *|
+      slice[:wall_ns] = (slice[:wall_ns] * Math.exp(0.3 * noise.normal)).round
+    end
+
+    assert_in_delta 0, spread([0.001, 0.002, 0.003], slice: jitter)[:boots], 0.05
+  end
+
+  # The length of the next cohort.
+  def blocks(differences, **options)
+    comparison = Mohs::Comparison.new(CompareResult.new(differences, **options).to_h)
+    Mohs::Comparison::Spread.new(comparison).blocks
+  end
+
+  test "a cohort's length follows what was seen from the fourth on, at looks alone" do
+    assert_nil blocks([0.01, 0.02, 0.03])
+    assert_equal 6, blocks([0.01, 0.02, 0.03, 0.04]), "boots are all there is: the fewest blocks"
+    seven = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07]
+    assert_equal blocks(seven.first(6)), blocks(seven)
+  end
+
+  test "where blocks explain it all, it doubles" do
+    jitter = lambda do |slice, name, *|
+      next unless name == "b" && slice[:block]
+
+      slice[:wall_ns] = (slice[:wall_ns] * (slice[:block].even? ? 1.3 : 1 / 1.3)).round
+    end
+    all = CompareResult.new([0.001, 0.002, 0.003, 0.004]).to_h[:cohorts]
+    now = all.first[:trials].first[:slices].filter_map { |slice| slice[:block] }.uniq.size
+
+    assert_equal 2 * now, blocks([0.001, 0.002, 0.003, 0.004], slice: jitter)
+  end
+
+  test "two cohorts say nothing; memory has no blocks" do
+    assert_equal({ sd: nil, boots: nil }, spread([0.1, 0.2]))
+    assert_nil spread([0.1, 0.2, 0.3], comparison: { metric: "memory" })[:boots]
+  end
+end

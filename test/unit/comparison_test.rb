@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# When a comparison goes on, what ends it, and what it says then.
+class ComparisonTest < Mohs::TestCase
+  def comparison(differences, **options)
+    Mohs::Comparison.new(CompareResult.new(differences, **options).to_h)
+  end
+
+  def failing(*positions, state: "failed")
+    lambda do |trial, name, position|
+      next unless name == "b" && positions.include?(position)
+
+      trial.merge!(state:, reason: "the server died (exit 3)\nmore", slices: [])
+    end
+  end
+
+  NOISY = [0.02, -0.03, 0.01, 0.0, 0.03, -0.02].freeze
+
+  test "it goes on until a look decides, and no further" do
+    assert_equal :continue, comparison([]).state
+    assert_equal :continue, comparison([0.3, 0.31]).state
+    assert_equal :differs, comparison([0.3, 0.31, 0.29]).state
+    assert_equal :equivalent, comparison([0.001, 0.002, -0.001, 0.0]).state
+    assert_equal :continue, comparison(NOISY).state
+  end
+
+  test "a margin and a precision end it where they suffice" do
+    assert_equal :equivalent, comparison(NOISY.first(4), comparison: { margin: 0.2 }).state
+    assert_equal :precise, comparison(NOISY.first(4), comparison: { precision: 0.1 }).state
+  end
+
+  test "a budget ends it as soon as the next cohort has no room" do
+    assert_equal :continue, comparison(NOISY, budget_s: 35).state
+    assert_equal :budget, comparison(NOISY, budget_s: 34).state
+    assert_equal :budget, comparison([0.1], budget_s: 6).state
+  end
+
+  test "no cohort left to run ends it, whatever became of those that ran" do
+    assert_equal :exhausted, comparison(NOISY * 5).state
+    ended = comparison(NOISY, planned: 6, trial: failing(1))
+    assert_equal [:exhausted, true, 5], [ended.state, ended.over?, ended.pairs.size]
+  end
+
+  test "quick answers at the first look, unless that decides" do
+    quick = { comparison: { quick: true } }
+    assert_equal :continue, comparison(NOISY.first(2), **quick).state
+    assert_equal :quick, comparison(NOISY.first(3), **quick).state
+    assert_equal :differs, comparison([0.3, 0.31, 0.29], **quick).state
+    assert_equal :undecided, comparison(NOISY.first(3), **quick).verdict.outcome
+  end
+
+  test "a quick interval is narrower on a quiet host, and no narrower than its own noise allows" do
+    quiet, noisy = [[0.004, 0.001, 0.002], [0.1, -0.2, 0.05]].map do |differences|
+      [true, false].map do |quick|
+        verdict = comparison(differences, comparison: { quick: }).verdict
+        Math.log(verdict.high / verdict.low)
+      end
+    end
+
+    assert_operator noisy.first, :<, noisy.last
+    sd = Mohs::Stats::Spread.sd([0.1, -0.2, 0.05])
+    assert_operator noisy.first / 2, :>, 1.96 * sd / Math.sqrt(3)
+    assert_operator quiet.first, :>, 0.01, "three cohorts that happen to agree prove nothing"
+  end
+
+  test "a cohort in which a server crashed is left out, three of them are a result" do
+    one = comparison([0.3, 9.0, 0.31, 0.29], trial: failing(1))
+    assert_equal [:differs, [0, 2, 3]], [one.state, one.pairs.map(&:position)]
+    assert_in_delta 0.3, Math.log(one.verdict.effect), 1e-6
+    assert_equal 'B, "b", failed: the server died (exit 3)', one.void.first.trouble
+
+    three = comparison(NOISY, trial: failing(0, 2, 4))
+    assert_equal :invalid, three.state
+    assert_equal 'B, "b", failed: the server died (exit 3) (in 3 cohorts)', three.fault
+  end
+
+  %w[refused invalid].each do |state|
+    test "one server that is #{state} ends it at once" do
+      ended = comparison([0.3], trial: failing(0, state:))
+
+      assert_equal [:invalid, :invalid], [ended.state, ended.verdict.outcome]
+      assert_equal [ended.fault], ended.verdict.reasons
+    end
+  end
+
+  test "trials of a mohs that was killed don't count against a server" do
+    lost = ->(trial, _, position) { trial.merge!(state: "lost", slices: []) if position.zero? }
+    found = comparison([0.1, 0.3, 0.31, 0.29], trial: lost)
+
+    assert_equal [nil, 3], [found.fault, found.pairs.size]
+  end
+
+  test "the verdict is negated where A and B are exchanged" do
+    differences = [0.045, 0.05, 0.047, 0.048]
+    one, other = [differences, differences.map(&:-@)].map { |each| comparison(each).verdict }
+
+    assert_in_delta 1, one.effect * other.effect, 1e-6
+    assert_in_delta 1, one.low * other.high, 1e-6
+    assert_equal %i[faster slower], [one, other].map(&:outcome)
+  end
+
+  test "the interval is the sequential one, as of the last look" do
+    sequential = Mohs::Stats::Sequential.new
+    verdict = comparison([*NOISY, 0.5]).verdict
+    expected = sequential.interval(NOISY).exp
+
+    assert_in_delta expected.low, verdict.low, 1e-6
+    assert_in_delta expected.high, verdict.high, 1e-6
+  end
+
+  test "the deciding metric has the verdict's interval in the table, the others a wider one" do
+    lines = Mohs::Comparison::Ruling.new(found = comparison(NOISY)).lines
+    widths = lines.to_h { |line| [line.metric.name, Math.log(line.high / line.low)] }
+
+    assert_equal [found.verdict.low, found.verdict.high],
+                 [lines.first.low, lines.first.high]
+    assert_operator widths["cpu"], :>, widths["throughput"]
+    assert_equal "alike", lines.first.outcome
+  end
+
+  test "which of the two is better depends on what the metric counts" do
+    slower = comparison([0.3, 0.31, 0.29], trial: lambda do |trial, name, _|
+      memory = { at_end: { pss_bytes: name == "b" ? 50_000_000 : 40_000_000 } }
+      trial[:facts] = trial[:facts].merge(memory:)
+    end)
+    outcomes = Mohs::Comparison::Ruling.new(slower).lines.to_h do |line|
+      [line.metric.name, [line.outcome, line.effect > 1]]
+    end
+
+    assert_equal({ "throughput" => ["better", true], "cpu" => ["better", true],
+                   "p50" => ["better", true], "memory" => ["worse", false],
+                   "boot" => ["alike", false] }, outcomes)
+  end
+
+  test "what was declared to differ is told" do
+    found = comparison([], variants: [{ flags: [], ruby: "3" }, { flags: ["--yjit"], ruby: "3" }])
+
+    assert_equal [:flags], found.declared
+  end
+end

@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# The doctor on this very machine, however busy it is.
+class DoctorTest < Mohs::TestCase
+  test "all checks are made, with what the sentinel saw" do
+    results = Mohs::Doctor.examine(seconds: 0.2)
+
+    assert_equal Mohs::Doctor::Checks::ORDER, results.map(&:name)
+    results.first(3).each { |result| refute_equal "unknown", result.level, result.name }
+  end
+
+  test "noise for a cohort's record is plain data, without a sentinel" do
+    results = Mohs::Doctor.noise(Mohs::Doctor::Watch.new).map(&:to_h)
+
+    assert_equal results, JSON.parse(JSON.generate(results), symbolize_names: true)
+    refute_includes results.map { |result| result[:name] }, "gaps"
+  end
+
+  test "another mohs that measures is waited for" do
+    held, waited = Queue.new, Queue.new
+    other = Thread.new do
+      Mohs::Cohort::Bench.new.hold(wait: ->(_) {}) do
+        held << true
+        waited.pop
+      end
+    end
+    held.pop
+    asked = []
+    Mohs::Doctor.examine(seconds: 0.2, wait: lambda do |pid|
+      asked << pid
+      waited << true
+    end)
+    other.join
+
+    assert_equal 1, asked.size
+  end
+
+  test "what is changed is kept in the folder for state" do
+    with_files do |home|
+      env = { "XDG_STATE_HOME" => "#{home}/state" }
+      FileUtils.mkdir_p("#{home}/state/mohs")
+      File.write("#{home}/state/mohs/doctor.json", "[]")
+      assert_empty Mohs::Doctor.fixes(env:).undo
+      assert_equal "/h/.local/state/mohs", Mohs::Folders.state({ "HOME" => "/h" })
+    end
+  end
+end

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class PairsTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  def study(**changes)
+    comparison = Mohs::Study::Comparison.new(candidate: "3.4.5")
+    fixture_study(comparison:, **changes)
+  end
+
+  def plan(study = study(), seed: 7, cores: 2, costs: Mohs::Plan::Costs.new)
+    Mohs::Plan::Pairs.new(study, seed:, costs:, cores:).call
+  end
+
+  test "as many cohorts as the last look needs, each with both" do
+    *cohorts, alone = plan.cohorts
+
+    assert_equal Mohs::Stats::Sequential::LOOKS.last, cohorts.size
+    assert_equal [%w[3.1.2 3.4.5]], [*cohorts, alone].map { |cohort| cohort.variants.sort }.uniq
+    assert_equal (0..30).to_a, [*cohorts, alone].map(&:position)
+    assert_equal [["duet", "3.1.2"]], cohorts.map { |one| [one.scheme, one.baseline] }.uniq
+    assert_equal "rounds", alone.scheme, "one more, should the difference be large"
+  end
+
+  test "on the whole machine each is alone anyway" do
+    assert_equal ["whole"], plan(cores: 1).cohorts.map(&:scheme).uniq
+  end
+
+  test "boot order and the order of blocks are drawn, by the seed" do
+    boots, blocks = plan.cohorts.then { |all| [all.map(&:variants), all.flat_map(&:blocks)] }
+
+    assert_equal 2, boots.uniq.size
+    assert_equal [%w[3.1.2 3.4.5], %w[3.4.5 3.1.2]], blocks.uniq.sort
+    assert_equal plan.to_h, plan.to_h
+    refute_equal plan.to_h, plan(seed: 8).to_h
+  end
+
+  test "the time told is that of the first look, by what earlier runs took" do
+    slow = Mohs::Plan::Costs.new({ "3.4.5" => { boot_s: 10.0, warm_up_s: 5.0 } })
+
+    assert_equal 3 * (30 + 1.2), plan(costs: slow).estimate_s - 0.4
+    assert_operator plan(costs: slow, cores: 1).estimate_s, :<, plan(costs: slow).estimate_s
+  end
+
+  test "one that can't be served makes a plan of one cohort that says so" do
+    first, second = study.variants
+    refused = Mohs::Study::Variant.new(**second.to_h, refusal: "no fork")
+    plan = Mohs::Plan.build(study(variants: [first, refused]), seed: 1)
+
+    assert_equal [[nil, ["3.4.5"]]], plan.cohorts.map { |one| [one.baseline, one.variants] }
+    assert_equal 0, plan.estimate_s
+  end
+
+  test "it survives being written down" do
+    written = JSON.generate(plan.to_h)
+    assert_equal plan, Mohs::Plan.from_h(JSON.parse(written, symbolize_names: true))
+  end
+end

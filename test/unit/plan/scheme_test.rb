@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class SchemeTest < Mohs::TestCase
+  def scheme(*variants, cores: 4)
+    variants = variants.map.with_index do |facts, index|
+      Mohs::Study::Variant.new(name: index.to_s, engine: "ruby", **facts)
+    end
+    Mohs::Plan::Scheme.for(variants, cores:).to_a
+  end
+
+  test "a half of the machine each, where nothing speaks against it" do
+    assert_equal ["duet", nil], scheme({ processes: 1 }, { processes: 1 }, cores: 2)
+    assert_equal ["duet", nil], scheme({ processes: 2 }, { processes: 2 })
+    assert_equal ["duet", nil], scheme({}, { processes: 1 }), "one process where none is said"
+  end
+
+  test "the whole machine in turns, where a half would answer another question" do
+    assert_equal ["whole", "there is one core"], scheme({}, {}, cores: 1)
+    assert_equal ["whole", "they differ in processes"], scheme({ processes: 1 }, { processes: 2 })
+    assert_equal ["whole", "3 processes need more than half of 4 cores"],
+                 scheme({ processes: 3 }, { processes: 3 })
+    assert_equal ["whole", "jruby compiles on other cores than the one that serves"],
+                 scheme({}, { engine: "jruby" })
+  end
+end

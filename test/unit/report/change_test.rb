@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ChangeTest < Mohs::TestCase
+  def change(effect, *interval, better: "more")
+    figures = { effect:, interval: interval.any? ? interval : nil }
+    Mohs::Report::Change.new(figures, better:)
+  end
+
+  def cells(...) = change(...).then { |it| [it.signed, it.interval] }
+
+  test "a narrow interval has decimals, a wide one none" do
+    assert_equal ["+33.1 %", "[31.8, 34.3]"], cells(1.331, 1.318, 1.343)
+    assert_equal ["+33 %", "[24, 41]"], cells(1.331, 1.24, 1.41)
+    assert_equal ["-2.0 %", "[-3.0, -1.0]"], cells(0.98, 0.97, 0.99)
+  end
+
+  test "where less is better it is told in the metric's own direction, the lower end first" do
+    assert_equal ["-20 %", "[-33, -9]"], cells(1.25, 1.1, 1.5, better: "less")
+    assert_equal "20 % [9, 33]", change(1.25, 1.1, 1.5, better: "less").then { |it|
+      "#{it.amount} #{it.bracket}"
+    }
+  end
+
+  test "from three times on, times" do
+    assert_equal ["5.0 times", "[4.6, 5.3]"], cells(4.95, 4.6, 5.3)
+    assert_equal ["+199 %", "[190, 205]"], cells(2.99, 2.9, 3.05)
+    assert_predicate change(3.0), :times?
+  end
+
+  test "without an interval there is none" do
+    assert_equal ["+5.1 %", nil], cells(1.051)
+    assert_equal ["5.1 %", ""], change(1.051).then { |it| [it.amount, it.bracket] }
+  end
+
+  test "an interval whose ends would read like findings is too noisy" do
+    assert_equal ["+0.0 %", "too noisy"].last, cells(1.0, 0.3, 3.3).last
+    assert_equal "[-70, 100]", cells(1.0, 0.3, 2.0).last
+  end
+
+  test "what leaves out 0 shows that it does" do
+    assert_equal "[0.04, 0.50]", cells(1.003, 1.0004, 1.005).last
+    assert_equal "[0.04, 0.50]", change(1.003, 1.0004, 1.005).bracket
+  end
+
+  test "no sign before a zero, no sign lost" do
+    assert_equal ["+0.0 %", "[-0.1, 0.1]"], cells(0.9999999, 0.999, 1.001)
+  end
+end

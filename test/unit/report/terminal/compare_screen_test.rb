@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Every ending of a comparison, as it is shown.
+class CompareScreenTest < Mohs::TestCase
+  include Mohs::Screens
+
+  NOISY = [0.02, -0.03, 0.01, 0.0].freeze
+
+  FAILED = lambda do |state, reason, position = nil|
+    lambda do |trial, name, cohort|
+      next unless position.nil? || cohort == position
+
+      gone = { slices: [], facts: {} }
+      trial.merge!(state: "lost", reason: "not measured", log_tail: "", **gone) if name == "a"
+      trial.merge!(state:, reason:, log_tail: "boom\n", **gone) if name == "b"
+    end
+  end
+  OTHER = "GET / answers 302 instead of 200: different from a"
+  GROWS = ->(slice, _, index, _) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.008**index)).round }
+  SLOW = ->(slice, *) { slice[:p50_ns] *= 10 }
+
+  {
+    "faster" => [[0.301, 0.3, 0.299]],
+    "times" => [[1.6, 1.61, 1.59]],
+    "slower-by-p50" => [[-0.1, -0.102, -0.098], { comparison: { metric: "p50" } }],
+    "equivalent" => [[0.001, 0.002, -0.001, 0.0]],
+    "undecided" => [NOISY, { budget_s: 22 }],
+    "precise" => [NOISY, { comparison: { precision: 0.1 } }],
+    "too-noisy" => [[0.9, -1.6, 0.4], { budget_s: 16 }],
+    "no-interval" => [[0.02, 0.03], { budget_s: 12 }],
+    "quick" => [[0.012, 0.03, 0.02], { comparison: { quick: true } }],
+    "gates" => [[0.05, 0.051, 0.049],
+                { comparison: { gates: ["p50 < +2%", "memory < -1%", "boot < +0%"] } }],
+    "refused" => [[0.0], { trial: FAILED.call("refused", "no answer within 60 s") }],
+    "answers" => [[0.0], { trial: FAILED.call("invalid", OTHER) }],
+    "died" => [[0.0] * 3, { trial: FAILED.call("failed", "the server died (exit 3)") }],
+    "cohort-three" => [[0.3, 0.301, 0.0, 0.299],
+                       { trial: FAILED.call("failed", "the server died (exit 3)", 2) }],
+    "grows" => [[0.3, 0.301, 0.299], { slice: GROWS }],
+    "bunches" => [[0.3, 0.301, 0.299], { slice: SLOW }],
+    "interrupted" => [NOISY, { state: "interrupted" }],
+    "interrupted-early" => [[0.1], { state: "interrupted" }],
+    "nothing-yet" => [[], { state: "interrupted" }],
+    "running" => [NOISY, { state: "running" }],
+  }.each do |name, (differences, options)|
+    test "the screen of a comparison: #{name}" do
+      text = screen(document = document(differences, **options.to_h))
+
+      assert_golden("compare-#{name}", text)
+      assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, 100
+      assert_equal text, screen(JSON.parse(JSON.generate(document), symbolize_names: true))
+      assert_contract(document)
+    end
+  end
+
+  [60, 80].each do |width|
+    test "it fits into #{width} columns" do
+      text = screen(document([0.301, 0.3, 0.299]), width:)
+      assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, width
+    end
+  end
+
+  test "colour repeats what the words say, and nothing else" do
+    document = document([0.301, 0.3, 0.299])
+    coloured = screen(document, colour: true)
+
+    assert_includes coloured, "\e[32mbetter\e[0m"
+    assert_equal screen(document), coloured.gsub(/\e\[\d+m/, "")
+  end
+
+  private
+
+  def assert_contract(document)
+    row, verdict = ["A row", "A verdict"].map { |one| Mohs::JSONContract.new(one, bare: true) }
+    whole = Mohs::JSONContract.new("In every document", "`run`", "`compare`")
+    rows = document[:rows].flat_map { |one| row.faults(one) + verdict.faults(one[:verdict]) }
+
+    assert_empty whole.faults(document) + rows + verdict.faults(document[:verdict])
+  end
+
+  def document(differences, **options)
+    Mohs::Report::Model.build(CompareResult.new(differences, **options).to_h)
+  end
+end
