@@ -35,7 +35,9 @@ module Mohs
       walk
       @store.finish_run(@run_id, "finished") if done?
       document.tap { |document| @on_event.call(:finished, { document: }) }
-    rescue SignalException
+    rescue SignalException, StandardError => error
+      raise unless Interruption.behind?(error)
+
       @store.finish_run(@run_id, "interrupted")
       document
     end

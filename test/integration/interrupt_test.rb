@@ -36,7 +36,7 @@ class InterruptTest < Mohs::TestCase
       ::Process.kill("INT", pid)
       result = mohs.finish(15)
 
-      assert_equal 130, result.status.exitstatus
+      assert_equal 130, result.status.exitstatus, result.err
       assert_match(/mohs resume \w{4}/, result.out + result.err)
       assert_match(/^a .*baseline/, result.out)
       assert_empty leftovers(dir, 1)
@@ -51,7 +51,9 @@ class InterruptTest < Mohs::TestCase
       sleep 1.5
       ::Process.kill("INT", pid)
 
-      assert_equal 130, mohs.finish(15).status.exitstatus
+      result = mohs.finish(15)
+
+      assert_equal 130, result.status.exitstatus, result.err
       assert_empty leftovers(dir, 1)
     end
   end

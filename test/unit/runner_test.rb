@@ -68,6 +68,18 @@ class RunnerTest < Mohs::TestCase
     assert_equal(%w[running running], finished.map { |_, facts| facts[:document][:state] })
   end
 
+  test "what breaks because of Ctrl-C is Ctrl-C; what breaks without is told" do
+    Execution.during = lambda do |*|
+      raise Interrupt
+    ensure
+      raise IOError, "half removed"
+    end
+
+    assert_equal "interrupted", walk(create(1))[:state]
+    Execution.during = ->(*) { raise IOError, "gone" }
+    assert_raises(IOError) { walk(create(1)) }
+  end
+
   test "Ctrl-C ends the walk with a document; going on starts with what was under way" do
     run = create(3)
     Execution.during = ->(row, _) { raise Interrupt if row[:position] == 1 }

@@ -23,8 +23,11 @@ module Mohs
       #: () -> Integer
       def status = 128 + (@first || Signal.list.fetch("INT"))
 
+      # Everything is loaded first: a file that a signal cuts short while it is loaded leaves
+      # constants behind that are never found again.
       #: [T] () { () -> T } -> T
       def during
+        LOADER.eager_load
         before = NAMES.to_h { |name| [name, listen(name)] }
         yield
       ensure
@@ -46,7 +49,7 @@ module Mohs
         exit!(status) if @count == LAST
         return if @count > 1
 
-        raise name == "INT" ? Interrupt.new("") : SignalException.new(name)
+        Thread.main.raise(name == "INT" ? Interrupt.new("") : SignalException.new(name))
       end
     end
   end

@@ -22,7 +22,7 @@ module Mohs
         file = open
         unless free?(file)
           wait.call(holder(file))
-          sleep POLL_S until free?(file)
+          Interruption.heard { sleep POLL_S } until free?(file)
         end
         yield
       ensure

@@ -28,17 +28,19 @@ module Mohs
       # False where somebody else has the cohort. Whatever ends it early (an interrupt too) queues
       # the cohort again, and its trials stay as lost.
       #: () -> bool
-      def call
-        return false unless @store.claim(@cohort_id, @token)
+      def call = Interruption.held { claimed? && execute }
 
+      private
+
+      def claimed? = @store.claim(@cohort_id, @token)
+
+      def execute
         load_row
         with_heartbeat { on_bench { with_folder { |folder| run(folder) } } }
         true
       ensure
         @store.release_stale(@run[:id]) { |token| token == @token } if @run
       end
-
-      private
 
       def on_bench(&)
         @bench.hold(wait: ->(holder) { @emit.call(stage: :wait, holder:) }, &)

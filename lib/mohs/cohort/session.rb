@@ -35,20 +35,24 @@ module Mohs
       # Runs the cohort. Every server started here has ended when this returns or raises.
       #: () -> void
       def call
-        on_driver_cpus do
-          in_groups(:boot, &:boot)
-          each_alive(:attest, &:attest)
-          each_alive(:check, &:check)
-          compare_answers
-          measurable? ? load_all : leave_out
+        Interruption.held do
+          on_driver_cpus { Interruption.heard { measure_all } }
+          done = true
+        ensure
+          @driver&.close
+          stop(done ? {} : { grace_s: HURRY_S })
         end
-        done = true
-      ensure
-        @driver&.close
-        stop(done ? {} : { grace_s: HURRY_S })
       end
 
       private
+
+      def measure_all
+        in_groups(:boot, &:boot)
+        each_alive(:attest, &:attest)
+        each_alive(:check, &:check)
+        compare_answers
+        measurable? ? load_all : leave_out
+      end
 
       def alive = @lives.reject(&:over?)
 

@@ -110,6 +110,14 @@ class SessionTest < Mohs::TestCase
     assert_equal before, Mohs::Process::CpuSet.available
   end
 
+  test "a signal that comes while servers are stopped waits until all are" do
+    lives = [Life.new("a"), Life.new("b")]
+    def (lives.first).stop(**) = super.tap { Thread.main.raise(Interrupt) && sleep(0.1) }
+
+    assert_raises(Interrupt) { session(lives).call }
+    assert_equal([:stop] * 2, lives.map { |life| life.calls.last })
+  end
+
   test "who watches is told each stage" do
     told = []
     through(Life.new("a"), emit: ->(**stage) { told << stage[:stage] })

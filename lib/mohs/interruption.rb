@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Where Ctrl-C and the other signals that end mohs may strike. In the middle of a clean-up or of a
+  # write they would leave half of it behind, and what then breaks would be told in their place.
+  # Only exceptions that come by Thread#raise can be held back (see CLI::StopSignals).
+  module Interruption
+    class << self
+      # They wait until the block has ended.
+      #: [T] () { () -> T } -> T
+      def held(&) = Thread.handle_interrupt(SignalException => :never, &)
+
+      # They strike at once, also those that were held back so far.
+      #: [T] () { () -> T } -> T
+      def heard(&) = Thread.handle_interrupt(SignalException => :immediate, &)
+
+      # Is the error one of them, or what broke in a clean-up that one of them had begun?
+      #: (Exception) -> bool
+      def behind?(error)
+        error.is_a?(SignalException) || (!error.cause.nil? && behind?(error.cause))
+      end
+    end
+  end
+end
