@@ -149,20 +149,24 @@ module Mohs
         lives.each do |life|
           tell(variant: life.name, stage: :warm, requests: 0)
           @driver.watch(index(life), life.lasting)
-          life.warming(Trial::WarmUp.for(life.setup.engine, jit: life.setup.expected_jit))
+          life.warming(Trial::WarmUp.for(life.setup.engine, jit: life.attested[:jit]))
         end
         while (cold = lives.reject { |life| life.over? || life.warm_up.outcome }).any?
-          warm_step(cold)
+          warm_step(lives.reject(&:over?), cold)
         end
         lives.reject(&:over?).each { |life| quietly(life, &:warmed) }
       end
 
-      def warm_step(lives)
-        count = lives.map { |life| life.warm_up.next }.max
+      # Who is warm goes on beside those who are not: its core would be idle anyway, and all have
+      # answered as many in the end.
+      def warm_step(lives, cold)
+        count = cold.map { |life| life.warm_up.next }.max
         load_together(lives, count:, warm_up: true).each do |life, result|
-          life.warm_up << result
           life.loaded(nil, nil, result)
           quietly(life) { life.must_answer(1) }
+          next unless cold.include?(life)
+
+          life.warm_up << result
           tell(variant: life.name, stage: :warm, requests: life.warm_up.requests)
         end
       end

@@ -22,15 +22,19 @@ module Mohs
       #
       # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
       # that a server which looks warm before is disturbed by its compiler afterwards.
-      # settle_s: how long it may go on compiling behind its last request.
+      # settle_s: how long it may go on compiling behind its last request. most: requests after
+      # which windows that differ are the host's noise: an interpreter without a JIT is warm after
+      # 1500 (method, table 3e), and one that grows dearer is found by its drift while measured.
       Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
-                        keyword_init: true)
+                        :most, keyword_init: true)
       QUICK = Rule.new(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500,
-                       requests_s: 2.5, settle_s: 0).freeze
+                       requests_s: 2.5, settle_s: 0, most: Float::INFINITY).freeze
+      PLAIN = Rule.new(**QUICK.to_h, most: 5000).freeze
       MJIT = Rule.new(**QUICK.to_h, requests: 12_000, requests_s: 5, settle_s: 30).freeze
       SLOW = Rule.new(**QUICK.to_h, cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10,
                       settle_s: 30).freeze
       RULES = { "jruby" => SLOW, "truffleruby" => SLOW, "mjit" => MJIT }.freeze
+      NO_JIT = "off"
 
       # Steps of a window.
       STEPS = 8
@@ -70,11 +74,12 @@ module Mohs
       # outcome: nil until it is decided, then :warm or :capped.
       attr_reader :outcome
 
-      # The rule for an engine ("ruby", "jruby", ...) and its JIT ("mjit", nil where none is
-      # declared), under its own cap or the one given.
+      # The rule for an engine ("ruby", "jruby", ...) and its JIT ("mjit", "off", nil where nobody
+      # knows), under its own cap or the one given.
       #: (String, ?jit: String?, ?cap_s: Numeric?) -> Trial::WarmUp
       def self.for(engine, jit: nil, cap_s: nil)
-        new(RULES[jit] || RULES.fetch(engine, QUICK), cap_s:)
+        quick = jit == NO_JIT ? PLAIN : QUICK
+        new(RULES[jit] || RULES.fetch(engine, quick), cap_s:)
       end
 
       #: (Trial::WarmUp::Rule, ?cap_s: Numeric?) -> void
@@ -138,7 +143,7 @@ module Mohs
 
       def decide
         @windows << window(@steps.last(STEPS))
-        return finish(:warm) if enough? && steady?
+        return finish(:warm) if enough? && (steady? || requests >= @rule.most)
 
         @count = (wanted / STEPS).ceil
       end
@@ -184,7 +189,8 @@ module Mohs
       def wanted
         fast = rate >= FAST_PER_S
         doubled = [(first_to_count? ? 1 : 2) * @windows.last.requests, fast ? FAST : 0].max
-        [(to_the_end(doubled) unless fast) || doubled, rate * @rule.longest_s].min.to_f
+        longest = [rate * @rule.longest_s, [@rule.most - requests, STEPS].max].min
+        [(to_the_end(doubled) unless fast) || doubled, longest].min.to_f
       end
 
       # Of slow requests what is left to be served, in one window or two alike, where doubling would

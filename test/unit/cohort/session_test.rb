@@ -24,6 +24,7 @@ class SessionTest < Mohs::TestCase
     def stop(grace_s: nil) = tell(grace_s ? :hurry : :stop)
     def match_answers(other) = tell(:"match_#{other.name}")
     def worker = 0
+    def attested = { jit: "off" }
     def sent = @samples.sum { |_, _, result| result.sent }
     def target = Mohs::Load::Target.new(name: @name, connections: 2)
     def lasting = [1]

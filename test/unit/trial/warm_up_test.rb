@@ -38,6 +38,14 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_includes 0.2..0.5, rule.seconds
   end
 
+  test "without a JIT what differs after 5000 requests is noise" do
+    plain, unknown = ["off", nil].map do |jit|
+      WarmUp.for("ruby", jit:).tap { |rule| warm(rule) { |served| 0.1 + (served / 1e5) } }
+    end
+    assert_equal [:warm, 5000], [plain.outcome, plain.requests]
+    assert_operator unknown.requests, :>, 10_000
+  end
+
   test "MJIT is waited for until it has begun to compile, five seconds of slow requests" do
     fast, slow = [0.115, 20].map do |cost|
       WarmUp.for("ruby", jit: "mjit").tap { |rule| warm(rule) { cost } }
