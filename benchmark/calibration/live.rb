@@ -19,7 +19,8 @@ module Mohs
         @env = { "XDG_DATA_HOME" => folder, "MOHS_DATABASE_URL" => nil }
       end
 
-      # candidate: as it is typed. What came of it, with the differences of every cohort.
+      # candidate: as it is typed. What came of it, with the differences of every cohort; wall_s: from
+      # the command to the verdict.
       #: (String, String, rounds: Integer?) -> Hash[Symbol, untyped]
       def call(name, candidate, rounds: nil)
         started = Clock.mono_ns
@@ -28,6 +29,7 @@ module Mohs
         raise Error, "mohs compare failed:\n#{said.stderr}" if said.timed_out || said.stdout.empty?
 
         document = JSON.parse(said.stdout, symbolize_names: true)
+        wall_s -= document.dig(:cohorts, :alone_s).to_f # it comes after the verdict
         { kind: "live", case: name, rounds:, wall_s:, **told(document) }
       end
 

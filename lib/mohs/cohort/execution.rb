@@ -66,9 +66,11 @@ module Mohs
         end
       end
 
-      # Of a comparison, the earlier cohorts say how long the next should be.
+      # Of a comparison, the earlier cohorts say how long the next should be. Whether two contend is
+      # asked of large differences alone: the fewest blocks tell.
       def blocks
-        return unless @study.comparison && @spec.scheme != Plan::Scheme::SOLO
+        return unless @study.comparison
+        return Schedule::BLOCKS.min if @spec.scheme == Plan::Scheme::SOLO
 
         Comparison::Spread.new(Comparison.new(@store.result(@run[:id]))).blocks
       end

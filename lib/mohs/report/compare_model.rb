@@ -45,7 +45,8 @@ module Mohs
       def cohorts
         pairs = @comparison.pairs
         { done: pairs.size, void:, next_look: @comparison.next_look,
-          state: @comparison.state.to_s, seconds: pairs.sum(&:seconds), scheme:,
+          state: @comparison.state.to_s, seconds: pairs.sum(&:seconds),
+          alone_s: @comparison.solo&.seconds, scheme:,
           each: pairs.first&.then { |pair| [pair.a.size, pair.b.size] },
           cores: pairs.first&.cores, requests: requests(pairs),
           spread: Comparison::Spread.new(@comparison).to_h }

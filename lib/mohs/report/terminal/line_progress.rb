@@ -27,6 +27,7 @@ module Mohs
 
         def on_cohort_started(facts)
           super
+          return say("  decided · #{ALONE}") if @alone
           return if @comparison || !boots?(facts)
 
           say([round, *facts[:variants], *time_left].join(" · "))
@@ -34,6 +35,7 @@ module Mohs
 
         def on_cohort_finished(facts)
           super
+          return if @alone
           return say("  #{looks.join(' · ')}") if @compared
           return if last?(facts) || !boots?(facts)
 

@@ -17,6 +17,9 @@ module Mohs
           warm: "warms up", finish: "says what it is by now", stop: "stops",
         }.freeze
 
+        # What the cohort after the verdict is for.
+        ALONE = "now each alone, once: do they contend?"
+
         #: (IO, style: Terminal::Style, ?clock: Module) -> void
         def initialize(out, style:, clock: Clock)
           @out = out
@@ -78,6 +81,7 @@ module Mohs
         end
 
         def on_cohort_started(facts)
+          @alone = alone?(facts)
           @round = facts[:round]
           @clockwork&.started(facts[:cohort])
           @doing = facts[:variants].join(" · ")
@@ -130,9 +134,16 @@ module Mohs
           "#{facts[:variant]} #{STAGES[facts[:stage]]}#{count}"
         end
 
+        # The cohort after the verdict that measures each by itself.
+        def alone?(facts)
+          planned = @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
+          !@comparison.nil? && planned&.scheme == Plan::Scheme::SOLO
+        end
+
         # Where two are compared: what is known so far, and when it is looked next.
         def looks
           return ["cohort #{@round}"] unless @compared
+          return [CompareLook.new(@compared).to_s, "decided", ALONE] if @alone
 
           cohorts = @compared[:cohorts]
           void = cohorts[:void].find { |one| one[:cohort] == @round - 1 }
@@ -142,6 +153,8 @@ module Mohs
         end
 
         def next_look(cohorts)
+          return unless cohorts[:state] == "continue"
+
           left = cohorts[:next_look].to_i - cohorts[:done]
           return unless left.positive? && cohorts[:done].positive?
 
