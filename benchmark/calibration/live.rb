@@ -19,8 +19,8 @@ module Mohs
         @env = { "XDG_DATA_HOME" => folder, "MOHS_DATABASE_URL" => nil }
       end
 
-      # candidate: as it is typed. What came of it, with the differences of every cohort; wall_s: from
-      # the command to the verdict.
+      # candidate: as it is typed. What came of it, with the differences of every cohort; wall_s:
+      # from the command to the verdict.
       #: (String, String, rounds: Integer?) -> Hash[Symbol, untyped]
       def call(name, candidate, rounds: nil)
         started = Clock.mono_ns

@@ -5,6 +5,8 @@ require "test_helper"
 # mohs compare as its user sees it, on servers that fail in every way: each ends in a clear result
 # that can be shown again, and leaves no process.
 class CompareFaultsTest < Mohs::TestCase
+  include Mohs::Leftovers
+
   APP = { "config.ru" => "run ->(_) { [200, {}, [\"Hello\"]] }\n" }.freeze
   A = "a::#{RUBY_VERSION}, mock"
 
@@ -49,7 +51,7 @@ class CompareFaultsTest < Mohs::TestCase
     assert_equal [0, 1, 3], (document[:observations].first(3).map { |one| one[:cohort] })
     assert_match(/^left out  cohort 3: B, "b", failed: .*\(exit 3\)/, result.out)
     assert_includes result.err, "cohort 3 · left out: B"
-    assert_empty leftovers
+    assert_empty leftovers(@dir)
   end
 
   test "a server that dies each time is a result after three cohorts" do
@@ -58,7 +60,7 @@ class CompareFaultsTest < Mohs::TestCase
     assert_equal 1, result.status.exitstatus
     assert_match(/\ANo verdict: B, "b", failed: .*\(exit 3\) \(in 3 cohorts\)\.$/, result.out)
     assert_equal "invalid", shown_again(result)[:verdict][:outcome]
-    assert_empty leftovers
+    assert_empty leftovers(@dir)
   end
 
   test "answers that differ from A's are no verdict" do
@@ -67,7 +69,7 @@ class CompareFaultsTest < Mohs::TestCase
     assert_match(/\ANo verdict: B, "b": GET \/ answers 10 bytes instead of 5/, result.out)
     assert_equal 1, shown_again(result)[:cohorts][:void].size
 
-    assert_empty leftovers
+    assert_empty leftovers(@dir)
   end
 
   slow "answers that differ from one boot to the next are no verdict" do
@@ -77,7 +79,7 @@ class CompareFaultsTest < Mohs::TestCase
     result = compare(*both, "--budget", "60s")
     assert_match(/\ANo verdict: A answers otherwise from one boot to the next: GET \//, result.out)
     assert_equal 1, result.status.exitstatus
-    assert_empty leftovers
+    assert_empty leftovers(@dir)
   end
 
   test "one that can't be served at all is told before anything is booted, or at its first boot" do
@@ -90,7 +92,7 @@ class CompareFaultsTest < Mohs::TestCase
         assert_match sentence, result.out
         shown_again(result)
       end
-    assert_empty leftovers
+    assert_empty leftovers(@dir)
   end
 
   slow "Ctrl-C prints what was measured, with status 130, and resume goes on to a verdict" do
@@ -104,7 +106,7 @@ class CompareFaultsTest < Mohs::TestCase
     assert_match(/\AStopped before it was decided, after [12] cohorts?: an interval needs 3\./,
                  result.out)
     assert_match(/^requests\/s /, result.out)
-    assert_empty leftovers
+    assert_empty leftovers(@dir)
     resumed = @mohs.call("resume", result.out[/to go on: mohs resume (\w+)/, 1], "--json")
     assert_equal [0, "slower", "finished"],
                  [resumed.status.exitstatus, resumed.json[:verdict][:outcome], resumed.json[:state]]
@@ -120,7 +122,7 @@ class CompareFaultsTest < Mohs::TestCase
 
     assert_equal 130, result.status.exitstatus, result.err
     assert_operator result.out, :start_with?, "Stopped before it was decided: not one cohort is"
-    assert_empty leftovers
+    assert_empty leftovers(@dir)
   end
 
   slow "kill -9 leaves no process, and resume goes on" do
@@ -130,7 +132,7 @@ class CompareFaultsTest < Mohs::TestCase
     ::Process.kill("KILL", pid)
     @mohs.finish(5)
 
-    assert_empty leftovers(5)
+    assert_empty leftovers(@dir, 5)
     key = @mohs.call("list", "--json").json[:runs].first[:run]
     assert_match(/\AStopped before it was decided, after 1 cohort/, @mohs.call("show", key).out)
     resumed = @mohs.call("resume", key, "--json").json
@@ -146,28 +148,6 @@ class CompareFaultsTest < Mohs::TestCase
     assert_equal [1, ""], [result.status.exitstatus, result.out], result.err
     assert_match(/^mohs: the store .* cannot be written\. .*disk I\/O error.* The run is \w+\.$/,
                  result.err)
-    assert_empty leftovers
-  end
-
-  private
-
-  # Command lines of what still runs on behalf of this test, after so many seconds at most.
-  def leftovers(seconds = 2)
-    wait_for(seconds) { processes.empty? }
-    processes
-  end
-
-  def processes
-    Dir.glob("/proc/[0-9]*").filter_map do |path|
-      ours = File.binread("#{path}/environ").include?("XDG_DATA_HOME=#{@dir}/data")
-      File.read("#{path}/cmdline").tr("\0", " ") if ours
-    rescue SystemCallError
-      nil
-    end
-  end
-
-  def wait_for(seconds)
-    deadline = Mohs::Clock.deadline(seconds)
-    sleep 0.02 until yield || Mohs::Clock.mono_ns > deadline
+    assert_empty leftovers(@dir)
   end
 end

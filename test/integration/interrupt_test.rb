@@ -5,6 +5,8 @@ require "test_helper"
 # What remains when mohs is ended: nothing that runs, everything that was measured, and a way to go
 # on.
 class InterruptTest < Mohs::TestCase
+  include Mohs::Leftovers
+
   APP = { "config.ru" => "run ->(_) { [200, {}, [\"Hello\"]] }\n" }.freeze
   ARGUMENTS = [
     "--variant", "a::#{RUBY_VERSION}, mock", "--variant", "b::#{RUBY_VERSION}, mock:2x2",
@@ -30,11 +32,7 @@ class InterruptTest < Mohs::TestCase
 
   test "Ctrl-C says what was measured and how to go on, with status 130" do
     with_files(APP) do |dir|
-      mohs = Mohs::MohsCommand.new(dir)
-      pid = mohs.start(*ARGUMENTS)
-      wait_for(30) { mohs.said.include?("round 2/2") }
-      ::Process.kill("INT", pid)
-      result = mohs.finish(15)
+      result = stop(Mohs::MohsCommand.new(dir), at: "round 2/2")
 
       assert_equal 130, result.status.exitstatus, result.err
       assert_match(/mohs resume \w{4}/, result.out + result.err)
@@ -45,13 +43,7 @@ class InterruptTest < Mohs::TestCase
 
   test "Ctrl-C while the first servers are loaded ends at once" do
     with_files(APP) do |dir|
-      mohs = Mohs::MohsCommand.new(dir)
-      pid = mohs.start(*ARGUMENTS)
-      wait_for(30) { mohs.said.include?("round 1/2") }
-      sleep 1.5
-      ::Process.kill("INT", pid)
-
-      result = mohs.finish(15)
+      result = stop(Mohs::MohsCommand.new(dir), at: "round 1/2", after_s: 1.5)
 
       assert_equal 130, result.status.exitstatus, result.err
       assert_empty leftovers(dir, 1)
@@ -62,11 +54,7 @@ class InterruptTest < Mohs::TestCase
     test "#{name} leaves no process, a table, a run that can be resumed, and status #{status}" do
       with_files(APP) do |dir|
         mohs = Mohs::MohsCommand.new(dir)
-        pid = mohs.start(*ARGUMENTS)
-        wait_for(30) { mohs.said.include?("round 1/2") }
-        sleep rand(0.0..2.0)
-        ::Process.kill(name, pid)
-        result = mohs.finish(15)
+        result = stop(mohs, name, at: "round 1/2", after_s: rand(0.0..2.0))
 
         assert_equal status, result.status.exitstatus, result.err
         assert_match(/to go on: mohs resume \w{4}/, result.out)
@@ -79,12 +67,7 @@ class InterruptTest < Mohs::TestCase
 
   test "a second Ctrl-C right after the first spoils nothing: the table is there all the same" do
     with_files(APP) do |dir|
-      mohs = Mohs::MohsCommand.new(dir)
-      pid = mohs.start(*ARGUMENTS)
-      wait_for(30) { mohs.said.include?("round 1/2") }
-      sleep 1
-      2.times { ::Process.kill("INT", pid) && sleep(0.02) }
-      result = mohs.finish(15)
+      result = stop(Mohs::MohsCommand.new(dir), at: "round 1/2", after_s: 1, times: 2)
 
       assert_equal [130, true], [result.status.exitstatus, result.out.include?("mohs resume")]
       assert_empty leftovers(dir, 1)
@@ -94,11 +77,7 @@ class InterruptTest < Mohs::TestCase
   test "a run that was interrupted and resumed shows a table of the same kind as any other" do
     with_files(APP) do |dir|
       mohs = Mohs::MohsCommand.new(dir)
-      pid = mohs.start(*ARGUMENTS)
-      wait_for(30) { mohs.said.include?("round 2/2") }
-      sleep 1 # the round is told before the first of its servers is started
-      ::Process.kill("INT", pid)
-      mohs.finish(15)
+      stop(mohs, at: "round 2/2", after_s: 1) # it is told before the first server is started
       key = mohs.call("list", "--json").json[:runs].first[:run]
       resumed = mohs.call("resume", key, "--json").json
       whole = mohs.call(*ARGUMENTS, "--json").json
@@ -113,6 +92,15 @@ class InterruptTest < Mohs::TestCase
   end
 
   private
+
+  # Starts it, sends it a signal so long after it has said where it is, and gives what came of it.
+  def stop(mohs, signal = "INT", at:, after_s: 0, times: 1)
+    pid = mohs.start(*ARGUMENTS)
+    wait_for(30) { mohs.said.include?(at) }
+    sleep after_s
+    times.times { ::Process.kill(signal, pid) && sleep(0.02) }
+    mohs.finish(15)
+  end
 
   FIGURES = %i[boot_ms throughput_per_s cpu_us_per_request memory_bytes].freeze
 
@@ -144,25 +132,5 @@ class InterruptTest < Mohs::TestCase
   # Trials with figures, by variant.
   def measured(document)
     document[:rows].to_h { |row| [row[:variant], row[:trials][:measured]] }
-  end
-
-  # Processes that belong to a run of this folder, once they have had some seconds to go.
-  def leftovers(dir, seconds)
-    wait_for(seconds) { processes(dir).empty? }
-    processes(dir)
-  end
-
-  def processes(dir)
-    Dir.glob("/proc/[0-9]*").filter_map do |path|
-      ours = File.binread("#{path}/environ").include?("XDG_DATA_HOME=#{dir}/data")
-      File.read("#{path}/cmdline").tr("\0", " ") if ours
-    rescue SystemCallError
-      nil
-    end
-  end
-
-  def wait_for(seconds)
-    deadline = Mohs::Clock.deadline(seconds)
-    sleep 0.02 until yield || Mohs::Clock.mono_ns > deadline
   end
 end

@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs` and `mohs run [study.yml]`: prepares the study, tells the plan and its time, measures,
     # prints the table.
-    class Run < Base
+    class Run < Measuring
       SUMMARY = "Measures the application in this folder, or what a study file declares."
       USAGE = "mohs [options]    or    mohs run [study.yml] [options]"
       ARGUMENTS = (0..1)
@@ -21,8 +21,7 @@ module Mohs
       def options(parser)
         @measurement = MeasurementOptions.new(context)
         @measurement.define(parser)
-        parser.on("--dry-run", "print the plan and how long it takes") { @dry_run = true }
-        parser.on("--quiet", "no progress") { @quiet = true }
+        super
       end
 
       # Plain `mohs` takes no argument: a misspelt command must not be read as a study file.
@@ -34,22 +33,8 @@ module Mohs
                           "a study file after run (mohs run study.yml)."
       end
 
-      def execute
-        declaration = declaration()
-        App::Folder.load(declaration.fetch(:app)) # a mistake is told before anything takes time
-        look_at_rubies
-        laboratory = context.laboratory.call
-        study = laboratory.prepare(declaration)
-        plan = laboratory.plan(study)
-        return dry_run(study, plan) if @dry_run
-
-        Measurement.new(context, json: json?, quiet: @quiet).call do |on_event|
-          laboratory.measure(study, plan, on_event:, argv: @argv)
-        end
-      end
-
       # They are asked what they are only once, but JVMs take their time to say it.
-      def look_at_rubies
+      def look_around
         asked = []
         context.rubies.all do |ruby|
           tell("asking the Rubies of this machine what they are (once):") if asked.empty?
@@ -87,12 +72,7 @@ module Mohs
         path if arguments.any? || File.file?(path)
       end
 
-      def dry_run(study, plan)
-        shown = Secrets.in_study(study) { Secrets::MASK }
-        answer("run", dry_run: true, study: shown.to_h, plan: plan.to_h) do
-          Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)).to_s
-        end
-      end
+      def intent(plan_text) = plan_text.to_s
     end
   end
 end

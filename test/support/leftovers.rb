@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+module Mohs
+  # What still runs on behalf of a mohs whose data folder lies in the folder of a test (MohsCommand
+  # puts it there): every process below it has that in its environment.
+  module Leftovers
+    private
+
+    # Their command lines, once they have had so many seconds to go.
+    def leftovers(dir, seconds = 2)
+      wait_for(seconds) { processes(dir).empty? }
+      processes(dir)
+    end
+
+    def processes(dir)
+      Dir.glob("/proc/[0-9]*").filter_map do |path|
+        ours = File.binread("#{path}/environ").include?("XDG_DATA_HOME=#{dir}/data")
+        File.read("#{path}/cmdline").tr("\0", " ") if ours
+      rescue SystemCallError
+        nil
+      end
+    end
+
+    def wait_for(seconds)
+      deadline = Clock.deadline(seconds)
+      sleep 0.02 until yield || Clock.mono_ns > deadline
+    end
+  end
+end
