@@ -24,7 +24,7 @@ module Mohs
       # The request and its check, as the load core takes them.
       #: () -> Load::Request
       def load_request
-        Load::Request.new(**request.to_h.except(:expect), check:)
+        Load::Request.new(**request.to_h.except(:expect, :optional), check:)
       end
 
       # "200, 4507 bytes, same body each time".

@@ -12,15 +12,14 @@ module Mohs
       # again after this long.
       NEXT_SECOND_S = 1.1
 
-      # An Answer for each of `requests`. Raises TrialError: refused where an answer is not one to
-      # measure, failed where none comes. `log` returns the server's log so far, in which a known
-      # trouble is looked for.
-      #: (Array[App::Request], ?host: String, ?port: Integer?, ?unix: String?, ?tries: Integer, ?timeout_s: Numeric, ?log: Proc) -> Array[App::Answer]
-      def self.learn(requests, tries: 3, log: -> { "" }, **server)
-        new(Asker.new(**server), tries:, log:).learn(requests)
-      end
+      # How much of the optional requests may be refused, by weight: what lacks more is another mix.
+      LEFT_OUT = 0.5
 
-      # pause and now: the clock, for tests.
+      # { App::Request => why it was refused }: what #learn left out.
+      attr_reader :left_out
+
+      # `log` returns the server's log so far, in which a known trouble is looked for. pause and
+      # now: the clock, for tests.
       #: (App::Asker, ?tries: Integer, ?log: Proc, ?pause: Proc, ?now: Proc) -> void
       def initialize(asker, tries: 3, log: -> { "" }, pause: Kernel.method(:sleep),
                      now: Time.method(:now))
@@ -29,10 +28,32 @@ module Mohs
         @log = log
         @pause = pause
         @now = now
+        @left_out = {}
       end
 
+      # An Answer for each of `requests`, but for optional ones that are refused. Raises TrialError:
+      # refused where an answer is not one to measure (or the optional ones are that are most of
+      # them), failed where none comes.
       #: (Array[App::Request]) -> Array[App::Answer]
-      def learn(requests) = requests.map { |request| learn_one(request) }
+      def learn(requests)
+        learnt = requests.filter_map do |request|
+          request.optional ? learn_optional(request) : learn_one(request)
+        end
+        @optional = requests.select(&:optional)
+        check_left_out
+        learnt
+      end
+
+      # What was left out, in a sentence; nil where nothing was. Hints how to ask for one page
+      # otherwise are of no use there.
+      #: () -> String?
+      def left_out_told
+        return if @left_out.empty?
+
+        request, why = @left_out.first
+        "#{left_out_share}, left out, since the server refuses them: #{request} " \
+          "#{why[/\A.*?(?=\. [A-Z]|\.?\n|\.?\z)/m]}"
+      end
 
       # Holds the application's own checks (checks.yml) against the server. Raises TrialError
       # (refused) at the first that it does not pass.
@@ -46,6 +67,32 @@ module Mohs
       end
 
       private
+
+      def learn_optional(request)
+        learn_one(request)
+      rescue TrialError => error
+        raise unless error.state == :refused
+
+        @left_out[request] = error.message.delete_prefix("#{request} ")
+        nil
+      end
+
+      def check_left_out
+        return if @left_out.empty? || lacking <= LEFT_OUT
+
+        raise TrialError.new(
+          "#{left_out_share}, are refused here: is it the same application, with the same data? " \
+          "The first: #{@left_out.first.join(' ')}", state: :refused,
+        )
+      end
+
+      def left_out_share
+        "#{@left_out.size} of the log's #{@optional.size} requests, " \
+          "#{format('%.3g', lacking * 100)} % by weight"
+      end
+
+      # The share of optional requests that was left out.
+      def lacking = @left_out.keys.sum(&:weight).fdiv(@optional.sum(&:weight))
 
       def learn_one(request)
         request, first = behind_proxy(request, @asker.ask(request))

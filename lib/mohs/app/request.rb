@@ -4,9 +4,10 @@ module Mohs
   class App
     # One request that the person wants measured: `method` ("GET"), `path` with its query, `headers`
     # {name => value} (a Host among them replaces ours), `body` text or nil, `weight` its share in a
-    # mix, `expect` text that every right answer contains, or nil where that is to be learnt. Frozen
-    # data that survives JSON.
-    class Request < Struct.new(:method, :path, :headers, :body, :weight, :expect,
+    # mix, `expect` text that every right answer contains, or nil where that is to be learnt,
+    # `optional` whether the mix does without it where the server refuses it (one of a log may be of
+    # a page that is gone). Frozen data that survives JSON.
+    class Request < Struct.new(:method, :path, :headers, :body, :weight, :expect, :optional,
                                keyword_init: true)
       # Methods by the name of their option and of their key in a file.
       METHODS = %w[GET POST PUT PATCH DELETE HEAD OPTIONS].freeze
@@ -19,8 +20,8 @@ module Mohs
 
       # A checked request. Raises UsageError where it could not be sent. A body without Content-Type
       # is said to be JSON where it looks like that, else a form, as curl does.
-      #: (path: String, ?method: String, ?headers: Hash[String, String], ?body: String?, ?weight: Integer, ?expect: String?) -> App::Request
-      def self.build(path:, method: "GET", headers: {}, body: nil, weight: 1, expect: nil)
+      #: (path: String, ?method: String, ?headers: Hash[String, String], ?body: String?, ?weight: Integer, ?expect: String?, ?optional: bool) -> App::Request
+      def self.build(path:, method: "GET", headers: {}, body: nil, weight: 1, **rest)
         method = method.to_s.upcase
         fail_with("#{method} is no method (#{METHODS.join(', ')})") unless METHODS.include?(method)
         unless weight.is_a?(Integer) && weight.positive?
@@ -29,7 +30,7 @@ module Mohs
         headers = headers.to_h { |name, value| checked_header(name.to_s, value.to_s) }
         body = checked_body(body) if body
         headers = typed(headers, body) if body
-        new(method:, path: checked_path(path.to_s), headers:, body:, weight:, expect:)
+        new(method:, path: checked_path(path.to_s), headers:, body:, weight:, **rest)
       end
 
       # "Name: value" as --header takes it.
@@ -76,7 +77,8 @@ module Mohs
       private_class_method :checked_path, :checked_header, :checked_body, :typed, :fail_with
 
       #: (method: String, path: String, **untyped) -> void
-      def initialize(method:, path:, headers: {}, body: nil, weight: 1, expect: nil)
+      def initialize(method:, path:, headers: {}, body: nil, weight: 1, expect: nil,
+                     optional: false)
         super
         freeze
       end

@@ -83,6 +83,9 @@ module Mohs
         0
       end
 
+      # Progress, or what to know beforehand: a line or several, unless --quiet.
+      def tell(lines) = @quiet || [*lines].each { |line| context.err.puts(line) }
+
       # Prints the document under --json, else what the block renders.
       def answer(command, fields)
         text = json? ? Exporters::Json.call(Exporters::Json.envelope(command, fields)) : yield

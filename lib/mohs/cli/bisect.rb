@@ -13,7 +13,7 @@ module Mohs
       private
 
       def options(parser)
-        @measurement = MeasurementOptions.new(context)
+        @measurement = MeasurementOptions.new(context, tell: method(:tell))
         @measurement.define(parser, variants: false)
         @comparison = ComparisonOptions.new
         @comparison.define(parser, alone: false)

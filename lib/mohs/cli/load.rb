@@ -14,13 +14,15 @@ module Mohs
       INTERRUPTED = 130
       # Records to have room for before load starts: more are taken as they come.
       CAPACITY = 500_000
+      # Requests of a mix that are named.
+      NAMED = 4
       OTHERS = (Drivers.names - %w[native mock]).freeze
 
       private
 
       def options(parser)
         @values = {}
-        @requests = RequestOptions.new(context)
+        @requests = RequestOptions.new(context, tell: method(:tell))
         number(parser, :connections, "-c", "--connections N", "kept busy (10)")
         number(parser, :threads, "-t", "--threads N", "of the driver (1)")
         parser.on("-d", "--duration TIME", "10s, 2m (10s)") do |text|
@@ -66,10 +68,27 @@ module Mohs
       def execute
         check_values
         @server = LoadTarget.parse(arguments.first)
-        answers = App::Answers.learn(requests, **@server.to_h.slice(:host, :port, :unix).compact)
-        document = model(*load(answers), answers:, asked:).document
+        answers = learn
+        document = model(*load(answers), answers:, asked:, traffic:).document
         answer("load", document) { Report::Terminal::LoadScreen.new(document, style: context.style(context.out)).to_s }
         status(document)
+      end
+
+      def learn
+        requests = @requests.to_a(path: @server.path)
+        server = @server.to_h.slice(:host, :port, :unix).compact
+        @learner = App::Answers.new(App::Asker.new(**server))
+        @learner.learn(requests).tap { tell(@learner.left_out_told) }
+      end
+
+      # Of logs, what was taken and what was left out.
+      def traffic
+        return unless @requests.mix
+
+        refused = @learner.left_out.map do |request, reason|
+          { request: request.to_s, weight: request.weight, reason: }
+        end
+        { **@requests.mix.document, refused: }
       end
 
       def model(step, told, **rest)
@@ -101,8 +120,6 @@ module Mohs
         raise UsageError, "#{@values[:threads]} threads have nothing to do with " \
                           "#{@values[:connections]} connections."
       end
-
-      def requests = @requests.to_a(path: @server.path)
 
       def asked
         @values.slice(:connections, :threads, :count, :duration_s, :rate_per_s)
@@ -164,15 +181,22 @@ module Mohs
 
       def progress(answers)
         live = !@quiet && context.live?(context.err)
-        context.err.puts(intent(answers)) unless @quiet
+        tell(intent(answers))
         Report::Terminal::LoadProgress.new(context.err, live:, style: context.style(context.err))
       end
 
       def intent(answers)
-        named = answers.map { |answer| answer.request.to_s }.uniq.join(", ")
+        requests = named(answers.map { |answer| answer.request.to_s }.uniq)
         length = @values[:count] ? "#{@values[:count]} requests" : Report::Terminal::Numbers.duration(@values[:duration_s])
-        ["#{named} at #{@server} · #{loop_named}", "#{@values[:connections]} connections", length,
-         *("by #{@peer.tool}" if @peer)].join(", ")
+        ["#{requests} at #{@server} · #{loop_named}", "#{@values[:connections]} connections",
+         length, *("by #{@peer.tool}" if @peer)].join(", ")
+      end
+
+      def named(requests)
+        more = requests.size - NAMED
+        return requests.join(", ") unless more > 1
+
+        "#{requests.first(NAMED).join(', ')} and #{more} more"
       end
 
       def loop_named

@@ -6,14 +6,15 @@ module Mohs
     # --header, --expect and --weight belong to the request named before them; before the first
     # request they belong to all.
     class MeasurementOptions
-      #: (CLI::Context) -> void
-      def initialize(context)
+      # tell: called with lines of progress.
+      #: (CLI::Context, tell: ^(Array[String]) -> void) -> void
+      def initialize(context, tell:)
         @context = context
         @values = {}
         @env = {}
         @env_file = {}
         @variants = []
-        @requests = RequestOptions.new(context)
+        @requests = RequestOptions.new(context, tell:)
       end
 
       # variants: false where the command names them itself.

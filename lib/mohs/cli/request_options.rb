@@ -2,13 +2,16 @@
 
 module Mohs
   class CLI
-    # The options that name requests: --get PATH and its like, each followed by what belongs to it.
+    # The options that name requests: --get PATH and its like, each followed by what belongs to it,
+    # and --from-log FILE.
     class RequestOptions
-      #: (CLI::Context) -> void
-      def initialize(context)
+      # tell: called with lines of progress.
+      #: (CLI::Context, tell: ^(Array[String]) -> void) -> void
+      def initialize(context, tell:)
         @context = context
         @all = { headers: {} }
         @requests = []
+        @traffic = TrafficOptions.new(context, tell:)
       end
 
       #: (OptionParser) -> void
@@ -25,27 +28,52 @@ module Mohs
           current[:headers][name] = value
         end
         details(parser)
+        @traffic.define(parser)
       end
 
-      # Where none was named, one for `path`; nil without it if none is described either, so that
-      # the application's own are taken.
+      # Those of logs behind those named. Where there are neither, one for `path`; nil without it if
+      # none is described either, so that the application's own are taken.
       #: (?path: String?) -> Array[App::Request]?
       def to_a(path: nil)
-        return if path.nil? && @requests.empty? && @all == { headers: {} }
+        mine = named(path)
+        mix = @traffic.mix
+        return if path.nil? && mix.nil? && @requests.empty? && @all == { headers: {} }
 
-        named(path).map do |request|
+        mine.map do |request|
           headers = @all[:headers].merge(request[:headers])
           App::Request.build(**@all, **request, headers:)
-        end
+        end + logged(mix)
       end
 
+      # What was taken from logs; nil where none is named.
+      #: () -> App::Traffic::Mix?
+      def mix = @traffic.mix
+
       private
+
+      # Headers of all replace the browser's own.
+      def logged(mix)
+        return [] unless mix
+
+        headers = @all[:headers]
+        mix.requests.map do |request|
+          own = request.headers.reject { |name, _| headers.any? { |key, _| key.casecmp?(name) } }
+          App::Request.new(**request.to_h, headers: own.merge(headers), expect: @all[:expect])
+        end
+      end
 
       # A body without a request is posted, as curl does.
       def named(path)
         return @requests if @requests.any?
+        return check_stray && [] if @traffic.any?
 
         [{ method: @all.key?(:body) ? "post" : "get", path: path || "/", headers: {} }]
+      end
+
+      # A log says itself how often, and what.
+      def check_stray
+        stray = (@all.keys & %i[body weight]).first or return true
+        raise UsageError, "--#{stray} belongs to a request: name one before it (--post /path)"
       end
 
       def current = @requests.last || @all

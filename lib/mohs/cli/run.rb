@@ -19,7 +19,7 @@ module Mohs
       private
 
       def options(parser)
-        @measurement = MeasurementOptions.new(context)
+        @measurement = MeasurementOptions.new(context, tell: method(:tell))
         @measurement.define(parser)
         super
       end
@@ -42,8 +42,6 @@ module Mohs
           tell("  #{ruby.name}")
         end
       end
-
-      def tell(line) = @quiet || context.err.puts(line)
 
       # The study file's, with the command line's on top. Variants of the command line replace the
       # file's.

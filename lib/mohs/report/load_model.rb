@@ -11,13 +11,14 @@ module Mohs
       BARS = 40
 
       # asked: connections, threads, count or duration_s; of an open loop rate_per_s and arrivals,
-      # the kind.
-      #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped]) -> void
-      def initialize(step, recording, answers:, asked:)
+      # the kind. traffic: of logs, what was taken and left out, as in docs/json.md.
+      #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?traffic: Hash[Symbol, untyped]?) -> void
+      def initialize(step, recording, answers:, asked:, traffic: nil)
         @step = step
         @recording = recording
         @answers = answers
         @asked = asked
+        @traffic = traffic
       end
 
       #: () -> Hash[Symbol, untyped]
@@ -27,7 +28,7 @@ module Mohs
           duration_s: @step.wall_ns / 1e9, cpu_us_per_request: nil,
           send_lag_ms: open? ? ms(@step.lag_ns) : nil, open_loop:, driver_cores:,
           threads: @asked[:threads], answers: @answers.map { |answer| shown(answer) },
-          histogram:, checks: }
+          traffic: @traffic, histogram:, checks: }
       end
 
       private
@@ -63,7 +64,7 @@ module Mohs
 
       def shown(answer)
         { request: answer.request.to_s, status: answer.status, length: answer.length,
-          kind: answer.kind.to_s, note: answer.note }
+          kind: answer.kind.to_s, weight: answer.request.weight, note: answer.note }
       end
 
       def errors = { total: @step.errors.values.sum, by_class: @step.errors }

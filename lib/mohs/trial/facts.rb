@@ -54,7 +54,7 @@ module Mohs
 
       private
 
-      def notes = [*@life.setup.notes, *chatter]
+      def notes = [*@life.setup.notes, *@life.left_out_told, *chatter]
 
       def chatter
         bytes = @life.logged_per_request

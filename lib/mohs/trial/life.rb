@@ -22,11 +22,10 @@ module Mohs
 
       attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                   :warm_up, :samples, :recording, :specimen, :workers_at_end, :busy_workers,
-                  :peak_rss_bytes, :idle
+                  :peak_rss_bytes, :idle, :left_out_told
 
       # folder: a scratch folder of this life alone (log, generated configuration, attestation
-      # sockets).
-      # place: its cores, and the driver thread that loads it.
+      # sockets). place: its cores, and the driver thread that loads it.
       #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner) -> void
       def initialize(id:, setup:, folder:, place:, spawner:)
         @id = id
@@ -94,6 +93,7 @@ module Mohs
         answers = App::Answers.new(asker, log: -> { whole_log })
         answers.verify(@setup.checks)
         @answers = answers.learn(@setup.requests)
+        @left_out_told = answers.left_out_told
       end
 
       # Raises where this server's answers are of another kind than `other`'s: then two things would

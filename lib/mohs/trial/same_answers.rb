@@ -15,7 +15,17 @@ module Mohs
       # where nothing does. Both are the answers to the same requests in the same order.
       #: (Array[App::Answer], Array[App::Answer]) -> String?
       def difference(answers, others)
-        answers.zip(others).filter_map { |answer, other| told(answer, other) }.first
+        missing(answers, others) ||
+          answers.zip(others).filter_map { |answer, other| told(answer, other) }.first
+      end
+
+      # Of a log, requests that are refused are left out (App::Answers).
+      def missing(answers, others)
+        all, other = [answers, others].map { |list| list.map { |answer| answer.request.to_s } }
+        return if all == other
+
+        lost = (other - all).first
+        lost ? "#{lost} is refused: different" : "#{(all - other).first} is answered: different"
       end
 
       def told(answer, other)
@@ -29,7 +39,7 @@ module Mohs
         "#{request} answers #{answer.length} bytes instead of #{other.length}: different"
       end
 
-      private_class_method :told
+      private_class_method :missing, :told
     end
   end
 end

@@ -6,7 +6,7 @@ class FactsTest < Mohs::TestCase
   Setup = Struct.new(:expected_jit, :versions, :notes, keyword_init: true)
   Life = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                     :samples, :recording, :specimen, :workers_at_end, :busy_workers,
-                    :peak_rss_bytes, :idle,
+                    :peak_rss_bytes, :idle, :left_out_told,
                     :declared_workers, :logged_per_request, :name, :cores, :worker,
                     keyword_init: true)
   Sample = Mohs::Trial::Sample
@@ -39,6 +39,12 @@ class FactsTest < Mohs::TestCase
     told = "b writes 310 bytes to its log for each request: measured with it"
     assert_equal ["a note", told], noted
     assert_equal ["a note"], facts(logged_per_request: 0.3).partial[:notes]
+  end
+
+  test "what was left out of a log's mix is noted" do
+    noted = facts(left_out_told: "1 of the log's requests left out").partial[:notes]
+
+    assert_equal ["a note", "1 of the log's requests left out"], noted
   end
 
   test "a check that voids the figures makes the trial invalid, with its reason" do

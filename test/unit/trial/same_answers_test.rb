@@ -25,6 +25,15 @@ class SameAnswersTest < Mohs::TestCase
                  difference({ length: 512 }, { length: 4507 })
   end
 
+  test "a request that only one of them answers is told" do
+    both = %w[/ /b].map { |path| answer({ request: Mohs::App::Request.build(path:) }) }
+    difference = Mohs::Trial::SameAnswers.method(:difference)
+
+    assert_equal "GET /b is refused: different", difference.call(both.first(1), both)
+    assert_equal "GET / is answered: different", difference.call(both, both.last(1))
+    assert_nil difference.call(both, both)
+  end
+
   test "two empty answers are the same" do
     assert_nil difference({ length: 0 }, { length: 0 })
   end

@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # What an application is really asked: the requests of access logs and HAR files, each as often
+    # as it was there. Read line by line, so that a log may be larger than memory.
+    class Traffic
+      # The different requests that are kept, the most frequent ones: each has to be asked for
+      # several times before load begins.
+      TOP = 50
+      # Of a line that could not be read, what is shown.
+      SHOWN = 80
+
+      # Raises UsageError: no file, no log, none of a format that is known, or nothing in it that
+      # could be repeated. dir: the folder from which paths are seen. format: the name of one, nil:
+      # recognised, for each file by itself.
+      #: (Array[String], ?dir: String, ?format: String?, ?top: Integer, ?writes: bool, ?assets: bool) -> Traffic::Mix
+      def self.read(paths, dir: ".", format: nil, top: TOP, writes: false, assets: false)
+        traffic = new(format, Sieve.new(writes:, assets:))
+        paths.each { |path| traffic.read(path, dir:) }
+        traffic.mix(top)
+      end
+
+      #: (String?, Traffic::Sieve, ?tally: Traffic::Tally) -> void
+      def initialize(format, sieve, tally: Tally.new)
+        @format = format && Formats.fetch(format)
+        @sieve = sieve
+        @tally = tally
+        @files = []
+        @left_out = Hash.new(0)
+        @unreadable = { lines: 0, first: nil }
+        @dropped = { headers: Hash.new(0), parameters: Hash.new(0) }
+      end
+
+      # Counts one more file.
+      #: (String, ?dir: String) -> void
+      def read(path, dir: ".")
+        Lines.open(File.expand_path(path, dir)) do |lines|
+          format = @format || recognise(lines)
+          format.new.read(lines) { |entry| take(entry, path, lines) }
+          @files << { path:, format: format.label, lines: lines.count }
+        end
+      rescue SystemCallError => error
+        raise UsageError, "#{path}: #{SystemCallError.new(error.errno).message}"
+      rescue Zlib::Error => error
+        raise UsageError, "#{path} is damaged: #{error.message}. gunzip says more."
+      rescue UsageError => error
+        raise UsageError, "#{path}: #{error.message}"
+      end
+
+      # Of all that was read.
+      #: (Integer) -> Traffic::Mix
+      def mix(top)
+        raise UsageError, nothing if @tally.total.zero?
+
+        counted = @tally.top(top)
+        Mix.new(requests: counted.map { |what, weight| request(*what, weight) }, files: @files,
+                logged: @tally.total + @left_out.values.sum, repeatable: @tally.total,
+                distinct: @tally.distinct, short_by: @tally.short_by, kept: counted.sum(&:last),
+                left_out: @left_out, unreadable: @unreadable, dropped: @dropped)
+      end
+
+      private
+
+      def recognise(lines)
+        head = lines.head
+        raise UsageError, "it is empty" if head.empty?
+        raise UsageError, "it is no text: unpack it first" if head.join.include?("\0")
+
+        Formats.recognise(head) or
+          raise UsageError, "no log that mohs knows (#{Formats.names.join(', ')}: --log-format). " \
+                            "It begins with #{shown(head.first)}"
+      end
+
+      def take(entry, path, lines)
+        return unread(entry.line, path, lines.count) if entry.line
+
+        reason = @sieve.reason(entry)
+        return @left_out[reason] += 1 if reason
+
+        target, secrets = @sieve.target(entry.target)
+        secrets.each { |name| @dropped[:parameters][name] += 1 }
+        entry.dropped.each { |name| @dropped[:headers][name] += 1 }
+        @tally << [entry.method, target, entry.headers, entry.body]
+      end
+
+      def unread(line, path, number)
+        @unreadable[:first] ||= "#{path}:#{number}: #{shown(line)}"
+        @unreadable[:lines] += 1
+      end
+
+      # As it may be shown on a terminal, and without secrets.
+      def shown(line)
+        text = Process::Text.utf8(line.byteslice(0, 4 * SHOWN)).gsub(/[^[:print:]]/, "?")
+        Secrets.mask_argv([text]).first[0, SHOWN].inspect
+      end
+
+      def request(method, path, headers, body, weight)
+        Request.build(method:, path:, headers:, body:, weight:, optional: true)
+      end
+
+      def nothing
+        reasons = @left_out.map { |reason, count| "#{count} #{reason}" }
+        unread = @unreadable[:lines]
+        reasons << "#{unread} lines that could not be read" if unread.positive?
+        "#{@files.map { |file| file[:path] }.join(', ')}: no request that can be repeated" \
+          "#{": #{reasons.join(', ')}" if reasons.any?}"
+      end
+    end
+  end
+end

@@ -1,0 +1,126 @@
+# frozen_string_literal: true
+
+require "json"
+require "uri"
+
+module Mohs
+  class App
+    class Traffic
+      module Formats
+        # HTTP Archive 1.2, what the developer tools of browsers save: the requests to the page's
+        # own host, with headers and bodies. What only the browser knew (cookies, what it had
+        # already) or what is of the connection (RFC 9110, 7.6.1) is not sent again.
+        class Har < Base
+          LIMIT = 256 * 1024 * 1024
+          BEGINNING = /\A(?:\xEF\xBB\xBF)?\s*\{\s*"log"\s*:\s*\{/n
+          DROPPED = %w[host content-length connection keep-alive transfer-encoding te trailer
+                       upgrade upgrade-insecure-requests range origin referer].freeze
+          NOT_SENT = /\A:|\A(?:proxy|if|sec)-/in
+          # Of a connection or of the browser: nobody misses them.
+          UNTOLD = /\A:|\Asec-|\A(?:host|content-length|connection|upgrade-insecure-requests)\z/in
+          ADDRESS = %r{\Ahttps?://(?:[^/?\#]*@)?(?<host>[^/?\#@]+)(?<target>[^\#]*)}
+          # Of a form's fields, and of a JSON object's.
+          NAMES = /(?:\A|&)([^=&\s]+)=[^&]|"([^"\\]+)"\s*:\s*"[^"]/
+          FORM = "application/x-www-form-urlencoded"
+
+          #: (Array[String]) -> Integer
+          def self.likeness(head) = head.first(5).join("\n").match?(BEGINNING) ? head.size : 0
+
+          # The whole is one.
+          #: (String) -> bool
+          def self.line?(line) = line.match?(BEGINNING)
+
+          #: (Traffic::Lines) { (Traffic::Entry) -> void } -> void
+          def read(lines, &) = entries(parse(lines)).each(&)
+
+          private
+
+          def parse(lines)
+            text = lines.text(LIMIT) or
+              raise UsageError, "a HAR of more than #{LIMIT / 1024 / 1024} MB can't be read"
+            JSON.parse(text.force_encoding(Encoding::UTF_8).scrub.delete_prefix("\uFEFF"))
+          rescue JSON::ParserError => error
+            raise UsageError, "it is no JSON: #{error.message.lines.first.to_s[0, 80].strip}"
+          end
+
+          # Of a document of any shape: what is missing or of another type shows when it is used.
+          def entries(document)
+            entries = document.fetch("log").fetch("entries")
+            host = host(entries)
+            entries.map { |entry| entry(entry, host) }
+          rescue NoMethodError, TypeError, KeyError, ArgumentError
+            raise UsageError, "it is no HAR 1.2: log/entries do not have what they should"
+          end
+
+          # That of the first page that was there: before it a redirect may have led here.
+          def host(entries)
+            page = entries.find { |entry| page?(entry["response"]) } || entries.first
+            page && address(page)&.[](:host)
+          end
+
+          def page?(response)
+            response["status"].between?(200, 299) &&
+              response.dig("content", "mimeType").to_s.start_with?("text/html")
+          end
+
+          def address(entry) = ADDRESS.match(entry.fetch("request").fetch("url").to_s)
+
+          def entry(entry, host)
+            address = address(entry)
+            return Entry.new(fault: "to other hosts than the page's own") unless
+              address && address[:host] == host
+
+            request = entry.fetch("request")
+            sent, dropped = headers(request.fetch("headers", []))
+            built(whole: true, method: request.fetch("method"), headers: sent, dropped:,
+                  target: address[:target].sub(/\A(?=\?|\z)/, "/"), body: body(request),
+                  status: Integer(entry.dig("response", "status") || 0))
+          end
+
+          # A body that can't be sent is found out here, before it is counted.
+          def built(body:, **rest)
+            return Entry.new(fault: "whose body is not in the HAR", **rest) if body == :missing
+            return Entry.new(fault: "with a secret in their body", **rest) if body && secret?(body)
+
+            Request.build(path: "/", headers: rest[:headers], body:)
+            Entry.new(body:, **rest)
+          rescue UsageError => error
+            Entry.new(fault: "that can't be sent (#{error.message})", **rest)
+          end
+
+          # [those that are sent, names of the others].
+          def headers(list)
+            sent, others = list.partition { |header| sent?(header.fetch("name")) }
+            names = others.map { |header| header["name"].downcase }.grep_v(UNTOLD).uniq
+            [sent.to_h { |header| header.values_at("name", "value").map(&:to_s) }, names]
+          end
+
+          def sent?(name)
+            !DROPPED.include?(name.downcase) && !name.match?(NOT_SENT) && !name.match?(Secrets::NAME)
+          end
+
+          # Its text, :missing where there was one that is not told, nil where there was none.
+          def body(request)
+            data = request["postData"] or return (:missing if body?(request))
+            return data["text"] if data["text"] && data["encoding"].to_s.empty?
+
+            fields = data["params"]
+            return :missing unless fields && data["mimeType"].to_s.start_with?(FORM)
+
+            URI.encode_www_form(fields.map { |field| field.values_at("name", "value") })
+          end
+
+          def body?(request)
+            request["bodySize"].to_i.positive? ||
+              request["headers"].to_a.any? { |header| header["name"].casecmp?("content-type") }
+          end
+
+          # By the names in it, of a form or of JSON.
+          def secret?(body)
+            body.scan(NAMES).flatten.compact.any? { |name| Query.secret_name?(name) }
+          end
+        end
+      end
+    end
+  end
+end

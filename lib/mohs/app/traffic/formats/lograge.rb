@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+require "json"
+
+module Mohs
+  class App
+    class Traffic
+      module Formats
+        # The one line that the gem lograge writes for a request, as key=value or JSON, perhaps
+        # behind Rails' own prefix. It knows no query strings: lograge leaves them out.
+        #
+        #     method=GET path=/posts/1 format=html controller=Posts status=200 duration=5.1
+        #     {"method":"GET","path":"/posts/1","format":"html","status":200,"duration":5.1}
+        class Lograge < Base
+          METHOD = /(?:\A|[\s:\]])method=([A-Z]+)(?:\s|\z)/n
+          PATH = /\spath=(\S+)/n
+          STATUS = /\sstatus=(\d+)\b/n
+
+          #: (String) -> bool
+          def self.line?(line) = !new.entry(line).nil?
+
+          # nil where the line tells of no request.
+          #: (String) -> Traffic::Entry?
+          def entry(line)
+            method, target, status = [METHOD, PATH, STATUS].map { |pattern| line[pattern, 1] }
+            return Entry.new(method:, target:, status: status.to_i) if method && target && status
+
+            json(line) if line.include?("\"method\"")
+          end
+
+          private
+
+          def json(line)
+            found = JSON.parse(line[/\{.*\}/mn].to_s)
+            method, target, status = found.values_at("method", "path", "status")
+            return unless method.is_a?(String) && target.is_a?(String)
+
+            Entry.new(method:, target:, status: Integer(status, exception: false) || 0)
+          rescue JSON::ParserError, EncodingError
+            nil
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,101 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    class Traffic
+      module Formats
+        # Rails' own log, in which a request is several lines, and those of several requests are
+        # mixed:
+        #
+        #     I, [2024-05-01T10:00:00.12 #71]  INFO -- : [5f3c] Started GET "/x" for ::1 at 2024-...
+        #     I, [2024-05-01T10:00:00.13 #71]  INFO -- : [5f3c] Completed 200 OK in 5ms (...)
+        #
+        # What belongs together is told by the tags and the number of the process. Where that is not
+        # enough (threads without tags), an end belongs to the request begun last: a request that
+        # never ends then spoils no later one.
+        class Rails < Base
+          START = /\A(?<before>.*?)\bStarted (?<method>[A-Z]+) "(?<target>.*)" for \S* ?at \d{4}-/n
+          BEGUN = /(?:\A|[\s\]])Started [A-Z]+ "/n
+          FINISH = /\A(?<before>.*?)\bCompleted (?<status>\d{3})\b.* in [\d.]+ ?ms/n
+          # Of what no route leads to, no end is logged. This stands on a line behind the first of
+          # its message, which has no number of a process.
+          UNROUTED = /\bActionController::RoutingError \(No route matches \[(\w+)\] "(.*)"\)/n
+          GROUP = /\[([^\]]*)\]/n
+          TIME = /\A\d{4}-\d\d-\d\dT\S+ ?/n
+
+          # Requests under way at a time; more are ones that never ended.
+          MOST = 10_000
+
+          UNFINISHED = "whose end is not in the log"
+          UNBEGUN = "whose beginning is not in the log"
+
+          #: (String) -> bool
+          def self.line?(line)
+            return START.match?(line) if line.include?("Started ")
+
+            line.include?("Completed ") && FINISH.match?(line)
+          end
+
+          #: () -> void
+          def initialize
+            super
+            @open = Hash.new { |all, key| all[key] = [] }
+            @count = 0
+          end
+
+          #: (Traffic::Lines) { (Traffic::Entry) -> void } -> void
+          def read(lines, &)
+            lines.each { |line| line(line, &) }
+            @open.values.flatten(1).each { |entry| yield unfinished(entry) }
+          end
+
+          private
+
+          def line(line, &)
+            if line.include?("Started ") && line.match?(BEGUN)
+              begun(line, &)
+            elsif line.include?("Completed ")
+              FINISH.match(line)&.then { |found| finished(found, &) }
+            elsif line.include?("RoutingError ")
+              UNROUTED.match(line)&.then { |found| unrouted(*found.captures, &) }
+            end
+          end
+
+          def begun(line)
+            found = START.match(line) or return yield(Entry.unreadable(line))
+            @open[key(found[:before])] << Entry.new(method: found[:method], target: found[:target])
+            @count += 1
+            yield unfinished(close(@open.first.first, 0)) if @count > MOST
+          end
+
+          def finished(found)
+            key = key(found[:before])
+            return yield(Entry.new(fault: UNBEGUN)) unless @open.key?(key)
+
+            yield Entry.new(**close(key, -1).to_h, status: found[:status].to_i)
+          end
+
+          def unrouted(method, path)
+            @open.each do |key, entries|
+              index = entries.rindex do |entry|
+                entry.method == method && entry.target.split("?", 2).first == path
+              end
+              return yield(Entry.new(**close(key, index).to_h, status: 404)) if index
+            end
+          end
+
+          def close(key, index)
+            @count -= 1
+            entries = @open.fetch(key)
+            entries.delete_at(index).tap { @open.delete(key) if entries.empty? }
+          end
+
+          def unfinished(entry) = Entry.new(**entry.to_h, fault: UNFINISHED)
+
+          # "#71" and "5f3c" of the example: without the time, which is another on each line.
+          def key(before) = before.scan(GROUP).map { |(text)| text.sub(TIME, "") }
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+require "zlib"
+
+module Mohs
+  class App
+    class Traffic
+      # The lines of a log, plain or gzipped, read once and from beginning to end, so that it may be
+      # a pipe and larger than memory. Lines are bytes.
+      class Lines
+        # The longest piece that is held: a file without line ends is not read into memory whole.
+        # Beyond it a line is cut.
+        LONGEST = 64 * 1024
+        # What is looked at to recognise a format.
+        HEAD = 1000
+        GZIP = "\x1F\x8B".b.freeze
+
+        #: (String) { (Traffic::Lines) -> T } -> T
+        def self.open(path)
+          File.open(path, "rb") { |file| yield new(file) }
+        end
+
+        # How many were read so far.
+        attr_reader :count
+
+        #: (IO) -> void
+        def initialize(io)
+          @io = io
+          @count = 0
+          @packed = gzip?
+          @source = @packed ? unpacked : io
+        end
+
+        # The first lines, which #each and #text give again.
+        #: () -> Array[String]
+        def head = first.map(&:chomp)
+
+        #: () { (String) -> void } -> void
+        def each
+          inside = false # a line that was too long
+          pieces do |piece|
+            unless inside
+              @count += 1
+              yield piece.chomp
+            end
+            inside = piece.bytesize >= LONGEST && !piece.end_with?("\n")
+          end
+        end
+
+        # All of it, nil where that is more than `limit` bytes.
+        #: (Integer) -> String?
+        def text(limit)
+          text = +"".b
+          pieces do |piece|
+            text << piece
+            @count += 1 if piece.end_with?("\n")
+            return nil if text.bytesize > limit
+          end
+          text
+        end
+
+        private
+
+        def first
+          @first ||= Array.new(HEAD) { piece }.compact
+        end
+
+        def pieces
+          first.each { |piece| yield piece }
+          while (piece = piece())
+            yield piece
+          end
+        end
+
+        def piece
+          return if @over
+
+          piece = @source.gets("\n", LONGEST)
+          piece = @source.gets("\n", LONGEST) while piece.nil? && another?
+          piece
+        end
+
+        # A gzipped file may be several, one behind the other: so logs are put together. What is no
+        # gzip behind them is padding.
+        def another?
+          if @packed
+            rest = @source.unused
+            @source.finish
+            @io.ungetbyte(rest) if rest
+          end
+          @over = !(@packed && gzip?)
+          @source = unpacked unless @over
+          !@over
+        end
+
+        def unpacked = Zlib::GzipReader.new(@io, external_encoding: Encoding::BINARY)
+
+        def gzip?
+          magic = @io.read(2)
+          @io.ungetbyte(magic) if magic
+          magic == GZIP
+        end
+      end
+    end
+  end
+end

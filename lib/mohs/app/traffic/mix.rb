@@ -1,0 +1,76 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    class Traffic
+      # What was made of logs: `requests` [App::Request] with their counts as weights; `files` [{
+      # path:, format:, lines: }]; `logged` requests in them, `repeatable` of these, `distinct` of
+      # those (if `short_by` isn't 0 there were more, and a weight may be so much too small), `kept`
+      # of the repeatable ones, by count; `left_out` { reason => count }; `unreadable` { lines:,
+      # first: what could be shown of the first and where it stood, or nil }; `dropped` { headers: {
+      # name => requests }, parameters: { name => requests } }, which are not sent.
+      class Mix < Struct.new(:requests, :files, :logged, :repeatable, :distinct, :short_by, :kept,
+                             :left_out, :unreadable, :dropped, keyword_init: true)
+        include Value
+
+        # Names that are told one by one.
+        NAMES = 5
+
+        # For the person: what is measured, and what is not, in lines.
+        #: () -> Array[String]
+        def notes = [*read, share, *skipped, *unread, *secrets]
+
+        # As in docs/json.md.
+        #: () -> Hash[Symbol, untyped]
+        def document
+          { **to_h.slice(:files, :logged, :repeatable, :distinct, :kept, :unreadable),
+            requests: requests.size, exact: short_by.zero?, share: kept.fdiv(repeatable),
+            left_out: left_out.map { |reason, count| { reason:, count: } },
+            dropped: dropped.transform_values(&:keys) }
+        end
+
+        private
+
+        def read
+          files.map { |file| "#{file[:path]} (#{file[:format]}): #{number(file[:lines])} lines" }
+        end
+
+        def share
+          few = "#{number(requests.size)} most frequent of #{number(distinct)} distinct requests"
+          few = "all #{number(distinct)} distinct requests" if requests.size == distinct
+          more = ", counted with an error of #{number(short_by)} at most" if short_by.positive?
+          share = kept == repeatable ? "all" : "#{format('%.3g', 100.0 * kept / repeatable)} %"
+          "  #{few}#{more}: #{share} of the #{number(repeatable)} that can be repeated, " \
+            "of #{number(logged)} logged"
+        end
+
+        def skipped
+          return if left_out.empty?
+
+          told = left_out.sort_by { |_, count| -count }
+                         .map { |reason, count| "#{number(count)} #{reason}" }
+          "  left out: #{told.join(', ')}"
+        end
+
+        def unread
+          return if unreadable[:lines].zero?
+
+          lines = files.sum { |file| file[:lines] }
+          "  #{number(unreadable[:lines])} of #{number(lines)} lines could not be read, " \
+            "the first: #{unreadable[:first]}"
+        end
+
+        def secrets
+          { headers: "headers not sent", parameters: "secrets dropped from query strings" }
+            .filter_map do |kind, words|
+              names = dropped[kind].sort_by { |_, count| -count }.map(&:first)
+              more = names.size > NAMES ? " and #{names.size - NAMES} more" : ""
+              "  #{words}: #{names.first(NAMES).join(', ')}#{more}" if names.any?
+            end
+        end
+
+        def number(value) = Verdict::Words.number(value, decimals: 0)
+      end
+    end
+  end
+end

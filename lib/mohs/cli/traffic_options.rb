@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # The options that take a mix of requests from logs: --from-log and what belongs to it.
+    class TrafficOptions
+      # More could not be told apart in a table, nor learnt before a run's patience ends.
+      MOST = 10_000
+
+      WORDS = { format: "--log-format", top: "--log-top", writes: "--with-writes",
+                assets: "--with-assets" }.freeze
+      private_constant :WORDS
+
+      # Bytes from which on reading takes some seconds.
+      LARGE = 30_000_000
+
+      # tell: called with lines of progress.
+      #: (CLI::Context, tell: ^(Array[String]) -> void) -> void
+      def initialize(context, tell:)
+        @context = context
+        @tell = tell
+        @paths = []
+        @values = {}
+      end
+
+      #: (OptionParser) -> void
+      def define(parser)
+        parser.on("--from-log FILE", "requests as often as in this access log, or of this HAR",
+                  "file (#{App::Traffic::Formats.names.join(', ')}; .gz too); repeatable") do |path|
+          @paths << path
+        end
+        parser.on("--log-format NAME", "its format, where it isn't recognised") do |name|
+          @values[:format] = name.tap { App::Traffic::Formats.fetch(name) }
+        end
+        parser.on("--log-top N", "of its most frequent requests (#{App::Traffic::TOP})") do |text|
+          @values[:top] = top(text)
+        end
+        parser.on("--with-writes", "of a log, POST and its like too") { @values[:writes] = true }
+        parser.on("--with-assets", "of a log, static files too") { @values[:assets] = true }
+      end
+
+      #: () -> bool
+      def any? = @paths.any?
+
+      # What the logs hold; nil where none is named. Raises UsageError.
+      #: () -> App::Traffic::Mix?
+      def mix
+        return @mix ||= read if any?
+
+        raise UsageError, "#{WORDS.fetch(@values.keys.first)} needs --from-log FILE" if @values.any?
+      end
+
+      private
+
+      def read
+        large = @paths.select { |path| size(path) > LARGE }
+        @tell.call(["reading #{large.join(', ')}"]) if large.any?
+        mix = App::Traffic.read(@paths, dir: @context.dir, **@values)
+        @tell.call(mix.notes.map { |line| wrapped(line) })
+        mix
+      end
+
+      def wrapped(line)
+        line[/\A */] + @context.style(@context.err).wrap(line.strip, indent: 4)
+      end
+
+      def size(path) = File.size?(File.expand_path(path, @context.dir)).to_i
+
+      def top(text)
+        number = WholeNumber.parse(text, option: "--log-top")
+        return number if number <= MOST
+
+        raise UsageError, "--log-top #{text}: #{MOST} at most"
+      end
+    end
+  end
+end

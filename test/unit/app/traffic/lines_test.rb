@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    class Traffic
+      class LinesTest < TestCase
+        def lines(text) = Lines.new(StringIO.new(text.b))
+
+        test "the head is given again" do
+          lines = lines((1..3000).map { |number| "#{number}\r\n" }.join)
+
+          assert_equal ["1", Lines::HEAD.to_s], [lines.head.first, lines.head.last]
+          assert_equal (1..3000).map(&:to_s), lines.enum_for(:each).to_a
+          assert_equal 3000, lines.count
+        end
+
+        test "a line without end is cut, and is one line" do
+          long = "x" * ((3 * Lines::LONGEST) + 5)
+          lines = lines("a\n#{long}\nb\n#{long}")
+          read = lines.enum_for(:each).to_a
+
+          assert_equal [1, Lines::LONGEST, 1, Lines::LONGEST], read.map(&:bytesize)
+          assert_equal 4, lines.count
+        end
+
+        test "the text is whole, up to a limit" do
+          text = "x" * (2 * Lines::LONGEST)
+          lines = lines("#{text}\n")
+          lines.head
+
+          assert_equal "#{text}\n", lines.text(1_000_000)
+          assert_nil lines(text).text(1000)
+        end
+
+        test "padding behind a gzipped file is no part of it" do
+          assert_equal ["hello"], lines(Zlib.gzip("hello\n") + ("\0" * 512)).enum_for(:each).to_a
+          assert_empty lines("").enum_for(:each).to_a
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    class Traffic
+      class QueryTest < TestCase
+        test "parameters that look like secrets are dropped, others stay as they are" do
+          {
+            "/a?token=1" => ["/a", %w[token]],
+            "/a?x=1&api_key=2&y=%20" => ["/a?x=1&y=%20", %w[api_key]],
+            "/a?a[password]=2&a%5Bpassword%5D=3&q" => ["/a?q", %w[a[password] a%5Bpassword%5D]],
+            "/a?accessToken=2&X-Amz-Signature=3" => ["/a", %w[accessToken X-Amz-Signature]],
+            "/a?id=[FILTERED]&name=%5BFILTERED%5D" => ["/a", %w[id name]],
+          }.each { |target, expected| assert_equal expected, Query.clean(target), target }
+        end
+
+        test "what only sounds like one is none" do
+          ["/a", "/a?", "/a?author=x&keyword=y&monkey=1&passenger=2&sort_by=name&tokenizer=1",
+           "/a?token=&token", "/token=1?x=2"].each do |target|
+            assert_equal [target, []], Query.clean(target)
+          end
+        end
+      end
+    end
+  end
+end

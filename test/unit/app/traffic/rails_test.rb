@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    class Traffic
+      # What belongs together in Rails' log.
+      class RailsTest < TestCase
+        def read(*lines)
+          told = []
+          source = Lines.new(StringIO.new(lines.join("\n").b))
+          Formats.fetch("rails").new.read(source) do |entry|
+            told << [entry.target, entry.fault || entry.status]
+          end
+          told
+        end
+
+        def started(path, before = "") = "#{before}Started GET \"#{path}\" for ::1 at 2025-10-10"
+
+        def completed(status, before = "") = "#{before}Completed #{status} OK in 5ms (Views: 1.0ms)"
+
+        def process(pid) = "I, [2025-10-10T13:55:31.#{rand(10**6)} ##{pid}]  INFO -- : "
+
+        test "processes are told apart without tags" do
+          assert_equal [["/b", 200], ["/a", 500]],
+                       read(started("/a", process(1)), started("/b", process(2)),
+                            completed(200, process(2)), completed(500, process(1)))
+        end
+
+        test "tags tell behind whatever a collector of logs puts before them" do
+          one, two = %w[x y].map { |tag| "2025-10-10T13:55:31Z app[web.1]: [shop] [#{tag}] " }
+
+          assert_equal [["/a", 200], ["/b", 500]],
+                       read(started("/a", one), started("/b", two), completed(200, one),
+                            completed(500, two))
+        end
+
+        test "without either, one that never ends spoils no later one" do
+          assert_equal [["/b", 200], ["/c", 404], ["/never", Formats::Rails::UNFINISHED]],
+                       read(started("/never"), started("/b"), completed(200), started("/c"),
+                            completed(404))
+        end
+
+        test "those that never end are let go, the first of them first" do
+          paths = Array.new(Formats::Rails::MOST + 2) { |number| "/#{number}" }
+          told = read(*paths.map { |path| started(path) }, completed(200))
+
+          assert_equal %w[/0 /1], told.first(2).map(&:first)
+          assert_equal [paths.last, 200], told[2]
+          assert_equal paths.size, told.size
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    class Traffic
+      class TallyTest < TestCase
+        def tally(things, **options)
+          Tally.new(**options).tap { |tally| things.each { |thing| tally << thing } }
+        end
+
+        test "few are counted exactly, of equals the first comes first" do
+          tally = tally(%w[a b b c d c e])
+
+          assert_equal [["b", 2], ["c", 2], ["a", 1]], tally.top(3)
+          assert_equal [7, 5, 0], [tally.total, tally.distinct, tally.short_by]
+          assert_equal 5, tally.top(100).size
+        end
+
+        test "of many, no count is further off than said, and memory is bounded" do
+          random = Random.new(7)
+          things = Array.new(20_000) { ((random.rand**4) * 5000).floor }
+          truth = things.tally
+          tally = tally(things, limit: 300)
+
+          assert_operator tally.distinct, :<=, 300
+          assert_equal 20_000, tally.total
+          tally.top(300).each do |thing, count|
+            assert_includes (truth[thing] - tally.short_by)..truth[thing], count
+          end
+          frequent = truth.select { |_, count| count > tally.short_by }.keys
+
+          refute_empty frequent
+          assert_empty frequent - tally.top(300).map(&:first)
+        end
+      end
+    end
+  end
+end

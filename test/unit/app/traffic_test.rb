@@ -1,0 +1,153 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "zlib"
+
+module Mohs
+  class App
+    class TrafficTest < TestCase
+      FIXTURES = File.expand_path("../../fixtures/traffic", __dir__)
+
+      def fixture(name) = File.join(FIXTURES, name)
+
+      def read(*names, **options) = Traffic.read(names, dir: FIXTURES, **options)
+
+      def weights(mix) = mix.requests.to_h { |request| [request.to_s, request.weight] }
+
+      def line(path, status: 200, method: "GET")
+        "::1 - - [10/Oct/2025:13:55:36 +0200] \"#{method} #{path} HTTP/1.1\" #{status} 1\n"
+      end
+
+      def mix(*lines, **options)
+        with_files("access.log" => lines.join) do |dir|
+          Traffic.read(["access.log"], dir:, **options)
+        end
+      end
+
+      def refusal(files, name = files.keys.first, **options)
+        with_files(files) do |dir|
+          return assert_raises(UsageError) { Traffic.read([name], dir:, **options) }.message
+        end
+      end
+
+      test "requests are weighted by how often they came, and may be left out again" do
+        mix = read("combined.log")
+
+        assert_equal({ "GET /products?page=2&q=caf%C3%A9" => 2, "GET /" => 1,
+                       "GET /reset?lang=de" => 1, "HEAD /up" => 1 }, weights(mix))
+        assert(mix.requests.all?(&:optional))
+      end
+
+      test "what is left out is counted, and told with what can be done about it" do
+        assert_equal <<~TEXT.chomp, read("combined.log").notes.join("\n")
+          combined.log (combined): 11 lines
+            all 4 distinct requests: all of the 5 that can be repeated, of 10 logged
+            left out: 2 that are no HTTP, 1 for static files (--with-assets), 1 by other methods than GET and HEAD (--with-writes), 1 answered 4xx
+            1 of 11 lines could not be read, the first: combined.log:11: "203.0.113.7 - - [10/Oct/2025:13:55:44 +0200] \\"GET /prod"
+            secrets dropped from query strings: token
+        TEXT
+      end
+
+      test "on demand writes and static files are taken too" do
+        lines = [line("/a", method: "POST", status: 201), line("/a.css"), line("/", status: 302)]
+
+        assert_equal({ "POST /a" => 1, "GET /a.css" => 1 },
+                     weights(mix(*lines, writes: true, assets: true)))
+        assert_equal({ "that were redirected" => 1 },
+                     mix(*lines, writes: true, assets: true).left_out)
+      end
+
+      test "the most frequent are kept, and which share of all that is" do
+        mix = mix(*[line("/rare")], *[line("/often")] * 6, *[line("/sometimes")] * 3, top: 2)
+
+        assert_equal({ "GET /often" => 6, "GET /sometimes" => 3 }, weights(mix))
+        assert_equal [10, 3, 9, 0.9], mix.document.values_at(:repeatable, :distinct, :kept, :share)
+        assert_includes mix.notes, "  2 most frequent of 3 distinct requests: 90 % of the 10 " \
+                                   "that can be repeated, of 10 logged"
+      end
+
+      test "more different requests than are held are said to be counted inexactly" do
+        traffic = Traffic.new(nil, Traffic::Sieve.new(writes: false, assets: false),
+                              tally: Traffic::Tally.new(limit: 10))
+        text = Array.new(100) { |i| line("/often") + line("/#{i}") }.join
+        mix = with_files("a.log" => text) { |dir| traffic.read("a.log", dir:) && traffic.mix(1) }
+
+        assert_equal({ "GET /often" => 100 }, weights(mix))
+        refute mix.document[:exact]
+        assert_match(/distinct requests, counted with an error of \d+ at most: 50 % /,
+                     mix.notes.join)
+      end
+
+      test "several logs of several formats are one mix" do
+        mix = read("lograge.log", "rails.log")
+
+        assert_equal({ "GET /posts/1" => 2, "GET /posts/2" => 1, "HEAD /up" => 1, "GET /posts" => 1,
+                       "GET /posts/1?page=2" => 1, "GET /reset?lang=de" => 1 }, weights(mix))
+        assert_equal %w[lograge rails], mix.files.map { |file| file[:format] }
+      end
+
+      test "a HAR has headers and bodies, and changes things as it did" do
+        mix = read("har.har")
+        post = mix.requests.find { |request| request.method == "POST" }
+
+        assert_equal ["/api/items", "{\"name\":\"größe\"}"], [post.path, post.body]
+        assert_equal "application/json", post.header("content-type")
+        assert_empty mix.requests.flat_map { |request| request.headers.keys.map(&:downcase) } &
+                     %w[cookie host connection referer content-length sec-ch-ua origin]
+        assert_equal %w[cookie origin referer], mix.document[:dropped][:headers].sort
+        assert_equal %w[token], mix.document[:dropped][:parameters]
+        refute_match(/hunter2|abc/, mix.to_s)
+      end
+
+      test "gzipped logs are read, several in one file too" do
+        packed = Zlib.gzip(File.binread(fixture("common.log")))
+        with_files("a.log.gz" => packed, "b.log" => packed * 2) do |dir|
+          one, two = %w[a.log.gz b.log].map { |name| Traffic.read([name], dir:) }
+
+          assert_equal weights(one).transform_values { |count| 2 * count }, weights(two)
+          assert_equal 16, two.files.first[:lines]
+        end
+      end
+
+      test "a pipe is as good as a file" do
+        reader, writer = IO.pipe
+        writer.write(Zlib.gzip(line("/piped") * 3))
+        writer.close
+
+        assert_equal({ "GET /piped" => 3 },
+                     weights(Traffic.read(["/dev/fd/#{reader.fileno}"])))
+      ensure
+        reader.close
+      end
+
+      test "what can't be read is said, and what to do" do
+        [
+          [{ "a.log" => "" }, "a.log: it is empty"],
+          [{ "a.log" => "\x00\x01\xFFELF" }, "a.log: it is no text: unpack it first"],
+          [{ "a.log" => "caf\xE9 \e[31m\n" },
+           "a.log: no log that mohs knows (combined, common, har, lograge, rails: --log-format). " \
+           "It begins with \"caf? ?[31m\""],
+          [{ "a.gz" => Zlib.gzip("x" * 9000)[0, 30] }, "a.gz is damaged: "],
+          [{ "a.har" => "{\"log\": {\"entries\": [" }, "a.har: it is no JSON: "],
+          [{ "a.har" => "{\"log\": {\"entries\": [7]}}" }, "a.har: it is no HAR 1.2: "],
+          [{ "a.har" => "{\"log\": {\"version\": 1.2}}" }, "a.har: it is no HAR 1.2: "],
+          [{ "a.har" => "{\"log\": {\"entries\": []}}" }, "a.har: no request that can be repeated"],
+          [{ "a.log" => line("/", status: 500) * 2 },
+           "a.log: no request that can be repeated: 2 answered 5xx"],
+        ].each { |files, message| assert_operator refusal(files), :start_with?, message }
+        assert_equal "b.log: No such file or directory", refusal({ "a.log" => "" }, "b.log")
+        assert_equal "a: Is a directory", refusal({ "a/b" => "" }, "a")
+        assert_equal "common.log: no request that can be repeated: 8 lines that could not be read",
+                     assert_raises(UsageError) { read("common.log", format: "lograge") }.message
+        assert_match(/"railz" is no log format .* Did you mean rails/,
+                     assert_raises(UsageError) { read("rails.log", format: "railz") }.message)
+      end
+
+      test "a line that is shown shows no secret and does nothing to a terminal" do
+        mix = mix(line("/"), "password=hunter2 \e]0;x\a GET\n")
+
+        assert_equal "access.log:2: \"password=[secret] ?]0;x? GET\"", mix.unreadable[:first]
+      end
+    end
+  end
+end
