@@ -48,8 +48,8 @@ NORETURN(static void refuse(int error, long at));
 
 static void refuse(int error, long at) {
     rb_raise(rb_path2class("Mohs::StoreError"),
-             "these observations cannot be read: at byte %ld, %s. Restore the store from a copy, "
-             "or measure again.",
+             "these observations cannot be read: at byte %ld, %s. Restore them from a copy, or "
+             "measure again.",
              at, mohs_codec_message(error));
 }
 

@@ -205,8 +205,9 @@ static void look_at_ruby(void *data) {
 static VALUE live_values(const struct mohs_engine *engine) {
     struct mohs_live live;
     mohs_engine_live(engine, &live);
-    return rb_ary_new_from_args(4, ULL2NUM(live.elapsed_ns), ULL2NUM(live.step),
-                                ULL2NUM(live.completed), ULL2NUM(live.failed));
+    return rb_ary_new_from_args(5, ULL2NUM(live.elapsed_ns), ULL2NUM(live.step),
+                                ULL2NUM(live.completed), ULL2NUM(live.failed),
+                                rb_str_new((const char *)live.times, sizeof live.times));
 }
 
 static VALUE load_body(VALUE self) {
@@ -270,7 +271,7 @@ static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) 
     return step;
 }
 
-/* run([step]) { |elapsed_ns, step, completed, failed| } -> nil */
+/* run([step]) { |elapsed_ns, step, completed, failed, packed times| } -> nil */
 static VALUE engine_run(VALUE self, VALUE steps) {
     struct mohs_engine *engine = at_rest(self);
     VALUE holder = 0;

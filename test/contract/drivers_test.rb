@@ -49,6 +49,15 @@ module Mohs
         end
       end
 
+      test "#{name}: records count from its epoch, which lies behind" do
+        with_member(name) do |driver|
+          driver.run([Load::Step.new(count: 3)])
+          due_ns = driver.recording(0).each.first.due_ns
+          assert_operator driver.epoch_ns, :<=, Clock.mono_ns - due_ns
+          assert_in_delta Clock.real_ms, Clock.real_ns(Clock.mono_ns) / 1e6, 1000
+        end
+      end
+
       test "#{name}: warm-up is recorded and stays out of quantiles" do
         with_member(name) do |driver|
           driver.run([Load::Step.new(count: 10, warm_up: true)])

@@ -88,6 +88,9 @@ static void count(struct mohs_connection *connection, int error, bool answered) 
         return;
     }
     uint64_t took = now - connection->due_ns;
+    uint64_t waited = lane->open_loop ? took : now - connection->sent_ns;
+    uint64_t *times = &lane->live_times[mohs_time_step(waited)];
+    __atomic_store_n(times, *times + 1, __ATOMIC_RELAXED);
     tally->good++;
     tally->latency_sum_ns += took;
     if (took > tally->max_ns) tally->max_ns = took;

@@ -387,8 +387,7 @@ int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps,
     }
     engine->list_ns = mohs_now_ns();
     engine->live_step = 0;
-    for (size_t at = 0; at < lane_total(engine); at++)
-        engine->lanes[at].live_completed = engine->lanes[at].live_failed = 0;
+    for (size_t at = 0; at < lane_total(engine); at++) mohs_lane_forget(&engine->lanes[at]);
     pthread_barrier_init(&engine->barrier, NULL, (unsigned)engine->worker_count);
     engine->started = true;
     result = start_workers(engine);
@@ -427,6 +426,9 @@ void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live) 
     for (size_t at = 0; at < lane_total(engine); at++) {
         live->completed += __atomic_load_n(&engine->lanes[at].live_completed, __ATOMIC_RELAXED);
         live->failed += __atomic_load_n(&engine->lanes[at].live_failed, __ATOMIC_RELAXED);
+        for (size_t step = 0; step < MOHS_TIME_STEPS; step++)
+            live->times[step] +=
+                __atomic_load_n(&engine->lanes[at].live_times[step], __ATOMIC_RELAXED);
     }
 }
 

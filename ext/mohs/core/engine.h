@@ -55,6 +55,8 @@ struct mohs_live {
     uint64_t step;
     uint64_t completed;
     uint64_t failed;
+    uint64_t times[MOHS_TIME_STEPS]; /* good ones by their time: response time in an open loop, else
+                                        service time */
 };
 
 struct mohs_engine {

@@ -1,8 +1,15 @@
 #include "lane.h"
 
+#include <string.h>
+
 #include "clock.h"
 #include "connection.h"
 #include "worker.h"
+
+void mohs_lane_forget(struct mohs_lane *lane) {
+    lane->live_completed = lane->live_failed = 0;
+    memset(lane->live_times, 0, sizeof lane->live_times);
+}
 
 /* The connection that has been free for longest, so that all get their turn. A new one, where that
  * was asked for, only while the server answers: a refusal is not cured by more connections. */

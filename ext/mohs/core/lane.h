@@ -7,6 +7,7 @@
 #include "error.h"
 #include "recording.h"
 #include "target.h"
+#include "times.h"
 
 struct mohs_connection;
 struct mohs_worker;
@@ -78,6 +79,7 @@ struct mohs_lane {
     // read by another thread while load runs; relaxed atomic stores, plain moves
     uint64_t live_completed;
     uint64_t live_failed;
+    uint64_t live_times[MOHS_TIME_STEPS]; /* good ones by their time, as mohs_live has it */
 };
 
 /* Whether a request may begin on this lane at all. */
@@ -91,6 +93,9 @@ static inline bool mohs_lane_finished(const struct mohs_lane *lane, uint64_t now
     return lane->in_flight == 0 && !mohs_lane_open(lane, now) &&
            (lane->stopped || now >= lane->deadline_ns);
 }
+
+/* What is read while load runs begins at 0 again. */
+void mohs_lane_forget(struct mohs_lane *lane);
 
 /* ---- open loop: lane.c ----------------------------------------------------------------------- */
 

@@ -84,22 +84,34 @@ module Mohs
       end
 
       # Progress, or what to know beforehand: a line or several, unless --quiet.
-      def tell(lines) = @quiet || [*lines].each { |line| context.err.puts(line) }
+      def tell(lines)
+        style = context.style(context.err)
+        [*lines].each { |line| context.err.puts(style.plain(line)) } unless @quiet
+      end
 
-      # Prints the document under --json, else what the block renders.
-      def answer(command, fields)
-        text = json? ? Exporters::Json.call(Exporters::Json.envelope(command, fields)) : yield
-        context.out.write(text)
+      # Prints the document under --json, else what the block renders. (No keywords: `fields` is one
+      # Hash, with or without braces.)
+      def answer(command, fields, out = context.out)
+        text = Exporters::Json.call(Exporters::Json.envelope(command, fields)) if json?
+        out.write(text || context.style(out).plain(yield))
         0
       end
 
       # Prints a run's document, as it is or rendered.
-      def print_document(document)
-        context.out.write(json? ? Exporters::Json.call(document) : screen.call(document))
+      def print_document(document, out = context.out)
+        text = Exporters::Json.call(document) if json?
+        out.write(text || context.style(out).plain(screen(out).call(document)))
         0
       end
 
-      def screen = Report::Terminal.new(style: context.style(context.out))
+      def screen(out = context.out) = Report::Terminal.new(style: context.style(out))
+
+      # The table of a load, or its document.
+      def print_load(document, out)
+        answer("load", document, out) do
+          Report::Terminal::LoadScreen.new(document, style: context.style(out)).to_s
+        end
+      end
     end
   end
 end

@@ -37,7 +37,10 @@ module Mohs
 
       # How text looks on `stream`.
       #: (IO) -> Report::Terminal::Style
-      def style(stream) = Report::Terminal::Style.new(colour: colour?(stream), width: width(stream))
+      def style(stream)
+        Report::Terminal::Style.new(colour: colour?(stream), width: width(stream),
+                                    ascii: Report::Terminal::Ascii.needed?(env))
+      end
     end
   end
 end

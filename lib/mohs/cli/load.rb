@@ -34,7 +34,12 @@ module Mohs
         parser.on("--driver NAME", "another tool loads: #{OTHERS.join(', ')}") do |name|
           @peer = peer(name)
         end
+        parser.on("--i-own HOST", "load that host, which is yours, not this machine") do |host|
+          @own = host
+        end
         @requests.define(parser)
+        @exports = ExportOptions.new(context)
+        @exports.define(parser)
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 
@@ -67,11 +72,12 @@ module Mohs
 
       def execute
         check_values
-        @server = LoadTarget.parse(arguments.first)
-        answers = learn
-        document = model(*load(answers), answers:, asked:, traffic:).document
-        answer("load", document) { Report::Terminal::LoadScreen.new(document, style: context.style(context.out)).to_s }
-        status(document)
+        @exports.open(json: json?) do
+          @server = LoadTarget.parse(arguments.first, own: @own)
+          answers = learn
+          step, told = load(answers)
+          @peer ? tell_peer(step, told, answers) : tell_account(account(step, told, answers))
+        end
       end
 
       def learn
@@ -91,10 +97,26 @@ module Mohs
         { **@requests.mix.document, refused: }
       end
 
-      def model(step, told, **rest)
-        return Report::LoadModel.new(step, told, **rest) unless @peer
+      def tell_peer(step, told, answers)
+        show(Report::PeerModel.new(step, told, driver: @peer, answers:, asked:, traffic:).document)
+      end
 
-        Report::PeerModel.new(step, told, driver: @peer, **rest)
+      # The table first: it is there, whatever becomes of the files.
+      def tell_account(account)
+        show(account.document).tap { @exports.write_load(account, quiet: @quiet) }
+      end
+
+      def show(document)
+        print_load(document, @exports.table_out)
+        status(document)
+      end
+
+      def account(step, recording, answers)
+        Exporters::Account.new(
+          server: @server.to_s, asked: asked.merge(@values.slice(:seed)), answers:, step:, traffic:,
+          recording:, epoch_real_ns: @epoch_real_ns, argv: Secrets.mask_argv(["load", *@argv]),
+          host: Probes::Host.fingerprint, versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION },
+        )
       end
 
       # Of what a tool does not tell, its errors are the measure.
@@ -114,6 +136,9 @@ module Mohs
         raise UsageError, "--poisson needs --rate N: how many requests a second." \
           if @poisson && !@values.key?(:rate_per_s)
 
+        raise UsageError, "#{@peer.tool} keeps no record of each request, which #{@exports} " \
+                          "needs. Leave out --driver." if @peer && @exports.any?
+
         @values = DEFAULTS.merge(@values)
         return if @values[:threads] <= @values[:connections]
 
@@ -128,8 +153,11 @@ module Mohs
 
       # [StepResult, Load::Recording]; of what was sent until then after Ctrl-C.
       def load(answers)
+        # Load may take every descriptor, and then no file of ours can be opened.
+        LOADER.eager_load
         progress = progress(answers)
         driver = driver(answers)
+        @epoch_real_ns = Clock.real_ns(driver.epoch_ns) unless @peer
         until_interrupted { driver.run([step]) { |live| progress.call(live) if live.completed } }
         [driver.results.first || raise(Interrupt), driver.told(0)]
       ensure
@@ -150,7 +178,7 @@ module Mohs
       end
 
       def target(answers)
-        Mohs::Load::Target.new(name: @server.to_s, **@server.to_h.slice(:host, :port, :unix),
+        Mohs::Load::Target.new(name: @server.to_s, **@server.to_h.except(:path),
                                connections: @values[:connections], keep_alive: :on,
                                requests: answers.map { |answer| load_request(answer) },
                                timeout_s: TIMEOUT_S)
@@ -180,9 +208,9 @@ module Mohs
       end
 
       def progress(answers)
-        live = !@quiet && context.live?(context.err)
+        live, style = context.live?(context.err), context.style(context.err)
         tell(intent(answers))
-        Report::Terminal::LoadProgress.new(context.err, live:, style: context.style(context.err))
+        Report::Terminal::LoadProgress.new(context.err, live:, style:, quiet: @quiet)
       end
 
       def intent(answers)

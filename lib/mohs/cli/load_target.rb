@@ -5,40 +5,75 @@ require "uri"
 
 module Mohs
   class CLI
-    # The server that `mohs load` is pointed at: `host` an address of this machine that answers,
-    # `port`, `unix` the path of a socket instead of both, `path` what to ask for.
-    class LoadTarget < Struct.new(:host, :port, :unix, :path, keyword_init: true)
+    # The server that `mohs load` is pointed at: `host` an address of it that answers, `port`,
+    # `unix` the path of a socket instead of both, `path` what to ask for, `owned` whether it is
+    # another machine, which the person says is theirs.
+    class LoadTarget < Struct.new(:host, :port, :unix, :path, :owned, keyword_init: true)
       SOCKET = %r{\Aunix:(?://)?(?<socket>/[^:]+)(?::(?<path>/.*))?\z}
       CONNECT_S = 2
       PORTS = (1..65_535)
 
-      # `http://127.0.0.1:3000/path`, `localhost:3000`, `unix:/run/app.sock:/path`. Raises
-      # UsageError for a host that is not this machine, EnvironmentError where nothing listens.
-      #: (String) -> CLI::LoadTarget
-      def self.parse(text)
+      # `http://127.0.0.1:3000/path`, `localhost:3000`, `unix:/run/app.sock:/path`; own: the host of
+      # --i-own. Raises UsageError for a host that must not be loaded, EnvironmentError where
+      # nothing listens.
+      #: (String, ?own: String?) -> CLI::LoadTarget
+      def self.parse(text, own: nil)
         socket = SOCKET.match(text)
-        return new(unix: socket[:socket], path: socket[:path] || "/") if socket
+        return unix(socket, own) if socket
 
+        uri = uri(text)
+        addresses = admit(uri.hostname, resolve(uri.hostname, uri.port), own)
+        new(host: listening(addresses, uri), port: uri.port, path: uri.request_uri,
+            owned: addresses.any? { |one| !loopback?(one) })
+      end
+
+      # `addresses` of the host `name`, where it may be loaded: this machine, or the very host that
+      # `own` names. Else UsageError.
+      #: (String, Array[Addrinfo], String?) -> Array[Addrinfo]
+      def self.admit(name, addresses, own)
+        return addresses if own && bare(own) == bare(name)
+        raise UsageError, "--i-own names #{own}, but the address is of #{name}: it has to name " \
+                          "the very host that is loaded." if own
+        return addresses if addresses.all? { |one| loopback?(one) }
+
+        raise UsageError, "#{name} is not this machine, and load on somebody else's is an " \
+                          "attack. If it is yours, or you may load it: --i-own #{name}"
+      end
+
+      def self.unix(socket, own)
+        raise UsageError, "--i-own names a host; a unix socket is on this machine." if own
+
+        new(unix: socket[:socket], path: socket[:path] || "/", owned: false)
+      end
+
+      def self.uri(text)
         uri = URI.parse(text.include?("://") ? text : "http://#{text}")
         raise UsageError, "#{text}: only http:// can be loaded." unless uri.instance_of?(URI::HTTP)
-
         raise UsageError, "#{uri.port} is no port." unless PORTS.cover?(uri.port)
 
-        new(host: reachable(uri.hostname, uri.port), port: uri.port, path: uri.request_uri)
+        uri
       rescue URI::InvalidURIError
         raise UsageError, "#{text.inspect} is no address. Write for instance http://127.0.0.1:3000/products."
       end
 
-      # The first of the host's addresses that accepts a connection.
-      def self.reachable(name, port)
-        addresses = Addrinfo.getaddrinfo(name, port, nil, :STREAM)
-        foreign(name) unless addresses.all? { |one| one.ipv4_loopback? || one.ipv6_loopback? }
+      # As two spellings of one host agree in it.
+      def self.bare(name) = name.downcase.delete_prefix("[").delete_suffix("]").delete_suffix(".")
+
+      def self.loopback?(address) = address.ipv4_loopback? || address.ipv6_loopback?
+
+      def self.resolve(name, port)
+        Addrinfo.getaddrinfo(name, port, nil, :STREAM)
+      rescue SocketError
+        raise UsageError, "there is no host called #{name.inspect}."
+      end
+
+      # The first of the addresses that accepts a connection.
+      def self.listening(addresses, uri)
         found = addresses.find { |address| listens?(address) }
         return found.ip_address if found
 
-        raise EnvironmentError, "nothing listens at #{name}:#{port}. Start the server first."
-      rescue SocketError
-        raise UsageError, "there is no host called #{name.inspect}."
+        raise EnvironmentError, "nothing listens at #{uri.hostname}:#{uri.port}. " \
+                                "Start the server first."
       end
 
       def self.listens?(address)
@@ -48,12 +83,7 @@ module Mohs
         false
       end
 
-      def self.foreign(name)
-        raise UsageError, "#{name} is not this machine, and load on somebody else's is an " \
-                          "attack. Only loopback can be loaded for now; --i-own #{name} will " \
-                          "allow it in a later version."
-      end
-      private_class_method :reachable, :listens?, :foreign
+      private_class_method :unix, :uri, :bare, :loopback?, :resolve, :listening, :listens?
 
       # What is loaded, as the person would write it.
       #: () -> String

@@ -3,24 +3,70 @@
 module Mohs
   class CLI
     # `mohs show RUN`: a finished or interrupted run's table again; `--log VARIANT` the last lines
-    # of a server's log.
+    # of a server's log. `mohs show FILE`: the table of a load from its recording (--raw).
     class Show < Base
-      SUMMARY = "Shows the table of a run again, or the log of one of its servers."
-      USAGE = "mohs show RUN [--log VARIANT]"
+      SUMMARY = "Shows the table of a run or of a recorded load again, or the log of a server."
+      USAGE = "mohs show RUN|FILE [options]"
       ARGUMENTS = (1..1)
+      FORMS = %i[csv ndjson hdr].freeze
+      KEY = /\A\h+\z/ # of a run; a file of such a name is ./NAME
+      # Columns before those of the observations, where a run has several servers.
+      ORIGIN = %w[cohort trial variant].freeze
 
       private
 
       def options(parser)
         parser.on("--log VARIANT", "last lines of that variant's server log") { |name| @log = name }
+        @exports = ExportOptions.new(context, FORMS)
+        @exports.define(parser)
       end
 
       def execute
+        check_options
+        @exports.open(json: json?) { file? ? recording : run }
+      end
+
+      def check_options
+        raise UsageError, "--log is of a run: a recorded load has no server's log." if @log && file?
+        raise UsageError, "--hdr is of a recorded load, not of a run." if
+          @exports.asked?(:hdr) && !file?
+        raise UsageError, "--log and #{@exports} exclude each other." if @log && @exports.any?
+      end
+
+      def file?
+        name = arguments.first
+        !name.match?(KEY) && (name.include?("/") || File.file?(path))
+      end
+
+      def path = File.expand_path(arguments.first, context.dir)
+
+      def recording
+        account = Exporters::RecordingFile.read(path)
+        print_load(account.document, @exports.table_out)
+        @exports.write_load(account)
+        0
+      end
+
+      def run
         store = context.store.call
-        document = Report::Model.build(really(store.result(store.run(arguments.first)[:id])))
+        result = really(store.result(store.run(arguments.first)[:id]))
+        document = Report::Model.build(result)
         return log(document) if @log
 
-        print_document(document)
+        print_document(document, @exports.table_out)
+        @exports.write { |form, out| write_run(store, result, form, out) }
+        0
+      end
+
+      # One trial at a time: each has its own recording. Gives how many requests there are.
+      def write_run(store, result, form, out)
+        rows = Exporters::Forms.rows(form, out, origin: ORIGIN)
+        trials = result[:cohorts].flat_map { |cohort| cohort[:trials] }
+        trials.sum do |trial|
+          recording = Mohs::Load::Recording.decode(store.observations(trial[:id]))
+          rows.add(recording, *trial.values_at(:cohort_id, :id, :variant))
+          recording.size
+        end
       end
 
       def really(result)

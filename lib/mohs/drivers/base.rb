@@ -14,6 +14,7 @@ module Mohs
     #   #result(step index, target index)  private; its Load::StepResult, nil where it never began
     #   #watch(target index, pids)  processes whose CPU time the results tell
     #   #recording(target index)  a Load::Recording of all requests so far
+    #   #epoch_ns  what due_ns of its records counts from, on the monotonic clock
     #   #told(target index)  what can be told of its latencies: the recording, or Load::Told
     #   #specimen(target index)  the target's first wrong answer, a Load::Specimen, or nil
     #   #close  ends connections; recordings stay readable

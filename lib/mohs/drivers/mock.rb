@@ -38,6 +38,10 @@ module Mohs
         Load::Specimen.new(error:, status: 0, bytes: "") if error
       end
 
+      # Its own clock begins with it.
+      #: () -> Integer
+      def epoch_ns = 0
+
       #: () -> void
       def close; end
 

@@ -34,18 +34,25 @@ module Mohs
         Load::Specimen.new(error: Core::ERRORS.fetch(error), status:, bytes:) if error
       end
 
+      # What due_ns of the records counts from, on the monotonic clock.
+      #: () -> Integer
+      def epoch_ns = @engine.epoch_ns
+
       #: () -> void
       def close = @engine.close
 
       private
 
       def carry_out(steps)
+        look, counts = Load::Live, Load::Times # loaded before load may take every descriptor
         rows = steps.map do |step|
           [step.duration_ns || 0, step.count || 0, step.gap_ns, step.warm_up, step.targets,
            step.arrivals&.packed]
         end
-        @engine.run(rows) do |(elapsed_ns, step, completed, failed)|
-          yield Load::Live.new(elapsed_ns:, step:, completed:, failed:) if block_given?
+        @engine.run(rows) do |(elapsed_ns, step, completed, failed, times)|
+          next unless block_given?
+
+          yield look.new(elapsed_ns:, step:, completed:, failed:, times: counts.unpack(times))
         end
         lost = @engine.lost_records
         raise EnvironmentError, "no memory was left to record #{lost} requests" unless lost.zero?

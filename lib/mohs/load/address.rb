@@ -5,7 +5,7 @@ require "socket"
 module Mohs
   module Load
     # Turns a target's address into what the core takes: a packed sockaddr. Loopback and unix
-    # sockets only.
+    # sockets only, unless the target is said to be owned.
     module Address
       module_function
 
@@ -15,7 +15,7 @@ module Mohs
         return unix(target.unix) if target.unix
 
         info = resolve(target.host, target.port)
-        return info.to_sockaddr if info.ipv4_loopback? || info.ipv6_loopback?
+        return info.to_sockaddr if target.owned || info.ipv4_loopback? || info.ipv6_loopback?
 
         raise UsageError, "#{target.host} is not this machine: load goes to loopback only"
       end

@@ -12,8 +12,16 @@ module Mohs
       KINDS = %i[service response first lag queue].freeze
       CHUNK = 65_536 # requests in a piece of each_chunk: 2 MB, a frame of the codec
 
+      WARM_UP = 2 # this flag: outside quantiles
       COARSE = 64 # this flag: sent_ns and first_ns are stored in units of COARSE_NS
       COARSE_NS = 1024
+
+      # A packed record (ext/mohs/core/record.h) for unpack: due and request, sent, first, done and
+      # connection, bytes, status, error, flags.
+      FIELDS = "Q<L<L<Q<L<S<CC"
+      DUE_MASK = (1 << 48) - 1
+      DONE_BITS = 40
+      DONE_MASK = (1 << DONE_BITS) - 1
 
       # One request, for debugging. The fields of ext/mohs/core/record.h, with the error's name.
       Entry = Struct.new(:due_ns, :request, :sent_ns, :first_ns, :done_ns, :connection, :bytes,
@@ -93,12 +101,27 @@ module Mohs
       #: () -> String
       def encode
         text = "".b
+        each_frame { |frame| text << frame }
+        text
+      end
+
+      # Yields the same a piece at a time, each to be used at once.
+      #: () { (String) -> void } -> void
+      def each_frame
         each_chunk do |packed|
           frame = Core::Codec.encode(packed)
-          text << frame
+          yield frame
           [packed, frame].each(&:clear)
         end
-        text
+      end
+
+      # Yields the eight numbers of each record as FIELDS has them: quick, for a walk over all.
+      #: () { (Array[Integer]) -> void } -> void
+      def each_row(&)
+        each_chunk do |packed|
+          packed.unpack(FIELDS * (packed.bytesize / 32)).each_slice(8, &)
+          packed.clear
+        end
       end
 
       # Yields an Entry for each request: slow, for a look at few.
@@ -106,10 +129,7 @@ module Mohs
       def each
         return enum_for(:each) unless block_given?
 
-        each_chunk do |packed|
-          fields = packed.unpack("Q<L<L<Q<L<S<CC" * (packed.bytesize / 32))
-          fields.each_slice(8) { |values| yield entry(values) }
-        end
+        each_row { |values| yield entry(values) }
       end
 
       private
@@ -120,8 +140,8 @@ module Mohs
 
       def entry((due, sent, first, done, bytes, status, error, flags))
         unit = (flags & COARSE).zero? ? 1 : COARSE_NS
-        Entry.new(due_ns: due & 0xffff_ffff_ffff, request: due >> 48, sent_ns: sent * unit,
-                  first_ns: first * unit, done_ns: done & 0xff_ffff_ffff, connection: done >> 40,
+        Entry.new(due_ns: due & DUE_MASK, request: due >> 48, sent_ns: sent * unit,
+                  first_ns: first * unit, done_ns: done & DONE_MASK, connection: done >> DONE_BITS,
                   bytes:, status:, error: Core::ERRORS.fetch(error), flags:)
       end
     end

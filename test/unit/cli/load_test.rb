@@ -150,7 +150,8 @@ class CLILoadTest < Mohs::TestCase
       assert_equal 0, said.status, said.err
       assert_match(/ · open loop, 200 requests\/s due, 3 connections, 0 s$/, said.err)
       assert_match(/: 60 sent, all answered 200/, said.out)
-      assert_match(/^latency \(response, ms\).*\n.*▏ [\d.]+\nlatency \(service, ms\)/, said.out)
+      assert_match(/^latency \(response, ms\).*\n.*latency \(service, ms\)/, said.out)
+      assert_match(/^  from ms    answers  share\n +[\d.]+ +\d+ +[\d.]+ %   [█▏▎▍▌▋▊▉]/, said.out)
       assert_match(/^200 requests\/s due · \d+ waited for a connection/, said.out)
     end
   end
@@ -206,7 +207,7 @@ class CLILoadTest < Mohs::TestCase
       said = load("127.0.0.1:#{port}", "-d", "600ms", "-c", "1", err:)
 
       assert_equal 0, said.status
-      assert_match(%r{\r +0\.\d s +[\d ]+/s  [▁-█]}, said.err)
+      assert_match(%r{\r +0\.\d s +[\d ]+/s   [▁-█] +p50 [\d.]+ +p99 .* ms   errors 0}, said.err)
       assert_operator said.err, :end_with?, "\r\e[K"
     end
   end

@@ -57,6 +57,22 @@ class CLIStoreCommandsTest < Mohs::TestCase
     assert_match(/to go on: mohs resume/, mohs("show", "7c", store: -> { store }).out)
   end
 
+  test "each request of a run's trials is a line, with where it comes from" do
+    sample = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1300 }).to_h
+    trials = sample[:cohorts].flat_map { |cohort| cohort[:trials] }
+    trials.each.with_index(1) { |trial, id| trial.merge!(id:, cohort_id: 5) }
+    record = [9, 0, 1, 2, 0, 200, 0, 0].pack(Mohs::Load::Recording::FIELDS)
+    store = FakeStore.new([row("7c1a", 5)], result: sample)
+    store.define_singleton_method(:observations) { |id| Mohs::Core::Codec.encode(record * id) }
+    said = mohs("show", "7c1a", "--csv", "-", store: -> { store })
+    lines = said.out.lines(chomp: true)
+
+    assert_equal "cohort,trial,variant,due_ns,sent_ns", lines.first[/\A.*?sent_ns/]
+    assert_equal (1..trials.size).sum, lines.size - 1
+    assert_equal "5,1,#{trials.first[:variant]},9,0,1,2,200,,0,0,0,", lines[1]
+    assert_match(/3\.4\.5/, said.err)
+  end
+
   test "no runs yet is said, with what to type" do
     assert_includes list.out, "In the folder of an application, type: mohs"
   end

@@ -55,10 +55,10 @@ module Mohs
         reply(socket, head)
         loop { socket.write("b") && sleep(0.005) }
       end
-      result = run_on(serve, connections: 6, timeout_s: 0.3, step: { duration_ns: SECOND * 2 / 3 })
+      result = run_on(serve, connections: 6, timeout_s: 1, step: { duration_ns: SECOND * 2 })
       assert_equal({ "timeout" => 3 }, result.errors)
       assert_equal 6, result.connections[:served]
-      assert_length result, SECOND * 2 / 3
+      assert_length result, SECOND * 2
     end
 
     test "while nobody listens requests are refused, and then every connection is back" do

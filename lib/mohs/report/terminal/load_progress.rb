@@ -3,27 +3,37 @@
 module Mohs
   module Report
     class Terminal
-      # The line of a load under way, redrawn in place: rate of the last moments, errors.
+      # A load under way: its rate, drawn as a line too, the latencies of the last second, errors.
+      # On a terminal one line, redrawn in place; elsewhere a line every five seconds.
       class LoadProgress
         POINTS = 24
-        EVERY_NS = 200_000_000
+        FEWEST = 6 # points: a narrow terminal has none
+        REST = 72 # columns of all but them
+        LIVE_NS = 200_000_000
+        LINES_NS = 5_000_000_000
+        # Looks that latencies are told over: a second.
+        LOOKS = 5
+        SHARES = { p50: 0.5, p99: 0.99, max: 1.0 }.freeze
 
-        #: (IO, live: bool, style: Terminal::Style, ?clock: Module) -> void
-        def initialize(out, live:, style:, clock: Clock)
+        #: (IO, live: bool, style: Terminal::Style, ?quiet: bool, ?clock: Module) -> void
+        def initialize(out, live:, style:, quiet: false, clock: Clock)
           @out = out
           @live = live
+          @quiet = quiet
           @style = style
           @clock = clock
+          @every_ns = live ? LIVE_NS : LINES_NS
           @started_ns = @last_ns = clock.mono_ns
           @completed = 0
           @rates = []
+          @times = []
         end
 
         # `live`: the driver's counters so far (Load::Live).
         #: (Load::Live) -> void
         def call(live)
           now = @clock.mono_ns
-          return unless @live && now - @last_ns >= EVERY_NS
+          return if @quiet || now - @last_ns < @every_ns
 
           @rates << ((live.completed - @completed) * 1e9 / (now - @last_ns))
           @last_ns = now
@@ -33,7 +43,7 @@ module Mohs
 
         #: () -> void
         def close
-          return unless @live
+          return unless @live && !@quiet
 
           @out.print("\r\e[K")
           @out.flush
@@ -42,11 +52,31 @@ module Mohs
         private
 
         def draw(live, seconds)
-          line = format("%5.1f s  %9s/s  %-#{POINTS}s  errors %s", seconds,
-                        Numbers.whole(@rates.last), Sparkline.of(@rates.last(POINTS)),
-                        Numbers.thousands(live.failed))
-          @out.print("\r#{@style.cut(line)}\e[K")
+          rate = format("%5.1f s  %9s/s", seconds, Numbers.whole(@rates.last))
+          errors = "errors #{Numbers.thousands(live.failed)}"
+          line = [rate, *sparkline, latencies(live), errors].join("   ")
+          line = @style.plain(@style.cut(line))
+          @live ? @out.print("\r#{line}\e[K") : @out.puts(line)
           @out.flush
+        end
+
+        def sparkline
+          points = [@style.width - REST, POINTS].min
+          Sparkline.of(@rates.last(points)).ljust(points) if points >= FEWEST
+        end
+
+        # Of what came since a look a second ago; of all before there is one.
+        def latencies(live)
+          return "p50 –  p99 –  max – ms" unless live.times
+
+          looks = @live ? LOOKS : 1
+          recent = @times.size < looks ? live.times : live.times - @times.first
+          @times = [*@times, live.times].last(looks)
+          words = SHARES.map do |name, share|
+            ns = recent.quantile(share)
+            "#{name} #{Numbers.figure(ns && (ns / 1e6)).ljust(4)}"
+          end
+          "#{words.join('  ')} ms"
         end
       end
     end

@@ -26,7 +26,7 @@ module Mohs
         #: () -> String
         def to_s
           lines = [@style.paint(:bold, @style.wrap(sentence)), *errors, *latency, *service,
-                   arrivals, connections, driver, *troubles]
+                   *histogram, arrivals, connections, driver, *troubles]
           "#{lines.compact.join("\n")}\n"
         end
 
@@ -67,7 +67,7 @@ module Mohs
           values = @document[:latency_ms]
           return [] unless values.values_at(*NAMED.keys).any?
 
-          [figures(values), histogram(values)].compact
+          [figures(values)]
         end
 
         # Beside the response times, what of them was the server's.
@@ -97,13 +97,7 @@ module Mohs
             "(p99 #{Numbers.figure(p99)})"
         end
 
-        def histogram(values)
-          bars = @document[:histogram].map { |bar| bar[:count] }
-          return if bars.size < 2
-
-          from, to = values.values_at(:min, :max).map { |value| Numbers.figure(value) }
-          "  #{from} ▏#{Sparkline.of(bars)}▏ #{to}"
-        end
+        def histogram = LoadHistogram.new(@document[:histogram], style: @style).lines
 
         def connections
           counts = @document[:connections]

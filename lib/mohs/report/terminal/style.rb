@@ -15,11 +15,17 @@ module Mohs
 
         attr_reader :width
 
-        #: (?colour: bool, ?width: Integer) -> void
-        def initialize(colour: false, width: PROSE)
+        # ascii: the terminal has no UTF-8.
+        #: (?colour: bool, ?width: Integer, ?ascii: bool) -> void
+        def initialize(colour: false, width: PROSE, ascii: false)
           @colour = colour
           @width = width
+          @ascii = ascii
         end
+
+        # `text` in the characters that the terminal has.
+        #: (String) -> String
+        def plain(text) = @ascii ? Ascii.of(text) : text
 
         #: (Symbol, String) -> String
         def paint(colour, text) = @colour ? "\e[#{CODES.fetch(colour)}m#{text}\e[0m" : text

@@ -13,18 +13,30 @@ class LoadScreenTest < Mohs::TestCase
       driver_cores: 0.31, threads: 1, checks: [LITTLE],
       connections: { asked: 10, opened: 10, lost: 0, requests_min: 8376, requests_max: 8379 },
       answers: [{ request: "GET /", status: 200, length: 512, kind: "body" }],
-      histogram: [1, 2, 9, 3, 0, 1].map { |count| { from_ms: 1.0, count: } }, **changes }
+      histogram: bars([1, 2, 9, 3, 0, 1, 400, 500, 100, 0, 0, 0, 1]), **changes }
   end
 
-  def screen(**changes)
-    Mohs::Report::Terminal::LoadScreen.new(document(**changes), style: Mohs::Report::Terminal::Style.new).to_s
+  BARS = <<-TEXT
+  from ms    answers  share
+     0.80         12  1.2 %   ▌
+     6.40          4  0.4 %   ▎
+     51.2      1 000   98 %   ████████████████████████████████████████
+      410          0
+    3 277          1  0.1 %   ▏
+  TEXT
+
+  def bars(counts) = counts.each_with_index.map { |count, at| { from_ms: 0.8 * (2**at), count: } }
+
+  def screen(width: 100, ascii: false, **changes)
+    style = Mohs::Report::Terminal::Style.new(width:, ascii:)
+    Mohs::Report::Terminal::LoadScreen.new(document(**changes), style:).to_s
   end
 
   test "a load where all went well" do
-    assert_equal <<~TEXT, screen
+    assert_equal <<~TEXT.sub("BARS\n", BARS), screen
       8 377 requests/s for 10.0 s: 83 770 sent, all answered 200 with the same 512 bytes.
       latency (service, ms)   min 0.30   p50 1.12   p90 1.80   p99 3.02   p99.9 11.4   max 41.0
-        0.30 ▏▁▂█▃ ▁▏ 41.0
+      BARS
       connections 10 asked, 10 opened, 0 lost · 8 376 to 8 379 requests each
       driver 31 % of its core; at this rate it could send 3 times as much · Little's law holds: 0.3 %
     TEXT
@@ -35,10 +47,10 @@ class LoadScreenTest < Mohs::TestCase
     text = screen(open_loop:, send_lag_ms: { p50: 0.031, p99: 0.12 }, checks: [],
                   latency_ms: LATENCY.merge(kind: "response"), service_ms: LATENCY)
 
-    assert_includes text, <<~TEXT
+    assert_includes text, <<~TEXT.sub("BARS\n", BARS)
       latency (response, ms)   min 0.30   p50 1.12   p90 1.80   p99 3.02   p99.9 11.4   max 41.0
-        0.30 ▏▁▂█▃ ▁▏ 41.0
       latency (service, ms)   min 0.30   p50 1.12   p90 1.80   p99 3.02   p99.9 11.4   max 41.0
+      BARS
       800 requests/s due at random (Poisson) · 1 234 waited for a connection · the others sent 0.03 ms
         after they were due (p99 0.12)
       connections 10 asked, 10 opened, 0 lost · 8 376 to 8 379 requests each
@@ -46,6 +58,19 @@ class LoadScreenTest < Mohs::TestCase
     none = screen(open_loop: open_loop.merge(arrivals: "constant", rate_per_s: 0.5),
                   send_lag_ms: { p50: nil, p99: nil }, service_ms: LATENCY)
     assert_includes none, "\n0.5 requests/s due · 1 234 waited for a connection\n"
+  end
+
+  test "the fastest are one row, and bars fit a narrow screen" do
+    few = screen(histogram: bars([1, 0, 0, 2, 0, 0, 500, 0, 0, 400]), width: 40)
+
+    assert_includes few, <<-TEXT
+  from ms    answers  share
+     0.80          3  0.3 %   ▏
+     51.2        500   55 %   ██████████
+      410        400   44 %   ████████
+    TEXT
+    refute_includes screen(histogram: bars([7])), "from ms"
+    refute_includes screen(histogram: []), "from ms"
   end
 
   test "errors are told by class, the most frequent first" do

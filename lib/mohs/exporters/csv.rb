@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Exporters
+    # Observations as CSV (RFC 4180): a line of names, then numbers, with nothing where a value is
+    # not known, and flags with a bar between them.
+    class Csv < Observations
+      FLAG_WORDS = NAMED.map { |names| names.join("|") }.freeze
+
+      private
+
+      def head = "#{[*@origin, *COLUMNS].join(',')}\n"
+
+      def prefix(values) = values.map { |value| "#{field(value)}," }.join
+
+      # Array#to_s is not needed: no column of ours can hold a comma or a quote.
+      def line(row)
+        row[-1] = FLAG_WORDS[row.last]
+        "#{row.join(',')}\n"
+      end
+
+      # A variant's name may hold either.
+      def field(value)
+        text = value.to_s
+        text.match?(/[",\n]/) ? "\"#{text.gsub('"', '""')}\"" : text
+      end
+    end
+  end
+end

@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+require "zlib"
+
+module Mohs
+  module Exporters
+    # Counts of times with three significant digits, in the encoding V2 of HdrHistogram
+    # (hdrhistogram.org): a value falls into one of 2048 equal steps below 2048, and of 1024 between
+    # each power of two and the next.
+    class HdrHistogram
+      DIGITS = 3
+      LOWEST = 1 # the smallest difference told, in ns
+      HIGHEST = 3_600_000_000_000 # an hour in ns: more than a record's 18 minutes
+      # Steps below 2 * 10**DIGITS are one wide: 2**STEP_BITS is the power of two that holds them.
+      STEP_BITS = 11
+      HALF = 1 << (STEP_BITS - 1)
+
+      COOKIE = 0x1c84_9313 # 0x1c849303: V2; 0x10: counts as ZigZag LEB128
+      COMPRESSED = 0x1c84_9314 # the same, deflated
+      RATIO = 1.0 # of stored integers to values
+
+      # The largest value recorded; 0 without any.
+      attr_reader :max
+
+      #: () -> void
+      def initialize
+        @counts = Hash.new(0)
+        @max = 0
+      end
+
+      #: (Integer) -> void
+      def record(value)
+        @counts[self.class.index(value)] += 1
+        @max = value if value > @max
+      end
+
+      # Where a value is counted.
+      #: (Integer) -> Integer
+      def self.index(value)
+        shift = [value.bit_length - STEP_BITS, 0].max
+        ((shift + 1) * HALF) + (value >> shift) - HALF
+      end
+
+      # Of the compressed form, as a log has it.
+      #: () -> String
+      def to_base64
+        deflated = Zlib::Deflate.deflate(encode)
+        [[COMPRESSED, deflated.bytesize].pack("l>l>") + deflated].pack("m0")
+      end
+
+      # Header and counts, not compressed.
+      #: () -> String
+      def encode
+        payload = counts_text
+        [COOKIE, payload.bytesize, 0, DIGITS, LOWEST, HIGHEST, RATIO].pack("l>4q>2G") + payload
+      end
+
+      private
+
+      # From the first place to the last one used: counts as they are, a run of zeros as its length
+      # below zero. Without any count, one that is 0.
+      def counts_text
+        return ZigZag.leb128(0) if @counts.empty?
+
+        last = -1
+        @counts.sort.map { |index, count|
+          zeros = index - last - 1
+          last = index
+          "#{ZigZag.leb128(zeros == 1 ? 0 : -zeros) if zeros.positive?}#{ZigZag.leb128(count)}".b
+        }.join
+      end
+
+      # Signed numbers as HdrHistogram writes them: small ones of both signs small, seven bits a
+      # byte, the lowest first; a ninth byte holds eight.
+      module ZigZag
+        MOST = 9
+
+        #: (Integer) -> String
+        def self.leb128(number)
+          rest = number.negative? ? (-number << 1) - 1 : number << 1
+          bytes = []
+          while rest > 0x7f && bytes.size < MOST - 1
+            bytes << ((rest & 0x7f) | 0x80)
+            rest >>= 7
+          end
+          [*bytes, rest].pack("C*")
+        end
+      end
+    end
+  end
+end

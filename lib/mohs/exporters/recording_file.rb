@@ -1,0 +1,117 @@
+# frozen_string_literal: true
+
+require "json"
+require "zlib"
+
+module Mohs
+  module Exporters
+    # A load as a file: all that was recorded, and what is needed to compute every figure again.
+    #
+    #     mohs recording 1 LENGTH CRC    version of the format, bytes and CRC-32 of the next line
+    #     {"mohs":"0.1.0", ...}          one line of JSON: FACTS below, and how many records follow
+    #     ...                            frames of records, as the store has them (core/codec.h)
+    #
+    # What can be counted in the records is not in the header, but for `records`, which tells a file
+    # that was cut between two frames.
+    module RecordingFile
+      VERSION = 1
+      FIRST = /\Amohs recording (?<version>\d+) (?<bytes>\d+) (?<crc>\h{8})\n\z/
+      LONGEST_FIRST = 64 # bytes: a foreign file need not have lines
+      # Of a Load::StepResult: clocks and sockets, which no record tells.
+      FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone].freeze
+      OF_CONNECTIONS = %i[asked opened lost].freeze
+
+      module_function
+
+      #: (Exporters::Account, IO) -> void
+      def write(account, io)
+        line = JSON.generate(header(account))
+        io.write(format("mohs recording %d %d %08x\n", VERSION, line.bytesize, Zlib.crc32(line)))
+        io.write(line, "\n")
+        account.recording.each_frame { |frame| io.write(frame) }
+      end
+
+      # UsageError where it is no such file, StoreError where it is damaged or of a newer mohs.
+      #: (String) -> Exporters::Account
+      def read(path)
+        File.open(path, "rb") do |io|
+          header = read_header(io, path)
+          account(header, read_records(io, header, path))
+        end
+      rescue Errno::ENOENT, Errno::EISDIR, Errno::EACCES => error
+        raise UsageError, "#{path} can't be read: #{error.message.split(' @ ').first}."
+      end
+
+      def header(account)
+        step = account.step
+        { **account.versions, argv: account.argv, server: account.server, host: account.host,
+          epoch_real_ns: account.epoch_real_ns, asked: account.asked,
+          answers: account.answers.map { |answer| answer_facts(answer) },
+          step: { **step.to_h.slice(*FACTS), open_loop: account.open_loop? },
+          connections: step.connections.slice(*OF_CONNECTIONS), records: account.recording.size,
+          traffic: account.traffic }
+      end
+
+      # Without bodies, which may be large and are not needed, and without secrets.
+      def answer_facts(answer)
+        request = answer.request.to_h.slice(:method, :path, :headers, :weight)
+        headers = request[:headers].to_h { |name, value| [name, Secrets.mask(name, value)] }
+        { request: { **request, headers: },
+          **answer.to_h.slice(:status, :type, :length, :kind, :note) }
+      end
+
+      def read_header(io, path)
+        first = FIRST.match(io.gets("\n", LONGEST_FIRST).to_s) or
+          raise UsageError, "#{path} is no recording of mohs load (--raw FILE writes one)."
+        version, bytes = first.values_at(:version, :bytes).map(&:to_i)
+        raise StoreError, "#{path} was written by a newer mohs: this one (#{Mohs::VERSION}) " \
+                          "knows the format up to #{VERSION}, not #{version}." if version > VERSION
+
+        line = io.read(bytes + 1).to_s
+        damaged(path, "its header was cut short") if line.bytesize <= bytes
+        line.chop!
+        damaged(path, "its header was changed") unless Zlib.crc32(line) == first[:crc].hex
+
+        JSON.parse(line.force_encoding(Encoding::UTF_8), symbolize_names: true)
+      end
+
+      def read_records(io, header, path)
+        recording = Load::Recording.decode(io.read)
+        missing = header[:records] - recording.size
+        damaged(path, "#{missing} of #{header[:records]} requests are missing") unless missing.zero?
+
+        recording
+      rescue StoreError => error
+        raise StoreError, "#{path}: #{error.message.delete_prefix("#{path}: ")}"
+      end
+
+      def damaged(path, what)
+        raise StoreError, "#{path}: #{what}. Restore it from a copy, or measure again."
+      end
+
+      def account(header, recording)
+        answers = header[:answers].map do |facts|
+          headers = facts[:request][:headers].transform_keys(&:to_s)
+          request = App::Request.new(**facts[:request], headers:)
+          App::Answer.new(**facts, request:, kind: facts[:kind].to_sym)
+        end
+        Account.new(**header.slice(:server, :asked, :epoch_real_ns, :argv, :host, :traffic),
+                    answers:, recording:, step: step(header, recording),
+                    versions: header.slice(:mohs, :ruby))
+      end
+
+      def step(header, recording)
+        facts = header[:step]
+        open_loop, asked = facts[:open_loop], header[:connections][:asked]
+        tally = Load::Tally.new(recording, connections: asked, open_loop:)
+        offered = { offered: recording.size + facts[:unsent] } if open_loop
+        connections = { **header[:connections], **tally.connections }
+        Load::StepResult.new(step: 0, target: 0, **facts.slice(*FACTS), **tally.to_h,
+                             **offered.to_h, connections:)
+      end
+
+      private_class_method :header, :answer_facts, :read_header, :read_records, :damaged, :account,
+                           :step
+    end
+  end
+end

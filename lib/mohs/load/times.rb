@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Load
+    # Times counted by their size while load runs: 16 steps to a power of two, as in
+    # ext/mohs/core/times.h, so a quantile is right to 3 %. For a look; what is reported is exact.
+    class Times
+      BITS = 4
+      STEPS = 1 << BITS
+
+      # As the core tells them.
+      #: (String) -> Times
+      def self.unpack(packed) = new(packed.unpack("Q<*"))
+
+      # counts: of each step.
+      #: (Array[Integer]) -> void
+      def initialize(counts)
+        @counts = counts
+      end
+
+      #: () -> Integer
+      def size = @counts.sum
+
+      # What came since `earlier`.
+      #: (Times) -> Times
+      def -(earlier) = Times.new(@counts.zip(earlier.counts).map { |now, before| now - before })
+
+      # The middle of the step that holds the smallest time which a share of all did not exceed, in
+      # ns; nil without any.
+      #: (Float) -> Numeric?
+      def quantile(share)
+        rest = [(share * size).ceil, 1].max
+        step = @counts.index { |count| (rest -= count) <= 0 } or return
+
+        (lowest(step) + lowest(step + 1)) / 2.0
+      end
+
+      protected
+
+      attr_reader :counts
+
+      private
+
+      def lowest(step)
+        return step if step < STEPS
+
+        (STEPS + (step % STEPS)) << ((step >> BITS) - 1)
+      end
+    end
+  end
+end

@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The latencies of a load as bars, from its document's histogram: each row as much longer than
+      # the one before, so that the fast many and the slow few are both seen.
+      class LoadHistogram
+        # Bars of the document that make a row.
+        TOGETHER = 3
+        # The fastest are one row, as long as they are no more than this share of all.
+        FASTEST = 0.01
+        WIDEST = 40
+        EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"].freeze
+        HEAD = ["from ms", "answers", "share", ""].freeze
+        WIDTHS = [9, 11, 7].freeze
+
+        #: (Array[Hash[Symbol, untyped]], style: Terminal::Style) -> void
+        def initialize(histogram, style:)
+          @bars = histogram
+          @style = style
+          @total = histogram.sum { |bar| bar[:count] }
+        end
+
+        # [String], none where there is nothing to compare.
+        #: () -> Array[String]
+        def lines
+          return [] if @bars.size < 2 || @total.zero?
+
+          most = rows.map { |row| row[:count] }.max
+          [line(HEAD), *rows.map { |row| line([*figures(row), bar(row[:count].fdiv(most))]) }]
+        end
+
+        private
+
+        def rows
+          @rows ||= merged(@bars.each_slice(TOGETHER).map { |bars| sum(bars) })
+        end
+
+        def sum(bars) = { from_ms: bars.first[:from_ms], count: bars.sum { |bar| bar[:count] } }
+
+        def merged(rows)
+          seen = 0
+          first = rows.index { |row| (seen += row[:count]) > FASTEST * @total }
+          first < 2 ? rows : [sum(rows.first(first)), *rows.drop(first)]
+        end
+
+        def figures(row)
+          count = row[:count]
+          [Numbers.figure(row[:from_ms]), Numbers.thousands(count),
+           count.zero? ? "" : Numbers.percent(count.fdiv(@total))]
+        end
+
+        # What is little is seen, too.
+        def bar(share)
+          room = (@style.width - WIDTHS.sum - 3).clamp(8, WIDEST)
+          eighths = (share * room * 8).ceil
+          ("█" * (eighths / 8)) + EIGHTHS[eighths % 8]
+        end
+
+        def line(cells)
+          *numbers, bar = cells
+          "#{numbers.zip(WIDTHS).map { |cell, width| cell.rjust(width) }.join}   #{bar}".rstrip
+        end
+      end
+    end
+  end
+end

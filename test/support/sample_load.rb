@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Loads of known truth: what the mock driver plays, as `mohs load` would have it.
+  module SampleLoad
+    BEGAN_NS = 1_700_000_000_250_000_000
+
+    # times: what each request takes, in ns, or its error class, in the order in which they begin.
+    def sample_load(times, connections: 1, arrivals: nil, headers: {})
+      target = Load::Target.new(connections:)
+      driver = Drivers::Mock.new(targets: [target], script: ->(_, number) { times[number] })
+      step = driver.run([Load::Step.new(count: times.size, arrivals:)]).first
+      request = App::Request.build(path: "/page", headers:)
+      Exporters::Account.new(
+        server: "127.0.0.1:3000", step:, recording: driver.recording(0),
+        asked: { connections:, threads: 1, count: times.size, rate_per_s: arrivals&.rate_per_s,
+                 arrivals: arrivals&.kind },
+        answers: [App::Answer.new(request:, status: 200, length: 2, kind: :body)],
+        epoch_real_ns: BEGAN_NS, argv: ["load", "127.0.0.1:3000"], host: { cores: 2 },
+        versions: { mohs: "0.1.0", ruby: "ruby 3.1.2" }
+      )
+    end
+
+    # Times by chance from 20 us to some 50 ms, with a stall of 2.3 s and failures among them.
+    def sample_times(count = 3000, seed: 7)
+      random = Random.new(seed)
+      times = Array.new(count) { (20_000 * (2_500**(random.rand**3))).round }
+      times[count / 2] = 2_300_000_000
+      times[count / 3] = "closed_in_body"
+      times
+    end
+  end
+end

@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What may be loaded. Nothing here sends: addresses are of nets that stand for examples (RFC 5737).
+class LoadTargetTest < Mohs::TestCase
+  Target = Mohs::CLI::LoadTarget
+
+  HERE = [Addrinfo.tcp("127.0.0.1", 80), Addrinfo.tcp("::1", 80)].freeze
+  THERE = [Addrinfo.tcp("192.0.2.7", 80)].freeze
+
+  def refused(...) = assert_raises(Mohs::UsageError) { Target.admit(...) }.message
+
+  test "this machine needs no leave" do
+    assert_equal HERE, Target.admit("localhost", HERE, nil)
+    assert_equal HERE, Target.admit("localhost", HERE, "localhost")
+  end
+
+  test "another is refused, with what to type where it is one's own" do
+    message = refused("shop.example", THERE, nil)
+
+    assert_match(/shop\.example is not this machine/, message)
+    assert_includes message, "--i-own shop.example"
+    refused("both.example", HERE + THERE, nil)
+  end
+
+  test "the very host that is named may be loaded, however it is spelt" do
+    { "shop.example" => "Shop.Example.", "192.0.2.7" => "192.0.2.7",
+      "[2001:db8::1]" => "2001:db8::1" }.each do |name, own|
+      assert_equal THERE, Target.admit(name, THERE, own)
+    end
+  end
+
+  test "any other name is refused, also a part of it, its address, and this machine's" do
+    ["example", "shop.example.org", "192.0.2.7", "*", ""].each do |own|
+      assert_match(/--i-own names .* shop\.example: /, refused("shop.example", THERE, own))
+    end
+    assert_match(/the address is of localhost/, refused("localhost", HERE, "shop.example"))
+  end
+
+  test "a unix socket has no host" do
+    error = assert_raises(Mohs::UsageError) { Target.parse("unix:/run/app.sock", own: "localhost") }
+    assert_match(/--i-own names a host/, error.message)
+  end
+
+  test "the core's door is shut to other machines as well" do
+    target = Mohs::Load::Target.new(host: "192.0.2.7", port: 80)
+    error = assert_raises(Mohs::UsageError) { Mohs::Load::Address.of(target) }
+
+    assert_match(/192\.0\.2\.7 is not this machine/, error.message)
+    owned = Mohs::Load::Target.new(host: "192.0.2.7", port: 80, owned: true)
+    assert_equal THERE.first.to_sockaddr, Mohs::Load::Address.of(owned)
+  end
+end

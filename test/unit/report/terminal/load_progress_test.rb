@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "stringio"
+
+# The line of a load under way, on a clock that tests move on.
+class LoadProgressTest < Mohs::TestCase
+  Tick = Struct.new(:mono_ns)
+
+  def setup
+    @clock = Tick.new(0)
+    @out = StringIO.new(+"")
+    @counts = [0] * 592
+    @completed = 0
+  end
+
+  def progress(width: 100, ascii: false, **options)
+    style = Mohs::Report::Terminal::Style.new(width:, ascii:)
+    Mohs::Report::Terminal::LoadProgress.new(@out, style:, clock: @clock, **options)
+  end
+
+  # `step`: of the times of the `count` answers that came meanwhile (core/times.h).
+  def look(progress, seconds:, count:, step: 272, failed: 0)
+    @clock.mono_ns = (seconds * 1e9).to_i
+    @counts[step] += count
+    @completed += count
+    times = Mohs::Load::Times.new(@counts.dup)
+    progress.call(Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed: @completed, failed:,
+                                       times:))
+  end
+
+  test "on a terminal one line is redrawn: rate, its course, latencies, errors" do
+    progress = progress(live: true)
+    look(progress, seconds: 0.1, count: 50)
+    look(progress, seconds: 0.5, count: 950)
+    look(progress, seconds: 1.0, count: 500, failed: 3)
+    progress.close
+
+    lines = @out.string.split("\r").drop(1)
+    times = "p50 1.08  p99 1.08  max 1.08 ms"
+    assert_equal ["  0.5 s      2 000/s   █#{' ' * 23}   #{times}   errors 0\e[K",
+                  "  1.0 s      1 000/s   █▄#{' ' * 22}   #{times}   errors 3\e[K", "\e[K"], lines
+  end
+
+  test "latencies are those of the last second" do
+    progress = progress(live: true)
+    look(progress, seconds: 0.3, count: 100, step: 336)
+    6.times { |number| look(progress, seconds: 0.6 + (number * 0.3), count: 100) }
+
+    drawn = @out.string.split("\r")
+    assert_match(/p50 1\.08 .* max 17\.3/, drawn[3])
+    assert_match(/max 1\.08 ms/, drawn.last)
+  end
+
+  test "elsewhere a line is written every five seconds" do
+    progress = progress(live: false, width: 80)
+    [1, 4.9, 5.1, 8, 10.2].each { |seconds| look(progress, seconds:, count: 1000) }
+    progress.close
+
+    lines = @out.string.lines
+    assert_equal [5.1, 10.2], lines.map(&:to_f)
+    assert_match(/\A  5\.1 s +588\/s   █ +p50 1\.08  p99 .* ms   errors 0\n\z/, lines.first)
+    refute_match(/[\e\r]/, @out.string)
+  end
+
+  test "a narrow terminal has it in one line, one without UTF-8 in ASCII" do
+    { 70 => "  1.0 s      1 000/s   p50 1.08  p99 1.08  max 1.08 ms   errors 0",
+      30 => "  1.0 s      1 000/s   p50 1.~" }.each do |width, line|
+      look(progress(live: true, width:, ascii: true), seconds: 1, count: 1000)
+
+      assert_equal "\r#{line}\e[K", @out.string
+      setup
+    end
+  end
+
+  test "what a driver doesn't tell is a dash, and quiet is silent" do
+    live = Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed: 10, failed: 0)
+    [false, true].each do |quiet|
+      progress = progress(live: true, quiet:)
+      @clock.mono_ns += 1_000_000_000
+      progress.call(live)
+      progress.close
+      assert_equal !quiet, @out.string.include?("p50 –  p99 –  max – ms"), @out.string
+      @out.truncate(0)
+    end
+  end
+end
