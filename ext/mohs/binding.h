@@ -11,5 +11,6 @@ void mohs_init_keeper(void);
 void mohs_init_codec(void);
 void mohs_init_records(void);
 void mohs_init_sentinel(void);
+void mohs_init_shield(void);
 
 #endif

@@ -394,6 +394,20 @@ static VALUE due_times(VALUE self, VALUE values, VALUE duration_ns, VALUE count)
     return packed;
 }
 
+/* stand(standing): how the threads of the next runs stand (core/shield.h), where it is permitted */
+static VALUE engine_stand(VALUE self, VALUE standing) {
+    int wanted = NUM2INT(standing);
+    if (wanted < MOHS_PLAIN || wanted > MOHS_REAL_TIME)
+        rb_raise(rb_eArgError, "no standing %d", wanted);
+    at_rest(self)->standing = (enum mohs_standing)wanted;
+    return Qnil;
+}
+
+/* standing -> how those of the last run stood: the least of them, read back */
+static VALUE engine_standing(VALUE self) {
+    return INT2NUM(mohs_engine_standing(at_rest(self)));
+}
+
 /* close -> nil: connections only, records stay */
 static VALUE engine_close(VALUE self) {
     mohs_engine_close(at_rest(self));
@@ -411,6 +425,8 @@ void mohs_init_engine(void) {
     rb_define_method(class, "specimen", engine_specimen, 1);
     rb_define_method(class, "lost_records", engine_lost_records, 0);
     rb_define_method(class, "epoch_ns", engine_epoch, 0);
+    rb_define_method(class, "stand", engine_stand, 1);
+    rb_define_method(class, "standing", engine_standing, 0);
     rb_define_method(class, "close", engine_close, 0);
     rb_define_module_function(mohs_mCore, "due_times", due_times, 3);
 }

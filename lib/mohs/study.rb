@@ -6,13 +6,15 @@ module Mohs
   # [Study::Variant]; `baseline` the name of one, and `baseline_reason` why it was chosen
   # (".ruby-version"); `connections`, `rounds` and `budget_s` nil = our choice; `env` for every
   # server; `own_config` honours the app's own server configuration; `comparison` a
-  # Study::Comparison where two variants are compared until it is decided (nil: a run of rounds).
+  # Study::Comparison where two variants are compared until it is decided (nil: a run of rounds);
+  # `shield` keeps foreign work from interrupting servers (Process::Shield); `cores` that each
+  # server gets, how many or which (Study::Cores; nil: as the scheme has it).
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_reason, :connections,
-                           :rounds, :budget_s, :seed, :own_config, :env, :comparison,
-                           keyword_init: true)
+                           :rounds, :budget_s, :seed, :own_config, :env, :comparison, :shield,
+                           :cores, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections

@@ -6,7 +6,10 @@ module Mohs
     # A quiet host of two cores, of which every check can read all.
     TREE = {
       "proc/self/cgroup" => "0::/\n", "proc/self/limits" => "Limit  Soft  Hard  Units\n" \
-                                                            "Max open files  4096  8192  files\n",
+                                                            "Max open files  4096  8192  files\n" \
+                                                            "Max realtime timeout  unlimited  us\n",
+      "proc/sys/kernel/sched_rt_runtime_us" => "950000\n",
+      "proc/sys/kernel/sched_rt_period_us" => "1000000\n",
       "sys/fs/cgroup/cpu.stat" => "usage_usec 12\nnr_throttled 0\n",
       "proc/meminfo" => "MemTotal: 16000000 kB\nMemAvailable:  8000000 kB\nSwapTotal: 4096 kB\n",
       "proc/vmstat" => "nr_free_pages 7\npswpin 10\npswpout 20\n",

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -273,7 +272,7 @@ static void meet(struct mohs_engine *engine, size_t number,
 static void *work(void *argument) {
     struct mohs_worker *worker = argument;
     struct mohs_engine *engine = worker->engine;
-    prctl(PR_SET_TIMERSLACK, 1ul);     // of this thread: else sleeps last 50 us longer
+    mohs_worker_begin(worker, engine->standing);
     pthread_mutex_lock(&engine->gate); // until all threads are there: barriers count on them
     pthread_mutex_unlock(&engine->gate);
     for (size_t number = 0; number < engine->step_count; number++) {
@@ -418,6 +417,10 @@ void mohs_engine_join(struct mohs_engine *engine) {
     engine->threads = 0;
     engine->started = false;
     pthread_barrier_destroy(&engine->barrier);
+}
+
+enum mohs_standing mohs_engine_standing(const struct mohs_engine *engine) {
+    return mohs_workers_standing(engine->workers, engine->worker_count);
 }
 
 void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live) {

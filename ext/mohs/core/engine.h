@@ -75,6 +75,7 @@ struct mohs_engine {
     uint64_t drain_ns;
     uint64_t gone_ns;
     bool spin; /* open loop: threads do not sleep between arrivals; set before the first start */
+    enum mohs_standing standing; /* of the next list's threads, where it is permitted */
 
     // of the list of steps under way, or last
     struct mohs_step *steps;
@@ -131,6 +132,9 @@ size_t mohs_engine_steps_done(const struct mohs_engine *engine);
 /* Fills what one of them did to one of its targets. Returns 0, or -ENOMEM. */
 int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
                        struct mohs_step_result *result);
+
+/* How the threads of the last list stood: the least of them, read back by each. After join. */
+enum mohs_standing mohs_engine_standing(const struct mohs_engine *engine);
 
 /* A target's records, as up to `max` runs of one worker after the other; returns how many. */
 size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct mohs_run *runs,

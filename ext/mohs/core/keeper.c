@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "apart.h"
 
 /* The keeper's own state; one per process, so it may live on its stack. */
 struct keeping {
@@ -41,34 +41,6 @@ static int64_t now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static void close_range_of(unsigned first, unsigned last) {
-    if (first > last) return;
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, first, last, 0) == 0) return;
-#endif
-    // Linux before 5.9 has no close_range.
-    struct rlimit limit;
-    unsigned end = getrlimit(RLIMIT_NOFILE, &limit) == 0 ? (unsigned)limit.rlim_cur : 65536;
-    for (unsigned fd = first; fd <= last && fd < end; fd++) close((int)fd);
-}
-
-/* Closes all but the standard three and `keep`, which it sorts. */
-static void close_all_but(int *keep, int count) {
-    for (int i = 1; i < count; i++) {
-        for (int j = i; j > 0 && keep[j - 1] > keep[j]; j--) {
-            int swapped = keep[j];
-            keep[j] = keep[j - 1];
-            keep[j - 1] = swapped;
-        }
-    }
-    unsigned next = STDERR_FILENO + 1;
-    for (int i = 0; i < count; i++) {
-        if (keep[i] > 0) close_range_of(next, (unsigned)keep[i] - 1);
-        if (keep[i] >= (int)next) next = (unsigned)keep[i] + 1;
-    }
-    close_range_of(next, ~0U);
 }
 
 /* A pid that is never below 2: a zero would mean a group, and 1 the machine. */
@@ -253,14 +225,9 @@ static void start_command(struct keeping *keeping, const struct mohs_keeper_comm
  * the command along.
  */
 static void become_keeper(const struct mohs_keeper_command *command, int control, int reports) {
-    prctl(PR_SET_NAME, "mohs-keeper");
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    setsid();
     int kept[] = {control, reports, command->out, command->err};
-    close_all_but(kept, 4);
-    int null = open("/dev/null", O_RDWR);
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) dup2(null, fd);
-    if (null > STDERR_FILENO) close(null);
+    mohs_apart("mohs-keeper", kept, 4);
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -64,6 +65,19 @@ void mohs_worker_free(struct mohs_worker *worker) {
     free(worker->buffer);
     worker->epoll = worker->wake = worker->timer = -1;
     worker->buffer = NULL;
+}
+
+void mohs_worker_begin(struct mohs_worker *worker, enum mohs_standing standing) {
+    prctl(PR_SET_TIMERSLACK, 1ul); // else sleeps last 50 us longer
+    if (standing != MOHS_PLAIN) mohs_stand(0, standing);
+    worker->standing = mohs_standing_of(0);
+}
+
+enum mohs_standing mohs_workers_standing(const struct mohs_worker *workers, size_t count) {
+    int least = MOHS_REAL_TIME;
+    for (size_t at = 0; at < count; at++)
+        if (workers[at].standing < least) least = workers[at].standing;
+    return least < 0 ? MOHS_PLAIN : (enum mohs_standing)least;
 }
 
 void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns) {

@@ -80,8 +80,19 @@ module Mohs
             @values[key] = WholeNumber.parse(text, option: "--#{key}", least:)
           end
         end
+        shelter(parser)
         parser.on("--budget TIME", "how long it may take: 90s, 2m, 1h") do |text|
           @values[:budget_s] = Study::Duration.parse(text)
+        end
+      end
+
+      # On what, and whether anything may come between.
+      def shelter(parser)
+        parser.on("--cores N", "cores of each server: how many (2) or which (0,1)") do |text|
+          @values[:cores] = Study::Cores.parse(text)
+        end
+        parser.on("--shield", "keep other processes from interrupting servers (root)") do
+          @values[:shield] = true
         end
       end
 

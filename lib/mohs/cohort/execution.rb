@@ -57,13 +57,19 @@ module Mohs
       def run(folder)
         refused, able = in_race.partition { |name| @study.variant(name).refusal }
         watch = Doctor::Watch.new
-        layout = Layout.for(@spec.scheme, able)
+        layout = Layout.for(@spec.scheme, able, cores: @study.cores)
         lives = layout.places.each_with_index.map { |place, index| life(place, index, folder) }
-        @session.new(lives:, layout:, spec: @spec, seed: @seed, blocks:, emit: @emit).call
+        shield = Process::Shield.new if @study.shield
+        @session.new(lives:, layout:, spec: @spec, seed: @seed, blocks:, emit: @emit, shield:).call
         Writer.new(@store).call(lives) do
           refused.each { |name| refuse(@study.variant(name)) }
-          @store.finish_cohort(@cohort_id, "done", token: @token, host: Doctor.record(watch))
+          @store.finish_cohort(@cohort_id, "done", token: @token, host: host(watch, layout, shield))
         end
+      end
+
+      # What was done and went on meanwhile: what the figures are to be read with.
+      def host(watch, layout, shield)
+        { **Doctor.record(watch), apart: layout.apart?, shield: shield&.to_h }.compact
       end
 
       # Of a comparison, the earlier cohorts say how long the next should be. Whether two contend is

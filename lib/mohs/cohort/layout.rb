@@ -12,6 +12,9 @@ module Mohs
     #   whole   every server on all cores, the driver among them, one at a time: where half of the
     #           machine would answer another question
     #
+    # Where the study says on how many cores, or on which, a server runs (Study::Cores), it has
+    # those, and the driver one of the others, while there is one.
+    #
     # places: [Place], in boot order; driver_cpus: one for each driver thread, [] where the threads
     # may run anywhere; at_once: how many places are loaded together.
     class Layout < Struct.new(:places, :driver_cpus, :threads, :at_once, keyword_init: true)
@@ -25,14 +28,15 @@ module Mohs
       # A duet needs a half for each.
       HALVES = 2
 
-      #: (String, Array[String], ?cpus: Array[Integer]) -> Cohort::Layout
-      def self.for(scheme, variants, cpus: Process::CpuSet.available)
-        case scheme
-        when "rounds" then rounds(variants, cpus)
-        when "duet" then duet(variants, cpus)
-        when "whole" then whole(variants, cpus)
-        else raise ArgumentError, "#{scheme.inspect} is none of #{SCHEMES.join(', ')}"
-        end
+      # cores: of Study#cores. UsageError where this machine has not got them.
+      #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil) -> Cohort::Layout
+      def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil)
+        raise ArgumentError, "#{scheme.inspect} is none of #{SCHEMES.join(', ')}" \
+          unless SCHEMES.include?(scheme)
+        return duet(variants, cpus, cores) if scheme == "duet"
+        return given(variants, cpus, cores) if cores
+
+        scheme == "rounds" ? rounds(variants, cpus) : whole(variants, cpus)
       end
 
       def self.rounds(variants, cpus)
@@ -45,14 +49,20 @@ module Mohs
         new(places: alone(variants, cpus), driver_cpus: [], threads: 1, at_once: 1)
       end
 
-      def self.duet(variants, cpus)
+      def self.given(variants, cpus, cores)
+        own = Study::Cores.of(cores, cpus)
+        new(places: alone(variants, own), driver_cpus: (cpus - own).last(1), threads: 1, at_once: 1)
+      end
+
+      def self.duet(variants, cpus, cores)
         halves = cpus.each_slice(cpus.size / HALVES).first(HALVES)
+        fits = cores.nil? || (cores.is_a?(Integer) && cores <= cpus.size / HALVES)
         raise ArgumentError, "a duet of #{variants.size} on #{cpus.size} cores" \
-          unless variants.size == HALVES && cpus.size >= HALVES
+          unless variants.size == HALVES && cpus.size >= HALVES && fits
 
         places = [variants, variants.reverse].flat_map do |pair|
           pair.zip(halves).each_with_index.map do |(variant, half), worker|
-            Place.new(variant:, cpus: half, worker:).freeze
+            Place.new(variant:, cpus: half.first(cores || half.size), worker:).freeze
           end
         end
         new(places:, driver_cpus: halves.map(&:last), threads: HALVES, at_once: HALVES)
@@ -61,11 +71,15 @@ module Mohs
       def self.alone(variants, cpus)
         variants.map { |variant| Place.new(variant:, cpus:, worker: 0).freeze }
       end
-      private_class_method :rounds, :whole, :duet, :alone
+      private_class_method :rounds, :whole, :given, :duet, :alone
 
       # Cores that each server has.
       #: () -> Integer
       def cores = places.first.cpus.size
+
+      # Has the driver none of them?
+      #: () -> bool
+      def apart? = driver_cpus.any? && (driver_cpus & places.flat_map(&:cpus)).empty?
     end
   end
 end

@@ -18,10 +18,10 @@ module Mohs
       LEVEL_S = 1
 
       # lives: in the order of the layout's places. emit: told each stage, for whoever shows
-      # progress. blocks: how many, where earlier cohorts tell.
-      #: (lives: Array[Trial::Life], layout: Cohort::Layout, spec: Plan::Cohort, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class) -> void
+      # progress. blocks: how many, where earlier cohorts tell. shield: where one was asked for.
+      #: (lives: Array[Trial::Life], layout: Cohort::Layout, spec: Plan::Cohort, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?) -> void
       def initialize(lives:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
-                     driver: Drivers.fetch("native"))
+                     driver: Drivers.fetch("native"), shield: nil)
         @lives = lives
         @layout = layout
         @spec = spec
@@ -30,6 +30,7 @@ module Mohs
         @emit = emit
         @telling = Mutex.new
         @driver_class = driver
+        @shield = shield
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -39,6 +40,7 @@ module Mohs
           on_driver_cpus { Interruption.heard { measure_all } }
           done = true
         ensure
+          @shield&.down
           @driver&.close
           stop(done ? {} : { grace_s: HURRY_S })
         end
@@ -119,10 +121,18 @@ module Mohs
                                     cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY)
         groups.each { |group| warm(group.reject(&:over?)) }
         alive.each { |life| Trial::Rest.await(life.warm_up.settle_s) { life.pids } }
-        measure if measurable?
+        shielded { measure } if measurable?
         measurable? ? each_alive(:finish, &:finish) : leave_out
       ensure
         keep_recordings if @driver
+      end
+
+      # Not before: what compiles while it warms up would leave nothing to anybody else.
+      def shielded
+        @shield&.up(alive.filter_map { |life| life.child&.keeper })
+        yield
+      ensure
+        @shield&.down(driver: @driver.standing)
       end
 
       # Those whose partner could not be brought to answer, or stopped doing so: what they served
@@ -173,7 +183,13 @@ module Mohs
 
       # One step on all of them: { life => Load::StepResult }.
       def load_together(lives, **step)
-        lives.zip(@driver.run([Load::Step.new(targets: lives.map { |life| index(life) }, **step)]))
+        lives.zip(run([Load::Step.new(targets: lives.map { |life| index(life) }, **step)]))
+      end
+
+      # The driver stands as the servers do: they may have lost the shield meanwhile.
+      def run(steps)
+        @driver.stand(@shield.standing) if @shield
+        @driver.run(steps)
       end
 
       # Block by block, so that a server which has stopped answering costs one block and not all of
@@ -203,7 +219,7 @@ module Mohs
       def run_block(block, steps, duration_ns)
         loaded = steps.map { |places| places.filter_map { |name, worker| at(name, worker) } }
                       .reject(&:empty?)
-        results = @driver.run(loaded.map do |lives|
+        results = run(loaded.map do |lives|
           Load::Step.new(targets: lives.map { |life| index(life) }, duration_ns:)
         end)
         loaded.each_with_index do |lives, position|
@@ -228,9 +244,7 @@ module Mohs
         end
       end
 
-      def stop(options)
-        at_once(@lives) { |life| life.stop(**options) }
-      end
+      def stop(options) = at_once(@lives) { |life| life.stop(**options) }
     end
   end
 end

@@ -9,7 +9,7 @@ module Mohs
 
       # Noise first, then the machine.
       ORDER = %w[gaps own_cpu speed correlation steal other_processes throttling swap pressure
-                 governor turbo siblings clock cores memory files ports time_wait].freeze
+                 governor turbo siblings clock real_time cores memory files ports time_wait].freeze
 
       # Every check's result.
       #: (Doctor::Facts) -> Array[Doctor::Result]

@@ -40,6 +40,14 @@ module Mohs
 
       attr_reader :targets
 
+      # How its threads stand from now on (Process::Shield), where it has threads of its own.
+      #: (Integer) -> void
+      def stand(_standing) = nil
+
+      # How those of the last #run stood, as the kernel says; nil: it has none.
+      #: () -> Integer?
+      def standing = nil
+
       #: (Integer) -> Load::Recording | Load::Told
       def told(index) = recording(index)
 

@@ -25,6 +25,12 @@ module Mohs
       #: (Integer, Array[Integer]) -> void
       def watch(index, pids) = @engine.watch(index, pids)
 
+      #: (Integer) -> void
+      def stand(standing) = @engine.stand(standing)
+
+      #: () -> Integer
+      def standing = @engine.standing
+
       #: (Integer) -> Load::Recording
       def recording(index) = Load::Recording.new(@engine.records(index))
 

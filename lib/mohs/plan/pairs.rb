@@ -53,7 +53,7 @@ module Mohs
                    blocks:, scheme:, estimate_s: cohort_s)
       end
 
-      def scheme = @scheme ||= Scheme.for(@pair, cores: @cores)
+      def scheme = @scheme ||= Scheme.for(@pair, cores: @cores, asked: @study.cores)
 
       # Two waves of a duet, each as long as its slower one; else one server after the other.
       def cohort_s

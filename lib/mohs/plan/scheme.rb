@@ -8,21 +8,25 @@ module Mohs
       # How the two are measured once alone, to be held against a duet.
       SOLO = "rounds"
 
-      #: (Array[Study::Variant], cores: Integer) -> Plan::Scheme
-      def self.for(variants, cores:)
-        reason = against_halves(variants, cores)
+      # asked: of Study#cores.
+      #: (Array[Study::Variant], cores: Integer, ?asked: Integer | Array[Integer] | nil) -> Plan::Scheme
+      def self.for(variants, cores:, asked: nil)
+        reason = against_halves(variants, cores, asked)
         new(name: reason ? "whole" : "duet", reason:).freeze
       end
 
       # Why a half would not do; nil where it does.
-      def self.against_halves(variants, cores)
+      def self.against_halves(variants, cores, asked)
         return "there is one core" if cores < 2
+        return "both are to run on the same cores, #{asked.join(', ')}" if asked.is_a?(Array)
+        return "#{asked} cores for a server are more than half of #{cores}" \
+          if asked && asked > cores / 2
         return "how many processes serve is not ours to say" if variants.any? { |v| foreign?(v) }
 
         processes = variants.map { |variant| variant.processes || 1 }
         return "they differ in processes" if processes.uniq.size > 1
         return "#{processes.max} processes need more than half of #{cores} cores" \
-          if processes.max > cores / 2
+          if !asked && processes.max > cores / 2
 
         slow = variants.find(&:slow?)
         "#{slow.engine} compiles on other cores than the one that serves" if slow

@@ -30,8 +30,9 @@ module Mohs
       LOG_TAIL_BYTES = 1_000_000
 
       # `pid` of the command (nil when it did not start); `started_ns` CLOCK_MONOTONIC right before
-      # exec; `failure` nil when it started; `exit_status` of the command itself, nil while it runs.
-      attr_reader :pid, :started_ns, :failure
+      # exec; `failure` nil when it started; `exit_status` of the command itself, nil while it runs;
+      # `keeper` the process that all of it hangs below.
+      attr_reader :pid, :started_ns, :failure, :keeper
 
       # `keeper` is its pid; `control` and `reports` the descriptors of its pipes.
       #: (Integer, Integer, Integer, log: String?) -> void

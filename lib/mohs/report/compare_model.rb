@@ -29,6 +29,9 @@ module Mohs
 
       def sentence(document) = CompareSentence.new(document).to_s
 
+      # It stands below the sentence.
+      def place_note = nil
+
       # One and the same on the whole page.
       def verdict(row) = row.name == @comparison.candidate ? @comparison.verdict : super
 

@@ -11,6 +11,9 @@ module Mohs
     # was sampled), checks (of Checks.call), latency ({ kind:, count:, p50_ns:, p90_ns:, p99_ns:,
     # p999_ns:, max_ns: }), connections and answers (checks/base.rb).
     class Model
+      # Where it ran: apart from the servers?
+      DRIVER = { true => "the driver on another", false => "shared with the driver" }.freeze
+
       # result: store.result(run_id).
       #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def self.build(result)
@@ -30,7 +33,8 @@ module Mohs
       def document
         document = frame.merge(subject, rows:, groups: marked_groups, dropped:)
         document.merge(sentence: sentence(document),
-                       notes: [*baseline_note, *Notes.new(document, trials).to_a])
+                       notes: [*baseline_note, *Notes.new(document, trials).to_a,
+                               *place_note, *shield_note])
       end
 
       private
@@ -41,7 +45,8 @@ module Mohs
 
       def subject
         { state: @run[:state].to_s, app: @run[:app] && File.basename(@run[:app]), baseline:,
-          baseline_reason: chosen.reason, margin: Verdict::MARGIN, connections:, rounds: }
+          baseline_reason: chosen.reason, margin: Verdict::MARGIN, connections:, rounds:, cores:,
+          shield: }
       end
 
       def sentence(document) = Sentence.new(document).to_s
@@ -78,6 +83,23 @@ module Mohs
       def connections
         trials.filter_map { |trial| trial.dig(:facts, :connections, :asked) }.max
       end
+
+      # What the figures speak of: cores of each server, and whether the driver had one of its own.
+      def cores
+        each = trials.filter_map { |trial| trial.dig(:facts, :cores) }.max or return
+        { each:, apart: @cohorts.map { |cohort| cohort.dig(:host, :apart) }.compact.last }
+      end
+
+      def place_note
+        told = cores or return
+        each = told[:each] == 1 ? "one core" : "#{told[:each]} cores"
+        driver = DRIVER[told[:apart]]
+        [{ name: "cores", text: ["#{each} for each server", *driver].join(", ") }]
+      end
+
+      def shield = @shield ||= Shield.new(@cohorts).to_h
+
+      def shield_note = shield && [{ name: "shield", text: shield[:text] }]
 
       def rounds
         by_round = @cohorts.group_by { |cohort| cohort[:round] }.values

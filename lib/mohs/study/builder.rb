@@ -8,7 +8,7 @@ module Mohs
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # seed:, own_config:, env:.
+    # seed:, own_config:, env:, shield:, cores:.
     class Builder
       SEEDS = 10_000
       # The finder whose Rubies are those that a person gets by typing `ruby`.
@@ -24,13 +24,15 @@ module Mohs
       # `requests` are those asked for where the declaration has none.
       #: (Hash[Symbol, untyped], ?requests: Array[App::Request]) -> Study
       def call(declaration, requests: @app.default_requests)
+        Cores.check(declaration[:cores])
         choice = baseline(declaration, resolver(declaration))
         Study.new(app: @app.dir, requests: declaration[:requests] || requests,
                   variants: choice.variants, baseline: choice.name, baseline_reason: choice.reason,
                   seed: declaration[:seed] || Random.rand(SEEDS), env: declaration[:env] || {},
                   own_config: declaration[:own_config] || false,
                   comparison: comparison(declaration, choice),
-                  **%i[connections rounds budget_s].to_h { |key| [key, declaration[key]] })
+                  shield: shield(declaration, choice.variants),
+                  **%i[connections rounds budget_s cores].to_h { |key| [key, declaration[key]] })
       end
 
       private
@@ -40,6 +42,15 @@ module Mohs
         asked = declaration[:comparison] or return
         candidate = choice.variants.find { |variant| variant.name != choice.name }
         Comparison.new(candidate: candidate.name, **asked)
+      end
+
+      # What was started by the person has the priority that the person gave it.
+      def shield(declaration, variants)
+        return false unless declaration[:shield]
+
+        guest = variants.find(&:url) or return true
+        raise UsageError, "the shield is for servers that mohs starts, and #{guest.name} runs " \
+                          "already. Leave out --shield, or let mohs start it."
       end
 
       def declared?(declaration) = declaration.key?(:variants)

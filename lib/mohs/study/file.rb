@@ -45,6 +45,7 @@ module Mohs
         { app: ::File.expand_path(@document.fetch("app", "."), @folder),
           env: text_map(@document["env"]),
           own_config: @document["own_config"], requests:, matrix:, variants:,
+          shield: @document["shield"], cores:,
           baseline: @document["baseline"]&.to_s, budget_s:, **numbers }
       end
 
@@ -56,6 +57,8 @@ module Mohs
           [key.to_sym, value]
         end
       end
+
+      def cores = @document["cores"] && at("cores") { Cores.parse(@document["cores"].to_s) }
 
       def budget_s = @document["budget"] && at("budget") { Duration.parse(@document["budget"]) }
 

@@ -22,7 +22,7 @@ module Mohs
 
       attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                   :warm_up, :samples, :recording, :specimen, :workers_at_end, :busy_workers,
-                  :peak_rss_bytes, :idle, :left_out_told
+                  :peak_rss_bytes, :idle, :left_out_told, :child
 
       # folder: a scratch folder of this life alone (log, generated configuration, attestation
       # sockets). place: its cores, and the driver thread that loads it.

@@ -20,6 +20,7 @@ class CLIMistakesTest < Mohs::TestCase
     %w[--rounds 1.5] => "--rounds 1.5:",
     %w[--rounds 0x10] => "--rounds 0x10:", %w[--connections 0] => "--connections 0:",
     %w[--connections many] => "--connections many:",
+    %w[--cores half] => 'cores "half": write how many (2) or which (0,1 or 0-3)',
     %w[--seed -1] => "--seed -1: a whole number of 0",
     %w[--budget 0] => '"0" is no length of time', %w[--budget 3d] => '"3d" is no length of time',
     ["--variant", ""] => "a variant is empty",

@@ -51,6 +51,15 @@ class CLIRunTest < Mohs::TestCase
     assert_equal [[nil, nil, "falcon"], [nil, "3.4.5", nil]], variants
   end
 
+  test "where servers run, and what may come between, is a declaration too" do
+    files = APP.merge("study.yml" => "cores: 0-1\nshield: false\n")
+
+    assert_equal [[0, 1], false], declared("run", files:).values_at(:cores, :shield)
+    assert_equal [1, true],
+                 declared("run", *%w[--cores 1 --shield], files:).values_at(:cores, :shield)
+    assert_empty declared(files: APP).slice(:cores, :shield)
+  end
+
   test "variables of a file come below those of the command line, wherever they stand in it" do
     files = APP.merge("a.env" => "A=file\nB=file # b\n", "b.env" => "export B='second'\n",
                       "study.yml" => "env: {A: study, C: study}")

@@ -68,7 +68,7 @@ class ExecutionTest < Mohs::TestCase
     assert_equal [true, "boom"], [reason.start_with?("too old"), log]
     cohort = cohort(run)
     assert_equal "done", cohort[:state]
-    assert_equal %i[against foreign_cpu_share steal_share], cohort[:host].keys.sort
+    assert_equal %i[against apart foreign_cpu_share steal_share], cohort[:host].keys.sort
   end
 
   test "a variant refused before the start is a row, and nothing of it is booted" do

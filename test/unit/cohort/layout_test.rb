@@ -36,9 +36,41 @@ class LayoutTest < Mohs::TestCase
                  [layout.driver_cpus, layout.threads, layout.at_once, layout.cores]
   end
 
+  test "a server has as many cores as were asked for, and the driver one of the others" do
+    layout = Layout.for("rounds", %w[a b], cpus: [0, 1, 2, 3], cores: 2)
+
+    assert_equal [[0, 1], [0, 1]], layout.places.map(&:cpus)
+    assert_equal [[3], 2, true, 1],
+                 [layout.driver_cpus, layout.cores, layout.apart?, layout.at_once]
+    assert_equal layout.to_a, Layout.for("whole", %w[a b], cpus: [0, 1, 2, 3], cores: 2).to_a
+  end
+
+  test "a server that is to have all cores shares them with the driver" do
+    layout = Layout.for("rounds", %w[a], cpus: [0, 1], cores: 2)
+
+    assert_equal [[0, 1], [], false], [layout.places.first.cpus, layout.driver_cpus, layout.apart?]
+  end
+
+  test "a server has the cores that were named" do
+    layout = Layout.for("whole", %w[a], cpus: [0, 1, 4, 5], cores: [1, 5])
+
+    assert_equal [[1, 5], [4]], [layout.places.first.cpus, layout.driver_cpus]
+  end
+
+  test "in a duet each has so many of its half" do
+    layout = Layout.for("duet", %w[a b], cpus: [0, 1, 2, 3, 4, 5], cores: 2)
+
+    assert_equal [[0, 1], [3, 4], [0, 1], [3, 4]], layout.places.map(&:cpus)
+    assert_equal [[2, 5], true], [layout.driver_cpus, layout.apart?]
+    refute_predicate Layout.for("duet", %w[a b], cpus: [0, 1]), :apart?
+  end
+
   test "what can't be laid out is refused" do
     assert_raises(ArgumentError) { Layout.for("duet", %w[a b], cpus: [0]) }
     assert_raises(ArgumentError) { Layout.for("duet", %w[a b c], cpus: [0, 1]) }
+    assert_raises(ArgumentError) { Layout.for("duet", %w[a b], cpus: [0, 1, 2], cores: 2) }
+    assert_raises(ArgumentError) { Layout.for("duet", %w[a b], cpus: [0, 1], cores: [0]) }
+    assert_raises(Mohs::UsageError) { Layout.for("rounds", %w[a], cpus: [0, 1], cores: 3) }
     assert_match(/"trio" is none of rounds, duet, whole/,
                  assert_raises(ArgumentError) { Layout.for("trio", %w[a b]) }.message)
   end

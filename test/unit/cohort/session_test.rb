@@ -6,6 +6,7 @@ class SessionTest < Mohs::TestCase
   # A life without a server: says what was done with it, and fails where it is told to.
   class Life
     Setup = Struct.new(:engine, :expected_jit)
+    Child = Struct.new(:keeper)
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup
 
@@ -21,6 +22,7 @@ class SessionTest < Mohs::TestCase
       define_method(stage) { tell(stage) }
     end
 
+    def child = Child.new(7)
     def stop(grace_s: nil) = tell(grace_s ? :hurry : :stop)
     def match_answers(other) = tell(:"match_#{other.name}")
     def worker = 0
@@ -52,6 +54,26 @@ class SessionTest < Mohs::TestCase
     def fail_at(stage)
       raise Mohs::TrialError.new(@fails[stage], state: :failed) if @fails[stage]
     end
+  end
+
+  # One that the watchdog takes back after the third look at it.
+  class Shield
+    attr_reader :calls
+
+    def initialize(lives) = (@lives, @calls, @left = lives, [], 3)
+    def up(keepers) = @calls << [:up, keepers, @lives.map { |life| life.calls.last }]
+    def down(driver: :none) = @calls << [:down, driver]
+    def standing = @calls.any? && (@left -= 1) >= 0 ? 2 : 0
+  end
+
+  # Keeps how it was told to stand for each run.
+  class StandingDriver < Mohs::Drivers::Mock
+    class << self
+      attr_accessor :stood
+    end
+
+    def stand(standing) = (self.class.stood ||= []) << standing
+    def standing = 2
   end
 
   STAGES = %i[boot attest check warming warmed measuring finish stop].freeze
@@ -119,6 +141,26 @@ class SessionTest < Mohs::TestCase
     assert_equal([:stop] * 2, lives.map { |life| life.calls.last })
   end
 
+  test "what is measured is shielded, what warms up is not" do
+    lives = [Life.new("a"), Life.new("b")]
+    shield = Shield.new(lives)
+    StandingDriver.stood = nil
+    session(lives, shield:, driver: StandingDriver).call
+
+    assert_equal [:up, [7, 7], %i[warmed warmed]], shield.calls.first
+    assert_equal [[:down, 2], [:down, :none]], shield.calls.drop(1)
+    assert_equal [0, 2, 0], StandingDriver.stood.chunk(&:itself).map(&:first)
+  end
+
+  test "the shield is taken back whatever happens" do
+    lives = [Life.new("a")]
+    def (lives.first).finish = raise(Interrupt)
+    shield = Shield.new(lives)
+
+    assert_raises(Interrupt) { session(lives, shield:).call }
+    assert_equal :down, shield.calls.last.first
+  end
+
   test "who watches is told each stage" do
     told = []
     through(Life.new("a"), emit: ->(**stage) { told << stage[:stage] })
@@ -133,11 +175,10 @@ class SessionTest < Mohs::TestCase
     lives
   end
 
-  def session(lives, **options)
+  def session(lives, driver: Mohs::Drivers.fetch("mock"), **options)
     names = lives.map(&:name)
     spec = Mohs::Plan::Cohort.new(round: 1, position: 0, baseline: names.first, variants: names,
                                   blocks: [names], estimate_s: 1)
-    driver = Mohs::Drivers.fetch("mock")
     layout = Mohs::Cohort::Layout.for("rounds", names)
     Mohs::Cohort::Session.new(lives:, spec:, layout:, seed: 1, driver:, **options)
   end

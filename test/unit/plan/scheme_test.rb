@@ -3,11 +3,11 @@
 require "test_helper"
 
 class SchemeTest < Mohs::TestCase
-  def scheme(*variants, cores: 4)
+  def scheme(*variants, cores: 4, asked: nil)
     variants = variants.map.with_index do |facts, index|
       Mohs::Study::Variant.new(name: index.to_s, engine: "ruby", **facts)
     end
-    Mohs::Plan::Scheme.for(variants, cores:).to_a
+    Mohs::Plan::Scheme.for(variants, cores:, asked:).to_a
   end
 
   test "a half of the machine each, where nothing speaks against it" do
@@ -23,5 +23,13 @@ class SchemeTest < Mohs::TestCase
                  scheme({ processes: 3 }, { processes: 3 })
     assert_equal ["whole", "jruby compiles on other cores than the one that serves"],
                  scheme({}, { engine: "jruby" })
+  end
+
+  test "as many cores as were asked for: of a half, while they fit in it" do
+    assert_equal ["duet", nil], scheme({}, {}, asked: 2)
+    assert_equal ["duet", nil], scheme({ processes: 3 }, { processes: 3 }, asked: 1)
+    assert_equal ["whole", "3 cores for a server are more than half of 4"],
+                 scheme({}, {}, asked: 3)
+    assert_equal ["whole", "both are to run on the same cores, 0, 1"], scheme({}, {}, asked: [0, 1])
   end
 end

@@ -184,4 +184,17 @@ class StudyBuilderTest < Mohs::TestCase
 
     assert_raises(Mohs::EnvironmentError) { build(rubies: broken) }
   end
+
+  test "the shield is over servers that mohs starts, and cores are those of this machine" do
+    study = build(shield: true, cores: 1)
+
+    assert_equal [true, 1], study.to_h.values_at(:shield, :cores)
+    assert_equal [false, nil], build.to_h.values_at(:shield, :cores)
+    assert_equal study, Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h),
+                                                      symbolize_names: true))
+    guests = %w[3.1.2 http://127.0.0.1:3000]
+    assert_match(%r{http://127.0.0.1:3000 runs already.*--shield},
+                 assert_raises(Mohs::UsageError) { build(shield: true, variants: guests) }.message)
+    assert_raises(Mohs::UsageError) { build(cores: 100_000) }
+  end
 end

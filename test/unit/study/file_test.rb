@@ -81,6 +81,7 @@ class StudyFileTest < Mohs::TestCase
     "zzzzzz: 3\n" => "study.yml: zzzzzz: no such key. Known: app, env, own_config, requests",
     "matrix:\n  rubie: 3.4.5\n" => "study.yml: matrix/rubie: no such key. Did you mean rubies?",
     "rounds: many\n" => 'study.yml: rounds: should be a whole number, not "many"',
+    "cores: half\n" => 'study.yml: cores: cores "half": write how many',
     "rounds: 0\n" => "study.yml: rounds: should be at least 1",
     "own_config: 1\n" => "study.yml: own_config: should be true or false, not 1",
     "env: [A]\n" => "study.yml: env: should be a map, not a list",

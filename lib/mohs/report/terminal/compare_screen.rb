@@ -45,7 +45,9 @@ module Mohs
         def cores(cohorts)
           count = cohorts[:cores]
           noun = count == 1 ? "one core" : "#{count} cores"
-          cohorts[:scheme] == "duet" ? "#{noun} a side" : "#{noun}, shared with the driver"
+          return "#{noun} a side" if cohorts[:scheme] == "duet"
+
+          "#{noun}, #{Model::DRIVER[@document.dig(:cores, :apart) || false]}"
         end
 
         def table

@@ -51,7 +51,7 @@ module Mohs
           return "nothing can be compared: #{refusals}" if @plan.cohorts.none?(&:baseline)
 
           scheme = { "duet" => "side by side, on half of the machine each",
-                     "whole" => "in turns on the whole machine" }
+                     "whole" => @study.cores ? "in turns" : "in turns on the whole machine" }
                    .fetch(@plan.cohorts.first.scheme, "in turns")
           "#{@study.baseline} (A) and #{@study.comparison.candidate} (B) #{scheme} · " \
             "first look in about #{Numbers.duration(@plan.estimate_s)}"

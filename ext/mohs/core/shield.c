@@ -1,0 +1,174 @@
+/*
+ * See shield.h. Reading order: mohs_stand (one thread), visit_process (a process and those below
+ * it, by what /proc lists), mohs_stand_below (until nobody is left).
+ */
+#include "shield.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PATH_BYTES 80
+#define LIST_BYTES 2048
+#define MOST_DEPTH 32 /* of processes below each other; each level takes LIST_BYTES twice */
+#define PASSES     100
+
+/* One walk: to change those who stand otherwise, or only to count. */
+struct walk {
+    bool change;
+    enum mohs_standing wanted;
+    long changed;
+    int error; /* the first refusal */
+    struct mohs_standings found;
+};
+
+int mohs_standing_of(pid_t tid) {
+    int policy = sched_getscheduler(tid);
+    if (policy < 0) return -errno;
+    struct sched_param param;
+    if (sched_getparam(tid, &param) != 0) return -errno;
+    if (policy == SCHED_RR && param.sched_priority == MOHS_SHIELD_PRIORITY) return MOHS_REAL_TIME;
+    if (policy != SCHED_OTHER) return MOHS_PLAIN;
+    errno = 0;
+    int nice = getpriority(PRIO_PROCESS, (id_t)tid);
+    if (errno) return -errno;
+    return nice <= MOHS_SHIELD_NICE ? MOHS_NICE : MOHS_PLAIN;
+}
+
+static int stand_plainly(pid_t tid) {
+    int standing = mohs_standing_of(tid);
+    struct sched_param none = {.sched_priority = 0};
+    if (standing == MOHS_REAL_TIME)
+        return sched_setscheduler(tid, SCHED_OTHER, &none) == 0 ? 0 : -errno;
+    if (standing == MOHS_NICE) {
+        int ours = getpriority(PRIO_PROCESS, 0);
+        return setpriority(PRIO_PROCESS, (id_t)tid, ours) == 0 ? 0 : -errno;
+    }
+    return standing < 0 ? standing : 0;
+}
+
+int mohs_stand(pid_t tid, enum mohs_standing wanted) {
+    struct sched_param lowest = {.sched_priority = MOHS_SHIELD_PRIORITY};
+    if (wanted == MOHS_PLAIN) return stand_plainly(tid);
+    int result = wanted == MOHS_REAL_TIME ? sched_setscheduler(tid, SCHED_RR, &lowest)
+                                          : setpriority(PRIO_PROCESS, (id_t)tid, MOHS_SHIELD_NICE);
+    return result == 0 ? 0 : -errno;
+}
+
+static void visit_thread(struct walk *walk, pid_t tid) {
+    int standing = mohs_standing_of(tid);
+    if (standing < 0) return; // it has ended
+    walk->found.threads++;
+    walk->found.standing[standing]++;
+    if (!walk->change || standing == (int)walk->wanted) return;
+    int result = mohs_stand(tid, walk->wanted);
+    // One that stands in a way of its own is left to it, when all is taken back.
+    if (result == 0 && mohs_standing_of(tid) != standing) walk->changed++;
+    if (result < 0 && result != -ESRCH && !walk->error) walk->error = result;
+}
+
+/* ---- /proc ----------------------------------------------------------------------------------- */
+
+static char *append(char *end, pid_t number) {
+    char digits[16];
+    int count = 0;
+    for (; number > 0 && count < 15; number /= 10) digits[count++] = (char)('0' + number % 10);
+    while (count > 0) *end++ = digits[--count];
+    return end;
+}
+
+/* A process's folder of tasks; with `tid` the list of children of one of them. */
+static void path_of(char *path, pid_t pid, pid_t tid) {
+    char *end = stpcpy(append(stpcpy(path, "/proc/"), pid), "/task");
+    if (tid) stpcpy(append(stpcpy(end, "/"), tid), "/children");
+}
+
+/* The number that `text` begins with, 0 where it begins with none. */
+static pid_t number_of(const char *text) {
+    pid_t number = 0;
+    for (; *text >= '0' && *text <= '9'; text++) number = number * 10 + (*text - '0');
+    return number;
+}
+
+static void visit_process(struct walk *walk, pid_t pid, int depth, bool itself);
+
+/* "12 345 6 " of a file, in pieces that may end anywhere. */
+static void visit_listed(struct walk *walk, int file, int depth) {
+    char text[LIST_BYTES];
+    pid_t number = 0;
+    for (ssize_t got; (got = read(file, text, sizeof text)) > 0;) {
+        for (ssize_t at = 0; at < got; at++) {
+            if (text[at] >= '0' && text[at] <= '9') {
+                number = number * 10 + (text[at] - '0');
+                continue;
+            }
+            if (number > 1) visit_process(walk, number, depth, true);
+            number = 0;
+        }
+    }
+    if (number > 1) visit_process(walk, number, depth, true);
+}
+
+static void visit_children(struct walk *walk, pid_t pid, pid_t tid, int depth) {
+    char path[PATH_BYTES];
+    path_of(path, pid, tid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    visit_listed(walk, file, depth);
+    close(file);
+}
+
+/* A process's threads (`itself`) and, depth allowing, those of the processes below it. */
+static void visit_process(struct walk *walk, pid_t pid, int depth, bool itself) {
+    union {
+        char bytes[LIST_BYTES];
+        struct dirent64 aligned;
+    } list;
+    char path[PATH_BYTES];
+    path_of(path, pid, 0);
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return; // it has ended
+    for (long got; (got = syscall(SYS_getdents64, folder, list.bytes, sizeof list.bytes)) > 0;) {
+        for (long at = 0; at < got;) {
+            const struct dirent64 *entry = (const void *)(list.bytes + at);
+            at += entry->d_reclen;
+            pid_t tid = number_of(entry->d_name);
+            if (tid == 0) continue; // . and ..
+            if (itself) visit_thread(walk, tid);
+            if (depth > 0) visit_children(walk, pid, tid, depth - 1);
+        }
+    }
+    close(folder);
+}
+
+static int until_all_stand(pid_t pid, enum mohs_standing wanted, int depth, bool itself) {
+    for (int pass = 0; pass < PASSES; pass++) {
+        struct walk walk = {.change = true, .wanted = wanted};
+        visit_process(&walk, pid, depth, itself);
+        // Taken back is as much as can be: one refusal must not keep the others shielded.
+        if (walk.error && wanted != MOHS_PLAIN) return walk.error;
+        if (walk.changed == 0) return walk.error;
+    }
+    return -EAGAIN;
+}
+
+int mohs_stand_threads(pid_t pid, enum mohs_standing wanted) {
+    return until_all_stand(pid, wanted, 0, true);
+}
+
+int mohs_stand_below(pid_t root, enum mohs_standing wanted) {
+    return until_all_stand(root, wanted, MOST_DEPTH, false);
+}
+
+void mohs_standings_below(pid_t root, struct mohs_standings *standings) {
+    struct walk walk = {.change = false};
+    visit_process(&walk, root, MOST_DEPTH, false);
+    *standings = walk.found;
+}

@@ -1,0 +1,171 @@
+# frozen_string_literal: true
+
+require "mohs/core"
+
+module Mohs
+  module Process
+    # Keeps foreign work from interrupting servers: everything below their keepers stands in the
+    # real-time class, at its lowest priority, or where that can't be is preferred by its nice value
+    # (ext/mohs/core/shield.h). What they start stands as they do. mohs itself never does: a parent
+    # above, or beside, busy real-time servers may never run again. So a watchdog at a higher
+    # priority (core/watchdog.h) takes all of it back when mohs is silent, at a time limit, and when
+    # mohs dies.
+    class Shield
+      # As in core/shield.h.
+      PLAIN, NICE, REAL_TIME = *0..2
+      GIVEN = %w[none nice real-time].freeze
+      NICE_VALUE = -10
+      PRIORITY = 1
+
+      # Several times what mohs is kept waiting where its cores are taken: a twentieth of each
+      # second is always left to it.
+      SILENCE_S = 5
+      # Several times what a cohort is measured for.
+      LIMIT_S = 300
+      BEAT_S = 0.5
+
+      # As in core/watchdog.h.
+      ENDINGS = { 1 => "mohs was not heard for %<silence>g s",
+                  2 => "the limit of %<limit>g s" }.freeze
+      KILLED = "its watchdog was ended"
+
+      #: (?silence_s: Numeric, ?limit_s: Numeric, ?root: String) -> void
+      def initialize(silence_s: SILENCE_S, limit_s: LIMIT_S, root: "/")
+        @silence_s = silence_s
+        @limit_s = limit_s
+        @root = root
+        @refusals = []
+        @given = PLAIN
+      end
+
+      # Shields what lives below these processes, as far as it is permitted. End it with `down`.
+      #: (Array[Integer]) -> void
+      def up(keepers)
+        @keepers = keepers
+        Interruption.held do
+          @given = [REAL_TIME, NICE].find { |standing| granted?(standing) } || PLAIN
+        end
+      end
+
+      # How all of it stands now (PLAIN, NICE, REAL_TIME); plain once the watchdog has ended it.
+      #: () -> Integer
+      def standing
+        hear if @reports && !@ended
+        @ended ? PLAIN : @given
+      end
+
+      # Takes it back, after reading once more how everything stands; `driver`: how the driver's
+      # threads stood. Safe to call again.
+      #: (?driver: Integer?) -> void
+      def down(driver: nil)
+        Interruption.held { lower(driver) if @keepers }
+      end
+
+      # What was really done: `given` (none, nice, real-time), of `threads` below the keepers at the
+      # end how many were `shielded`, what the `driver` had, why it was no more (`refusals`), and
+      # what `ended` it before its time. nil where it was never up.
+      #: () -> Hash[Symbol, untyped]?
+      def to_h = @told && { given: GIVEN[@given], **@told, refusals: @refusals, ended: @ended }
+
+      private
+
+      def lower(driver)
+        standing
+        @told = { driver: driver && GIVEN[driver], **counted }
+        take_back
+        dismiss
+        @keepers = nil
+      end
+
+      def granted?(standing)
+        standing == REAL_TIME && watch
+        @keepers.each { |keeper| Core.stand_below(keeper, standing) }
+        true
+      rescue SystemCallError, EnvironmentError => error
+        refused(standing, error)
+      end
+
+      # Some may have got it already: all or none.
+      def refused(standing, error)
+        take_back
+        dismiss
+        @refusals << "#{GIVEN[standing]}: #{reason(error)}"
+        false
+      end
+
+      def reason(error)
+        case error
+        when Errno::EPERM, Errno::EACCES then "not permitted (root or CAP_SYS_NICE)"
+        else error.message
+        end
+      end
+
+      def watch
+        obstacle = RealTime.obstacle(**RealTime.grants { |path| read(path) })
+        raise EnvironmentError, obstacle if obstacle
+
+        @watchdog, control, reports = Core.watchdog(@keepers, ms(@silence_s), ms(@limit_s))
+        @control = IO.for_fd(control, "w")
+        @reports = IO.for_fd(reports, "r")
+        @beats = Thread.new { beat }
+        @beats.name = "shield"
+      end
+
+      def read(path)
+        File.read(File.join(@root, path))
+      rescue SystemCallError
+        nil
+      end
+
+      def ms(seconds) = (seconds * 1000).to_i
+
+      # Until it is dismissed. A full pipe has signs of life enough.
+      def beat
+        loop do
+          @control.write_nonblock("!", exception: false)
+          sleep BEAT_S
+        end
+      rescue Errno::EPIPE, IOError
+        nil # it has ended, and its report says why
+      end
+
+      # Has the watchdog ended it? By its own word, or, killed, without one: then we do.
+      def hear
+        word = @reports.read_nonblock(1, exception: false)
+        return if word == :wait_readable
+
+        @ended = word ? ending(word.ord) : KILLED
+        take_back
+      end
+
+      def ending(number)
+        format(ENDINGS.fetch(number), silence: @silence_s, limit: @limit_s)
+      end
+
+      def counted
+        counts = @keepers.map { |keeper| Core.standings(keeper) }
+        shielded = @given == PLAIN ? 0 : counts.sum { |one| one[@given] }
+        { threads: counts.flatten.sum, shielded: }
+      end
+
+      # One that can't be taken back is a server's own doing; it ends with its server.
+      def take_back
+        @keepers.each { |keeper| Core.stand_below(keeper, PLAIN) }
+      rescue SystemCallError
+        nil
+      end
+
+      def dismiss
+        return unless @watchdog
+
+        @beats.kill.join
+        [@control, @reports].each(&:close)
+        ::Process.wait(@watchdog)
+      rescue Errno::ECHILD
+        nil # somebody waits for all children of this process
+      ensure
+        @watchdog = @reports = nil
+      end
+    end
+  end
+end

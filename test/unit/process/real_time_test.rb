@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  module Process
+    class RealTimeTest < TestCase
+      LIMITS = "Limit  Soft Limit  Hard Limit  Units\nMax realtime timeout      %s  unlimited  us\n"
+
+      def grants(limit: "unlimited", **files)
+        given = { "proc/self/limits" => format(LIMITS, limit),
+                  **files.transform_keys { |name| "proc/sys/kernel/sched_rt_#{name}_us" } }
+        RealTime.grants { |path| given[path] }
+      end
+
+      def obstacle(**given) = RealTime.obstacle(**grants(period: "1000000\n", **given))
+
+      test "the kernel's words become numbers, and what it does not say is nil" do
+        assert_equal({ runtime_us: 950_000, period_us: 1_000_000, limit_us: nil },
+                     grants(runtime: "950000\n", period: "1000000\n"))
+        assert_equal({ runtime_us: nil, period_us: nil, limit_us: 200_000 },
+                     grants(limit: "200000"))
+        assert_equal [nil], RealTime.grants { nil }.values.uniq
+      end
+
+      test "what would leave nothing to others, or end a busy server, is not used" do
+        assert_nil obstacle(runtime: "950000\n")
+        assert_nil RealTime.obstacle(**grants), "nothing known is nothing against it"
+        assert_match(/nothing to others .*sched_rt_runtime_us is -1/, obstacle(runtime: "-1\n"))
+        assert_match(/nothing to others/, obstacle(runtime: "1000000\n"))
+        assert_match(/ended after 200000 µs .*RLIMIT_RTTIME/, obstacle(limit: "200000"))
+      end
+    end
+  end
+end

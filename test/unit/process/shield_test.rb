@@ -1,0 +1,228 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "mohs/core"
+
+module Mohs
+  module Process
+    # Over real processes. Where the real-time class isn't permitted, what is given instead is
+    # tested, and that nobody claims more.
+    class ShieldTest < TestCase
+      include LoadHelper
+
+      # One child, two threads; a signal makes one more of each.
+      BREEDER = <<~RUBY
+        breed = -> { fork { sleep }; Thread.new { sleep } }
+        breed.call
+        Thread.new { loop { Thread.stop; breed.call } }.tap do |thread|
+          trap(:USR1) { thread.wakeup }
+        end
+        sleep
+      RUBY
+      SPINNER = "nil while true"
+
+      # What a mohs does that is not heard any more once it has put up the shield.
+      SILENT = <<~RUBY
+        require "mohs"
+        command = Mohs::Process::Command.new(argv: ["ruby", "-e", ARGV[0]])
+        child = Mohs::Process::Spawner.new.spawn(command, log: File::NULL)
+        shield = Mohs::Process::Shield.new(silence_s: 3)
+        shield.up([child.keeper])
+        puts [shield.standing, child.keeper].join(" ")
+        $stdout.flush
+        Process.kill(:STOP, Process.pid)
+      RUBY
+
+      UNPRIVILEGED = <<~RUBY
+        require "mohs"
+        command = Mohs::Process::Command.new(argv: ["ruby", "-e", ARGV[0]])
+        child = Mohs::Process::Spawner.new.spawn(command, log: File::NULL)
+        shield = Mohs::Process::Shield.new
+        shield.up([child.keeper])
+        shield.down
+        puts shield.standing, shield.to_h[:refusals]
+        child.kill
+      RUBY
+
+      test "all threads below the keepers stand so, those that come later too, until its end" do
+        with_child(BREEDER, threads: 4) do |child|
+          shield = Shield.new
+          shield.up([child.keeper])
+          given = shield.standing
+          child.signal("USR1")
+          wait_until { threads(child.keeper) >= 6 }
+          assert_equal [given], standings(child.keeper), "inherited"
+          assert_equal Shield::PLAIN, standing_of(child.keeper)
+          shield.down(driver: given)
+          assert_equal [Shield::PLAIN], standings(child.keeper)
+          told = shield.to_h
+          given = Shield::GIVEN[given]
+          assert_equal [given, given, nil], told.values_at(:given, :driver, :ended)
+          assert_equal told[:threads], told[:shielded] unless given == "none"
+        end
+      end
+
+      test "mohs itself never stands in the real-time class" do
+        with_child(SPINNER) do |child|
+          shield = Shield.new
+          shield.up([child.keeper])
+          classes = Dir["/proc/self/task/*/stat"].map { |path| policy(path) }
+          assert_equal [0], classes.uniq, "SCHED_OTHER"
+        ensure
+          shield.down
+        end
+      end
+
+      test "where the kernel leaves nothing to others the nice value has to do" do
+        files = { "proc/sys/kernel/sched_rt_runtime_us" => "-1\n" }
+        with_files(files) do |root|
+          with_child(SPINNER) do |child|
+            shield = Shield.new(root:)
+            shield.up([child.keeper])
+            assert_includes [Shield::NICE, Shield::PLAIN], shield.standing
+            shield.down
+            assert_match(/\Areal-time: the kernel leaves nothing/, shield.to_h[:refusals].first)
+            assert_equal [Shield::PLAIN], standings(child.keeper)
+          end
+        end
+      end
+
+      test "a server that spins for ever is out of it at the time limit, and mohs goes on" do
+        skip "the real-time class is not permitted here" unless permitted?
+        with_child(SPINNER) do |child|
+          on_one_cpu(child) do
+            shield = Shield.new(limit_s: 1)
+            shield.up([child.keeper])
+            wait_until { shield.standing == Shield::PLAIN }
+            assert_equal [Shield::PLAIN], standings(child.keeper)
+            assert child.alive?
+            shield.down
+            assert_equal ["real-time", "the limit of 1 s"], shield.to_h.values_at(:given, :ended)
+          end
+        end
+      end
+
+      test "when mohs is silent the shield ends, when it is killed nothing of it is left" do
+        skip "the real-time class is not permitted here" unless permitted?
+        silent(SPINNER) do |standing, keeper, mohs|
+          assert_equal Shield::REAL_TIME, standing
+          wait_until { standings(keeper) == [Shield::PLAIN] }
+          ::Process.kill(:KILL, mohs)
+          wait_until { !File.exist?("/proc/#{keeper}") }
+          assert_empty Tree.children(mohs)
+        end
+      end
+
+      test "a watchdog that is ended takes the shield with it" do
+        skip "the real-time class is not permitted here" unless permitted?
+        with_child(SPINNER) do |child|
+          shield = Shield.new
+          shield.up([child.keeper])
+          watchdog = Tree.children(::Process.pid).find { |pid| comm(pid) == "mohs-watchdog" }
+          ::Process.kill(:KILL, watchdog)
+          wait_until { shield.standing == Shield::PLAIN }
+          assert_equal [Shield::PLAIN], standings(child.keeper)
+          shield.down
+          assert_equal Shield::KILLED, shield.to_h[:ended]
+        end
+      end
+
+      test "where nothing is permitted nothing is claimed" do
+        skip "needs root" unless ::Process.uid.zero?
+        standing, refusals = unprivileged(SPINNER)
+        assert_equal Shield::PLAIN, standing
+        assert_equal ["real-time: not permitted (root or CAP_SYS_NICE)",
+                      "nice: not permitted (root or CAP_SYS_NICE)"], refusals
+      end
+
+      test "one that was never up has nothing to tell" do
+        shield = Shield.new
+        shield.down
+        assert_equal [Shield::PLAIN, nil], [shield.standing, shield.to_h]
+      end
+
+      test "the driver's threads stand as the servers do" do
+        FakeServer.open(->(_) { :fine }) do |fake|
+          with_driver([target_on(fake)]) do |driver|
+            driver.run([Load::Step.new(count: 4)])
+            assert_equal Shield::PLAIN, driver.standing
+            driver.stand(Shield::REAL_TIME)
+            driver.run([Load::Step.new(count: 4)])
+            assert_includes [Shield::PLAIN, Shield::REAL_TIME], driver.standing
+            assert_raises(ArgumentError) { driver.stand(3) }
+          end
+        end
+      end
+
+      private
+
+      def with_child(script, threads: 1)
+        command = Command.new(argv: ["ruby", "--disable=gems", "-e", script])
+        child = Spawner.new.spawn(command, log: File::NULL)
+        wait_until { threads(child.keeper) >= threads }
+        yield child
+      ensure
+        child&.kill
+      end
+
+      def threads(keeper) = Core.standings(keeper).sum
+
+      # Kinds of them.
+      def standings(keeper)
+        Core.standings(keeper).each_index.select { |kind| Core.standings(keeper)[kind].positive? }
+      end
+
+      def standing_of(pid) = policy("/proc/#{pid}/stat").clamp(0, 1)
+
+      # proc(5): the 41st field, the third being the first behind the name.
+      def policy(path) = File.read(path)[/\) (.*)/m, 1].split[38].to_i
+
+      def comm(pid) = File.read("/proc/#{pid}/comm").chomp
+
+      # A shield over nobody is one as well.
+      def permitted?
+        shield = Shield.new
+        shield.up([])
+        shield.standing == Shield::REAL_TIME
+      ensure
+        shield.down
+      end
+
+      # With the server on a core that is all we have.
+      def on_one_cpu(child)
+        before = CpuSet.available
+        CpuSet.pin([::Process.pid, child.pid], before.first(1))
+        yield
+      ensure
+        CpuSet.pin([::Process.pid], before)
+      end
+
+      # Yields how its servers stand, their keeper, and its pid; then kills it.
+      def silent(script)
+        setup = File.join(Mohs.root, "vendor/bundle/bundler/setup.rb")
+        lib = File.join(Mohs.root, "lib")
+        mohs = IO.popen([RbConfig.ruby, "-I", lib, "-r", setup, "-e", SILENT, script])
+        standing, keeper = mohs.gets.split.map(&:to_i)
+        yield standing, keeper, mohs.pid
+      ensure
+        ::Process.kill(:KILL, mohs.pid)
+        mohs.close
+      end
+
+      # What a shield without the right to put one up comes to.
+      def unprivileged(script)
+        told = in_child(UNPRIVILEGED, script, wrapper: %w[setpriv --bounding-set -sys_nice])
+        standing, *refusals = told.lines(chomp: true)
+        [standing.to_i, refusals]
+      end
+
+      def wait_until(seconds = 20)
+        deadline = Clock.deadline(seconds)
+        until yield
+          flunk "waited #{seconds} s" if Clock.mono_ns > deadline
+          sleep 0.01
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class CoresTest < Mohs::TestCase
+  Cores = Mohs::Study::Cores
+
+  GOOD = { "2" => 2, "0,1" => [0, 1], "0-3" => [0, 1, 2, 3], "6,0-2" => [0, 1, 2, 6],
+           "1,1" => [1], "3-3" => [3] }.freeze
+
+  GOOD.each do |text, cores|
+    test "reads #{text.inspect}" do
+      assert_equal cores, Cores.parse(text)
+    end
+  end
+
+  test "anything else is refused with what can be written" do
+    ["", "two", "-1", "1.5", "0,", "0x2", "1-2-3", "1 2"].each do |text|
+      error = assert_raises(Mohs::UsageError) { Cores.parse(text) }
+      assert_match(/cores #{Regexp.escape(text.inspect)}: write how many/, error.message)
+    end
+  end
+
+  test "what this machine does not have is refused with what it has" do
+    [0, 3, [1, 7], [], [3, 1]].each do |cores|
+      error = assert_raises(Mohs::UsageError, cores.inspect) { Cores.of(cores, [4, 7]) }
+      assert_match(/cores .*: a server can have 1 to 2 of the 2 .* here, 4, 7\.\z/, error.message)
+    end
+    error = assert_raises(Mohs::UsageError) { Cores.check(2, [0]) }
+    assert_match(/1 of the one that mohs may use here, 0\./, error.message)
+  end
+
+  test "a number takes the first ones, names those that are named" do
+    assert_equal [[4], [4, 7], [7]], [1, 2, [7]].map { |cores| Cores.of(cores, [4, 7]) }
+    assert_nil Cores.check(nil, [0])
+  end
+end
