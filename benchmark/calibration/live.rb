@@ -11,11 +11,12 @@ module Mohs
       # Beyond the budget: boots, bundles, other mohs on this machine.
       GRACE_S = 600
 
-      #: (app: String, ruby: String, budget_s: Integer, folder: String) -> void
-      def initialize(app:, ruby:, budget_s:, folder:)
+      #: (app: String, ruby: String, budget_s: Integer, shield: bool, folder: String) -> void
+      def initialize(app:, ruby:, budget_s:, shield:, folder:)
         @app = app
         @ruby = ruby
         @budget_s = budget_s
+        @shield = shield
         @env = { "XDG_DATA_HOME" => folder, "MOHS_DATABASE_URL" => nil }
       end
 
@@ -38,7 +39,8 @@ module Mohs
       def command(candidate)
         mohs = File.join(Mohs.root, "bin", "mohs")
         Process::Command.new(argv: [mohs, "compare", @ruby, candidate, "--app", @app,
-                                    "--budget", "#{@budget_s}s", "--json"], env: @env)
+                                    "--budget", "#{@budget_s}s", "--json", *("--shield" if @shield)],
+                             env: @env)
       end
 
       def told(document)

@@ -22,8 +22,8 @@ module Mohs
 
             rake calibrate calibrate:publish
 
-        with RUNS=100 (A/A), INJECTED=20 (each other case), MINUTES=30 and more in the environment
-        (benchmark/calibration/settings.rb). A session that is ended goes on where it stood when it is called again.
+        with RUNS=100 (A/A), INJECTED=20 (each other case), MINUTES=30, SHIELD=1 (compare with --shield) and more in the
+        environment (benchmark/calibration/settings.rb). A session that is ended goes on where it stood when it is called again.
       TEXT
 
       #: (Array[Calibration::Ledger]) -> void

@@ -58,7 +58,7 @@ module Mohs
 
       def live(name)
         rounds = dose.rounds(name.to_f) if name.match?(Settings::PERCENT)
-        Live.new(app: @app, ruby: @settings.ruby, budget_s: @settings.budget_s,
+        Live.new(app: @app, **@settings.to_h.slice(:ruby, :budget_s, :shield),
                  folder: File.join(FOLDER, "data"))
             .call(name, candidate(name, rounds), rounds:)
       end

@@ -6,9 +6,9 @@ module Mohs
     # `injected`: of each other case. `cases`: "aa" (a thing with itself), a per cent that the
     # injected loop costs, or a flag ("yjit"). `practice`: batches of long runs. `minutes`: when
     # it stops by itself; `budget_s`: of one comparison. `truth_s`: seconds of one measurement of
-    # the loop.
+    # the loop. `shield`: compare with --shield?
     class Settings < Struct.new(:app, :ruby, :cases, :runs, :injected, :practice, :minutes,
-                                :budget_s, :truth_s, :seed, :file, keyword_init: true)
+                                :budget_s, :truth_s, :seed, :shield, :file, keyword_init: true)
       CASES = "aa,1,2,5,20"
 
       # Whose loop has to be measured first.
@@ -24,7 +24,7 @@ module Mohs
             injected: number(env, "INJECTED", (runs / 5.0).ceil),
             practice: number(env, "PRACTICE", 2), minutes: number(env, "MINUTES", 30),
             budget_s: number(env, "BUDGET", 90), truth_s: number(env, "TRUTH_S", 25),
-            seed: number(env, "SEED", Random.rand(10_000)),
+            seed: number(env, "SEED", Random.rand(10_000)), shield: env.key?("SHIELD"),
             file: env.fetch("FILE", File.join(FOLDER, "#{File.basename(app)}.json")))
       end
 
@@ -57,7 +57,7 @@ module Mohs
       #: () -> String
       def command
         "rake calibrate APP=#{File.basename(app)} RUBY=#{ruby} RUNS=#{runs} INJECTED=#{injected} " \
-          "CASES=#{cases.join(',')} PRACTICE=#{practice} BUDGET=#{budget_s}"
+          "CASES=#{cases.join(',')} PRACTICE=#{practice} BUDGET=#{budget_s}#{' SHIELD=1' if shield}"
       end
     end
   end

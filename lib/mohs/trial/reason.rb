@@ -22,7 +22,7 @@ module Mohs
       def unanswered(results)
         counts = results.flat_map { |result| result.errors.to_a }.group_by(&:first)
         told = counts.map { |name, each| "#{each.sum(&:last)} #{name.tr('_', ' ')}" }
-        "no right answer any more: #{told.join(', ')}"
+        "no right answer any more: #{told.any? ? told.join(', ') : 'the server is silent'}"
       end
     end
   end

@@ -21,5 +21,6 @@ class ReasonTest < Mohs::TestCase
     steps = [{ "timeout" => 2 }, {}, { "timeout" => 1, "wrong_body" => 3 }].map { |e| Step.new(e) }
 
     assert_equal "no right answer any more: 3 timeout, 3 wrong body", Reason.unanswered(steps)
+    assert_equal "no right answer any more: the server is silent", Reason.unanswered([Step.new({})])
   end
 end
