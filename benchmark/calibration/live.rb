@@ -38,8 +38,8 @@ module Mohs
 
       def command(candidate)
         mohs = File.join(Mohs.root, "bin", "mohs")
-        Process::Command.new(argv: [mohs, "compare", @ruby, candidate, "--app", @app,
-                                    "--budget", "#{@budget_s}s", "--json", *("--shield" if @shield)],
+        options = ["--budget", "#{@budget_s}s", "--json", *("--shield" if @shield)]
+        Process::Command.new(argv: [mohs, "compare", @ruby, candidate, "--app", @app, *options],
                              env: @env)
       end
 
