@@ -13,8 +13,7 @@ module Mohs
       request = App::Request.build(path: "/page", headers:)
       Exporters::Account.new(
         server: "127.0.0.1:3000", step:, recording: driver.recording(0),
-        asked: { connections:, threads: 1, count: times.size, rate_per_s: arrivals&.rate_per_s,
-                 arrivals: arrivals&.kind },
+        asked: { connections:, threads: 1, count: times.size, arrivals: [arrivals&.facts] },
         answers: [App::Answer.new(request:, status: 200, length: 2, kind: :body)],
         epoch_real_ns: BEGAN_NS, argv: ["load", "127.0.0.1:3000"], host: { cores: 2 },
         versions: { mohs: "0.1.0", ruby: "ruby 3.1.2" }

@@ -14,8 +14,6 @@ module Mohs
       INTERRUPTED = 130
       # Records to have room for before load starts: more are taken as they come.
       CAPACITY = 500_000
-      # Requests of a mix that are named.
-      NAMED = 4
       OTHERS = (Drivers.names - %w[native mock]).freeze
 
       private
@@ -23,14 +21,16 @@ module Mohs
       def options(parser)
         @values = {}
         @requests = RequestOptions.new(context, tell: method(:tell))
+        @open_loop = OpenLoop.new
         number(parser, :connections, "-c", "--connections N", "kept busy (10)")
         number(parser, :threads, "-t", "--threads N", "of the driver (1)")
-        parser.on("-d", "--duration TIME", "10s, 2m (10s)") do |text|
+        parser.on("-d", "--duration TIME", "10s, 2m (10s); of --find-rate, in all (1m)") do |text|
           @values[:duration_s] = Study::Duration.parse(text)
         end
         number(parser, :count, "-n", "--requests N", "exactly so many, however long")
-        number(parser, :seed, "--seed N", "of the mix of requests, and of --poisson", least: 0)
-        open_loop(parser)
+        number(parser, :seed, "--seed N", "of the mix of requests, and of random moments", least: 0)
+        @open_loop.define(parser)
+        find_rate(parser)
         parser.on("--driver NAME", "another tool loads: #{OTHERS.join(', ')}") do |name|
           @peer = peer(name)
         end
@@ -43,11 +43,11 @@ module Mohs
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 
-      def open_loop(parser)
-        parser.on("--rate N", "so many requests a second, whatever the answers take") do |text|
-          @values[:rate_per_s] = rate(text)
+      def find_rate(parser)
+        parser.on('--find-rate "p99 < 50ms"', "the highest rate of which that is true; p50 p90",
+                  "p95 p99 p99.9 or mean of response times") do |text|
+          @limit = Mohs::Load::Limit.parse(text)
         end
-        parser.on("--poisson", "at random moments, as of independent clients") { @poisson = true }
       end
 
       def number(parser, key, *option, least: 1)
@@ -63,21 +63,18 @@ module Mohs
         Drivers.fetch(name).then { |member| member unless name == "native" }
       end
 
-      def rate(text)
-        number = Float(text, exception: false)
-        return number if number&.positive? && number.finite?
-
-        raise UsageError, "--rate #{text}: a number of requests a second is needed, above 0"
-      end
-
       def execute
         check_values
         @exports.open(json: json?) do
           @server = LoadTarget.parse(arguments.first, own: @own)
           answers = learn
-          step, told = load(answers)
-          @peer ? tell_peer(step, told, answers) : tell_account(account(step, told, answers))
+          @limit ? search(answers) : measure(answers)
         end
+      end
+
+      def measure(answers)
+        step, told, stages = load(answers)
+        @peer ? tell_peer(step, told, answers) : tell_account(account(step, told, stages, answers))
       end
 
       def learn
@@ -111,11 +108,12 @@ module Mohs
         status(document)
       end
 
-      def account(step, recording, answers)
+      def account(step, recording, stages, answers)
         Exporters::Account.new(
-          server: @server.to_s, asked: asked.merge(@values.slice(:seed)), answers:, step:, traffic:,
-          recording:, epoch_real_ns: @epoch_real_ns, argv: Secrets.mask_argv(["load", *@argv]),
-          host: Probes::Host.fingerprint, versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION },
+          server: @server.to_s, asked: asked.merge(@values.slice(:seed)), answers:, traffic:,
+          step:, stages:, recording:, epoch_real_ns: @epoch_real_ns,
+          argv: Secrets.mask_argv(["load", *@argv]), host: Probes::Host.fingerprint,
+          versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION },
         )
       end
 
@@ -133,33 +131,59 @@ module Mohs
         raise UsageError, "-n and -d exclude each other: a number of requests or a time." \
           if @values.key?(:count) && @values.key?(:duration_s)
 
-        raise UsageError, "--poisson needs --rate N: how many requests a second." \
-          if @poisson && !@values.key?(:rate_per_s)
-
-        raise UsageError, "#{@peer.tool} keeps no record of each request, which #{@exports} " \
-                          "needs. Leave out --driver." if @peer && @exports.any?
-
-        @values = DEFAULTS.merge(@values)
+        check_exports if @exports.any?
+        check_search if @limit
+        @open_loop.verify({ connections: DEFAULTS[:connections], **@values }, finding: !@limit.nil?)
+        @values = defaults.merge(@values)
         return if @values[:threads] <= @values[:connections]
 
         raise UsageError, "#{@values[:threads]} threads have nothing to do with " \
                           "#{@values[:connections]} connections."
       end
 
-      def asked
-        @values.slice(:connections, :threads, :count, :duration_s, :rate_per_s)
-               .merge(arrivals: arrivals&.kind)
+      # What keeps no record of each request has nothing to write.
+      def check_exports
+        by = @peer ? @peer.tool : ("--find-rate" if @limit)
+        raise UsageError, "#{by} keeps no record of each request, which #{@exports} needs. Leave " \
+                          "one of them out." if by
+        raise UsageError, "--raw keeps one load as a whole: leave it out where --rate has steps." \
+          if @exports.asked?(:raw) && @open_loop.stages.size > 1
       end
 
-      # [StepResult, Load::Recording]; of what was sent until then after Ctrl-C.
+      # Given times are as long as they are.
+      def defaults
+        return DEFAULTS.merge(duration_s: FindRate::DURATION_S) if @limit
+
+        @open_loop.times? ? DEFAULTS.except(:duration_s) : DEFAULTS
+      end
+
+      def check_search
+        FindRate.verify(@values)
+        raise UsageError, "--find-rate: only our own driver can, without --driver." if @peer
+      end
+
+      def asked
+        @values.slice(:connections, :threads, :count, :duration_s)
+               .merge(arrivals: arrivals.map { |one| one&.facts })
+      end
+
+      # Of each step; [nil]: a closed loop.
+      def arrivals = @arrivals ||= @open_loop.arrivals(seed: @values[:seed] || 0)
+
+      # Result and recording; of what was sent until then after Ctrl-C. Beside them those of each
+      # step, where there are several.
       def load(answers)
         # Load may take every descriptor, and then no file of ours can be opened.
         LOADER.eager_load
         progress = progress(answers)
         driver = driver(answers)
         @epoch_real_ns = Clock.real_ns(driver.epoch_ns) unless @peer
-        until_interrupted { driver.run([step]) { |live| progress.call(live) if live.completed } }
-        [driver.results.first || raise(Interrupt), driver.told(0)]
+        until_interrupted { driver.run(steps) { |live| progress.call(live) if live.completed } }
+        results = driver.results
+        raise Interrupt if results.empty?
+
+        [Mohs::Load::Total.of(results, driver.told(0)), driver.told(0),
+         Mohs::Load::Total.stages(results, driver.told(0))]
       ensure
         progress&.close
         driver&.close
@@ -174,12 +198,14 @@ module Mohs
       def driver(answers)
         named = @peer ? { name: @peer.tool } : {}
         context.driver.call(targets: [target(answers)], threads: @values[:threads],
-                            seed: @values[:seed] || 0, capacity: CAPACITY, **named)
+                            seed: @values[:seed] || 0, capacity: CAPACITY, **named,
+                            **@open_loop.driver_options)
       end
 
       def target(answers)
         Mohs::Load::Target.new(name: @server.to_s, **@server.to_h.except(:path),
                                connections: @values[:connections], keep_alive: :on,
+                               max_connections: @open_loop.max_connections,
                                requests: answers.map { |answer| load_request(answer) },
                                timeout_s: TIMEOUT_S)
       end
@@ -193,18 +219,23 @@ module Mohs
         Mohs::Load::Request.new(**request.to_h, check:)
       end
 
-      def step
-        return Mohs::Load::Step.new(count: @values[:count], arrivals:) if @values[:count]
+      # The time is shared equally among several.
+      def steps
+        duration_ns = @values[:duration_s] && (@values[:duration_s] * 1e9 / arrivals.size).round
+        arrivals.map do |one|
+          next Mohs::Load::Step.new(count: @values[:count], arrivals: one) if @values[:count]
 
-        Mohs::Load::Step.new(duration_ns: (@values[:duration_s] * 1e9).round, arrivals:)
+          Mohs::Load::Step.new(duration_ns:, arrivals: one)
+        end
       end
 
-      # nil: a closed loop.
-      def arrivals
-        return unless @values[:rate_per_s]
-
-        Mohs::Load::Arrivals.new(kind: @poisson ? :poisson : :constant,
-                                 rate_per_s: @values[:rate_per_s], seed: @values[:seed] || 0)
+      def search(answers)
+        finding = FindRate.new(context, limit: @limit, target: target(answers), values: @values,
+                                        open_loop: @open_loop, quiet: @quiet)
+        finding.call(answers, intent(answers)) do |document|
+          screen = Report::Terminal::RateScreen
+          answer("load", document) { screen.new(document, style: context.style(context.out)).to_s }
+        end
       end
 
       def progress(answers)
@@ -214,23 +245,8 @@ module Mohs
       end
 
       def intent(answers)
-        requests = named(answers.map { |answer| answer.request.to_s }.uniq)
-        length = @values[:count] ? "#{@values[:count]} requests" : Report::Terminal::Numbers.duration(@values[:duration_s])
-        ["#{requests} at #{@server} · #{loop_named}", "#{@values[:connections]} connections",
-         length, *("by #{@peer.tool}" if @peer)].join(", ")
-      end
-
-      def named(requests)
-        more = requests.size - NAMED
-        return requests.join(", ") unless more > 1
-
-        "#{requests.first(NAMED).join(', ')} and #{more} more"
-      end
-
-      def loop_named
-        return "closed loop" unless arrivals
-
-        "open loop, #{Report::Terminal::LoadScreen.rate(@values[:rate_per_s], arrivals.kind)}"
+        LoadIntent.new(@values, server: @server, open_loop: @open_loop, limit: @limit, peer: @peer)
+                  .to_s(answers.map { |answer| answer.request.to_s }.uniq)
       end
     end
   end

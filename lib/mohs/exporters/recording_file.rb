@@ -96,7 +96,7 @@ module Mohs
           App::Answer.new(**facts, request:, kind: facts[:kind].to_sym)
         end
         Account.new(**header.slice(:server, :asked, :epoch_real_ns, :argv, :host, :traffic),
-                    answers:, recording:, step: step(header, recording),
+                    answers:, recording:, step: step(header, recording), stages: [],
                     versions: header.slice(:mohs, :ruby))
       end
 

@@ -24,6 +24,10 @@ module Mohs
       #: () -> bool
       def ramp? = rate_per_s != to_per_s
 
+      # What a result tells of them: how they came, but not each.
+      #: () -> Hash[Symbol, untyped]
+      def facts = { kind: kind.to_s, rate_per_s:, to_per_s: (to_per_s if ramp?), burst: }
+
       # All due times of a step, in ns since it began: at most `count`, and below `duration_ns`
       # where one is given. On a target with another index than 0, :poisson has other times.
       #: (?duration_ns: Integer?, ?count: Integer?) -> Array[Integer]

@@ -12,6 +12,7 @@ module Mohs
       KINDS = %i[service response first lag queue].freeze
       CHUNK = 65_536 # requests in a piece of each_chunk: 2 MB, a frame of the codec
 
+      BYTES = 32 # of a record
       WARM_UP = 2 # this flag: outside quantiles
       COARSE = 64 # this flag: sent_ns and first_ns are stored in units of COARSE_NS
       COARSE_NS = 1024
@@ -86,6 +87,27 @@ module Mohs
         @records.count_between(number(kind), low_ns, high_ns)
       end
 
+      # [due since the driver's epoch, due to done] in ns of every right answer, warm-up included.
+      #: () -> Array[[Integer, Integer]]
+      def responses
+        each_chunk.flat_map do |packed|
+          fields = packed.unpack("Q<x8Q<x6Cx" * (packed.bytesize / BYTES)).each_slice(3)
+          fields.filter_map { |due, done, error| [due & DUE_MASK, done & DONE_MASK] if error.zero? }
+        end
+      end
+
+      # A recording of those alone that were due in [from_ns, to_ns) since the driver's epoch.
+      #: (Integer, Integer) -> Load::Recording
+      def due_between(from_ns, to_ns)
+        packed = each_chunk.flat_map do |chunk|
+          due = chunk.unpack("Q<x24" * (chunk.bytesize / BYTES)).map { |field| field & DUE_MASK }
+          due.each_index.filter_map do |index|
+            chunk.byteslice(index * BYTES, BYTES) if due[index].between?(from_ns, to_ns - 1)
+          end
+        end
+        self.class.of(packed.join)
+      end
+
       # Failed requests by class, warm-up included; without zeros.
       #: () -> Hash[String, Integer]
       def errors = Recording.named(@records.errors)
@@ -119,7 +141,7 @@ module Mohs
       #: () { (Array[Integer]) -> void } -> void
       def each_row(&)
         each_chunk do |packed|
-          packed.unpack(FIELDS * (packed.bytesize / 32)).each_slice(8, &)
+          packed.unpack(FIELDS * (packed.bytesize / BYTES)).each_slice(8, &)
           packed.clear
         end
       end

@@ -10,11 +10,21 @@ module Mohs
       # the slowest.
       BARS = 40
 
-      # asked: connections, threads, count or duration_s; of an open loop rate_per_s and arrivals,
-      # the kind. traffic: of logs, what was taken and left out, as in docs/json.md.
-      #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?traffic: Hash[Symbol, untyped]?) -> void
-      def initialize(step, recording, answers:, asked:, traffic: nil)
+      # What a right answer is.
+      #: (App::Answer) -> Hash[Symbol, untyped]
+      def self.shown(answer)
+        { request: answer.request.to_s, status: answer.status, length: answer.length,
+          kind: answer.kind.to_s, weight: answer.request.weight, note: answer.note }
+      end
+
+      # asked: connections, threads, count or duration_s; of an open loop `arrivals`, the
+      # Load::Arrivals#facts of each step. stages: where there were several steps, the result and
+      # the recording of each; `step` is their total then. traffic: of logs, what was taken and left
+      # out, as in docs/json.md.
+      #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?stages: Array[[Load::StepResult, Load::Recording]], ?traffic: Hash[Symbol, untyped]?) -> void
+      def initialize(step, recording, answers:, asked:, stages: [], traffic: nil)
         @step = step
+        @stages = stages
         @recording = recording
         @answers = answers
         @asked = asked
@@ -26,7 +36,8 @@ module Mohs
         { driver: "native", requests:, rate_per_s: rate, offered_per_s:, latency_ms: latency(kind),
           service_ms: latency(:service), errors:, connections: @step.connections,
           duration_s: @step.wall_ns / 1e9, cpu_us_per_request: nil,
-          send_lag_ms: open? ? ms(@step.lag_ns) : nil, open_loop:, driver_cores:,
+          send_lag_ms: open? ? ms(@step.lag_ns) : nil, open_loop:,
+          steps: @stages.each_with_index.map { |stage, index| stage(*stage, index) }, driver_cores:,
           threads: @asked[:threads], answers: @answers.map { |answer| shown(answer) },
           traffic: @traffic, histogram:, checks: }
       end
@@ -47,25 +58,37 @@ module Mohs
       # Of a number of requests the rate asked for: they end when they end.
       def offered_per_s
         return unless open?
-        return @asked[:rate_per_s] if @asked[:count]
+        return arrivals[:rate_per_s] if @asked[:count]
 
-        @step.offered / [@step.wall_ns / 1e9, @asked[:duration_s]].min
+        @step.offered / [@step.wall_ns / 1e9, @asked[:duration_s]].compact.min
       end
 
+      # Of the first step.
+      def arrivals = @asked[:arrivals].first
+
+      # The rate of one step alone; of several each tells its own.
       def open_loop
         return unless open?
 
-        { arrivals: @asked[:arrivals].to_s, rate_per_s: @asked[:rate_per_s],
+        rates = @stages.empty? ? arrivals.slice(:rate_per_s, :to_per_s) : {}
+        { arrivals: arrivals[:kind], rate_per_s: nil, to_per_s: nil, **rates,
+          burst: arrivals[:burst],
           **@step.to_h.slice(:offered, :unsent, :late, :queued, :waiting_max),
           queue_ms: ms(@step.queue_ns) }
       end
 
+      def stage(step, recording, index)
+        due = @asked[:arrivals][index]
+        times = recording.quantiles(:response, [0.5, 0.99, 1.0]).map { |ns| ns && (ns / 1e6) }
+        { **due.slice(:rate_per_s, :to_per_s),
+          duration_s: step.wall_ns / 1e9, answered_per_s: step.good * 1e9 / step.wall_ns,
+          response_ms: { p50: times[0], p99: times[1], max: times[2] }, offered: step.offered,
+          late: step.late + step.unsent, errors: step.errors.values.sum }
+      end
+
       def ms(times) = times.transform_values { |ns| ns && (ns / 1e6) }
 
-      def shown(answer)
-        { request: answer.request.to_s, status: answer.status, length: answer.length,
-          kind: answer.kind.to_s, weight: answer.request.weight, note: answer.note }
-      end
+      def shown(answer) = self.class.shown(answer)
 
       def errors = { total: @step.errors.values.sum, by_class: @step.errors }
 
@@ -94,8 +117,10 @@ module Mohs
       end
 
       def checks
-        facts = { slices: [@step.to_h.merge(warm_up: false)], recorded: @recording.size,
-                  threads: @asked[:threads], connections: @step.connections, keep_alive: "on" }
+        slices = @stages.empty? ? [@step] : @stages.map(&:first)
+        facts = { slices: slices.map { |slice| slice.to_h.merge(warm_up: false) },
+                  recorded: @recording.size, threads: @asked[:threads],
+                  connections: @step.connections, keep_alive: "on" }
         CHECKS.map { |name| Checks.fetch(name).new.call(facts) }.reject { |check| check[:ok].nil? }
       end
     end

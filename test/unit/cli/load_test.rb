@@ -1,53 +1,13 @@
 # frozen_string_literal: true
 
 require "test_helper"
-require "socket"
 
 # `mohs load` in process, with the real driver against a server in a thread of ours.
 class CLILoadTest < Mohs::TestCase
   include Mohs::CLIHelper
-
-  OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/plain\r\n\r\nok"
-
-  DRIVER = ->(**options) { Mohs::Drivers.fetch("native").new(**options) }
+  include Mohs::Served
 
   NAMED = ->(name: "native", **options) { Mohs::Drivers.fetch(name).new(**options) }
-
-  # A terminal at which somebody presses Ctrl-C when the first thing is drawn.
-  class Impatient < Terminal
-    def print(*)
-      return super if @pressed
-
-      @pressed = true
-      raise Interrupt
-    end
-  end
-
-  # Yields the port of a server that gives `answer` (called with the request line) to each request.
-  def served(answer = ->(_) { OK }, host: "127.0.0.1")
-    server = TCPServer.new(host, 0)
-    talks = Queue.new
-    accepting = Thread.new do
-      loop { talks << Thread.new(server.accept) { |socket| talk(socket, answer) } }
-    end
-    yield server.addr[1]
-  ensure
-    accepting.kill.join
-    talks.pop.kill.join until talks.empty?
-    server.close
-  end
-
-  def talk(socket, answer)
-    while (line = socket.gets("\r\n\r\n"))
-      socket.write(answer.call(line.lines.first))
-    end
-  rescue SystemCallError, IOError
-    nil # the other end has seen enough
-  ensure
-    socket.close
-  end
-
-  def load(*argv, **options) = mohs("load", *argv, driver: DRIVER, **options)
 
   test "an exact number of requests, told with what came back" do
     served do |port|
@@ -168,6 +128,38 @@ class CLILoadTest < Mohs::TestCase
       assert_equal %w[offered_rate],
                    json[:checks].map { |check| check[:name] } & %w[little_law offered_rate]
       assert_empty Mohs::JSONContract.new("`load`").faults(json)
+    end
+  end
+
+  test "steps have a line and a row each, and their sum is the whole" do
+    served do |port|
+      url = "127.0.0.1:#{port}"
+      said = load(url, "--rate", "100,300..500", "-d", "400ms", "-c", "2")
+      assert_equal 0, said.status, said.err
+      assert_match(%r{ · open loop, 100, 300 to 500 requests/s due, 2 connections, 0 s$}, said.err)
+      assert_match(/: 100 sent, all answered 200/, said.out)
+      assert_match(%r{^  requests/s due  answered/s .*\n +100 .*\n +300 to 500 }, said.out)
+
+      json = load(url, "--rate", "100,300..500", "-d", "400ms", "--json", "--quiet").json
+      assert_equal [[100, nil, 20], [300, 500, 80]],
+                   json[:steps].map { |step| step.values_at(:rate_per_s, :to_per_s, :offered) }
+      assert_equal [100, nil], [json[:requests][:good], json[:open_loop][:rate_per_s]]
+      assert_empty Mohs::JSONContract.new("`load`").faults(json)
+    end
+  end
+
+  test "given times and bursts, on connections that grow" do
+    served(->(_) { sleep(0.05) && OK }) do |port|
+      Dir.mktmpdir do |dir|
+        File.write(path = File.join(dir, "times"), "0\n0\n0\n0.1\n")
+        json = load("127.0.0.1:#{port}", "--times", path, "-c", "1", "--max-connections", "3",
+                    "--spin", "--json", "--quiet").json
+        assert_equal ["times", nil, 4], json[:open_loop].values_at(:arrivals, :rate_per_s, :offered)
+        assert_equal [1, 3], json[:connections].values_at(:asked, :opened)
+        assert_empty Mohs::JSONContract.new("`load`").faults(json)
+      end
+      said = load("127.0.0.1:#{port}", "--rate", "20", "--burst", "2", "-n", "4")
+      assert_match(%r{^20 requests/s due, 2 at once · }, said.out)
     end
   end
 

@@ -11,7 +11,7 @@ module Mohs
         # From little to much: of a sparkline, and the ends of bars.
         BARS = { "▁" => "_", "▂" => ".", "▃" => ":", "▄" => "-", "▅" => "=", "▆" => "+", "▇" => "*",
                  "█" => "#", "▏" => "|", "▎" => "|", "▍" => "|", "▌" => "=", "▋" => "=", "▊" => "=",
-                 "▉" => "#" }.freeze
+                 "▉" => "#", "▕" => "|" }.freeze
         ALL = { **SIGNS, **BARS }.freeze
 
         # What is not ours (names, paths) becomes a question mark.

@@ -10,11 +10,24 @@ module Mohs
         MOST = 10
         NAMED = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
 
-        # A rate of arrivals in words.
-        #: (Numeric, Symbol | String) -> String
-        def self.rate(per_s, arrivals)
-          kind = arrivals.to_s == "poisson" ? " at random (Poisson)" : ""
-          "#{per_s == per_s.round ? Numbers.thousands(per_s.round) : per_s} requests/s due#{kind}"
+        # When requests fall due, in words: "100 to 500 requests/s due at random (Poisson)". stages:
+        # each [rate at its start, at its end | nil]; none where each has a time of its own.
+        #: (Array[[Numeric, Numeric?]], Symbol | String, ?burst: Integer) -> String
+        def self.rate(stages, arrivals, burst: 1)
+          return "requests due at given times" if arrivals.to_s == "times"
+
+          rates = stages.map { |from, to| ends(from, to) }.join(", ")
+          kind = " at random (Poisson)" if arrivals.to_s == "poisson"
+          together = ", #{burst} at once" if burst > 1
+          "#{rates} requests/s due#{kind}#{together}"
+        end
+
+        # A rate, or both ends of one that rises.
+        #: (Numeric, Numeric?) -> String
+        def self.ends(from, to)
+          [from, *to].uniq.map { |rate|
+            rate == rate.round ? Numbers.thousands(rate.round) : rate.to_s
+          }.join(" to ")
         end
 
         #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
@@ -26,7 +39,7 @@ module Mohs
         #: () -> String
         def to_s
           lines = [@style.paint(:bold, @style.wrap(sentence)), *errors, *latency, *service,
-                   *histogram, arrivals, connections, driver, *troubles]
+                   *histogram, arrivals, *steps, connections, driver, *troubles]
           "#{lines.compact.join("\n")}\n"
         end
 
@@ -84,9 +97,35 @@ module Mohs
 
         def arrivals
           facts = @document[:open_loop] or return
-          text = [self.class.rate(*facts.values_at(:rate_per_s, :arrivals)),
+          text = [self.class.rate(rates, facts[:arrivals], burst: facts[:burst]),
                   "#{number(facts[:queued])} waited for a connection", lag].compact.join(" · ")
           @style.wrap(text, indent: INDENT)
+        end
+
+        def rates
+          stages = @document[:steps].empty? ? [@document[:open_loop]] : @document[:steps]
+          stages.map { |stage| stage.values_at(:rate_per_s, :to_per_s) }
+        end
+
+        STEPS = ["requests/s due", "answered/s", "p50, ms", "p99, ms", "max, ms", "late",
+                 "errors"].freeze
+
+        # A line for each.
+        def steps
+          rows = @document[:steps].map { |step| row(step) }
+          return [] if rows.empty?
+
+          widths = [STEPS, *rows].transpose.map { |cells| cells.map(&:length).max }
+          [STEPS, *rows].map do |row|
+            "  #{row.zip(widths).map { |cell, width| cell.rjust(width) }.join('  ')}"
+          end
+        end
+
+        def row(step)
+          [self.class.ends(*step.values_at(:rate_per_s, :to_per_s)),
+           Numbers.figure(step[:answered_per_s]),
+           *step[:response_ms].values_at(:p50, :p99, :max).map { |time| Numbers.figure(time) },
+           number(step[:late]), number(step[:errors])]
         end
 
         def lag
@@ -102,6 +141,8 @@ module Mohs
         def connections
           counts = @document[:connections]
           told = %i[asked opened lost].map { |key| "#{number(counts[key])} #{key}" }.join(", ")
+          return "connections #{told}" if @document[:steps].any?
+
           each = counts.values_at(:requests_min, :requests_max).map { |count| number(count) }
           "connections #{told} · #{each.join(' to ')} requests each"
         end

@@ -13,7 +13,7 @@ class LoadScreenTest < Mohs::TestCase
       driver_cores: 0.31, threads: 1, checks: [LITTLE],
       connections: { asked: 10, opened: 10, lost: 0, requests_min: 8376, requests_max: 8379 },
       answers: [{ request: "GET /", status: 200, length: 512, kind: "body" }],
-      histogram: bars([1, 2, 9, 3, 0, 1, 400, 500, 100, 0, 0, 0, 1]), **changes }
+      steps: [], histogram: bars([1, 2, 9, 3, 0, 1, 400, 500, 100, 0, 0, 0, 1]), **changes }
   end
 
   BARS = <<-TEXT
@@ -43,7 +43,7 @@ class LoadScreenTest < Mohs::TestCase
   end
 
   test "an open loop tells response and service times, who waited, and when it sent" do
-    open_loop = { arrivals: "poisson", rate_per_s: 800.0, queued: 1234 }
+    open_loop = { arrivals: "poisson", rate_per_s: 800.0, to_per_s: nil, burst: 1, queued: 1234 }
     text = screen(open_loop:, send_lag_ms: { p50: 0.031, p99: 0.12 }, checks: [],
                   latency_ms: LATENCY.merge(kind: "response"), service_ms: LATENCY)
 
@@ -71,6 +71,30 @@ class LoadScreenTest < Mohs::TestCase
     TEXT
     refute_includes screen(histogram: bars([7])), "from ms"
     refute_includes screen(histogram: []), "from ms"
+  end
+
+  test "rates in words" do
+    rate = Mohs::Report::Terminal::LoadScreen.method(:rate)
+    assert_equal "100 to 500 requests/s due", rate.call([[100.0, 500.0]], "constant")
+    assert_equal "1 000, 2 000 requests/s due at random (Poisson), 5 at once",
+                 rate.call([[1000.0, nil], [2000.0, 2000.0]], :poisson, burst: 5)
+    assert_equal "requests due at given times", rate.call([], "times")
+  end
+
+  test "several steps have a line each" do
+    step = { rate_per_s: 100.0, to_per_s: nil, answered_per_s: 99.5, offered: 100, late: 0,
+             response_ms: { p50: 5.34, p99: 10.6, max: 10.9 }, errors: 0 }
+    open_loop = { arrivals: "constant", rate_per_s: nil, to_per_s: nil, burst: 1, queued: 4 }
+    text = screen(open_loop:, send_lag_ms: { p50: nil, p99: nil }, service_ms: LATENCY,
+                  steps: [step, { **step, rate_per_s: 200.0, to_per_s: 400.0, late: 1200 }])
+
+    assert_includes text, <<~TEXT
+      100, 200 to 400 requests/s due · 4 waited for a connection
+        requests/s due  answered/s  p50, ms  p99, ms  max, ms   late  errors
+                   100        99.5     5.34     10.6     10.9      0       0
+            200 to 400        99.5     5.34     10.6     10.9  1 200       0
+      connections 10 asked, 10 opened, 0 lost
+    TEXT
   end
 
   test "errors are told by class, the most frequent first" do

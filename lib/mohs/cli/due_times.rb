@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # A file of the moments at which requests fall due, as a log of real traffic may give them.
+    module DueTimes
+      module_function
+
+      # In ns since the load began: of a file with one time in seconds a line, ascending; empty
+      # lines and those that begin with # are left out. Raises UsageError.
+      #: (String) -> Array[Integer]
+      def read(path)
+        lines = File.readlines(path, chomp: true, encoding: "UTF-8").each.with_index(1)
+        times = lines.filter_map do |line, number|
+          line.strip.empty? || line.lstrip.start_with?("#") ? nil : [ns(line, path, number), number]
+        end
+        raise UsageError, "--times #{path}: there is no time in it." if times.empty?
+
+        verify_order(times, path)
+        times.map(&:first)
+      rescue SystemCallError => error
+        raise UsageError, "--times #{path}: #{error.message[/\A[^@]+/].strip}."
+      end
+
+      def ns(line, path, number)
+        seconds = Float(line.strip, exception: false)
+        return (seconds * 1e9).round if seconds && seconds >= 0 && seconds.finite?
+
+        raise UsageError, "--times #{path}, line #{number}: #{line.strip.inspect} is no time: " \
+                          "seconds since the load began, 0 or more."
+      end
+
+      def verify_order(times, path)
+        _, (_, number) = times.each_cons(2).find { |(before, _), (after, _)| after < before }
+        return unless number
+
+        raise UsageError, "--times #{path}, line #{number}: earlier than the line before it. " \
+                          "Times ascend."
+      end
+      private_class_method :ns, :verify_order
+    end
+  end
+end

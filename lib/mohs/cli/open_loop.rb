@@ -1,0 +1,131 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # The options of an open loop: when requests fall due, and what it may do about it. Knows what
+    # makes no sense together.
+    class OpenLoop
+      KINDS = %w[constant poisson].freeze
+      EXAMPLES = "100, 100..500 (rises) or 100,200,400 (steps)"
+
+      #: () -> void
+      def initialize
+        @values = {}
+      end
+
+      #: (OptionParser) -> void
+      def define(parser)
+        parser.on("--rate N", "so many requests a second, whatever the answers",
+                  "take; 100..500 rises, 100,200,400 are steps") do |text|
+          @values[:rate] = text.split(",", -1).map { |part| stage(part, text) }
+        end
+        parser.on("--arrivals KIND", "evenly (constant) or at random moments, as of",
+                  "independent clients (poisson)") { |text| @values[:arrivals] = kind(text) }
+        parser.on("--poisson", "the same as --arrivals poisson") { @values[:arrivals] = :poisson }
+        parser.on("--times FILE", "when each falls due: seconds, one a line") do |path|
+          @values[:times] = DueTimes.read(path)
+        end
+        details(parser)
+      end
+
+      # Whether requests fall due; else the loop is closed.
+      #: () -> bool
+      def any? = @values.key?(:rate) || times?
+
+      #: () -> bool
+      def times? = @values.key?(:times)
+
+      # Of a search for a rate: at random, where nothing else was asked for.
+      #: () -> Symbol
+      def kind_of_search = @values.fetch(:arrivals, :poisson)
+
+      # Each [rate at its start, rate at its end].
+      #: () -> Array[[Float, Float]]
+      def stages = @values.fetch(:rate, [])
+
+      #: () -> Integer?
+      def max_connections = @values[:max_connections]
+
+      # For the driver.
+      #: () -> Hash[Symbol, bool]
+      def driver_options = @values.slice(:spin)
+
+      # Of each step; [nil], a closed loop, without any.
+      #: (seed: Integer) -> Array[Load::Arrivals?]
+      def arrivals(seed:)
+        return [nil] unless any?
+        return [Mohs::Load::Arrivals.new(kind: :times, times: @values[:times])] if times?
+
+        stages.map do |rate_per_s, to_per_s|
+          Mohs::Load::Arrivals.new(rate_per_s:, to_per_s:, seed:, burst: @values.fetch(:burst, 1),
+                                   kind: @values.fetch(:arrivals, :constant))
+        end
+      end
+
+      # Raises UsageError. load: `connections`, and `count` or `duration_s` where asked for.
+      #: (Hash[Symbol, untyped], finding: bool) -> void
+      def verify(load, finding:)
+        verify_growth(load[:connections])
+        return refuse(%i[rate times burst], "--find-rate looks for the rate itself") if finding
+        return verify_closed unless any?
+
+        refuse(%i[rate arrivals burst], "--times says when each request is due") if times?
+        return unless load[:count]
+        raise UsageError, "--times is as long as its file: leave out -n." if times?
+        raise UsageError, "a --rate that changes needs a time, -d, and no -n." if changes?
+      end
+
+      private
+
+      NAMES = { rate: "--rate", arrivals: "--arrivals", burst: "--burst", times: "--times",
+                max_connections: "--max-connections", spin: "--spin" }.freeze
+
+      def details(parser)
+        parser.on("--burst N", "so many fall due together") do |text|
+          @values[:burst] = WholeNumber.parse(text, option: "--burst")
+        end
+        parser.on("--max-connections N", "more are opened, up to N, while all are busy") do |text|
+          @values[:max_connections] = WholeNumber.parse(text, option: "--max-connections")
+        end
+        parser.on("--spin", "between requests the driver does not sleep: it",
+                  "sends sooner, and takes a core") { @values[:spin] = true }
+      end
+
+      def changes? = stages.size > 1 || stages.any? { |from, to| from != to }
+
+      def verify_growth(connections)
+        most = max_connections or return
+        return if most >= connections
+
+        raise UsageError, "--max-connections #{most} is less than the #{connections} connections " \
+                          "it begins with (-c)."
+      end
+
+      # In a closed loop nothing falls due.
+      def verify_closed
+        refuse(NAMES.keys, "an open loop needs --rate N, how many requests a second, or --times")
+      end
+
+      def refuse(keys, reason)
+        given = NAMES.values_at(*(keys & @values.keys))
+        return if given.empty?
+
+        raise UsageError, "#{given.join(', ')}: #{reason}."
+      end
+
+      def kind(text)
+        return text.to_sym if KINDS.include?(text)
+
+        raise UsageError, "--arrivals #{text}: one of #{KINDS.join(', ')} is needed."
+      end
+
+      def stage(part, text)
+        from, to = part.split("..", 2).map { |number| Float(number, exception: false) }
+        to ||= from unless part.include?("..")
+        return [from, to] if [from, to].all? { |rate| rate&.positive? && rate.finite? }
+
+        raise UsageError, "--rate #{text}: requests a second, above 0, are needed: #{EXAMPLES}."
+      end
+    end
+  end
+end

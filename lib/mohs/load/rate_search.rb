@@ -1,0 +1,152 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Load
+    # Searches the highest rate at which a figure of the response times stays below a limit: says
+    # which rate to probe next, takes what came of it, and knows at any time what is known. Pure: no
+    # clock, no driver. The method is that of Stats::CrossingSearch; its places are logarithms of
+    # rates, its function the log of the figure's ratio to the limit.
+    class RateSearch
+      # Load that is to be made: `fill_s` until queues are as long as they become, then `sections`
+      # of `section_s`.
+      Probe = Struct.new(:rate_per_s, :fill_s, :section_s, :sections, keyword_init: true) do
+        include Value
+
+        #: () -> Float
+        def seconds = fill_s + (section_s * sections)
+      end
+
+      # Probes of rates so near that they are one: a quantile of few times is biased.
+      Pool = Struct.new(:places, :sections) do
+        #: (Float, Array[Array[Numeric]]) -> void
+        def add(place, more)
+          places << place
+          sections.concat(more)
+        end
+      end
+      NEARBY = 0.04 # as log
+
+      # Rates that come into question, of what a closed loop reached; and how they are spaced.
+      RANGE = (0.02..2.5)
+      STEP = 0.0125
+      # The first probe, of that same; half the width between the prior's quartiles, as log.
+      FIRST = 0.75
+      SCALE = 0.35
+      LEVEL = 0.95
+      # Known better than that to either side, the search is over.
+      PRECISION = 0.02
+      # Where to probe, as quantiles of what is believed: its middle tells most of the place, its
+      # sides tell of the slope.
+      TURNS = [0.5, 0.25, 0.75].freeze
+      # [sections of a probe, fill in sections] at first, and when the interval's ends are that
+      # near to each other, as a ratio.
+      AT_FIRST = [2, 0.5].freeze
+      LATER = [4, 1.0].freeze
+      NEAR = 1.3
+      # After so many spoiled probes in a row the driver can't do it here.
+      SPOILED = 4
+      # A rate is held unless at its end more than this share of a probe waits, and a queue that
+      # would be there by chance so rarely where the figure is the limit.
+      MOST_BEHIND = 0.05
+      BY_CHANCE = 0.001
+      # Times beyond the limit that a section should hold; its least length; and the most of the
+      # budget.
+      TIMES = 20
+      SHORTEST_S = 0.3
+      PART = 24
+
+      # How long a section has to be: for as many times as the figure is made of, and twice the time
+      # after which a queue has forgotten how it began, 4 rate / (capacity - rate)^2 of the M/M/1
+      # queue whose figure lies at the limit (Abate and Whitt 1987).
+      #: (limit: Load::Limit, rate_per_s: Numeric) -> Float
+      def self.section_s(limit:, rate_per_s:)
+        spare = rarity(limit) * 1e9 / limit.ns
+        [TIMES * Math.exp(rarity(limit)) / rate_per_s, 8 * rate_per_s / (spare**2),
+         SHORTEST_S].max
+      end
+
+      # Minus the log of the share of times beyond the limit: of exponential ones, which those of a
+      # queue are in the end, the limit in means.
+      #: (Load::Limit) -> Float
+      def self.rarity(limit) = limit.share ? -Math.log(1 - limit.share) : 1.0
+
+      # `needed_s` is the budget with which sections would be as long as they have to be.
+      attr_reader :spent_s, :needed_s
+
+      # limit: Load::Limit. capacity_per_s: what a closed loop reached.
+      #: (limit: Load::Limit, capacity_per_s: Numeric, budget_s: Numeric) -> void
+      def initialize(limit:, capacity_per_s:, budget_s:)
+        @limit = limit
+        @budget_s = budget_s
+        @needed_s = PART * self.class.section_s(limit:, rate_per_s: capacity_per_s)
+        @section_s = [@needed_s, budget_s].min.fdiv(PART)
+        @spent_s = 0
+        @probes = @spoiled = 0
+        @pools = Hash.new { |pools, key| pools[key] = Pool.new([], []) }
+        low, high, guess = [*RANGE.minmax, FIRST].map { |share| Math.log(share * capacity_per_s) }
+        @belief = Stats::CrossingSearch.new(low:, high:, guess:, step: STEP, scale: SCALE)
+      end
+
+      # The next probe; nil where the search is over.
+      #: () -> Load::RateSearch::Probe?
+      def next
+        return if spoiled? || precise?
+
+        sections, fill = width < NEAR ? LATER : AT_FIRST
+        probe = Probe.new(rate_per_s: rate(TURNS[@probes % TURNS.size]), section_s: @section_s,
+                          fill_s: fill * @section_s, sections:)
+        probe if @spent_s + probe.seconds <= @budget_s
+      end
+
+      # What came of a probe: its sections of response times in ns; `behind_s`, how much of the load
+      # was still waiting to be sent at its end; how long it took. Where the rate was not held (then
+      # it is false), that it is too high is all that is taken from it.
+      #: (Load::RateSearch::Probe, Array[Array[Numeric]], behind_s: Numeric, seconds: Numeric) -> bool
+      def add(probe, sections, behind_s:, seconds:)
+        @spent_s += seconds
+        @probes += 1
+        @spoiled = 0
+        place = Math.log(probe.rate_per_s)
+        held = behind_s <= [MOST_BEHIND * probe.seconds, longest_queue_s].max
+        held ? look(place, sections) : @belief.beyond(place)
+        held
+      end
+
+      # The driver itself spoiled a probe: it costs its time and says nothing.
+      #: (seconds: Numeric) -> void
+      def void(seconds:)
+        @spent_s += seconds
+        @spoiled += 1
+      end
+
+      #: () -> bool
+      def spoiled? = @spoiled >= SPOILED
+
+      # The highest rate, in requests a second, and the ends between which it lies with LEVEL.
+      #: () -> Stats::Interval
+      def interval
+        low, value, high = [(1 - LEVEL) / 2, 0.5, (1 + LEVEL) / 2].map { |p| rate(p) }
+        Stats::Interval.new(value:, low:, high:, count: @probes)
+      end
+
+      private
+
+      def look(place, sections)
+        key = (place / NEARBY).round
+        pool = @pools[key].tap { |one| one.add(place, sections) }
+        figures = Stats::Sections.new(pool.sections, share: @limit.share)
+        return unless figures.figure
+
+        @belief.look(key, Stats::Center.mean(pool.places), **figures.against(@limit.ns))
+      end
+
+      def longest_queue_s = -Math.log(BY_CHANCE) / self.class.rarity(@limit) * @limit.ns / 1e9
+
+      def rate(p) = Math.exp(@belief.quantile(p))
+
+      def width = interval.then { |one| one.high / one.low }
+
+      def precise? = width < (1 + PRECISION)**2
+    end
+  end
+end

@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Load
+    # What the steps of an open loop did, together and each, on one target.
+    module Total
+      SUMS = %i[wall_ns sent completed good bytes latency_sum_ns driver_cpu_ns offered unsent late
+                queued].freeze
+      MOST = %i[max_ns waiting_max].freeze
+
+      module_function
+
+      # Of several results, with quantiles of all requests from their recording. How the requests
+      # were shared among connections is nil: each step tells its own.
+      #: (Array[Load::StepResult], Load::Recording) -> Load::StepResult
+      def of(results, recording)
+        return results.first if results.one?
+
+        sums = SUMS.to_h { |field| [field, results.sum { |result| result[field] }] }
+        most = MOST.to_h { |field| [field, results.filter_map { |result| result[field] }.max] }
+        lag_ns, queue_ns = %i[lag queue].map { |kind| tails(recording, kind) }
+        StepResult.new(**results.first.to_h, **sums, **most, lag_ns:, queue_ns:, cpu_ns: nil,
+                       p50_ns: recording.quantiles(:service, [0.5]).first,
+                       errors: errors(results), gone: results.any?(&:gone),
+                       connections: connections(results))
+      end
+
+      # Each result with its part of the recording; none of one alone.
+      #: (Array[Load::StepResult], Load::Recording) -> Array[[Load::StepResult, Load::Recording]]
+      def stages(results, recording)
+        return [] if results.one?
+
+        ends = [*results.drop(1).map(&:started_ns), Drivers::Base::LONGEST_NS]
+        results.zip(ends).map do |result, end_ns|
+          [result, recording.due_between(result.started_ns, end_ns)]
+        end
+      end
+
+      def errors(results)
+        results.map(&:errors).reduce { |one, other| one.merge(other) { |_, a, b| a + b } }
+      end
+
+      def tails(recording, kind) = %i[p50 p99].zip(recording.quantiles(kind, [0.5, 0.99])).to_h
+
+      def connections(results)
+        all = results.map(&:connections)
+        { **all.first, opened: all.sum { |one| one[:opened] }, lost: all.sum { |one| one[:lost] },
+          served: all.map { |one| one[:served] }.max, requests_min: nil, requests_max: nil }
+      end
+      private_class_method :tails, :errors, :connections
+    end
+  end
+end

@@ -1,0 +1,97 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # A search for a rate under way: on a terminal one line with what is known of it, which
+      # narrows, and what is probed; elsewhere a line for each probe.
+      class RateProgress
+        EVERY_NS = 200_000_000
+        BAR = 32
+
+        #: (IO, live: bool, style: Terminal::Style, limit: Load::Limit, ?clock: Module) -> void
+        def initialize(out, live:, style:, limit:, clock: Clock)
+          @out = out
+          @live = live
+          @style = style
+          @limit = limit
+          @clock = clock
+          @started_ns = clock.mono_ns
+          @doing = "closed loop"
+        end
+
+        # name: :closed_loop, :capacity, :probe, :live, :probed, with the facts of
+        # Load::RateFinder's events.
+        #: (Symbol, Hash[Symbol, untyped]) -> void
+        def call(name, facts)
+          case name
+          when :capacity then @capacity_per_s = facts[:rate_per_s]
+          when :probe then begin_probe(facts)
+          when :probed then probed(facts[:probed])
+          end
+          draw if @live
+        end
+
+        #: () -> void
+        def close
+          return unless @live
+
+          @out.print("\r\e[K")
+          @out.flush
+        end
+
+        private
+
+        def begin_probe(facts)
+          @known = facts[:interval]
+          probe = facts[:probe]
+          rate = Numbers.figure(probe.rate_per_s)
+          @doing = "probe #{facts[:number]}: #{rate}/s for #{format('%.1f', probe.seconds)} s"
+        end
+
+        def probed(probe)
+          @known = probe.interval
+          @out.puts(told(probe)) unless @live
+        end
+
+        def told(probe)
+          shown = { **probe.to_h, figure_ms: probe.figure_ns && (probe.figure_ns / 1e6) }
+          text = RateScreen.probe(shown, @limit.figure)
+          format("%6.1f s  %s; %s", seconds, text, known)
+        end
+
+        def draw
+          now = @clock.mono_ns
+          return if @drawn_ns && now - @drawn_ns < EVERY_NS
+
+          @drawn_ns = now
+          line = [format("%5.1f s", seconds), bar, known, @doing].compact.join("  ")
+          @out.print("\r#{@style.cut(line)}\e[K")
+          @out.flush
+        end
+
+        def known
+          return unless @known
+
+          low, high = [@known.low, @known.high].map { |rate| Numbers.figure(rate) }
+          "#{@limit} up to #{Numbers.figure(@known.value)} [#{low}, #{high}]"
+        end
+
+        # From none to what comes into question: where the rate may lie.
+        def bar
+          return unless @known && @capacity_per_s
+
+          from, to = [@known.low, @known.high].map do |rate|
+            (rate / @capacity_per_s / FULL * BAR).floor.clamp(0, BAR - 1)
+          end
+          "▏#{' ' * from}#{'━' * (to - from + 1)}#{' ' * (BAR - 1 - to)}▕"
+        end
+
+        # The bar's end, of what a closed loop reaches.
+        FULL = 1.25
+
+        def seconds = (@clock.mono_ns - @started_ns) / 1e9
+      end
+    end
+  end
+end

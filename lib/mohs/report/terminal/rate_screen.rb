@@ -1,0 +1,89 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The document of `mohs load --find-rate` for people: the answer, and every probe.
+      class RateScreen
+        OUTCOMES = { "below" => "below", "above" => "above", "not_held" => "rate not held",
+                     "spoiled" => "spoiled" }.freeze
+
+        INDENT = 2
+
+        # A probe in words: "812 requests/s: p99 41.2 ms, below".
+        #: (Hash[Symbol, untyped], String) -> String
+        def self.probe(probe, figure)
+          rate = "#{Numbers.figure(probe[:rate_per_s])} requests/s"
+          "#{rate}: #{figure} #{Numbers.figure(probe[:figure_ms])} ms, #{result(probe)}"
+        end
+
+        #: (Hash[Symbol, untyped]) -> String
+        def self.result(probe)
+          late, offered = probe.values_at(:late, :offered).map { |count| Numbers.whole(count) }
+          failed = probe[:errors].values.sum
+          [OUTCOMES.fetch(probe[:outcome]),
+           ("#{late} of #{offered} late" if probe[:outcome] == "not_held"),
+           ("errors #{Numbers.whole(failed)}" if failed.positive?),
+           probe[:reason]].compact.join(", ")
+        end
+
+        #: (Hash[Symbol, untyped], ?style: Terminal::Style) -> void
+        def initialize(document, style: Style.new)
+          @document = document
+          @style = style
+        end
+
+        #: () -> String
+        def to_s
+          parts = [@style.paint(:bold, @style.wrap(@document[:sentence])), table, basis, more]
+          "#{parts.compact.join("\n")}\n"
+        end
+
+        private
+
+        def figure = @document[:limit][:figure]
+
+        def table
+          probes = @document[:probes].sort_by { |probe| probe[:rate_per_s] }
+          return if probes.empty?
+
+          rows = probes.map { |probe| row(probe) }
+          Columns.new([["requests/s", "#{figure}, ms", ""], *rows]).to_s.chomp
+        end
+
+        def row(probe)
+          [Numbers.figure(probe[:rate_per_s]).rjust(10),
+           Numbers.figure(probe[:figure_ms]).rjust(figure.length + 4), self.class.result(probe)]
+        end
+
+        def basis
+          level = (@document[:level] * 100).round
+          capacity = @document[:capacity_per_s]
+          closed = "a closed loop reaches #{Numbers.figure(capacity)} requests/s" if capacity
+          ends = "the ends hold with #{level} %" if @document[:rate_per_s]
+          seconds = format("%.0f s", @document[:seconds])
+          @style.wrap(["#{seconds}, #{@document[:probes].size} probes", due, closed, ends].compact
+                      .join(" · "), indent: INDENT)
+        end
+
+        # Of a rare figure at a low rate.
+        def more
+          needed = @document[:needed_s]
+          return unless needed && @document[:rate_per_s] && needed > ENOUGH * @document[:budget_s]
+
+          text = "a probe holds few requests for #{figure} at these rates, so the ends are too " \
+                 "near to each other: -d #{(needed / 60).ceil}m would be enough"
+          @style.paint(:yellow, @style.wrap(text, indent: INDENT))
+        end
+
+        # What is needed may be that much more than there was: simulated searches still held.
+        ENOUGH = 2
+
+        def due
+          random = @document[:arrivals] == "poisson"
+          "requests due #{random ? 'at random (Poisson)' : 'evenly'}"
+        end
+      end
+    end
+  end
+end

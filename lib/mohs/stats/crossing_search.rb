@@ -1,0 +1,97 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Stats
+    # Where does a growing function cross 0, when it can be looked at with noise alone, and each
+    # look is dear? What is believed of the place is a distribution; one looks at its middle, or
+    # beside it, and every look changes the belief (probabilistic bisection: Horstein 1963; Waeber,
+    # Frazier and Henderson, SIAM J. Control Optim. 51(3), 2013). A misleading look is outvoted by
+    # later ones, where plain bisection would never come back.
+    #
+    # Their looks answer yes or no. Ours tell a value and its error, and near the crossing many
+    # undecided ones add up (answers by sequential tests of power one alone left intervals ten times
+    # as wide in simulations); so place and slope are believed together, as where thresholds of
+    # perception are sought (Kontsevich and Tyler, Vision Research 39, 1999):
+    #
+    #     value at x = slope (x - place) (1 + m) + noise
+    #
+    # m of standard deviation BENT, since the function is no line. Beyond MOST it may be a cliff,
+    # and tells no more than a side: there the line bends into a plateau (tanh). Noise is Student's,
+    # since its error is itself estimated.
+    class CrossingSearch
+      SLOPES = [1.5, 3.0, 6.5, 14.0, 30.0].freeze
+      BENT = 0.5
+      MOST = 1.5
+      # That a look which tells no more than a side tells the right one.
+      SURE = 0.98
+
+      # Places from `low` to `high`, `step` apart. The prior is of Cauchy: narrow enough to begin
+      # near the `guess`, with such heavy tails that a wrong one is soon given up. `scale`: half its
+      # width between quartiles.
+      #: (low: Float, high: Float, step: Float, guess: Float, scale: Float) -> void
+      def initialize(low:, high:, step:, guess:, scale:)
+        @step = step
+        @places = Array.new(((high - low) / step).ceil) { |index| low + ((index + 0.5) * step) }
+        prior = @places.map { |place| -Math.log(1 + (((place - guess) / scale)**2)) }
+        @logs = SLOPES.map { prior.dup }
+        @looks = {}
+        sum_up
+      end
+
+      # What was seen at x: a value with its standard error, of `degrees` of freedom. Where there
+      # was a look under the same `key`, this one is in its place.
+      #: (untyped, Float, value: Float, error: Float, degrees: Integer) -> void
+      def look(key, x, value:, error:, degrees:)
+        value = value.clamp(-MOST, MOST)
+        replace(key, SLOPES.map { |slope| likelihood(slope, x, value, error * error, degrees) })
+      end
+
+      # The crossing lies below x; more was not seen.
+      #: (Float) -> void
+      def beyond(x)
+        logs = @places.map { |place| Math.log(place < x ? SURE : 1 - SURE) }
+        replace(nil, SLOPES.map { logs })
+      end
+
+      # The place below which the crossing lies with probability p.
+      #: (Float) -> Float
+      def quantile(p)
+        left = p
+        index = @belief.index { |share| (left -= share) <= 0 } || (@belief.size - 1)
+        inside = 1 + (left / @belief[index])
+        @places[index] + ((inside.clamp(0, 1) - 0.5) * @step)
+      end
+
+      private
+
+      # Logs at each place, up to a constant.
+      def likelihood(slope, x, value, variance, degrees)
+        power = (degrees + 1) / -2.0
+        @places.map do |place|
+          mean = MOST * Math.tanh(slope * (x - place) / MOST)
+          spread = variance + (BENT * BENT * mean * mean)
+          gap = value - mean
+          (power * Math.log(1 + (gap * gap / (degrees * spread)))) - (0.5 * Math.log(spread))
+        end
+      end
+
+      # Of no key none is replaced: every one counts.
+      def replace(key, logs)
+        before = key && @looks[key]
+        @looks[key] = logs if key
+        @logs.each_with_index do |sums, slope|
+          added, taken = logs[slope], before && before[slope]
+          sums.each_index { |at| sums[at] += taken ? added[at] - taken[at] : added[at] }
+        end
+        sum_up
+      end
+
+      def sum_up
+        top = @logs.map(&:max).max
+        sums = @logs.map { |logs| logs.map { |log| Math.exp(log - top) } }.transpose.map(&:sum)
+        total = sums.sum
+        @belief = sums.map { |share| share / total }
+      end
+    end
+  end
+end

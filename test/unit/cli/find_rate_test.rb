@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# `mohs load --find-rate` in process, with the real driver.
+class CLIFindRateTest < Mohs::TestCase
+  include Mohs::CLIHelper
+  include Mohs::Served
+
+  test "the highest rate under a limit is searched, told and in the document" do
+    served(->(_) { sleep(0.005) && OK }) do |port|
+      json = load("127.0.0.1:#{port}", "--find-rate", "p50 < 400ms", "-d", "10s", "-c", "1",
+                  "--json").then do |said|
+        assert_includes [0, 1], said.status # whether the machine has the time or not
+        assert_match(/ · the highest rate with p50 < 400 ms, 1 connections, 10 s$/, said.err)
+        assert_match(%r{^ +\d+\.\d s  [\d .]+ requests/s: p50 .* ms, \w.*; p50 < 400 ms up to },
+                     said.err)
+        said.json
+      end
+      assert_empty Mohs::JSONContract.new("`load --find-rate`").faults(json)
+      assert_operator json[:seconds], :<, 25
+      assert_operator json[:probes].size, :>=, 2
+      assert_equal({ figure: "p50", below_ms: 400.0 }, json[:limit])
+    end
+  end
+
+  test "Ctrl-C ends a search with what is known" do
+    served do |port|
+      said = load("127.0.0.1:#{port}", "--find-rate", "p99 < 1s", err: Impatient.new)
+      assert_equal 130, said.status
+      assert_equal "The time did not reach for a single probe.", said.out.lines.first.chomp
+    end
+  end
+
+  test "a search that can't be is refused" do
+    { %w[-n 5] => "--find-rate takes a time, -d, and no -n.",
+      %w[-d 3s] => "--find-rate needs a time of 10 s or more (-d).",
+      %w[--driver wrk] => "--find-rate: only our own driver can, without --driver.",
+      %w[--rate 5] => "--rate: --find-rate looks for the rate itself." }.each do |options, message|
+      said = load("127.0.0.1:1", "--find-rate", "p99 < 5ms", *options)
+      assert_equal [2, "mohs: #{message}\n"], [said.status, said.err]
+    end
+  end
+end

@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "optparse"
+
+module Mohs
+  # The options of an open loop, by themselves.
+  class OpenLoopOptionsTest < TestCase
+    def open_loop(*argv)
+      CLI::OpenLoop.new.tap do |options|
+        parser = OptionParser.new
+        options.define(parser)
+        parser.parse(argv)
+      end
+    end
+
+    def refused(*argv, load: { connections: 10 }, finding: false)
+      assert_raises(UsageError, argv.join(" ")) { open_loop(*argv).verify(load, finding:) }.message
+    end
+
+    def with_file(text)
+      Dir.mktmpdir do |dir|
+        path = File.join(dir, "times")
+        File.write(path, text)
+        yield path
+      end
+    end
+
+    test "a rate, one that rises, and steps" do
+      assert_equal [nil], open_loop.arrivals(seed: 1)
+      { "100" => [[100, 100]], "100..500.5" => [[100, 500.5]],
+        "100,200" => [[100, 100], [200, 200]] }.each do |text, rates|
+        told = open_loop("--rate", text).arrivals(seed: 1)
+        assert_equal rates, told.map { |one| [one.rate_per_s, one.to_per_s] }
+        assert_equal [:constant, 1], told.first.to_h.values_at(:kind, :burst)
+      end
+    end
+
+    test "at random, in bursts, with a seed" do
+      told = open_loop("--rate", "100", "--arrivals", "poisson", "--burst", "5").arrivals(seed: 3)
+      assert_equal [[:poisson, 5, 3]], told.map { |one| [one.kind, one.burst, one.seed] }
+      assert_equal :poisson, open_loop.kind_of_search
+      assert_equal :constant, open_loop("--arrivals", "constant").kind_of_search
+    end
+
+    test "times from a file, without empty lines and comments" do
+      with_file("# a log\n0\n0.25\n\n 1.5 \n") do |path|
+        told = open_loop("--times", path).arrivals(seed: 0)
+        assert_equal [[0, 250_000_000, 1_500_000_000]], told.map(&:times)
+      end
+    end
+
+    test "a file that has no good times is refused with its line" do
+      { "1\nx\n" => ', line 2: "x" is no time', "1\n\n0.5\n" => ", line 3: earlier than",
+        "# none\n" => ": there is no time in it", "-1\n" => ', line 1: "-1" is no time' }
+        .each do |text, said|
+        with_file(text) do |path|
+          error = assert_raises(UsageError) { open_loop("--times", path) }
+          assert_includes error.message, "--times #{path}#{said}"
+        end
+      end
+      error = assert_raises(UsageError) { open_loop("--times", "/nowhere/at-all") }
+      assert_equal "--times /nowhere/at-all: No such file or directory.", error.message
+    end
+
+    test "rates that are none" do
+      %w[0 100.. ..5 5..0 many 1,,2 1, -5].each do |text|
+        error = assert_raises(UsageError, text) { open_loop("--rate=#{text}") }
+        assert_match(/\A--rate #{Regexp.escape(text)}: requests a second/, error.message)
+      end
+    end
+
+    test "what makes no sense together is refused" do
+      assert_equal "--arrivals, --spin: an open loop needs --rate N, how many requests a second, " \
+                   "or --times.", refused("--poisson", "--spin")
+      assert_match(/--max-connections: an open loop/, refused("--max-connections", "20"))
+      assert_match(/5 is less than the 10/, refused("--rate", "9", "--max-connections", "5"))
+      counted = { connections: 1, count: 5 }
+      assert_match(/needs a time, -d/, refused("--rate", "1..9", load: counted))
+      assert_match(/\A--rate, --burst: --find-rate/,
+                   refused("--rate", "5", "--burst", "2", finding: true))
+      with_file("1\n") do |path|
+        assert_match(/\A--rate, --burst: --times/,
+                     refused("--times", path, "--rate", "5", "--burst", "2"))
+        assert_match(/leave out -n/, refused("--times", path, load: counted))
+      end
+      assert_nil open_loop("--rate", "5", "--spin").verify(counted, finding: false)
+    end
+  end
+end

@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class LimitTest < TestCase
+    test "a figure of response times and a time" do
+      limit = Load::Limit.parse("p99 < 50ms")
+      assert_equal [0.99, 50_000_000, "p99 < 50 ms"], [limit.share, limit.ns, limit.to_s]
+
+      { "P99.9<1.5 s" => [0.999, 1_500_000_000], "mean < 200us" => [nil, 200_000],
+        "p50 < 1 µs" => [0.5, 1000] }.each do |text, told|
+        assert_equal told, Load::Limit.parse(text).then { |one| [one.share, one.ns] }, text
+      end
+    end
+
+    test "what is none is refused, with how to write it" do
+      ["p99", "p98 < 50ms", "p99 > 50ms", "p99 < 0ms", "p99 < 50", "p99 < 50 m", "< 5ms",
+       ""].each do |text|
+        error = assert_raises(UsageError, text) { Load::Limit.parse(text) }
+        assert_match(/is no limit\. Write it as "p99 < 50ms"/, error.message)
+      end
+      error = assert_raises(UsageError) { Load::Limit.parse("max < 1s") }
+      assert_match(/it grows the longer one looks\. Take p99\.9/, error.message)
+    end
+  end
+end

@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # The search on played servers and a played clock.
+  class RateFinderTest < TestCase
+    MS = 1_000_000
+
+    # Goes on by what the mock driver plays.
+    class PlayedClock
+      attr_accessor :mono_ns
+
+      def initialize
+        @mono_ns = 0
+      end
+    end
+
+    # The mock driver, whose play moves the clock; `changes` are of its results.
+    class Player < SimpleDelegator
+      def initialize(clock, changes, **options)
+        super(Drivers::Mock.new(**options))
+        @clock = clock
+        @changes = changes
+      end
+
+      def run(steps)
+        results = super
+        @clock.mono_ns += results.sum(&:wall_ns)
+        results.map { |one| Load::StepResult.new(**one.to_h, **(one.offered ? @changes : {})) }
+      end
+    end
+
+    def find(text = "p90 < 20ms", budget_s: 12, connections: 2, changes: {}, script: nil, **options)
+      clock = PlayedClock.new
+      events = []
+      target = Load::Target.new(host: "127.0.0.1", port: 1, connections:)
+      driver = lambda do |**asked|
+        Player.new(clock, changes, script: script || ->(*) { 10 * MS }, **asked)
+      end
+      finder = Load::RateFinder.new(target:, limit: Load::Limit.parse(text), budget_s:, driver:,
+                                    clock:, on_event: ->(name, _) { events << name }, **options)
+      [finder.call, events]
+    end
+
+    test "two connections of 10 ms each have 200 requests/s, and less below 20 ms" do
+      found, events = find
+
+      assert_equal "found", found.outcome
+      assert_in_delta 200, found.capacity_per_s, 3
+      # an M/D/2 queue, by a simulation of 300 000 requests: 123/s
+      assert_operator found.interval.low, :<, 135
+      assert_operator found.interval.high, :>, 119
+      assert_operator found.interval.high, :<, 200
+      assert_equal %i[closed_loop capacity probe probed], (events.uniq - %i[live])
+      assert_operator found.seconds, :<, 20
+    end
+
+    test "each probe is told, and where it was not held, so it is" do
+      found, = find(arrivals: :constant)
+      held, not_held = found.probes.partition { |probe| probe.outcome != "not_held" }
+
+      assert_equal :constant, found.arrivals
+      assert(held.all? { |probe| (probe.outcome == "below") == (probe.figure_ns < 20 * MS) })
+      assert(not_held.all? { |probe| probe.rate_per_s > 200 && probe.late.positive? })
+      assert_in_delta 200, found.interval.value, 20
+    end
+
+    test "a limit that nothing meets, and one that everything meets" do
+      none, = find("p50 < 1ms")
+      assert_equal "none", none.outcome
+      assert_empty none.probes.map(&:outcome) - %w[above not_held]
+      all, = find("p50 < 100s")
+      assert_equal "at_least", all.outcome
+    end
+
+    test "a driver that sends late, or has no time left, spoils the probes, and is told" do
+      late, = find(changes: { lag_ns: { p50: 30_000, p99: 5 * MS } })
+      busy, = find(changes: { driver_cpu_ns: 10**12 })
+
+      assert_equal [%w[spoiled], "spoiled", nil],
+                   [late.probes.map(&:outcome).uniq, late.outcome, late.interval]
+      assert_equal "the driver sent late: p99 5 ms after requests were due",
+                   late.probes.first.reason
+      assert_match(/\Aclient-bound: the driver took \d+ % of its core\z/, busy.probes.first.reason)
+      assert_equal Load::RateSearch::SPOILED, busy.probes.size
+    end
+
+    test "a very late driver is told in plain figures" do
+      late, = find(changes: { lag_ns: { p50: 30_000, p99: 541 * MS } })
+      assert_includes late.probes.first.reason, "p99 541 ms after"
+    end
+
+    test "a late p99 is nothing to a median" do
+      found, = find("p50 < 15ms", changes: { lag_ns: { p50: 30_000, p99: 5 * MS } })
+      assert_equal "found", found.outcome
+    end
+
+    test "requests without a right answer are endless" do
+      found, = find("p90 < 20ms", script: ->(_, number) { number % 4 == 3 ? "refused" : MS })
+      assert_equal ["none", nil], [found.outcome, found.probes.first.figure_ns]
+      assert_operator found.probes.first.errors["refused"], :positive?
+    end
+
+    test "a server that answers nothing, and one that ceases to" do
+      dead, = find(script: ->(*) { "refused" })
+      assert_equal ["gone", nil, []], [dead.outcome, dead.capacity_per_s, dead.probes]
+      dying, = find(changes: { gone: true })
+      assert_equal ["gone", 1], [dying.outcome, dying.probes.size]
+    end
+  end
+end

@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # The document of a search for a rate, its screen and its progress.
+  class RateScreenTest < TestCase
+    LIMIT = Load::Limit.parse("p99 < 50ms")
+    KNOWN = Stats::Interval.new(value: 902.4, low: 863.0, high: 941.0, count: 3)
+    PROBE = Load::RateFinder::Probed.new(rate_per_s: 1341.0, seconds: 5.0, outcome: "not_held",
+                                         figure_ns: nil, offered: 6934, late: 2165,
+                                         errors: { "in_flight_at_end" => 10 }, interval: KNOWN)
+    GOOD = PROBE.class.new(**PROBE.to_h, rate_per_s: 696.2, outcome: "below", figure_ns: 16_600_000,
+                           late: 0, errors: {})
+    SPOILED = PROBE.class.new(**GOOD.to_h, outcome: "spoiled", reason: "the driver sent late")
+
+    def result(**changes)
+      Load::RateFinder::Result.new(outcome: "found", interval: KNOWN, limit: LIMIT,
+                                   capacity_per_s: 959.0, arrivals: :poisson, budget_s: 60,
+                                   needed_s: 48.0, seconds: 52.4, probes: [PROBE, GOOD], **changes)
+    end
+
+    def document(**changes)
+      asked = { connections: 10, threads: 1, max_connections: nil }
+      Report::RateModel.new(result(**changes), answers: [], asked:).document
+    end
+
+    def screen(**changes) = Report::Terminal::RateScreen.new(document(**changes)).to_s
+
+    test "the answer, every probe by its rate, and what it rests on" do
+      assert_equal <<~TEXT, screen
+        p99 stays below 50 ms up to 902 requests/s [863, 941].
+        requests/s  p99, ms
+               696     16.6  below
+             1 341        –  rate not held, 2 165 of 6 934 late, errors 10
+        52 s, 2 probes · requests due at random (Poisson) · a closed loop reaches 959 requests/s · the
+          ends hold with 95 %
+      TEXT
+      assert_includes screen(probes: [SPOILED]), "  spoiled, the driver sent late\n"
+      assert_includes screen(arrivals: :constant), " · requests due evenly · "
+    end
+
+    test "too little time for a rare figure is told" do
+      refute_match(/few requests/, screen(needed_s: 119.0))
+      refute_match(/few requests/, screen(needed_s: 240.0, outcome: "spoiled", interval: nil,
+                                          probes: [SPOILED]))
+      assert_match(/a probe holds few requests for p99 .* -d 4m\s+would be enough$/m,
+                   screen(needed_s: 240.0))
+    end
+
+    test "what came of it in a sentence" do
+      { "none" => "p99 was never below 50 ms: not at 696 requests/s either.",
+        "at_least" => "p99 stayed below 50 ms at every rate tried, up to 1 341 requests/s: the " \
+                      "time did not reach for more.",
+        "gone" => "The server gave no answer any more, at 696 requests/s.",
+        "undecided" => "The time did not reach for a single probe." }.each do |outcome, sentence|
+        assert_equal sentence, Report::RateSentence.new(result(outcome:)).to_s
+      end
+      assert_equal "The driver could not make that load here: the driver sent late.",
+                   Report::RateSentence.new(result(outcome: "spoiled", probes: [SPOILED])).to_s
+      assert_equal "The server gave no answer any more, in a closed loop.",
+                   Report::RateSentence.new(result(outcome: "gone", probes: [])).to_s
+    end
+
+    test "the document has the keys of the contract, whatever came of it" do
+      [document, document(probes: [SPOILED], interval: nil, outcome: "spoiled"),
+       document(probes: [], interval: nil, outcome: "gone", capacity_per_s: nil, needed_s: nil)]
+        .each do |one|
+        envelope = Exporters::Json.envelope("load", one)
+        assert_empty JSONContract.new("`load --find-rate`").faults(envelope)
+      end
+    end
+
+    def progress(live:, columns: 120)
+      out = CLIHelper::Terminal.new
+      clock = Struct.new(:mono_ns).new(0)
+      style = Report::Terminal::Style.new(width: columns)
+      progress = Report::Terminal::RateProgress.new(out, live:, style:, limit: LIMIT, clock:)
+      probe = Load::RateSearch::Probe.new(rate_per_s: 696.2, fill_s: 1.0, section_s: 2.0,
+                                          sections: 2)
+      [[:closed_loop, {}], [:capacity, { rate_per_s: 1000.0 }],
+       [:probe, { probe:, interval: KNOWN, number: 3 }], [:probed, { probed: GOOD }]]
+        .each do |event|
+        clock.mono_ns += 1_000_000_000
+        progress.call(*event)
+      end
+      progress.close
+      out.string
+    end
+
+    test "on a terminal one line narrows, and is wiped" do
+      told = progress(live: true)
+      assert_equal "\r  1.0 s  closed loop\e[K", told[/\A\r[^\r]+/]
+      assert_includes told, "\r  3.0 s  ▏#{' ' * 22}━━━#{' ' * 7}▕  p99 < 50 ms up to 902 " \
+                            "[863, 941]  probe 3: 696/s for 5.0 s\e[K"
+      assert_operator told, :end_with?, "\r\e[K"
+      refute_includes told, "\n"
+    end
+
+    test "elsewhere each probe has a line" do
+      assert_equal "   4.0 s  696 requests/s: p99 16.6 ms, below; p99 < 50 ms up to 902 " \
+                   "[863, 941]\n", progress(live: false)
+    end
+  end
+end

@@ -1,0 +1,61 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  module Stats
+    class CrossingSearchTest < TestCase
+      def search = CrossingSearch.new(low: -3.0, high: 3.0, step: 0.01, guess: 0.5, scale: 0.4)
+
+      def quartiles(search) = [0.25, 0.5, 0.75].map { |p| search.quantile(p) }
+
+      test "before a look it is the prior, of Cauchy" do
+        [0.1, 0.5, 0.9].zip(quartiles(search)) do |place, told|
+          assert_in_delta place, told, 0.1 # its tails are cut off
+        end
+      end
+
+      test "a value above 0 moves it below that place, one below 0 above it, the surer the more" do
+        before = search.quantile(0.5)
+        above = search.tap { |one| one.look(:a, 0.5, value: 1.0, error: 0.2, degrees: 5) }
+        below = search.tap { |one| one.look(:a, 0.5, value: -1.0, error: 0.2, degrees: 5) }
+        vague = search.tap { |one| one.look(:a, 0.5, value: 1.0, error: 2.0, degrees: 5) }
+
+        assert_operator above.quantile(0.9), :<, 0.6
+        assert_operator below.quantile(0.1), :>, 0.4
+        assert_operator above.quantile(0.5), :<, vague.quantile(0.5)
+        assert_operator vague.quantile(0.5), :<, before
+      end
+
+      test "a look under the same key takes the other's place" do
+        twice = search
+        twice.look(:a, 0.2, value: 2.0, error: 0.1, degrees: 5)
+        twice.look(:a, 0.3, value: -1.0, error: 0.2, degrees: 9)
+        once = search.tap { |one| one.look(:a, 0.3, value: -1.0, error: 0.2, degrees: 9) }
+
+        quartiles(once).zip(quartiles(twice)) { |one, two| assert_in_delta one, two, 1e-9 }
+      end
+
+      test "a side alone leaves little beyond it, and two leave less" do
+        once = search.tap { |one| one.beyond(0.5) }
+        twice = search.tap { |one| 2.times { one.beyond(0.5) } }
+
+        assert_in_delta 0.5, once.quantile(CrossingSearch::SURE), 0.05
+        assert_operator twice.quantile(0.99), :<, 0.51
+      end
+
+      test "looks with noise come to the place of a line" do
+        random = Random.new(7)
+        found = search
+        12.times do |number|
+          x = found.quantile([0.5, 0.25, 0.75][number % 3])
+          value = (8 * (x - 1.1)) + ((random.rand - 0.5) * 0.3)
+          found.look(number, x, value:, error: 0.1, degrees: 6)
+        end
+
+        assert_in_delta 1.1, found.quantile(0.5), 0.03
+        assert_operator found.quantile(0.975) - found.quantile(0.025), :<, 0.15
+      end
+    end
+  end
+end

@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  module Stats
+    class SectionsTest < TestCase
+      test "the figure is that of all sections, the smallest that a share did not exceed" do
+        sections = [[1, 2, 3, 4, 5], [], [6, 7, 8, 9, 10]]
+
+        assert_equal 9, Sections.new(sections, share: 0.9).figure
+        assert_in_delta 5.5, Sections.new(sections, share: nil).figure
+        assert_nil Sections.new([[], []], share: 0.9).figure
+      end
+
+      test "against a limit it is a log ratio, which does not depend on the unit" do
+        one = Sections.new([[20, 20], [20, 20]], share: 0.5).against(10)
+        other = Sections.new([[2000, 2000], [2000, 2000]], share: 0.5).against(1000)
+
+        assert_in_delta Math.log(2), one[:value]
+        assert_equal one, other
+        assert_equal Sections::PRIOR_DEGREES + 1, one[:degrees]
+      end
+
+      test "its error is the sections' spread about it, with the prior's, by their number" do
+        sections = [[10.0], [20.0], [40.0], [20.0]]
+        told = Sections.new(sections, share: 0.5).against(20)
+        squares = (2 * (Math.log(2)**2)) + (Sections::PRIOR_DEGREES * (Sections::PRIOR_SD**2))
+        variance = squares / (Sections::PRIOR_DEGREES + 3) / 4
+
+        assert_in_delta Math.sqrt(variance + (Sections::BIAS**2)), told[:error]
+      end
+
+      test "the jackknife takes away what a mean's logarithm lacks by few values" do
+        sections = [[10.0], [30.0]]
+        told = Sections.new(sections, share: nil).against(10)
+
+        assert_in_delta (2 * Math.log(2)) - (Math.log(3) / 2), told[:value]
+      end
+
+      test "beyond a factor of 20 all is alike" do
+        far = Sections.new([[1e9]], share: 0.5).against(1)
+        assert_in_delta Sections::FURTHEST, far[:value]
+      end
+    end
+  end
+end
