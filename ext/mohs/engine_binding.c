@@ -5,6 +5,7 @@
  */
 #include "binding.h"
 #include "records.h"
+#include "scenario_tables.h"
 
 #include <errno.h>
 #include <ruby/thread.h>
@@ -116,7 +117,7 @@ static uint32_t *numbers(VALUE array, uint32_t limit, VALUE *holder) {
 }
 
 /* [address, [source address], connections, keep_alive, timeout_ns, [worker], [request],
- * max_connections] */
+ * max_connections, scenario|nil] */
 static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) {
     struct mohs_target *target = &engine->targets[index];
     Check_Type(values, T_ARRAY);
@@ -143,6 +144,7 @@ static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) 
     rb_free_tmp_buffer(&holder);
     check(result, "workers");
     for (long at = 0; at < RARRAY_LEN(requests); at++) add_request(target, entry(requests, at));
+    if (!NIL_P(entry(values, 8))) mohs_scenario_fill(target, entry(values, 8));
 }
 
 /* Engine.new([target], workers, [cpu], seed, capacity, drain_ns, gone_ns, spin) */
@@ -255,7 +257,7 @@ static struct mohs_arrivals arrivals_of(VALUE values) {
     return arrivals;
 }
 
-/* [duration_ns, count, gap_ns, warm_up, [target], arrivals] */
+/* [duration_ns, count, gap_ns, warm_up, [target], arrivals, login] */
 static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) {
     Check_Type(values, T_ARRAY);
     VALUE targets = list(values, 4);
@@ -265,6 +267,7 @@ static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) 
         .gap_ns = NUM2ULL(entry(values, 2)),
         .warm_up = RTEST(entry(values, 3)),
         .arrivals = arrivals_of(entry(values, 5)),
+        .login = RTEST(entry(values, 6)),
     };
     for (long at = 0; at < RARRAY_LEN(targets); at++)
         step.targets |= 1ull << target_index(engine, entry(targets, at));
@@ -340,6 +343,8 @@ static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
         ULL2NUM(total->requests_min),
         ULL2NUM(total->requests_max),
         total->gone ? Qtrue : Qfalse,
+        ULL2NUM(total->actions),
+        ULL2NUM(total->finished),
     };
     VALUE array = rb_ary_new_from_values(sizeof values / sizeof *values, values);
     return rb_ary_push(array, open_loop_values(engine, NUM2SIZET(step), &result));

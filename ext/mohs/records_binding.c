@@ -101,6 +101,21 @@ static VALUE records_slice(VALUE self, VALUE from, VALUE count) {
     return packed;
 }
 
+/* of_request(number) -> packed String of those with that number */
+static VALUE records_of_request(VALUE self, VALUE number) {
+    const struct records *records = get(self);
+    unsigned wanted = NUM2UINT(number);
+    VALUE packed = rb_str_buf_new(0);
+    for (size_t at = 0; at < records->count; at++) {
+        const struct mohs_run *run = &records->runs[at];
+        for (size_t index = 0; index < run->count; index++)
+            if (run->records[index].request == wanted)
+                rb_str_cat(packed, (const char *)&run->records[index], sizeof *run->records);
+    }
+    RB_GC_GUARD(self);
+    return packed;
+}
+
 /* good(kind) -> Integer: good requests outside warm-up that have a time of this kind */
 static VALUE records_good(VALUE self, VALUE kind) {
     const struct records *records = get(self);
@@ -145,6 +160,7 @@ void mohs_init_records(void) {
     rb_define_singleton_method(records_class, "of", records_of, 1);
     rb_define_method(records_class, "size", records_count, 0);
     rb_define_method(records_class, "slice", records_slice, 2);
+    rb_define_method(records_class, "of_request", records_of_request, 1);
     rb_define_method(records_class, "good", records_good, 1);
     rb_define_method(records_class, "select", records_select, 2);
     rb_define_method(records_class, "count_between", records_between, 3);

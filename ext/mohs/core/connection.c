@@ -109,14 +109,18 @@ static void keep_specimen(struct mohs_connection *connection, int error, const c
     memcpy(specimen->bytes, bytes, specimen->size);
 }
 
+static void client_next(struct mohs_connection *connection, bool good);
+
 /* Ends the request, now, with its error class, and goes on to the next. */
 static void finish(struct mohs_connection *connection, int error) {
     struct mohs_lane *lane = connection->lane;
     bool wrong =
         error == MOHS_WRONG_STATUS || error == MOHS_WRONG_LENGTH || error == MOHS_WRONG_BODY;
-    bool answered = error == MOHS_OK || wrong;
+    bool answered = error == MOHS_OK || wrong || error == MOHS_NO_CAPTURE;
     if (wrong)
         keep_specimen(connection, error, connection->checking.sample, connection->checking.kept);
+    if (error == MOHS_NO_CAPTURE)
+        keep_specimen(connection, error, connection->client->page, connection->client->page_size);
     write_record(connection, error, answered);
     count(connection, error, answered);
     lane->in_flight--;
@@ -134,7 +138,8 @@ static void finish(struct mohs_connection *connection, int error) {
         if (lane->failing_ns == 0) lane->failing_ns = worker_of(connection)->now_ns;
     }
     if (!keep) mohs_connection_close(connection);
-    mohs_connection_next(connection);
+    if (connection->client) client_next(connection, error == MOHS_OK);
+    else mohs_connection_next(connection);
 }
 
 /* ---- sending --------------------------------------------------------------------------------- */
@@ -185,10 +190,9 @@ static void send_failed(struct mohs_connection *connection, int number) {
 
 /* Hands over what it can. `fresh`: the socket is new and epoll does not know it. */
 static void hand_over(struct mohs_connection *connection, bool fresh) {
-    const struct mohs_request *request = connection->request;
-    size_t left = request->size - connection->handed_over;
+    size_t left = connection->size - connection->handed_over;
     ssize_t size =
-        send(connection->fd, request->bytes + connection->handed_over, left, MSG_NOSIGNAL);
+        send(connection->fd, connection->bytes + connection->handed_over, left, MSG_NOSIGNAL);
     if (size < 0 && errno != EAGAIN && errno != EINTR) {
         send_failed(connection, errno);
         return;
@@ -198,7 +202,7 @@ static void hand_over(struct mohs_connection *connection, bool fresh) {
         connection->open = true;
         connection->handed_over += (size_t)size;
     }
-    if (connection->handed_over < request->size) {
+    if (connection->handed_over < connection->size) {
         wait_writable(connection, connection->open ? MOHS_SENDING : MOHS_CONNECTING, fresh);
         return;
     }
@@ -229,16 +233,14 @@ static void dial(struct mohs_connection *connection) {
     hand_over(connection, true);
 }
 
-void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns) {
+/* Sends `connection->request`, whose bytes these are. */
+static void start(struct mohs_connection *connection, uint64_t due_ns, const char *bytes,
+                  size_t size) {
     struct mohs_lane *lane = connection->lane;
-    const struct mohs_target *target = lane->target;
-    if (lane->quota != MOHS_NO_LIMIT) {
-        lane->quota--;
-        connection->quota--;
-    }
     lane->tally->sent++;
     lane->in_flight++;
-    connection->request = &target->requests[mohs_target_pick(target, &connection->random)];
+    connection->bytes = bytes;
+    connection->size = size;
     connection->due_ns = due_ns;
     connection->begun_ns = worker_of(connection)->now_ns;
     connection->sent_ns = 0;
@@ -247,8 +249,37 @@ void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns) 
     connection->state = MOHS_IDLE;
     mohs_http_begin(&connection->http, connection->line, connection->request->head);
     mohs_checking_begin(&connection->checking, &connection->request->check, connection->sample);
+    if (connection->client) {
+        connection->http.tell = mohs_client_tell;
+        connection->http.listener = connection->client;
+    }
     if (connection->fd < 0) dial(connection);
     else hand_over(connection, false);
+}
+
+/* The next step of the client's action. */
+static void start_step(struct mohs_connection *connection, uint64_t due_ns) {
+    struct mohs_span bytes;
+    uint32_t step = mohs_client_render(connection->client, &bytes);
+    connection->request = &connection->lane->target->requests[step];
+    start(connection, due_ns, bytes.data, bytes.size);
+}
+
+void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns) {
+    struct mohs_lane *lane = connection->lane;
+    const struct mohs_target *target = lane->target;
+    if (lane->quota != MOHS_NO_LIMIT) {
+        lane->quota--;
+        connection->quota--;
+    }
+    if (connection->client) {
+        lane->tally->actions++;
+        mohs_client_begin(connection->client, lane->login, &connection->random);
+        start_step(connection, due_ns);
+        return;
+    }
+    connection->request = &target->requests[mohs_target_pick(target, &connection->random)];
+    start(connection, due_ns, connection->request->bytes, connection->request->size);
 }
 
 /* A connection that only fails is not hammered: the first time it is opened again at once, then
@@ -265,21 +296,81 @@ static void begin_next(struct mohs_connection *connection) {
     else mohs_connection_begin(connection, worker_of(connection)->now_ns);
 }
 
-void mohs_connection_next(struct mohs_connection *connection) {
-    uint64_t now = worker_of(connection)->now_ns;
-    connection->state = MOHS_IDLE;
-    if (connection->quota == 0 || !mohs_lane_open(connection->lane, now)) return;
-    uint64_t pause = pause_ns(connection);
-    if (pause == 0) {
-        begin_next(connection);
-        return;
-    }
+static void pause_for(struct mohs_connection *connection, uint64_t pause) {
     connection->state = MOHS_PAUSED;
-    connection->retry_ns = now + pause;
+    connection->retry_ns = worker_of(connection)->now_ns + pause;
     look_at(connection, connection->retry_ns);
 }
 
+/* A new request or action, after a pause. */
+static void next_after(struct mohs_connection *connection, uint64_t pause) {
+    uint64_t now = worker_of(connection)->now_ns;
+    connection->state = MOHS_IDLE;
+    if (connection->quota == 0 || !mohs_lane_open(connection->lane, now)) return;
+    if (pause == 0) begin_next(connection);
+    else pause_for(connection, pause);
+}
+
+void mohs_connection_next(struct mohs_connection *connection) {
+    next_after(connection, pause_ns(connection));
+}
+
+/* ---- clients of a scenario ------------------------------------------------------------------- */
+
+/* The rest of an action. While the client thinks, the lane has something in flight. */
+static void go_on(struct mohs_connection *connection, uint64_t think) {
+    struct mohs_lane *lane = connection->lane;
+    uint64_t now = worker_of(connection)->now_ns;
+    connection->state = MOHS_IDLE;
+    if (!mohs_lane_goes_on(lane, now + think)) {
+        connection->client->midway = false; // the rest would come after the end of the load's step
+        if (think) pause_for(connection, think);
+    } else if (think) {
+        lane->in_flight++;
+        pause_for(connection, think);
+    } else {
+        start_step(connection, now);
+    }
+}
+
+/* Its request has ended. An arrival of an open loop is another visitor, who does not wait for what
+ * the last one thinks. */
+static void client_next(struct mohs_connection *connection, bool good) {
+    struct mohs_lane *lane = connection->lane;
+    uint64_t think = mohs_client_ended(connection->client, good);
+    uint64_t pause = pause_ns(connection);
+    if (connection->client->midway) {
+        go_on(connection, think);
+        return;
+    }
+    lane->tally->finished += good;
+    if (lane->open_loop) think = 0;
+    next_after(connection, think > pause ? think : pause);
+}
+
+/* The pause is over. */
+static void wake(struct mohs_connection *connection) {
+    struct mohs_lane *lane = connection->lane;
+    uint64_t now = worker_of(connection)->now_ns;
+    connection->state = MOHS_IDLE;
+    if (connection->client && connection->client->midway) {
+        lane->in_flight--;
+        if (mohs_lane_goes_on(lane, now)) start_step(connection, now);
+        else connection->client->midway = false;
+    } else if (mohs_lane_open(lane, now)) {
+        begin_next(connection);
+    }
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
+
+/* Whether a whole answer is the right one. */
+static int judge(struct mohs_connection *connection) {
+    const struct mohs_http *http = &connection->http;
+    int error = mohs_checking_end(&connection->checking, http->status, http->head_request);
+    if (error == MOHS_OK && connection->client) error = mohs_client_judge(connection->client);
+    return error;
+}
 
 /* Reads what came. Returns false when that ended the request. */
 static bool consume(struct mohs_connection *connection, const char *bytes, size_t size) {
@@ -289,13 +380,15 @@ static bool consume(struct mohs_connection *connection, const char *bytes, size_
     struct mohs_span piece;
     enum mohs_http_event event;
     if (connection->first_ns == 0) connection->first_ns = worker_of(connection)->now_ns;
-    while ((event = mohs_http_next(http, &cursor, end, &piece)) == MOHS_HTTP_BODY)
+    while ((event = mohs_http_next(http, &cursor, end, &piece)) == MOHS_HTTP_BODY) {
         mohs_checking_body(&connection->checking, http->status, piece);
+        if (connection->client) mohs_client_body(connection->client, piece);
+    }
     if (event == MOHS_HTTP_MORE) return true;
     int error = event == MOHS_HTTP_BROKEN ? http->error : MOHS_OK;
     if (event == MOHS_HTTP_DONE && cursor < end) error = MOHS_EXTRA_BYTES;
     if (error) keep_specimen(connection, error, bytes, size);
-    else error = mohs_checking_end(&connection->checking, http->status, http->head_request);
+    else error = judge(connection);
     finish(connection, error);
     return false;
 }
@@ -315,8 +408,7 @@ static void hang_up(struct mohs_connection *connection, int number) {
     }
     int error = mohs_http_closed(http);
     if (error == MOHS_OK && number) error = MOHS_CLOSED_BODY;
-    if (error == MOHS_OK)
-        error = mohs_checking_end(&connection->checking, http->status, http->head_request);
+    if (error == MOHS_OK) error = judge(connection);
     finish(connection, error);
 }
 
@@ -367,8 +459,7 @@ uint64_t mohs_connection_look(struct mohs_connection *connection) {
     if (connection->state == MOHS_IDLE) return MOHS_NO_LIMIT;
     if (connection->state == MOHS_PAUSED) {
         if (now < connection->retry_ns) return connection->retry_ns;
-        connection->state = MOHS_IDLE;
-        if (mohs_lane_open(connection->lane, now)) begin_next(connection);
+        wake(connection);
         return MOHS_NO_LIMIT;
     }
     uint64_t give_up = connection->begun_ns + connection->lane->target->timeout_ns;
@@ -385,7 +476,12 @@ uint64_t mohs_connection_look(struct mohs_connection *connection) {
 }
 
 void mohs_connection_abort(struct mohs_connection *connection) {
+    struct mohs_client *client = connection->client;
     if (connection->state > MOHS_PAUSED) finish(connection, MOHS_ABORTED);
+    if (connection->state == MOHS_PAUSED && client && client->midway) {
+        connection->lane->in_flight--;
+        client->midway = false;
+    }
     connection->state = MOHS_IDLE;
 }
 

@@ -6,12 +6,13 @@
 #define MOHS_CONNECTION_H
 
 #include "check.h"
+#include "client.h"
 #include "http.h"
 #include "lane.h"
 
 enum mohs_state {
     MOHS_IDLE,     /* no request; connected or not */
-    MOHS_PAUSED,   /* no request before retry_ns, after failures */
+    MOHS_PAUSED,   /* no request before retry_ns: after failures, or the client thinks */
     MOHS_DIALLING, /* a request waits: a unix socket's backlog is full, dialled again at retry_ns */
     MOHS_CONNECTING, /* a request waits for the connection */
     MOHS_SENDING,    /* handed over in part */
@@ -21,6 +22,9 @@ enum mohs_state {
 struct mohs_connection {
     struct mohs_lane *lane;
     const struct mohs_request *request;
+    struct mohs_client *client; /* of a scenario; else NULL */
+    const char *bytes;          /* of the request */
+    size_t size;
     char *line;   /* the parser's */
     char *sample; /* the check's */
     int fd;       /* -1: not connected */
@@ -49,7 +53,7 @@ struct mohs_connection {
  * deadline_ns or a wake-up at most; when it fails, the first request will try again and say why. */
 void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns);
 
-/* Begins a request that was due then, on a connection without one. */
+/* Begins a request that was due then, on a connection without one; of a scenario an action. */
 void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns);
 
 /* A connection without a request gets one, if the step still wants one: in a closed loop now, in an

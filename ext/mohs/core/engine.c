@@ -98,6 +98,8 @@ static void make_connection(struct mohs_engine *engine, struct mohs_connection *
         .sample = scratch + MOHS_HTTP_LINE_MAX,
         .random = seed ^ (uint64_t)(index + 1) * 0xd1342543de82ef95u, // an odd number spreads them
     };
+    uint32_t number = index - lane->target->first_connection;
+    connection->client = mohs_target_client(lane->target, number, connection->random);
 }
 
 /* A lane's connections stand side by side: round robin gives them their index, not their place. */
@@ -124,6 +126,8 @@ int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity
         target->first_connection = engine->connection_count;
         if (target->max_connections < target->connections)
             target->max_connections = target->connections;
+        int result = mohs_target_map_clients(target);
+        if (result) return result;
         if (target->max_connections >= MAX_CONNECTIONS - engine->connection_count) return -E2BIG;
         engine->connection_count += target->max_connections;
     }
@@ -181,6 +185,7 @@ static void ready_lanes(struct mohs_worker *worker, size_t number) {
         lane->stopped = false;
         lane->failing_ns = 0;
         lane->warm_up = step->warm_up;
+        lane->login = step->login;
         lane->open_loop = step->arrivals.kind != MOHS_CLOSED_LOOP;
         give_quota(lane, step);
     }
@@ -441,29 +446,6 @@ size_t mohs_engine_steps_done(const struct mohs_engine *engine) {
     return engine->steps_done;
 }
 
-static void add(struct mohs_tally *total, const struct mohs_tally *part) {
-    total->sent += part->sent;
-    total->completed += part->completed;
-    total->good += part->good;
-    for (int error = 0; error < MOHS_ERROR_COUNT; error++)
-        total->errors[error] += part->errors[error];
-    total->bytes += part->bytes;
-    total->latency_sum_ns += part->latency_sum_ns;
-    if (part->max_ns > total->max_ns) total->max_ns = part->max_ns;
-    if (part->last_ns > total->last_ns) total->last_ns = part->last_ns;
-    total->opened += part->opened;
-    total->lost += part->lost;
-    total->served += part->served;
-    if (part->requests_min < total->requests_min) total->requests_min = part->requests_min;
-    if (part->requests_max > total->requests_max) total->requests_max = part->requests_max;
-    total->driver_cpu_ns += part->driver_cpu_ns;
-    total->queued += part->queued;
-    total->late += part->late;
-    total->unsent += part->unsent;
-    total->waiting_max += part->waiting_max; // at most: each worker's own moment
-    total->gone |= part->gone;
-}
-
 /* The step's records on every lane, as mohs_engine_runs does. */
 static size_t runs_of_step(const struct mohs_engine *engine, size_t step, size_t target,
                            struct mohs_run *runs, size_t max) {
@@ -524,7 +506,7 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
     for (size_t worker = 0; worker < engine->worker_count; worker++) {
         size_t place = worker * engine->target_count + target;
         if (engine->lanes[place].connection_count)
-            add(&result->total, &engine->tallies[step * lane_total(engine) + place]);
+            mohs_tally_add(&result->total, &engine->tallies[step * lane_total(engine) + place]);
     }
     result->started_ns = started - engine->epoch_ns;
     result->wall_ns = end_of(engine, step, result->total.last_ns) - started;

@@ -26,6 +26,7 @@ struct mohs_step {
     uint64_t gap_ns;      /* rest before it */
     uint64_t targets;     /* a bit for each target that is loaded: at most 64 */
     bool warm_up;
+    bool login; /* of a scenario: by count, once for each connection */
     struct mohs_arrivals arrivals; /* open loop: its count or duration is of these */
 };
 

@@ -29,7 +29,8 @@
     X(20, WRONG_LENGTH, "wrong_length")                                                            \
     X(21, WRONG_BODY, "wrong_body")                                                                \
     X(22, ABORTED, "in_flight_at_end")                   /* unanswered when the load ended */      \
-    X(23, OTHER, "other")                                /* an errno without a class of its own */
+    X(23, OTHER, "other")                                /* an errno without a class of its own */ \
+    X(24, NO_CAPTURE, "no_capture")                      /* right, but for what a scenario needs */
 
 enum mohs_error {
 #define MOHS_ERROR_ENUM(number, name, text) MOHS_##name = number,

@@ -178,6 +178,7 @@ static enum mohs_http_event read_header(struct mohs_http *http, struct mohs_span
     if (!plain_text(value.data, value.size)) return broken(http, MOHS_BAD_HEADER);
     if (http->phase == TRAILER) return MOHS_HTTP_MORE; // nothing there may change the framing
     struct mohs_span name = {line.data, (size_t)(colon - line.data)};
+    if (http->tell && http->status >= 200) http->tell(http->listener, name, value);
     if (equals(name, "content-length")) return read_length(http, value);
     if (equals(name, "transfer-encoding")) return read_encoding(http, value);
     if (equals(name, "connection")) return read_connection(http, value);
@@ -186,9 +187,11 @@ static enum mohs_http_event read_header(struct mohs_http *http, struct mohs_span
 
 /* An interim answer is followed by another head; what it said is forgotten, its size is not. */
 static void skip_interim(struct mohs_http *http) {
-    uint32_t head_used = http->head_used;
+    struct mohs_http before = *http;
     mohs_http_begin(http, http->line, http->head_request);
-    http->head_used = head_used;
+    http->head_used = before.head_used;
+    http->tell = before.tell;
+    http->listener = before.listener;
     http->begun = true;
 }
 

@@ -23,6 +23,14 @@ enum mohs_http_event {
     MOHS_HTTP_BROKEN /* not HTTP: see error */
 };
 
+struct mohs_span {
+    const char *data;
+    size_t size;
+};
+
+/* Is told of a header; both spans last as long as the call. */
+typedef void mohs_header_told(void *listener, struct mohs_span name, struct mohs_span value);
+
 struct mohs_http {
     char *line;          /* MOHS_HTTP_LINE_MAX bytes of the caller's */
     uint64_t remaining;  /* of the body or the chunk */
@@ -42,11 +50,8 @@ struct mohs_http {
     bool says_close;
     bool says_keep_alive;
     bool reusable; /* known once the head is read: the connection may carry another request */
-};
-
-struct mohs_span {
-    const char *data;
-    size_t size;
+    mohs_header_told *tell; /* set after begin by who wants the headers of the final answer */
+    void *listener;
 };
 
 /* Makes ready for one answer. `line` has MOHS_HTTP_LINE_MAX bytes and outlives the answer. */

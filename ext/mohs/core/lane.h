@@ -36,8 +36,13 @@ struct mohs_tally {
     uint64_t late;        /* that were begun after the step's time only, */
     uint64_t unsent;      /* that fell due and were never begun, */
     uint64_t waiting_max; /* and the most that waited at once */
+    uint64_t actions;     /* scenario: begun, */
+    uint64_t finished;    /* and of these every step was right */
     bool gone;
 };
+
+/* Adds what another lane counted in the same step. */
+void mohs_tally_add(struct mohs_tally *total, const struct mohs_tally *part);
 
 /* The first wrong answer. */
 struct mohs_specimen {
@@ -64,8 +69,9 @@ struct mohs_lane {
     uint64_t deadline_ns; /* no request begins from here on; 0 for a counted step */
     uint64_t drain_ns;    /* what is in flight then is given up */
     uint64_t failing_ns;  /* since when no answer came, only failures; 0 when one came */
-    uint64_t in_flight;
+    uint64_t in_flight;   /* and clients that think between two steps of an action */
     bool warm_up;
+    bool login;   /* scenario: each client does its login, not its actions */
     bool stopped; /* no request begins: the server is gone, or the load was stopped */
 
     // in an open loop: the oldest arrival not yet begun, which the waiting ones follow
@@ -86,6 +92,13 @@ struct mohs_lane {
 static inline bool mohs_lane_open(const struct mohs_lane *lane, uint64_t now) {
     if (lane->open_loop) return !lane->stopped && lane->schedule.due_ns != MOHS_NO_LIMIT;
     return !lane->stopped && lane->quota > 0 && (lane->deadline_ns == 0 || now < lane->deadline_ns);
+}
+
+/* Whether an action under way may send its next step at that time. In an open loop the drain is for
+ * that too. */
+static inline bool mohs_lane_goes_on(const struct mohs_lane *lane, uint64_t at_ns) {
+    if (lane->stopped) return false;
+    return lane->open_loop || lane->deadline_ns == 0 || at_ns < lane->deadline_ns;
 }
 
 /* Nothing under way and nothing to come. An open loop lasts its time also without arrivals. */

@@ -7,7 +7,9 @@
  * it the right answer), recording.h (where records are kept), select.h (figures from records),
  * target.h (what is loaded), arrivals.h (when requests fall due), lane.h (a worker's share of a
  * target), socket.h, connection.h (one request after another), worker.h (one thread's loop),
- * engine.h (the whole). Beside them keeper.h and codec.h, which use none of these but record.h.
+ * engine.h (the whole). Of scenarios scenario.h (what clients do) and client.h (one of them), on top
+ * of pattern.h, json.h, escape.h, cookies.h and random.h. Beside them keeper.h and codec.h, which
+ * use none of these but record.h.
  */
 #ifndef MOHS_RECORD_H
 #define MOHS_RECORD_H
@@ -38,7 +40,7 @@ enum mohs_record_flag {
  */
 struct mohs_record {
     __extension__ uint64_t due_ns : 48;  /* 78 hours */
-    __extension__ uint64_t request : 16; /* index into the target's request mix */
+    __extension__ uint64_t request : 16; /* index into the target's requests */
     uint32_t sent_ns;                    /* the kernel was handed the last byte; 0 if it was not */
     uint32_t first_ns;                   /* first byte of the answer read; 0 if none was */
     __extension__ uint64_t done_ns : 40; /* last byte read, or the failure noticed; 18 minutes */

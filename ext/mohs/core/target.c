@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#include "client.h"
 
 static int copy_address(struct mohs_address *copy, const void *address, size_t size) {
     if (size < sizeof(sa_family_t) || size > sizeof copy->storage) return -EINVAL;
@@ -88,7 +91,35 @@ int mohs_target_add_request(struct mohs_target *target, const char *bytes, size_
     return 0;
 }
 
+struct mohs_scenario *mohs_target_take_scenario(struct mohs_target *target) {
+    assert(!target->scenario);
+    return target->scenario = calloc(1, sizeof *target->scenario);
+}
+
+int mohs_target_map_clients(struct mohs_target *target) {
+    if (!target->scenario) return 0;
+    int result = mohs_scenario_ready(target->scenario, target->request_count);
+    if (result) return result;
+    size_t bytes = mohs_client_bytes(target->scenario) * target->max_connections;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return -errno;
+    target->clients = memory;
+    target->clients_bytes = bytes;
+    return 0;
+}
+
+struct mohs_client *mohs_target_client(const struct mohs_target *target, uint32_t number,
+                                       uint64_t seed) {
+    if (!target->scenario) return NULL;
+    char *memory = target->clients + number * mohs_client_bytes(target->scenario);
+    return mohs_client_make(memory, target->scenario, seed, number, target->max_connections);
+}
+
 void mohs_target_free(struct mohs_target *target) {
+    if (target->clients) munmap(target->clients, target->clients_bytes);
+    if (target->scenario) mohs_scenario_free(target->scenario);
+    free(target->scenario);
     for (size_t index = 0; index < target->request_count; index++) {
         free(target->requests[index].bytes);
         free((char *)(uintptr_t)target->requests[index].check.body);

@@ -9,6 +9,8 @@
 #include <sys/types.h>
 
 #include "check.h"
+#include "random.h"
+#include "scenario.h"
 
 /* How a connection ends after each answer, if it does. */
 enum mohs_keep_alive {
@@ -30,10 +32,15 @@ struct mohs_request {
     struct mohs_check check;
 };
 
+struct mohs_client;
+
 struct mohs_target {
     struct mohs_address address;
     struct mohs_address *sources; /* to bind to, in turn; none: the kernel's choice */
     size_t source_count;
+    struct mohs_scenario *scenario; /* the requests are its steps; NULL: a mix */
+    char *clients;                  /* mapped: one for each connection */
+    size_t clients_bytes;           /* all of them together */
     struct mohs_request *requests;
     uint64_t *weights; /* cumulative */
     size_t request_count;
@@ -58,25 +65,24 @@ int mohs_target_watch(struct mohs_target *target, const pid_t *pids, size_t coun
 int mohs_target_add_request(struct mohs_target *target, const char *bytes, size_t size,
                             uint32_t weight, bool head, const struct mohs_check *check);
 
+/* An empty scenario to fill, which the target owns; NULL without memory. Its steps' requests are
+ * added as others are, without bytes. */
+struct mohs_scenario *mohs_target_take_scenario(struct mohs_target *target);
+
+/* When requests, connections and scenario are complete: memory for the clients, if there are any.
+ * Returns 0 or -errno. */
+int mohs_target_map_clients(struct mohs_target *target);
+
+/* Makes the client of connection `number` of this target; NULL without a scenario. */
+struct mohs_client *mohs_target_client(const struct mohs_target *target, uint32_t number,
+                                       uint64_t seed);
+
 void mohs_target_free(struct mohs_target *target);
 
 /* The next request of the mix by weight; moves *random on. The same start gives the same order. */
 static inline uint32_t mohs_target_pick(const struct mohs_target *target, uint64_t *random) {
     if (target->request_count == 1) return 0;
-    // splitmix64 (Steele, Lea and Flood 2014): one addition of state, good bits
-    uint64_t bits = *random += 0x9e3779b97f4a7c15u;
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-    bits ^= bits >> 31;
-    uint64_t total = target->weights[target->request_count - 1];
-    uint64_t point = (bits >> 32) * total >> 32; // total < 2^32, see add_request
-    uint32_t low = 0, high = (uint32_t)target->request_count - 1;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (point < target->weights[middle]) high = middle;
-        else low = middle + 1;
-    }
-    return low;
+    return mohs_random_pick(random, target->weights, target->request_count);
 }
 
 #endif

@@ -4,21 +4,23 @@ module Mohs
   class CLI
     # `mohs docs`: the manual of study.yml, an annotated example per section.
     class Docs < Base
-      SUMMARY = "Prints a section of the manual of study.yml; without one, lists the sections."
+      SUMMARY = "Prints a section of the manual of study.yml, or that of scenarios; lists them all."
       USAGE = "mohs docs [SECTION]"
       ARGUMENTS = (0..1)
 
       private
 
       def execute
-        names = arguments.any? ? arguments : Study::Sections::NAMES
+        names = arguments.any? ? arguments : Study::Sections::ALL
         sections = names.map { |name| { name:, title: Study::Sections.title(name), text: Study::Sections.text(name) } }
         answer("docs", sections:) { arguments.any? ? sections.first[:text] : list(sections) }
       end
 
       def list(sections)
         rows = sections.map { |section| ["mohs docs #{section[:name]}", section[:title]] }
-        "Sections of study.yml; all of them together are a whole study file.\n\n#{Report::Terminal::Columns.new(rows)}"
+        of_study, others = rows.partition.with_index { |_, index| index < Study::Sections::NAMES.size }
+        "Sections of study.yml; all of them together are a whole study file.\n\n" \
+          "#{Report::Terminal::Columns.new(of_study)}\nFiles of their own.\n\n#{Report::Terminal::Columns.new(others)}"
       end
     end
   end

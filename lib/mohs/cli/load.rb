@@ -27,10 +27,12 @@ module Mohs
         parser.on("-d", "--duration TIME", "10s, 2m (10s); of --find-rate, in all (1m)") do |text|
           @values[:duration_s] = Study::Duration.parse(text)
         end
-        number(parser, :count, "-n", "--requests N", "exactly so many, however long")
+        number(parser, :count, "-n", "--requests N", "exactly so many, or a scenario's actions")
         number(parser, :seed, "--seed N", "of the mix of requests, and of random moments", least: 0)
         @open_loop.define(parser)
         find_rate(parser)
+        @scenario = ScenarioOption.new(context)
+        @scenario.define(parser)
         parser.on("--driver NAME", "another tool loads: #{OTHERS.join(', ')}") do |name|
           @peer = peer(name)
         end
@@ -67,35 +69,29 @@ module Mohs
         check_values
         @exports.open(json: json?) do
           @server = LoadTarget.parse(arguments.first, own: @own)
-          answers = learn
-          @limit ? search(answers) : measure(answers)
+          next follow if @scenario.given?
+
+          @learner = LoadAnswers.new(@requests, @server)
+          answers = @learner.call.tap { tell(@learner.left_out) }
+          requests = answers.map { |answer| load_request(answer) }
+          @limit ? search(answers, target(requests:)) : measure(answers, target(requests:))
         end
       end
 
-      def measure(answers)
-        step, told, stages = load(answers)
+      def measure(answers, target)
+        step, told, stages = load(target, named(answers))
         @peer ? tell_peer(step, told, answers) : tell_account(account(step, told, stages, answers))
       end
 
-      def learn
-        requests = @requests.to_a(path: @server.path)
-        server = @server.to_h.slice(:host, :port, :unix).compact
-        @learner = App::Answers.new(App::Asker.new(**server))
-        @learner.learn(requests).tap { tell(@learner.left_out_told) }
-      end
-
-      # Of logs, what was taken and what was left out.
-      def traffic
-        return unless @requests.mix
-
-        refused = @learner.left_out.map do |request, reason|
-          { request: request.to_s, weight: request.weight, reason: }
-        end
-        { **@requests.mix.document, refused: }
+      def follow
+        scenario = @scenario.load(@server)
+        step, told = load(target(scenario:), [@scenario.file])
+        show(@scenario.document(step, told, login: @login, asked:))
       end
 
       def tell_peer(step, told, answers)
-        show(Report::PeerModel.new(step, told, driver: @peer, answers:, asked:, traffic:).document)
+        show(Report::PeerModel.new(step, told, driver: @peer, answers:, asked:,
+                                  traffic: @learner.traffic).document)
       end
 
       # The table first: it is there, whatever becomes of the files.
@@ -110,8 +106,8 @@ module Mohs
 
       def account(step, recording, stages, answers)
         Exporters::Account.new(
-          server: @server.to_s, asked: asked.merge(@values.slice(:seed)), answers:, traffic:,
-          step:, stages:, recording:, epoch_real_ns: @epoch_real_ns,
+          server: @server.to_s, asked: asked.merge(@values.slice(:seed)), answers:,
+          traffic: @learner.traffic, step:, stages:, recording:, epoch_real_ns: @epoch_real_ns,
           argv: Secrets.mask_argv(["load", *@argv]), host: Probes::Host.fingerprint,
           versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION },
         )
@@ -133,6 +129,8 @@ module Mohs
 
         check_exports if @exports.any?
         check_search if @limit
+        @scenario.check(requests: @requests, peer: @peer, exports: @exports, limit: @limit,
+                        open_loop: @open_loop)
         @open_loop.verify({ connections: DEFAULTS[:connections], **@values }, finding: !@limit.nil?)
         @values = defaults.merge(@values)
         return if @values[:threads] <= @values[:connections]
@@ -172,12 +170,13 @@ module Mohs
 
       # Result and recording; of what was sent until then after Ctrl-C. Beside them those of each
       # step, where there are several.
-      def load(answers)
+      def load(target, named)
         # Load may take every descriptor, and then no file of ours can be opened.
         LOADER.eager_load
-        progress = progress(answers)
-        driver = driver(answers)
+        progress = progress(named)
+        driver = driver(target)
         @epoch_real_ns = Clock.real_ns(driver.epoch_ns) unless @peer
+        @login = Mohs::Load::Login.new(driver, target.scenario).call if target.scenario&.login
         until_interrupted { driver.run(steps) { |live| progress.call(live) if live.completed } }
         results = driver.results
         raise Interrupt if results.empty?
@@ -195,19 +194,18 @@ module Mohs
         @interrupted = true
       end
 
-      def driver(answers)
-        named = @peer ? { name: @peer.tool } : {}
-        context.driver.call(targets: [target(answers)], threads: @values[:threads],
-                            seed: @values[:seed] || 0, capacity: CAPACITY, **named,
+      def driver(target)
+        tool = @peer ? { name: @peer.tool } : {}
+        context.driver.call(targets: [target], threads: @values[:threads],
+                            seed: @values[:seed] || 0, capacity: CAPACITY, **tool,
                             **@open_loop.driver_options)
       end
 
-      def target(answers)
+      def target(**what)
         Mohs::Load::Target.new(name: @server.to_s, **@server.to_h.except(:path),
                                connections: @values[:connections], keep_alive: :on,
                                max_connections: @open_loop.max_connections,
-                               requests: answers.map { |answer| load_request(answer) },
-                               timeout_s: TIMEOUT_S)
+                               timeout_s: TIMEOUT_S, **what)
       end
 
       # A tool holds no body against what it should be.
@@ -229,24 +227,26 @@ module Mohs
         end
       end
 
-      def search(answers)
-        finding = FindRate.new(context, limit: @limit, target: target(answers), values: @values,
+      def search(answers, target)
+        finding = FindRate.new(context, limit: @limit, target:, values: @values,
                                         open_loop: @open_loop, quiet: @quiet)
-        finding.call(answers, intent(answers)) do |document|
+        finding.call(answers, intent(named(answers))) do |document|
           screen = Report::Terminal::RateScreen
           answer("load", document) { screen.new(document, style: context.style(context.out)).to_s }
         end
       end
 
-      def progress(answers)
+      def progress(named)
         live, style = context.live?(context.err), context.style(context.err)
-        tell(intent(answers))
+        tell(intent(named))
         Report::Terminal::LoadProgress.new(context.err, live:, style:, quiet: @quiet)
       end
 
-      def intent(answers)
+      def named(answers) = answers.map { |answer| answer.request.to_s }.uniq
+
+      def intent(named)
         LoadIntent.new(@values, server: @server, open_loop: @open_loop, limit: @limit, peer: @peer)
-                  .to_s(answers.map { |answer| answer.request.to_s }.uniq)
+                  .to_s(named)
       end
     end
   end

@@ -53,7 +53,7 @@ module Mohs
         look, counts = Load::Live, Load::Times # loaded before load may take every descriptor
         rows = steps.map do |step|
           [step.duration_ns || 0, step.count || 0, step.gap_ns, step.warm_up, step.targets,
-           step.arrivals&.packed]
+           step.arrivals&.packed, step.login]
         end
         @engine.run(rows) do |(elapsed_ns, step, completed, failed, times)|
           next unless block_given?
@@ -67,7 +67,7 @@ module Mohs
       # In the order in which Core::Engine#result gives them.
       FIELDS = %i[started_ns wall_ns sent completed good errors bytes latency_sum_ns p50_ns max_ns
                   cpu_ns driver_cpu_ns opened lost served requests_min requests_max gone
-                  open_loop].freeze
+                  actions finished open_loop].freeze
       OF_CONNECTIONS = %i[opened lost served requests_min requests_max].freeze
 
       def result(step, target)
@@ -76,15 +76,17 @@ module Mohs
         connections = { asked: targets[target].connections, **facts.slice(*OF_CONNECTIONS) }.freeze
         errors = Load::Recording.named(facts[:errors]).freeze
         unmeasured = facts[:good].zero? ? { p50_ns: nil, max_ns: nil } : {}
+        begun = targets[target].scenario ? facts[:actions] : facts[:sent]
+        unmeasured.update(actions: nil, finished: nil) unless targets[target].scenario
         Load::StepResult.new(step:, target:, **facts.except(*OF_CONNECTIONS, :open_loop), errors:,
-                             connections:, **unmeasured, **open_loop(facts))
+                             connections:, **unmeasured, **open_loop(facts, begun))
       end
 
-      def open_loop(facts)
+      def open_loop(facts, begun)
         values = facts[:open_loop] or return {}
         unsent, late, queued, waiting_max, *times = values
         lag_ns, queue_ns = times.each_slice(2).map { |p50, p99| { p50:, p99: }.freeze }
-        { offered: facts[:sent] + unsent, unsent:, late:, queued:, waiting_max:, lag_ns:,
+        { offered: begun + unsent, unsent:, late:, queued:, waiting_max:, lag_ns:,
           queue_ns: }
       end
 
@@ -101,12 +103,16 @@ module Mohs
           target.workers || (0...threads).to_a,
           target.requests.map { |request| packed_request(request, target) },
           target.max_connections,
+          target.scenario&.packed(host: Load::Address.host_header(target), close: closes?(target)),
         ]
       end
 
       def verify_target(target)
         raise UsageError, "a unix socket has no source addresses: leave them out" if
           target.unix && target.source_addresses.any?
+
+        raise ArgumentError, "connections that are grown have not logged in" if
+          target.scenario&.login && target.max_connections > target.connections
 
         counts = target.to_h.values_at(:connections, :max_connections)
         return if [1, *counts, MOST_CONNECTIONS].each_cons(2).all? { |low, high| low <= high }
@@ -119,12 +125,17 @@ module Mohs
         check = request.check
         raise ArgumentError, "a weight is above 0: #{request}" unless request.weight.positive?
 
-        bytes = Load::Wire.render(request, host: Load::Address.host_header(target),
-                                           close: target.keep_alive == :asked)
+        bytes = target.scenario ? "" : wire(request, target) # clients render their own
         mode = index_of(Load::Check::MODES, check.mode)
         [bytes, request.weight, request.method == "HEAD", mode, check.statuses, check.length || 0,
          check.body.to_s, check.digest || 0]
       end
+
+      def wire(request, target)
+        Load::Wire.render(request, host: Load::Address.host_header(target), close: closes?(target))
+      end
+
+      def closes?(target) = target.keep_alive == :asked
 
       def index_of(list, name)
         list.index(name) || raise(ArgumentError, "#{name.inspect} is none of #{list.join(', ')}")

@@ -59,6 +59,10 @@ module Mohs
       #: () -> String
       def bytes = @records.slice(0, size)
 
+      # Those of one request of the mix, or of one step of a scenario, by its number; a copy.
+      #: (Integer) -> Recording
+      def of_request(number) = Recording.of(@records.of_request(number))
+
       # Yields packed strings of up to CHUNK records.
       #: () { (String) -> void } -> void
       def each_chunk

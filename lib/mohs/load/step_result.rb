@@ -16,8 +16,11 @@ module Mohs
     #                   had a good answer; the last two count good answers on the connection with
     #                   the fewest and the most
     #   gone            the server gave no answer for so long that the step was ended
-    # In an open loop, else nil:
-    #   offered         requests that fell due = sent + unsent
+    # With a scenario, else nil:
+    #   actions         begun
+    #   finished        of which every step was right
+    # In an open loop, else nil (of a scenario, counts of actions):
+    #   offered         requests that fell due = sent (of a scenario: actions) + unsent
     #   unsent          not even sent when the drain was over
     #   late            sent, but only after the step's time; of a count after the last was due
     #   queued          that found no connection free when they were due
@@ -28,7 +31,8 @@ module Mohs
     StepResult = Struct.new(:step, :target, :started_ns, :wall_ns, :sent, :completed, :good,
                             :errors, :bytes, :latency_sum_ns, :p50_ns, :max_ns, :cpu_ns,
                             :driver_cpu_ns, :connections, :gone, :offered, :unsent, :late,
-                            :queued, :waiting_max, :lag_ns, :queue_ns, keyword_init: true) do
+                            :queued, :waiting_max, :lag_ns, :queue_ns, :actions, :finished,
+                            keyword_init: true) do
       include Value
     end
   end

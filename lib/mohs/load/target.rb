@@ -7,15 +7,19 @@ module Mohs
     # :fin or :rst (we close after each answer). `workers` are the numbers of the driver's threads
     # that serve it; nil means all of them. In an open loop it opens more while all are
     # busy, up to `max_connections`, and closes those at the step's end. `owned`: the person says
-    # that they may load this host, which then need not be this machine.
+    # that they may load this host, which then need not be this machine. With a `scenario`
+    # (Load::Scenario) its clients are the connections, and the requests are its steps'.
     Target = Struct.new(:name, :host, :port, :unix, :connections, :requests, :keep_alive,
                         :timeout_s, :source_addresses, :workers, :max_connections, :owned,
+                        :scenario,
                         keyword_init: true) do
       #: (?connections: Integer, ?keep_alive: Symbol, ?timeout_s: Numeric, **untyped) -> void
       def initialize(connections: 1, keep_alive: :on, timeout_s: 10, requests: nil,
-                     source_addresses: nil, max_connections: nil, owned: false, **rest)
+                     source_addresses: nil, max_connections: nil, owned: false, scenario: nil,
+                     **rest)
         super(connections:, max_connections: max_connections || connections, keep_alive:,
-              timeout_s:, requests: requests || [Request.new],
+              timeout_s:, scenario:,
+              requests: requests || scenario&.requests || [Request.new],
               source_addresses: source_addresses || [], owned:, **rest)
         freeze
       end

@@ -39,7 +39,7 @@ module Mohs
           send_lag_ms: open? ? ms(@step.lag_ns) : nil, open_loop:,
           steps: @stages.each_with_index.map { |stage, index| stage(*stage, index) }, driver_cores:,
           threads: @asked[:threads], answers: @answers.map { |answer| shown(answer) },
-          traffic: @traffic, histogram:, checks: }
+          traffic: @traffic, scenario: nil, histogram:, checks: }
       end
 
       private
@@ -116,11 +116,14 @@ module Mohs
         [*Array.new(BARS) { |index| (low * (factor**index)).round }, high].uniq
       end
 
+      def slices
+        steps = @stages.empty? ? [@step] : @stages.map(&:first)
+        steps.map { |step| step.to_h.merge(warm_up: false) }
+      end
+
       def checks
-        slices = @stages.empty? ? [@step] : @stages.map(&:first)
-        facts = { slices: slices.map { |slice| slice.to_h.merge(warm_up: false) },
-                  recorded: @recording.size, threads: @asked[:threads],
-                  connections: @step.connections, keep_alive: "on" }
+        facts = { slices:, recorded: @recording.size,
+                  threads: @asked[:threads], connections: @step.connections, keep_alive: "on" }
         CHECKS.map { |name| Checks.fetch(name).new.call(facts) }.reject { |check| check[:ok].nil? }
       end
     end

@@ -12,9 +12,13 @@ module Mohs
         Hash => "a map", Array => "a list", String => "text", Integer => "a whole number",
       }.freeze
 
-      #: (?Hash[String, untyped]) -> void
-      def initialize(example = Sections.example)
+      # free: the keys below which every name is allowed and values are text; named: those where
+      # only the names are free, and each value is of the kind of some example's.
+      #: (?Hash[String, untyped], ?free: Array[String], ?named: Array[String]) -> void
+      def initialize(example = Sections.example, free: FREE, named: [])
         @example = example
+        @free = free
+        @named = named
       end
 
       # Raises StudyError with the key path of the first fault.
@@ -36,12 +40,17 @@ module Mohs
         maps = examples.flatten(1).grep(Hash)
         fault(path, "should be #{kinds(examples)}, not a map") if maps.empty?
         return map.each { |key, value| plain(value, [*path, key]) } if free?(path)
+        return each_named(map, maps, path) if @named.include?(path.last)
 
         map.each do |key, value|
           known = maps.select { |example| example.key?(key) }
           unknown(key, maps.flat_map(&:keys).uniq, path) if known.empty?
           value(value, known.map { |example| example[key] }, [*path, key])
         end
+      end
+
+      def each_named(map, maps, path)
+        map.each { |key, value| value(value, maps.flat_map(&:values), [*path, key]) }
       end
 
       def list(list, examples, path)
@@ -73,7 +82,7 @@ module Mohs
       end
 
       # A map in a list of environments is as free as the one map of another place.
-      def free?(path) = FREE.include?(path.reject { |key| key.is_a?(Integer) }.last)
+      def free?(path) = @free.include?(path.reject { |key| key.is_a?(Integer) }.last)
 
       def kinds(examples)
         examples.map { |example| KINDS.fetch(example.class, "true or false") }.uniq.join(" or ")

@@ -10,15 +10,18 @@ module Mohs
       FOLDER = ::File.join(__dir__, "sections")
       # In the order in which a person would write them.
       NAMES = %w[app requests matrix variants measurement].freeze
+      # Files of their own that are explained in the same way.
+      OTHERS = %w[scenario].freeze
+      ALL = [*NAMES, *OTHERS].freeze
 
       module_function
 
       # The annotated example, with its comments.
       #: (String) -> String
       def text(name)
-        unless NAMES.include?(name)
-          near = DidYouMean::SpellChecker.new(dictionary: NAMES).correct(name).first
-          hint = near ? "Did you mean #{near}?" : "Known: #{NAMES.join(', ')}."
+        unless ALL.include?(name)
+          near = DidYouMean::SpellChecker.new(dictionary: ALL).correct(name).first
+          hint = near ? "Did you mean #{near}?" : "Known: #{ALL.join(', ')}."
           raise UsageError, "study.yml has no section #{name.inspect}. #{hint} (mohs docs)"
         end
 
@@ -29,7 +32,7 @@ module Mohs
       #: (String) -> String
       def title(name) = text(name).lines.first.delete_prefix("#").strip
 
-      # All examples as one parsed study.
+      # All sections as one parsed study.
       #: () -> Hash[String, untyped]
       def example = NAMES.map { |name| YAML.safe_load(text(name)) }.reduce(:merge)
     end

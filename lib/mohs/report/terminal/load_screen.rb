@@ -39,7 +39,7 @@ module Mohs
         #: () -> String
         def to_s
           lines = [@style.paint(:bold, @style.wrap(sentence)), *errors, *latency, *service,
-                   *histogram, arrivals, *steps, connections, driver, *troubles]
+                   *histogram, *scenario, arrivals, *steps, connections, driver, *troubles]
           "#{lines.compact.join("\n")}\n"
         end
 
@@ -81,6 +81,11 @@ module Mohs
           return [] unless values.values_at(*NAMED.keys).any?
 
           [figures(values)]
+        end
+
+        def scenario
+          scenario = @document[:scenario] or return []
+          ScenarioTable.new(scenario, style: @style).lines
         end
 
         # Beside the response times, what of them was the server's.

@@ -1,0 +1,41 @@
+/*
+ * One client's cookies (RFC 6265), of one server: Path, Max-Age and Expires count, Domain does not.
+ * Secure ones are sent too: mohs stands where the proxy that took the TLS off would. Expires is
+ * held against one moment before the load, so what expires during it stays.
+ */
+#ifndef MOHS_COOKIES_H
+#define MOHS_COOKIES_H
+
+#include <stdint.h>
+
+#include "http.h"
+
+#define MOHS_COOKIES         32   /* with one more, the oldest is forgotten */
+#define MOHS_COOKIE_MAX      4096 /* bytes of name=value; larger ones are ignored, as browsers do */
+#define MOHS_COOKIE_PATH_MAX 128  /* a longer Path counts as / */
+
+struct mohs_cookie {
+    uint32_t name_size;
+    uint32_t size; /* of name=value */
+    uint32_t path_size;
+    char path[MOHS_COOKIE_PATH_MAX];
+    char text[MOHS_COOKIE_MAX];
+};
+
+struct mohs_cookies {
+    uint32_t count;
+    struct mohs_cookie list[MOHS_COOKIES]; /* oldest first */
+};
+
+/* What a client with all its cookies full writes at most. */
+#define MOHS_COOKIES_WRITTEN_MAX (MOHS_COOKIES * (MOHS_COOKIE_MAX + 2) + 16)
+
+/* Takes in the value of a Set-Cookie header; now_s: that moment, in
+ * seconds since 1970. */
+void mohs_cookies_set(struct mohs_cookies *cookies, struct mohs_span header, int64_t now_s);
+
+/* Writes the Cookie header for a request of `path` (without its query), with CRLF, or nothing.
+ * Returns where it ends. */
+char *mohs_cookies_write(const struct mohs_cookies *cookies, struct mohs_span path, char *out);
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * What the clients of a target do, as tables that are made before the load and only read while it
+ * runs: variables, steps (the requests, one for each of the target's), actions (steps in a row, one
+ * drawn by weight whenever a client is free) and perhaps a login (steps that each client does
+ * once).
+ *
+ * Life: a scenario of zeros; memory for its tables from mohs_scenario_take, which the scenario
+ * owns; the tables filled in; mohs_scenario_ready, which checks them; mohs_scenario_free.
+ * client.h does what they say.
+ */
+#ifndef MOHS_SCENARIO_H
+#define MOHS_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "escape.h"
+#include "pattern.h"
+
+#define MOHS_STEP_CAPTURES 64        /* of one step at most */
+#define MOHS_PAGE_MAX      (1 << 20) /* bytes of a body in which captures are looked for */
+
+enum mohs_variable_kind {
+    MOHS_CAPTURED, /* read off an answer */
+    MOHS_LISTED,   /* one of `values` */
+    MOHS_LETTERS,  /* `low` small letters */
+    MOHS_INTEGER,  /* low to high; high - low < 2^32 */
+    MOHS_SEQUENCE  /* low, low + 1, ... and no two clients the same */
+};
+
+struct mohs_variable {
+    enum mohs_variable_kind kind;
+    bool steady;    /* drawn once for each client; else at the start of every action */
+    uint32_t group; /* LISTED ones of a group have equally many values and take the same place */
+    int64_t low;
+    int64_t high;
+    struct mohs_span *values;
+    size_t value_count;
+    size_t longest; /* bytes that a value has at most; set by ready */
+};
+
+/* A literal, and behind it a variable, unless that is MOHS_NO_VARIABLE. */
+struct mohs_part {
+    struct mohs_span literal;
+    uint32_t variable;
+    enum mohs_escape escape;
+};
+
+#define MOHS_NO_VARIABLE UINT32_MAX
+
+struct mohs_template {
+    struct mohs_part *parts;
+    size_t count;
+};
+
+enum mohs_capture_how { MOHS_CAPTURE_WHOLE, MOHS_CAPTURE_PATTERN, MOHS_CAPTURE_JSON };
+
+struct mohs_capture {
+    uint32_t variable;
+    struct mohs_span header; /* whose value it is looked for in; empty: in the body */
+    enum mohs_capture_how how;
+    struct mohs_pattern pattern;
+    struct mohs_span *path; /* the pointer's tokens */
+    size_t path_size;
+    bool html; /* entities are decoded */
+};
+
+struct mohs_scenario_step {
+    struct mohs_template head; /* request line and headers, but Cookie and Content-Length */
+    struct mohs_template body;
+    bool has_body; /* else no Content-Length either */
+    struct mohs_capture *captures;
+    size_t capture_count;
+    bool reads_body;       /* set by ready */
+    uint64_t think_low_ns; /* after the answer */
+    uint64_t think_high_ns;
+};
+
+struct mohs_action {
+    uint32_t first; /* steps [first, first + count) */
+    uint32_t count;
+    uint32_t *variables; /* drawn at its start */
+    size_t variable_count;
+};
+
+struct mohs_scenario {
+    struct mohs_variable *variables;
+    size_t variable_count;
+    struct mohs_scenario_step *steps;
+    size_t step_count;
+    struct mohs_action *actions;
+    uint64_t *weights; /* cumulative */
+    size_t action_count;
+    struct mohs_action login; /* count 0: none */
+    int64_t made_s; /* when, in seconds since 1970: cookies that expired by then are over */
+
+    // set by ready
+    size_t request_max;
+    size_t value_bytes; /* of a client's drawn and captured values */
+    void *memory;       /* the last of the blocks taken */
+};
+
+/* Zeroed memory for a table; NULL without any. */
+void *mohs_scenario_take(struct mohs_scenario *scenario, size_t count, size_t size);
+
+/* A copy of `span`, for a table. Without memory its data is NULL. */
+struct mohs_span mohs_scenario_copy(struct mohs_scenario *scenario, struct mohs_span span);
+
+/* Checks that every number leads somewhere and finds how much clients need. Returns 0, or -EINVAL.
+ * `requests`: how many the target has, which must be as many as there are steps. */
+int mohs_scenario_ready(struct mohs_scenario *scenario, size_t requests);
+
+void mohs_scenario_free(struct mohs_scenario *scenario);
+
+#endif

@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # The option --scenario of `mohs load`, and what it excludes.
+    class ScenarioOption
+      #: (CLI::Context) -> void
+      def initialize(context)
+        @context = context
+      end
+
+      #: (OptionParser) -> void
+      def define(parser)
+        parser.on("--scenario FILE", "what clients do: mohs docs scenario") { |path| @path = path }
+      end
+
+      #: () -> bool
+      def given? = !@path.nil?
+
+      # The file's name.
+      #: () -> String
+      def file = File.basename(@path)
+
+      # Raises UsageError where what else was typed can't go with it.
+      #: (requests: CLI::RequestOptions, peer: untyped, exports: CLI::ExportOptions, limit: Load::Limit?, open_loop: CLI::OpenLoop) -> void
+      def check(requests:, peer:, exports:, limit:, open_loop:)
+        return unless given?
+        raise UsageError, "--driver excludes --scenario: only mohs can follow one." if peer
+        raise UsageError, "--scenario excludes requests: they stand in its file." if requests.to_a
+        raise UsageError, "a scenario's load can't be written yet: leave out #{exports}." if
+          exports.any?
+        raise UsageError, "--scenario excludes --find-rate: it has no rate of its own." if limit
+        raise UsageError, "--scenario: its clients are the connections (-c), and --rate one " \
+                          "number or a ramp." if
+          open_loop.max_connections || open_loop.stages.size > 1
+      end
+
+      # The scenario, for that server.
+      #: (CLI::LoadTarget) -> Load::Scenario
+      def load(server)
+        raise UsageError, "#{server.path}: with --scenario the paths stand in its file." unless
+          server.path == "/"
+
+        @loaded = Mohs::Load::Scenario::File.load(File.expand_path(@path, @context.dir))
+      end
+
+      # What is told of the load by what #load gave.
+      #: (Load::StepResult, Load::Recording, login: Load::StepResult?, asked: Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+      def document(step, recording, login:, asked:)
+        Report::ScenarioModel.new(step, recording, scenario: @loaded, file:, login:, asked:)
+                             .document
+      end
+    end
+  end
+end

@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Load
+    # The logins of a scenario's clients, before they are measured.
+    class Login
+      SHOWN = 200 # characters of a wrong answer
+
+      #: (Drivers::Native, Load::Scenario) -> void
+      def initialize(driver, scenario)
+        @driver = driver
+        @scenario = scenario
+      end
+
+      # What they gave. Raises TrialError where one client or more could not log in: what is behind
+      # it would be measured as a stranger sees it.
+      #: () -> Load::StepResult
+      def call
+        result = @driver.run([Step.login(@driver.targets.first.connections)]).first
+        return result if result && result.finished == result.actions
+
+        raise TrialError.new(trouble(result), state: :refused)
+      end
+
+      private
+
+      def trouble(result)
+        failed = result.actions - result.finished
+        ["#{failed} of #{result.actions} clients could not log in (#{steps.join('; ')}).",
+         first_wrong, "Nothing was loaded."].compact.join(" ")
+      end
+
+      # "POST /login: wrong_status 2"
+      def steps
+        recording = @driver.recording(0)
+        @scenario.login.steps.filter_map do |number|
+          errors = recording.of_request(number).errors.map { |name, count| "#{name} #{count}" }
+          "#{@scenario.steps[number]}: #{errors.join(', ')}" if errors.any?
+        end
+      end
+
+      def first_wrong
+        specimen = @driver.specimen(0) or return
+        text = specimen.bytes.dup.force_encoding(Encoding::UTF_8).scrub("?").split.join(" ")
+        said = ": #{text[0, SHOWN]}" unless text.empty?
+        "The first wrong answer had status #{specimen.status}#{said}."
+      end
+    end
+  end
+end

@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Load
+    # What the clients of a target do, in the place of a mix of requests (docs/scenarios.md): a
+    # client is a connection, with cookies and values of its own. `variables`: { name =>
+    # Scenario::Variable }, `steps` [Scenario::Step], `actions` [Scenario::Action] over these, and
+    # `login` the Scenario::Action that each client does once, or nil.
+    class Scenario < Struct.new(:variables, :steps, :actions, :login, keyword_init: true)
+      include Value
+
+      # For each step the request whose number its records carry, with what is right.
+      #: () -> Array[Load::Request]
+      def requests
+        steps.map do |step|
+          Request.new(method: step.method, path: step.path, check: Check.new(statuses: step.expect))
+        end
+      end
+
+      # Does anybody think?
+      #: () -> bool
+      def thinks? = steps.any? { |step| step.think.end.positive? }
+
+      # Of the step with that number: the action it belongs to.
+      #: (Integer) -> Scenario::Action
+      def action_of(number)
+        [login, *actions].compact.find { |action| action.steps.cover?(number) }
+      end
+
+      # The core's tables (ext/mohs/scenario_binding.c) for a server known as `host`.
+      #: (host: String, ?close: bool) -> Array[untyped]
+      def packed(host:, close: false)
+        numbers = variables.keys.each_with_index.to_h
+        groups = variables.values.filter_map(&:group).uniq.each_with_index.to_h
+        [variables.values.map { |variable| variable.packed(groups) },
+         steps.map { |step| step.packed(numbers, host:, close:) },
+         actions.map { |action| packed_action(action, numbers) },
+         login && packed_action(login, numbers), Time.now.to_i]
+      end
+
+      private
+
+      def packed_action(action, numbers)
+        named = steps[action.steps].flat_map(&:names).uniq
+        drawn = named.reject { |name| variables.fetch(name).kind == :captured }
+        [action.steps.begin, action.steps.size, action.weight,
+         drawn.map { |name| numbers.fetch(name) }]
+      end
+    end
+  end
+end

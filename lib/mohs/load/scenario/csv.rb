@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require "strscan"
+
+module Mohs
+  module Load
+    class Scenario
+      # Columns of a CSV file with a line of names (RFC 4180: quotes around what has commas, line
+      # ends or doubled quotes in it). Ruby's csv is no part of it any more from 3.4 on.
+      class Csv
+        #: (String) -> void
+        def initialize(text)
+          @scanner = StringScanner.new(text.delete_prefix("\u{feff}"))
+          @names, *@rows = rows
+        end
+
+        # The values below that name, in order. Raises UsageError where there are none.
+        #: (String) -> Array[String]
+        def column(name)
+          index = @names&.index(name)
+          raise UsageError, "no column #{name}. There are: #{@names&.join(', ')}" unless index
+          raise UsageError, "no rows below the names" if @rows.empty?
+
+          short = @rows.index { |row| row.size != @names.size }
+          raise UsageError, "row #{short + 2} has not as many fields as the first" if short
+
+          @rows.map { |row| row[index] }
+        end
+
+        private
+
+        def rows
+          rows = []
+          until @scanner.eos?
+            row = row()
+            rows << row unless row == [""]
+          end
+          rows
+        end
+
+        def row
+          fields = [field]
+          fields << field while @scanner.skip(/,/)
+          return fields if @scanner.skip(/\r?\n/) || @scanner.eos?
+
+          raise UsageError, "there is text behind a quote: #{@scanner.check(/.*/)}"
+        end
+
+        def field
+          return @scanner.scan(/[^,\r\n]*/) unless @scanner.skip(/"/)
+
+          text = @scanner.scan(/(?:[^"]|"")*/)
+          raise UsageError, "a quote is not closed" unless @scanner.skip(/"/)
+
+          text.gsub('""', '"')
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # The document of a load by a scenario's clients: that of any load, and each of its steps. Pure.
+    class ScenarioModel < LoadModel
+      # `file`: the scenario's name; `login`: what the clients' logins gave, or nil.
+      #: (Load::StepResult, Load::Recording, scenario: Load::Scenario, file: String, login: Load::StepResult?, asked: Hash[Symbol, untyped]) -> void
+      def initialize(step, recording, scenario:, file:, login:, asked:)
+        super(step, recording, answers: [], asked:)
+        @scenario = scenario
+        @file = file
+        @login = login
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def document
+        super.merge(connections:,
+                    scenario: { file: @file, actions:, logins: @login&.finished, steps: })
+      end
+
+      private
+
+      # What was asked for are actions.
+      def requests = super.merge(asked: nil)
+
+      def actions = { asked: @asked[:count], begun: @step.actions, finished: @step.finished }
+
+      def steps = @scenario.steps.each_with_index.map { |step, number| told(step, number) }
+
+      def told(step, number)
+        own = @recording.of_request(number)
+        action = @scenario.action_of(number)
+        times = own.quantiles(kind, [0.5, 0.99]).map { |time| time && (time / 1e6) }
+        by_class = own.errors
+        { action: action.name, request: step.to_s, login: action.equal?(@scenario.login),
+          sent: own.size, good: own.size - by_class.values.sum, p50_ms: times[0], p99_ms: times[1],
+          errors: { total: by_class.values.sum, by_class: } }
+      end
+
+      # The logins opened theirs.
+      def connections
+        opened, lost = %i[opened lost].map do |key|
+          [@login, @step].compact.sum { |result| result.connections[key] }
+        end
+        @step.connections.merge(opened:, lost:)
+      end
+
+      # Little's law is of connections that are always busy: here some think, and the last actions
+      # end at different times.
+      def checks = super.reject { |check| check[:name] == "little_law" }
+
+      # The logins are in the recording too.
+      def slices = [@login&.to_h&.merge(warm_up: true), *super].compact
+    end
+  end
+end

@@ -1,0 +1,177 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# `mohs load URL --scenario FILE` in process, against a forum with sessions and tokens.
+class CLILoadScenarioTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  DRIVER = ->(**options) { Mohs::Drivers.fetch("native").new(**options) }
+
+  FORUM = <<~YAML
+    variables:
+      user: {csv: users.csv, column: login, per: client}
+      password: {csv: users.csv, column: password, per: client}
+      text: {letters: 12}
+      number: {sequence: 1}
+    login:
+      - get: /login
+        capture: {token: {match: 'name="token" value="([^"]+)"', html: true}}
+      - post: /login
+        form: {user: "{user}", password: "{password}", token: "{token}"}
+        expect: 302
+    actions:
+      - name: read
+        weight: 80
+        get: /read
+      - name: latest
+        weight: 5
+        get: /latest.json
+        capture: {newest: {json: /topics/0/id}}
+      - name: reply
+        weight: 20
+        steps:
+          - get: /new
+            capture: {token: {match: 'name="token" value="([^"]+)"', html: true}}
+            think: 0.1ms..1ms
+          - post: /posts
+            form: {text: "{text} & {number}", token: "{token}"}
+            expect: [302, 303]
+            capture: {place: {header: Location, match: '/posts/(\\d+)'}}
+          - get: /posts/{place}
+  YAML
+  USERS = "login,password\nanna,anna!\n\"be,rta\",\"be,rta!\"\n\"c\"\"ä\",\"c\"\"ä!\"\n"
+
+  # What the command says of that scenario at that forum.
+  def load(forum, *argv, scenario: FORUM, users: USERS)
+    with_files("forum.yml" => scenario, "users.csv" => users) do |folder|
+      file = File.join(folder, "forum.yml")
+      return mohs("load", "127.0.0.1:#{forum.port}", "--scenario", file, *argv, driver: DRIVER)
+    end
+  end
+
+  def steps(document) = document[:scenario][:steps].to_h { |step| [step[:request], step] }
+
+  test "each client logs in once, and every post lands once with a valid token" do
+    Mohs::Forum.open do |forum|
+      said = load(forum, "-c", "3", "-n", "300", "--json", "--quiet")
+      document = said.json
+
+      assert_equal 0, said.status, said.err
+      assert_equal ["anna", "be,rta", "c\"ä"], forum.logins.sort
+      assert_equal 0, forum.refused
+      posts = steps(document)["POST /posts"]
+      assert_equal posts[:good], forum.posts.size
+      assert_equal forum.posts, forum.posts.uniq
+      assert(forum.posts.all? { |text| text.match?(/\A[a-z]{12} & \d+\z/) })
+      assert_equal document[:scenario][:actions], { asked: 300, begun: 300, finished: 300 }
+      assert_equal 3, document[:scenario][:logins]
+      assert_empty Mohs::JSONContract.new("`load`").faults(document)
+    end
+  end
+
+  test "what is told of each step is what the server saw, by the weights" do
+    Mohs::Forum.open do |forum|
+      document = load(forum, "-c", "2", "-n", "400", "--seed", "7", "--json", "--quiet").json
+      told = document[:scenario][:steps].map { |step| step[:sent] }
+      seen = forum.requests.map { |request| request.sub(%r{/posts/\d+}, "/posts/{place}") }.tally
+
+      assert_equal document[:scenario][:steps].map { |step| seen.fetch(step[:request], 0) }, told
+      reads, latest, replies = told.values_at(2, 3, 4)
+      assert_equal 400, reads + latest + replies
+      assert_in_delta 305, reads, 40 # 80 of 105, far outside chance
+      assert_in_delta 76, replies, 35
+      again = Mohs::Forum.open do |other|
+        load(other, "-c", "2", "-n", "400", "--seed", "7", "--json", "--quiet").json
+      end
+      assert_equal told, again[:scenario][:steps].map { |step| step[:sent] }
+    end
+  end
+
+  test "a lost connection is opened again, its client stays who it is, nothing is repeated" do
+    Mohs::Forum.open(close_every: 7, drop_every: 5) do |forum|
+      document = load(forum, "-c", "3", "-n", "300", "--json", "--quiet").json
+      posts = steps(document)["POST /posts"]
+
+      assert_equal 3, forum.logins.size
+      assert_equal 0, forum.refused
+      assert_equal forum.posts.size, posts[:sent]
+      assert_equal forum.posts.size / 5, posts[:errors][:total]
+      assert_equal forum.posts, forum.posts.uniq
+      assert_equal posts[:good], steps(document)["GET /posts/{place}"][:sent]
+      assert_operator document[:connections][:opened], :>, 20
+    end
+  end
+
+  test "a token that is wrong, and one that is not there, are told by their step" do
+    broken = FORUM.sub('{number}", token: "{token}"', '{number}", token: "{token}x"')
+    Mohs::Forum.open do |forum|
+      said = load(forum, "-c", "2", "-n", "100", scenario: broken)
+
+      assert_equal 1, said.status
+      assert_equal 0, forum.posts.size
+      assert_match(%r{^  reply +POST /posts +(\d+) +0 .*\n +wrong_status \1$}, said.out)
+    end
+    missing = FORUM.gsub("/posts/(", "/threads/(")
+    Mohs::Forum.open do |forum|
+      document = load(forum, "-c", "2", "-n", "100", "--json", "--quiet", scenario: missing).json
+      posts = steps(document)["POST /posts"]
+
+      assert_equal({ no_capture: posts[:sent] }, posts[:errors][:by_class])
+      assert_equal posts[:sent], forum.posts.size
+      assert_equal 0, steps(document)["GET /posts/{place}"][:sent]
+    end
+  end
+
+  test "where a client can't log in, nothing is loaded" do
+    Mohs::Forum.open do |forum|
+      said = load(forum, "-c", "3", "-n", "100", users: USERS.sub("anna!", "wrong"))
+
+      assert_equal 1, said.status
+      assert_match(%r{: 1 of 3 clients could not log in \(POST /login: wrong_status 1\)}, said.err)
+      assert_match(/status 422: wrong token or password\. Nothing was loaded\.$/, said.err)
+      assert_equal 2, forum.logins.size
+      refute_includes forum.requests, "GET /read"
+    end
+  end
+
+  test "an open loop begins an action for each arrival, and ends what it began" do
+    Mohs::Forum.open do |forum|
+      document = load(forum, "-c", "4", "-n", "60", "--rate", "300", "--json", "--quiet").json
+
+      assert_equal 60, document[:open_loop][:offered]
+      assert_equal({ asked: 60, begun: 60, finished: 60 }, document[:scenario][:actions])
+      assert_equal steps(document)["POST /posts"][:good], forum.posts.size
+      assert_equal 0, document[:errors][:total]
+    end
+  end
+
+  test "the screen has a table of the steps" do
+    Mohs::Forum.open do |forum|
+      said = load(forum, "-c", "2", "-d", "200ms")
+
+      assert_equal "forum.yml at 127.0.0.1:#{forum.port} · closed loop, 2 connections, 0 s\n",
+                   said.err
+      assert_match(/^[\d ]+ actions begun, [\d ]+ finished with every step right · 2 clients/,
+                   said.out)
+      assert_match(%r{^  action +step +sent +right +p50 ms +p99$}, said.out)
+      assert_match(%r{^  login +POST /login +2 +2 +– +–$}, said.out)
+      assert_match(%r{^  read +GET /read +(\d[\d ]*) +\1 +[\d.]+ +[\d.]+$}, said.out)
+    end
+  end
+
+  test "what excludes a scenario is refused" do
+    { %w[--get /x] => "they stand in its file", %w[--driver wrk] => "only mohs can follow one",
+      %w[--raw x] => "leave out --raw", %w[--driver native -c 0] => "-c" }.each do |argv, reason|
+      said = mohs("load", "127.0.0.1:9", "--scenario", "x.yml", *argv, driver: DRIVER)
+      assert_equal 2, said.status
+      assert_includes said.err, reason
+    end
+    Mohs::Forum.open do |forum|
+      said = mohs("load", "127.0.0.1:#{forum.port}/read", "--scenario", "x.yml", driver: DRIVER)
+      assert_match(/the paths stand in its file/, said.err)
+      said = mohs("load", "127.0.0.1:#{forum.port}", "--scenario", "/nowhere.yml", driver: DRIVER)
+      assert_match(/No such file or directory .* mohs docs scenario/, said.err)
+    end
+  end
+end
