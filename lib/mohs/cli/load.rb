@@ -8,8 +8,6 @@ module Mohs
       USAGE = "mohs load URL [options]"
       ARGUMENTS = (1..1)
 
-      # As wrk has them, so that nobody has to learn new letters.
-      DEFAULTS = { connections: 10, threads: 1, duration_s: 10 }.freeze
       TIMEOUT_S = 30
       INTERRUPTED = 130
       # Records to have room for before load starts: more are taken as they come.
@@ -19,19 +17,12 @@ module Mohs
       private
 
       def options(parser)
-        @values = {}
         @requests = RequestOptions.new(context, tell: method(:tell))
-        @open_loop = OpenLoop.new
-        number(parser, :connections, "-c", "--connections N", "kept busy (10)")
-        number(parser, :threads, "-t", "--threads N", "of the driver (1)")
-        parser.on("-d", "--duration TIME", "10s, 2m (10s); of --find-rate, in all (1m)") do |text|
-          @values[:duration_s] = Study::Duration.parse(text)
-        end
-        number(parser, :count, "-n", "--requests N", "exactly so many, or a scenario's actions")
-        number(parser, :seed, "--seed N", "of the mix of requests, and of random moments", least: 0)
+        @amounts, @open_loop = LoadAmounts.new, OpenLoop.new
+        @scenario, @exports = ScenarioOption.new(context), ExportOptions.new(context)
+        @amounts.define(parser)
         @open_loop.define(parser)
         find_rate(parser)
-        @scenario = ScenarioOption.new(context)
         @scenario.define(parser)
         parser.on("--driver NAME", "another tool loads: #{OTHERS.join(', ')}") do |name|
           @peer = peer(name)
@@ -40,7 +31,6 @@ module Mohs
           @own = host
         end
         @requests.define(parser)
-        @exports = ExportOptions.new(context)
         @exports.define(parser)
         parser.on("--quiet", "no progress") { @quiet = true }
       end
@@ -49,12 +39,6 @@ module Mohs
         parser.on('--find-rate "p99 < 50ms"', "the highest rate of which that is true; p50 p90",
                   "p95 p99 p99.9 or mean of response times") do |text|
           @limit = Mohs::Load::Limit.parse(text)
-        end
-      end
-
-      def number(parser, key, *option, least: 1)
-        parser.on(*option) do |text|
-          @values[key] = WholeNumber.parse(text, option: option.first.split.first, least:)
         end
       end
 
@@ -124,19 +108,13 @@ module Mohs
       end
 
       def check_values
-        raise UsageError, "-n and -d exclude each other: a number of requests or a time." \
-          if @values.key?(:count) && @values.key?(:duration_s)
-
         check_exports if @exports.any?
-        check_search if @limit
+        raise UsageError, "--find-rate: only our own driver can, without --driver." if
+          @limit && @peer
+
         @scenario.check(requests: @requests, peer: @peer, exports: @exports, limit: @limit,
                         open_loop: @open_loop)
-        @open_loop.verify({ connections: DEFAULTS[:connections], **@values }, finding: !@limit.nil?)
-        @values = defaults.merge(@values)
-        return if @values[:threads] <= @values[:connections]
-
-        raise UsageError, "#{@values[:threads]} threads have nothing to do with " \
-                          "#{@values[:connections]} connections."
+        @values = @amounts.complete(open_loop: @open_loop, limit: @limit)
       end
 
       # What keeps no record of each request has nothing to write.
@@ -146,18 +124,6 @@ module Mohs
                           "one of them out." if by
         raise UsageError, "--raw keeps one load as a whole: leave it out where --rate has steps." \
           if @exports.asked?(:raw) && @open_loop.stages.size > 1
-      end
-
-      # Given times are as long as they are.
-      def defaults
-        return DEFAULTS.merge(duration_s: FindRate::DURATION_S) if @limit
-
-        @open_loop.times? ? DEFAULTS.except(:duration_s) : DEFAULTS
-      end
-
-      def check_search
-        FindRate.verify(@values)
-        raise UsageError, "--find-rate: only our own driver can, without --driver." if @peer
       end
 
       def asked
