@@ -11,8 +11,8 @@ module Mohs
       # Beyond the budget: boots, bundles, other mohs on this machine.
       GRACE_S = 600
 
-      #: (app: String, ruby: String, budget_s: Integer, shield: bool, folder: String) -> void
-      def initialize(app:, ruby:, budget_s:, shield:, folder:)
+      #: (app: String, ruby: String, budget_s: Integer, folder: String, ?shield: bool) -> void
+      def initialize(app:, ruby:, budget_s:, folder:, shield: false)
         @app = app
         @ruby = ruby
         @budget_s = budget_s
