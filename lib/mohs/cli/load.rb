@@ -147,8 +147,8 @@ module Mohs
         results = driver.results
         raise Interrupt if results.empty?
 
-        [Mohs::Load::Total.of(results, driver.told(0)), driver.told(0),
-         Mohs::Load::Total.stages(results, driver.told(0))]
+        told = driver.told(0)
+        [Mohs::Load::Total.of(results, told), told, Mohs::Load::Total.stages(results, told)]
       ensure
         progress&.close
         driver&.close
