@@ -24,9 +24,11 @@ module Mohs
       BLOCKS = 6..30
 
       # Blocks of a duet (method, section 4): boots, not blocks, are what its precision comes from.
-      # As many as fit in so many seconds.
+      # As many as fit in so many seconds: where a boot with all that belongs to it takes 0.9 s and
+      # boots differ by 0.5 %, as on apps/primes, variance x seconds is the same within 3 % from six
+      # blocks of 0.2 s to eight, and grows beyond; what a large difference needs is three cohorts.
       DUET_BLOCKS = (6..10)
-      DUET_S = 2
+      DUET_S = 1.4
 
       # rates: requests/s each variant served at the end of its warm-up, by name. measure_s: seconds
       # of load wanted per variant. orders: the plan's blocks, each an array of names (the mirror is

@@ -47,14 +47,16 @@ module Mohs
 
       private
 
-      # Of each cohort the blocks' differences, where it has enough of them.
+      # Of each cohort the blocks' differences, where each half has enough of them.
       def of_blocks
         @of_blocks ||= @comparison.pairs.map { |pair| pair.block_differences(@metric) }
-                                  .select { |values| values.size >= FEWEST }
+                                  .select { |values| values.size >= 2 * FEWEST }
       end
 
+      # Not what blocks vary by one by one: on apps/primes that is up to twice as much, would leave
+      # nothing to the boots, and made cohorts longer for nothing.
       def within_sd
-        Math.sqrt(Stats::Center.mean(of_blocks.map { |values| Stats::Spread.variance(values) }))
+        Math.sqrt(Stats::Center.mean(of_blocks.map { |of| Stats::CostOptimal.within_variance(of) }))
       end
 
       def count = Stats::Center.mean(of_blocks.map(&:size)).round

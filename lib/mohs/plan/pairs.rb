@@ -12,7 +12,7 @@ module Mohs
 
       # Seconds of a cohort besides its servers' boots and warm-ups: measured slices, the last looks
       # at the servers, their end.
-      REST_S = 1.2
+      REST_S = 1.7
 
       #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer) -> void
       def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size)

@@ -22,6 +22,18 @@ module Mohs
         best.clamp(RANGE.min, RANGE.max).round
       end
 
+      # Variance that one block adds to a cohort's trimmed mean, from its blocks' values in their
+      # order: blocks need not be independent (a garbage collection that fell into one is missing in
+      # the next), and what the means of the two halves differ by holds how they depend. Half of
+      # that difference has the variance of the whole's mean. One cohort tells it with a single
+      # degree of freedom: average over cohorts.
+      #: (Array[Float]) -> Float
+      def within_variance(values)
+        half = values.size / 2
+        one, other = [values.first(half), values.last(half)].map { |of| Center.trimmed_mean(of) }
+        (((one - other) / 2)**2) * values.size / TRIMMED
+      end
+
       # The sd that boots add to that of their blocks, from the sd of the cohorts' differences; 0
       # where the blocks explain all of it.
       #: (sd: Float, within_sd: Float, blocks: Integer) -> Float

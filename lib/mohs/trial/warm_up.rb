@@ -15,6 +15,10 @@ module Mohs
       # request) and `error`, the relative standard error of that.
       Window = Struct.new(:requests, :wall_ns, :cpu_ns, :cost, :error, keyword_init: true)
 
+      # A server that has answered so many needs no half second: CRuby is warm after 0.2 s or 200 to
+      # 1500 requests (method, finding 9 and table 3e).
+      PLENTY = 1500
+
       # What an engine needs. windows: how many in a row have to agree; longest_s: no window is
       # planned longer; cpu_s: CPU time to have spent, since JIT threads compile in the background
       # and starve on a shared core (3i: four JRubies on two cores were warm after some 25 s of CPU
@@ -23,13 +27,15 @@ module Mohs
       # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
       # that a server which looks warm before is disturbed by its compiler afterwards.
       # settle_s: how long it may go on compiling behind its last request. most: requests after
-      # which windows that differ are the host's noise: an interpreter without a JIT is warm after
-      # 1500 (method, table 3e), and one that grows dearer is found by its drift while measured.
+      # which windows that differ are noise (the host's, or garbage collections that fell into
+      # one): an interpreter without a JIT is warm by then (PLENTY; on apps/primes 120 servers cost
+      # the same from the 500th request on), and one that grows dearer is found by its drift while
+      # measured.
       Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
                         :most, keyword_init: true)
       QUICK = Rule.new(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500,
                        requests_s: 2.5, settle_s: 0, most: Float::INFINITY).freeze
-      PLAIN = Rule.new(**QUICK.to_h, most: 5000).freeze
+      PLAIN = Rule.new(**QUICK.to_h, most: PLENTY).freeze
       MJIT = Rule.new(**QUICK.to_h, requests: 12_000, requests_s: 5, settle_s: 30).freeze
       SLOW = Rule.new(**QUICK.to_h, cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10,
                       settle_s: 30).freeze
@@ -58,10 +64,6 @@ module Mohs
       FEWEST = 120
       FEWEST_S = 10
       AT_LEAST_S = 0.5
-
-      # A server that has answered so many needs no half second: CRuby is warm after 0.2 s or 200 to
-      # 1500 requests (method, finding 9 and table 3e).
-      PLENTY = 1500
 
       # Windows agree within this share, or twice the error of their difference where noise makes
       # that larger, but never beyond a tenth: a server that is still compiling is noisy too.

@@ -28,6 +28,16 @@ class StatsCostOptimalTest < Mohs::TestCase
     end
   end
 
+  test "blocks that make up for each other add less than they vary by" do
+    noise = Noise.new(5)
+    swing = [0.03, -0.03].cycle
+    found = Array.new(400) { CostOptimal.within_variance(Array.new(12) { swing.next }) }
+    assert_in_delta 0, Mohs::Stats::Center.mean(found), 1e-12
+
+    white = Array.new(4000) { CostOptimal.within_variance(Array.new(10) { noise.normal }) }
+    assert_in_delta 1, Mohs::Stats::Center.mean(white), 0.1
+  end
+
   test "between six and sixty" do
     assert_equal 6, blocks(boot_cost: 0.01)
     assert_equal 60, blocks(boot_cost: 500)
