@@ -43,8 +43,7 @@ module Mohs
       def slice_ns
         results = @server.load(duration_ns: WARM_UP_NS, warm_up: true)
         rate = results.map { |result| result.good * 1e9 / result.wall_ns }.min
-        (Cohort::Schedule::REQUESTS_PER_SLICE / rate * 1e9)
-          .round.clamp(Cohort::Schedule::SHORTEST_NS, Cohort::Schedule::LONGEST_NS)
+        Cohort::Schedule.new(orders: [], rates: { "off" => rate }, measure_s: @seconds).slice_ns
       end
 
       # Rounds that cost about SHARE.

@@ -58,7 +58,7 @@ class CalibrationLoopTest < Mohs::TestCase
     assert_in_delta 200, dose.rounds(2), 6
     assert_in_delta(-Math.log(1.02), dose.effect(200, :cpu), 1e-4)
     assert_operator found[:error], :<, 0.005
-    assert_equal 300, found[:blocks], "60 s of two slices of 100 ms"
+    assert_equal 150, found[:blocks], "60 s of two slices of 200 ms"
   end
 
   test "each server has half of the machine, and its load is on that half" do
