@@ -24,13 +24,18 @@ module Mohs
 
     attr_reader :port
 
-    # ns from the last byte of each request to the last of its answer, ascending. After #stop.
-    attr_reader :times
+    # Of each request, as they ended: the monotonic clock in ns when its last byte came, and when
+    # the last of its answer had left. After #stop.
+    attr_reader :record
+
+    # ns from the one to the other, ascending.
+    #: () -> Array[Integer]
+    def times = record.map { |came, left| left - came }.sort
 
     #: () -> void
     def stop
       @pipe.close_write
-      @times = @pipe.read.unpack("Q*").each_slice(2).map { |came, left| left - came }.sort
+      @record = @pipe.read.unpack("Q*").each_slice(2).to_a
       @pipe.close
     end
   end

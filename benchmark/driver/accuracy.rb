@@ -1,0 +1,138 @@
+# frozen_string_literal: true
+
+require_relative "../../test/support/c_build"
+require_relative "../../test/support/truth_server"
+
+module Mohs
+  module DriverBenchmark
+    # What the driver says of response times beside what is true: the record that a server which
+    # delays as told keeps of itself (test/support/truth_server.c).
+    class Accuracy
+      MS = 1_000_000
+      STALL_EVERY = 2000 * MS
+      STALL = 200 * MS
+
+      # By what is told: the server's mode, and pieces of its answer's body.
+      MODES = {
+        "1 ms" => [:delay, 1 * MS],
+        "1 ms, each 20th 20 ms" => [:mixture, 1 * MS, 20 * MS, 20],
+        "body in 4 pieces, 2 ms each" => [:slow_body, 2 * MS, 4],
+      }.freeze
+      STALLED = [:stall, STALL_EVERY, STALL].freeze
+
+      SHARES = [0.5, 0.99, 0.999, 1.0].freeze
+      NAMES = %w[p50 p99 p99.9 max].freeze
+
+      # Within a hundredth of the truth, or so much where that is more.
+      SHARE = 0.01
+      LEAST_NS = 60_000
+      GOAL = "1 % or 60 us"
+
+      # Connections: few in the closed loop, whose requests would else wait to be read by the
+      # server, which it can't know.
+      CLOSED_CONNECTIONS = 4
+      OPEN_CONNECTIONS = 32
+      RATE = 2000
+      CLOSED_S = 3
+      OPEN_S = 8
+
+      # "p50 1.001 ms, p99 ..."
+      #: (Array[String]) -> String
+      def self.named(told) = NAMES.first(told.size).zip(told).map { |one| one.join(" ") }.join(", ")
+
+      #: (cpu: Integer) -> void
+      def initialize(cpu:)
+        @cpu = cpu
+      end
+
+      #: (Table) -> void
+      def call(table)
+        MODES.each do |name, mode|
+          row(table, "#{name}, closed loop", *closed(mode))
+          row(table, "#{name}, #{RATE}/s open loop", *open(mode))
+        end
+        stall(table)
+      end
+
+      private
+
+      def closed(mode)
+        seen, server = load(mode, CLOSED_CONNECTIONS, CLOSED_S)
+        [seen[:service], quantiles(server.times)]
+      end
+
+      def open(mode)
+        seen, server = load(mode, OPEN_CONNECTIONS, OPEN_S, arrivals)
+        [seen[:service], quantiles(server.times)]
+      end
+
+      def arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: RATE)
+
+      # A request that falls due in a stall waits for its end: response times against that model,
+      # whose first stall the server's own record tells; and what wrk says of the same server.
+      def stall(table)
+        seen, server = load(STALLED, OPEN_CONNECTIONS, OPEN_S, arrivals)
+        began = server.record.map(&:first).min
+        plain = quantiles(server.times).first
+        model = seen[:due].map { |due| [waits(seen[:epoch] + due - began), plain].max }
+        row(table, "200 ms stall each 2 s, #{RATE}/s open loop", seen[:response],
+            quantiles(model.sort))
+        table.row("the same, as wrk tells it (closed loop)", "–", wrk_told)
+      end
+
+      # ns that a request waits which falls due so long after the first.
+      def waits(since)
+        into = since % STALL_EVERY
+        into > STALL_EVERY - STALL ? STALL_EVERY - into : 0
+      end
+
+      def wrk_told
+        TruthServer.open(*STALLED) do |server|
+          target = Load::Target.new(host: "127.0.0.1", port: server.port,
+                                    connections: OPEN_CONNECTIONS)
+          driver = Drivers.fetch("wrk").new(targets: [target], cpus: [@cpu])
+          driver.run([Load::Step.new(duration_ns: CLOSED_S * 1000 * MS)])
+          told = driver.told(0).quantiles(:service, SHARES.take(2))
+          return Accuracy.named(told.map { |ns| ms(ns) })
+        end
+      end
+
+      # [{ service:, response: quantiles; due:, epoch: }, the server that has ended]
+      def load(mode, connections, seconds, arrivals = nil)
+        seen = nil
+        server = TruthServer.open(*mode) do |truth|
+          seen = seen(truth, mode, connections,
+                      Load::Step.new(duration_ns: seconds * 1000 * MS, arrivals:))
+        end
+        [seen, server]
+      end
+
+      def seen(truth, mode, connections, step)
+        body = TruthServer::BODY * (mode.first == :slow_body ? mode.last : 1)
+        request = Load::Request.new(check: Load::Check.new(mode: :exact, body:))
+        target = Load::Target.new(host: "127.0.0.1", port: truth.port, connections:,
+                                  requests: [request])
+        driver = Drivers.fetch("native").new(targets: [target], cpus: [@cpu])
+        result = driver.run([step]).first
+        raise result.errors.to_s if result.errors.any?
+
+        recording = driver.recording(0)
+        { service: recording.quantiles(:service, SHARES), epoch: driver.epoch_ns,
+          response: recording.quantiles(:response, SHARES), due: recording.responses.map(&:first) }
+      ensure
+        driver&.close
+      end
+
+      def quantiles(sorted) = SHARES.map { |share| sorted[(share * sorted.size).ceil - 1] }
+
+      def row(table, name, told, truth)
+        pairs = told.zip(truth)
+        right = pairs.all? { |one, other| (one - other).abs <= [SHARE * other, LEAST_NS].max }
+        cells = pairs.map { |one, other| "#{ms(one)} (#{ms(other)})" }
+        table.row("#{name}: told (true)", GOAL, Accuracy.named(cells), right)
+      end
+
+      def ms(nanoseconds) = format("%.3f ms", nanoseconds / 1e6)
+    end
+  end
+end

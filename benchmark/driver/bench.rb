@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+module Mohs
+  module DriverBenchmark
+    # One load of the nginx by wrk or by ours: what each other part of the benchmark is made of.
+    class Bench
+      # CPU per request of the tool, and its rate.
+      Figure = Struct.new(:us, :per_s, keyword_init: true)
+
+      CAPACITY_PER_S = 200_000
+
+      attr_reader :rounds, :seconds
+
+      #: (Nginx, cpu: Integer, rounds: Integer, seconds: Integer) -> void
+      def initialize(server, cpu:, rounds:, seconds:)
+        @server = server
+        @cpu = cpu
+        @rounds = rounds
+        @seconds = seconds
+      end
+
+      #: (Integer, Symbol) -> Figure
+      def wrk(connections, keep_alive)
+        target = Load::Target.new(connections:, keep_alive:, **tcp)
+        figure(Drivers.fetch("wrk").new(targets: [target], cpus: [@cpu]))
+      end
+
+      # place: where it connects; arrivals: of an open loop.
+      #: (Integer, Symbol, ?place: Hash[Symbol, untyped], ?arrivals: Load::Arrivals?) -> Figure
+      def mohs(connections, keep_alive, place: tcp, arrivals: nil)
+        driver(connections, keep_alive, place:, capacity: CAPACITY_PER_S * @seconds) do |driver|
+          figure(driver, arrivals:)
+        end
+      end
+
+      # Yields a driver that holds every answer against the one it should be.
+      #: (Integer, Symbol, ?place: Hash[Symbol, untyped], **untyped) { (Drivers::Native) -> void } -> void
+      def driver(connections, keep_alive, place: tcp, **options)
+        check = Load::Check.new(mode: :exact, body: @server.answer)
+        target = Load::Target.new(connections:, keep_alive:, requests: [Load::Request.new(check:)],
+                                  **place)
+        driver = Drivers.fetch("native").new(targets: [target], cpus: [@cpu], **options)
+        yield driver
+      ensure
+        driver&.close
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def tcp = { host: "127.0.0.1", port: @server.port }
+
+      #: () -> Hash[Symbol, untyped]
+      def unix = { unix: @server.path }
+
+      # [one's, other's] of each round; who begins changes from round to round.
+      #: (Proc, Proc) -> Array[[Figure, Figure]]
+      def pairs(one, other)
+        Array.new(@rounds) do |round|
+          round.even? ? [one.call, other.call] : [other.call, one.call].reverse
+        end
+      end
+
+      private
+
+      def figure(driver, arrivals: nil)
+        step = Load::Step.new(duration_ns: @seconds * 1_000_000_000, arrivals:)
+        result = driver.run([step]).first
+        raise result.errors.to_s if result.errors.any?
+
+        Figure.new(us: result.driver_cpu_ns / 1e3 / (result.sent || result.completed),
+                   per_s: result.good * 1e9 / result.wall_ns)
+      end
+    end
+  end
+end

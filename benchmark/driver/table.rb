@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module Mohs
+  module DriverBenchmark
+    # Prints rows as they come: a Markdown table for docs/driver.md.
+    class Table
+      COLUMNS = %w[figure goal measured reached].freeze
+
+      #: () -> void
+      def initialize
+        line(COLUMNS)
+        line(COLUMNS.map { "---" })
+      end
+
+      # reached: nil where there is no goal.
+      #: (String, String, String, ?bool) -> void
+      def row(figure, goal, measured, reached = nil)
+        line([figure, goal, measured, { true => "yes", false => "**no**" }[reached]])
+      end
+
+      # At most so much of something; digits: how it is rounded, `of` what it is a ratio to.
+      #: (String, Numeric, Numeric, ?String, ?unit: String) -> void
+      def at_most(figure, limit, value, note = nil, unit: "x")
+        row(figure, "<= #{text(limit, unit)}", [text(value.round(3), unit), note].compact.join(" "),
+            value <= limit)
+      end
+
+      private
+
+      def text(value, unit) = unit == "x" ? "x #{value}" : "#{value} #{unit}"
+
+      def line(cells)
+        puts "| #{cells.join(' | ')} |"
+        $stdout.flush
+      end
+    end
+  end
+end
