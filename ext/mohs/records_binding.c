@@ -116,6 +116,22 @@ static VALUE records_of_request(VALUE self, VALUE number) {
     return packed;
 }
 
+/* due_between(from_ns, to_ns) -> packed String of those due in [from_ns, to_ns) */
+static VALUE records_due_between(VALUE self, VALUE from, VALUE to) {
+    const struct records *records = get(self);
+    uint64_t from_ns = NUM2ULL(from), to_ns = NUM2ULL(to);
+    VALUE packed = rb_str_buf_new(0);
+    for (size_t at = 0; at < records->count; at++) {
+        const struct mohs_record *record = records->runs[at].records;
+        for (const struct mohs_record *end = record + records->runs[at].count; record < end;
+             record++)
+            if (record->due_ns >= from_ns && record->due_ns < to_ns)
+                rb_str_cat(packed, (const char *)record, sizeof *record);
+    }
+    RB_GC_GUARD(self);
+    return packed;
+}
+
 /* good(kind) -> Integer: good requests outside warm-up that have a time of this kind */
 static VALUE records_good(VALUE self, VALUE kind) {
     const struct records *records = get(self);
@@ -161,6 +177,7 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "size", records_count, 0);
     rb_define_method(records_class, "slice", records_slice, 2);
     rb_define_method(records_class, "of_request", records_of_request, 1);
+    rb_define_method(records_class, "due_between", records_due_between, 2);
     rb_define_method(records_class, "good", records_good, 1);
     rb_define_method(records_class, "select", records_select, 2);
     rb_define_method(records_class, "count_between", records_between, 3);

@@ -64,13 +64,15 @@ module Mohs
 
       def measure(answers, target)
         step, told, stages = load(target, named(answers))
-        @peer ? tell_peer(step, told, answers) : tell_account(account(step, told, stages, answers))
+        return tell_peer(step, told, answers) if @peer
+
+        tell_account(account(step, told, stages, answers:, traffic: @learner.traffic))
       end
 
       def follow
         scenario = @scenario.load(@server)
-        step, told = load(target(scenario:), [@scenario.file])
-        show(@scenario.document(step, told, login: @login, asked:))
+        step, told, stages = load(target(scenario:), [@scenario.file])
+        tell_account(account(step, told, stages, scenario: @scenario.facts, login: @login))
       end
 
       def tell_peer(step, told, answers)
@@ -88,12 +90,12 @@ module Mohs
         status(document)
       end
 
-      def account(step, recording, stages, answers)
+      def account(step, recording, stages, **what)
         Exporters::Account.new(
-          server: @server.to_s, asked: asked.merge(@values.slice(:seed)), answers:,
-          traffic: @learner.traffic, step:, stages:, recording:, epoch_real_ns: @epoch_real_ns,
-          argv: Secrets.mask_argv(["load", *@argv]), host: Probes::Host.fingerprint,
-          versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION },
+          server: @server.to_s, asked: asked.merge(@values.slice(:seed)), step:, stages:,
+          recording:, epoch_real_ns: @epoch_real_ns, argv: Secrets.mask_argv(["load", *@argv]),
+          host: Probes::Host.fingerprint, versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION },
+          **what
         )
       end
 
@@ -112,8 +114,7 @@ module Mohs
         raise UsageError, "--find-rate: only our own driver can, without --driver." if
           @limit && @peer
 
-        @scenario.check(requests: @requests, peer: @peer, exports: @exports, limit: @limit,
-                        open_loop: @open_loop)
+        @scenario.check(requests: @requests, peer: @peer, limit: @limit, open_loop: @open_loop)
         @values = @amounts.complete(open_loop: @open_loop, limit: @limit)
       end
 
@@ -122,8 +123,6 @@ module Mohs
         by = @peer ? @peer.tool : ("--find-rate" if @limit)
         raise UsageError, "#{by} keeps no record of each request, which #{@exports} needs. Leave " \
                           "one of them out." if by
-        raise UsageError, "--raw keeps one load as a whole: leave it out where --rate has steps." \
-          if @exports.asked?(:raw) && @open_loop.stages.size > 1
       end
 
       def asked

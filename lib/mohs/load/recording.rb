@@ -100,16 +100,10 @@ module Mohs
         end
       end
 
-      # A recording of those alone that were due in [from_ns, to_ns) since the driver's epoch.
+      # Those alone that were due in [from_ns, to_ns) since the driver's epoch; a copy.
       #: (Integer, Integer) -> Load::Recording
       def due_between(from_ns, to_ns)
-        packed = each_chunk.flat_map do |chunk|
-          due = chunk.unpack("Q<x24" * (chunk.bytesize / BYTES)).map { |field| field & DUE_MASK }
-          due.each_index.filter_map do |index|
-            chunk.byteslice(index * BYTES, BYTES) if due[index].between?(from_ns, to_ns - 1)
-          end
-        end
-        self.class.of(packed.join)
+        Recording.of(@records.due_between(from_ns, to_ns))
       end
 
       # Failed requests by class, warm-up included; without zeros.

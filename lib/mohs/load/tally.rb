@@ -25,8 +25,9 @@ module Mohs
       # Fields of a Load::StepResult.
       #: () -> Hash[Symbol, untyped]
       def to_h
-        { sent: @recording.size, completed: @completed, good: @recording.good,
-          errors: @recording.errors, bytes: @bytes, latency_sum_ns: @latency_sum_ns,
+        errors = @recording.errors
+        { sent: @recording.size, completed: @completed, errors:, bytes: @bytes,
+          good: @recording.size - errors.values.sum, latency_sum_ns: @latency_sum_ns,
           p50_ns: @recording.quantiles(:service, [0.5]).first,
           max_ns: @recording.quantiles(:response, [1.0]).first, **open_loop }
       end
