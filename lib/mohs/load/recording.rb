@@ -63,12 +63,12 @@ module Mohs
       #: (Integer) -> Recording
       def of_request(number) = Recording.of(@records.of_request(number))
 
-      # Yields packed strings of up to CHUNK records.
-      #: () { (String) -> void } -> void
-      def each_chunk
-        return enum_for(:each_chunk) unless block_given?
+      # Yields packed strings of up to so many records.
+      #: (?Integer) { (String) -> void } -> void
+      def each_chunk(count = CHUNK)
+        return enum_for(:each_chunk, count) unless block_given?
 
-        0.step(size - 1, CHUNK) { |from| yield @records.slice(from, CHUNK) }
+        0.step(size - 1, count) { |from| yield @records.slice(from, count) }
       end
 
       # Exact quantiles in ns: for each p in 0..1 the smallest time that p of all did not exceed;
