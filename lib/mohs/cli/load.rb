@@ -12,6 +12,8 @@ module Mohs
       INTERRUPTED = 130
       # Records to have room for before load starts: more are taken as they come.
       CAPACITY = 500_000
+      # Descriptors of its loop.
+      OF_A_THREAD = 3
       OTHERS = (Drivers.names - %w[native mock]).freeze
 
       private
@@ -51,6 +53,7 @@ module Mohs
 
       def execute
         check_values
+        make_room
         @exports.open(json: json?) do
           @server = LoadTarget.parse(arguments.first, own: @own)
           next follow if @scenario.given?
@@ -116,6 +119,13 @@ module Mohs
 
         @scenario.check(requests: @requests, peer: @peer, limit: @limit, open_loop: @open_loop)
         @values = @amounts.complete(open_loop: @open_loop, limit: @limit)
+      end
+
+      # For each connection a socket, whoever loads.
+      def make_room
+        count = [@values[:connections], *@open_loop.max_connections].max
+        Process::Descriptors.make_room(count + (@values[:threads] * OF_A_THREAD),
+                                       what: "#{count} connections")
       end
 
       # What keeps no record of each request has nothing to write.

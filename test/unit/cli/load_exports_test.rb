@@ -78,7 +78,7 @@ class CLILoadExportsTest < Mohs::TestCase
     end
   end
 
-  # A terminal, and so few descriptors that some connections get none.
+  # A terminal, and, from when all are counted, so few descriptors that some connections get none.
   FEW = <<~RUBY
     require "mohs"
     require "stringio"
@@ -86,7 +86,11 @@ class CLILoadExportsTest < Mohs::TestCase
     def err.tty? = true
     def err.winsize = [24, 100]
     context = Mohs::CLI::Context.real.tap { |real| real.err = err }
-    Process.setrlimit(Process::RLIMIT_NOFILE, 30)
+    driver = context.driver
+    context.driver = lambda do |**options|
+      Process.setrlimit(Process::RLIMIT_NOFILE, 30)
+      driver.call(**options)
+    end
     status = Mohs::CLI.new(context).call(ARGV)
     puts status, err.string
   RUBY
