@@ -163,6 +163,19 @@ static VALUE records_errors(VALUE self) {
     return list;
 }
 
+/* totals -> [completed, bytes, queued, sum of due to done, connections that had a good answer, good
+ * answers on that of them with the fewest, and with the most] */
+static VALUE records_totals(VALUE self) {
+    const struct records *records = get(self);
+    struct mohs_totals totals;
+    if (mohs_total(records->runs, records->count, &totals)) rb_memerror();
+    RB_GC_GUARD(self);
+    return rb_ary_new_from_args(7, ULL2NUM(totals.completed), ULL2NUM(totals.bytes),
+                                ULL2NUM(totals.queued), ULL2NUM(totals.latency_sum_ns),
+                                ULL2NUM(totals.served), ULL2NUM(totals.requests_min),
+                                ULL2NUM(totals.requests_max));
+}
+
 /* Core.digest(string) -> Integer: what a check by digest compares */
 static VALUE digest(VALUE self, VALUE string) {
     (void)self;
@@ -182,5 +195,6 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "select", records_select, 2);
     rb_define_method(records_class, "count_between", records_between, 3);
     rb_define_method(records_class, "errors", records_errors, 0);
+    rb_define_method(records_class, "totals", records_totals, 0);
     rb_define_module_function(mohs_mCore, "digest", digest, 1);
 }

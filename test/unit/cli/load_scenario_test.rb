@@ -161,8 +161,8 @@ class CLILoadScenarioTest < Mohs::TestCase
   end
 
   # In each form, and the document as the load ended with it.
-  def load_and_show(forum, *argv)
-    with_files("forum.yml" => FORUM, "users.csv" => USERS) do |folder|
+  def load_and_show(forum, *argv, scenario: FORUM)
+    with_files("forum.yml" => scenario, "users.csv" => USERS) do |folder|
       forms = %w[raw csv ndjson hdr].flat_map { |form| ["--#{form}", "load.#{form}"] }
       said = mohs("load", "127.0.0.1:#{forum.port}", "--scenario", "forum.yml", *argv, *forms,
                   driver: DRIVER, dir: folder)
@@ -186,6 +186,16 @@ class CLILoadScenarioTest < Mohs::TestCase
                        Mohs::HdrLogReader.new(content.call("hdr")).total.total
         end
         load_and_show(forum, *argv) { |said, show, _| assert_equal said.out, show.call }
+      end
+    end
+  end
+
+  test "a capture that fails is an answer in its recording, too" do
+    Mohs::Forum.open do |forum|
+      missing = FORUM.gsub("/posts/(", "/threads/(")
+      load_and_show(forum, *%w[-c 2 -n 100 --json], scenario: missing) do |said, show, _|
+        assert_operator said.json[:errors][:by_class][:no_capture], :>, 0
+        assert_equal said.out, show.call("--json")
       end
     end
   end
