@@ -53,9 +53,9 @@ module Mohs
 
       def execute
         check_values
-        make_room
         @exports.open(json: json?) do
           @server = LoadTarget.parse(arguments.first, own: @own)
+          make_room
           next follow if @scenario.given?
 
           @learner = LoadAnswers.new(@requests, @server)
@@ -121,11 +121,12 @@ module Mohs
         @values = @amounts.complete(open_loop: @open_loop, limit: @limit)
       end
 
-      # For each connection a socket, whoever loads.
+      # For each connection a socket and, but on a unix socket, a port; whoever loads.
       def make_room
         count = [@values[:connections], *@open_loop.max_connections].max
-        Process::Descriptors.make_room(count + (@values[:threads] * OF_A_THREAD),
-                                       what: "#{count} connections")
+        what = "#{count} connections"
+        Process::Descriptors.make_room(count + (@values[:threads] * OF_A_THREAD), what:)
+        Process::Port.verify_local(count, what:) unless @server.unix
       end
 
       # What keeps no record of each request has nothing to write.
