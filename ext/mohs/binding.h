@@ -10,6 +10,7 @@ void mohs_init_engine(void);
 void mohs_init_keeper(void);
 void mohs_init_codec(void);
 void mohs_init_records(void);
+void mohs_init_rows(void);
 void mohs_init_sentinel(void);
 void mohs_init_shield(void);
 

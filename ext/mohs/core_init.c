@@ -21,6 +21,7 @@ RUBY_FUNC_EXPORTED void Init_core(void) {
     rb_define_const(mohs_mCore, "ERRORS", error_names());
     mohs_init_engine();
     mohs_init_records();
+    mohs_init_rows();
     mohs_init_keeper();
     mohs_init_codec();
     mohs_init_sentinel();

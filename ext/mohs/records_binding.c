@@ -116,6 +116,22 @@ static VALUE records_of_request(VALUE self, VALUE number) {
     return packed;
 }
 
+/* due_between(from_ns, to_ns) -> packed String of those due in [from_ns, to_ns) */
+static VALUE records_due_between(VALUE self, VALUE from, VALUE to) {
+    const struct records *records = get(self);
+    uint64_t from_ns = NUM2ULL(from), to_ns = NUM2ULL(to);
+    VALUE packed = rb_str_buf_new(0);
+    for (size_t at = 0; at < records->count; at++) {
+        const struct mohs_record *record = records->runs[at].records;
+        for (const struct mohs_record *end = record + records->runs[at].count; record < end;
+             record++)
+            if (record->due_ns >= from_ns && record->due_ns < to_ns)
+                rb_str_cat(packed, (const char *)record, sizeof *record);
+    }
+    RB_GC_GUARD(self);
+    return packed;
+}
+
 /* good(kind) -> Integer: good requests outside warm-up that have a time of this kind */
 static VALUE records_good(VALUE self, VALUE kind) {
     const struct records *records = get(self);
@@ -147,6 +163,19 @@ static VALUE records_errors(VALUE self) {
     return list;
 }
 
+/* totals -> [completed, bytes, queued, sum of due to done, connections that had a good answer, good
+ * answers on that of them with the fewest, and with the most] */
+static VALUE records_totals(VALUE self) {
+    const struct records *records = get(self);
+    struct mohs_totals totals;
+    if (mohs_total(records->runs, records->count, &totals)) rb_memerror();
+    RB_GC_GUARD(self);
+    return rb_ary_new_from_args(7, ULL2NUM(totals.completed), ULL2NUM(totals.bytes),
+                                ULL2NUM(totals.queued), ULL2NUM(totals.latency_sum_ns),
+                                ULL2NUM(totals.served), ULL2NUM(totals.requests_min),
+                                ULL2NUM(totals.requests_max));
+}
+
 /* Core.digest(string) -> Integer: what a check by digest compares */
 static VALUE digest(VALUE self, VALUE string) {
     (void)self;
@@ -161,9 +190,11 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "size", records_count, 0);
     rb_define_method(records_class, "slice", records_slice, 2);
     rb_define_method(records_class, "of_request", records_of_request, 1);
+    rb_define_method(records_class, "due_between", records_due_between, 2);
     rb_define_method(records_class, "good", records_good, 1);
     rb_define_method(records_class, "select", records_select, 2);
     rb_define_method(records_class, "count_between", records_between, 3);
     rb_define_method(records_class, "errors", records_errors, 0);
+    rb_define_method(records_class, "totals", records_totals, 0);
     rb_define_module_function(mohs_mCore, "digest", digest, 1);
 }

@@ -112,6 +112,28 @@ TEST(what_waited_long_is_kept_coarser) {
     CHECK_EQUAL(sent, mohs_select(&run, 1, MOHS_QUEUE, 0, false));
 }
 
+TEST(totals_are_of_every_record_and_each_connection) {
+    const uint8_t both = MOHS_RECORD_QUEUED | MOHS_RECORD_WARM_UP;
+    struct mohs_record five[] = {
+        {.done_ns = 5, .bytes = 7, .connection = 4, .flags = both},
+        {.done_ns = 6, .bytes = 7, .connection = 4},
+        {.done_ns = 9, .bytes = 1, .connection = 2},
+        {.done_ns = 50, .bytes = 2, .connection = 9, .error = MOHS_NO_CAPTURE},
+        {.done_ns = 70, .bytes = 4, .connection = (1 << 24) - 1, .error = MOHS_CLOSED_BODY}};
+    const struct mohs_run runs[] = {{five, 2}, {five + 2, 3}};
+    struct mohs_totals totals;
+    CHECK_EQUAL(0, mohs_total(runs, 2, &totals));
+    CHECK_EQUAL(4, totals.completed);
+    CHECK_EQUAL(21, totals.bytes);
+    CHECK_EQUAL(1, totals.queued);
+    CHECK_EQUAL(20, totals.latency_sum_ns);
+    CHECK_EQUAL(2, totals.served);
+    CHECK_EQUAL(1, totals.requests_min);
+    CHECK_EQUAL(2, totals.requests_max);
+    CHECK_EQUAL(0, mohs_total(NULL, 0, &totals));
+    CHECK_EQUAL(0, totals.served + totals.requests_min + totals.requests_max);
+}
+
 TEST(nothing_gives_nothing) {
     CHECK_EQUAL(0, mohs_select(NULL, 0, MOHS_SERVICE, 0, false));
     CHECK_EQUAL(0, mohs_count_good(NULL, 0, MOHS_SERVICE, false));
@@ -130,6 +152,7 @@ int main(void) {
     RUN(warm_up_counts_on_demand_and_errors_always);
     RUN(lag_and_queue_part_the_requests);
     RUN(what_waited_long_is_kept_coarser);
+    RUN(totals_are_of_every_record_and_each_connection);
     RUN(nothing_gives_nothing);
     RUN(every_error_has_a_name);
     return report();

@@ -22,11 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_CONNECTIONS 256
+#define MOST_CONNECTIONS 10240
 #define MOST_REQUESTS    200000
 #define SECOND           1000000000ull
 
@@ -128,13 +129,15 @@ static uint64_t send_due(void) {
     return next > now ? next - now : 0;
 }
 
-static void accept_one(void) {
+static void accept_all(void) {
     int one = 1;
-    int fd = accept(server.fds[1].fd, NULL, NULL);
-    if (fd < 0) return;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    server.talks[server.count] = (struct talk){0};
-    server.fds[server.count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+    while (server.count < MOST_CONNECTIONS) {
+        int fd = accept(server.fds[1].fd, NULL, NULL);
+        if (fd < 0) return;
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        server.talks[server.count] = (struct talk){0};
+        server.fds[server.count++] = (struct pollfd){.fd = fd, .events = POLLIN};
+    }
 }
 
 static void serve(void) {
@@ -145,18 +148,25 @@ static void serve(void) {
         if (server.fds[0].revents) return;
         for (nfds_t at = server.count; at-- > 2;)
             if (server.fds[at].revents) read_request(at);
-        if (server.fds[1].revents && server.count < MOST_CONNECTIONS) accept_one();
+        if (server.fds[1].revents) accept_all();
     }
 }
 
 static int listen_somewhere(struct sockaddr_in *address) {
     socklen_t size = sizeof *address;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     *address = (struct sockaddr_in){.sin_family = AF_INET};
     address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (bind(fd, (struct sockaddr *)address, size) || listen(fd, 256)) return -1;
+    if (bind(fd, (struct sockaddr *)address, size) || listen(fd, SOMAXCONN)) return -1;
     getsockname(fd, (struct sockaddr *)address, &size);
     return fd;
+}
+
+static void allow_descriptors(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit)) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int main(int count, char **arguments) {
@@ -166,6 +176,7 @@ int main(int count, char **arguments) {
     server.mode = arguments[1];
     for (int at = 2; at < count; at++) *values[at - 2] = strtoull(arguments[at], NULL, 10);
     prctl(PR_SET_TIMERSLACK, 1ul);
+    allow_descriptors();
     server.fds[0] = (struct pollfd){.fd = 0, .events = POLLIN};
     server.fds[1] = (struct pollfd){.fd = listen_somewhere(&address), .events = POLLIN};
     server.count = 2;

@@ -116,7 +116,7 @@ static void finish(struct mohs_connection *connection, int error) {
     struct mohs_lane *lane = connection->lane;
     bool wrong =
         error == MOHS_WRONG_STATUS || error == MOHS_WRONG_LENGTH || error == MOHS_WRONG_BODY;
-    bool answered = error == MOHS_OK || wrong || error == MOHS_NO_CAPTURE;
+    bool answered = mohs_answered(error);
     if (wrong)
         keep_specimen(connection, error, connection->checking.sample, connection->checking.kept);
     if (error == MOHS_NO_CAPTURE)

@@ -11,3 +11,16 @@ const char *mohs_error_name(int error) {
         return "unknown";
     }
 }
+
+bool mohs_answered(int error) {
+    switch (error) {
+    case MOHS_OK:
+    case MOHS_WRONG_STATUS:
+    case MOHS_WRONG_LENGTH:
+    case MOHS_WRONG_BODY:
+    case MOHS_NO_CAPTURE:
+        return true;
+    default:
+        return false;
+    }
+}

@@ -5,6 +5,8 @@
 #ifndef MOHS_ERROR_H
 #define MOHS_ERROR_H
 
+#include <stdbool.h>
+
 #define MOHS_ERRORS(X)                                                                             \
     X(0, OK, "ok")                                                                                 \
     X(1, REFUSED, "refused") /* ECONNREFUSED, or no such unix socket */ \
@@ -41,5 +43,8 @@ enum mohs_error {
 
 /* The class's published name ("wrong_body"); "unknown" for a number out of range. Never NULL. */
 const char *mohs_error_name(int error);
+
+/* Did an answer come whole, right or wrong? */
+bool mohs_answered(int error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "select.h"
 
-#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DIGIT_BITS 11 /* 2048 counters of 8 bytes stay in the first-level cache */
@@ -96,4 +97,44 @@ void mohs_count_errors(const struct mohs_run *runs, size_t count,
             errors[error < MOHS_ERROR_COUNT ? error : MOHS_OTHER]++;
         }
     }
+}
+
+static void add(struct mohs_totals *totals, const struct mohs_record *record, uint64_t *answers) {
+    totals->completed += mohs_answered(record->error);
+    totals->bytes += record->bytes;
+    totals->queued += (record->flags & MOHS_RECORD_QUEUED) != 0;
+    if (record->error != MOHS_OK) return;
+    totals->latency_sum_ns += record->done_ns;
+    answers[record->connection]++;
+}
+
+static void add_connections(struct mohs_totals *totals, const uint64_t *answers, size_t size) {
+    for (size_t at = 0; at < size; at++) {
+        if (!answers[at]) continue;
+        bool fewest = !totals->served++ || answers[at] < totals->requests_min;
+        if (fewest) totals->requests_min = answers[at];
+        if (answers[at] > totals->requests_max) totals->requests_max = answers[at];
+    }
+}
+
+/* One more than the largest number of a connection. */
+static size_t connections(const struct mohs_run *runs, size_t count) {
+    size_t end = 1;
+    for (size_t run = 0; run < count; run++)
+        for (size_t at = 0; at < runs[run].count; at++)
+            if (runs[run].records[at].connection >= end) end = runs[run].records[at].connection + 1;
+    return end;
+}
+
+int mohs_total(const struct mohs_run *runs, size_t count, struct mohs_totals *totals) {
+    size_t size = connections(runs, count);
+    uint64_t *answers = calloc(size, sizeof *answers);
+    if (!answers) return -ENOMEM;
+    *totals = (struct mohs_totals){0};
+    for (size_t run = 0; run < count; run++)
+        for (size_t at = 0; at < runs[run].count; at++)
+            add(totals, &runs[run].records[at], answers);
+    add_connections(totals, answers, size);
+    free(answers);
+    return 0;
 }

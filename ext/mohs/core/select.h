@@ -31,6 +31,20 @@ uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs
 uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind kind, uint64_t rank,
                      bool with_warm_up);
 
+/* What a step counted, again from its records, warm-up and all. */
+struct mohs_totals {
+    uint64_t completed; /* whole answers, right or wrong */
+    uint64_t bytes;     /* of bodies */
+    uint64_t queued;
+    uint64_t latency_sum_ns; /* due to done, of good ones */
+    uint64_t served;         /* connections with a good answer; */
+    uint64_t requests_min;   /* good answers on that of them with the fewest, */
+    uint64_t requests_max;   /* and on that with the most; 0 without any */
+};
+
+/* Fills `totals`. Returns 0 or -ENOMEM: it counts by connection. */
+int mohs_total(const struct mohs_run *runs, size_t count, struct mohs_totals *totals);
+
 /* Records by error class, warm-up and all. Adds to `counts`. */
 void mohs_count_errors(const struct mohs_run *runs, size_t count,
                        uint64_t counts[MOHS_ERROR_COUNT]);

@@ -12,6 +12,8 @@ module Mohs
       INTERRUPTED = 130
       # Records to have room for before load starts: more are taken as they come.
       CAPACITY = 500_000
+      # Descriptors of its loop.
+      OF_A_THREAD = 3
       OTHERS = (Drivers.names - %w[native mock]).freeze
 
       private
@@ -53,6 +55,7 @@ module Mohs
         check_values
         @exports.open(json: json?) do
           @server = LoadTarget.parse(arguments.first, own: @own)
+          make_room
           next follow if @scenario.given?
 
           @learner = LoadAnswers.new(@requests, @server)
@@ -64,13 +67,15 @@ module Mohs
 
       def measure(answers, target)
         step, told, stages = load(target, named(answers))
-        @peer ? tell_peer(step, told, answers) : tell_account(account(step, told, stages, answers))
+        return tell_peer(step, told, answers) if @peer
+
+        tell_account(account(step, told, stages, answers:, traffic: @learner.traffic))
       end
 
       def follow
         scenario = @scenario.load(@server)
-        step, told = load(target(scenario:), [@scenario.file])
-        show(@scenario.document(step, told, login: @login, asked:))
+        step, told, stages = load(target(scenario:), [@scenario.file])
+        tell_account(account(step, told, stages, scenario: @scenario.facts, login: @login))
       end
 
       def tell_peer(step, told, answers)
@@ -88,12 +93,12 @@ module Mohs
         status(document)
       end
 
-      def account(step, recording, stages, answers)
+      def account(step, recording, stages, **what)
         Exporters::Account.new(
-          server: @server.to_s, asked: asked.merge(@values.slice(:seed)), answers:,
-          traffic: @learner.traffic, step:, stages:, recording:, epoch_real_ns: @epoch_real_ns,
-          argv: Secrets.mask_argv(["load", *@argv]), host: Probes::Host.fingerprint,
-          versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION },
+          server: @server.to_s, asked: asked.merge(@values.slice(:seed)), step:, stages:,
+          recording:, epoch_real_ns: @epoch_real_ns, argv: Secrets.mask_argv(["load", *@argv]),
+          host: Probes::Host.fingerprint, versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION },
+          **what
         )
       end
 
@@ -112,9 +117,16 @@ module Mohs
         raise UsageError, "--find-rate: only our own driver can, without --driver." if
           @limit && @peer
 
-        @scenario.check(requests: @requests, peer: @peer, exports: @exports, limit: @limit,
-                        open_loop: @open_loop)
+        @scenario.check(requests: @requests, peer: @peer, limit: @limit, open_loop: @open_loop)
         @values = @amounts.complete(open_loop: @open_loop, limit: @limit)
+      end
+
+      # For each connection a socket and, but on a unix socket, a port; whoever loads.
+      def make_room
+        count = [@values[:connections], *@open_loop.max_connections].max
+        what = "#{count} connections"
+        Process::Descriptors.make_room(count + (@values[:threads] * OF_A_THREAD), what:)
+        Process::Port.verify_local(count, what:) unless @server.unix
       end
 
       # What keeps no record of each request has nothing to write.
@@ -122,8 +134,6 @@ module Mohs
         by = @peer ? @peer.tool : ("--find-rate" if @limit)
         raise UsageError, "#{by} keeps no record of each request, which #{@exports} needs. Leave " \
                           "one of them out." if by
-        raise UsageError, "--raw keeps one load as a whole: leave it out where --rate has steps." \
-          if @exports.asked?(:raw) && @open_loop.stages.size > 1
       end
 
       def asked

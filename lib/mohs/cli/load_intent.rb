@@ -50,8 +50,8 @@ module Mohs
         return "the highest rate with #{@limit}" if @limit
         return "closed loop" unless @open_loop.any?
 
-        first = @open_loop.arrivals(seed: 0).first
-        due = Report::Terminal::LoadScreen.rate(@open_loop.stages, first.kind, burst: first.burst)
+        due = Report::Terminal::LoadScreen.rate(@open_loop.stages, @open_loop.kind,
+                                                burst: @open_loop.burst)
         "open loop, #{due}"
       end
     end

@@ -20,7 +20,7 @@ module Mohs
           @values[:rate] = text.split(",", -1).map { |part| stage(part, text) }
         end
         parser.on("--arrivals KIND", "evenly (constant) or at random moments, as of",
-                  "independent clients (poisson)") { |text| @values[:arrivals] = kind(text) }
+                  "independent clients (poisson)") { |text| @values[:arrivals] = known_kind(text) }
         parser.on("--poisson", "the same as --arrivals poisson") { @values[:arrivals] = :poisson }
         parser.on("--times FILE", "when each falls due: seconds, one a line") do |path|
           @values[:times] = DueTimes.read(path)
@@ -46,6 +46,14 @@ module Mohs
       #: () -> Integer?
       def max_connections = @values[:max_connections]
 
+      # How requests fall due, one of Load::Arrivals::KINDS.
+      #: () -> Symbol
+      def kind = times? ? :times : @values.fetch(:arrivals, :constant)
+
+      # How many fall due together.
+      #: () -> Integer
+      def burst = @values.fetch(:burst, 1)
+
       # For the driver.
       #: () -> Hash[Symbol, bool]
       def driver_options = @values.slice(:spin)
@@ -54,11 +62,10 @@ module Mohs
       #: (seed: Integer) -> Array[Load::Arrivals?]
       def arrivals(seed:)
         return [nil] unless any?
-        return [Mohs::Load::Arrivals.new(kind: :times, times: @values[:times])] if times?
+        return [Mohs::Load::Arrivals.new(kind:, times: @values[:times])] if times?
 
         stages.map do |rate_per_s, to_per_s|
-          Mohs::Load::Arrivals.new(rate_per_s:, to_per_s:, seed:, burst: @values.fetch(:burst, 1),
-                                   kind: @values.fetch(:arrivals, :constant))
+          Mohs::Load::Arrivals.new(rate_per_s:, to_per_s:, seed:, burst:, kind:)
         end
       end
 
@@ -113,7 +120,7 @@ module Mohs
         raise UsageError, "#{given.join(', ')}: #{reason}."
       end
 
-      def kind(text)
+      def known_kind(text)
         return text.to_sym if KINDS.include?(text)
 
         raise UsageError, "--arrivals #{text}: one of #{KINDS.join(', ')} is needed."

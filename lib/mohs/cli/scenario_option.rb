@@ -22,13 +22,11 @@ module Mohs
       def file = File.basename(@path)
 
       # Raises UsageError where what else was typed can't go with it.
-      #: (requests: CLI::RequestOptions, peer: untyped, exports: CLI::ExportOptions, limit: Load::Limit?, open_loop: CLI::OpenLoop) -> void
-      def check(requests:, peer:, exports:, limit:, open_loop:)
+      #: (requests: CLI::RequestOptions, peer: untyped, limit: Load::Limit?, open_loop: CLI::OpenLoop) -> void
+      def check(requests:, peer:, limit:, open_loop:)
         return unless given?
         raise UsageError, "--driver excludes --scenario: only mohs can follow one." if peer
         raise UsageError, "--scenario excludes requests: they stand in its file." if requests.to_a
-        raise UsageError, "a scenario's load can't be written yet: leave out #{exports}." if
-          exports.any?
         raise UsageError, "--scenario excludes --find-rate: it has no rate of its own." if limit
         raise UsageError, "--scenario: its clients are the connections (-c), and --rate one " \
                           "number or a ramp." if
@@ -44,12 +42,9 @@ module Mohs
         @loaded = Mohs::Load::Scenario::File.load(File.expand_path(@path, @context.dir))
       end
 
-      # What is told of the load by what #load gave.
-      #: (Load::StepResult, Load::Recording, login: Load::StepResult?, asked: Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
-      def document(step, recording, login:, asked:)
-        Report::ScenarioModel.new(step, recording, scenario: @loaded, file:, login:, asked:)
-                             .document
-      end
+      # What an account keeps of it, once it is loaded.
+      #: () -> Hash[Symbol, untyped]
+      def facts = { file:, steps: @loaded.outline }
     end
   end
 end

@@ -6,11 +6,14 @@ module Mohs
     # write it, `asked` and `answers` as Report::LoadModel takes them, `step` (Load::StepResult),
     # `recording` (Load::Recording), `epoch_real_ns` the wall clock where due_ns is 0 (ns since
     # 1970), `argv` what was typed, secrets masked, `host` its fingerprint, `versions` { mohs:,
-    # ruby: }, `traffic` of logs or nil, `stages` of several steps ([] of one).
+    # ruby: }, `traffic` of logs or nil, `stages` of several steps ([] of one); of a scenario's
+    # clients `scenario`, what is told of it ({ file:, steps: } as Report::ScenarioModel takes it),
+    # and `login`, the Load::StepResult of their logins, or nil.
     class Account < Struct.new(:server, :asked, :answers, :step, :recording, :epoch_real_ns, :argv,
-                               :host, :versions, :traffic, :stages, keyword_init: true)
+                               :host, :versions, :traffic, :stages, :scenario, :login,
+                               keyword_init: true)
       #: (**untyped) -> void
-      def initialize(traffic: nil, stages: [], **)
+      def initialize(answers: [], stages: [], **)
         super
         freeze
       end
@@ -25,6 +28,9 @@ module Mohs
       # The document of docs/json.md, `load`.
       #: () -> Hash[Symbol, untyped]
       def document
+        return Report::ScenarioModel.new(step, recording, scenario:, login:, asked:).document if
+          scenario
+
         Report::LoadModel.new(step, recording, answers:, asked:, traffic:, stages:).document
       end
     end

@@ -13,11 +13,13 @@ module Mohs
 
       def prefix(values) = values.map { |value| "#{field(value)}," }.join
 
-      # Array#to_s is not needed: no column of ours can hold a comma or a quote.
-      def line(row)
-        row[-1] = FLAG_WORDS[row.last]
-        "#{row.join(',')}\n"
-      end
+      def before = ["", *[","] * (COLUMNS.size - 1)]
+
+      def flags = FLAG_WORDS
+
+      def unknown = ""
+
+      def ending = "\n"
 
       # A variant's name may hold either.
       def field(value)

@@ -37,7 +37,7 @@ module Mohs
         service = account.kind == :service
         account.recording.each_row do |fields|
           due, sent, done, error, flags = fields.values_at(0, 1, 3, 6, 7)
-          next unless error.zero?
+          next unless error.zero? && (flags & Load::Recording::WARM_UP).zero?
 
           done &= Load::Recording::DONE_MASK
           ended_ns = (due & Load::Recording::DUE_MASK) + done - account.step.started_ns

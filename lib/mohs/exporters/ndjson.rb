@@ -7,8 +7,6 @@ module Mohs
     # Observations as a JSON object a line, each with every key; null where a value is not known.
     class Ndjson < Observations
       FLAG_LISTS = NAMED.map { |names| JSON.generate(names) }.freeze
-      # Of COLUMNS: a word.
-      ERROR = COLUMNS.index("error")
 
       private
 
@@ -18,11 +16,15 @@ module Mohs
         "{#{@origin.zip(values).map { |pair| "#{pair.map(&:to_json).join(':')}," }.join}"
       end
 
-      def line(row)
-        row[-1] = FLAG_LISTS[row.last]
-        row[ERROR] &&= "\"#{row[ERROR]}\""
-        "#{COLUMNS.zip(row).map { |name, value| "\"#{name}\":#{value || 'null'}" }.join(',')}}\n"
-      end
+      def before = COLUMNS.each_with_index.map { |name, at| "#{',' if at.positive?}\"#{name}\":" }
+
+      def errors = super.map { |name| JSON.generate(name) }
+
+      def flags = FLAG_LISTS
+
+      def unknown = "null"
+
+      def ending = "}\n"
     end
   end
 end

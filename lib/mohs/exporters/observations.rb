@@ -5,8 +5,10 @@ require "mohs/core"
 module Mohs
   module Exporters
     # An observation a line, in the order of the recording; nothing is kept, so that ten million
-    # take no more memory than a piece of them. A format (csv.rb, ndjson.rb) says what comes first
-    # and how a row is written; a row is one value for each of COLUMNS, nil for what is not known.
+    # take no more memory than a piece of them. The core writes the rows (core/rows.h); a format
+    # (csv.rb, ndjson.rb) says what comes first, and gives the texts of a row: what stands before
+    # each of COLUMNS (`before`), the words of each error and each set of flags, the unknown, and
+    # the end.
     #
     #   due_ns      when it was due, since the driver's start (epoch_real_ns of a recording file)
     #   sent_ns     its last byte was handed to the kernel: this and the two below count from due
@@ -26,46 +28,32 @@ module Mohs
       NAMED = Array.new(256) { |bits|
         FLAGS.each_index.reject { |bit| bits[bit].zero? }.map { |bit| FLAGS[bit] }.freeze
       }.freeze
-      PIECE = 1 << 20 # bytes written at a time
-      # There was no connection, so nothing was sent.
-      UNSENT = %w[refused unreachable connect_timeout no_local_port no_descriptor].freeze
+      PIECE = 4096 # requests written at a time
 
       # origin: names of columns before these, for recordings of several servers.
       #: (IO, ?origin: Array[String]) -> void
       def initialize(out, origin: [])
         @out = out
         @origin = origin
-        @errors = [nil, *Core::ERRORS.drop(1)]
-        @never_sent = @errors.map { |name| UNSENT.include?(name) }
         @out.write(head)
       end
 
       # All requests of a recording; `values` are those of the columns `origin`.
       #: (Load::Recording, *untyped) -> void
       def add(recording, *values)
-        start = prefix(values)
-        text = +""
-        recording.each_row do |fields|
-          text << start << line(row(fields))
-          flush(text) if text.bytesize > PIECE
+        start, *between = before
+        form = [[prefix(values) + start, *between], [unknown, *errors], flags, unknown, ending]
+        recording.each_chunk(PIECE) do |packed|
+          text = Core.rows(packed, *form).force_encoding(Encoding::UTF_8)
+          @out.write(text)
+          [packed, text].each(&:clear)
         end
-        flush(text)
       end
 
       private
 
-      def flush(text)
-        @out.write(text)
-        text.clear
-      end
-
-      def row((due, sent, first, done, bytes, status, error, flags))
-        unit = (flags & Load::Recording::COARSE).zero? ? 1 : Load::Recording::COARSE_NS
-        [due & Load::Recording::DUE_MASK, @never_sent[error] ? nil : sent * unit,
-         first.zero? ? nil : first * unit, done & Load::Recording::DONE_MASK,
-         status.zero? ? nil : status, @errors.fetch(error), bytes,
-         done >> Load::Recording::DONE_BITS, due >> 48, flags]
-      end
+      # Of the classes that are one, by number.
+      def errors = Core::ERRORS.drop(1)
     end
   end
 end

@@ -18,7 +18,8 @@ module Mohs
       FIRST = /\Amohs recording (?<version>\d+) (?<bytes>\d+) (?<crc>\h{8})\n\z/
       LONGEST_FIRST = 64 # bytes: a foreign file need not have lines
       # Of a Load::StepResult: clocks and sockets, which no record tells.
-      FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone].freeze
+      FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone actions
+                 finished].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
       module_function
@@ -43,13 +44,18 @@ module Mohs
       end
 
       def header(account)
-        step = account.step
+        steps = account.stages.empty? ? [account.step] : account.stages.map(&:first)
         { **account.versions, argv: account.argv, server: account.server, host: account.host,
           epoch_real_ns: account.epoch_real_ns, asked: account.asked,
           answers: account.answers.map { |answer| answer_facts(answer) },
-          step: { **step.to_h.slice(*FACTS), open_loop: account.open_loop? },
-          connections: step.connections.slice(*OF_CONNECTIONS), records: account.recording.size,
-          traffic: account.traffic }
+          login: account.login && step_facts(account.login),
+          steps: steps.map { |step| step_facts(step) }, records: account.recording.size,
+          traffic: account.traffic, scenario: account.scenario }
+      end
+
+      def step_facts(step)
+        { **step.to_h.slice(*FACTS), open_loop: !step.offered.nil?,
+          connections: step.connections.slice(*OF_CONNECTIONS) }
       end
 
       # Without bodies, which may be large and are not needed, and without secrets.
@@ -95,23 +101,32 @@ module Mohs
           request = App::Request.new(**facts[:request], headers:)
           App::Answer.new(**facts, request:, kind: facts[:kind].to_sym)
         end
-        Account.new(**header.slice(:server, :asked, :epoch_real_ns, :argv, :host, :traffic),
-                    answers:, recording:, step: step(header, recording), stages: [],
+        Account.new(**header.slice(:server, :asked, :epoch_real_ns, :argv, :host, :traffic,
+                                   :scenario), answers:, recording:, **steps(header, recording),
                     versions: header.slice(:mohs, :ruby))
       end
 
-      def step(header, recording)
-        facts = header[:step]
-        open_loop, asked = facts[:open_loop], header[:connections][:asked]
-        tally = Load::Tally.new(recording, connections: asked, open_loop:)
-        offered = { offered: recording.size + facts[:unsent] } if open_loop
-        connections = { **header[:connections], **tally.connections }
+      # What the logins and the steps did, each counted in its part of the recording.
+      def steps(header, recording)
+        facts = [header[:login], *header[:steps]].compact
+        parts = Load::Total.parts(recording, facts.map { |one| one[:started_ns] })
+        told = facts.zip(parts).map { |one, part| [step(one, part), part] }
+        login, = told.shift if header[:login]
+        { login:, step: Load::Total.of(told.map(&:first), recording),
+          stages: told.one? ? [] : told }
+      end
+
+      def step(facts, recording)
+        open_loop, connections = facts.values_at(:open_loop, :connections)
+        tally = Load::Tally.new(recording, connections: connections[:asked], open_loop:)
+        offered = { offered: (facts[:actions] || recording.size) + facts[:unsent] } if open_loop
+        connections = { **connections, **tally.connections }
         Load::StepResult.new(step: 0, target: 0, **facts.slice(*FACTS), **tally.to_h,
                              **offered.to_h, connections:)
       end
 
-      private_class_method :header, :answer_facts, :read_header, :read_records, :damaged, :account,
-                           :step
+      private_class_method :header, :step_facts, :answer_facts, :read_header, :read_records,
+                           :damaged, :account, :steps, :step
     end
   end
 end

@@ -12,6 +12,8 @@ module Mohs
       KINDS = %i[service response first lag queue].freeze
       CHUNK = 65_536 # requests in a piece of each_chunk: 2 MB, a frame of the codec
 
+      TOTALS = %i[completed bytes queued latency_sum_ns served requests_min requests_max].freeze
+
       BYTES = 32 # of a record
       WARM_UP = 2 # this flag: outside quantiles
       COARSE = 64 # this flag: sent_ns and first_ns are stored in units of COARSE_NS
@@ -63,12 +65,12 @@ module Mohs
       #: (Integer) -> Recording
       def of_request(number) = Recording.of(@records.of_request(number))
 
-      # Yields packed strings of up to CHUNK records.
-      #: () { (String) -> void } -> void
-      def each_chunk
-        return enum_for(:each_chunk) unless block_given?
+      # Yields packed strings of up to so many records.
+      #: (?Integer) { (String) -> void } -> void
+      def each_chunk(count = CHUNK)
+        return enum_for(:each_chunk, count) unless block_given?
 
-        0.step(size - 1, CHUNK) { |from| yield @records.slice(from, CHUNK) }
+        0.step(size - 1, count) { |from| yield @records.slice(from, count) }
       end
 
       # Exact quantiles in ns: for each p in 0..1 the smallest time that p of all did not exceed;
@@ -100,21 +102,19 @@ module Mohs
         end
       end
 
-      # A recording of those alone that were due in [from_ns, to_ns) since the driver's epoch.
+      # Those alone that were due in [from_ns, to_ns) since the driver's epoch; a copy.
       #: (Integer, Integer) -> Load::Recording
       def due_between(from_ns, to_ns)
-        packed = each_chunk.flat_map do |chunk|
-          due = chunk.unpack("Q<x24" * (chunk.bytesize / BYTES)).map { |field| field & DUE_MASK }
-          due.each_index.filter_map do |index|
-            chunk.byteslice(index * BYTES, BYTES) if due[index].between?(from_ns, to_ns - 1)
-          end
-        end
-        self.class.of(packed.join)
+        Recording.of(@records.due_between(from_ns, to_ns))
       end
 
       # Failed requests by class, warm-up included; without zeros.
       #: () -> Hash[String, Integer]
       def errors = Recording.named(@records.errors)
+
+      # What Core::Records#totals says of all of them, warm-up included.
+      #: () -> Hash[Symbol, Integer]
+      def totals = TOTALS.zip(@records.totals).to_h
 
       # Counts by error number to counts by name, without those that are fine.
       #: (Array[Integer]) -> Hash[String, Integer]

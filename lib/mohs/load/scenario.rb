@@ -21,10 +21,13 @@ module Mohs
       #: () -> bool
       def thinks? = steps.any? { |step| step.think.end.positive? }
 
-      # Of the step with that number: the action it belongs to.
-      #: (Integer) -> Scenario::Action
-      def action_of(number)
-        [login, *actions].compact.find { |action| action.steps.cover?(number) }
+      # Of each step what reports tell: its action's name, its request, and whether it is a login's.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def outline
+        steps.each_with_index.map do |step, number|
+          action = [login, *actions].compact.find { |candidate| candidate.steps.cover?(number) }
+          { action: action.name, request: step.to_s, login: action.equal?(login) }
+        end
       end
 
       # The core's tables (ext/mohs/scenario_binding.c) for a server known as `host`.

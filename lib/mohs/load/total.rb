@@ -30,9 +30,16 @@ module Mohs
       def stages(results, recording)
         return [] if results.one?
 
-        ends = [*results.drop(1).map(&:started_ns), Drivers::Base::LONGEST_NS]
-        results.zip(ends).map do |result, end_ns|
-          [result, recording.due_between(result.started_ns, end_ns)]
+        results.zip(parts(recording, results.map(&:started_ns)))
+      end
+
+      # The part of a recording that belongs to each step, by when they started.
+      #: (Load::Recording, Array[Integer]) -> Array[Load::Recording]
+      def parts(recording, starts_ns)
+        return [recording] if starts_ns.one?
+
+        [*starts_ns, Drivers::Base::LONGEST_NS].each_cons(2).map do |from_ns, to_ns|
+          recording.due_between(from_ns, to_ns)
         end
       end
 

@@ -15,6 +15,8 @@ module Mohs
       # server's bind; above the well-known servers.
       RANGE = (20_000..32_000)
       HOST = "127.0.0.1"
+      # From which the kernel takes ours when we connect: "32768 60999".
+      LOCAL = "/proc/sys/net/ipv4/ip_local_port_range"
 
       # One port, ours until `release`.
       class Lease
@@ -51,6 +53,18 @@ module Mohs
           ensure
             lease.release
           end
+        end
+
+        # EnvironmentError, with `what` needs them, where so many connections to one server can't
+        # have a local port each. `range`: as LOCAL says; nil: unknown.
+        #: (Integer, what: String, ?range: String?) -> void
+        def verify_local(count, what:, range: (File.read(LOCAL) if File.readable?(LOCAL)))
+          low, high = range&.split&.map(&:to_i)
+          return if high.nil? || count <= high - low + 1
+
+          raise EnvironmentError, "#{what} need a local port each, and the kernel gives " \
+                                  "#{high - low + 1}. Ask for fewer, or widen that: sysctl " \
+                                  "-w net.ipv4.ip_local_port_range=\"32768 65535\", as root."
         end
 
         # Shared by all users: a port, or a core, belongs to the machine. Sticky, as the temporary

@@ -4,19 +4,20 @@ module Mohs
   module Report
     # The document of a load by a scenario's clients: that of any load, and each of its steps. Pure.
     class ScenarioModel < LoadModel
-      # `file`: the scenario's name; `login`: what the clients' logins gave, or nil.
-      #: (Load::StepResult, Load::Recording, scenario: Load::Scenario, file: String, login: Load::StepResult?, asked: Hash[Symbol, untyped]) -> void
-      def initialize(step, recording, scenario:, file:, login:, asked:)
+      # `scenario`: { file: its name, steps: Load::Scenario#outline }; `login`: what the clients'
+      # logins gave, or nil.
+      #: (Load::StepResult, Load::Recording, scenario: Hash[Symbol, untyped], login: Load::StepResult?, asked: Hash[Symbol, untyped]) -> void
+      def initialize(step, recording, scenario:, login:, asked:)
         super(step, recording, answers: [], asked:)
         @scenario = scenario
-        @file = file
         @login = login
       end
 
       #: () -> Hash[Symbol, untyped]
       def document
         super.merge(connections:,
-                    scenario: { file: @file, actions:, logins: @login&.finished, steps: })
+                    scenario: { file: @scenario[:file], actions:, logins: @login&.finished,
+                                steps: })
       end
 
       private
@@ -26,16 +27,14 @@ module Mohs
 
       def actions = { asked: @asked[:count], begun: @step.actions, finished: @step.finished }
 
-      def steps = @scenario.steps.each_with_index.map { |step, number| told(step, number) }
+      def steps = @scenario[:steps].each_with_index.map { |step, number| told(step, number) }
 
       def told(step, number)
         own = @recording.of_request(number)
-        action = @scenario.action_of(number)
         times = own.quantiles(kind, [0.5, 0.99]).map { |time| time && (time / 1e6) }
         by_class = own.errors
-        { action: action.name, request: step.to_s, login: action.equal?(@scenario.login),
-          sent: own.size, good: own.size - by_class.values.sum, p50_ms: times[0], p99_ms: times[1],
-          errors: { total: by_class.values.sum, by_class: } }
+        { **step, sent: own.size, good: own.size - by_class.values.sum, p50_ms: times[0],
+          p99_ms: times[1], errors: { total: by_class.values.sum, by_class: } }
       end
 
       # The logins opened theirs.

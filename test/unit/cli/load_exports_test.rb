@@ -47,12 +47,13 @@ class CLILoadExportsTest < Mohs::TestCase
   end
 
   test "a recording shows the same table, document and lines as its load did" do
-    [%w[-n 150 -c 2], %w[-n 90 -c 2 --rate 3000 --poisson --seed 5]].each do |options|
+    [%w[-n 150 -c 2], %w[-n 90 -c 2 --rate 3000 --poisson --seed 5],
+     %w[-d 300ms -c 1 --rate 200,30000,100..400 -t 1]].each do |options|
       served do |port|
         json = load("127.0.0.1:#{port}", *options, *everything, "--json", "--quiet").out
 
         assert_equal json, show("./load.raw", "--json").out
-        assert_match(%r{\A[\d ]+ requests/s for .* all answered 200}, show("load.raw").out)
+        assert_match(%r{\A[\d ]+ requests/s for .* answered 200}, show("load.raw").out)
         %w[csv ndjson hdr].each do |form|
           assert_equal content("load.#{form}"), show("load.raw", "--#{form}", "-").out
         end
@@ -60,7 +61,24 @@ class CLILoadExportsTest < Mohs::TestCase
     end
   end
 
-  # A terminal, and so few descriptors that some connections get none.
+  LOG = Array.new(60) { |number|
+    %(127.0.0.1 - - [10/Oct/2025:13:55:36 +0000] "GET /#{number % 4} HTTP/1.1" 200 2\n)
+  }.join
+
+  test "so does that of a log's requests" do
+    File.write(File.join(@folder, "access.log"), LOG)
+    served do |port|
+      said = load("127.0.0.1:#{port}", "--from-log", "access.log", "-n", "200", *everything,
+                  "--json", "--quiet")
+
+      assert_equal 4, said.json[:answers].size
+      assert_equal said.out, show("load.raw", "--json").out
+      requests = CSV.parse(content("load.csv"), headers: true).map { |row| row["request"] }
+      assert_equal %w[0 1 2 3], requests.uniq.sort
+    end
+  end
+
+  # A terminal, and, from when all are counted, so few descriptors that some connections get none.
   FEW = <<~RUBY
     require "mohs"
     require "stringio"
@@ -68,7 +86,11 @@ class CLILoadExportsTest < Mohs::TestCase
     def err.tty? = true
     def err.winsize = [24, 100]
     context = Mohs::CLI::Context.real.tap { |real| real.err = err }
-    Process.setrlimit(Process::RLIMIT_NOFILE, 30)
+    driver = context.driver
+    context.driver = lambda do |**options|
+      Process.setrlimit(Process::RLIMIT_NOFILE, 30)
+      driver.call(**options)
+    end
     status = Mohs::CLI.new(context).call(ARGV)
     puts status, err.string
   RUBY

@@ -160,9 +160,50 @@ class CLILoadScenarioTest < Mohs::TestCase
     end
   end
 
+  # In each form, and the document as the load ended with it.
+  def load_and_show(forum, *argv, scenario: FORUM)
+    with_files("forum.yml" => scenario, "users.csv" => USERS) do |folder|
+      forms = %w[raw csv ndjson hdr].flat_map { |form| ["--#{form}", "load.#{form}"] }
+      said = mohs("load", "127.0.0.1:#{forum.port}", "--scenario", "forum.yml", *argv, *forms,
+                  driver: DRIVER, dir: folder)
+      File.delete(File.join(folder, "forum.yml"))
+      yield said, ->(*more) { mohs("show", "load.raw", *more, dir: folder).out },
+            ->(form) { File.read(File.join(folder, "load.#{form}")) }
+    end
+  end
+
+  test "its recording shows the same screen, document and lines, without the scenario's file" do
+    [%w[-n 200 -c 3 -t 2], %w[-n 150 -c 3 --rate 2000 --poisson]].each do |argv|
+      Mohs::Forum.open(close_every: 9, drop_every: 11) do |forum|
+        load_and_show(forum, *argv, "--json") do |said, show, content|
+          assert_equal said.out, show.call("--json")
+          %w[csv ndjson hdr].each do |form|
+            assert_equal content.call(form), show.call("--#{form}", "-")
+          end
+          sent = said.json[:scenario][:steps].sum { |step| step[:sent] }
+          assert_equal sent, content.call("ndjson").lines.size
+          assert_equal said.json[:requests][:good],
+                       Mohs::HdrLogReader.new(content.call("hdr")).total.total
+        end
+        load_and_show(forum, *argv) { |said, show, _| assert_equal said.out, show.call }
+      end
+    end
+  end
+
+  test "a capture that fails is an answer in its recording, too" do
+    Mohs::Forum.open do |forum|
+      missing = FORUM.gsub("/posts/(", "/threads/(")
+      load_and_show(forum, *%w[-c 2 -n 100 --json], scenario: missing) do |said, show, _|
+        assert_operator said.json[:errors][:by_class][:no_capture], :>, 0
+        assert_equal said.out, show.call("--json")
+      end
+    end
+  end
+
   test "what excludes a scenario is refused" do
     { %w[--get /x] => "they stand in its file", %w[--driver wrk] => "only mohs can follow one",
-      %w[--raw x] => "leave out --raw", %w[--driver native -c 0] => "-c" }.each do |argv, reason|
+      ["--find-rate", "p99 < 1s"] => "excludes --find-rate",
+      %w[--driver native -c 0] => "-c" }.each do |argv, reason|
       said = mohs("load", "127.0.0.1:9", "--scenario", "x.yml", *argv, driver: DRIVER)
       assert_equal 2, said.status
       assert_includes said.err, reason

@@ -19,6 +19,16 @@ module Mohs
         end
       end
 
+      test "more connections than the kernel has local ports for are refused, with what to do" do
+        assert_nil Port.verify_local(500, what: "these", range: "32768\t33267\n")
+        assert_nil Port.verify_local(70_000, what: "these", range: nil)
+        error = assert_raises(EnvironmentError) do
+          Port.verify_local(501, what: "these", range: "32768\t33267\n")
+        end
+        assert_match(/\Athese need a local port each, and the kernel gives 500\. .* sysctl -w net/,
+                     error.message)
+      end
+
       test "a lease lasts until its release, which may be repeated" do
         with_files do |folder|
           lease = Port.lease(folder:)

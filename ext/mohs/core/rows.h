@@ -1,0 +1,47 @@
+/*
+ * Records as lines of text, one value after another: what stands between them, and the words for
+ * errors and flags, are the form's, so that CSV and JSON are told apart by data alone.
+ */
+#ifndef MOHS_ROWS_H
+#define MOHS_ROWS_H
+
+#include <stddef.h>
+
+#include "error.h"
+#include "http.h"
+#include "record.h"
+
+/* In this order; times in ns as in record.h, none of them in coarser units. */
+enum mohs_column {
+    MOHS_COLUMN_DUE,
+    MOHS_COLUMN_SENT,
+    MOHS_COLUMN_FIRST,
+    MOHS_COLUMN_DONE,
+    MOHS_COLUMN_STATUS,
+    MOHS_COLUMN_ERROR,
+    MOHS_COLUMN_BYTES,
+    MOHS_COLUMN_CONNECTION,
+    MOHS_COLUMN_REQUEST,
+    MOHS_COLUMN_FLAGS,
+    MOHS_COLUMN_COUNT
+};
+
+#define MOHS_FLAG_SETS 256 /* values of mohs_record.flags */
+
+/* The texts are the caller's, and stay where they are while rows are written. */
+struct mohs_row_form {
+    struct mohs_span before[MOHS_COLUMN_COUNT]; /* of a line, too: what stands before its first */
+    struct mohs_span unknown;                   /* in the place of a value that is not known */
+    struct mohs_span errors[MOHS_ERROR_COUNT];  /* by class; that of MOHS_OK included */
+    struct mohs_span flags[MOHS_FLAG_SETS];
+    struct mohs_span end; /* of a line */
+};
+
+/* Bytes that a row of this form takes at most. */
+size_t mohs_row_bound(const struct mohs_row_form *form);
+
+/* Writes one row to `out`, which has room for mohs_row_bound bytes; returns its end. An error class
+ * of a later version is "other". */
+char *mohs_row_write(const struct mohs_row_form *form, const struct mohs_record *record, char *out);
+
+#endif
