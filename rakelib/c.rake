@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "../test/support/c_build"
+require_relative "../test/support/fuzzing"
 
 namespace :c do
   desc "The C core's tests, under the address and undefined-behaviour sanitizers"
@@ -23,11 +23,17 @@ namespace :c do
     abort said unless said.empty?
   end
 
-  desc "Fuzz every target for so many seconds (60); needs clang"
+  desc "Fuzz the targets for so many seconds (60) or RUNS executions in all; needs clang"
   task :fuzz, [:seconds] do |_, arguments|
-    build = Mohs::CBuild.new(compiler: "clang")
-    build.fuzz_targets.each do |name|
-      sh(*build.fuzz_command(name, (arguments[:seconds] || 60).to_i))
+    targets = Mohs::Fuzzing.targets
+    runs, seconds = [ENV.fetch("RUNS", nil), arguments[:seconds]].map do |most|
+      most && Rational(Integer(most), targets.size).ceil
     end
+    seconds ||= Rational(60, targets.size).ceil unless runs
+    all = targets.map do |name|
+      Mohs::Fuzzing.new.call(name, seconds:, runs:).tap { |fuzzed| puts fuzzed }
+    end
+    puts format("%-8s %11d executions", "all", all.sum(&:executions))
+    abort "not clean: #{all.reject(&:clean?).map(&:name).join(', ')}" unless all.all?(&:clean?)
   end
 end

@@ -38,7 +38,7 @@ static void expect(const char *text, const char *const *path, const char *wanted
 static const char document[] =
     " {\"issue\" : {\"id\": 42, \"tags\":[\"a\", [1, -2.5e+3], {}], \"\":\"empty\"},\r\n"
     "\"text\":\"a\\\"\\\\\\/\\n\\u00e4\\ud83d\\ude00\", \"yes\": true, \"no\":false, "
-    "\"nil\":null, \"issue\": {\"id\": 43}, \"a/b~\": 0 } ";
+    "\"nil\":null, \"twice\": {\"id\": 42, \"a\": 1}, \"twice\": {\"id\": 43}, \"a/b~\": 0 } ";
 
 TEST(values_by_their_pointer) {
     EXPECT(document, "a", "issue", "tags", "0");
@@ -48,7 +48,9 @@ TEST(values_by_their_pointer) {
     EXPECT(document, "false", "no");
     EXPECT(document, "null", "nil");
     EXPECT(document, "0", "a/b~");
-    EXPECT(document, "43", "issue", "id"); // of equal names the last, as Ruby takes it
+    EXPECT(document, "42", "issue", "id");
+    EXPECT(document, "43", "twice", "id"); // of equal names the last, as Ruby takes it
+    EXPECT(document, NULL, "twice", "a");
     EXPECT(document, NULL, "issue");
     EXPECT(document, NULL, "issue", "tags");
     EXPECT(document, NULL, "issue", "tags", "3");
@@ -57,6 +59,18 @@ TEST(values_by_their_pointer) {
     EXPECT(document, NULL, "text", "0");
     EXPECT("[[1, [7, -2.5e+3]]]", "-2.5e+3", "0", "1", "1");
     expect("\"alone\"", (const char *const[]){NULL}, "alone");
+}
+
+TEST(of_equal_names_only_the_last_counts) {
+    struct mohs_span path = of("a");
+    char out[8];
+    EXPECT("{\"a\":1,\"a\":{}}", NULL, "a");
+    EXPECT("{\"a\":[1],\"a\":2}", NULL, "a", "0");
+    EXPECT("{\"a\":[1],\"a\":[]}", NULL, "a", "0");
+    EXPECT("{\"a\":[1],\"b\":2}", "1", "a", "0");
+    static const char larger[] = "{\"a\":1,\"a\":23}";
+    CHECK_EQUAL(-1, find(larger, strlen(larger), &path, 1, out, 1));
+    CHECK_EQUAL(2, find(larger, strlen(larger), &path, 1, out, 2));
 }
 
 TEST(every_cut_of_a_document_is_none) {
@@ -94,6 +108,7 @@ TEST(too_deep_is_refused_and_not_followed) {
 
 int main(void) {
     RUN(values_by_their_pointer);
+    RUN(of_equal_names_only_the_last_counts);
     RUN(every_cut_of_a_document_is_none);
     RUN(what_is_no_json_has_no_values);
     RUN(too_deep_is_refused_and_not_followed);

@@ -1,119 +1,146 @@
 /*
- * What clients read off any bytes: patterns, JSON, entities and cookies may find nothing, but not
- * read beyond what there is or write beyond their room; and an answer's captures do not depend on
- * how it was cut. The first byte chooses; for an answer the rest is its head and body as they are.
+ * A client of a scenario on any answer: what it captures, which cookies it keeps and the request
+ * that it makes of both do not depend on how the answer was cut, and no value can end a line of
+ * that request or leave its place. An even first byte: a pattern is looked for in the body, an odd
+ * one: a JSON value. The rest is the answer's head and body as they are.
  */
 #include "core/client.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "core/error.h"
 #include "core/json.h"
+#include "fuzz.h"
+
+enum { PATTERN, JSON, RENDER, STEPS };
+enum { FOUND, PLACE, VARIABLES };
 
 static struct mohs_scenario scenario;
 
-static struct mohs_span span_of(const char *text) {
-    return (struct mohs_span){text, strlen(text)};
+/* GET /PLACE?q=FOUND with a header and a body of the same. */
+static void render_both(struct mohs_scenario_step *step) {
+    static struct mohs_part head[4], body[2];
+    head[0] = (struct mohs_part){span_of("POST /"), PLACE, MOHS_ESCAPE_PATH};
+    head[1] = (struct mohs_part){span_of("?q="), FOUND, MOHS_ESCAPE_FORM};
+    head[2] = (struct mohs_part){span_of(" HTTP/1.1\r\nX: "), FOUND, MOHS_ESCAPE_HEADER};
+    head[3] = (struct mohs_part){span_of("\r\n"), MOHS_NO_VARIABLE, MOHS_ESCAPE_NOTHING};
+    body[0] = (struct mohs_part){span_of("[\""), FOUND, MOHS_ESCAPE_JSON};
+    body[1] = (struct mohs_part){span_of("\"]"), MOHS_NO_VARIABLE, MOHS_ESCAPE_NOTHING};
+    step->head = (struct mohs_template){head, 4};
+    step->body = (struct mohs_template){body, 2};
+    step->has_body = true;
 }
 
-/* One step that captures in every way. */
 static void prepare(void) {
-    static struct mohs_variable variables[3] = {
-        {.kind = MOHS_CAPTURED}, {.kind = MOHS_CAPTURED}, {.kind = MOHS_CAPTURED}};
-    static struct mohs_capture captures[2] = {
-        {.variable = 0, .how = MOHS_CAPTURE_PATTERN, .html = true}, {.variable = 1}};
-    static struct mohs_scenario_step steps[1] = {{.captures = captures, .capture_count = 2}};
-    static struct mohs_action actions[1] = {{.count = 1}};
-    static uint64_t weights[1] = {1};
-    captures[0].pattern.before = span_of("=\"");
-    captures[0].pattern.behind = span_of("\"");
-    captures[0].pattern.least = 1;
-    memset(captures[0].pattern.set, 0xff, sizeof captures[0].pattern.set);
-    captures[1].header = span_of("location");
+    static struct mohs_variable variables[VARIABLES]; // MOHS_CAPTURED
+    static struct mohs_span path[2];
+    static struct mohs_capture captures[2][2];
+    static struct mohs_scenario_step steps[STEPS];
+    static struct mohs_action action = {.count = STEPS};
+    static uint64_t weight = 1;
+    struct mohs_pattern quoted = {.before = span_of("=\""), .behind = span_of("\""), .least = 1};
+    memset(quoted.set, 0xff, sizeof quoted.set);
+    path[0] = span_of("a");
+    path[1] = span_of("0");
+    captures[PATTERN][0] = (struct mohs_capture){
+        .variable = FOUND, .how = MOHS_CAPTURE_PATTERN, .pattern = quoted, .html = true};
+    captures[JSON][0] = (struct mohs_capture){
+        .variable = FOUND, .how = MOHS_CAPTURE_JSON, .path = path, .path_size = 2};
+    for (size_t at = 0; at < RENDER; at++) {
+        captures[at][1] = (struct mohs_capture){.variable = PLACE, .header = span_of("location")};
+        steps[at] = (struct mohs_scenario_step){.captures = captures[at], .capture_count = 2};
+    }
+    render_both(&steps[RENDER]);
     scenario = (struct mohs_scenario){.variables = variables,
-                                      .variable_count = 3,
+                                      .variable_count = VARIABLES,
                                       .steps = steps,
-                                      .step_count = 1,
-                                      .actions = actions,
-                                      .weights = weights,
-                                      .action_count = 1};
-    if (mohs_scenario_ready(&scenario, 1)) abort();
+                                      .step_count = STEPS,
+                                      .actions = &action,
+                                      .weights = &weight,
+                                      .action_count = 1,
+                                      .made_s = 1700000000};
+    HOLDS(mohs_scenario_ready(&scenario, STEPS) == 0);
 }
 
-/* Reads the answer cut every `step` bytes; returns the client, whose verdict goes to *error. */
-static struct mohs_client *read_answer(void *memory, const char *bytes, size_t size, size_t step,
-                                       int *error) {
-    static char line[MOHS_HTTP_LINE_MAX];
-    struct mohs_client *client = mohs_client_make(memory, &scenario, 1, 0, 1);
-    struct mohs_http http;
-    struct mohs_span piece;
+/* A client as at first. Its large parts, page and cookies, are of no meaning beyond their size. */
+static struct mohs_client *fresh(void *memory, uint32_t step) {
     uint64_t random = 1;
-    enum mohs_http_event event = MOHS_HTTP_MORE;
+    memset(memory, 0, offsetof(struct mohs_client, cookies));
+    struct mohs_client *client = mohs_client_make(memory, &scenario, 1, 0, 1);
+    client->cookies.count = 0;
+    for (size_t at = 0; at < VARIABLES; at++) client->values[at] = span_of("");
     mohs_client_begin(client, false, &random);
-    mohs_http_begin(&http, line, false);
-    http.tell = mohs_client_tell;
-    http.listener = client;
-    for (size_t from = 0; from < size && event == MOHS_HTTP_MORE; from += step) {
-        const char *cursor = bytes + from;
-        const char *end = cursor + (size - from < step ? size - from : step);
-        while ((event = mohs_http_next(&http, &cursor, end, &piece)) == MOHS_HTTP_BODY)
-            mohs_client_body(client, piece);
-    }
-    *error = event == MOHS_HTTP_DONE ? mohs_client_judge(client) : MOHS_OTHER;
+    client->step = step;
     return client;
 }
 
-static void answers(const char *bytes, size_t size) {
-    static void *memory[2];
-    int errors[2];
-    struct mohs_client *clients[2];
-    for (size_t at = 0; at < 2; at++) {
-        if (!memory[at]) memory[at] = calloc(1, mohs_client_bytes(&scenario));
-        if (!memory[at]) abort();
-        memset(memory[at], 0, sizeof(struct mohs_client));
-        clients[at] = read_answer(memory[at], bytes, size, at ? 1 : size, &errors[at]);
+/* What the client makes of the answer; MOHS_OTHER where it did not end well. */
+static int read_answer(struct mohs_client *client, const char *bytes, size_t size,
+                       const struct cuts *cuts) {
+    static char line[MOHS_HTTP_LINE_MAX];
+    static struct room room;
+    struct mohs_http http;
+    struct mohs_span piece;
+    enum mohs_http_event event = MOHS_HTTP_MORE;
+    mohs_http_begin(&http, line, false);
+    http.tell = mohs_client_tell;
+    http.listener = client;
+    for (size_t from = 0, end; from < size && event == MOHS_HTTP_MORE; from = end) {
+        end = cuts ? cut_behind(*cuts, from, size) : size;
+        const char *cursor = cuts ? room_copy(&room, bytes + from, end - from) : bytes;
+        const char *stop = cursor + (end - from);
+        while ((event = mohs_http_next(&http, &cursor, stop, &piece)) == MOHS_HTTP_BODY)
+            mohs_client_body(client, piece);
     }
-    if (errors[0] != errors[1] || clients[0]->cookies.count != clients[1]->cookies.count) abort();
-    for (size_t at = 0; errors[0] == MOHS_OK && at < 2; at++) {
-        struct mohs_span one = clients[0]->values[at], other = clients[1]->values[at];
-        if (one.size != other.size || memcmp(one.data, other.data, one.size) != 0) abort();
-    }
+    if (event == MOHS_HTTP_BROKEN || mohs_http_closed(&http)) return MOHS_OTHER;
+    ASAN_POISON_MEMORY_REGION(client->page + client->page_size, ROOM_EDGE);
+    int error = mohs_client_judge(client);
+    ASAN_UNPOISON_MEMORY_REGION(client->page + client->page_size, ROOM_EDGE);
+    return error;
 }
 
-static void json(const char *bytes, size_t size) {
-    struct mohs_span path[] = {span_of("a"), span_of("0")};
-    for (size_t depth = 0; depth <= 2; depth++) {
-        char out[16];
-        long found = mohs_json_find((struct mohs_span){bytes, size}, path, depth, out, sizeof out);
-        if (found < -1 || found > (long)sizeof out) abort();
-    }
+static size_t count(const char *text, const char *end, char wanted) {
+    size_t found = 0;
+    while ((text = memchr(text, wanted, (size_t)(end - text)))) found++, text++;
+    return found;
 }
 
-static void cookies(const char *bytes, size_t size) {
-    static struct mohs_cookies jar;
-    static char written[MOHS_COOKIES_WRITTEN_MAX];
-    mohs_cookies_set(&jar, (struct mohs_span){bytes, size}, 1700000000);
-    char *end = mohs_cookies_write(&jar, (struct mohs_span){bytes, size}, written);
-    if (jar.count > MOHS_COOKIES || end > written + sizeof written) abort();
+/* The request has the lines and the blanks of its template, and its body holds the value. */
+static struct mohs_span render(struct mohs_client *client) {
+    static const struct mohs_span first = {"0", 1};
+    static char decoded[MOHS_CAPTURE_MAX];
+    struct mohs_span request, value = client->values[FOUND];
+    client->step = RENDER;
+    HOLDS(mohs_client_render(client, &request) == RENDER);
+    const char *end = request.data + request.size;
+    const char *body = memmem(request.data, request.size, "\r\n\r\n", 4);
+    HOLDS(body);
+    body += 4;
+    size_t lines = count(request.data, body, '\n');
+    bool cookie = memmem(request.data, (size_t)(body - request.data), "\r\nCookie: ", 10);
+    HOLDS(lines == 4u + cookie && count(request.data, body, '\r') == lines);
+    const char *line = memchr(request.data, '\n', request.size);
+    HOLDS(count(request.data, line, ' ') == 2);
+    struct mohs_span json = {body, (size_t)(end - body)};
+    long size = mohs_json_find(json, &first, 1, decoded, sizeof decoded);
+    HOLDS(size >= 0 && same_span(value, (struct mohs_span){decoded, (size_t)size}));
+    return request;
 }
-
-static void entities(char *bytes, size_t size) {
-    if (mohs_unescape_html(bytes, size) > size) abort();
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static void *memory[2];
+    struct mohs_client *clients[2];
     if (size < 2) return 0;
     if (!scenario.step_count) prepare();
-    char *bytes = malloc(size - 1); // of its own size, so that reading beyond it is noticed
-    if (!bytes) abort();
-    memcpy(bytes, data + 1, size - 1);
-    if (data[0] == 'A') answers(bytes, size - 1);
-    if (data[0] == 'J') json(bytes, size - 1);
-    if (data[0] == 'C') cookies(bytes, size - 1);
-    if (data[0] == 'H') entities(bytes, size - 1);
-    free(bytes);
+    const char *bytes = (const char *)data + 1;
+    struct cuts cuts = cuts_of(bytes, size - 1);
+    int errors[2];
+    for (size_t at = 0; at < 2; at++) {
+        if (!memory[at]) memory[at] = calloc(1, mohs_client_bytes(&scenario));
+        clients[at] = fresh(memory[at], data[0] % 2 ? JSON : PATTERN);
+        errors[at] = read_answer(clients[at], bytes, size - 1, at ? &cuts : NULL);
+    }
+    HOLDS(errors[0] == errors[1]);
+    if (errors[0] == MOHS_OK) HOLDS(same_span(render(clients[0]), render(clients[1])));
     return 0;
 }

@@ -197,10 +197,12 @@ static bool object(struct reader *reader, size_t depth, bool on_path) {
     return take(reader, '}');
 }
 
-/* Reads a value with the blanks around it; `on_path`: the pointer leads to it or into it. */
+/* Reads a value with the blanks around it; `on_path`: the pointer leads to it or into it, and of
+ * what it led to before, by an equal name, nothing counts any more. */
 static bool value(struct reader *reader, size_t depth, bool on_path) {
     bool right;
     if (depth > MOHS_JSON_DEPTH) return false;
+    if (on_path) reader->found = -1;
     skip_blanks(reader);
     if (take(reader, '[')) right = array(reader, depth, on_path);
     else if (take(reader, '{')) right = object(reader, depth, on_path);

@@ -13,7 +13,7 @@
  * Writes the value that `path` (the pointer's `depth` tokens, unescaped) leads to: text without its
  * quotes and escapes, a number or true, false, null as they stand. Returns its size, or -1: there
  * is no such value, it is an array or object, it has more than `room` bytes, or the text is no
- * JSON.
+ * JSON. Of equal names in an object the last counts.
  */
 long mohs_json_find(struct mohs_span text, const struct mohs_span *path, size_t depth, char *out,
                     size_t room);

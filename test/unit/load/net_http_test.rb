@@ -5,7 +5,9 @@ require "net/http"
 require "stringio"
 
 module Mohs
-  # The driver beside Ruby's own client, on well-formed answers of every framing by chance.
+  # The driver beside Ruby's own client, on answers of every framing by chance: well-formed ones,
+  # and those that end too early or have a fault which Net::HTTP minds too (it does not mind many;
+  # the others are for test/c/core_test.rb). The parser reads each cut at every place.
   class NetHTTPTest < TestCase
     include LoadHelper
 
@@ -19,6 +21,32 @@ module Mohs
         _, status, _, class_or_left, body = line.split(" ", -1)
         assert_equal [response.code, response.body.to_s], [status, [body].pack("H*")], bytes[0, 500]
         assert_includes %w[0 ok], class_or_left, bytes[0, 500]
+      end
+    end
+
+    test "a body that ends too early is an error to both or to neither" do
+      random = Random.new(Minitest.seed)
+      cut = answers(300).map do |bytes, _|
+        head = bytes[/\A(?:HTTP\/1.1 1.*?\r\n\r\n)*.*?\r\n\r\n/mn].bytesize
+        bytes.byteslice(0, random.rand(head..bytes.bytesize))
+      end
+      assert_equal [false, true], compare_errors(cut).uniq.sort_by(&:to_s)
+    end
+
+    # What is done to an answer whose interim answers are left out, and the class that it has to us.
+    FAULTS = {
+      "bad_status_line" => ->(bytes) { bytes.sub(/ \d/n, " x") },
+      "bad_header" => ->(bytes) { bytes.sub("\r\n", "\r\nno colon\r\n") },
+      "bad_length" => ->(bytes) { bytes.sub(/^(content-length: *)\d+/in, "\\1x") },
+      "bad_chunk" => ->(bytes) { bytes.sub(/(chunked *\r\n(?:.+\r\n)*\r\n)\h+.*/in, "\\1xyz\r") },
+    }.freeze
+
+    test "a fault in head or framing is an error to both" do
+      FAULTS.each do |name, fault|
+        whole = answers(150).map { |bytes, _| bytes.sub(/\A(?:HTTP\/1.1 1.*?\r\n\r\n)+/mn, "") }
+        faulty = whole.map(&fault) - whole
+        assert_operator faulty.size, :>, 20
+        assert_equal [true], compare_errors(faulty, name).uniq
       end
     end
 
@@ -38,6 +66,26 @@ module Mohs
     def answers(count)
       source = RandomAnswers.new(Random.new(Minitest.seed))
       Array.new(count) { source.call }
+    end
+
+    # Whether both took each for an error; ours are of the class `wanted`, where it is known.
+    def compare_errors(all, wanted = nil)
+      all.zip(CBuild.new.parse(all.map { |bytes| [bytes, false] })).map do |bytes, line|
+        event, _, _, told = line.split(" ", -1)
+        error = event == "more" ? told : event
+        assert_equal wanted, error, bytes[0, 500] if wanted
+        ours = !%w[done ok].include?(error)
+        assert_equal refused?(bytes), ours, "#{line[0, 50]}: #{bytes[0, 500].inspect}"
+        ours
+      end
+    end
+
+    # Net::HTTP takes less than Content-Length says, but who called it can see that.
+    def refused?(bytes)
+      response = read(bytes)
+      response.class.body_permitted? && response.body.bytesize < response.content_length.to_i
+    rescue EOFError, Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError
+      true
     end
 
     def read(bytes)
