@@ -39,7 +39,14 @@ module Mohs
           return say("  #{looks.join(' · ')}") if @compared
           return if last?(facts) || !boots?(facts)
 
-          say("  so far: #{facts[:document][:sentence]}") if facts[:document]
+          so_far(facts[:document], facts[:variants]) if facts[:document]
+        end
+
+        # Figures at once, the answer as soon as there is one.
+        def so_far(document, variants)
+          early = EarlyFigures.new(document, variants)
+          say("  #{@style.wrap(early.to_s, indent: 4)}") unless early.none?
+          say("  so far: #{document[:sentence]}") if early.none? || early.compared?
         end
 
         # After it the table follows, and its first line says the same.

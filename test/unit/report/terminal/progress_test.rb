@@ -43,7 +43,9 @@ class ProgressTest < Mohs::TestCase
       progress.call(:plan, { plan: @plan, study: @study })
       progress.call(:cohort_started, cohort(0))
       progress.call(:trial, { variant: "3.1.2", stage: :boot })
-      @clock.pass(16)
+      @clock.pass(1.4)
+      progress.call(:trial, { stage: :measure, block: 1, of: 2 })
+      @clock.pass(4.6)
       progress.call(:cohort_finished, { **cohort(0), document: fixture_document })
       progress.call(:cohort_started, cohort(1))
       progress.close
@@ -54,8 +56,21 @@ class ProgressTest < Mohs::TestCase
       2 variants, 2 rounds, about 16 s · baseline 3.1.2 (.ruby-version)
       round 1/2 · both · 0:16 left
         so far: #{fixture_document[:sentence]}
-      round 2/2 · both · 0:16 left
+      round 2/2 · both · 0:09 left
     TEXT
+  end
+
+  test "lines: what was measured is told after the first round, compared or not" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      document = Mohs::Report::Model.build(SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 },
+                                                            rounds: 1).to_h)
+      progress.call(:cohort_finished, { **cohort(0), document: })
+    end
+
+    assert_match(%r{^  1 round, no interval yet: 3\.4\.5 1 \d{3}/s \(boot \d+ ms\) · 3\.1\.2 1 },
+                 text)
+    refute_includes text, "so far"
   end
 
   test "lines: what is known after the last cohort is left to the table" do
@@ -137,13 +152,14 @@ class ProgressTest < Mohs::TestCase
       progress.call(:plan, { plan: @plan, study: @study })
       progress.call(:cohort_started, cohort(0))
       @clock.pass(4)
-      progress.call(:trial, { variant: "3.4.5", stage: :warm, requests: 1240 })
+      progress.call(:trial, { variant: "3.4.5", stage: :warm, requests: 1240,
+                             per_s: 1210.4 })
       progress.close
     end
 
     assert_includes text,
                     "\e[1A\r\e[Jround 1/2  #{'━' * 6}#{'─' * 18}  25 %  0:12 left  " \
-                    "3.4.5 warms up (1 240 requests)\n"
+                    "3.4.5 warms up (1 240 requests, 1 210/s)\n"
     assert_operator text, :end_with?, "\e[1A\r\e[J"
   end
 
@@ -208,7 +224,9 @@ class ProgressTest < Mohs::TestCase
       progress.call(:trial, { stage: :wait, holder: 4711 })
       @clock.pass(500)
       progress.call(:trial, { variant: "3.4.5", stage: :boot })
-      @clock.pass(8)
+      @clock.pass(0.7)
+      progress.call(:trial, { stage: :measure, block: 1, of: 2 })
+      @clock.pass(4.6)
       progress.call(:cohort_finished, { **cohort(0), document: fixture_document })
       progress.call(:cohort_started, cohort(1))
     end
@@ -222,21 +240,5 @@ class ProgressTest < Mohs::TestCase
 
     assert_nil silence.call(:plan, {})
     assert_nil silence.close
-  end
-
-  test "time left follows how long cohorts really take" do
-    clockwork = Terminal::Clockwork.new(@plan, clock: @clock)
-    assert_equal [0.0, 16.0], [clockwork.share, clockwork.left_s]
-
-    clockwork.started(0)
-    @clock.pass(100)
-    assert_in_delta 0.475, clockwork.share # what runs is never taken for done
-    clockwork.finished(0)
-    clockwork.started(1)
-
-    assert_in_delta 100, clockwork.left_s
-    assert_in_delta 0.5, clockwork.share
-    clockwork.finished(1)
-    assert_equal [1.0, 0.0], [clockwork.share, clockwork.left_s]
   end
 end
