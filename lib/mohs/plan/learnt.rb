@@ -14,6 +14,7 @@ module Mohs
         @engines = variants.to_h { |variant| [variant.name, variant.engine] }
         @planned = variants.to_h { |variant| [variant.name, costs.for(variant)] }
         @took = {}
+        @rests = []
         @out = []
       end
 
@@ -21,9 +22,9 @@ module Mohs
       #: (String, Symbol, Float) -> void
       def took(name, part, seconds) = @took[[name, part]] = seconds
 
-      # What else a trial takes: measured load, its last looks, its end.
+      # What else each trial of a cohort took: measured load, its last looks, its end.
       #: (Float) -> void
-      def rest(seconds) = @rest_s = seconds
+      def rest(seconds) = @rests << seconds
 
       # It could not be served: it is not tried again.
       #: (String) -> void
@@ -41,7 +42,11 @@ module Mohs
 
       # Seconds of the rest of the next trial.
       #: (String) -> Float
-      def rest_s(name) = @rest_s || @planned.fetch(name).to_h.except(*OWN).values.sum
+      def rest_s(name)
+        return Stats::Center.mean(@rests) if @rests.any?
+
+        @planned.fetch(name).to_h.except(*OWN).values.sum
+      end
 
       # Seconds of a cohort of these.
       #: (Array[String]) -> Float

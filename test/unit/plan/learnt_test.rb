@@ -36,9 +36,9 @@ class LearntTest < Mohs::TestCase
     assert_in_delta 1.0, learnt.own_s("b", :warm_up_s)
   end
 
-  test "the rest of a trial is alike for all" do
+  test "the rest of a trial is alike for all, and the mean of the cohorts" do
     learnt = learnt()
-    learnt.rest(2.5)
+    [2.0, 3.0].each { |seconds| learnt.rest(seconds) }
 
     assert_equal [2.5, 2.5], [learnt.rest_s("a"), learnt.rest_s("j")]
   end
