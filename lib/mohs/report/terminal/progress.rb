@@ -158,7 +158,15 @@ module Mohs
           void = cohorts[:void].find { |one| one[:cohort] == @round - 1 }
           return ["cohort #{@round}", "left out: #{void[:reason]}"] if void
 
-          ["cohort #{@round}", CompareLook.new(@compared).to_s, *next_look(cohorts)]
+          ["cohort #{@round}", CompareLook.new(@compared).to_s, *gate, *next_look(cohorts)]
+        end
+
+        # Why it goes on, where the verdict is known.
+        def gate
+          return if @compared.dig(:verdict, :outcome).to_s == "undecided"
+
+          open = @compared[:gates].select { |gate| gate[:outcome] == "inconclusive" }
+          open.first(1).map { |gate| "decided, but for the gate #{gate[:gate]}" }
         end
 
         def next_look(cohorts)
