@@ -158,9 +158,10 @@ class ProgressTest < Mohs::TestCase
     end
 
     assert_includes text,
-                    "\e[1A\r\e[Jround 1/2  #{'━' * 6}#{'─' * 18}  25 %  0:12 left  " \
+                    "\e[1A\r\e[Jwarming up, not measured yet: 3.4.5 1 210/s\n\n" \
+                    "round 1/2  #{'━' * 6}#{'─' * 18}  25 %  0:12 left  " \
                     "3.4.5 warms up (1 240 requests, 1 210/s)\n"
-    assert_operator text, :end_with?, "\e[1A\r\e[J"
+    assert_operator text, :end_with?, "\e[3A\r\e[J"
   end
 
   test "live: the table so far stands above the line" do
@@ -169,6 +170,24 @@ class ProgressTest < Mohs::TestCase
     end
 
     assert_includes text, "3.4.5 --yjit        342  1 652 ±1.1 %"
+  end
+
+  test "live: until a cohort is done, what warmed up at which rate stands above the line" do
+    text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_started, cohort(0))
+      { "3.4.5" => 1210.4, "3.1.2" => 980.0 }.each do |variant, per_s|
+        @clock.pass(1)
+        progress.call(:trial, { variant:, stage: :warm, requests: 500, per_s: })
+      end
+      @clock.pass(1)
+      progress.call(:trial, { stage: :measure, block: 1, of: 6 })
+      progress.call(:cohort_finished, { **cohort(0), document: fixture_document })
+    end
+
+    line = "warming up, not measured yet: 3.4.5 1 210/s · 3.1.2 980/s\n\nround 1/2"
+    assert_operator text.rindex(line), :<, text.rindex("measuring, block 1 of 6")
+    refute_includes text.partition("measuring, block 1 of 6").last, "not measured"
   end
 
   test "live: no more lines than the terminal has" do
