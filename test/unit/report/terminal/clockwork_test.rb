@@ -3,20 +3,11 @@
 require "test_helper"
 
 class ClockworkTest < Mohs::TestCase
-  # A clock that is set by hand.
-  class HandClock
-    attr_reader :mono_ns
-
-    def initialize = @mono_ns = 0
-
-    def pass(seconds) = @mono_ns += (seconds * 1_000_000_000).to_i
-  end
-
   # A base and a JVM beside it, and two CRubies. By default 4 s a trial, 63 s of JRuby.
   ENGINES = { "base" => "ruby", "b" => "ruby", "c" => "ruby", "jruby" => "jruby" }.freeze
 
   def setup
-    @clock = HandClock.new
+    @clock = Mohs::ProgressHelper::HandClock.new
   end
 
   def clockwork(*cohorts, engines: ENGINES)
