@@ -33,6 +33,17 @@ module Mohs
           say([round, *facts[:variants], *time_left].join(" · "))
         end
 
+        # At once: who has to mend something need not wait for the table. Of a comparison its
+        # cohort's line says it.
+        def on_trial(facts)
+          super
+          return if @comparison || facts[:stage] != :ended
+
+          state, reason = facts.fetch_values(:state, :reason).map(&:to_s)
+          why = "#{Table::REASONS.fetch(state, "#{state}: ")}#{reason.lines.first.to_s.chomp}"
+          say("  #{@style.wrap("#{facts[:variant]} #{why}", indent: 4)}")
+        end
+
         def on_cohort_finished(facts)
           super
           return if @alone

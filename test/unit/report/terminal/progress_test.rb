@@ -45,6 +45,17 @@ class ProgressTest < Mohs::TestCase
     refute_includes text, "so far"
   end
 
+  test "lines: what could not be measured is told at once, with the first line of why" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_started, cohort(0))
+      progress.call(:trial, { variant: "3.4.5", stage: :ended, state: "failed",
+                              reason: "the server died: exit 3\nsegfault at 0" })
+    end
+
+    assert_equal "  3.4.5 failed: the server died: exit 3\n", text.lines.last
+  end
+
   test "lines: what is known after the last cohort is left to the table" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
