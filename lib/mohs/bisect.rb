@@ -95,8 +95,13 @@ module Mohs
       a, b = @points.values_at(first, second)
       @on_event.call(:step, { kind:, a:, b:, left: now.steps_left, suspects: now.suspects.size })
       started = @clock.mono_ns
-      document = @measure.call(a, b, { **@rules, **asked }, left_s)
+      document = @measure.call(a, b, { **@rules, **asked, bisection: whose(kind) }, left_s)
       keep(Step.of(kind, document, a: a.name, b: b.name, seconds: since(started)))
+    end
+
+    # What the store keeps of it, beside each of its runs.
+    def whose(kind)
+      { kind: kind.to_s, number: @steps.size + 1, good: @points.first.name, bad: @points.last.name }
     end
 
     def keep(step)

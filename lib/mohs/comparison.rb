@@ -61,17 +61,22 @@ module Mohs
 
     # What ended it: :differs, :equivalent, :precise, :exhausted (Stats::Sequential::Decision),
     # :first or :second in a step of a bisection (Stats::Sides), :quick, :budget, :invalid; or
-    # :continue.
+    # :continue, also of what is decided but for a gate.
     #: () -> Symbol
     def state
       return :invalid if fault
-
-      said = decision.call(differences(metric))
-      return said unless said == :continue
+      return !ended && gates_open? ? :continue : decided unless decided == :continue
       return :quick if rules.quick && differences(metric).size >= sequential.looks.first
-      return :exhausted if @left.zero? || (rules.most && pairs.size >= rules.most)
 
-      spent? ? :budget : :continue
+      ended || :continue
+    end
+
+    # What the last look said, gates apart: one of those, or :continue.
+    #: () -> Symbol
+    def decided
+      seen = differences(metric)
+      last = rules.looks.reverse_each.find { |look| look <= seen.size }
+      @decided ||= decision.call(seen.first(last || 0))
     end
 
     #: () -> bool
@@ -124,6 +129,22 @@ module Mohs
     def verdict = Ruling.new(self).verdict
 
     private
+
+    # Why no cohort more can be had.
+    def ended
+      return :exhausted if @left.zero? || (rules.most && pairs.size >= rules.most)
+
+      :budget if spent?
+    end
+
+    # More cohorts may close them: intervals hold at any look, whoever stops, and why. A quick
+    # answer waits for none.
+    def gates_open?
+      return false if rules.quick || rules.gates.empty?
+
+      lines = Ruling.new(self).lines
+      rules.gates.any? { |text| Gate.parse(text).open?(lines) }
+    end
 
     def decision
       return Stats::Sides.new(**rules.step) if rules.step

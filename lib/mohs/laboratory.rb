@@ -22,7 +22,7 @@ module Mohs
     # What will be run, and how long it takes; installs nothing.
     #: (Study) -> Plan
     def plan(study)
-      Plan.build(study, seed: study.seed, costs: Plan::Costs.new(@store.costs(study.app)))
+      Plan.build(study, seed: study.seed, costs: costs(study))
     end
 
     # Measures from the start. A variant whose bundle can't be installed stays in the run, refused
@@ -31,11 +31,11 @@ module Mohs
     # Returns the run's document, after Ctrl-C too.
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Hash[Symbol, untyped]
     def measure(study, plan, on_event: ->(*) {}, argv: [])
-      on_event.call(:plan, { plan:, study: })
+      on_event.call(:plan, { plan:, study:, costs: costs(study) })
       installed = Installation.new(setups: @setups, on_event:).call(study)
       unless installed == study
         plan = plan(installed)
-        on_event.call(:replanned, { plan:, study: installed })
+        on_event.call(:replanned, { plan:, study: installed, costs: costs(study) })
       end
       run = @store.create_run(study: @safe.seal(installed), plan:,
                               fingerprint: Probes::Host.fingerprint,
@@ -49,11 +49,14 @@ module Mohs
     def resume(key, on_event: ->(*) {})
       run = @store.run(key)
       refuse_twice(run)
-      on_event.call(:plan, { plan: rest(run), study: Study.from_h(run[:study]) })
+      study = Study.from_h(run[:study])
+      on_event.call(:plan, { plan: rest(run), study:, costs: costs(study) })
       walk(run, on_event)
     end
 
     private
+
+    def costs(study) = Plan::Costs.new(@store.costs(study.app))
 
     def walk(run, on_event)
       document = Runner.new(store: @store, run_id: run[:id], on_event:, setups: @setups).call

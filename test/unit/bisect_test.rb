@@ -58,6 +58,20 @@ class BisectTest < Mohs::TestCase
     assert_operator without_culprit(sd: 0.02, sequential: careless).first, :>, 15
   end
 
+  test "each comparison is told whose step it is" do
+    host = BisectHost.new(line(3, last: 4), sd: 0.001)
+    told = []
+    measure = lambda do |*points, asked, budget_s|
+      told << asked[:bisection]
+      host.call(*points, asked, budget_s)
+    end
+    Mohs::Bisect.new(points: host.points, measure:).call
+
+    assert_equal (1..told.size).to_a, told.map { |one| one[:number] }
+    assert_equal %w[ends search search confirm], told.map { |one| one[:kind] }
+    assert_equal [%w[0 4]], told.map { |one| one.values_at(:good, :bad) }.uniq
+  end
+
   test "noise from before makes later steps shorter" do
     first, last = tries(60, effect: 0.03).map { |_, result|
       result.steps.select { |step| step.kind == :search }.values_at(0, -1).map(&:cohorts)

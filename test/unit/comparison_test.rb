@@ -43,6 +43,64 @@ class ComparisonTest < Mohs::TestCase
     assert_equal [:exhausted, true, 5], [ended.state, ended.over?, ended.pairs.size]
   end
 
+  # p50 of B is so many times that of A, cohort by cohort; B serves 30 % more.
+  def gated(gate, times, **rules)
+    slice = lambda do |facts, name, _index, position|
+      facts[:p50_ns] = 1_000_000 * (name == "b" ? times[position] : 1)
+    end
+    differences = times.each_index.map { |index| 0.26 + (index % 2 * 0.01) }
+    comparison(differences, comparison: { gates: [gate], **rules.slice(:quick, :most, :precision) },
+                            slice:, **rules.except(:quick, :most, :precision))
+  end
+
+  WIDE = [1.00, 1.05, 0.98, 1.04, 1.0, 1.05].freeze
+  EXACT = [1.00, 1.001, 0.999, 1.001, 1.0].freeze
+
+  test "what is decided goes on while a gate neither holds nor fails" do
+    open = gated("p50 < +2%", WIDE.first(3))
+
+    assert_equal [:continue, :differs, false, false],
+                 [open.state, open.decided, open.over?, open.wants_solo?]
+    assert_equal :faster, open.verdict.outcome
+    assert_equal :continue, gated("p50 < +2%", WIDE.first(4)).state
+  end
+
+  test "a gate that holds, or fails, lets it end" do
+    assert_equal :differs, gated("p50 < +2%", EXACT.first(3)).state
+    assert_equal :differs, gated("p50 < -2%", EXACT.first(3)).state
+    assert_equal :differs, gated("throughput > -2%", WIDE.first(3)).state
+    assert_equal :continue, gated("p50 < +2%", EXACT.first(2)).state
+  end
+
+  test "between looks and at the end of the budget it is what the last look said" do
+    six = gated("p50 < +2%", WIDE)
+    assert_equal :continue, six.state
+    seven = [gated("p50 < +2%", [*WIDE, 1.0]), gated("p50 < +2%", [*WIDE, 1.0], budget_s: 36)]
+
+    assert_equal %i[continue differs], seven.map(&:state)
+    assert_predicate seven.last, :over?
+    assert_equal :differs, gated("p50 < +2%", WIDE, planned: 6).state
+    assert_equal :differs, gated("p50 < +2%", WIDE.first(4), most: 4).state
+  end
+
+  test "neither a quick answer nor what can't be told waits for a gate" do
+    assert_equal :differs, gated("p50 < +2%", WIDE.first(3), quick: true).state
+    missing = comparison([0.3, 0.31, 0.29], comparison: { gates: ["p50 < +2%"] },
+                                            slice: ->(facts, *) { facts[:p50_ns] = nil })
+
+    assert_equal :differs, missing.state
+  end
+
+  test "what is equal stays so while a gate is waited for" do
+    wide = lambda do |facts, name, _index, position|
+      facts[:p50_ns] = 1_000_000 * (name == "b" ? WIDE[position] : 1)
+    end
+    equal = comparison([0.001, 0.002, -0.001, 0.0], comparison: { gates: ["p50 < +2%"] },
+                                                    slice: wide)
+
+    assert_equal %i[continue equivalent], [equal.state, equal.verdict.outcome]
+  end
+
   test "quick answers at the first look, unless that decides" do
     quick = { comparison: { quick: true } }
     assert_equal :continue, comparison(NOISY.first(2), **quick).state

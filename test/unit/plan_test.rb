@@ -87,7 +87,7 @@ class PlanTest < Mohs::TestCase
     plan = Mohs::Plan.build(study(jvm("base"), "a", rounds: 1), seed: 3)
 
     assert_equal %w[a base], plan.cohorts.first.variants.sort
-    assert_in_delta 4 + 78, plan.estimate_s
+    assert_in_delta 4 + 63, plan.estimate_s
   end
 
   test "what earlier runs took goes before the defaults" do

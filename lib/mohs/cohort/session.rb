@@ -37,7 +37,8 @@ module Mohs
       #: () -> void
       def call
         Interruption.held do
-          on_driver_cpus { Interruption.heard { measure_all } }
+          # On the servers' cores, what mohs does meanwhile would be measured as theirs.
+          Process::CpuSet.keep_to(@layout.driver_cpus) { Interruption.heard { measure_all } }
           done = true
         ensure
           @shield&.down
@@ -60,16 +61,6 @@ module Mohs
 
       # One that has no partner to be loaded with would be measured under other conditions.
       def measurable? = @layout.at_once > 1 ? @lives.none?(&:over?) : alive.any?
-
-      # mohs itself keeps off the servers' cores: what it does meanwhile would be measured as
-      # theirs.
-      def on_driver_cpus
-        before = Process::CpuSet.available
-        Process::CpuSet.pin([::Process.pid], @layout.driver_cpus) if @layout.driver_cpus.any?
-        yield
-      ensure
-        Process::CpuSet.pin([::Process.pid], before)
-      end
 
       # Those that may be busy at the same time, on cores of their own.
       def groups = @lives.each_slice(@layout.at_once)
@@ -120,11 +111,17 @@ module Mohs
         @driver = @driver_class.new(targets: @loaded.map(&:target), threads: @layout.threads,
                                     cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY)
         groups.each { |group| warm(group.reject(&:over?)) }
-        alive.each { |life| Trial::Rest.await(life.warm_up.settle_s) { life.pids } }
+        alive.each { |life| settle(life) if life.warm_up.settle_s.positive? }
         shielded { measure } if measurable?
         measurable? ? each_alive(:finish, &:finish) : leave_out
       ensure
         keep_recordings if @driver
+      end
+
+      # Until its compilers rest.
+      def settle(life)
+        tell(variant: life.name, stage: :settle)
+        Trial::Rest.await(life.warm_up.settle_s) { life.pids }
       end
 
       # Not before: what compiles while it warms up would leave nothing to anybody else.
@@ -177,7 +174,8 @@ module Mohs
           next unless cold.include?(life)
 
           life.warm_up << result
-          tell(variant: life.name, stage: :warm, requests: life.warm_up.requests)
+          tell(variant: life.name, stage: :warm, requests: life.warm_up.requests,
+               per_s: life.warm_up.rate)
         end
       end
 

@@ -29,11 +29,21 @@ module Mohs
         return result("inconclusive", "no verdict") if document[:verdict][:outcome] == "invalid"
         return result("inconclusive", line[:missing] || "no interval yet") unless line[:interval]
 
-        low, high = metric.more ? line[:interval] : line[:interval].reverse.map { |end_| 1 / end_ }
+        low, high = ends(line[:interval])
         result(outcome(low, high), "#{metric.title} #{signed(low)} to #{signed(high)}")
       end
 
+      # Does it neither hold nor fail, and may more cohorts change that?
+      #: (Array[Comparison::Ruling::Line]) -> bool
+      def open?(lines)
+        line = lines.find { |one| one.metric.name == metric.name }
+        !line.low.nil? && outcome(*ends([line.low, line.high])) == "inconclusive"
+      end
+
       private
+
+      # Of B / A, from an interval as better is bigger.
+      def ends(interval) = metric.more ? interval : interval.reverse.map { |end_| 1 / end_ }
 
       # low, high: of B / A.
       def outcome(low, high)

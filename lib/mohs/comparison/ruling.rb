@@ -59,11 +59,11 @@ module Mohs
         Stats::Moderated.new(prior_sd:).interval(differences, level: 1 - Verdict::ALPHA).exp
       end
 
-      def quick? = @comparison.state == :quick
+      def quick? = @rules.quick && @comparison.state == :quick
 
       # A provisional answer has no test of its own for it: the whole interval has to fit in.
       def equivalent?(interval)
-        return @comparison.state == :equivalent unless quick?
+        return @comparison.decided == :equivalent unless quick?
 
         margin = 1 + @rules.margin
         interval.low > 1 / margin && interval.high < margin

@@ -11,10 +11,11 @@ module Mohs
         def total_s = to_a.sum
       end
 
-      # Boot and warm-up: seen on two busy cores (docs/method.md). Measuring: Cohort::Session's 2 s.
+      # Boot and warm-up: seen on two busy cores (docs/method.md); JRuby's answers cost the same
+      # from 50 s of load on (table 3i). Measuring: Cohort::Session's 2 s.
       DEFAULTS = {
         "ruby" => Cost.new(boot_s: 0.7, warm_up_s: 1.0, measure_s: 2.0, stop_s: 0.3),
-        "jruby" => Cost.new(boot_s: 15.0, warm_up_s: 60.0, measure_s: 2.0, stop_s: 1.0),
+        "jruby" => Cost.new(boot_s: 10.0, warm_up_s: 50.0, measure_s: 2.0, stop_s: 1.0),
         "truffleruby" => Cost.new(boot_s: 40.0, warm_up_s: 60.0, measure_s: 2.0, stop_s: 1.0),
       }.freeze
 

@@ -30,6 +30,16 @@ module Mohs
         PASSES.times { pids.flat_map { |pid| threads(pid) }.each { |tid| move(tid, cpus) } }
       end
 
+      # While the block runs, mohs itself keeps to `cpus`, where there are any.
+      #: (Array[Integer]) { () -> untyped } -> untyped
+      def keep_to(cpus)
+        before = available
+        pin([::Process.pid], cpus) if cpus.any?
+        yield
+      ensure
+        pin([::Process.pid], before)
+      end
+
       def threads(pid)
         Dir.children("/proc/#{pid}/task").map(&:to_i)
       rescue Errno::ENOENT, Errno::ESRCH

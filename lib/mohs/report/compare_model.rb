@@ -24,6 +24,7 @@ module Mohs
         super.merge(a: @comparison.baseline, b: @comparison.candidate,
                     margin: @comparison.rules.margin, verdict: @comparison.verdict.to_h,
                     quick: @comparison.state == :quick, forecast: @comparison.forecast,
+                    bisection: @comparison.rules.bisection,
                     metrics:, cohorts:, observations:)
       end
 

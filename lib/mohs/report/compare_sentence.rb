@@ -20,6 +20,9 @@ module Mohs
                    "takes %s as long to boot as"],
       }.freeze
 
+      # Of a step of a bisection, by how its cohorts ended.
+      SIDES = { "first" => "good", "second" => "bad" }.freeze
+
       # States of a run that nobody has ended yet, or that somebody ended before its time.
       OPEN = %w[running interrupted].freeze
 
@@ -55,7 +58,15 @@ module Mohs
         "#{provisional}A and B are equal within #{percent(@verdict[:margin])} (#{figures})."
       end
 
+      # A step of a bisection asks only which end B is like; A is the good one.
+      def side
+        good = SIDES.fetch(@document.dig(:cohorts, :state)) { return }
+        "B, #{name(:b)}, is on the #{good} side: #{@metric[:title]} #{@change.signed} against A, " \
+          "#{name(:a)}, the good end."
+      end
+
       def undecided
+        return side if side
         return open if OPEN.include?(@document[:state])
         return precise if @document.dig(:cohorts, :state) == "precise"
 

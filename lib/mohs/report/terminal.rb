@@ -45,18 +45,13 @@ module Mohs
 
       # The lines below the table: [[name, text], ...].
       def below(document, table)
-        [marks(document), names(table), *reasons(document, table), *notes(document),
+        [Marks.new(document).line, names(table), *reasons(document, table), *notes(document),
          *dropped(document), columns(table), *logs(document), *state(document)].compact
       end
 
       def names(table)
         names = table.cut_names
         ["names", "cut above, in the same order:\n#{names.join("\n")}"] if names.any?
-      end
-
-      def marks(document)
-        marks = document[:groups].to_a.map { |group| group[:mark] }
-        ["marks", "#{marks.join(', ')}: what shares one can't be told apart here"] if marks.any?
       end
 
       # Reasons that the table had no room for, nor the sentence; one that several variants share is

@@ -8,9 +8,10 @@ module Mohs
     # decided), `quick` a provisional answer, `gates` what makes the exit status ("p50 < +2%"),
     # `most` how many cohorts at most, decided or not (nil: as many as the test has looks for),
     # `step` of a bisection, which only asks which end the candidate is like (the values of
-    # Stats::Sides; else nil).
+    # Stats::Sides; else nil), `bisection` that it was made for, to be shown (`kind` ends, search or
+    # confirm, `number` from 1, names of its `good` and `bad` end; else nil).
     class Comparison < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates, :most,
-                                  :step, keyword_init: true)
+                                  :step, :bisection, keyword_init: true)
       #: (**untyped) -> void
       def initialize(**values)
         super(metric: "throughput", margin: Verdict::MARGIN, quick: false, gates: [], **values)

@@ -141,6 +141,16 @@ class CLICompareTest < Mohs::TestCase
     assert_equal "  cohort 1 · left out: B, \"b\", failed: died\n", compare_line(facts)
   end
 
+  test "progress: what is decided but for a gate says which" do
+    wide = ->(slice, name, _, at) { slice[:p50_ns] = 1_000_000 + (name == "b" ? at * 40_000 : 0) }
+    result = CompareResult.new(DIFFER.first(3), slice: wide, comparison: { gates: ["p50 < +2%"] })
+    document = Mohs::Report::Model.build(result.to_h)
+    facts = { cohort: 2, of: 30, round: 3, variants: %w[a b], document: }
+
+    assert_equal "  cohort 3 · requests/s +35.0 % [34.1, 35.9] · decided, but for the gate " \
+                 "p50 < +2% · next look in about 5 s\n", compare_line(facts)
+  end
+
   private
 
   def compare_line(facts)

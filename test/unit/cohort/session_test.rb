@@ -168,6 +168,19 @@ class SessionTest < Mohs::TestCase
     assert_equal %i[boot attest check warm measure finish], told.uniq
   end
 
+  test "who watches is told the rate of a warm-up, and when a compiler is waited for" do
+    told = []
+    life = Life.new("a")
+    def life.attested = { jit: "mjit" }
+    def life.pids = []
+    through(life, emit: ->(**stage) { told << stage })
+
+    assert_equal 0, told.find { |stage| stage[:stage] == :warm }[:requests]
+    last = told.reverse.find { |stage| stage[:stage] == :warm }
+    assert_in_delta life.warm_up.rate, last[:per_s]
+    assert_equal [{ variant: "a", stage: :settle }], told.select { |one| one[:stage] == :settle }
+  end
+
   private
 
   def through(*lives, **options)

@@ -5,7 +5,7 @@ require "test_helper"
 class BudgetTest < Mohs::TestCase
   def variant(name, engine = "ruby") = Mohs::Study::Variant.new(name:, engine:)
 
-  # A trial of CRuby takes 4 s by default, one of JRuby 78.
+  # A trial of CRuby takes 4 s by default, one of JRuby 63.
   def budget(candidates, **given)
     candidates = candidates.map { |one| one.is_a?(String) ? variant(one) : one }
     Mohs::Plan::Budget.new(baseline: variant("base"), candidates:, costs: Mohs::Plan::Costs.new,
@@ -22,7 +22,7 @@ class BudgetTest < Mohs::TestCase
     budget = budget(["a", variant("jruby", "jruby")])
 
     assert_equal [3, []], [budget.rounds, budget.dropped]
-    assert_in_delta 8 + 82, budget.round_s
+    assert_in_delta 8 + 67, budget.round_s
   end
 
   test "rounds that were asked for are made, if no budget says otherwise" do
@@ -46,7 +46,7 @@ class BudgetTest < Mohs::TestCase
 
     assert_equal %w[a b], budget.candidates.map(&:name)
     assert_equal ["jruby", "c", "2 of 3 rounds"], budget.dropped.map { |cut| cut[:name] }
-    assert_equal "one round with it takes about 98 s, the budget is 13 s",
+    assert_equal "one round with it takes about 83 s, the budget is 13 s",
                  budget.dropped.first[:why]
   end
 

@@ -29,6 +29,16 @@ module Mohs
         child.close
       end
 
+      test "mohs keeps to the CPUs that it is given, while the block runs and not after" do
+        before = CpuSet.available
+        inside = CpuSet.keep_to(before.last(1)) { CpuSet.available }
+
+        assert_equal [before.last(1), before], [inside, CpuSet.available]
+        assert_raises(IOError) { CpuSet.keep_to(before.last(1)) { raise IOError } }
+        assert_equal before, CpuSet.available
+        assert_equal before, CpuSet.keep_to([]) { CpuSet.available }
+      end
+
       test "a CPU that cannot be is refused" do
         assert_raises(ArgumentError) { Core.set_affinity(0, [-1]) }
         assert_raises(Errno::EINVAL) { Core.set_affinity(0, [1023]) }

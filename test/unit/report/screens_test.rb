@@ -94,6 +94,20 @@ class ScreensTest < Mohs::TestCase
     end
   end
 
+  WIDE = { "3.1.2" => 1200, "3.1.2 --mjit" => 1190, "3.1.2 --yjit" => 1450, "3.3.8" => 1260,
+           "3.3.8 --yjit" => 1650, "3.4.5" => 1300, "3.4.5 --yjit" => 1700, "3.4.5 --rjit" => 1100,
+           "jruby-10.0.2.0" => 1900, "4.0.0 --zjit" => 1500, "4.0.0" => 1310 }.freeze
+
+  { "overlapping" => { boot_sd: 0.05, rounds: 4 }, "all-alike" => { boot_sd: 0.1 } }
+    .to_a.product([80, 120]).each do |(name, noise), width|
+    test "eleven variants with wide intervals, #{name}, at #{width} columns" do
+      text = screen(model(WIDE, **noise), width:)
+
+      assert_golden("#{name}-#{width}", text)
+      assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, width
+    end
+  end
+
   [60, 80, 100, 120, 200].each do |width|
     test "rows that were refused, invalid and failed, at #{width} columns" do
       text = screen(mixed, width:)

@@ -78,7 +78,7 @@ class TerminalTest < Mohs::TestCase
                     latency_ms: { p50: 0.5, p99: nil, max: 3.0 })
     text = screen(fixture_document(rows: [row], groups: []))
 
-    assert_match(/ 1 652 +a +0\.50 +– +3\.00 /, text)
+    assert_match(/ 1 652 +0\.50 +– +3\.00 /, text)
   end
 
   test "what the budget cut is told, variants and rounds" do

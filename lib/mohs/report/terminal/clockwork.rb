@@ -3,61 +3,101 @@
 module Mohs
   module Report
     class Terminal
-      # How far a run is, and how long it still takes: the plan's estimate, corrected by how long
-      # the cohorts took that are done. Installing doesn't count: the clock starts with the first
-      # cohort.
+      # How far a run is, and how long it still takes: what the plan thought, corrected by what each
+      # boot and warm-up took as soon as it is over (Plan::Learnt). Installing doesn't count: the
+      # clock starts with the first cohort.
       class Clockwork
-        # What is running is never taken for done.
-        ALMOST = 0.95
+        # What a stage of a trial belongs to; the others are the cohort's.
+        PARTS = { boot: :boot_s, attest: :boot_s, check: :boot_s, warm: :warm_up_s,
+                  settle: :warm_up_s }.freeze
+        # What is running is never taken for done: so much of what it took is still to come.
+        LEAST = 0.05
 
-        #: (Plan, ?clock: Module) -> void
-        def initialize(plan, clock: Clock)
-          @estimates = plan.cohorts.to_h { |cohort| [cohort.position, cohort.estimate_s] }
+        #: (Plan, Plan::Learnt, ?clock: Module) -> void
+        def initialize(plan, learnt, clock: Clock)
+          @left = plan.cohorts.select(&:baseline).to_h { |one| [one.position, one.variants] }
+          @learnt = learnt
           @clock = clock
-          @done_s = 0.0
           @took_s = 0.0
           @current = nil
         end
 
         #: (Integer) -> void
         def started(position)
-          @current = position
-          @started_ns = @clock.mono_ns
+          @current = @left.delete(position).to_a
+          @spent = Hash.new(0.0)
+          @stage = nil
+          @since_ns = @clock.mono_ns
         end
 
         # What was waited for until now says nothing about how long a cohort takes.
         #: () -> void
-        def waited = @started_ns = @clock.mono_ns
+        def waited = @since_ns = @clock.mono_ns
 
-        # A resumed run's cohorts that were done before count as done, not as quick.
-        #: (Integer) -> void
-        def finished(position)
-          @took_s += running_s
-          @done_s += @estimates.fetch(position, 0)
-          @estimates.delete(position)
+        # A trial's stage begins, as the event :trial tells it.
+        #: (Hash[Symbol, untyped]) -> void
+        def trial(facts)
+          return unless @current
+          return @learnt.ended(facts[:variant]) if facts[:stage] == :ended
+
+          part = PARTS[facts[:stage]]
+          enter(part && [facts[:variant], part])
+        end
+
+        #: () -> void
+        def finished
+          return unless @current
+
+          enter(nil)
+          trials = @learnt.in_race(@current).size
+          @learnt.rest(@spent[nil] / trials) if trials.positive?
+          @took_s += @spent.values.sum
           @current = nil
         end
 
         # 0..1.
         #: () -> Float
-        def share = all_s.zero? ? 0.0 : ((@done_s + current_s) / all_s).clamp(0.0, 1.0)
+        def share
+          left = left_s
+          took = @took_s + (@current ? @spent.values.sum : 0.0)
+          (took + left).zero? ? 0.0 : took / (took + left)
+        end
 
         # Seconds.
         #: () -> Float
-        def left_s = [(@estimates.values.sum - current_s) * pace, 0.0].max
+        def left_s = current_left_s + @left.values.sum { |variants| @learnt.cohort_s(variants) }
 
         private
 
-        def all_s = @done_s + @estimates.values.sum
-
-        # Seconds of the present cohort's estimate that are behind us.
-        def current_s
-          @current ? [running_s / pace, @estimates.fetch(@current, 0) * ALMOST].min : 0.0
+        # What was going on is over where something else begins.
+        def enter(stage)
+          pass
+          @learnt.took(*@stage, @spent[@stage]) if @stage && @stage != stage
+          @stage = stage
         end
 
-        def running_s = @current ? (@clock.mono_ns - @started_ns) / 1e9 : 0.0
+        def pass
+          now = @clock.mono_ns
+          @spent[@stage] += (now - @since_ns) / 1e9
+          @since_ns = now
+        end
 
-        def pace = @done_s.positive? && @took_s.positive? ? @took_s / @done_s : 1.0
+        def current_left_s
+          return 0.0 unless @current
+
+          pass
+          names = @learnt.in_race(@current)
+          own = names.product(Plan::Learnt::OWN).sum { |key| to_come(key) }
+          rest = names.sum { |name| @learnt.rest_s(name) } - @spent[nil]
+          [own + [rest, 0.0].max, @spent.values.sum * LEAST].max
+        end
+
+        # Of one's boot or warm-up; a stage that was left is done.
+        def to_come(key)
+          return 0.0 if @spent.key?(key) && key != @stage
+
+          [@learnt.own_s(*key) - @spent.fetch(key, 0.0), 0.0].max
+        end
       end
     end
   end

@@ -9,6 +9,8 @@ module Mohs
         UNITS = { "cpu" => " µs", "p50" => " ms", "memory" => " MB", "boot" => " ms" }.freeze
         MEGABYTE = 1e6
         COLOURS = { "better" => :green, "worse" => :red }.freeze
+        STEPS = { "ends" => "its two ends", "search" => "on which side B is",
+                  "confirm" => "to confirm what was found" }.freeze
         HEAD = ["metric", "A", "B", "B against A", "", ""].freeze
 
         #: (?style: Terminal::Style) -> void
@@ -98,7 +100,15 @@ module Mohs
         end
 
         def below
-          [marks, *missing, spread, *reasons, *gates, *notes, *void, *log, *run].compact
+          [bisection, marks, *missing, spread, *reasons, *gates, *notes, *void, *log, *run].compact
+        end
+
+        # What it was measured for.
+        def bisection
+          step = @document[:bisection] or return
+          number, good, bad = step.values_at(:number, :good, :bad)
+          ["bisect", "step #{number} (#{STEPS.fetch(step[:kind])}) of a bisection from #{good}, " \
+                     "good, to #{bad}, bad"]
         end
 
         def marks

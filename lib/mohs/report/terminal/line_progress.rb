@@ -33,13 +33,31 @@ module Mohs
           say([round, *facts[:variants], *time_left].join(" · "))
         end
 
+        # At once: who has to mend something need not wait for the table. Of a comparison its
+        # cohort's line says it.
+        def on_trial(facts)
+          super
+          return if @comparison || facts[:stage] != :ended
+
+          state, reason = facts.fetch_values(:state, :reason).map(&:to_s)
+          why = "#{Table::REASONS.fetch(state, "#{state}: ")}#{reason.lines.first.to_s.chomp}"
+          say("  #{@style.wrap("#{facts[:variant]} #{why}", indent: 4)}")
+        end
+
         def on_cohort_finished(facts)
           super
           return if @alone
           return say("  #{looks.join(' · ')}") if @compared
           return if last?(facts) || !boots?(facts)
 
-          say("  so far: #{facts[:document][:sentence]}") if facts[:document]
+          so_far(facts[:document], facts[:variants]) if facts[:document]
+        end
+
+        # Figures at once, the answer as soon as there is one.
+        def so_far(document, variants)
+          early = EarlyFigures.new(document, variants)
+          say("  #{@style.wrap(early.to_s, indent: 4)}") unless early.none?
+          say("  so far: #{document[:sentence]}") if early.none? || early.compared?
         end
 
         # After it the table follows, and its first line says the same.

@@ -39,6 +39,11 @@ module Mohs
           @height = lines.size
         end
 
+        def on_trial(facts)
+          warming[facts[:variant]] = facts[:per_s] if facts[:per_s]
+          super
+        end
+
         # A finished cohort's rows are shown at once. They are laid out here, not with each redraw.
         def on_cohort_finished(facts)
           document = facts[:document]
@@ -65,8 +70,20 @@ module Mohs
         # As many lines as the terminal has room for: the cursor can't go back to what has scrolled
         # away.
         def picture
-          table = @table.to_a.first([height - 4, 0].max)
+          table = (@table || first_figures).first([height - 4, 0].max)
           [*table, ("" if table.any?), @style.cut(status)].compact
+        end
+
+        # The rates of the first warm-ups, by variant.
+        def warming = @warming ||= {}
+
+        # Until a cohort is done they are all there is.
+        def first_figures
+          return [] if warming.empty?
+
+          rates = warming.map { |name, rate| "#{name} #{Numbers.figure(rate)}/s" }
+          text = "warming up, not measured yet: #{rates.join(' · ')}"
+          @style.wrap(text, indent: 2).lines(chomp: true)
         end
 
         def status

@@ -7,14 +7,15 @@ module Mohs
       # says how a finished thing is told (`say`) and how the present state is (`update`).
       #
       # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state: }, :plan { plan:,
-      # study: }, :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:, stage: }
-      # (and requests: while it warms up; for stage: :measure block: and of: instead of a variant;
-      # for :ended its state: and reason:), :cohort_finished { cohort:, document: }, :finished {
-      # document: }.
+      # study:, costs: }, :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:,
+      # stage: } (and requests: and per_s: while it warms up; for stage: :measure block: and of:
+      # instead of a variant; for :ended its state: and reason:), :cohort_finished { cohort:,
+      # document: }, :finished { document: }.
       class Progress
         STAGES = {
           boot: "boots", attest: "says what it is", check: "is asked for its answers",
-          warm: "warms up", finish: "says what it is by now", stop: "stops",
+          warm: "warms up", settle: "comes to rest", finish: "says what it is by now",
+          stop: "stops",
         }.freeze
 
         # What the cohort after the verdict is for.
@@ -77,7 +78,8 @@ module Mohs
           @plan = facts[:plan]
           @comparison = facts[:study].comparison
           @baseline = facts[:study].baseline
-          @clockwork = Clockwork.new(@plan, clock: @clock)
+          learnt = Plan::Learnt.new(facts[:study].variants, facts.fetch(:costs) { Plan::Costs.new })
+          @clockwork = Clockwork.new(@plan, learnt, clock: @clock)
         end
 
         def on_cohort_started(facts)
@@ -103,13 +105,13 @@ module Mohs
 
           @clockwork&.waited if @waits
           @waits = false
-
+          @clockwork&.trial(facts)
           @doing = doing(facts) || @doing
           update
         end
 
         def on_cohort_finished(facts)
-          @clockwork&.finished(facts[:cohort])
+          @clockwork&.finished
           document = facts[:document]
           @compared = document if document && document[:command] == "compare"
           stood_in(document)
@@ -130,8 +132,15 @@ module Mohs
           return "measuring, block #{facts[:block]} of #{facts[:of]}" if facts[:stage] == :measure
           return unless STAGES.key?(facts[:stage])
 
-          count = " (#{Numbers.thousands(facts[:requests])} requests)" if facts[:requests]
-          "#{facts[:variant]} #{STAGES[facts[:stage]]}#{count}"
+          "#{facts[:variant]} #{STAGES[facts[:stage]]}#{served(facts)}"
+        end
+
+        # " (1 240 requests, 1 210/s)": a first figure, long before a measured one.
+        def served(facts)
+          return unless facts[:requests]
+
+          rate = "#{Numbers.figure(facts[:per_s])}/s" if facts[:per_s]
+          " (#{["#{Numbers.thousands(facts[:requests])} requests", *rate].join(', ')})"
         end
 
         # The cohort after the verdict that measures each by itself.
@@ -149,7 +158,15 @@ module Mohs
           void = cohorts[:void].find { |one| one[:cohort] == @round - 1 }
           return ["cohort #{@round}", "left out: #{void[:reason]}"] if void
 
-          ["cohort #{@round}", CompareLook.new(@compared).to_s, *next_look(cohorts)]
+          ["cohort #{@round}", CompareLook.new(@compared).to_s, *gate, *next_look(cohorts)]
+        end
+
+        # Why it goes on, where the verdict is known.
+        def gate
+          return if @compared.dig(:verdict, :outcome).to_s == "undecided"
+
+          open = @compared[:gates].select { |gate| gate[:outcome] == "inconclusive" }
+          open.first(1).map { |gate| "decided, but for the gate #{gate[:gate]}" }
         end
 
         def next_look(cohorts)

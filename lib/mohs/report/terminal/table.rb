@@ -31,6 +31,7 @@ module Mohs
           @document = document
           @style = style
           @rows = document[:rows]
+          @marks = Marks.new(document)
           @name_limit = [style.width / NAME_SHARE, LEAST_NAME].max
           @columns = fitting
         end
@@ -64,7 +65,7 @@ module Mohs
             column("variant", :ljust) { |row| @style.squeeze(row[:variant], @name_limit) },
             column(BOOT) { |row| Numbers.whole(row.dig(:boot_ms, :value)) },
             column("requests/s", :ljust) { |row| rate(row) },
-            column("", :ljust) { |row| row[:group].to_s },
+            column("", :ljust) { |row| @marks.cell(row) },
             *LATENCIES.map { |key, title| latency(key, title) },
             column("CPU µs") { |row| Numbers.figure(row.dig(:cpu_us_per_request, :value)) },
             column("MB") { |row| Numbers.whole(megabytes(row)) },
@@ -79,7 +80,7 @@ module Mohs
         def needless?(column)
           return column.title != "variant" if @rows.none? { |row| measured?(row) }
 
-          return @rows.none? { |row| row[:group] } if column.title.empty?
+          return !@marks.any? if column.title.empty?
 
           column.title.start_with?(AGAINST) && @rows.one?
         end

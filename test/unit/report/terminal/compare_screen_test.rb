@@ -21,7 +21,15 @@ class CompareScreenTest < Mohs::TestCase
   GROWS = ->(slice, _, index, _) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.008**index)).round }
   SLOW = ->(slice, *) { slice[:p50_ns] *= 10 }
 
+  STEP = { difference: -0.3, noise: { squares: 0.002, freedom: 20 }, alpha: 0.025 }.freeze
+  WHOSE = ->(kind, number) { { kind:, number:, good: "a", bad: "4d1c173" } }
+  SEARCH = { step: STEP, bisection: WHOSE.call("search", 2) }.freeze
+
   {
+    "step-good" => [[0.02], { comparison: SEARCH }],
+    "step-bad" => [[-0.31], { comparison: SEARCH }],
+    "step-undecided" => [[-0.15, -0.14], { comparison: SEARCH, budget_s: 12 }],
+    "step-ends" => [[-0.301, -0.3, -0.299], { comparison: { bisection: WHOSE.call("ends", 1) } }],
     "faster" => [[0.301, 0.3, 0.299]],
     "times" => [[1.6, 1.61, 1.59]],
     "slower-by-p50" => [[-0.1, -0.102, -0.098], { comparison: { metric: "p50" } }],

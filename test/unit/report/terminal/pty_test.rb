@@ -129,8 +129,9 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
     play(progress)
 
     refute_includes out.string, "\e"
-    assert_equal ["mohs", "2", "installing", "installed", "", "round", "", "round"],
+    assert_equal ["mohs", "2", "installing", "installed", "", "round", "", "", "", "round", "", ""],
                  (out.string.lines.map { |line| line[/\A\w*/] })
+    assert_equal 4, out.string.scan(/^  3\.\d\.\d failed: died$/).size
     assert_includes out.string, "  so far: #{fixture_document[:sentence]}\n"
   end
 

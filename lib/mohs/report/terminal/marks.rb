@@ -1,0 +1,80 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # Which variants can't be told apart, as letters beside their rates, each in one column from
+      # top to bottom so that a group is a bar; or in one line, where all are alike.
+      class Marks
+        # Intervals are half as wide after so many times the rounds.
+        HALVES = 4
+        EXPLAINED = "rows that share a letter can't be told apart here"
+
+        #: (Hash[Symbol, untyped]) -> void
+        def initialize(document)
+          @document = document
+          rows = document[:rows]
+          marks = document[:groups].to_a.map { |group| group[:mark] }
+          @ends = marks.to_h { |mark| [mark, ends(rows, mark)] }.compact
+          @candidates = rows.select { |row| row[:state].to_s == "measured" && !row[:baseline] }
+        end
+
+        # Are there any in the table?
+        #: () -> bool
+        def any? = @ends.any? && !all_alike?
+
+        # Of a row: "a c".
+        #: (Hash[Symbol, untyped]) -> String
+        def cell(row)
+          lanes.map { |lane| mark(lane, row) || " " }.join.rstrip
+        end
+
+        # What stands below the table: its name and text; nil where there is nothing to be said.
+        #: () -> [String, String]?
+        def line
+          return if @ends.empty?
+
+          all_alike? ? ["alike", alike] : ["marks", EXPLAINED]
+        end
+
+        private
+
+        def mark(lane, row) = lane.find { |mark| marked?(row, mark) }
+
+        def marked?(row, mark) = row[:group].to_s.include?(mark)
+
+        # Index of its first and of its last row.
+        def ends(rows, mark)
+          at = rows.each_index.select { |index| marked?(rows[index], mark) }
+          at.minmax if at.any?
+        end
+
+        # Marks of which each begins below the end of the one before it: they share a column.
+        def lanes
+          @lanes ||= @ends.each_with_object([]) do |(mark, ends), lanes|
+            free = lanes.find { |lane| @ends[lane.last].last < ends.first }
+            free ? free << mark : lanes << [mark]
+          end
+        end
+
+        def all_alike?
+          @ends.one? && @candidates.size > 1 && @candidates.all? { |row| row[:group] }
+        end
+
+        def alike
+          count = @candidates.size
+          told = count == 2 ? "the two" : "none of the #{count}"
+          "#{told} beside the baseline can#{"'t" if count == 2} be told apart here#{closer}"
+        end
+
+        # Where it isn't known that they are equal.
+        def closer
+          return if @candidates.all? { |row| row[:verdict][:outcome].to_s == "equivalent" }
+
+          rounds = HALVES * @document[:rounds][:planned]
+          "; closer: --rounds #{rounds} (intervals half as wide), or mohs compare for two of them"
+        end
+      end
+    end
+  end
+end

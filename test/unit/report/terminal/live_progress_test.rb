@@ -1,0 +1,94 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class LiveProgressTest < Mohs::TestCase
+  include Mohs::CLIHelper
+  include Mohs::ProgressHelper
+
+  def live(out = Mohs::CLIHelper::Terminal.new(100), &block)
+    told(Mohs::Report::Terminal::LiveProgress, out, &block)
+  end
+
+  test "live: a line with a bar, redrawn in place, and wiped at the end" do
+    text = live do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_started, cohort(0))
+      @clock.pass(4)
+      progress.call(:trial, { variant: "3.4.5", stage: :warm, requests: 1240,
+                             per_s: 1210.4 })
+      progress.close
+    end
+
+    assert_includes text,
+                    "\e[1A\r\e[Jwarming up, not measured yet: 3.4.5 1 210/s\n\n" \
+                    "round 1/2  #{'━' * 6}#{'─' * 18}  25 %  0:12 left  " \
+                    "3.4.5 warms up (1 240 requests, 1 210/s)\n"
+    assert_operator text, :end_with?, "\e[3A\r\e[J"
+  end
+
+  test "live: the table so far stands above the line" do
+    text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
+      progress.call(:cohort_finished, { **cohort(0), document: fixture_document })
+    end
+
+    assert_includes text, "3.4.5 --yjit        342  1 652 ±1.1 %"
+  end
+
+  test "live: until a cohort is done, what warmed up at which rate stands above the line" do
+    text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_started, cohort(0))
+      { "3.4.5" => 1210.4, "3.1.2" => 980.0 }.each do |variant, per_s|
+        @clock.pass(1)
+        progress.call(:trial, { variant:, stage: :warm, requests: 500, per_s: })
+      end
+      @clock.pass(1)
+      progress.call(:trial, { stage: :measure, block: 1, of: 6 })
+      progress.call(:cohort_finished, { **cohort(0), document: fixture_document })
+    end
+
+    line = "warming up, not measured yet: 3.4.5 1 210/s · 3.1.2 980/s\n\nround 1/2"
+    assert_operator text.rindex(line), :<, text.rindex("measuring, block 1 of 6")
+    refute_includes text.partition("measuring, block 1 of 6").last, "not measured"
+  end
+
+  test "live: no more lines than the terminal has" do
+    text = live(Mohs::CLIHelper::Terminal.new(100, 8)) do |progress|
+      progress.call(:cohort_finished, { **cohort(0), document: fixture_document })
+    end
+
+    assert_operator text.lines.size, :<, 8
+  end
+
+  test "live: it is redrawn a few times a second at most" do
+    text = live do |progress|
+      100.times do
+        @clock.pass(0.01)
+        progress.call(:trial, { stage: :measure, block: 1, of: 2 })
+      end
+    end
+
+    assert_operator text.scan("measuring, block 1 of 2").size, :<=, 6
+  end
+
+  test "live: what is said scrolls up, what is drawn stays below" do
+    text = live do |progress|
+      progress.call(:install, { ruby: "3.4.5", line: "installing for 3.4.5: puma" })
+      progress.call(:installed, { ruby: "3.4.5", seconds: 22.4, state: :ok })
+    end
+
+    assert_equal "installing for 3.4.5: puma\n" \
+                 "\e[1A\r\e[Jinstalled for 3.4.5 in 22 s (once; not counted)\n",
+                 text
+  end
+
+  test "after it was closed nothing is drawn" do
+    text = live do |progress|
+      progress.close
+      progress.call(:trial, { variant: "3.4.5", stage: :stop })
+    end
+
+    assert_empty text
+  end
+end
