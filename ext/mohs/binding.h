@@ -12,5 +12,6 @@ void mohs_init_codec(void);
 void mohs_init_records(void);
 void mohs_init_sentinel(void);
 void mohs_init_shield(void);
+void mohs_init_empty(void);
 
 #endif

@@ -31,6 +31,12 @@ uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs
 uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind kind, uint64_t rank,
                      bool with_warm_up);
 
+/* How many requests, warm-up aside, were sent in [edges[i], edges[i + 1]) ns since the epoch, for
+ * each i below count - 1: edges ascend, and `counts` is added to. What waited for a connection
+ * counts when it was due: the waiting was the server's. */
+void mohs_count_sent(const struct mohs_run *runs, size_t run_count, const uint64_t *edges,
+                     size_t count, uint64_t *counts);
+
 /* Records by error class, warm-up and all. Adds to `counts`. */
 void mohs_count_errors(const struct mohs_run *runs, size_t count,
                        uint64_t counts[MOHS_ERROR_COUNT]);
