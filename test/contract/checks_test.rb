@@ -5,11 +5,9 @@ require "json"
 
 # What every check has in common, whatever it looks at.
 class ChecksContractTest < Mohs::TestCase
-  PULSE = { spins: false, windows: 1, busy: 0, full: 0, wakeups: 500, events: 1000, events_max: 4,
-            age_sum_ns: 1_000_000, age_max_ns: 40_000, preempted: 1, waited_ns: 100_000,
-            steal_share: 0.0 }.freeze
   SLICE = { warm_up: false, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
-            latency_sum_ns: 400_000_000, driver_cpu_ns: 10_000_000, pulse: PULSE }.freeze
+            latency_sum_ns: 400_000_000, driver_cpu_ns: 10_000_000,
+            pulse: Mohs::DRIVER_PULSE.merge(waited_ns: 100_000) }.freeze
   FACTS = {
     slices: [SLICE.merge(warm_up: true), *([SLICE] * 8)], recorded: 9000, threads: 1,
     connections: { asked: 4, opened: 4, lost: 0, served: 4 },

@@ -75,6 +75,8 @@ module Mohs
         headroom = Mohs::Load::Headroom.new(driver: context.driver, threads: @values[:threads])
         empty_per_s = headroom.call(target, body_bytes: answer.length.to_i)
         Mohs::Load::StepResult.new(**step.to_h, pulse: { **step.pulse, empty_per_s: })
+      rescue Interrupt
+        step # the load itself is whole
       end
 
       def follow

@@ -5,11 +5,15 @@ require "mohs/core"
 module Mohs
   module Load
     # What the driver itself can do on this machine: right answers a second of a server that does
-    # nothing (ext/mohs/core/empty.h), asked for the same request over as many connections, with an
-    # answer as long. No server can be measured beyond that.
+    # nothing (ext/mohs/core/empty.h), asked for the same request over as many connections (up to
+    # MOST), with an answer as long. No server can be measured beyond that.
     class Headroom
       # Long enough to be known to a few percent, short enough to wait for.
       SECONDS = 0.2
+      # More are no faster, and both ends of each are descriptors of ours.
+      MOST = 100
+      # What is then still unanswered never will be.
+      DRAIN_S = 0.5
 
       # driver: makes one of its options, as CLI::Context#driver. options: more of these.
       #: (driver: ^(**untyped) -> Drivers::Base, **untyped) -> void
@@ -18,14 +22,15 @@ module Mohs
         @options = options
       end
 
-      # Of a target's first request. nil where the system has no port or thread left for it.
+      # Of a target's first request. nil where the system has no port, thread or descriptor left
+      # for it.
       #: (Load::Target, body_bytes: Integer) -> Float?
       def call(target, body_bytes:)
         server = Core::EmptyServer.new(body_bytes)
         target = on(server.port, target)
         server.start(wire(target).bytesize)
         step = run(target)
-        step.good * 1e9 / step.wall_ns if step.good.positive?
+        step.good * 1e9 / step.wall_ns if step.good.positive? && step.errors.empty?
       rescue SystemCallError
         nil
       ensure
@@ -38,7 +43,7 @@ module Mohs
         check = Check.new(statuses: [200])
         request = Request.new(**target.requests.first.to_h, check:)
         Target.new(name: "nothing", host: "127.0.0.1", port:, requests: [request],
-                   connections: target.connections, keep_alive: :on)
+                   connections: [target.connections, MOST].min, keep_alive: :on)
       end
 
       def wire(target)
@@ -46,7 +51,7 @@ module Mohs
       end
 
       def run(target)
-        driver = @driver.call(targets: [target], **@options)
+        driver = @driver.call(targets: [target], drain_s: DRAIN_S, **@options)
         driver.run([Step.new(duration_ns: (SECONDS * 1e9).round)]).first
       ensure
         driver&.close

@@ -39,7 +39,8 @@ module Mohs
           duration_s: @step.wall_ns / 1e9, cpu_us_per_request: nil,
           send_lag_ms: open? ? ms(@step.lag_ns) : nil, open_loop:,
           steps: @stages.each_with_index.map { |stage, index| stage(*stage, index) },
-          driver_cores:, pulse:, threads: @asked[:threads], answers: @answers.map { |answer| shown(answer) },
+          driver_cores:, pulse:, threads: @asked[:threads],
+          answers: @answers.map { |answer| shown(answer) },
           traffic: @traffic, scenario: nil, histogram:, checks: }
       end
 

@@ -4,15 +4,13 @@ require "test_helper"
 
 # What the load driver says against itself.
 class DriverChecksTest < Mohs::TestCase
-  PULSE = { spins: false, windows: 100, busy: 0, full: 0, wakeups: 500, events: 1000, events_max: 4,
-            age_sum_ns: 1_000_000, age_max_ns: 40_000, preempted: 7, waited_ns: 30_000_000,
-            steal_share: 0.0 }.freeze
   SLICE = { warm_up: false, sent: 1000, good: 1000, errors: {}, wall_ns: 10_000_000_000,
-            latency_sum_ns: 398_000_000, driver_cpu_ns: 2_000_000_000, pulse: PULSE }.freeze
+            latency_sum_ns: 398_000_000, driver_cpu_ns: 2_000_000_000,
+            pulse: Mohs::DRIVER_PULSE }.freeze
 
   def check(name, slice: {}, pulse: {}, **facts)
     slice = SLICE.merge(slice)
-    slice = slice.merge(pulse: PULSE.merge(pulse)) if slice[:pulse]
+    slice = slice.merge(pulse: slice[:pulse].merge(pulse)) if slice[:pulse]
     Mohs::Checks.fetch(name).new.call({ threads: 1, slices: [slice], **facts })
   end
 

@@ -25,6 +25,17 @@ module Mohs
       end
     end
 
+    test "it opens a hundred connections at most, and is unknown where requests failed" do
+      seen = []
+      broken = lambda do |targets:, **|
+        seen << targets.first.connections
+        Drivers::Mock.new(targets:, script: ->(_, number) { number.zero? ? "timeout" : 1000 })
+      end
+      many = Load::Target.new(**target.to_h, connections: 20_000)
+      assert_nil Load::Headroom.new(driver: broken).call(many, body_bytes: 1)
+      assert_equal [100], seen
+    end
+
     test "it is unknown where the system has no room for it" do
       refused = ->(**) { raise Errno::EMFILE }
       assert_nil Load::Headroom.new(driver: refused).call(target, body_bytes: 1)
