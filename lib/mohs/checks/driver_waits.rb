@@ -22,21 +22,25 @@ module Mohs
       def judge
         return unknown("nothing was measured") if measured.empty? || pulses.empty?
         return unknown("the driver shares its core with the server") if @facts[:apart] == false
+        return warn(late) if known? && late?
         return warn("the hypervisor took #{percent(steal)} of the CPU") if steal > STEAL
         return unknown("the kernel does not tell how long threads wait") unless known?
 
-        of_time = waited.fdiv(total(:wall_ns) * @facts[:threads])
-        return pass("#{percent(of_time)} of the time, #{switches}") unless late?(of_time)
+        pass("#{percent(of_time)} of the time, #{switches}")
+      end
 
-        warn("for #{percent(of_time)} of the time the driver was ready and had no core " \
-             "(#{switches}): response times contain that. Leave it a core that nothing else uses")
+      def late
+        "for #{percent(of_time)} of the time the driver was ready and had no core " \
+          "(#{switches}): response times contain that. Leave it a core that nothing else uses"
       end
 
       def known? = pulses.none? { |pulse| pulse[:waited_ns].nil? }
 
       def waited = of_pulses(:waited_ns)
 
-      def late?(of_time)
+      def of_time = waited.fdiv(total(:wall_ns) * @facts[:threads])
+
+      def late?
         of_time > TAIL && waited > SHARE * (waited + total(:driver_cpu_ns))
       end
 

@@ -3,7 +3,8 @@
 module Mohs
   module Checks
     # Answers that wait in the driver until it has read those before them. A clock that is read for
-    # each event shows it: how long after the first of a wake-up each is read.
+    # each event shows it: how long after the first of a wake-up each is read. (Where the server
+    # has the same core, each request that is sent may give it the core before the next is read.)
     class EventAge < Base
       # Of what a request takes: below it a median tells the server.
       TOLERANCE = 0.1
@@ -12,6 +13,7 @@ module Mohs
 
       def judge
         return unknown("nothing was measured") if measured.empty? || total(:good).zero?
+        return unknown("the driver shares its core with the server") if @facts[:apart] == false
         return unknown("not recorded: events") unless events&.positive?
 
         share = mean_ns / total(:latency_sum_ns).fdiv(total(:good))

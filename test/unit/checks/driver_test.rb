@@ -57,12 +57,16 @@ class DriverChecksTest < Mohs::TestCase
     shared = check("driver_waits", pulse: { waited_ns: 5_000_000_000 }, apart: false)
     assert_nil shared[:ok]
     assert_match(/shares its core/, shared[:detail])
+    assert_nil check("event_age", pulse: { age_sum_ns: 90_000_000 }, apart: false)[:ok]
     assert_nil check("driver_waits", slice: { warm_up: true })[:ok]
   end
 
   test "what the hypervisor took is told, also where the kernel tells no waits" do
     stolen = { steal_share: 0.02, waited_ns: nil }
     assert_level "warn", check("driver_waits", pulse: stolen), /took 2 % of the CPU/
+    assert_level "warn", check("driver_waits", pulse: { steal_share: 0.02 }), /took 2 % of the CPU/
+    both = { steal_share: 0.02, waited_ns: 2_000_000_000 }
+    assert_level "warn", check("driver_waits", pulse: both), /had no core/
     assert_nil check("driver_waits", pulse: { steal_share: nil, waited_ns: nil })[:ok]
   end
 
