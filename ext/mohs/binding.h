@@ -13,5 +13,6 @@ void mohs_init_records(void);
 void mohs_init_rows(void);
 void mohs_init_sentinel(void);
 void mohs_init_shield(void);
+void mohs_init_empty(void);
 
 #endif

@@ -26,4 +26,5 @@ RUBY_FUNC_EXPORTED void Init_core(void) {
     mohs_init_codec();
     mohs_init_sentinel();
     mohs_init_shield();
+    mohs_init_empty();
 }

@@ -315,6 +315,16 @@ static VALUE open_loop_values(const struct mohs_engine *engine, size_t step,
     return array;
 }
 
+/* [windows, busy, full, wakeups, events, events_max, age_sum_ns, age_max_ns, preempted,
+ *  waited_ns|nil] */
+static VALUE pulse_values(const struct mohs_pulse *pulse) {
+    VALUE waited = pulse->waited_ns < 0 ? Qnil : LL2NUM(pulse->waited_ns);
+    return rb_ary_new_from_args(
+        10, ULL2NUM(pulse->windows), ULL2NUM(pulse->busy), ULL2NUM(pulse->full),
+        ULL2NUM(pulse->wakeups), ULL2NUM(pulse->events), ULL2NUM(pulse->events_max),
+        ULL2NUM(pulse->age_sum_ns), ULL2NUM(pulse->age_max_ns), ULL2NUM(pulse->preempted), waited);
+}
+
 /* result(step, target) -> values in the order below, or nil for a step that never began */
 static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
     struct mohs_engine *engine = at_rest(self);
@@ -345,6 +355,7 @@ static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
         total->gone ? Qtrue : Qfalse,
         ULL2NUM(total->actions),
         ULL2NUM(total->finished),
+        pulse_values(&total->pulse),
     };
     VALUE array = rb_ary_new_from_values(sizeof values / sizeof *values, values);
     return rb_ary_push(array, open_loop_values(engine, NUM2SIZET(step), &result));

@@ -152,6 +152,22 @@ static VALUE records_between(VALUE self, VALUE kind, VALUE low, VALUE high) {
                                       NUM2ULL(high)));
 }
 
+/* sent_between(packed ns) -> packed counts, one less */
+static VALUE records_sent_between(VALUE self, VALUE packed) {
+    const struct records *records = get(self);
+    Check_Type(packed, T_STRING);
+    size_t count = (size_t)RSTRING_LEN(packed) / sizeof(uint64_t);
+    if (count < 2) rb_raise(rb_eArgError, "two edges or more, not %zu", count);
+    VALUE holder = 0, counts = rb_str_new(NULL, (long)((count - 1) * sizeof(uint64_t)));
+    uint64_t *edges = rb_alloc_tmp_buffer2(&holder, (long)count, sizeof *edges);
+    memcpy(edges, RSTRING_PTR(packed), count * sizeof *edges);
+    memset(RSTRING_PTR(counts), 0, (size_t)RSTRING_LEN(counts));
+    mohs_count_sent(records->runs, records->count, edges, count, (uint64_t *)RSTRING_PTR(counts));
+    rb_free_tmp_buffer(&holder);
+    RB_GC_GUARD(self);
+    return counts;
+}
+
 /* errors -> [count of each class, by its number] */
 static VALUE records_errors(VALUE self) {
     const struct records *records = get(self);
@@ -196,5 +212,6 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "count_between", records_between, 3);
     rb_define_method(records_class, "errors", records_errors, 0);
     rb_define_method(records_class, "totals", records_totals, 0);
+    rb_define_method(records_class, "sent_between", records_sent_between, 1);
     rb_define_module_function(mohs_mCore, "digest", digest, 1);
 }

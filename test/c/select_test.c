@@ -134,6 +134,26 @@ TEST(totals_are_of_every_record_and_each_connection) {
     CHECK_EQUAL(0, totals.served + totals.requests_min + totals.requests_max);
 }
 
+TEST(what_was_sent_is_counted_between_edges) {
+    const struct mohs_record sent[] = {
+        {.due_ns = 10, .sent_ns = 5, .error = MOHS_TIMEOUT},
+        {.due_ns = 19, .sent_ns = 1},
+        {.due_ns = 19, .sent_ns = 100, .flags = MOHS_RECORD_QUEUED}, // the server's delay
+        {.due_ns = 25, .flags = MOHS_RECORD_WARM_UP},
+        {.due_ns = 9},
+        {.due_ns = 30, .sent_ns = 19},
+        {.due_ns = 40, .sent_ns = 10},
+    };
+    const struct mohs_run runs[] = {{sent, 2}, {sent + 2, 5}};
+    const uint64_t edges[] = {10, 20, 30, 50, 51};
+    uint64_t counts[4] = {0};
+    mohs_count_sent(runs, 2, edges, 5, counts);
+    CHECK_EQUAL(2, counts[0]);
+    CHECK_EQUAL(1, counts[1]);
+    CHECK_EQUAL(1, counts[2]);
+    CHECK_EQUAL(1, counts[3]);
+}
+
 TEST(nothing_gives_nothing) {
     CHECK_EQUAL(0, mohs_select(NULL, 0, MOHS_SERVICE, 0, false));
     CHECK_EQUAL(0, mohs_count_good(NULL, 0, MOHS_SERVICE, false));
@@ -153,6 +173,7 @@ int main(void) {
     RUN(lag_and_queue_part_the_requests);
     RUN(what_waited_long_is_kept_coarser);
     RUN(totals_are_of_every_record_and_each_connection);
+    RUN(what_was_sent_is_counted_between_edges);
     RUN(nothing_gives_nothing);
     RUN(every_error_has_a_name);
     return report();

@@ -6,7 +6,8 @@ require "json"
 # What every check has in common, whatever it looks at.
 class ChecksContractTest < Mohs::TestCase
   SLICE = { warm_up: false, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
-            latency_sum_ns: 400_000_000, driver_cpu_ns: 10_000_000 }.freeze
+            latency_sum_ns: 400_000_000, driver_cpu_ns: 10_000_000,
+            pulse: Mohs::DRIVER_PULSE.merge(waited_ns: 100_000) }.freeze
   FACTS = {
     slices: [SLICE.merge(warm_up: true), *([SLICE] * 8)], recorded: 9000, threads: 1,
     connections: { asked: 4, opened: 4, lost: 0, served: 4 },
@@ -16,7 +17,8 @@ class ChecksContractTest < Mohs::TestCase
     answers: [{ request: "GET /", status: 200, length: 12, kind: "body", note: nil }],
     attested: { jit: "yjit", pool: 5, threads: 5 },
     warm_up: { outcome: "warm", requests: 4000, seconds: 0.6 },
-    idle: { wall_ns: 8_000_000_000, cpu_ns: 9_000_000 },
+    idle: { wall_ns: 8_000_000_000, cpu_ns: 9_000_000 }, apart: true,
+    arrivals: { kind: "poisson", windows: 100, index: 1.1 }, empty_per_s: 99_000.0,
   }.freeze
 
   # Checks that say nothing of closed loops.

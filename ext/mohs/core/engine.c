@@ -292,6 +292,7 @@ static void *work(void *argument) {
         close_lanes(worker);
         meet(engine, number, end_step);
     }
+    mohs_worker_end(worker);
     if (atomic_fetch_sub(&engine->running, 1) == 1) notify(engine->done);
     return NULL;
 }

@@ -89,6 +89,31 @@ uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind k
     }
 }
 
+/* The last edge that is not after `ns`; edges[0] is not. */
+static size_t edge_of(const uint64_t *edges, size_t count, uint64_t ns) {
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (edges[middle] <= ns) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+void mohs_count_sent(const struct mohs_run *runs, size_t run_count, const uint64_t *edges,
+                     size_t count, uint64_t *counts) {
+    assert(count > 0);
+    for (size_t run = 0; run < run_count; run++) {
+        for (size_t at = 0; at < runs[run].count; at++) {
+            const struct mohs_record *record = &runs[run].records[at];
+            bool queued = record->flags & MOHS_RECORD_QUEUED;
+            uint64_t sent = record->due_ns + (queued ? 0 : mohs_record_sent_ns(record));
+            if (record->flags & MOHS_RECORD_WARM_UP) continue;
+            if (sent >= edges[0] && sent < edges[count - 1]) counts[edge_of(edges, count, sent)]++;
+        }
+    }
+}
+
 void mohs_count_errors(const struct mohs_run *runs, size_t count,
                        uint64_t errors[MOHS_ERROR_COUNT]) {
     for (size_t run = 0; run < count; run++) {

@@ -45,6 +45,12 @@ struct mohs_totals {
 /* Fills `totals`. Returns 0 or -ENOMEM: it counts by connection. */
 int mohs_total(const struct mohs_run *runs, size_t count, struct mohs_totals *totals);
 
+/* How many requests, warm-up aside, were sent in [edges[i], edges[i + 1]) ns since the epoch, for
+ * each i below count - 1: edges ascend, and `counts` is added to. What waited for a connection
+ * counts when it was due: the waiting was the server's. */
+void mohs_count_sent(const struct mohs_run *runs, size_t run_count, const uint64_t *edges,
+                     size_t count, uint64_t *counts);
+
 /* Records by error class, warm-up and all. Adds to `counts`. */
 void mohs_count_errors(const struct mohs_run *runs, size_t count,
                        uint64_t counts[MOHS_ERROR_COUNT]);

@@ -71,6 +71,11 @@ void mohs_worker_begin(struct mohs_worker *worker, enum mohs_standing standing) 
     prctl(PR_SET_TIMERSLACK, 1ul); // else sleeps last 50 us longer
     if (standing != MOHS_PLAIN) mohs_stand(0, standing);
     worker->standing = mohs_standing_of(0);
+    mohs_pulse_open(&worker->pulse, worker->spin);
+}
+
+void mohs_worker_end(struct mohs_worker *worker) {
+    mohs_pulse_close(&worker->pulse);
 }
 
 enum mohs_standing mohs_workers_standing(const struct mohs_worker *workers, size_t count) {
@@ -176,14 +181,16 @@ static int wait_for_events(struct mohs_worker *worker, struct epoll_event *event
     return epoll_wait(worker->epoll, events, EVENTS, patience_ms(worker));
 }
 
-/* The thread's CPU time goes to the lanes by the requests that each of them began. */
-static void share_cpu(struct mohs_worker *worker, uint64_t cpu_ns) {
+/* What the thread noticed goes to all of them; its CPU time by the requests that each began. */
+static void tell_lanes(struct mohs_worker *worker, uint64_t cpu_ns) {
     uint64_t sent = 0;
     for (size_t at = 0; at < worker->lane_count; at++)
         if (worker->lanes[at].tally) sent += worker->lanes[at].tally->sent;
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_tally *tally = worker->lanes[at].tally;
-        if (tally && sent)
+        if (!tally) continue;
+        tally->pulse = worker->pulse.told;
+        if (sent)
             tally->driver_cpu_ns = (uint64_t)((double)cpu_ns * (double)tally->sent / (double)sent);
     }
 }
@@ -205,19 +212,25 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
     struct epoll_event events[EVENTS];
     uint64_t cpu_ns = mohs_thread_cpu_ns();
     worker->look_ns = worker->now_ns = mohs_now_ns();
+    mohs_pulse_begin(&worker->pulse, worker->now_ns);
     begin_requests(worker);
     start_lanes(worker);
     while (!finished(worker)) {
         int count = wait_for_events(worker, events);
         if (count <= 0) worker->now_ns = mohs_now_ns();
+        else mohs_pulse_woken(&worker->pulse, (uint64_t)count);
         for (int at = 0; at < count; at++) {
             handle(worker, &events[at], stop);
+            mohs_pulse_handled(&worker->pulse, worker->now_ns);
             if (worker->now_ns >= worker->due_ns) dispatch(worker); // not after all of them
         }
         if (worker->now_ns >= worker->due_ns) dispatch(worker);
         if (worker->now_ns >= worker->look_ns) look(worker, gone_ns);
+        if (worker->now_ns >= worker->pulse.next_ns)
+            mohs_pulse_turn(&worker->pulse, worker->now_ns);
     }
-    share_cpu(worker, mohs_thread_cpu_ns() - cpu_ns);
+    mohs_pulse_end(&worker->pulse);
+    tell_lanes(worker, mohs_thread_cpu_ns() - cpu_ns);
 }
 
 bool mohs_worker_rest(struct mohs_worker *worker, uint64_t until_ns) {

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "lane.h"
+#include "pulse.h"
 #include "shield.h"
 
 #define MOHS_BUFFER_BYTES 65536
@@ -30,7 +31,8 @@ struct mohs_worker {
     uint64_t look_ns; /* when timeouts and pauses are looked at next */
     uint64_t due_ns;  /* open loop: when a request is to be begun next; or MOHS_NO_LIMIT */
     bool spin;        /* open loop: do not sleep */
-    int standing;     /* how its last thread stood, read back: enum mohs_standing, or -errno */
+    struct mohs_pulse_watch pulse;
+    int standing; /* how its last thread stood, read back: enum mohs_standing, or -errno */
 } __attribute__((aligned(64)));
 
 /* Returns 0 or -errno. The lanes are the engine's to fill. */
@@ -40,6 +42,9 @@ void mohs_worker_free(struct mohs_worker *worker);
 
 /* What its thread, which ends with the list, does first: stands so, where that is permitted. */
 void mohs_worker_begin(struct mohs_worker *worker, enum mohs_standing standing);
+
+/* What it does last. */
+void mohs_worker_end(struct mohs_worker *worker);
 
 /* How the threads of several stood: the least of them. After their end. */
 enum mohs_standing mohs_workers_standing(const struct mohs_worker *workers, size_t count);

@@ -9,8 +9,9 @@ module Mohs
     #
     # facts, one trial's; without the keys that a check needs it is `unknown`:
     #   slices       every step of load in order, warm-up included: [{ warm_up: bool, sent:, good:,
-    #                errors: { "class" => n }, wall_ns:, latency_sum_ns:, driver_cpu_ns: }], in an
-    #                open loop also offered:, unsent:, late:, lag_ns: (Load::StepResult)
+    #                errors: { "class" => n }, wall_ns:, latency_sum_ns:, driver_cpu_ns:, pulse:
+    #                (may be nil) }], in an open loop also offered:, unsent:, late:, lag_ns:
+    #                (Load::StepResult)
     #   recorded     Integer: size of the recording, warm-up included
     #   threads      Integer: driver threads that load this trial
     #   connections  { asked:, opened:, lost:, served: } over the measured slices; served: how many
@@ -24,6 +25,9 @@ module Mohs
     #                note: String|nil }]
     #   attested     of Probes::Attestation, after boot
     #   warm_up      Trial::WarmUp#to_h
+    #   apart        false: the driver shares its core with the server, as in a duet
+    #   arrivals     { kind:, windows:, index: } of an open loop: Load::Dispersion
+    #   empty_per_s  of Load::Headroom
     #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
     class Base
       # Its name in reports: that of its file.
@@ -60,6 +64,14 @@ module Mohs
 
       # Of the measured slices.
       def total(key) = measured.sum { |slice| slice[key] }
+
+      # What the driver's threads noticed in the measured slices, where that is known of all.
+      def pulses
+        told = measured.map { |slice| slice[:pulse] }
+        told.all? ? told : []
+      end
+
+      def of_pulses(key) = pulses.sum { |pulse| pulse[key] }
 
       # The measured slices of open loops.
       def open_loops = measured.select { |slice| slice[:offered] }

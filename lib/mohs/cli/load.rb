@@ -69,7 +69,19 @@ module Mohs
         step, told, stages = load(target, named(answers))
         return tell_peer(step, told, answers) if @peer
 
+        step = with_headroom(step, target, answers.first) unless @interrupted
         tell_account(account(step, told, stages, answers:, traffic: @learner.traffic))
+      end
+
+      # Of what takes less time than asking would, nothing is asked.
+      def with_headroom(step, target, answer)
+        return step if step.pulse.nil? || step.wall_ns < Mohs::Load::Headroom::SECONDS * 1e9
+
+        headroom = Mohs::Load::Headroom.new(driver: context.driver, threads: @values[:threads])
+        empty_per_s = headroom.call(target, body_bytes: answer.length.to_i)
+        Mohs::Load::StepResult.new(**step.to_h, pulse: { **step.pulse, empty_per_s: })
+      rescue Interrupt
+        step # the load itself is whole
       end
 
       def follow

@@ -61,7 +61,7 @@ module Mohs
         lives = layout.places.each_with_index.map { |place, index| life(place, index, folder) }
         shield = Process::Shield.new if @study.shield
         @session.new(lives:, layout:, spec: @spec, seed: @seed, blocks:, emit: @emit, shield:).call
-        Writer.new(@store).call(lives) do
+        Writer.new(@store, apart: layout.apart?).call(lives) do
           refused.each { |name| refuse(@study.variant(name)) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host: host(watch, layout, shield))
         end

@@ -5,9 +5,11 @@ module Mohs
     # Writes the trials of a finished cohort, all in one transaction after load has stopped: a
     # report sees the whole cohort or none of it.
     class Writer
-      #: (Store) -> void
-      def initialize(store)
+      # apart: does the driver have cores of its own?
+      #: (Store, ?apart: bool) -> void
+      def initialize(store, apart: false)
         @store = store
+        @apart = apart
       end
 
       #: (Array[Trial::Life]) -> void
@@ -22,7 +24,7 @@ module Mohs
       private
 
       def write(life, encoded)
-        facts = Trial::Facts.new(life)
+        facts = Trial::Facts.new(life, apart: @apart)
         @store.add_slices(life.id, facts.slices)
         @store.add_observations(life.id, encoded, life.recording.size) if encoded
         @store.finish_trial(life.id, life.over? ? life.outcome.merge(facts.partial) : facts.row)

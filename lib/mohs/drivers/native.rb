@@ -15,6 +15,7 @@ module Mohs
                      gone_s: 5, spin: false)
         super()
         @targets = targets
+        @spins = spin
         @steps = []
         packed = targets.map { |target| packed(target, threads) }
         @engine = Core::Engine.new(packed, threads, cpus || [],
@@ -55,19 +56,39 @@ module Mohs
           [step.duration_ns || 0, step.count || 0, step.gap_ns, step.warm_up, step.targets,
            step.arrivals&.packed, step.login]
         end
-        @engine.run(rows) do |(elapsed_ns, step, completed, failed, times)|
-          next unless block_given?
+        watching_steal do
+          @engine.run(rows) do |(elapsed_ns, step, completed, failed, times)|
+            next unless block_given?
 
-          yield look.new(elapsed_ns:, step:, completed:, failed:, times: counts.unpack(times))
+            yield look.new(elapsed_ns:, step:, completed:, failed:, times: counts.unpack(times))
+          end
         end
         lost = @engine.lost_records
         raise EnvironmentError, "no memory was left to record #{lost} requests" unless lost.zero?
       end
 
+      # What the hypervisor takes meanwhile; unknown where /proc/stat can't be read, also for want
+      # of a descriptor under load.
+      def watching_steal
+        @steal_share = nil
+        watch = unless_refused { Probes::ForeignLoad.new }
+        yield
+      ensure
+        @steal_share = unless_refused { watch&.call&.fetch(:steal_share) }
+      end
+
+      def unless_refused
+        yield
+      rescue SystemCallError
+        nil
+      end
+
       # In the order in which Core::Engine#result gives them.
       FIELDS = %i[started_ns wall_ns sent completed good errors bytes latency_sum_ns p50_ns max_ns
                   cpu_ns driver_cpu_ns opened lost served requests_min requests_max gone
-                  actions finished open_loop].freeze
+                  actions finished pulse open_loop].freeze
+      OF_PULSE = %i[windows busy full wakeups events events_max age_sum_ns age_max_ns preempted
+                    waited_ns].freeze
       OF_CONNECTIONS = %i[opened lost served requests_min requests_max].freeze
 
       def result(step, target)
@@ -79,7 +100,12 @@ module Mohs
         begun = targets[target].scenario ? facts[:actions] : facts[:sent]
         unmeasured.update(actions: nil, finished: nil) unless targets[target].scenario
         Load::StepResult.new(step:, target:, **facts.except(*OF_CONNECTIONS, :open_loop), errors:,
-                             connections:, **unmeasured, **open_loop(facts, begun))
+                             connections:, pulse: pulse(facts), **unmeasured,
+                             **open_loop(facts, begun))
+      end
+
+      def pulse(facts)
+        { spins: @spins, **OF_PULSE.zip(facts[:pulse]).to_h, steal_share: @steal_share }.freeze
       end
 
       def open_loop(facts, begun)

@@ -18,8 +18,8 @@ module Mohs
       FIRST = /\Amohs recording (?<version>\d+) (?<bytes>\d+) (?<crc>\h{8})\n\z/
       LONGEST_FIRST = 64 # bytes: a foreign file need not have lines
       # Of a Load::StepResult: clocks and sockets, which no record tells.
-      FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone actions
-                 finished].freeze
+      FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone actions finished
+                 pulse].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
       module_function

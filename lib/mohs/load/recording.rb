@@ -93,6 +93,12 @@ module Mohs
         @records.count_between(number(kind), low_ns, high_ns)
       end
 
+      # How many requests were sent between each of these times and the next, in ns since the
+      # driver's epoch, ascending; warm-up aside. What waited for a connection counts when it was
+      # due.
+      #: (Array[Integer]) -> Array[Integer]
+      def sent_between(edges) = @records.sent_between(edges.pack("Q*")).unpack("Q*")
+
       # [due since the driver's epoch, due to done] in ns of every right answer, warm-up included.
       #: () -> Array[[Integer, Integer]]
       def responses

@@ -12,6 +12,14 @@ module Mohs
     #   max_ns          the longest due to done; nil without any good one
     #   cpu_ns          CPU time of the watched processes; nil when none is watched, or one is gone
     #   driver_cpu_ns   of our own threads
+    #   pulse           what our threads noticed about themselves (core/pulse.h); nil of another
+    #                   driver. { spins:, windows:, busy:, full:, wakeups:, events:, events_max:,
+    #                   age_sum_ns:, age_max_ns:, preempted:, waited_ns:, steal_share: }: stretches
+    #                   of 100 ms, and of these above 50 and 85 % of a core; returns from
+    #                   epoll_wait, events with them, how long these waited for those before them;
+    #                   times that the kernel took the core away; ns ready to run without one (nil
+    #                   where the kernel does not tell); of all CPU time of the whole run, what the
+    #                   hypervisor took. empty_per_s: of Load::Headroom, where asked
     #   connections     { asked:, opened:, lost:, served:, requests_min:, requests_max: }: served
     #                   had a good answer; the last two count good answers on the connection with
     #                   the fewest and the most
@@ -30,8 +38,8 @@ module Mohs
     #   queue_ns        { p50:, p99: } due to sent of the queued ones; values nil without them
     StepResult = Struct.new(:step, :target, :started_ns, :wall_ns, :sent, :completed, :good,
                             :errors, :bytes, :latency_sum_ns, :p50_ns, :max_ns, :cpu_ns,
-                            :driver_cpu_ns, :connections, :gone, :offered, :unsent, :late,
-                            :queued, :waiting_max, :lag_ns, :queue_ns, :actions, :finished,
+                            :driver_cpu_ns, :pulse, :connections, :gone, :offered, :unsent,
+                            :late, :queued, :waiting_max, :lag_ns, :queue_ns, :actions, :finished,
                             keyword_init: true) do
       include Value
     end

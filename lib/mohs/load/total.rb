@@ -8,6 +8,9 @@ module Mohs
                 queued].freeze
       MOST = %i[max_ns waiting_max].freeze
 
+      OF_THE_RUN = %i[spins steal_share].freeze
+      MOST_OF_PULSE = %i[events_max age_max_ns].freeze
+
       module_function
 
       # Of several results, with quantiles of all requests from their recording. How the requests
@@ -22,6 +25,7 @@ module Mohs
         StepResult.new(**results.first.to_h, **sums, **most, lag_ns:, queue_ns:, cpu_ns: nil,
                        p50_ns: recording.quantiles(:service, [0.5]).first,
                        errors: errors(results), gone: results.any?(&:gone),
+                       pulse: pulse(results.map(&:pulse)),
                        connections: connections(results))
       end
 
@@ -47,6 +51,20 @@ module Mohs
         results.map(&:errors).reduce { |one, other| one.merge(other) { |_, a, b| a + b } }
       end
 
+      # nil where one of them, or a figure of one, is not known.
+      def pulse(all)
+        return if all.any?(&:nil?)
+
+        all.reduce do |one, other|
+          one.merge(other) do |key, a, b|
+            next a if OF_THE_RUN.include?(key)
+            next if [a, b].any?(&:nil?)
+
+            MOST_OF_PULSE.include?(key) ? [a, b].max : a + b
+          end
+        end
+      end
+
       def tails(recording, kind) = %i[p50 p99].zip(recording.quantiles(kind, [0.5, 0.99])).to_h
 
       def connections(results)
@@ -54,7 +72,7 @@ module Mohs
         { **all.first, opened: all.sum { |one| one[:opened] }, lost: all.sum { |one| one[:lost] },
           served: all.map { |one| one[:served] }.max, requests_min: nil, requests_max: nil }
       end
-      private_class_method :tails, :errors, :connections
+      private_class_method :tails, :errors, :connections, :pulse
     end
   end
 end

@@ -5,7 +5,8 @@ module Mohs
     # Turns one load into the document of docs/json.md, command `load`. Pure.
     class LoadModel
       QUANTILES = { min: 0.0, p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1.0 }.freeze
-      CHECKS = %w[counts driver_share little_law offered_rate send_lag stalls].freeze
+      CHECKS = %w[arrivals counts driver_share driver_waits event_age headroom little_law
+                  offered_rate send_lag stalls].freeze
       # Bars of the histogram, each as much wider than the one before, from the fastest answer to
       # the slowest.
       BARS = 40
@@ -37,8 +38,9 @@ module Mohs
           service_ms: latency(:service), errors:, connections: @step.connections,
           duration_s: @step.wall_ns / 1e9, cpu_us_per_request: nil,
           send_lag_ms: open? ? ms(@step.lag_ns) : nil, open_loop:,
-          steps: @stages.each_with_index.map { |stage, index| stage(*stage, index) }, driver_cores:,
-          threads: @asked[:threads], answers: @answers.map { |answer| shown(answer) },
+          steps: @stages.each_with_index.map { |stage, index| stage(*stage, index) },
+          driver_cores:, pulse:, threads: @asked[:threads],
+          answers: @answers.map { |answer| shown(answer) },
           traffic: @traffic, scenario: nil, histogram:, checks: }
       end
 
@@ -72,7 +74,7 @@ module Mohs
 
         rates = @stages.empty? ? arrivals.slice(:rate_per_s, :to_per_s) : {}
         { arrivals: arrivals[:kind], rate_per_s: nil, to_per_s: nil, **rates,
-          burst: arrivals[:burst],
+          burst: arrivals[:burst], dispersion: dispersion&.fetch(:index),
           **@step.to_h.slice(:offered, :unsent, :late, :queued, :waiting_max),
           queue_ms: ms(@step.queue_ns) }
       end
@@ -94,6 +96,42 @@ module Mohs
 
       # Of a core, by all threads of the driver together.
       def driver_cores = @step.wall_ns.positive? ? @step.driver_cpu_ns.fdiv(@step.wall_ns) : nil
+
+      # What the driver noticed about itself; nil of what does not tell.
+      def pulse
+        facts = @step.pulse or return
+        events, wakeups = facts.values_at(:events, :wakeups)
+        { **facts.slice(:spins, :windows, :busy, :full), wakeups:, events:,
+          events_max: facts[:events_max], preempted: facts[:preempted],
+          event_age_ms: { mean: events.zero? ? nil : facts[:age_sum_ns] / 1e6 / events,
+                          max: facts[:age_max_ns] / 1e6 },
+          waited_s: facts[:waited_ns]&./(1e9), steal_share: facts[:steal_share],
+          empty_per_s: facts[:empty_per_s] }
+      end
+
+      # { kind:, windows:, index: } over all steps; nil without an open loop, or with too little.
+      def dispersion
+        return @dispersion if defined?(@dispersion)
+
+        @dispersion = open? ? dispersion_of(dispersions.compact) : nil
+      end
+
+      def dispersion_of(parts)
+        return if parts.empty?
+
+        windows = parts.sum { |part| part[:windows] }
+        index = parts.sum { |part| part[:index] * part[:windows] } / windows
+        { kind: arrivals[:kind], windows:, index: }
+      end
+
+      def dispersions
+        seconds = @asked[:duration_s] unless @asked[:count]
+        duration_ns = seconds && (seconds * 1e9 / @asked[:arrivals].size)
+        steps = @stages.empty? ? [[@step, @recording]] : @stages
+        steps.zip(@asked[:arrivals]).map do |(step, recording), due|
+          Load::Dispersion.new(due, duration_ns:).call(step, recording)
+        end
+      end
 
       def latency(kind)
         times = @recording.quantiles(kind, QUANTILES.values)
@@ -123,7 +161,8 @@ module Mohs
 
       def checks
         facts = { slices:, recorded: @recording.size,
-                  threads: @asked[:threads], connections: @step.connections, keep_alive: "on" }
+                  threads: @asked[:threads], connections: @step.connections, keep_alive: "on",
+                  arrivals: dispersion, empty_per_s: @step.pulse&.dig(:empty_per_s) }
         CHECKS.map { |name| Checks.fetch(name).new.call(facts) }.reject { |check| check[:ok].nil? }
       end
     end

@@ -45,6 +45,9 @@ module Mohs
         @step.connections.merge(opened:, lost:)
       end
 
+      # Actions fall due, and what is recorded are their steps.
+      def dispersion = nil
+
       # Little's law is of connections that are always busy: here some think, and the last actions
       # end at different times.
       def checks = super.reject { |check| check[:name] == "little_law" }

@@ -13,9 +13,11 @@ module Mohs
 
       SPECIMEN_BYTES = 400
 
-      #: (Trial::Life, ?threads: Integer) -> void
-      def initialize(life, threads: 1)
+      # apart: does the driver have cores of its own?
+      #: (Trial::Life, ?threads: Integer, ?apart: bool) -> void
+      def initialize(life, threads: 1, apart: false)
         @life = life
+        @apart = apart
         @threads = threads
       end
 
@@ -68,7 +70,7 @@ module Mohs
         {
           slices:, recorded: @life.recording.size, threads: @threads, connections:,
           stalls:, jit:, workers:, answers:, attested: @life.attested,
-          warm_up: @life.warm_up.to_h, idle: @life.idle,
+          warm_up: @life.warm_up.to_h, idle: @life.idle, apart: @apart,
         }
       end
 

@@ -35,6 +35,17 @@ class CLILoadTest < Mohs::TestCase
     end
   end
 
+  test "a load that is long enough is held against a server that does nothing" do
+    served do |port|
+      json = load("127.0.0.1:#{port}", "-d", "250ms", "-c", "2", "--json", "--quiet").json
+
+      assert_operator json[:pulse][:empty_per_s], :>, 0
+      checks = json[:checks].map { |check| check[:name] }
+      assert_empty %w[driver_share event_age headroom] - checks
+      assert_empty Mohs::JSONContract.new("`load`").faults(json)
+    end
+  end
+
   test "another tool makes the load, told in the same words" do
     skip "wrk is not installed" unless system("which", "wrk", out: File::NULL)
     served do |port|

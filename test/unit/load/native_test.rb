@@ -20,6 +20,40 @@ module Mohs
       end
     end
 
+    test "its threads tell what they noticed" do
+      FakeServer.open do |server|
+        with_driver([target_on(server)], threads: 2) do |driver|
+          steps = [Load::Step.new(count: 100), Load::Step.new(duration_ns: 250_000_000)]
+          short, long = driver.run(steps).map(&:pulse)
+          assert_operator short[:events], :>=, 100
+          assert_operator long[:windows], :>=, 2 # of each thread, the last one not whole
+          [short, long].each do |pulse|
+            refute pulse[:spins]
+            assert_operator pulse[:events], :>=, pulse[:wakeups]
+            assert_operator pulse[:age_sum_ns], :>=, pulse[:age_max_ns]
+          end
+        end
+      end
+    end
+
+    test "a driver whose core something else keeps busy says how long it waited" do
+      cpu = Process::CpuSet.available.last
+      busy = Process::Spawner.new.spawn(
+        Process::Command.new(argv: [RbConfig.ruby, "-e", "loop {}"]), log: File::NULL, cpus: [cpu])
+      FakeServer.open do |server|
+        with_driver([target_on(server)], cpus: [cpu], spin: true) do |driver|
+          arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: 100)
+          pulse = driver.run([Load::Step.new(duration_ns: 400_000_000, arrivals:)]).first.pulse
+          skip "this kernel does not tell" unless pulse[:waited_ns]
+          assert_operator pulse[:waited_ns], :>, 20_000_000 # a half of it, but for others at work
+          assert_operator pulse[:preempted], :>, 0
+          assert_equal [true, 0], pulse.values_at(:spins, :windows)
+        end
+      end
+    ensure
+      busy&.kill
+    end
+
     test "unix sockets and IPv6" do
       with_files do |folder|
         result = load_count(->(_) { :fine }, server: { path: File.join(folder, "s") })

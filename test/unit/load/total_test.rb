@@ -31,6 +31,18 @@ module Mohs
       assert_equal({ "reset" => 4 }, Load::Total.of(failing, recording).errors)
     end
 
+    test "what the threads noticed adds up, and is unknown where a part of it is" do
+      results, recording = played
+      assert_nil Load::Total.of(results, recording).pulse
+      one = { spins: false, steal_share: 0.1, windows: 2, events_max: 7, waited_ns: 5 }
+      other = { spins: false, steal_share: 0.1, windows: 3, events_max: 4, waited_ns: nil }
+      parts = results.zip([one, other]).map do |result, pulse|
+        Load::StepResult.new(**result.to_h, pulse:)
+      end
+      assert_equal({ spins: false, steal_share: 0.1, windows: 5, events_max: 7, waited_ns: nil },
+                   Load::Total.of(parts, recording).pulse)
+    end
+
     test "a recording is cut by when requests were due" do
       results, recording = played
       from = results.last.started_ns

@@ -159,7 +159,8 @@ module Mohs
 
           whose = threads == 1 ? "its core" : "each of its #{threads} cores"
           share = Numbers.percent(cores / threads)
-          ["#{driver_name} #{share} of #{whose}#{spare(threads / cores)}", *little].join(" · ")
+          ["#{driver_name} #{share} of #{whose}#{spare(threads / cores)}", *headroom, *little]
+            .join(" · ")
         end
 
         # That of another tool (Report::PeerModel).
@@ -168,16 +169,22 @@ module Mohs
           [nil, "native"].include?(name) ? "driver" : name
         end
 
-        # A driver that is itself busy measures itself.
+        # A driver that is itself busy measures itself. As its CPU time tells, where it was not
+        # tried.
         def spare(times)
-          return "" if times < 2
+          return "" if times < 2 || headroom
 
           "; at this rate it could send #{[times.floor, MOST].min} times as much"
         end
 
-        def little
-          check = @document[:checks].find { |candidate| candidate[:name] == "little_law" }
-          "Little's law #{check[:detail]}" if check && check[:ok]
+        def headroom = held("headroom")&.then { |detail| "headroom #{detail}" }
+
+        def little = held("little_law")&.then { |detail| "Little's law #{detail}" }
+
+        # The detail of a check that is content.
+        def held(name)
+          check = @document[:checks].find { |candidate| candidate[:name] == name }
+          check[:detail] if check && check[:ok]
         end
 
         def troubles

@@ -42,6 +42,16 @@ class LoadScreenTest < Mohs::TestCase
     TEXT
   end
 
+  test "headroom that was tried stands in the place of what CPU time tells, and warns below" do
+    headroom = { name: "headroom", ok: true, level: "ok", detail: "12x" }
+    assert_includes screen(checks: [headroom, LITTLE]),
+                    "\ndriver 31 % of its core · headroom 12x · Little's law holds: 0.3 %\n"
+    short = headroom.merge(ok: false, level: "warn", detail: "could send 1.5 times as much")
+    text = screen(checks: [short])
+    assert_includes text, "\nheadroom: could send 1.5 times as much\n"
+    assert_includes text, "of its core; at this rate it could send 3 times"
+  end
+
   test "an open loop tells response and service times, who waited, and when it sent" do
     open_loop = { arrivals: "poisson", rate_per_s: 800.0, to_per_s: nil, burst: 1, queued: 1234 }
     text = screen(open_loop:, send_lag_ms: { p50: 0.031, p99: 0.12 }, checks: [],

@@ -1,0 +1,150 @@
+#include "empty.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES 65536
+#define EVENTS       64
+
+static const char *const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n";
+
+static int listen_on_loopback(struct mohs_empty *server) {
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t size = sizeof address;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    server->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (server->listener < 0) return -errno;
+    if (bind(server->listener, (struct sockaddr *)&address, size)) return -errno;
+    if (listen(server->listener, SOMAXCONN)) return -errno;
+    if (getsockname(server->listener, (struct sockaddr *)&address, &size)) return -errno;
+    server->port = ntohs(address.sin_port);
+    return 0;
+}
+
+static int watch(const struct mohs_empty *server, int fd) {
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    return epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+int mohs_empty_init(struct mohs_empty *server, size_t body_bytes) {
+    *server = (struct mohs_empty){.listener = -1, .stop = -1, .epoll = -1};
+    server->answer = malloc(body_bytes + 80);
+    if (!server->answer) return -ENOMEM;
+    size_t head = (size_t)sprintf(server->answer, HEAD, body_bytes);
+    memset(server->answer + head, 'x', body_bytes);
+    server->answer_bytes = head + body_bytes;
+    server->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (server->stop < 0) return -errno;
+    server->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (server->epoll < 0) return -errno;
+    int result = listen_on_loopback(server);
+    if (result == 0) result = watch(server, server->stop);
+    return result ? result : watch(server, server->listener);
+}
+
+/* Its bytes are counted from 0. Without room for that the connection is refused. */
+static bool make_room(struct mohs_empty *server, int fd) {
+    size_t index = (size_t)fd;
+    if (index >= server->place_count) {
+        size_t count = 2 * (index + 1), had = server->place_count;
+        struct mohs_empty_place *grown = realloc(server->places, count * sizeof *grown);
+        if (!grown) return false;
+        memset(grown + had, 0, (count - had) * sizeof *grown);
+        server->places = grown;
+        server->place_count = count;
+    }
+    server->places[index] = (struct mohs_empty_place){.open = true};
+    return true;
+}
+
+static void drop(struct mohs_empty *server, int fd) {
+    server->places[fd].open = false;
+    close(fd);
+}
+
+/* Connections block when they send: an answer larger than the socket's buffer goes out whole, and
+ * the driver always reads. One that does not for a second is given up. */
+static void take_connection(struct mohs_empty *server) {
+    struct timeval limit = {.tv_sec = 1};
+    int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC), on = 1;
+    if (fd < 0) return;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    if (!make_room(server, fd)) close(fd);
+    else if (watch(server, fd)) drop(server, fd);
+}
+
+static bool send_all(int fd, const char *bytes, size_t size) {
+    while (size) {
+        ssize_t sent = send(fd, bytes, size, MSG_NOSIGNAL);
+        if (sent <= 0) return false;
+        bytes += sent;
+        size -= (size_t)sent;
+    }
+    return true;
+}
+
+/* Returns false when the connection is over. */
+static bool answer(struct mohs_empty *server, int fd, char *buffer) {
+    ssize_t size = recv(fd, buffer, BUFFER_BYTES, MSG_DONTWAIT);
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    if (size <= 0) return false;
+    size_t *seen = &server->places[fd].seen;
+    for (*seen += (size_t)size; *seen >= server->request_bytes; *seen -= server->request_bytes)
+        if (!send_all(fd, server->answer, server->answer_bytes)) return false;
+    return true;
+}
+
+static void *serve(void *argument) {
+    struct mohs_empty *server = argument;
+    struct epoll_event events[EVENTS];
+    char *buffer = malloc(BUFFER_BYTES);
+    while (buffer) {
+        int count = epoll_wait(server->epoll, events, EVENTS, -1);
+        for (int at = 0; at < count; at++) {
+            int fd = events[at].data.fd;
+            if (fd == server->stop) {
+                free(buffer);
+                return NULL;
+            }
+            if (fd == server->listener) take_connection(server);
+            else if (!answer(server, fd, buffer)) drop(server, fd);
+        }
+    }
+    return NULL;
+}
+
+int mohs_empty_start(struct mohs_empty *server, size_t request_bytes) {
+    sigset_t all, before;
+    if (request_bytes == 0) return -EINVAL;
+    server->request_bytes = request_bytes;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int result = pthread_create(&server->thread, NULL, serve, server);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (result) server->request_bytes = 0;
+    return -result;
+}
+
+void mohs_empty_free(struct mohs_empty *server) {
+    uint64_t one = 1;
+    if (server->request_bytes && write(server->stop, &one, sizeof one) == sizeof one)
+        pthread_join(server->thread, NULL);
+    for (size_t fd = 0; fd < server->place_count; fd++)
+        if (server->places[fd].open) close((int)fd);
+    if (server->listener >= 0) close(server->listener);
+    if (server->stop >= 0) close(server->stop);
+    if (server->epoll >= 0) close(server->epoll);
+    free(server->answer);
+    free(server->places);
+    *server = (struct mohs_empty){.listener = -1, .stop = -1, .epoll = -1};
+}

@@ -1,0 +1,77 @@
+#include "pulse.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* "ns on a core, ns ready without one, turns" (Documentation/scheduler/sched-stats.rst); -1 where
+ * the kernel was built without CONFIG_SCHED_INFO. */
+static int64_t waited_ns(int schedstat) {
+    char text[96];
+    if (schedstat < 0) return -1;
+    ssize_t size = pread(schedstat, text, sizeof text - 1, 0);
+    if (size <= 0) return -1;
+    text[size] = '\0';
+    const char *second = strchr(text, ' ');
+    return second ? strtoll(second, NULL, 10) : -1;
+}
+
+static uint64_t preempted(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)usage.ru_nivcsw;
+}
+
+static void open_window(struct mohs_pulse_watch *watch, uint64_t now_ns, uint64_t cpu_ns) {
+    watch->since_ns = now_ns;
+    watch->next_ns = now_ns + MOHS_WINDOW_NS;
+    watch->cpu_ns = cpu_ns;
+}
+
+void mohs_pulse_open(struct mohs_pulse_watch *watch, bool spins) {
+    *watch = (struct mohs_pulse_watch){.spins = spins};
+    watch->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+}
+
+void mohs_pulse_close(struct mohs_pulse_watch *watch) {
+    if (watch->schedstat >= 0) close(watch->schedstat);
+    watch->schedstat = -1;
+}
+
+void mohs_pulse_begin(struct mohs_pulse_watch *watch, uint64_t now_ns) {
+    watch->told = (struct mohs_pulse){.waited_ns = -1};
+    watch->preempted = preempted();
+    watch->waited_ns = waited_ns(watch->schedstat);
+    open_window(watch, now_ns, mohs_thread_cpu_ns());
+    if (watch->spins) watch->next_ns = UINT64_MAX;
+}
+
+void mohs_pulse_turn(struct mohs_pulse_watch *watch, uint64_t now_ns) {
+    uint64_t cpu_ns = mohs_thread_cpu_ns();
+    uint64_t took = (cpu_ns - watch->cpu_ns) * 100, length = now_ns - watch->since_ns;
+    watch->told.windows++;
+    watch->told.busy += took > length * MOHS_BUSY_PERCENT;
+    watch->told.full += took > length * MOHS_FULL_PERCENT;
+    open_window(watch, now_ns, cpu_ns);
+}
+
+void mohs_pulse_end(struct mohs_pulse_watch *watch) {
+    int64_t waited = waited_ns(watch->schedstat);
+    watch->told.preempted = preempted() - watch->preempted;
+    if (waited >= 0 && watch->waited_ns >= 0) watch->told.waited_ns = waited - watch->waited_ns;
+}
+
+void mohs_pulse_add(struct mohs_pulse *total, const struct mohs_pulse *part) {
+    total->windows += part->windows;
+    total->busy += part->busy;
+    total->full += part->full;
+    total->wakeups += part->wakeups;
+    total->events += part->events;
+    if (part->events_max > total->events_max) total->events_max = part->events_max;
+    total->age_sum_ns += part->age_sum_ns;
+    if (part->age_max_ns > total->age_max_ns) total->age_max_ns = part->age_max_ns;
+    total->preempted += part->preempted;
+    bool known = total->waited_ns >= 0 && part->waited_ns >= 0;
+    total->waited_ns = known ? total->waited_ns + part->waited_ns : -1;
+}

@@ -1,0 +1,79 @@
+/*
+ * What a worker's thread notices about itself while it loads: whether it was the bottleneck, or was
+ * kept from its core. It costs a comparison for each wake-up and each event, and a reading of the
+ * thread's clock every 100 ms.
+ */
+#ifndef MOHS_PULSE_H
+#define MOHS_PULSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clock.h"
+
+#define MOHS_WINDOW_NS (100 * MOHS_MILLISECOND)
+
+/* Of its core, that a thread took in a window: above the one it is near its limit, above the other
+ * at it (a thread at 93 % is one that is waited for). */
+#define MOHS_BUSY_PERCENT 50
+#define MOHS_FULL_PERCENT 85
+
+/* Of one step, or of several threads together. */
+struct mohs_pulse {
+    uint64_t windows; /* of MOHS_WINDOW_NS or a little more; what is left at the end is in none */
+    uint64_t busy;    /* of these, above MOHS_BUSY_PERCENT, */
+    uint64_t full;    /* and above MOHS_FULL_PERCENT */
+    uint64_t wakeups; /* returns from epoll_wait with events, */
+    uint64_t events;  /* how many with all of them, */
+    uint64_t events_max; /* and the most with one */
+    uint64_t age_sum_ns; /* from the first event of a wake-up being read to each one being so, */
+    uint64_t age_max_ns; /* and the longest */
+    uint64_t preempted;  /* times that the kernel took the core away */
+    int64_t waited_ns;   /* ready to run, without a core; -1 where the kernel does not tell */
+};
+
+/* Of a thread, over its life. */
+struct mohs_pulse_watch {
+    struct mohs_pulse told;
+    int schedstat;      /* -1: the kernel has none */
+    bool spins;         /* takes its core whole by design: no windows */
+    uint64_t next_ns;   /* when the window under way ends */
+    uint64_t since_ns;  /* when it began, */
+    uint64_t cpu_ns;    /* and the thread's clock then */
+    uint64_t first_ns;  /* when this wake-up's first event was read; 0: not yet */
+    uint64_t preempted; /* at the step's start, as of the kernel's counts */
+    int64_t waited_ns;
+};
+
+/* Opens what the kernel tells of the calling thread, which is the one to be watched. */
+void mohs_pulse_open(struct mohs_pulse_watch *watch, bool spins);
+
+void mohs_pulse_close(struct mohs_pulse_watch *watch);
+
+/* A step begins or ends: `told` is of what lies between. */
+void mohs_pulse_begin(struct mohs_pulse_watch *watch, uint64_t now_ns);
+void mohs_pulse_end(struct mohs_pulse_watch *watch);
+
+/* The window under way has ended. */
+void mohs_pulse_turn(struct mohs_pulse_watch *watch, uint64_t now_ns);
+
+/* Adds what another thread noticed in the same step. `windows` and the times then are of both. */
+void mohs_pulse_add(struct mohs_pulse *total, const struct mohs_pulse *part);
+
+/* epoll_wait has brought so many events, 1 or more. */
+static inline void mohs_pulse_woken(struct mohs_pulse_watch *watch, uint64_t events) {
+    watch->told.wakeups++;
+    watch->told.events += events;
+    if (events > watch->told.events_max) watch->told.events_max = events;
+    watch->first_ns = 0;
+}
+
+/* The next of them was handled; it was read at that time. */
+static inline void mohs_pulse_handled(struct mohs_pulse_watch *watch, uint64_t read_ns) {
+    if (!watch->first_ns) watch->first_ns = read_ns;
+    uint64_t age = read_ns - watch->first_ns;
+    watch->told.age_sum_ns += age;
+    if (age > watch->told.age_max_ns) watch->told.age_max_ns = age;
+}
+
+#endif

@@ -1,0 +1,113 @@
+/* What a thread notices about itself, with windows as long as the test says they were. */
+#include "core/pulse.h"
+
+#include "runner.h"
+
+#define START 1000u
+
+static void burn(uint64_t cpu_ns) {
+    uint64_t until = mohs_thread_cpu_ns() + cpu_ns;
+    while (mohs_thread_cpu_ns() < until) continue;
+}
+
+TEST(windows_are_told_apart_by_the_share_of_a_core) {
+    struct mohs_pulse_watch watch;
+    uint64_t now = START;
+    mohs_pulse_open(&watch, false);
+    mohs_pulse_begin(&watch, now);
+    CHECK_EQUAL(START + MOHS_WINDOW_NS, watch.next_ns);
+    const uint64_t burnt_ms[] = {2, 12, 18};
+    for (size_t at = 0; at < 3; at++) { // of 20 ms: 10, 60 and 90 %
+        burn(burnt_ms[at] * MOHS_MILLISECOND);
+        mohs_pulse_turn(&watch, now += 20 * MOHS_MILLISECOND);
+        CHECK_EQUAL(now + MOHS_WINDOW_NS, watch.next_ns);
+    }
+    mohs_pulse_end(&watch);
+    CHECK_EQUAL(3, watch.told.windows);
+    CHECK_EQUAL(2, watch.told.busy);
+    CHECK_EQUAL(1, watch.told.full);
+    mohs_pulse_begin(&watch, now);
+    CHECK_EQUAL(0, watch.told.windows);
+    mohs_pulse_close(&watch);
+}
+
+TEST(who_spins_has_no_windows) {
+    struct mohs_pulse_watch watch;
+    mohs_pulse_open(&watch, true);
+    mohs_pulse_begin(&watch, START);
+    CHECK(watch.next_ns == UINT64_MAX);
+    mohs_pulse_close(&watch);
+}
+
+TEST(an_event_is_as_old_as_what_was_read_before_it) {
+    struct mohs_pulse_watch watch;
+    mohs_pulse_open(&watch, false);
+    mohs_pulse_begin(&watch, START);
+    mohs_pulse_woken(&watch, 3);
+    mohs_pulse_handled(&watch, START + 10);
+    mohs_pulse_handled(&watch, START + 15);
+    mohs_pulse_handled(&watch, START + 40);
+    mohs_pulse_woken(&watch, 1);
+    mohs_pulse_handled(&watch, START + 900);
+    CHECK_EQUAL(2, watch.told.wakeups);
+    CHECK_EQUAL(4, watch.told.events);
+    CHECK_EQUAL(3, watch.told.events_max);
+    CHECK_EQUAL(35, watch.told.age_sum_ns);
+    CHECK_EQUAL(30, watch.told.age_max_ns);
+    mohs_pulse_close(&watch);
+}
+
+TEST(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell) {
+    struct mohs_pulse_watch watch;
+    mohs_pulse_open(&watch, false);
+    bool told = watch.schedstat >= 0;
+    mohs_pulse_begin(&watch, START);
+    CHECK_EQUAL(-1, watch.told.waited_ns); // until the end
+    mohs_pulse_end(&watch);
+    CHECK((watch.told.waited_ns >= 0) == told);
+    mohs_pulse_close(&watch);
+    mohs_pulse_begin(&watch, START);
+    mohs_pulse_end(&watch);
+    CHECK_EQUAL(-1, watch.told.waited_ns);
+}
+
+TEST(several_threads_add_up) {
+    struct mohs_pulse total = {0};
+    struct mohs_pulse part = {.windows = 10,
+                              .busy = 3,
+                              .full = 1,
+                              .wakeups = 5,
+                              .events = 20,
+                              .events_max = 9,
+                              .age_sum_ns = 100,
+                              .age_max_ns = 50,
+                              .preempted = 2,
+                              .waited_ns = 7};
+    mohs_pulse_add(&total, &part);
+    part.events_max = part.age_max_ns = 4;
+    mohs_pulse_add(&total, &part);
+    CHECK_EQUAL(20, total.windows);
+    CHECK_EQUAL(6, total.busy);
+    CHECK_EQUAL(2, total.full);
+    CHECK_EQUAL(40, total.events);
+    CHECK_EQUAL(10, total.wakeups);
+    CHECK_EQUAL(9, total.events_max);
+    CHECK_EQUAL(50, total.age_max_ns);
+    CHECK_EQUAL(200, total.age_sum_ns);
+    CHECK_EQUAL(4, total.preempted);
+    CHECK_EQUAL(14, total.waited_ns);
+    part.waited_ns = -1;
+    mohs_pulse_add(&total, &part);
+    part.waited_ns = 7;
+    mohs_pulse_add(&total, &part);
+    CHECK_EQUAL(-1, total.waited_ns); // of one unknown, so of all
+}
+
+int main(void) {
+    RUN(windows_are_told_apart_by_the_share_of_a_core);
+    RUN(who_spins_has_no_windows);
+    RUN(an_event_is_as_old_as_what_was_read_before_it);
+    RUN(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell);
+    RUN(several_threads_add_up);
+    return report();
+}
