@@ -1,5 +1,6 @@
 #include "select.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
