@@ -13,7 +13,7 @@ module Mohs
       # Records to have room for before load starts: more are taken as they come.
       CAPACITY = 500_000
       # Descriptors of its loop.
-      OF_A_THREAD = 3
+      OF_A_THREAD = 4
       OTHERS = (Drivers.names - %w[native mock]).freeze
 
       private
@@ -69,19 +69,18 @@ module Mohs
         step, told, stages = load(target, named(answers))
         return tell_peer(step, told, answers) if @peer
 
-        step = with_headroom(step, target, answers.first) unless @interrupted
-        tell_account(account(step, told, stages, answers:, traffic: @learner.traffic))
+        tell_account(account(step, told, stages, answers:, traffic: @learner.traffic,
+                             empty_per_s: headroom(step, target, answers.first)))
       end
 
       # Of what takes less time than asking would, nothing is asked.
-      def with_headroom(step, target, answer)
-        return step if step.pulse.nil? || step.wall_ns < Mohs::Load::Headroom::SECONDS * 1e9
+      def headroom(step, target, answer)
+        return if @interrupted || step.wall_ns < Mohs::Load::Headroom::SECONDS * 1e9
 
-        headroom = Mohs::Load::Headroom.new(driver: context.driver, threads: @values[:threads])
-        empty_per_s = headroom.call(target, body_bytes: answer.length.to_i)
-        Mohs::Load::StepResult.new(**step.to_h, pulse: { **step.pulse, empty_per_s: })
+        Mohs::Load::Headroom.new(driver: context.driver, threads: @values[:threads])
+                            .call(target, body_bytes: answer.length.to_i)
       rescue Interrupt
-        step # the load itself is whole
+        nil # the load itself is whole
       end
 
       def follow

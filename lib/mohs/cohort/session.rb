@@ -228,17 +228,20 @@ module Mohs
       def at(name, worker) = alive.find { |life| life.name == name && life.worker == worker }
 
       # Memory is compared at equal requests, never at equal time (method, section 4): a server that
-      # answered more has allocated more.
+      # answered more has allocated more. Those on different cores at once; each turn is the last of
+      # one at least.
       def level
-        groups.each do |group|
-          most = @lives.map(&:sent).max
-          group.each do |life|
-            count = [most - life.sent, (life.warm_up.rate * LEVEL_S).ceil].min
-            next unless count.positive?
+        most = @lives.map(&:sent).max
+        wanted = @lives.to_h do |life|
+          [life, [most, life.sent + (life.warm_up.rate * LEVEL_S).ceil].min]
+        end
+        @lives.size.times do
+          behind = @lives.select { |life| life.sent < wanted[life] }.uniq(&:worker)
+          return if behind.empty?
 
-            load_together([life], count:, warm_up: true)
-              .each { |_, result| life.loaded(nil, nil, result) }
-          end
+          count = behind.map { |life| wanted[life] - life.sent }.min
+          load_together(behind, count:, warm_up: true)
+            .each { |life, result| life.loaded(nil, nil, result) }
         end
       end
 

@@ -8,10 +8,11 @@ module Mohs
     # 1970), `argv` what was typed, secrets masked, `host` its fingerprint, `versions` { mohs:,
     # ruby: }, `traffic` of logs or nil, `stages` of several steps ([] of one); of a scenario's
     # clients `scenario`, what is told of it ({ file:, steps: } as Report::ScenarioModel takes it),
-    # and `login`, the Load::StepResult of their logins, or nil.
+    # and `login`, the Load::StepResult of their logins, or nil; `empty_per_s` of Load::Headroom,
+    # nil where it was not asked.
     class Account < Struct.new(:server, :asked, :answers, :step, :recording, :epoch_real_ns, :argv,
                                :host, :versions, :traffic, :stages, :scenario, :login,
-                               keyword_init: true)
+                               :empty_per_s, keyword_init: true)
       #: (**untyped) -> void
       def initialize(answers: [], stages: [], **)
         super
@@ -31,7 +32,8 @@ module Mohs
         return Report::ScenarioModel.new(step, recording, scenario:, login:, asked:).document if
           scenario
 
-        Report::LoadModel.new(step, recording, answers:, asked:, traffic:, stages:).document
+        Report::LoadModel.new(step, recording, answers:, asked:, traffic:, stages:,
+                                                    empty_per_s:).document
       end
     end
   end

@@ -20,6 +20,8 @@ module Mohs
       # Of a Load::StepResult: clocks and sockets, which no record tells.
       FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone actions finished
                  pulse].freeze
+      # Of an account, as they are.
+      OF_ACCOUNT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
       module_function
@@ -45,12 +47,10 @@ module Mohs
 
       def header(account)
         steps = account.stages.empty? ? [account.step] : account.stages.map(&:first)
-        { **account.versions, argv: account.argv, server: account.server, host: account.host,
-          epoch_real_ns: account.epoch_real_ns, asked: account.asked,
+        { **account.versions, **account.to_h.slice(*OF_ACCOUNT),
           answers: account.answers.map { |answer| answer_facts(answer) },
           login: account.login && step_facts(account.login),
-          steps: steps.map { |step| step_facts(step) }, records: account.recording.size,
-          traffic: account.traffic, scenario: account.scenario }
+          steps: steps.map { |step| step_facts(step) }, records: account.recording.size }
       end
 
       def step_facts(step)
@@ -101,8 +101,7 @@ module Mohs
           request = App::Request.new(**facts[:request], headers:)
           App::Answer.new(**facts, request:, kind: facts[:kind].to_sym)
         end
-        Account.new(**header.slice(:server, :asked, :epoch_real_ns, :argv, :host, :traffic,
-                                   :scenario), answers:, recording:, **steps(header, recording),
+        Account.new(**header.slice(*OF_ACCOUNT), answers:, recording:, **steps(header, recording),
                     versions: header.slice(:mohs, :ruby))
       end
 

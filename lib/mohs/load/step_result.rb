@@ -19,7 +19,7 @@ module Mohs
     #                   epoll_wait, events with them, how long these waited for those before them;
     #                   times that the kernel took the core away; ns ready to run without one (nil
     #                   where the kernel does not tell); of all CPU time of the whole run, what the
-    #                   hypervisor took. empty_per_s: of Load::Headroom, where asked
+    #                   hypervisor took
     #   connections     { asked:, opened:, lost:, served:, requests_min:, requests_max: }: served
     #                   had a good answer; the last two count good answers on the connection with
     #                   the fewest and the most

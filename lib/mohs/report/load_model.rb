@@ -21,15 +21,16 @@ module Mohs
       # asked: connections, threads, count or duration_s; of an open loop `arrivals`, the
       # Load::Arrivals#facts of each step. stages: where there were several steps, the result and
       # the recording of each; `step` is their total then. traffic: of logs, what was taken and left
-      # out, as in docs/json.md.
-      #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?stages: Array[[Load::StepResult, Load::Recording]], ?traffic: Hash[Symbol, untyped]?) -> void
-      def initialize(step, recording, answers:, asked:, stages: [], traffic: nil)
+      # out, as in docs/json.md. empty_per_s: of Load::Headroom, where it was asked.
+      #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?stages: Array[[Load::StepResult, Load::Recording]], ?traffic: Hash[Symbol, untyped]?, ?empty_per_s: Float?) -> void
+      def initialize(step, recording, answers:, asked:, stages: [], traffic: nil, empty_per_s: nil)
         @step = step
         @stages = stages
         @recording = recording
         @answers = answers
         @asked = asked
         @traffic = traffic
+        @empty_per_s = empty_per_s
       end
 
       #: () -> Hash[Symbol, untyped]
@@ -106,7 +107,7 @@ module Mohs
           event_age_ms: { mean: events.zero? ? nil : facts[:age_sum_ns] / 1e6 / events,
                           max: facts[:age_max_ns] / 1e6 },
           waited_s: facts[:waited_ns]&./(1e9), steal_share: facts[:steal_share],
-          empty_per_s: facts[:empty_per_s] }
+          empty_per_s: @empty_per_s }
       end
 
       # { kind:, windows:, index: } over all steps; nil without an open loop, or with too little.
@@ -162,7 +163,7 @@ module Mohs
       def checks
         facts = { slices:, recorded: @recording.size,
                   threads: @asked[:threads], connections: @step.connections, keep_alive: "on",
-                  arrivals: dispersion, empty_per_s: @step.pulse&.dig(:empty_per_s) }
+                  arrivals: dispersion, empty_per_s: @empty_per_s }
         CHECKS.map { |name| Checks.fetch(name).new.call(facts) }.reject { |check| check[:ok].nil? }
       end
     end

@@ -31,11 +31,11 @@ class ComparisonSpreadTest < Mohs::TestCase
     Mohs::Comparison::Spread.new(comparison).blocks
   end
 
-  test "a cohort's length follows what was seen from the fourth on, at looks alone" do
-    assert_nil blocks([0.01, 0.02, 0.03])
-    assert_equal 6, blocks([0.01, 0.02, 0.03, 0.04]), "boots are all there is: the fewest blocks"
-    seven = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07]
-    assert_equal blocks(seven.first(6)), blocks(seven)
+  test "a cohort's length follows what was seen from the eighth on, at looks alone" do
+    eleven = Array.new(11) { |at| at / 100.0 }
+    assert_nil blocks(eleven.first(7))
+    assert_equal 6, blocks(eleven.first(8)), "boots are all there is: the fewest blocks"
+    assert_equal blocks(eleven.first(10)), blocks(eleven)
   end
 
   test "where blocks explain it all, it doubles" do
@@ -44,10 +44,10 @@ class ComparisonSpreadTest < Mohs::TestCase
 
       slice[:wall_ns] = (slice[:wall_ns] * (slice[:block].even? ? 1.3 : 1 / 1.3)).round
     end
-    all = CompareResult.new([0.001, 0.002, 0.003, 0.004]).to_h[:cohorts]
+    all = CompareResult.new([0.001, 0.002] * 4).to_h[:cohorts]
     now = all.first[:trials].first[:slices].filter_map { |slice| slice[:block] }.uniq.size
 
-    assert_equal 2 * now, blocks([0.001, 0.002, 0.003, 0.004], slice: jitter)
+    assert_equal 2 * now, blocks([0.001, 0.002] * 4, slice: jitter)
   end
 
   test "two cohorts say nothing; memory has no blocks" do

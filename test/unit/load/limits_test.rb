@@ -79,7 +79,7 @@ module Mohs
         told = in_child(NO_DESCRIPTOR, server.port)
         sent, good, errors, recorded = JSON.parse(told)
         assert_equal [64, 64], [sent, recorded]
-        assert_equal [24, { "no_descriptor" => 40 }], [good, errors]
+        assert_equal [20, { "no_descriptor" => 44 }], [good, errors]
       end
     end
 
