@@ -73,9 +73,11 @@ module Mohs
                              empty_per_s: headroom(step, target, answers.first)))
       end
 
-      # Of what takes less time than asking would, nothing is asked.
+      # Of what takes less time than asking would, nothing is asked; nor on a single core, which the
+      # server that does nothing would take from the driver.
       def headroom(step, target, answer)
         return if @interrupted || step.wall_ns < Mohs::Load::Headroom::SECONDS * 1e9
+        return if Process::CpuSet.available.size < 2
 
         Mohs::Load::Headroom.new(driver: context.driver, threads: @values[:threads])
                             .call(target, body_bytes: answer.length.to_i)

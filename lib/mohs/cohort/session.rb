@@ -237,9 +237,7 @@ module Mohs
         end
         @lives.size.times do
           behind = @lives.select { |life| life.sent < wanted[life] }.uniq(&:worker)
-          return if behind.empty?
-
-          count = behind.map { |life| wanted[life] - life.sent }.min
+          count = behind.map { |life| wanted[life] - life.sent }.min or return
           load_together(behind, count:, warm_up: true)
             .each { |life, result| life.loaded(nil, nil, result) }
         end
