@@ -31,7 +31,7 @@ module Mohs
         against_wrk(table, "CPU a request, closed by RST, 32 connections", RESET, 32, :asked) do
           mohs(32, :rst)
         end
-        against_wrk(table, "CPU a request, unix socket, to wrk over TCP", UNIX, 32, :on) do
+        against_wrk(table, "CPU a request, unix socket to TCP, 32 connections", UNIX, 32, :on) do
           mohs(32, :on, place: @bench.unix)
         end
         open_loop(table)

@@ -18,7 +18,7 @@ module Mohs
         line([figure, goal, measured, { true => "yes", false => "**no**" }[reached]])
       end
 
-      # At most so much of something; digits: how it is rounded, `of` what it is a ratio to.
+      # A figure that should be `limit` at most. unit: "x" for a ratio; note: what stands behind it.
       #: (String, Numeric, Numeric, ?String, ?unit: String) -> void
       def at_most(figure, limit, value, note = nil, unit: "x")
         row(figure, "<= #{text(limit, unit)}", [text(value.round(3), unit), note].compact.join(" "),

@@ -74,9 +74,11 @@ module Mohs
     # What the last look said, gates apart: one of those, or :continue.
     #: () -> Symbol
     def decided
-      seen = differences(metric)
-      last = rules.looks.reverse_each.find { |look| look <= seen.size }
-      @decided ||= decision.call(seen.first(last || 0))
+      @decided ||= begin
+        seen = differences(metric)
+        last = rules.looks.reverse_each.find { |look| look <= seen.size }
+        decision.call(seen.first(last || 0))
+      end
     end
 
     #: () -> bool

@@ -10,10 +10,10 @@ module Mohs
       FEWEST = 3
 
       # From so many cohorts on a cohort's length follows what was seen, and grows to no more than
-      # this many times what it was. The method (section 4) says four; but for
-      # the same variance a second an interval after 4, 6 and 8 cohorts is 2.0, 1.3 and 1.1 times as
-      # wide as after 12 (Stats::Sequential#bound): many short ones decide sooner. (On a restless
-      # host cohorts of 6 and of 12 blocks of apps/primes told the same a second.)
+      # this many times what it was. The method (section 4) says four; but for the same variance a
+      # second an interval after 4, 6 and 8 cohorts is 2.0, 1.3 and 1.1 times as wide as after 12
+      # (Stats::Sequential#bound): many short ones decide sooner. (On a restless host cohorts of 6
+      # and of 12 blocks of apps/primes told the same a second.)
       SETTLED = 8
       GROWTH = 2
 
@@ -39,7 +39,7 @@ module Mohs
       # cohorts. It changes at looks alone.
       #: () -> Integer?
       def blocks
-        seen = @comparison.sequential.looks.reverse_each.find { |n| n <= @comparison.pairs.size }
+        seen = @comparison.sequential.last_look(@comparison.pairs.size)
         return if seen.nil? || seen < SETTLED || (between_sd = to_h[:boots]).nil?
 
         block_s = Stats::Center.mean(@comparison.pairs.map(&:block_s))

@@ -35,6 +35,10 @@ module Mohs
       #: (Integer) -> Integer?
       def next_look(n) = looks.find { |look| look > n }
 
+      # The last look of n cohorts; nil before the first.
+      #: (Integer) -> Integer?
+      def last_look(n) = looks.reverse_each.find { |look| look <= n }
+
       # f(n): half of the interval in sds of the differences. Of any n from 2 on, for forecasts.
       #: (Integer) -> Float
       def bound(n) = @bounds.fetch(n) { per_sd(nominal / 2, n) }
@@ -75,7 +79,7 @@ module Mohs
       def per_sd(tail, n) = StudentT.upper_quantile(tail, n - 1) / Math.sqrt(n)
 
       def seen(differences)
-        last = looks.reverse_each.find { |look| look <= differences.size }
+        last = last_look(differences.size)
         differences.first(last || 0)
       end
 
