@@ -13,7 +13,7 @@ module Mohs
           early, compared = others.partition { |row| early?(row[:verdict]) }
           @compared = compared.any?
           @early = early.select { |row| variants.include?(row[:variant]) }
-          @shown = rows & (@early + base)
+          @shown = (@early + base).sort_by { |row| -rate(row).to_f }
         end
 
         # Nobody here waits for an interval: all have one, or nothing was measured beside the
@@ -38,10 +38,12 @@ module Mohs
 
         def early?(verdict) = verdict[:outcome].to_s == "undecided" && verdict[:interval].nil?
 
+        def rate(row) = row.dig(:throughput_per_s, :value)
+
         def figures(row)
-          rate, boot = row.values_at(:throughput_per_s, :boot_ms).map { |one| one&.fetch(:value) }
+          boot = row.dig(:boot_ms, :value)
           boots = " (boot #{Numbers.whole(boot)} ms)" if boot
-          "#{row[:variant]} #{Numbers.figure(rate)}/s#{boots}"
+          "#{row[:variant]} #{Numbers.figure(rate(row))}/s#{boots}"
         end
       end
     end

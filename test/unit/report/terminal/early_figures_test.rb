@@ -22,6 +22,15 @@ class EarlyFiguresTest < Mohs::TestCase
     assert_operator early(2).to_s, :start_with?, "2 rounds, no interval yet: "
   end
 
+  test "by their rates, whatever the order of the rows, which is that of their ratios" do
+    rows = { "a" => 9348, "b" => 9902, "base" => 12_000 }.map do |variant, value|
+      { variant:, state: "measured", baseline: variant == "base", trials: { measured: 1 },
+        verdict: { outcome: "undecided", interval: nil }, throughput_per_s: { value: } }
+    end
+    figures = Mohs::Report::Terminal::EarlyFigures.new({ rows: }, %w[a b base])
+    assert_match(/: base 12 000.s · b 9 902.s · a 9 348.s\z/, figures.to_s)
+  end
+
   test "only of those of the cohort" do
     refute_includes early(1, %w[3.1.2 3.4.5]).to_s, "3.3.8"
   end
