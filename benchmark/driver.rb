@@ -10,7 +10,7 @@
 require_relative "../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
 require "mohs"
-%w[nginx table bench cost footprint switching accuracy].each do |name|
+%w[nginx table floor bench cost footprint switching accuracy].each do |name|
   require_relative "driver/#{name}"
 end
 

@@ -17,6 +17,7 @@ module Mohs
         @cpu = cpu
         @rounds = rounds
         @seconds = seconds
+        @floor = Floor.new(cpu:, seconds:)
       end
 
       #: (Integer, Symbol) -> Figure
@@ -51,11 +52,19 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def unix = { unix: @server.path }
 
-      # [one's, other's] of each round; who begins changes from round to round.
-      #: (Proc, Proc) -> Array[[Figure, Figure]]
-      def pairs(one, other)
+      # The least that any client could do.
+      #: (Integer, Symbol, ?place: Hash[Symbol, untyped], ?per_s: Integer) -> Figure
+      def floor(connections, keep_alive, place: tcp, per_s: 0)
+        @floor.call(place.values_at(:unix, :port).compact.first, connections,
+                    closes: keep_alive == :asked, per_s:)
+      end
+
+      # Each side's figure in their order, of each round; who begins changes from round to round.
+      #: (*Proc) -> Array[Array[Figure]]
+      def in_turn(*sides)
         Array.new(@rounds) do |round|
-          round.even? ? [one.call, other.call] : [other.call, one.call].reverse
+          figures = sides.each_index.to_a.rotate(round).to_h { |side| [side, sides[side].call] }
+          figures.sort.map(&:last)
         end
       end
 

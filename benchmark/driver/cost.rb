@@ -26,14 +26,15 @@ module Mohs
       #: (Table) -> void
       def call(table)
         CASES.each do |name, (connections, keep_alive, goal)|
-          against_wrk(table, name, goal, connections, keep_alive) { mohs(connections, keep_alive) }
+          floor = -> { @bench.floor(connections, keep_alive) }
+          against_wrk(table, name, goal, connections, keep_alive, floor:) do
+            mohs(connections, keep_alive)
+          end
         end
         against_wrk(table, "CPU a request, closed by RST, 32 connections", RESET, 32, :asked) do
           mohs(32, :rst)
         end
-        against_wrk(table, "CPU a request, unix socket to TCP, 32 connections", UNIX, 32, :on) do
-          mohs(32, :on, place: @bench.unix)
-        end
+        unix_socket(table)
         open_loop(table)
       end
 
@@ -41,36 +42,51 @@ module Mohs
 
       def mohs(...) = @bench.mohs(...)
 
-      def against_wrk(table, name, goal, connections, keep_alive, &ours)
-        pairs = @bench.pairs(-> { @bench.wrk(connections, keep_alive) }, ours)
-        compare(table, "#{name}, of wrk's", goal, pairs)
+      def unix_socket(table)
+        floor = -> { @bench.floor(32, :on, place: @bench.unix) }
+        against_wrk(table, "CPU a request, unix socket to TCP, 32 connections", UNIX, 32, :on,
+                    floor:) { mohs(32, :on, place: @bench.unix) }
       end
 
-      def compare(table, name, goal, pairs)
-        cpu = ratios(pairs, :us)
-        rate = ratios(pairs, :per_s)
-        spread = format("(%.2f to %.2f; %s; rate x %.2f)", cpu.first, cpu.last, us(pairs),
-                        middle(rate))
-        table.at_most(name, goal, middle(cpu), spread)
+      # floor: what does the least with the same; nil where that says nothing.
+      def against_wrk(table, name, goal, connections, keep_alive, floor: nil, &ours)
+        wrk = -> { @bench.wrk(connections, keep_alive) }
+        compare(table, "#{name}, of wrk's", goal, @bench.in_turn(*[wrk, ours, floor].compact))
       end
 
-      def us(pairs)
-        pairs.transpose.map { |side| middle(side.map(&:us).sort).round(2) }.reverse.join(" / ")
-             .concat(" us")
+      # rounds: of each [what it is compared with, ours, the floor's].
+      def compare(table, name, goal, rounds)
+        cpu = ratios(rounds, :us, 1)
+        table.at_most(name, goal, middle(cpu),
+                      format("(%.2f to %.2f; %s; rate x %.2f%s)", *cpu.minmax, us(rounds),
+                             middle(ratios(rounds, :per_s, 1)), floor(rounds)))
       end
 
-      # Ours at half the rate that wrk's was: constant arrivals, the same connections.
+      def us(rounds)
+        rounds.transpose.take(2).reverse.map { |side| middle(side.map(&:us)).round(2) }.join(" / ")
+              .concat(" us")
+      end
+
+      def floor(rounds)
+        return unless rounds.first[2]
+
+        format("; the system calls alone x %.2f", middle(ratios(rounds, :us, 2)))
+      end
+
+      # Ours at half the rate that it had: constant arrivals, the same connections.
       def open_loop(table)
-        rate = mohs(32, :on).per_s / 2
-        arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: rate.round)
-        pairs = @bench.pairs(-> { mohs(32, :on) }, -> { mohs(32, :on, arrivals:) })
+        rate = (mohs(32, :on).per_s / 2).round
+        arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: rate)
+        rounds = @bench.in_turn(-> { mohs(32, :on) }, -> { mohs(32, :on, arrivals:) },
+                                -> { @bench.floor(32, :on, per_s: rate) })
         compare(table, "CPU a request, open loop at half the rate, of the closed loop's", OPEN,
-                pairs)
+                rounds)
       end
 
-      def ratios(pairs, figure) = pairs.map { |one, other| other[figure] / one[figure] }.sort
+      # Of one side's figure to the first's.
+      def ratios(rounds, figure, side) = rounds.map { |all| all[side][figure] / all[0][figure] }
 
-      def middle(sorted) = sorted[sorted.size / 2]
+      def middle(values) = values.sort[values.size / 2]
     end
   end
 end
