@@ -46,8 +46,15 @@ module Mohs
 
       def switches = "preempted #{of_pulses(:preempted)} times"
 
-      # The most of any slice's run; 0 where the kernel tells none.
-      def steal = pulses.filter_map { |pulse| pulse[:steal_share] }.max || 0
+      # Over the slices' time, whose runs have it: the kernel counts in 10 ms, so that one of them
+      # is much of a short slice and says nothing by itself. 0 where it tells none.
+      def steal
+        told = measured.select { |slice| slice[:pulse][:steal_share] }
+        wall_ns = told.sum { |slice| slice[:wall_ns] }
+        return 0 if wall_ns.zero?
+
+        told.sum { |slice| slice[:pulse][:steal_share] * slice[:wall_ns] } / wall_ns
+      end
     end
   end
 end
