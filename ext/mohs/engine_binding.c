@@ -8,6 +8,7 @@
 #include "scenario_tables.h"
 
 #include <errno.h>
+#include <math.h>
 #include <ruby/thread.h>
 #include <unistd.h>
 
@@ -147,9 +148,10 @@ static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) 
     if (!NIL_P(entry(values, 8))) mohs_scenario_fill(target, entry(values, 8));
 }
 
-/* Engine.new([target], workers, [cpu], seed, capacity, drain_ns, gone_ns, spin) */
+/* Engine.new([target], workers, [cpu], seed, capacity, drain_ns, gone_ns, spin, paced) */
 static VALUE engine_initialize(VALUE self, VALUE targets, VALUE workers, VALUE cpus, VALUE seed,
-                               VALUE capacity, VALUE drain_ns, VALUE gone_ns, VALUE spin) {
+                               VALUE capacity, VALUE drain_ns, VALUE gone_ns, VALUE spin,
+                               VALUE paced) {
     struct holder *holder = holder_of(self);
     struct mohs_engine *engine = &holder->engine;
     VALUE buffer = 0;
@@ -167,6 +169,7 @@ static VALUE engine_initialize(VALUE self, VALUE targets, VALUE workers, VALUE c
     engine->drain_ns = NUM2ULL(drain_ns);
     engine->gone_ns = NUM2ULL(gone_ns);
     engine->spin = RTEST(spin);
+    engine->paced = RTEST(paced);
     for (long at = 0; at < RARRAY_LEN(targets); at++)
         fill_target(engine, (size_t)at, entry(targets, at));
     check(mohs_engine_ready(engine, NUM2ULL(seed), NUM2SIZET(capacity)), "engine");
@@ -316,13 +319,15 @@ static VALUE open_loop_values(const struct mohs_engine *engine, size_t step,
 }
 
 /* [windows, busy, full, wakeups, events, events_max, age_sum_ns, age_max_ns, preempted,
- *  waited_ns|nil] */
+ *  waited_ns|nil, pace_ns|nil] */
 static VALUE pulse_values(const struct mohs_pulse *pulse) {
     VALUE waited = pulse->waited_ns < 0 ? Qnil : LL2NUM(pulse->waited_ns);
+    VALUE pace = pulse->paces ? DBL2NUM(exp(pulse->pace_log / (double)pulse->paces)) : Qnil;
     return rb_ary_new_from_args(
-        10, ULL2NUM(pulse->windows), ULL2NUM(pulse->busy), ULL2NUM(pulse->full),
+        11, ULL2NUM(pulse->windows), ULL2NUM(pulse->busy), ULL2NUM(pulse->full),
         ULL2NUM(pulse->wakeups), ULL2NUM(pulse->events), ULL2NUM(pulse->events_max),
-        ULL2NUM(pulse->age_sum_ns), ULL2NUM(pulse->age_max_ns), ULL2NUM(pulse->preempted), waited);
+        ULL2NUM(pulse->age_sum_ns), ULL2NUM(pulse->age_max_ns), ULL2NUM(pulse->preempted), waited,
+        pace);
 }
 
 /* result(step, target) -> values in the order below, or nil for a step that never began */
@@ -433,7 +438,7 @@ static VALUE engine_close(VALUE self) {
 void mohs_init_engine(void) {
     VALUE class = rb_define_class_under(mohs_mCore, "Engine", rb_cObject);
     rb_define_alloc_func(class, engine_alloc);
-    rb_define_method(class, "initialize", engine_initialize, 8);
+    rb_define_method(class, "initialize", engine_initialize, 9);
     rb_define_method(class, "watch", engine_watch, 2);
     rb_define_method(class, "run", engine_run, 1);
     rb_define_method(class, "result", engine_result, 2);

@@ -13,7 +13,7 @@ static void burn(uint64_t cpu_ns) {
 TEST(windows_are_told_apart_by_the_share_of_a_core) {
     struct mohs_pulse_watch watch;
     uint64_t now = START;
-    mohs_pulse_open(&watch, false);
+    mohs_pulse_open(&watch, false, false);
     mohs_pulse_begin(&watch, now);
     CHECK_EQUAL(START + MOHS_WINDOW_NS, watch.next_ns);
     const uint64_t burnt_ms[] = {2, 12, 18};
@@ -33,7 +33,7 @@ TEST(windows_are_told_apart_by_the_share_of_a_core) {
 
 TEST(who_spins_has_no_windows) {
     struct mohs_pulse_watch watch;
-    mohs_pulse_open(&watch, true);
+    mohs_pulse_open(&watch, true, false);
     mohs_pulse_begin(&watch, START);
     CHECK(watch.next_ns == UINT64_MAX);
     mohs_pulse_close(&watch);
@@ -41,7 +41,7 @@ TEST(who_spins_has_no_windows) {
 
 TEST(an_event_is_as_old_as_what_was_read_before_it) {
     struct mohs_pulse_watch watch;
-    mohs_pulse_open(&watch, false);
+    mohs_pulse_open(&watch, false, false);
     mohs_pulse_begin(&watch, START);
     mohs_pulse_woken(&watch, 3);
     mohs_pulse_handled(&watch, START + 10);
@@ -59,7 +59,7 @@ TEST(an_event_is_as_old_as_what_was_read_before_it) {
 
 TEST(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell) {
     struct mohs_pulse_watch watch;
-    mohs_pulse_open(&watch, false);
+    mohs_pulse_open(&watch, false, false);
     bool told = watch.schedstat >= 0;
     mohs_pulse_begin(&watch, START);
     CHECK_EQUAL(-1, watch.told.waited_ns); // until the end
@@ -69,6 +69,29 @@ TEST(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell) {
     mohs_pulse_begin(&watch, START);
     mohs_pulse_end(&watch);
     CHECK_EQUAL(-1, watch.told.waited_ns);
+}
+
+TEST(the_pace_is_taken_where_it_was_asked_for) {
+    struct mohs_pulse_watch watch;
+    mohs_pulse_open(&watch, false, false);
+    mohs_pulse_begin(&watch, START);
+    CHECK(watch.pace_ns == UINT64_MAX);
+    mohs_pulse_close(&watch);
+    mohs_pulse_open(&watch, false, true);
+    mohs_pulse_begin(&watch, START);
+    CHECK_EQUAL(START, watch.pace_ns); // at once
+    mohs_pulse_pace(&watch, START + 5);
+    mohs_pulse_pace(&watch, START + 5);
+    CHECK_EQUAL(START + 5 + MOHS_PACE_EVERY_NS, watch.pace_ns);
+    CHECK_EQUAL(2, watch.told.paces);
+    CHECK(watch.told.pace_log > 0);
+    struct mohs_pulse total = watch.told;
+    mohs_pulse_add(&total, &watch.told);
+    CHECK_EQUAL(4, total.paces);
+    CHECK(total.pace_log == 2 * watch.told.pace_log);
+    mohs_pulse_begin(&watch, START);
+    CHECK_EQUAL(0, watch.told.paces);
+    mohs_pulse_close(&watch);
 }
 
 TEST(several_threads_add_up) {
@@ -108,6 +131,7 @@ int main(void) {
     RUN(who_spins_has_no_windows);
     RUN(an_event_is_as_old_as_what_was_read_before_it);
     RUN(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell);
+    RUN(the_pace_is_taken_where_it_was_asked_for);
     RUN(several_threads_add_up);
     return report();
 }

@@ -8,6 +8,7 @@
 
 #define MOHS_SECOND      1000000000ull
 #define MOHS_MILLISECOND 1000000ull
+#define MOHS_MICROSECOND 1000ull
 
 static inline uint64_t mohs_clock_ns(clockid_t clock) {
     struct timespec time = {0, 0};

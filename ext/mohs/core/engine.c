@@ -389,6 +389,7 @@ int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps,
     for (size_t at = 0; at < engine->worker_count; at++) {
         clear(engine->workers[at].wake);
         engine->workers[at].spin = engine->spin;
+        engine->workers[at].paced = engine->paced;
     }
     engine->list_ns = mohs_now_ns();
     engine->live_step = 0;

@@ -75,7 +75,8 @@ struct mohs_engine {
     uint64_t epoch_ns;
     uint64_t drain_ns;
     uint64_t gone_ns;
-    bool spin; /* open loop: threads do not sleep between arrivals; set before the first start */
+    bool spin; /* open loop: threads do not sleep between arrivals; these before the first start */
+    bool paced; /* threads take the pace of their cores */
     enum mohs_standing standing; /* of the next list's threads, where it is permitted */
 
     // of the list of steps under way, or last

@@ -1,10 +1,13 @@
 #include "pulse.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "pace.h"
 
 /* "ns on a core, ns ready without one, turns" (Documentation/scheduler/sched-stats.rst); -1 where
  * the kernel was built without CONFIG_SCHED_INFO. */
@@ -29,8 +32,8 @@ static void open_window(struct mohs_pulse_watch *watch, uint64_t now_ns, uint64_
     watch->cpu_ns = cpu_ns;
 }
 
-void mohs_pulse_open(struct mohs_pulse_watch *watch, bool spins) {
-    *watch = (struct mohs_pulse_watch){.spins = spins};
+void mohs_pulse_open(struct mohs_pulse_watch *watch, bool spins, bool paced) {
+    *watch = (struct mohs_pulse_watch){.spins = spins, .paced = paced};
     watch->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 }
 
@@ -45,6 +48,7 @@ void mohs_pulse_begin(struct mohs_pulse_watch *watch, uint64_t now_ns) {
     watch->waited_ns = waited_ns(watch->schedstat);
     open_window(watch, now_ns, mohs_thread_cpu_ns());
     if (watch->spins) watch->next_ns = UINT64_MAX;
+    watch->pace_ns = watch->paced ? now_ns : UINT64_MAX;
 }
 
 void mohs_pulse_turn(struct mohs_pulse_watch *watch, uint64_t now_ns) {
@@ -54,6 +58,12 @@ void mohs_pulse_turn(struct mohs_pulse_watch *watch, uint64_t now_ns) {
     watch->told.busy += took > length * MOHS_BUSY_PERCENT;
     watch->told.full += took > length * MOHS_FULL_PERCENT;
     open_window(watch, now_ns, cpu_ns);
+}
+
+void mohs_pulse_pace(struct mohs_pulse_watch *watch, uint64_t now_ns) {
+    watch->told.paces++;
+    watch->told.pace_log += log((double)mohs_pace_ns());
+    watch->pace_ns = now_ns + MOHS_PACE_EVERY_NS;
 }
 
 void mohs_pulse_end(struct mohs_pulse_watch *watch) {
@@ -72,6 +82,8 @@ void mohs_pulse_add(struct mohs_pulse *total, const struct mohs_pulse *part) {
     total->age_sum_ns += part->age_sum_ns;
     if (part->age_max_ns > total->age_max_ns) total->age_max_ns = part->age_max_ns;
     total->preempted += part->preempted;
+    total->paces += part->paces;
+    total->pace_log += part->pace_log;
     bool known = total->waited_ns >= 0 && part->waited_ns >= 0;
     total->waited_ns = known ? total->waited_ns + part->waited_ns : -1;
 }

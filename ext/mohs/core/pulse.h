@@ -13,6 +13,12 @@
 
 #define MOHS_WINDOW_NS (100 * MOHS_MILLISECOND)
 
+/* The pace is taken so often, which costs 0.3 % of the core: neighbours come and go within a
+ * millisecond. A thread that waits longer is woken for it, less often, since that takes the core
+ * from the server. */
+#define MOHS_PACE_EVERY_NS (250 * MOHS_MICROSECOND)
+#define MOHS_PACE_WAIT_MS  4
+
 /* Of its core, that a thread took in a window: above the one it is near its limit, above the other
  * at it (a thread at 93 % is one that is waited for). */
 #define MOHS_BUSY_PERCENT 50
@@ -30,6 +36,8 @@ struct mohs_pulse {
     uint64_t age_max_ns; /* and the longest */
     uint64_t preempted;  /* times that the kernel took the core away */
     int64_t waited_ns;   /* ready to run, without a core; -1 where the kernel does not tell */
+    uint64_t paces;      /* times that the core's pace was taken, */
+    double pace_log;     /* and the sum of its logarithms (pace.h, ns) */
 };
 
 /* Of a thread, over its life. */
@@ -37,7 +45,9 @@ struct mohs_pulse_watch {
     struct mohs_pulse told;
     int schedstat;      /* -1: the kernel has none */
     bool spins;         /* takes its core whole by design: no windows */
+    bool paced;         /* takes the pace of its core */
     uint64_t next_ns;   /* when the window under way ends */
+    uint64_t pace_ns;   /* when the pace is taken next */
     uint64_t since_ns;  /* when it began, */
     uint64_t cpu_ns;    /* and the thread's clock then */
     uint64_t first_ns;  /* when this wake-up's first event was read; 0: not yet */
@@ -46,7 +56,7 @@ struct mohs_pulse_watch {
 };
 
 /* Opens what the kernel tells of the calling thread, which is the one to be watched. */
-void mohs_pulse_open(struct mohs_pulse_watch *watch, bool spins);
+void mohs_pulse_open(struct mohs_pulse_watch *watch, bool spins, bool paced);
 
 void mohs_pulse_close(struct mohs_pulse_watch *watch);
 
@@ -56,6 +66,9 @@ void mohs_pulse_end(struct mohs_pulse_watch *watch);
 
 /* The window under way has ended. */
 void mohs_pulse_turn(struct mohs_pulse_watch *watch, uint64_t now_ns);
+
+/* Takes the pace of the core, which is due. */
+void mohs_pulse_pace(struct mohs_pulse_watch *watch, uint64_t now_ns);
 
 /* Adds what another thread noticed in the same step. `windows` and the times then are of both. */
 void mohs_pulse_add(struct mohs_pulse *total, const struct mohs_pulse *part);

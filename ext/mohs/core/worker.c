@@ -71,7 +71,7 @@ void mohs_worker_begin(struct mohs_worker *worker, enum mohs_standing standing) 
     prctl(PR_SET_TIMERSLACK, 1ul); // else sleeps last 50 us longer
     if (standing != MOHS_PLAIN) mohs_stand(0, standing);
     worker->standing = mohs_standing_of(0);
-    mohs_pulse_open(&worker->pulse, worker->spin);
+    mohs_pulse_open(&worker->pulse, worker->spin, worker->paced);
 }
 
 void mohs_worker_end(struct mohs_worker *worker) {
@@ -166,7 +166,8 @@ static void start_lanes(struct mohs_worker *worker) {
 
 static int patience_ms(const struct mohs_worker *worker) {
     if (worker->look_ns <= worker->now_ns) return 0;
-    return (int)((worker->look_ns - worker->now_ns + MOHS_MILLISECOND - 1) / MOHS_MILLISECOND);
+    int ms = (int)((worker->look_ns - worker->now_ns + MOHS_MILLISECOND - 1) / MOHS_MILLISECOND);
+    return worker->paced && ms > MOHS_PACE_WAIT_MS ? MOHS_PACE_WAIT_MS : ms;
 }
 
 static int wait_for_events(struct mohs_worker *worker, struct epoll_event *events) {
@@ -228,6 +229,8 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
         if (worker->now_ns >= worker->look_ns) look(worker, gone_ns);
         if (worker->now_ns >= worker->pulse.next_ns)
             mohs_pulse_turn(&worker->pulse, worker->now_ns);
+        if (worker->now_ns >= worker->pulse.pace_ns)
+            mohs_pulse_pace(&worker->pulse, worker->now_ns);
     }
     mohs_pulse_end(&worker->pulse);
     tell_lanes(worker, mohs_thread_cpu_ns() - cpu_ns);

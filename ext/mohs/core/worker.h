@@ -31,6 +31,7 @@ struct mohs_worker {
     uint64_t look_ns; /* when timeouts and pauses are looked at next */
     uint64_t due_ns;  /* open loop: when a request is to be begun next; or MOHS_NO_LIMIT */
     bool spin;        /* open loop: do not sleep */
+    bool paced;       /* take the pace of the core */
     struct mohs_pulse_watch pulse;
     int standing; /* how its last thread stood, read back: enum mohs_standing, or -errno */
 } __attribute__((aligned(64)));

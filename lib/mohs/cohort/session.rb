@@ -109,7 +109,8 @@ module Mohs
       def load_all
         @loaded = alive
         @driver = @driver_class.new(targets: @loaded.map(&:target), threads: @layout.threads,
-                                    cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY)
+                                    cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY,
+                                    paced: true)
         groups.each { |group| warm(group.reject(&:over?)) }
         alive.each { |life| settle(life) if life.warm_up.settle_s.positive? }
         shielded { measure } if measurable?

@@ -23,15 +23,16 @@ module Mohs
         @metric = comparison.metric
       end
 
-      # { sd:, boots: }, shares of the metric (0.01 = 1 %): of a cohort's difference, and of that
-      # what boots add to the blocks'. Each nil where it is not known.
+      # { sd:, boots:, pace: }: of a cohort's difference, and of that what boots add to the blocks',
+      # as shares of the metric (0.01 = 1 %); of what slices differ by, the share that the pace of
+      # the cores explains and that is in none of the others. Each nil where it is not known.
       #: () -> Hash[Symbol, Float?]
       def to_h
         differences = @comparison.differences(@metric)
-        return { sd: nil, boots: nil } if differences.size < FEWEST
+        return { sd: nil, boots: nil, pace: nil } if differences.size < FEWEST
 
         sd = Stats::Spread.sd(differences)
-        { sd:, boots: boots(sd) }
+        { sd:, boots: boots(sd), pace: }
       end
 
       # Blocks that the next cohort should have, so that a second spent on it tells the most
@@ -49,6 +50,11 @@ module Mohs
       end
 
       private
+
+      def pace
+        key = @metric.key
+        @comparison.pace.explained(key) if Metric::OF_SLICES.include?(key)
+      end
 
       # Of each cohort the blocks' differences, where each half has enough of them.
       def of_blocks

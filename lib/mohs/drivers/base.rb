@@ -6,10 +6,11 @@ module Mohs
   module Drivers
     # A driver sends requests to targets and records each of them. A member has:
     #
-    #   .new(targets:, threads: 1, cpus: nil, seed: 0, capacity: 100_000)
+    #   .new(targets:, threads: 1, cpus: nil, seed: 0, capacity: 100_000, paced: false)
     #       targets: [Load::Target]; threads that share their connections, pinned to `cpus` in turn;
     #       `seed` of the request mixes; `capacity`: requests expected on each target, for which
-    #       memory is made ready (more are recorded too)
+    #       memory is made ready (more are recorded too); `paced`: it takes the pace of the cores
+    #       that it runs on, where it can (`pulse` of Load::StepResult)
     #   #carry_out(steps) { |live| }  private; does the steps, may raise what the block raises
     #   #result(step index, target index)  private; its Load::StepResult, nil where it never began
     #   #watch(target index, pids)  processes whose CPU time the results tell

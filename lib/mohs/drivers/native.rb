@@ -10,9 +10,9 @@ module Mohs
       # end; `gone_s`, after how long without any answer a failing server is given up for the step;
       # `spin`: in an open loop the threads do not sleep between arrivals, which takes their cores
       # whole and sends some 50 us sooner.
-      #: (targets: Array[Load::Target], ?threads: Integer, ?cpus: Array[Integer]?, ?seed: Integer, ?capacity: Integer, ?drain_s: Numeric, ?gone_s: Numeric, ?spin: bool) -> void
+      #: (targets: Array[Load::Target], ?threads: Integer, ?cpus: Array[Integer]?, ?seed: Integer, ?capacity: Integer, ?drain_s: Numeric, ?gone_s: Numeric, ?spin: bool, ?paced: bool) -> void
       def initialize(targets:, threads: 1, cpus: nil, seed: 0, capacity: 100_000, drain_s: 5,
-                     gone_s: 5, spin: false)
+                     gone_s: 5, spin: false, paced: false)
         super()
         @targets = targets
         @spins = spin
@@ -20,7 +20,7 @@ module Mohs
         packed = targets.map { |target| packed(target, threads) }
         @engine = Core::Engine.new(packed, threads, cpus || [],
                                    seed & 0xffff_ffff_ffff_ffff, capacity, ns(drain_s), ns(gone_s),
-                                   spin)
+                                   spin, paced)
       end
 
       #: (Integer, Array[Integer]) -> void
@@ -88,7 +88,7 @@ module Mohs
                   cpu_ns driver_cpu_ns opened lost served requests_min requests_max gone
                   actions finished pulse open_loop].freeze
       OF_PULSE = %i[windows busy full wakeups events events_max age_sum_ns age_max_ns preempted
-                    waited_ns].freeze
+                    waited_ns pace_ns].freeze
       OF_CONNECTIONS = %i[opened lost served requests_min requests_max].freeze
 
       def result(step, target)

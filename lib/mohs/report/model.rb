@@ -24,7 +24,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> void
       def initialize(result)
         @run = result.fetch(:run)
-        @cohorts = result.fetch(:cohorts)
+        @cohorts = Stats::Pace.new(result.fetch(:cohorts)).even
         @study = @run.fetch(:study)
         @plan = @run[:plan] || {}
       end

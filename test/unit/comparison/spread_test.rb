@@ -51,7 +51,7 @@ class ComparisonSpreadTest < Mohs::TestCase
   end
 
   test "two cohorts say nothing; memory has no blocks" do
-    assert_equal({ sd: nil, boots: nil }, spread([0.1, 0.2]))
+    assert_equal({ sd: nil, boots: nil, pace: nil }, spread([0.1, 0.2]))
     assert_nil spread([0.1, 0.2, 0.3], comparison: { metric: "memory" })[:boots]
   end
 end

@@ -36,6 +36,18 @@ module Mohs
       end
     end
 
+    test "it takes the pace of its core where that is asked for, also while it waits" do
+      FakeServer.open(->(_) { sleep(0.05) && :fine }) do |server|
+        [[{ paced: true }, Float], [{}, NilClass]].each do |asked, kind|
+          with_driver([target_on(server, connections: 1)], **asked) do |driver|
+            pulse = driver.run([Load::Step.new(count: 4)]).first.pulse
+            assert_kind_of kind, pulse[:pace_ns]
+            assert_operator pulse[:wakeups], :<=, 6 # with events: those to take the pace have none
+          end
+        end
+      end
+    end
+
     test "a driver whose core something else keeps busy says how long it waited" do
       cpu = Process::CpuSet.available.last
       busy = Process::Spawner.new.spawn(

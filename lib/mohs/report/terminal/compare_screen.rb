@@ -25,6 +25,9 @@ module Mohs
           "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
         end
 
+        # Of the noise, that the pace of the cores has to explain to be worth words.
+        MUCH = 0.1
+
         private
 
         def head
@@ -132,11 +135,16 @@ module Mohs
 
         # How noisy it was, and where that came from.
         def spread
-          sd, boots = @document.dig(:cohorts, :spread).values_at(:sd, :boots)
+          sd, boots, pace = @document.dig(:cohorts, :spread).values_at(:sd, :boots, :pace)
           return unless sd
 
           text = "sd of a cohort's difference #{percent(sd)}"
-          ["spread", [text, *boots && "of what boots differ by #{percent(boots)}"].join(", ")]
+          ["spread", [text, *boots && "of what boots differ by #{percent(boots)}",
+                      *paced(pace)].join(", ")]
+        end
+
+        def paced(share)
+          "without the cores' own pace, #{percent(share)} of the noise" if share.to_f >= MUCH
         end
 
         # The mean says less than from where to where it went.

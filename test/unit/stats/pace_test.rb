@@ -1,0 +1,116 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StatsPaceTest < Mohs::TestCase
+  Pace = Mohs::Stats::Pace
+  RATE = :throughput_per_s
+
+  # A slice that answered so many requests in a second on a core of that pace; nil: not taken.
+  def slice(rate, pace_ns, block: 0, warm_up: false)
+    { block:, warm_up:, good: rate, wall_ns: 1_000_000_000, cpu_ns: 900_000_000,
+      p50_ns: (1e9 / rate).round, facts: { pulse: pace_ns && { pace_ns: } } }
+  end
+
+  def cohort(*servers) = { trials: servers.map { |slices| { slices: } } }
+
+  # Cohorts of two servers each whose cores' paces come and go, half of them by a third; what a
+  # server answers follows its pace by `slope`, and B is faster by `effect`, which makes its pace no
+  # other.
+  def restless(seed, cohorts: 12, slope: -1.7, effect: 0.0, noise: 0.02)
+    random = Noise.new(seed)
+    Array.new(cohorts) do
+      cohort(*[0.0, effect].map do |faster|
+        Array.new(12) do |block|
+          pace = 0.08 * random.normal
+          log = faster + (slope * pace) + (noise * random.normal)
+          slice((100_000 * Math.exp(log)).round, 300 * Math.exp(pace), block:)
+        end
+      end)
+    end
+  end
+
+  def differences(cohorts)
+    cohorts.map do |cohort|
+      Mohs::Stats::Effect.difference(*cohort[:trials].map { |trial| trial[:slices] }, RATE)
+    end
+  end
+
+  def sd(cohorts) = Mohs::Stats::Spread.sd(differences(cohorts))
+
+  test "the slope is found within servers, however different they are" do
+    fast, slow = [100_000, 1000].map do |rate|
+      [1.0, 1.1, 1.2, 1.3].map { |pace| slice((rate / (pace**1.5)).round, 300 * pace) }
+    end
+    pace = Pace.new([cohort(fast, slow)])
+    assert_in_delta(-1.5, pace.slope(RATE), 0.01)
+    assert_in_delta 1.0, pace.explained(RATE), 1e-4
+  end
+
+  test "slices are told at the mean pace" do
+    slices = [1.0, 1.21].map { |pace| slice((1000 / pace).round, 300 * pace) }
+    slices << slice((1000 / 1.1).round, 330)
+    even = Pace.new([cohort(slices)]).even.first[:trials].first[:slices]
+    even.each { |one| assert_in_delta Math.log(1000 / 1.1 / 1e9), log(one), 1e-3 }
+    assert_equal slices, (even.map { |one| one.except(:at_pace) })
+  end
+
+  def log(slice) = Mohs::Stats::Sample.log(slice, RATE)
+
+  test "what the pace makes noisy becomes quiet, and the difference stays" do
+    cohorts = restless(5, effect: 0.05)
+    even = Pace.new(cohorts).even
+    assert_operator sd(even), :<, sd(cohorts) / 3
+    assert_in_delta 0.05, Mohs::Stats::Center.mean(differences(even)), 0.01
+    assert_operator Pace.new(cohorts).explained(RATE), :>, 0.9
+  end
+
+  test "where the pace does nothing, nothing is taken out" do
+    cohorts = restless(6, slope: 0.0)
+    assert_in_delta sd(cohorts), sd(Pace.new(cohorts).even), 0.1 * sd(cohorts)
+  end
+
+  test "where the pace hardly varies, what it seems to do is not believed" do
+    noise = Noise.new(9)
+    slices = Array.new(6) do
+      slice((1000 * Math.exp(0.1 * noise.normal)).round, 300 + (0.3 * noise.normal))
+    end
+    steep = (0..5).map { |at| slice(1000 - (50 * at), 300 + (0.01 * at)) } # both grow
+    [slices, steep].each do |uneven|
+      even = Pace.new([cohort(uneven)]).even.first[:trials].first[:slices]
+      assert(even.all? { |one| one[:at_pace][RATE].abs < 0.02 })
+    end
+  end
+
+  test "a server is not made faster by a slow core" do
+    slices = [1.0, 1.1, 1.2].map { |pace| slice((1000 * pace).round, 300 * pace) }
+    assert_equal 0.0, Pace.new([cohort(slices)]).slope(RATE)
+  end
+
+  test "without a pace everything stays as it was" do
+    cohorts = [cohort([slice(1000, nil), slice(900, nil), { block: 0, warm_up: false, facts: {} }])]
+    pace = Pace.new(cohorts)
+    assert_same cohorts, pace.even
+    assert_equal [0.0, nil], [pace.slope(RATE), pace.explained(RATE)]
+    assert_equal [], Pace.new([]).even
+  end
+
+  test "a slice without one among others, warm-up and servers with few slices say nothing" do
+    slices = [1.0, 1.1, 1.2].map { |pace| slice((1000 / pace).round, 300 * pace) }
+    expected = Pace.new([cohort(slices)]).slope(RATE)
+    odd = [slice(5, nil), slice(7, 900, warm_up: true)]
+    pace = Pace.new([cohort(slices + odd, [slice(1000, 300), slice(10, 301)])])
+    assert_in_delta expected, pace.slope(RATE), 0.02
+    even = pace.even.first[:trials].first[:slices]
+    assert_equal Math.log(5 / 1e9), log(even[3])
+  end
+
+  test "intervals hold a true difference as often as they say" do
+    held = (1..100).count do |seed|
+      cohorts = restless(seed, cohorts: 6, effect: 0.02)
+      interval = Mohs::Stats::Interval.of(differences(Pace.new(cohorts).even))
+      interval.low <= 0.02 && interval.high >= 0.02
+    end
+    assert_operator held, :>=, 89 # of 100 at 95 %: fewer once in 200 tries
+  end
+end
