@@ -52,12 +52,15 @@ module Mohs
         (sums[:xy] / (sums[:xx] + (noise(sums) / (PRIOR**2)))).clamp(STEEPEST, 0.0)
       end
 
-      # Of what the slices of a server differ by, the share that the pace explains (0 to 1); nil
-      # where it was not taken.
+      # Of the variance within servers, the share that is taken out (0 to 1); nil where no pace was
+      # taken.
       #: (Symbol) -> Float?
       def explained(metric)
         sums = sums(metric)
-        (sums[:xy]**2) / (sums[:xx] * sums[:yy]) if (sums[:xx] * sums[:yy]).positive?
+        slope = slope(metric)
+        return unless (sums[:xx] * sums[:yy]).positive?
+
+        slope * ((2 * sums[:xy]) - (slope * sums[:xx])) / sums[:yy]
       end
 
       private
