@@ -7,7 +7,6 @@
  *
  * PER_SECOND 0: a closed loop. Prints the answers it got and the thread's CPU time in ns.
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sched.h>
@@ -40,8 +39,8 @@ static int epoll;
 static int idle[MOST]; /* sockets without a request, the one free for longest at `next` */
 static size_t next, idle_count;
 
-static void *must(long result, const char *what) {
-    if (result >= 0) return NULL;
+static void must(long result, const char *what) {
+    if (result >= 0) return;
     perror(what);
     exit(1);
 }
@@ -149,13 +148,13 @@ int main(int count, char **words) {
     request = close_after ? "GET / HTTP/1.1\r\nHost: floor\r\nConnection: close\r\n\r\n"
                           : "GET / HTTP/1.1\r\nHost: floor\r\n\r\n";
     request_size = strlen(request);
-    must(epoll = epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
+    epoll = epoll_create1(EPOLL_CLOEXEC);
+    must(epoll, "epoll_create1");
     if (connections > MOST) connections = MOST;
     while (idle_count < connections) idle[idle_count++] = dial();
     uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID), now = clock_ns(CLOCK_MONOTONIC);
-    uint64_t answers = per_second
-                           ? open_loop(now, now + wall, SECOND / per_second, connections)
-                           : closed_loop(now + wall, close_after);
+    uint64_t answers = per_second ? open_loop(now, now + wall, SECOND / per_second, connections)
+                                  : closed_loop(now + wall, close_after);
     printf("%llu %llu\n", (unsigned long long)answers,
            (unsigned long long)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu));
     return 0;
