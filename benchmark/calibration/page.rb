@@ -22,7 +22,7 @@ module Mohs
 
             rake calibrate calibrate:publish
 
-        with RUNS=100 (A/A), INJECTED=20 (each other case), MINUTES=30, SHIELD=1 (compare with --shield) and more in the
+        with RUNS=100 (A/A), INJECTED=20 (each other case), MINUTES=30, SHIELD=1 (compare with --shield), NOTE="..." and more in the
         environment (benchmark/calibration/settings.rb). A session that is ended goes on where it stood when it is called again.
       TEXT
 
@@ -51,6 +51,7 @@ module Mohs
           ## #{about[:app]}, Ruby #{about[:ruby]}
 
           #{about[:date]}, mohs #{about[:version]}, #{about[:host]}#{noise}: `#{about[:command]}`
+          #{about[:note]}
         TEXT
       end
 

@@ -32,7 +32,8 @@ module Mohs
 
       def about
         { app: File.basename(@settings.app), ruby: @settings.ruby, command: @settings.command,
-          date: Time.now.utc.strftime("%Y-%m-%d"), version: VERSION, host: }
+          date: Time.now.utc.strftime("%Y-%m-%d"), version: VERSION, host:,
+          note: @settings.note }.compact
       end
 
       def host

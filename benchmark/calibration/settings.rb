@@ -6,9 +6,10 @@ module Mohs
     # `injected`: of each other case. `cases`: "aa" (a thing with itself), a per cent that the
     # injected loop costs, or a flag ("yjit"). `practice`: batches of long runs. `minutes`: when
     # it stops by itself; `budget_s`: of one comparison. `truth_s`: seconds of one measurement of
-    # the loop. `shield`: compare with --shield?
+    # the loop. `shield`: compare with --shield? `note`: what to know about the session.
     class Settings < Struct.new(:app, :ruby, :cases, :runs, :injected, :practice, :minutes,
-                                :budget_s, :truth_s, :seed, :shield, :file, keyword_init: true)
+                                :budget_s, :truth_s, :seed, :shield, :note, :file,
+                                keyword_init: true)
       CASES = "aa,1,2,5,20"
 
       # Whose loop has to be measured first.
@@ -25,6 +26,7 @@ module Mohs
             practice: number(env, "PRACTICE", 2), minutes: number(env, "MINUTES", 30),
             budget_s: number(env, "BUDGET", 90), truth_s: number(env, "TRUTH_S", 25),
             seed: number(env, "SEED", Random.rand(10_000)), shield: env.key?("SHIELD"),
+            note: env.fetch("NOTE", nil),
             file: env.fetch("FILE", File.join(FOLDER, "#{File.basename(app)}.json")))
       end
 
