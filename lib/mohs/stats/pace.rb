@@ -91,14 +91,9 @@ module Mohs
       # Sums of squares and products about each server's own means, and what they are free to vary
       # in.
       def sums(metric)
-        centred = servers.flat_map { |slices| centred(slices, metric) }
-        sums = { xx: 0.0, xy: 0.0, yy: 0.0, freedom: -1 }
-        centred.each do |x, y|
-          sums[:xx] += x * x
-          sums[:xy] += x * y
-          sums[:yy] += y * y
-        end
-        sums.merge(freedom: centred.size - servers.size - 1)
+        pairs = servers.flat_map { |slices| centred(slices, metric) }
+        { xx: pairs.sum { |x, _| x * x }, xy: pairs.sum { |x, y| x * y },
+          yy: pairs.sum { |_, y| y * y }, freedom: pairs.size - servers.size - 1 }
       end
 
       def centred(slices, metric)
