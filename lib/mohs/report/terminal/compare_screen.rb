@@ -144,7 +144,9 @@ module Mohs
         end
 
         def paced(share)
-          "without the cores' own pace, #{percent(share)} of the noise" if share.to_f >= MUCH
+          return unless share.to_f >= MUCH
+
+          "after the cores' own pace, #{percent(share)} of the noise, was taken out"
         end
 
         # The mean says less than from where to where it went.
