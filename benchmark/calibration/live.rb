@@ -50,6 +50,7 @@ module Mohs
         { outcome: verdict[:outcome], state: document[:cohorts][:state],
           interval: verdict[:interval], cpu: cpu[:interval], reasons: verdict[:reasons],
           foreign: document.dig(:host, :noise, :foreign_cpu_share),
+          pace: document.dig(:cohorts, :spread, :pace),
           seconds: seen.map { |one| one[:seconds] },
           differences: seen.map { |one| one[:differences].values_at(*METRICS) } }
       end
