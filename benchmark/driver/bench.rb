@@ -53,10 +53,9 @@ module Mohs
       def unix = { unix: @server.path }
 
       # The least that any client could do.
-      #: (Integer, Symbol, ?place: Hash[Symbol, untyped], ?per_s: Integer) -> Figure
-      def floor(connections, keep_alive, place: tcp, per_s: 0)
-        @floor.call(place.values_at(:unix, :port).compact.first, connections,
-                    closes: keep_alive == :asked, per_s:)
+      #: (Integer, ?place: Hash[Symbol, untyped], ?per_s: Integer) -> Figure
+      def floor(connections, place: tcp, per_s: 0)
+        @floor.call(place.values_at(:unix, :port).compact.first, connections, per_s:)
       end
 
       # Each side's figure in their order, of each round; who begins changes from round to round.

@@ -26,7 +26,7 @@ module Mohs
       #: (Table) -> void
       def call(table)
         CASES.each do |name, (connections, keep_alive, goal)|
-          floor = -> { @bench.floor(connections, keep_alive) }
+          floor = (-> { @bench.floor(connections) } if keep_alive == :on)
           against_wrk(table, name, goal, connections, keep_alive, floor:) do
             mohs(connections, keep_alive)
           end
@@ -43,7 +43,7 @@ module Mohs
       def mohs(...) = @bench.mohs(...)
 
       def unix_socket(table)
-        floor = -> { @bench.floor(32, :on, place: @bench.unix) }
+        floor = -> { @bench.floor(32, place: @bench.unix) }
         against_wrk(table, "CPU a request, unix socket to TCP, 32 connections", UNIX, 32, :on,
                     floor:) { mohs(32, :on, place: @bench.unix) }
       end
@@ -78,7 +78,7 @@ module Mohs
         rate = (mohs(32, :on).per_s / 2).round
         arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: rate)
         rounds = @bench.in_turn(-> { mohs(32, :on) }, -> { mohs(32, :on, arrivals:) },
-                                -> { @bench.floor(32, :on, per_s: rate) })
+                                -> { @bench.floor(32, per_s: rate) })
         compare(table, "CPU a request, open loop at half the rate, of the closed loop's", OPEN,
                 rounds)
       end

@@ -1,16 +1,15 @@
 /*
- * The least that a client of one thread can do here: the system calls of a request, and nothing
- * else. Nothing is parsed, checked or recorded; one recv is an answer. What it costs is no tool's
- * goal but the bound below which none comes on this machine.
+ * The least that a client of one thread can do here: the system calls of a request on a connection
+ * that stays, and nothing else. Nothing is parsed, checked or recorded; one recv is an answer. What
+ * it costs is no tool's goal but the bound below which none comes on this machine.
  *
- *     floor CPU PORT|PATH CONNECTIONS MILLISECONDS keep|close PER_SECOND
+ *     floor CPU PORT|PATH CONNECTIONS MILLISECONDS PER_SECOND
  *
  * PER_SECOND 0: a closed loop. Prints the answers it got and the thread's CPU time in ns.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +32,7 @@ static union {
     struct sockaddr_un local;
 } address;
 static socklen_t address_size;
-static const char *request;
-static size_t request_size;
+static const char request[] = "GET / HTTP/1.1\r\nHost: floor\r\n\r\n";
 static int epoll;
 static int idle[MOST]; /* sockets without a request, the one free for longest at `next` */
 static size_t next, idle_count;
@@ -77,15 +75,12 @@ static int dial(void) {
 }
 
 static void ask(int fd) {
-    must(send(fd, request, request_size, MSG_NOSIGNAL), "send");
+    must(send(fd, request, sizeof request - 1, MSG_NOSIGNAL), "send");
 }
 
-static void answer(int *fd, bool close_after) {
+static void answer(int fd) {
     char buffer[65536];
-    if (recv(*fd, buffer, sizeof buffer, 0) <= 0) must(-1, "recv");
-    if (!close_after) return;
-    close(*fd);
-    *fd = dial();
+    if (recv(fd, buffer, sizeof buffer, 0) <= 0) must(-1, "recv");
 }
 
 /* Waits for events until then; for ever where it is 0. */
@@ -97,16 +92,15 @@ static int wait_for(struct epoll_event *events, uint64_t until) {
     return (int)syscall(SYS_epoll_pwait2, epoll, events, EVENTS, &timeout, NULL, (size_t)0);
 }
 
-static uint64_t closed_loop(uint64_t end, bool close_after) {
+static uint64_t closed_loop(uint64_t end) {
     struct epoll_event events[EVENTS];
     uint64_t answers = 0;
     for (size_t at = 0; at < idle_count; at++) ask(idle[at]);
     while (clock_ns(CLOCK_MONOTONIC) < end) {
         int count = wait_for(events, 0);
         for (int at = 0; at < count; at++) {
-            int fd = events[at].data.fd;
-            answer(&fd, close_after);
-            ask(fd);
+            answer(events[at].data.fd);
+            ask(events[at].data.fd);
             answers++;
         }
     }
@@ -124,9 +118,8 @@ static uint64_t open_loop(uint64_t due, uint64_t end, uint64_t every, size_t con
         }
         int count = wait_for(events, idle_count ? due : 0);
         for (int at = 0; at < count; at++) {
-            int fd = events[at].data.fd;
-            answer(&fd, false);
-            idle[(next + idle_count++) % connections] = fd;
+            answer(events[at].data.fd);
+            idle[(next + idle_count++) % connections] = events[at].data.fd;
             answers++;
         }
     }
@@ -134,7 +127,7 @@ static uint64_t open_loop(uint64_t due, uint64_t end, uint64_t every, size_t con
 }
 
 int main(int count, char **words) {
-    if (count != 7) return fprintf(stderr, "see the head of floor.c\n"), 2;
+    if (count != 6) return fprintf(stderr, "see the head of floor.c\n"), 2;
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((size_t)atoi(words[1]), &set);
@@ -143,18 +136,14 @@ int main(int count, char **words) {
     set_address(words[2]);
     size_t connections = (size_t)atoi(words[3]);
     uint64_t wall = (uint64_t)atoi(words[4]) * 1000000;
-    bool close_after = strcmp(words[5], "close") == 0;
-    uint64_t per_second = (uint64_t)atoi(words[6]);
-    request = close_after ? "GET / HTTP/1.1\r\nHost: floor\r\nConnection: close\r\n\r\n"
-                          : "GET / HTTP/1.1\r\nHost: floor\r\n\r\n";
-    request_size = strlen(request);
+    uint64_t per_second = (uint64_t)atoi(words[5]);
     epoll = epoll_create1(EPOLL_CLOEXEC);
     must(epoll, "epoll_create1");
     if (connections > MOST) connections = MOST;
     while (idle_count < connections) idle[idle_count++] = dial();
     uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID), now = clock_ns(CLOCK_MONOTONIC);
     uint64_t answers = per_second ? open_loop(now, now + wall, SECOND / per_second, connections)
-                                  : closed_loop(now + wall, close_after);
+                                  : closed_loop(now + wall);
     printf("%llu %llu\n", (unsigned long long)answers,
            (unsigned long long)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu));
     return 0;

@@ -4,8 +4,8 @@ require_relative "../../test/support/c_build"
 
 module Mohs
   module DriverBenchmark
-    # What the system calls of a request cost by themselves (floor.c): below it no client of one
-    # thread comes on this machine.
+    # What the system calls of a request on a connection that stays cost by themselves (floor.c):
+    # below it no client of one thread comes on this machine.
     class Floor
       PROGRAM = CBuild.new.alone("benchmark/driver/floor.c")
 
@@ -16,9 +16,9 @@ module Mohs
       end
 
       # place: a port, or the path of a unix socket. per_s: of an open loop.
-      #: (Integer | String, Integer, ?closes: bool, ?per_s: Integer) -> Bench::Figure
-      def call(place, connections, closes: false, per_s: 0)
-        words = [@cpu, place, connections, @seconds * 1000, closes ? "close" : "keep", per_s]
+      #: (Integer | String, Integer, ?per_s: Integer) -> Bench::Figure
+      def call(place, connections, per_s: 0)
+        words = [@cpu, place, connections, @seconds * 1000, per_s]
         answers, cpu_ns = IO.popen([PROGRAM, *words.map(&:to_s)], &:read).split.map(&:to_f)
         raise "floor #{words.join(' ')} failed" unless $?.success?
 
