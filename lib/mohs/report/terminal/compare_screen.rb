@@ -13,6 +13,9 @@ module Mohs
                   "confirm" => "to confirm what was found" }.freeze
         HEAD = ["metric", "A", "B", "B against A", "", ""].freeze
 
+        # Of the noise, that the pace of the cores has to explain to be worth words.
+        MUCH = 0.1
+
         #: (?style: Terminal::Style) -> void
         def initialize(style: Style.new)
           @style = style
@@ -24,9 +27,6 @@ module Mohs
           parts = [head, table, below.map { |name, text| named(name, text) }.join("\n")]
           "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
         end
-
-        # Of the noise, that the pace of the cores has to explain to be worth words.
-        MUCH = 0.1
 
         private
 
