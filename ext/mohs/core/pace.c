@@ -1,43 +1,65 @@
 #include "pace.h"
 
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+
 #include "clock.h"
+#include "random.h"
 
-#define LINES 512u /* as many as there are steps */
+#define LEAST 256u  /* 16 KB */
+#define USUAL 512u  /* where the kernel does not tell what the nearest cache holds */
+#define MOST  1024u /* 64 KB */
 
-static struct line {   /* only read */
-    uint64_t words[8]; /* what a cache moves at once */
-} table[LINES];
+static struct line { /* what a cache moves at once */
+    struct line *next;
+    char rest[64 - sizeof(struct line *)];
+} lines[MOST] __attribute__((aligned(64)));
+
+static size_t count;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static size_t lines_of_cache(void) {
+    long bytes = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+    if (bytes <= 0) return USUAL;
+    size_t held = (size_t)bytes / sizeof(struct line);
+    return held < LEAST ? LEAST : held < MOST ? held : MOST;
+}
+
+/* One ring through all lines, in an order that no prefetcher guesses. */
+static void make_ring(void) {
+    uint32_t order[MOST];
+    uint64_t chance = 1;
+    count = lines_of_cache();
+    for (uint32_t at = 0; at < count; at++) {
+        uint64_t other = mohs_random_below(&chance, at + 1);
+        order[at] = order[other];
+        order[other] = at;
+    }
+    for (size_t at = 0; at < count; at++) lines[order[at]].next = &lines[order[(at + 1) % count]];
+}
 
 /* Keeps the compiler from working sums out, and from making one vector of several. */
 static inline void hide(uint64_t *value) {
     __asm__ volatile("" : "+r"(*value));
 }
 
-/* Six sums that do not wait for each other, two of them over a line of the table. Long constants
- * make long instructions. */
 #define ADD(sum, what) (sum) += (what), hide(&(sum));
-#define STEP(line)                                                                                 \
-    ADD(a, 0x12345678)                                                                             \
-    ADD(b, 0x12345679)                                                                             \
-    ADD(c, 0x1234567a)                                                                             \
-    ADD(d, 0x1234567b)                                                                             \
-    ADD(e, lines[line].words[0])                                                                   \
-    ADD(f, lines[line].words[4])
-#define STEPS_4(at)   STEP(at) STEP((at) + 1) STEP((at) + 2) STEP((at) + 3)
-#define STEPS_16(at)  STEPS_4(at) STEPS_4((at) + 4) STEPS_4((at) + 8) STEPS_4((at) + 12)
-#define STEPS_64(at)  STEPS_16(at) STEPS_16((at) + 16) STEPS_16((at) + 32) STEPS_16((at) + 48)
-#define STEPS_256(at) STEPS_64(at) STEPS_64((at) + 64) STEPS_64((at) + 128) STEPS_64((at) + 192)
+#define ADD_4          ADD(a, 0x12345678) ADD(b, 0x12345679) ADD(c, 0x1234567a) ADD(d, 0x1234567b)
 
+/* Each step waits for the line before; sixteen sums beside it do not. */
 __attribute__((noinline)) static uint64_t work(uint64_t seed) {
-    const struct line *lines = table;
-    uint64_t a = seed, b = seed, c = seed, d = seed, e = seed, f = seed;
-    __asm__("" : "+r"(lines)); // else it is known to hold zeros
-    STEPS_256(0)
-    STEPS_256(256)
-    return a ^ b ^ c ^ d ^ e ^ f;
+    uint64_t a = seed, b = seed, c = seed, d = seed;
+    const struct line *line = lines;
+    for (size_t left = count; left; left--) {
+        line = line->next;
+        ADD_4 ADD_4 ADD_4 ADD_4
+    }
+    return a ^ b ^ c ^ d ^ (uint64_t)(uintptr_t)line;
 }
 
 uint64_t mohs_pace_ns(void) {
+    pthread_once(&once, make_ring);
     uint64_t result = work(1);
     uint64_t began = mohs_now_ns();
     result = work(result);

@@ -4,16 +4,17 @@
  * it, server and driver alike, slows by a third while that one works. What a slice of load cost
  * can be held against the pace of its core then (Stats::Pace).
  *
- * The work keeps several units of the core busy at once, with 20 KB of instructions and 32 KB of
- * data, as much as the nearest caches hold: these are what a neighbour takes half of. A first pass
- * fetches both, so that what the server left in the caches does not change it.
+ * The work goes round a ring of as many lines of memory as the nearest cache holds, 16 to 64 KB, with
+ * sums beside each step that keep the core's other units busy: both are what a neighbour takes
+ * half of. A first round fetches all, so that what the server left in the caches does not change
+ * the second, which is timed.
  */
 #ifndef MOHS_PACE_H
 #define MOHS_PACE_H
 
 #include <stdint.h>
 
-/* Nanoseconds that the work takes, some 300; it is done twice. */
+/* Nanoseconds that the work takes, 1000 to 2000; it is done twice. */
 uint64_t mohs_pace_ns(void);
 
 #endif

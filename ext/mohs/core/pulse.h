@@ -13,10 +13,10 @@
 
 #define MOHS_WINDOW_NS (100 * MOHS_MILLISECOND)
 
-/* The pace is taken so often, which costs 0.3 % of the core: neighbours come and go within a
- * millisecond. A thread that waits longer is woken for it, less often, since that takes the core
+/* The pace is taken so often, which costs 0.5 % of the core: neighbours come and go within
+ * milliseconds. A thread that waits longer is woken for it, less often, since that takes the core
  * from the server. */
-#define MOHS_PACE_EVERY_NS (250 * MOHS_MICROSECOND)
+#define MOHS_PACE_EVERY_NS (500 * MOHS_MICROSECOND)
 #define MOHS_PACE_WAIT_MS  4
 
 /* Of its core, that a thread took in a window: above the one it is near its limit, above the other

@@ -14,7 +14,7 @@ module Mohs
     # give or take PRIOR (ridge regression): where the pace hardly varied, what it seems to do is
     # chance.
     class Pace
-      # Of the slopes seen, 1 to 2.
+      # Slopes seen are 0.4 to 1; of a piece of work that tells less, more.
       PRIOR = 2.0
       # Nothing slows by so much more than the piece of work: two things grew at once.
       STEEPEST = -4.0
