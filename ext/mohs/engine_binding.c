@@ -429,6 +429,18 @@ static VALUE engine_standing(VALUE self) {
     return INT2NUM(mohs_engine_standing(at_rest(self)));
 }
 
+/* pin([cpu]): where the threads of the next runs are, as many as the engine was made with */
+static VALUE engine_pin(VALUE self, VALUE cpus) {
+    struct mohs_engine *engine = at_rest(self);
+    VALUE buffer = 0;
+    Check_Type(cpus, T_ARRAY);
+    if ((size_t)RARRAY_LEN(cpus) != engine->cpu_count)
+        rb_raise(rb_eArgError, "%ld CPUs in the place of %zu", RARRAY_LEN(cpus), engine->cpu_count);
+    mohs_engine_pin(engine, (const int *)numbers(cpus, 1024, &buffer)); // CPU_SETSIZE
+    rb_free_tmp_buffer(&buffer);
+    return Qnil;
+}
+
 /* close -> nil: connections only, records stay */
 static VALUE engine_close(VALUE self) {
     mohs_engine_close(at_rest(self));
@@ -448,6 +460,7 @@ void mohs_init_engine(void) {
     rb_define_method(class, "epoch_ns", engine_epoch, 0);
     rb_define_method(class, "stand", engine_stand, 1);
     rb_define_method(class, "standing", engine_standing, 0);
+    rb_define_method(class, "pin", engine_pin, 1);
     rb_define_method(class, "close", engine_close, 0);
     rb_define_module_function(mohs_mCore, "due_times", due_times, 3);
 }

@@ -59,6 +59,11 @@ static int allocate(struct mohs_engine *engine, const int *cpus) {
     return 0;
 }
 
+void mohs_engine_pin(struct mohs_engine *engine, const int *cpus) {
+    assert(!engine->started);
+    for (size_t at = 0; at < engine->cpu_count; at++) engine->cpus[at] = cpus[at];
+}
+
 int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers, const int *cpus,
                      size_t cpu_count) {
     assert(targets > 0 && workers > 0);

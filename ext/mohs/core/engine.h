@@ -105,6 +105,9 @@ struct mohs_engine {
 int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers, const int *cpus,
                      size_t cpu_count);
 
+/* Where the workers of the next list are; as many as it was made with. */
+void mohs_engine_pin(struct mohs_engine *engine, const int *cpus);
+
 /* After every target has its address, requests, workers and connections: makes the connections,
  * whose request mixes follow from `seed`, and the recordings, with room for `capacity` records of
  * each target touched. Returns 0 or -errno. */

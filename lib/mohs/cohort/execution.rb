@@ -57,7 +57,7 @@ module Mohs
       def run(folder)
         refused, able = in_race.partition { |name| @study.variant(name).refusal }
         watch = Doctor::Watch.new
-        layout = Layout.for(@spec.scheme, able, cores: @study.cores)
+        layout = Layout.for(@spec.scheme, able, cores: @study.cores, servers: servers(able))
         lives = layout.places.each_with_index.map { |place, index| life(place, index, folder) }
         shield = Process::Shield.new if @study.shield
         @session.new(lives:, layout:, spec: @spec, seed: @seed, blocks:, emit: @emit, shield:).call
@@ -65,6 +65,13 @@ module Mohs
           refused.each { |name| refuse(@study.variant(name)) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host: host(watch, layout, shield))
         end
+      end
+
+      # Of each variant in a duet, by what their boots took before, of this run or an earlier one.
+      def servers(names)
+        took = @store.costs(@run[:app])
+        took = took.slice(*names) if took.keys.intersect?(names)
+        Servers.of_each(took.values.map { |cost| cost.values.sum })
       end
 
       # What was done and went on meanwhile: what the figures are to be read with.

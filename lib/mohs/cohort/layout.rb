@@ -6,9 +6,10 @@ module Mohs
     # the cohort's scheme.
     #
     #   rounds  every server on all cores but the driver's, one at a time
-    #   duet    two servers of each variant: A on one half of the cores while B is on the other,
-    #           loaded at once, each half with a driver thread of its own; then exchanged. What
-    #           disturbs the host disturbs both alike (method, findings 1 and 2)
+    #   duet    A on one half of the cores while B is on the other, loaded at once, each half with a
+    #           driver thread of its own; then exchanged: two servers of each variant, one on either
+    #           half, or one of each that change halves. What disturbs the host disturbs both alike
+    #           (method, findings 1 and 2)
     #   whole   every server on all cores, the driver among them, one at a time: where half of the
     #           machine would answer another question
     #
@@ -16,8 +17,10 @@ module Mohs
     # those, and the driver one of the others, while there is one.
     #
     # places: [Place], in boot order; driver_cpus: one for each driver thread, [] where the threads
-    # may run anywhere; at_once: how many places are loaded together.
-    class Layout < Struct.new(:places, :driver_cpus, :threads, :at_once, keyword_init: true)
+    # may run anywhere; at_once: how many places are loaded together; exchange: do the servers of a
+    # duet change halves?
+    class Layout < Struct.new(:places, :driver_cpus, :threads, :at_once, :exchange,
+                              keyword_init: true)
       include Value
 
       # A server's place: its variant's name, its cores, the driver thread that loads it.
@@ -28,12 +31,13 @@ module Mohs
       # A duet needs a half for each.
       HALVES = 2
 
-      # cores: of Study#cores. UsageError where this machine has not got them.
-      #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil) -> Cohort::Layout
-      def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil)
+      # cores: of Study#cores; servers: of each variant in a duet, 1 or 2. UsageError where this
+      # machine has not got the cores.
+      #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer) -> Cohort::Layout
+      def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil, servers: HALVES)
         raise ArgumentError, "#{scheme.inspect} is none of #{SCHEMES.join(', ')}" \
           unless SCHEMES.include?(scheme)
-        return duet(variants, cpus, cores) if scheme == "duet"
+        return duet(variants, cpus, cores, servers) if scheme == "duet"
         return given(variants, cpus, cores) if cores
 
         scheme == "rounds" ? rounds(variants, cpus) : whole(variants, cpus)
@@ -54,18 +58,19 @@ module Mohs
         new(places: alone(variants, own), driver_cpus: (cpus - own).last(1), threads: 1, at_once: 1)
       end
 
-      def self.duet(variants, cpus, cores)
+      def self.duet(variants, cpus, cores, servers)
         halves = cpus.each_slice(cpus.size / HALVES).first(HALVES)
         fits = cores.nil? || (cores.is_a?(Integer) && cores <= cpus.size / HALVES)
         raise ArgumentError, "a duet of #{variants.size} on #{cpus.size} cores" \
           unless variants.size == HALVES && cpus.size >= HALVES && fits
 
-        places = [variants, variants.reverse].flat_map do |pair|
+        places = [variants, variants.reverse].first(servers).flat_map do |pair|
           pair.zip(halves).each_with_index.map do |(variant, half), worker|
             Place.new(variant:, cpus: half.first(cores || half.size), worker:).freeze
           end
         end
-        new(places:, driver_cpus: halves.map(&:last), threads: HALVES, at_once: HALVES)
+        new(places:, driver_cpus: halves.map(&:last), threads: HALVES, at_once: HALVES,
+            exchange: servers < HALVES)
       end
 
       def self.alone(variants, cpus)

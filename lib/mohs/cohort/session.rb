@@ -14,9 +14,6 @@ module Mohs
       # What each server gets to stop by itself where somebody waits for mohs to end (Ctrl-C).
       HURRY_S = 0.3
 
-      # No server is loaded for longer than this to have answered as many requests as another.
-      LEVEL_S = 1
-
       # lives: in the order of the layout's places. emit: told each stage, for whoever shows
       # progress. blocks: how many, where earlier cohorts tell. shield: where one was asked for.
       #: (lives: Array[Trial::Life], layout: Cohort::Layout, spec: Plan::Cohort, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?) -> void
@@ -181,8 +178,10 @@ module Mohs
       end
 
       # One step on all of them: { life => Load::StepResult }.
-      def load_together(lives, **step)
-        lives.zip(run([Load::Step.new(targets: lives.map { |life| index(life) }, **step)]))
+      def load_together(lives, **amount) = lives.zip(run([step(lives, **amount)]))
+
+      def step(lives, **amount)
+        Load::Step.new(targets: lives.map { |life| index(life) }, **amount)
       end
 
       # The driver stands as the servers do: they may have lost the shield meanwhile.
@@ -218,27 +217,25 @@ module Mohs
       def run_block(block, steps, duration_ns)
         loaded = steps.map { |places| places.filter_map { |name, worker| at(name, worker) } }
                       .reject(&:empty?)
-        results = run(loaded.map do |lives|
-          Load::Step.new(targets: lives.map { |life| index(life) }, duration_ns:)
-        end)
-        loaded.each_with_index do |lives, position|
-          lives.each { |life| life.loaded(block, position, results.shift) }
+        positions = (0..).each
+        Exchange.new(@layout, @driver).parts(loaded) do |part|
+          results = run(part.map { |lives| step(lives, duration_ns:) })
+          part.each do |lives|
+            position = positions.next
+            lives.each { |life| life.loaded(block, position, results.shift) }
+          end
         end
       end
 
-      def at(name, worker) = alive.find { |life| life.name == name && life.worker == worker }
+      def at(name, worker)
+        alive.find { |life| life.name == name && (@layout.exchange || life.worker == worker) }
+      end
 
-      # Memory is compared at equal requests, never at equal time (method, section 4): a server that
-      # answered more has allocated more. Those on different cores at once; each turn is the last of
-      # one at least.
       def level
-        most = @lives.map(&:sent).max
-        wanted = @lives.to_h do |life|
-          [life, [most, life.sent + (life.warm_up.rate * LEVEL_S).ceil].min]
-        end
+        level = Level.new(@lives)
         @lives.size.times do
-          behind = @lives.select { |life| life.sent < wanted[life] }.uniq(&:worker)
-          count = behind.map { |life| wanted[life] - life.sent }.min or return
+          behind, count = level.turn
+          count or return
           load_together(behind, count:, warm_up: true)
             .each { |life, result| life.loaded(nil, nil, result) }
         end

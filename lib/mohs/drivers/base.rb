@@ -49,6 +49,11 @@ module Mohs
       #: () -> Integer?
       def standing = nil
 
+      # Where its threads run from now on, as many CPUs as it was made with; where it has threads of
+      # its own.
+      #: (Array[Integer]) -> void
+      def pin(_cpus) = nil
+
       #: (Integer) -> Load::Recording | Load::Told
       def told(index) = recording(index)
 

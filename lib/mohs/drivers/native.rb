@@ -32,6 +32,9 @@ module Mohs
       #: () -> Integer
       def standing = @engine.standing
 
+      #: (Array[Integer]) -> void
+      def pin(cpus) = @engine.pin(cpus)
+
       #: (Integer) -> Load::Recording
       def recording(index) = Load::Recording.new(@engine.records(index))
 

@@ -55,11 +55,11 @@ module Mohs
 
       def scheme = @scheme ||= Scheme.for(@pair, cores: @cores, asked: @study.cores)
 
-      # Two waves of a duet, each as long as its slower one; else one server after the other.
+      # A duet's waves, each as long as its slower one; else one server after the other.
       def cohort_s
         costs = @pair.map { |variant| @costs.for(variant) }
         each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
-        return (2 * each.max) + REST_S if scheme.name == "duet"
+        return (Mohs::Cohort::Servers.of_each(each) * each.max) + REST_S if scheme.name == "duet"
 
         each.sum + Mohs::Cohort::Session::MEASURE_S + REST_S
       end

@@ -45,15 +45,21 @@ module Mohs
           missing: line.missing }
       end
 
-      # `each`: processes of A and of B in one. `cores` that each server had.
+      # `each`: servers of A and of B in the last, `each_before` in those before where these had
+      # others. `cores` that each server had.
       def cohorts
         pairs = @comparison.pairs
         { done: pairs.size, void:, next_look: @comparison.next_look,
           state: @comparison.state.to_s, seconds: pairs.sum(&:seconds),
           alone_s: @comparison.solo&.seconds, scheme:,
-          each: pairs.first&.then { |pair| [pair.a.size, pair.b.size] },
+          each: sizes.last, each_before: sizes[0...-1],
           cores: pairs.first&.cores, requests: requests(pairs),
           spread: Comparison::Spread.new(@comparison).to_h }
+      end
+
+      def sizes
+        @sizes ||= @comparison.pairs.map { |pair| [pair.a.size, pair.b.size] }
+                              .chunk_while { |one, other| one == other }.map(&:first)
       end
 
       def void

@@ -47,7 +47,8 @@ module Mohs
       def slices
         @slices ||= @life.samples.map do |sample|
           facts = sample.result.to_h.except(:step, :target, :connections)
-          facts.merge(warm_up: sample.block.nil?, block: sample.block, position: sample.position)
+          facts.merge(warm_up: sample.block.nil?, block: sample.block, position: sample.position,
+                      **{ half: sample.half }.compact)
         end
       end
 

@@ -132,8 +132,17 @@ module Mohs
       # One step of load on it; block and position nil in warm-up.
       #: (Integer?, Integer?, Load::StepResult) -> void
       def loaded(block, position, result)
-        @samples << Sample.new(block:, position:, result:)
+        @samples << Sample.new(block:, position:, result:, half: @half)
         @server_log.trim
+      end
+
+      # To other cores, those of that half of the machine.
+      #: (Integer, Array[Integer]) -> void
+      def move(half, cpus)
+        return if half == @half
+
+        @half = half
+        Process::CpuSet.pin(pids, cpus)
       end
 
       # Raises where the server has ended by itself, or stopped answering, or its last `count` steps

@@ -22,6 +22,14 @@ class LayoutTest < Mohs::TestCase
                  [layout.driver_cpus, layout.threads, layout.at_once, layout.cores]
   end
 
+  test "with one server of each they change halves" do
+    layout = Layout.for("duet", %w[b a], cpus: [0, 1], servers: 1)
+
+    assert_equal [["b", [0], 0], ["a", [1], 1]], layout.places.map(&:to_a)
+    assert layout.exchange
+    refute Layout.for("duet", %w[b a], cpus: [0, 1]).exchange
+  end
+
   test "an odd core is left out: the halves are alike" do
     layout = Layout.for("duet", %w[a b], cpus: [0, 1, 2])
 

@@ -86,6 +86,41 @@ class SessionTest < Mohs::TestCase
     assert_equal life.recording.size, life.samples.sum { |_, _, result| result.sent }
   end
 
+  # Has a driver thread of its own, and tells where it was when it was loaded.
+  class Wanderer < Life
+    attr_reader :worker, :halves
+
+    def initialize(name, worker) = super(name).then { @worker, @halves = worker, [] }
+    def move(half, cpus) = @at = [half, cpus]
+
+    def loaded(block, *)
+      super
+      @halves << @at if block&.zero?
+    end
+  end
+
+  # Keeps where its threads were.
+  class PinnedDriver < Mohs::Drivers::Mock
+    class << self
+      attr_accessor :pinned
+    end
+
+    def pin(cpus) = (self.class.pinned ||= []) << cpus
+  end
+
+  test "one server of each: they change halves between slices, and their driver threads too" do
+    a, b = Wanderer.new("a", 0), Wanderer.new("b", 1)
+    layout = Mohs::Cohort::Layout.for("duet", %w[a b], cpus: [0, 1, 4, 5], servers: 1)
+    session([a, b], layout:, driver: PinnedDriver).call
+
+    assert_equal [[0, [0, 1]], [1, [4, 5]]], a.halves
+    assert_equal [[1, [4, 5]], [0, [0, 1]]], b.halves
+    assert_equal [[1, 5], [5, 1]], PinnedDriver.pinned.first(2)
+    blocks = [a, b].map { |life| life.samples.map { |sample| sample.first(2) }.select(&:first) }
+    assert_equal [[0, 0], [0, 1], [1, 0]], blocks.first.first(3)
+    assert_equal(*blocks)
+  end
+
   test "lives take turns in mirrored blocks, as long each" do
     a, b = through(Life.new("a"), Life.new("b"))
     positions = [a, b].map do |life|
@@ -188,11 +223,11 @@ class SessionTest < Mohs::TestCase
     lives
   end
 
-  def session(lives, driver: Mohs::Drivers.fetch("mock"), **options)
+  def session(lives, driver: Mohs::Drivers.fetch("mock"), layout: nil, **options)
     names = lives.map(&:name)
     spec = Mohs::Plan::Cohort.new(round: 1, position: 0, baseline: names.first, variants: names,
                                   blocks: [names], estimate_s: 1)
-    layout = Mohs::Cohort::Layout.for("rounds", names)
+    layout ||= Mohs::Cohort::Layout.for("rounds", names)
     Mohs::Cohort::Session.new(lives:, spec:, layout:, seed: 1, driver:, **options)
   end
 end

@@ -76,6 +76,12 @@ class DoubtsTest < Mohs::TestCase
     end
     assert_equal ["one half of the machine serves 20 % more than the other, whoever is on it: " \
                   "something else runs there"], texts(trial: slow)
+    wandering = lambda do |slice, _, index, _|
+      half = index % 2
+      slice[:facts] = { **slice[:facts].to_h, half: }
+      slice[:wall_ns] = (slice[:wall_ns] * 1.2).round if half == 1
+    end
+    assert_match(/one half of the machine serves 20 %/, texts(slice: wandering).join)
     in_turns = ->(trial, _, position) { slow.call(trial, nil, position) if position.even? }
     refute_includes texts(trial: in_turns).join, "half"
   end

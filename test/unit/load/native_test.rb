@@ -66,6 +66,18 @@ module Mohs
       busy&.kill
     end
 
+    test "its threads go where they are told to, from the next run on" do
+      FakeServer.open do |server|
+        with_driver([target_on(server)], cpus: [Process::CpuSet.available.first]) do |driver|
+          driver.pin([Process::CpuSet.available.last])
+          assert_equal 5, driver.run([Load::Step.new(count: 5)]).first.good
+          driver.pin([1000])
+          assert_raises(Errno::EINVAL) { driver.run([Load::Step.new(count: 5)]) }
+          assert_raises(ArgumentError) { driver.pin([0, 0]) }
+        end
+      end
+    end
+
     test "unix sockets and IPv6" do
       with_files do |folder|
         result = load_count(->(_) { :fine }, server: { path: File.join(folder, "s") })

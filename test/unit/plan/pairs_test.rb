@@ -40,8 +40,9 @@ class PairsTest < Mohs::TestCase
   test "the time told is that of the first look, by what earlier runs took" do
     slow = Mohs::Plan::Costs.new({ "3.4.5" => { boot_s: 10.0, warm_up_s: 5.0 } })
 
-    assert_equal (3 * (30 + 1.7)).ceil, plan(costs: slow).estimate_s
-    assert_operator plan(costs: slow, cores: 1).estimate_s, :<, plan(costs: slow).estimate_s
+    assert_equal (3 * (15 + 1.7)).ceil, plan(costs: slow).estimate_s, "one server of each"
+    assert_equal (3 * (1.7 + 15 + 2.0 + 1.7)).ceil, plan(costs: slow, cores: 1).estimate_s
+    assert_equal (3 * ((2 * 1.7) + 1.7)).ceil, plan.estimate_s
   end
 
   test "one that can't be served makes a plan of one cohort that says so" do

@@ -21,21 +21,25 @@ module Mohs
                           "is on it: something else runs there", fatal: false)
         end
 
-        # Of each variant's two servers, the one on the first half and the one on the second.
         def difference(pair)
-          sides = [pair.a, pair.b].map { |trials| trials.sort_by { |trial| trial[:ordinal] } }
-          logs = sides.flat_map { |trials| half_difference(trials) }
-          Stats::Center.mean(logs) unless logs.empty? || logs.any?(&:nil?)
+          logs = [pair.a, pair.b].map { |trials| half_difference(trials) }
+          Stats::Center.mean(logs) if logs.all?
         end
 
+        # Of a variant's slices: where its servers change halves a slice says on which it was.
         def half_difference(trials)
-          halves = trials.group_by { |trial| trial.dig(:facts, :worker) }
-          rates = [0, 1].map do |worker|
-            halves[worker]&.filter_map { |trial| Trial::Figures.new(trial).throughput_per_s }&.first
-          end
-          rates.all? ? Math.log(rates[1] / rates[0]) : nil
+          halves = trials.flat_map { |trial| rates(trial) }.group_by(&:first)
+          means = halves.values_at(0, 1).map { |rates| rates && Stats::Center.mean(rates.map(&:last)) }
+          means[1] - means[0] if means.all?
         end
-        private_class_method :difference, :half_difference
+
+        def rates(trial)
+          Doubts.slices(trial).filter_map do |slice|
+            rate = Stats::Sample.measured(slice, :throughput_per_s)
+            [slice.dig(:facts, :half) || trial.dig(:facts, :worker), rate] if rate
+          end
+        end
+        private_class_method :difference, :half_difference, :rates
       end
     end
   end

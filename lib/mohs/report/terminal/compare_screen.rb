@@ -41,8 +41,12 @@ module Mohs
           return "" if cohorts[:done].zero?
 
           [Numbers.duration(cohorts[:seconds]),
-           "#{count(cohorts[:done])} of #{cohorts[:each].join(' + ')} servers",
+           "#{count(cohorts[:done])} of #{servers(cohorts)} servers",
            "#{Numbers.thousands(cohorts[:requests])} requests each", cores(cohorts)].join(" · ")
+        end
+
+        def servers(cohorts)
+          [*cohorts[:each_before], cohorts[:each]].map { |each| each.join(" + ") }.join(", then ")
         end
 
         def count(cohorts) = cohorts == 1 ? "1 cohort" : "#{cohorts} cohorts"
