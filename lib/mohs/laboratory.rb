@@ -32,7 +32,7 @@ module Mohs
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Hash[Symbol, untyped]
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       on_event.call(:plan, { plan:, study:, costs: costs(study) })
-      installed = Installation.new(setups: @setups, on_event:).call(study)
+      installed = Trial::Installation.new(setups: @setups, on_event:).call(study)
       unless installed == study
         plan = plan(installed)
         on_event.call(:replanned, { plan:, study: installed, costs: costs(study) })

@@ -5,8 +5,11 @@ module Mohs
   # resuming are the same walk: what is done stays done, and a cohort whose process died is queued
   # again first.
   class Runner
+    # Stages of a cohort that are events of their own, as before a run.
+    INSTALLING = %i[install installed].freeze
+
     # on_event: called with a name and a hash, for whoever shows progress: :cohort_started, :trial,
-    # :cohort_finished, :finished.
+    # :install, :installed, :cohort_finished, :finished.
     #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class) -> void
     def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new,
                    execution: Cohort::Execution)
@@ -78,7 +81,11 @@ module Mohs
     end
 
     def execute(cohort)
-      emit = ->(**stage) { @on_event.call(:trial, stage) }
+      emit = lambda do |stage:, **facts|
+        next @on_event.call(stage, facts) if INSTALLING.include?(stage)
+
+        @on_event.call(:trial, { stage:, **facts })
+      end
       @execution.new(store: @store, cohort_id: cohort[:id], setups: @setups, emit:).call
     end
   end

@@ -9,7 +9,7 @@ class RunnerTest < Mohs::TestCase
   # Notes which cohort it was given; the test may have it raise, or leave it to somebody else.
   class Execution
     class << self
-      attr_accessor :walked, :during
+      attr_accessor :walked, :during, :installs
     end
 
     def initialize(store:, cohort_id:, emit:, **)
@@ -23,6 +23,7 @@ class RunnerTest < Mohs::TestCase
       row = @store.cohort(@cohort_id)
       self.class.walked << row[:position]
       self.class.during&.call(row, @store)
+      self.class.installs.each { |told| @emit.call(**told) }
       @emit.call(variant: "a", stage: :boot)
       @store.finish_cohort(@cohort_id, "done", token: "us")
     ensure
@@ -37,6 +38,7 @@ class RunnerTest < Mohs::TestCase
     @store = open_store(File.join(@folder, "mohs.db"))
     Execution.walked = []
     Execution.during = nil
+    Execution.installs = []
     @events = []
   end
 
@@ -54,6 +56,16 @@ class RunnerTest < Mohs::TestCase
     assert_equal ["finished", { planned: 3, done: 3 }], document.values_at(:state, :rounds)
     assert_equal "finished", @store.run(run[:id])[:state]
     assert_equal document, @events.last.last[:document]
+  end
+
+  test "what a cohort has to install is told as it is before a run" do
+    Execution.installs = [{ stage: :install, ruby: "jruby-10", line: "installing puma" },
+                          { stage: :installed, ruby: "jruby-10", state: :ok, seconds: 9.0 }]
+    walk(create(1))
+
+    assert_equal %i[cohort_started install installed trial cohort_finished finished],
+                 @events.map(&:first)
+    assert_equal({ ruby: "jruby-10", line: "installing puma" }, @events[1].last)
   end
 
   test "who watches is told where it stands, and can show the run so far" do

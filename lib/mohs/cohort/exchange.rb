@@ -26,7 +26,12 @@ module Mohs
       private
 
       def move(lives)
-        lives.each_with_index { |life, half| life.move(half, @layout.places[half].cpus) }
+        lives.each_with_index do |life, half|
+          next if life.half == half
+
+          life.half = half
+          Process::CpuSet.pin(life.pids, @layout.places[half].cpus)
+        end
         threads = lives.each_index.sort_by { |half| lives[half].worker }
         @driver.pin(@layout.driver_cpus.values_at(*threads))
       end

@@ -55,15 +55,24 @@ module Mohs
       end
 
       def run(folder)
-        refused, able = in_race.partition { |name| @study.variant(name).refusal }
+        refused, able = installed.partition(&:refusal).then { |out, fit| [out, fit.map(&:name)] }
         watch = Doctor::Watch.new
         layout = Layout.for(@spec.scheme, able, cores: @study.cores, servers: servers(able))
         lives = layout.places.each_with_index.map { |place, index| life(place, index, folder) }
         shield = Process::Shield.new if @study.shield
         @session.new(lives:, layout:, spec: @spec, seed: @seed, blocks:, emit: @emit, shield:).call
         Writer.new(@store, apart: layout.apart?).call(lives) do
-          refused.each { |name| refuse(@study.variant(name)) }
+          refused.each { |variant| refuse(variant) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host: host(watch, layout, shield))
+        end
+      end
+
+      # Who is tried, with what it needs: most of that was installed before the run.
+      def installed
+        told = ->(stage, facts) { @emit.call(stage:, **facts) }
+        installation = Trial::Installation.new(setups: @setups, on_event: told)
+        Interruption.heard do
+          in_race.map { |name| installation.of(@study, @study.variant(name)) }
         end
       end
 

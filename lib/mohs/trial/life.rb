@@ -23,6 +23,7 @@ module Mohs
       attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                   :warm_up, :samples, :recording, :specimen, :workers_at_end, :busy_workers,
                   :peak_rss_bytes, :idle, :left_out_told, :child
+      attr_accessor :half # of the machine, where it changes (Cohort::Exchange)
 
       # folder: a scratch folder of this life alone (log, generated configuration, attestation
       # sockets). place: its cores, and the driver thread that loads it.
@@ -96,8 +97,7 @@ module Mohs
         @left_out_told = answers.left_out_told
       end
 
-      # Raises where this server's answers are of another kind than `other`'s: then two things would
-      # be compared.
+      # Raises where this server's answers are of another kind than `other`'s: two things, then.
       #: (Trial::Life) -> void
       def match_answers(other)
         difference = SameAnswers.difference(@answers, other.answers)
@@ -134,15 +134,6 @@ module Mohs
       def loaded(block, position, result)
         @samples << Sample.new(block:, position:, result:, half: @half)
         @server_log.trim
-      end
-
-      # To other cores, those of that half of the machine.
-      #: (Integer, Array[Integer]) -> void
-      def move(half, cpus)
-        return if half == @half
-
-        @half = half
-        Process::CpuSet.pin(pids, cpus)
       end
 
       # Raises where the server has ended by itself, or stopped answering, or its last `count` steps
@@ -241,7 +232,7 @@ module Mohs
 
       def inside = File.join(@folder, "inside")
 
-      # What the server has said, and the application's own log.
+      # With the application's own.
       def whole_log = [@child&.log_tail(LOG_LINES), @own_log&.tail].compact.join
 
       def attestation

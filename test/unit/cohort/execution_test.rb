@@ -40,10 +40,34 @@ class ExecutionTest < Mohs::TestCase
 
   # As Trial::Setups, for an application without gems.
   class Setups
-    def for(study, variant, random:)
+    def for(study, variant, random: Random.new(1))
       app = Mohs::App.new(name: "x", dir: study.app)
       Mohs::Trial::Setup.new(study:, variant:, app:, bundle: nil, random:, shell: {},
                              ruby: Mohs::FakeRubies.ruby(variant.ruby))
+    end
+  end
+
+  # One variant's bundle can't be installed.
+  class Unbuildable < Setups
+    Bundle = Struct.new(:result) do
+      def ready? = false
+
+      def install
+        yield "building nio4r"
+        result
+      end
+    end
+
+    def initialize(name, result)
+      super()
+      @name = name
+      @bundle = Bundle.new(result)
+    end
+
+    def for(study, variant, random: Random.new(1))
+      return super unless variant.name == @name
+
+      Struct.new(:bundle).new(@bundle)
     end
   end
 
@@ -80,6 +104,21 @@ class ExecutionTest < Mohs::TestCase
     row = trials(@store, run[:id]).find { |trial| trial[:variant] == "b" }
     assert_equal ["refused", "needs Java 21", "class file 65.0"],
                  row.values_at(:state, :reason, :log_tail)
+  end
+
+  test "what can't be installed for a cohort is a row, told before anything boots" do
+    run = create(%w[a b])
+    told = []
+    failed = Mohs::App::Bundle::Result.new(state: :failed, reason: "nio4r does not build",
+                                           log_tail: "no make", seconds: 1.0)
+    Session.during = ->(session) { @booted = session.lives.map(&:name) }
+    execute(run, setups: Unbuildable.new("b", failed), emit: ->(**facts) { told << facts })
+
+    assert_equal %w[a], @booted
+    row = trials(@store, run[:id]).find { |trial| trial[:variant] == "b" }
+    assert_equal ["refused", "nio4r does not build", "no make"],
+                 row.values_at(:state, :reason, :log_tail)
+    assert_equal %i[install installed], told.map { |facts| facts[:stage] }
   end
 
   test "who could not be served in a cohort is not tried again in this run, but in the next" do
@@ -211,9 +250,10 @@ class ExecutionTest < Mohs::TestCase
 
   private
 
-  def execute(run, index = 0, store: @store, kind: Mohs::Cohort::Execution)
+  def execute(run, index = 0, store: @store, kind: Mohs::Cohort::Execution, setups: Setups.new,
+              emit: ->(**) {})
     id = store.cohorts(run[:id])[index][:id]
-    kind.new(store:, cohort_id: id, setups: Setups.new, session: Session).call
+    kind.new(store:, cohort_id: id, setups:, emit:, session: Session).call
   end
 
   def outcomes(run)

@@ -17,6 +17,7 @@ module Mohs
         def update; end
 
         def on_install(facts)
+          super
           fresh = facts[:ruby] != @installing
           return unless fresh || @clock.mono_ns - @told_ns >= EVERY_NS
 

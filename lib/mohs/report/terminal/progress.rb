@@ -42,6 +42,7 @@ module Mohs
         private
 
         def on_install(facts)
+          @waits = true
           @doing = facts[:line].to_s.strip
           update
         end

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  class Laboratory
+  module Trial
     # Installs the bundles that a study's variants need, one for each Ruby, server, commit and
-    # Gemfile among them, and tells what is new.
+    # Gemfile among them, and tells what is new: :install with each step, :installed at the end.
     class Installation
       #: (setups: Trial::Setups, ?on_event: Proc) -> void
       def initialize(setups:, on_event: ->(*) {})
@@ -11,26 +11,41 @@ module Mohs
         @on_event = on_event
       end
 
-      # The study, with the variants refused whose bundle could not be installed, and another
-      # baseline where that is one of them: without one, the whole run would tell nothing. Where two
-      # are compared nobody can take its place.
-      # UsageError where the person named it.
+      # Before a run. The study, with the variants refused whose bundle could not be installed, and
+      # another baseline where that is one of them: without one, the whole run would tell nothing.
+      # Where two are compared nobody can take its place.
+      # A JVM's bundle takes a minute, and its cohorts come behind those of all others
+      # (Plan::Builder): it is left until then.
+      # UsageError where the person named the baseline.
       #: (Study) -> Study
       def call(study)
         results = {}
         variants = study.variants.map do |variant|
-          next variant if variant.refusal
+          next variant if variant.refusal || later?(study, variant)
 
           key = [variant.ruby, variant.server, variant.commit, variant.gemfile]
-          result = results.fetch(key) { results[key] = install(study, variant) }
-          result.nil? || result.ok? ? variant : refused(variant, result)
+          judged(variant, results.fetch(key) { results[key] = install(study, variant) })
         end
         return study if variants == study.variants
 
         Study.new(**study.each_pair.to_h, variants:, **baseline(study, variants))
       end
 
+      # Before a cohort: the variant, refused where its bundle could not be installed.
+      #: (Study, Study::Variant) -> Study::Variant
+      def of(study, variant)
+        variant.refusal ? variant : judged(variant, install(study, variant))
+      end
+
       private
+
+      def later?(study, variant)
+        variant.slow? && study.comparison.nil? && variant.name != study.baseline
+      end
+
+      def judged(variant, result)
+        result.nil? || result.ok? ? variant : refused(variant, result)
+      end
 
       # nil where everything was there.
       def install(study, variant)

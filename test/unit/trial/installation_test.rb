@@ -107,6 +107,30 @@ class InstallationTest < Mohs::TestCase
                    plan.estimate_s]]
   end
 
+  test "a JVM's bundle waits for its first cohort, unless all or a comparison needs it" do
+    jvm = Bundle.new(result: FAILED)
+    bundles = { "3.4.5" => Bundle.new(result: OK), "jruby-10" => jvm }
+    engines = [{}, { engine: "jruby" }]
+    study, told = install(bundles, %w[3.4.5 jruby-10], origins: engines)
+
+    assert_equal [%w[3.4.5], 0], [told.map { |_, facts| facts[:ruby] }.uniq, jvm.installed]
+    assert_equal [nil, nil], study.variants.map(&:refusal)
+    installation = Mohs::Trial::Installation.new(setups: Setups.new(bundles))
+    refused = installation.of(study, study.variant("v1"))
+    assert_equal ["pg-1.5.9 does not build", 1], [refused.refusal, jvm.installed]
+    install(bundles, %w[3.4.5 jruby-10], origins: engines,
+            comparison: Mohs::Study::Comparison.new(candidate: "v1"))
+    install(bundles, %w[jruby-10 3.4.5], origins: engines.reverse)
+    assert_equal 3, jvm.installed
+  end
+
+  test "before a cohort, who is refused already is left alone" do
+    study, = install({ "3.4.5" => nil, "2.7.4" => nil }, %w[3.4.5 2.7.4], refusal: "needs Java")
+    one = study.variant("v1")
+
+    assert_same one, Mohs::Trial::Installation.new(setups: Setups.new({})).of(study, one)
+  end
+
   test "a server without gems needs no bundle, and a refused variant none either" do
     bundle = Bundle.new(result: OK)
     install({ "3.4.5" => nil, "2.7.4" => bundle }, %w[3.4.5 2.7.4], refusal: "needs Java")
@@ -128,6 +152,6 @@ class InstallationTest < Mohs::TestCase
     told = []
     on_event = ->(*event) { told << event }
     setups = Setups.new(bundles)
-    [Mohs::Laboratory::Installation.new(setups:, on_event:).call(study), told]
+    [Mohs::Trial::Installation.new(setups:, on_event:).call(study), told]
   end
 end
