@@ -318,16 +318,20 @@ static VALUE open_loop_values(const struct mohs_engine *engine, size_t step,
     return array;
 }
 
+/* The mean of times by their logarithms, ns; nil: not taken. */
+static VALUE pace_value(const struct mohs_pulse *pulse, double logarithms) {
+    return pulse->paces ? DBL2NUM(exp(logarithms / (double)pulse->paces)) : Qnil;
+}
+
 /* [windows, busy, full, wakeups, events, events_max, age_sum_ns, age_max_ns, preempted,
- *  waited_ns|nil, pace_ns|nil] */
+ *  waited_ns|nil, pace_ns|nil, memory_ns|nil] */
 static VALUE pulse_values(const struct mohs_pulse *pulse) {
     VALUE waited = pulse->waited_ns < 0 ? Qnil : LL2NUM(pulse->waited_ns);
-    VALUE pace = pulse->paces ? DBL2NUM(exp(pulse->pace_log / (double)pulse->paces)) : Qnil;
     return rb_ary_new_from_args(
-        11, ULL2NUM(pulse->windows), ULL2NUM(pulse->busy), ULL2NUM(pulse->full),
+        12, ULL2NUM(pulse->windows), ULL2NUM(pulse->busy), ULL2NUM(pulse->full),
         ULL2NUM(pulse->wakeups), ULL2NUM(pulse->events), ULL2NUM(pulse->events_max),
         ULL2NUM(pulse->age_sum_ns), ULL2NUM(pulse->age_max_ns), ULL2NUM(pulse->preempted), waited,
-        pace);
+        pace_value(pulse, pulse->pace_log), pace_value(pulse, pulse->memory_log));
 }
 
 /* result(step, target) -> values in the order below, or nil for a step that never began */

@@ -13,7 +13,20 @@ TEST(work_takes_time_and_not_more_than_was_spent) {
     }
 }
 
+TEST(a_walk_through_memory_goes_on_where_it_ended) {
+    uint32_t place = 12345678, before = place;
+    for (int time = 0; time < 100; time++) {
+        uint64_t began = mohs_now_ns();
+        uint64_t took = mohs_memory_ns(&place);
+        CHECK(took > 0);
+        CHECK(took <= mohs_now_ns() - began);
+        CHECK(place != before);
+        before = place;
+    }
+}
+
 int main(void) {
     RUN(work_takes_time_and_not_more_than_was_spent);
+    RUN(a_walk_through_memory_goes_on_where_it_ended);
     return report();
 }

@@ -85,10 +85,12 @@ TEST(the_pace_is_taken_where_it_was_asked_for) {
     CHECK_EQUAL(START + 5 + MOHS_PACE_EVERY_NS, watch.pace_ns);
     CHECK_EQUAL(2, watch.told.paces);
     CHECK(watch.told.pace_log > 0);
+    CHECK(watch.told.memory_log > 0);
     struct mohs_pulse total = watch.told;
     mohs_pulse_add(&total, &watch.told);
     CHECK_EQUAL(4, total.paces);
     CHECK(total.pace_log == 2 * watch.told.pace_log);
+    CHECK(total.memory_log == 2 * watch.told.memory_log);
     mohs_pulse_begin(&watch, START);
     CHECK_EQUAL(0, watch.told.paces);
     mohs_pulse_close(&watch);

@@ -16,7 +16,12 @@ static struct line { /* what a cache moves at once */
     char rest[64 - sizeof(struct line *)];
 } lines[MOST] __attribute__((aligned(64)));
 
-static size_t count;
+#define FAR_LINES 32768u /* 2 MB */
+#define FAR_STEPS 16
+
+static struct line far_lines[FAR_LINES] __attribute__((aligned(64)));
+
+static size_t count; /* of `lines` that are used */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static size_t lines_of_cache(void) {
@@ -26,17 +31,23 @@ static size_t lines_of_cache(void) {
     return held < LEAST ? LEAST : held < MOST ? held : MOST;
 }
 
-/* One ring through all lines, in an order that no prefetcher guesses. */
-static void make_ring(void) {
-    uint32_t order[MOST];
+/* One ring through all of them, in an order that no prefetcher guesses (Sattolo 1986, "An algorithm
+ * to generate a random cyclic permutation"). */
+static void make_ring(struct line *ring, size_t size) {
     uint64_t chance = 1;
-    count = lines_of_cache();
-    for (uint32_t at = 0; at < count; at++) {
-        uint64_t other = mohs_random_below(&chance, at + 1);
-        order[at] = order[other];
-        order[other] = at;
+    for (size_t at = 0; at < size; at++) ring[at].next = &ring[at];
+    for (size_t at = size - 1; at > 0; at--) {
+        struct line *other = &ring[mohs_random_below(&chance, at)];
+        struct line *next = ring[at].next;
+        ring[at].next = other->next;
+        other->next = next;
     }
-    for (size_t at = 0; at < count; at++) lines[order[at]].next = &lines[order[(at + 1) % count]];
+}
+
+static void make_rings(void) {
+    count = lines_of_cache();
+    make_ring(lines, count);
+    make_ring(far_lines, FAR_LINES);
 }
 
 /* Keeps the compiler from working sums out, and from making one vector of several. */
@@ -59,10 +70,21 @@ __attribute__((noinline)) static uint64_t work(uint64_t seed) {
 }
 
 uint64_t mohs_pace_ns(void) {
-    pthread_once(&once, make_ring);
+    pthread_once(&once, make_rings);
     uint64_t result = work(1);
     uint64_t began = mohs_now_ns();
     result = work(result);
     hide(&result);
     return mohs_now_ns() - began;
+}
+
+uint64_t mohs_memory_ns(uint32_t *place) {
+    pthread_once(&once, make_rings);
+    struct line *line = &far_lines[*place % FAR_LINES];
+    uint64_t began = mohs_now_ns();
+    for (int left = FAR_STEPS; left; left--) line = line->next;
+    __asm__ volatile("" : "+r"(line));
+    uint64_t took = mohs_now_ns() - began;
+    *place = (uint32_t)(line - far_lines);
+    return took;
 }

@@ -33,7 +33,8 @@ static void open_window(struct mohs_pulse_watch *watch, uint64_t now_ns, uint64_
 }
 
 void mohs_pulse_open(struct mohs_pulse_watch *watch, bool spins, bool paced) {
-    *watch = (struct mohs_pulse_watch){.spins = spins, .paced = paced};
+    *watch = (struct mohs_pulse_watch){
+        .spins = spins, .paced = paced, .place = (uint32_t)mohs_now_ns()}; // any
     watch->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 }
 
@@ -63,6 +64,7 @@ void mohs_pulse_turn(struct mohs_pulse_watch *watch, uint64_t now_ns) {
 void mohs_pulse_pace(struct mohs_pulse_watch *watch, uint64_t now_ns) {
     watch->told.paces++;
     watch->told.pace_log += log((double)mohs_pace_ns());
+    watch->told.memory_log += log((double)mohs_memory_ns(&watch->place));
     watch->pace_ns = now_ns + MOHS_PACE_EVERY_NS;
 }
 
@@ -84,6 +86,7 @@ void mohs_pulse_add(struct mohs_pulse *total, const struct mohs_pulse *part) {
     total->preempted += part->preempted;
     total->paces += part->paces;
     total->pace_log += part->pace_log;
+    total->memory_log += part->memory_log;
     bool known = total->waited_ns >= 0 && part->waited_ns >= 0;
     total->waited_ns = known ? total->waited_ns + part->waited_ns : -1;
 }

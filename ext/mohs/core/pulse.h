@@ -13,7 +13,7 @@
 
 #define MOHS_WINDOW_NS (100 * MOHS_MILLISECOND)
 
-/* The pace is taken so often, which costs 0.5 % of the core: neighbours come and go within
+/* The pace is taken so often, which costs 1 % of the core: neighbours come and go within
  * milliseconds. A thread that waits longer is woken for it, less often, since that takes the core
  * from the server. */
 #define MOHS_PACE_EVERY_NS (500 * MOHS_MICROSECOND)
@@ -37,7 +37,8 @@ struct mohs_pulse {
     uint64_t preempted;  /* times that the kernel took the core away */
     int64_t waited_ns;   /* ready to run, without a core; -1 where the kernel does not tell */
     uint64_t paces;      /* times that the core's pace was taken, */
-    double pace_log;     /* and the sum of its logarithms (pace.h, ns) */
+    double pace_log;     /* and the sum of its logarithms (pace.h, ns), */
+    double memory_log;   /* and of the memory's */
 };
 
 /* Of a thread, over its life. */
@@ -47,7 +48,8 @@ struct mohs_pulse_watch {
     bool spins;         /* takes its core whole by design: no windows */
     bool paced;         /* takes the pace of its core */
     uint64_t next_ns;   /* when the window under way ends */
-    uint64_t pace_ns;   /* when the pace is taken next */
+    uint64_t pace_ns;   /* when the pace is taken next, */
+    uint32_t place;     /* and where in the memory */
     uint64_t since_ns;  /* when it began, */
     uint64_t cpu_ns;    /* and the thread's clock then */
     uint64_t first_ns;  /* when this wake-up's first event was read; 0: not yet */

@@ -91,7 +91,7 @@ module Mohs
                   cpu_ns driver_cpu_ns opened lost served requests_min requests_max gone
                   actions finished pulse open_loop].freeze
       OF_PULSE = %i[windows busy full wakeups events events_max age_sum_ns age_max_ns preempted
-                    waited_ns pace_ns].freeze
+                    waited_ns pace_ns memory_ns].freeze
       OF_CONNECTIONS = %i[opened lost served requests_min requests_max].freeze
 
       def result(step, target)

@@ -14,12 +14,13 @@ module Mohs
     #   driver_cpu_ns   of our own threads
     #   pulse           what our threads noticed about themselves (core/pulse.h); nil of another
     #                   driver. { spins:, windows:, busy:, full:, wakeups:, events:, events_max:,
-    #                   age_sum_ns:, age_max_ns:, preempted:, waited_ns:, pace_ns:, steal_share: }:
+    #                   age_sum_ns:, age_max_ns:, preempted:, waited_ns:, pace_ns:, memory_ns:,
+    #                   steal_share: }:
     #                   stretches of 100 ms, and of these above 50 and 85 % of a core; returns from
     #                   epoll_wait, events with them, how long these waited for those before them;
     #                   times that the kernel took the core away; ns ready to run without one (nil
-    #                   where the kernel does not tell); ns that the same piece of work took on it,
-    #                   the geometric mean (core/pace.h; nil: not asked for); of all CPU time of
+    #                   where the kernel does not tell); ns that the same pieces of work took on
+    #                   it, geometric means (core/pace.h; nil: not asked for); of all CPU time of
     #                   the whole run, what the hypervisor took
     #   connections     { asked:, opened:, lost:, served:, requests_min:, requests_max: }: served
     #                   had a good answer; the last two count good answers on the connection with

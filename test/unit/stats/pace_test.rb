@@ -43,7 +43,7 @@ class StatsPaceTest < Mohs::TestCase
       [1.0, 1.1, 1.2, 1.3].map { |pace| slice((rate / (pace**1.5)).round, 300 * pace) }
     end
     pace = Pace.new([cohort(fast, slow)])
-    assert_in_delta(-1.5, pace.slope(RATE), 0.01)
+    assert_in_delta(-1.5, pace.slopes(RATE).first, 0.01)
     assert_in_delta 1.0, pace.explained(RATE), 1e-4
   end
 
@@ -85,25 +85,71 @@ class StatsPaceTest < Mohs::TestCase
   test "a server is not made faster by a slow core" do
     slices = [1.0, 1.1, 1.2].map { |pace| slice((1000 * pace).round, 300 * pace) }
     pace = Pace.new([cohort(slices)])
-    assert_equal [0.0, 0.0], [pace.slope(RATE), pace.explained(RATE)]
+    assert_equal [[0.0], 0.0], [pace.slopes(RATE), pace.explained(RATE)]
   end
 
   test "without a pace everything stays as it was" do
     cohorts = [cohort([slice(1000, nil), slice(900, nil), { block: 0, warm_up: false, facts: {} }])]
     pace = Pace.new(cohorts)
     assert_same cohorts, pace.even
-    assert_equal [0.0, nil], [pace.slope(RATE), pace.explained(RATE)]
+    assert_equal [[], nil], [pace.slopes(RATE), pace.explained(RATE)]
     assert_equal [], Pace.new([]).even
   end
 
   test "a slice without one among others, warm-up and servers with few slices say nothing" do
     slices = [1.0, 1.1, 1.2].map { |pace| slice((1000 / pace).round, 300 * pace) }
-    expected = Pace.new([cohort(slices)]).slope(RATE)
+    expected = Pace.new([cohort(slices)]).slopes(RATE).first
     odd = [slice(5, nil), slice(7, 900, warm_up: true)]
     pace = Pace.new([cohort(slices + odd, [slice(1000, 300), slice(10, 301)])])
-    assert_in_delta expected, pace.slope(RATE), 0.02
+    assert_in_delta expected, pace.slopes(RATE).first, 0.02
     even = pace.even.first[:trials].first[:slices]
     assert_equal Math.log(5 / 1e9), log(even[3])
+  end
+
+  # A slice on a core and a memory as much slower than at their best (0.1: by a tenth).
+  def between(rate, core, memory, **options)
+    slice(rate, 1000 * Math.exp(core), **options).tap do |slice|
+      slice[:facts][:pulse][:memory_ns] = 3000 * Math.exp(memory)
+    end
+  end
+
+  test "core and memory have a slope each" do
+    random = Noise.new(4)
+    slices = Array.new(60) do
+      core, memory = Array.new(2) { 0.2 * random.normal }
+      between((1e5 * Math.exp((-0.7 * core) - (1.8 * memory))).round, core, memory)
+    end
+    pace = Pace.new([cohort(slices)])
+
+    pace.slopes(RATE).zip([-0.7, -1.8]) { |slope, true_one| assert_in_delta true_one, slope, 0.01 }
+    assert_operator sd_of(pace.even), :<, 0.001
+  end
+
+  def sd_of(cohorts)
+    Mohs::Stats::Spread.sd(cohorts.first[:trials].first[:slices].map { |slice| log(slice) })
+  end
+
+  test "of two that rise and fall together neither is taken twice" do
+    random = Noise.new(4)
+    slices = Array.new(60) do
+      core = 0.2 * random.normal
+      between((1e5 * Math.exp((-0.9 * core) + (0.01 * random.normal))).round, core, core)
+    end
+    pace = Pace.new([cohort(slices)])
+
+    assert_in_delta(-0.9, pace.slopes(RATE).sum, 0.02)
+    assert_operator sd_of(pace.even), :<, 0.015
+  end
+
+  test "the one that seems to help is left out, and the other takes its own" do
+    random = Noise.new(4)
+    slices = Array.new(60) do
+      core, memory = Array.new(2) { 0.2 * random.normal }
+      between((1e5 * Math.exp((-0.8 * core) + (0.5 * memory))).round, core, memory)
+    end
+    pace = Pace.new([cohort(slices)])
+
+    assert_equal [true, 0.0], [pace.slopes(RATE).first.between?(-1.2, -0.4), pace.slopes(RATE).last]
   end
 
   test "intervals hold a true difference as often as they say" do
