@@ -11,19 +11,20 @@ module Mohs
     # Log ratio from which on one cohort more measures each alone (method, section 4: 10 %).
     LARGE = Math.log(1.1)
 
-    # Of the study: what was asked. `pace`: of the cores, a Stats::Pace.
-    attr_reader :rules, :baseline, :candidate, :pace
+    # Of the study: what was asked. `pace`: of the cores, a Stats::Pace; `cohorts` at their mean.
+    attr_reader :rules, :baseline, :candidate, :pace, :cohorts
 
     # result: store.result(run_id) of a run whose study has a comparison.
     #: (Hash[Symbol, untyped]) -> void
     def initialize(result)
       @run, cohorts = result.fetch_values(:run, :cohorts)
       @pace = Stats::Pace.new(cohorts)
+      @cohorts = @pace.even
       @study = @run.fetch(:study)
       @rules = Study::Comparison.new(**@study.fetch(:comparison))
       @baseline = @study.fetch(:baseline)
       @candidate = @rules.candidate
-      solo, paired = @pace.even.partition { |cohort| Pair.solo?(cohort) }
+      solo, paired = @cohorts.partition { |cohort| Pair.solo?(cohort) }
       done = ->(all) { all.select { |cohort| cohort[:state].to_s == "done" } }
       @left = paired.size - done.call(paired).size
       @solo, @pairs = [solo, paired].map do |all|

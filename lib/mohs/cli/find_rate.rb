@@ -17,14 +17,15 @@ module Mohs
         raise UsageError, "--find-rate needs a time of #{SHORTEST_S} s or more (-d)."
       end
 
-      # values: connections, threads, duration_s, seed.
-      #: (CLI::Context, limit: Load::Limit, target: Load::Target, values: Hash[Symbol, untyped], open_loop: CLI::OpenLoop, quiet: bool?) -> void
-      def initialize(context, limit:, target:, values:, open_loop:, quiet:)
+      # values: connections, threads, duration_s, seed. empty_per_s: asks Load::Headroom.
+      #: (CLI::Context, limit: Load::Limit, target: Load::Target, values: Hash[Symbol, untyped], open_loop: CLI::OpenLoop, empty_per_s: ^() -> Float?, quiet: bool?) -> void
+      def initialize(context, limit:, target:, values:, open_loop:, empty_per_s:, quiet:)
         @context = context
         @limit = limit
         @target = target
         @values = values
         @open_loop = open_loop
+        @empty_per_s = empty_per_s
         @quiet = quiet
       end
 
@@ -33,7 +34,8 @@ module Mohs
       def call(answers, intent)
         @context.err.puts(intent) unless @quiet
         result = found
-        yield Report::RateModel.new(result, answers:, asked:).document
+        empty_per_s = @empty_per_s.call if result.interval && !@interrupted
+        yield Report::RateModel.new(result, answers:, asked:, empty_per_s:).document
         return Load::INTERRUPTED if @interrupted
 
         %w[found at_least].include?(result.outcome) ? 0 : 1

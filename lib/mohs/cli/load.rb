@@ -69,27 +69,34 @@ module Mohs
         step, told, stages = load(target, named(answers))
         return tell_peer(step, told, answers) if @peer
 
-        tell_account(account(step, told, stages, answers:, traffic: @learner.traffic,
-                             empty_per_s: headroom(step, target, answers.first)))
+        empty_per_s = headroom_of(step, target, answers.first.length.to_i)
+        tell_account(account(step, told, stages, answers:, traffic: @learner.traffic, empty_per_s:))
       end
 
-      # Of what takes less time than asking would, nothing is asked; nor on a single core, which the
-      # server that does nothing would take from the driver.
-      def headroom(step, target, answer)
-        return if @interrupted || step.wall_ns < Mohs::Load::Headroom::SECONDS * 1e9
-        return if Process::CpuSet.available.size < 2
+      # Of what takes less time than asking would, nothing is asked.
+      def headroom_of(step, target, body_bytes)
+        headroom(target, body_bytes) if step.wall_ns >= Mohs::Load::Headroom::SECONDS * 1e9
+      end
+
+      # Not on a single core, which the server that does nothing would take from the driver.
+      def headroom(target, body_bytes)
+        return if @interrupted || Process::CpuSet.available.size < 2
 
         Mohs::Load::Headroom.new(driver: context.driver, threads: @values[:threads])
-                            .call(target, body_bytes: answer.length.to_i)
+                            .call(target, body_bytes:)
       rescue Interrupt
         nil # the load itself is whole
       end
 
       def follow
-        scenario = @scenario.load(@server)
-        step, told, stages = load(target(scenario:), [@scenario.file])
-        tell_account(account(step, told, stages, scenario: @scenario.facts, login: @login))
+        step, told, stages = load(target(scenario: @scenario.load(@server)), [@scenario.file])
+        empty_per_s = headroom_of(step, plain, step.bytes / [step.good, 1].max)
+        tell_account(account(step, told, stages, scenario: @scenario.facts, login: @login,
+                             empty_per_s:))
       end
+
+      # What costs a driver as much as a scenario's requests do.
+      def plain = target(requests: [Mohs::Load::Request.new(path: "/")])
 
       def tell_peer(step, told, answers)
         show(Report::PeerModel.new(step, told, driver: @peer, answers:, asked:,
@@ -217,7 +224,8 @@ module Mohs
       end
 
       def search(answers, target)
-        finding = FindRate.new(context, limit: @limit, target:, values: @values,
+        empty_per_s = -> { headroom(target, answers.first.length.to_i) }
+        finding = FindRate.new(context, limit: @limit, target:, values: @values, empty_per_s:,
                                         open_loop: @open_loop, quiet: @quiet)
         finding.call(answers, intent(named(answers))) do |document|
           screen = Report::Terminal::RateScreen

@@ -29,8 +29,8 @@ module Mohs
       # The document of docs/json.md, `load`.
       #: () -> Hash[Symbol, untyped]
       def document
-        return Report::ScenarioModel.new(step, recording, scenario:, login:, asked:).document if
-          scenario
+        return Report::ScenarioModel.new(step, recording, scenario:, login:, asked:,
+                                                          empty_per_s:).document if scenario
 
         Report::LoadModel.new(step, recording, answers:, asked:, traffic:, stages:,
                                                     empty_per_s:).document

@@ -28,8 +28,12 @@ module Mohs
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
         default = DEFAULTS.fetch(variant.engine, DEFAULTS["ruby"])
-        Cost.new(**default.to_h, **@measured.fetch(variant.name, {}))
+        Cost.new(**default.to_h, **known(variant))
       end
+
+      # What of it was measured.
+      #: (Study::Variant) -> Hash[Symbol, Numeric]
+      def known(variant) = @measured.fetch(variant.name, {})
     end
   end
 end

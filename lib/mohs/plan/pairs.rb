@@ -10,9 +10,9 @@ module Mohs
       # Random orders drawn for each cohort: the most blocks that Cohort::Schedule runs.
       BLOCKS = 30
 
-      # Seconds of a cohort besides its servers' boots and warm-ups: measured slices, the last looks
+      # Seconds of a cohort besides its servers' boots, warm-ups and measured slices: the last looks
       # at the servers, their end.
-      REST_S = 1.7
+      REST_S = 0.3
 
       #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer) -> void
       def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size)
@@ -59,9 +59,16 @@ module Mohs
       def cohort_s
         costs = @pair.map { |variant| @costs.for(variant) }
         each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
-        return (Mohs::Cohort::Servers.of_each(each) * each.max) + REST_S if scheme.name == "duet"
+        return REST_S + each.sum + costs.sum(&:measure_s) unless scheme.name == "duet"
 
-        each.sum + Mohs::Cohort::Session::MEASURE_S + REST_S
+        waves = Mohs::Cohort::Servers.of_each(each)
+        REST_S + (waves * each.max) + measured_s(waves)
+      end
+
+      # Of a duet: each server is loaded as long in one of two waves as in all of one.
+      def measured_s(waves)
+        known = @pair.filter_map { |variant| @costs.known(variant)[:measure_s] }
+        known.empty? ? Mohs::Cohort::Schedule::DUET_S : waves * known.max
       end
     end
   end

@@ -8,8 +8,8 @@ module Mohs
       # result: store.result(run_id) of a run whose study has a comparison.
       #: (Hash[Symbol, untyped]) -> void
       def initialize(result)
-        super
         @comparison = Comparison.new(result)
+        super
       end
 
       #: () -> Hash[Symbol, untyped]
@@ -19,6 +19,8 @@ module Mohs
       end
 
       private
+
+      def even(_result) = @comparison.cohorts
 
       def subject
         super.merge(a: @comparison.baseline, b: @comparison.candidate,

@@ -24,7 +24,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> void
       def initialize(result)
         @run = result.fetch(:run)
-        @cohorts = Stats::Pace.new(result.fetch(:cohorts)).even
+        @cohorts = even(result)
         @study = @run.fetch(:study)
         @plan = @run[:plan] || {}
       end
@@ -38,6 +38,9 @@ module Mohs
       end
 
       private
+
+      # Its cohorts, told at the mean pace of the cores.
+      def even(result) = Stats::Pace.new(result.fetch(:cohorts)).even
 
       def frame
         Exporters::Json.envelope("run", run: @run[:key], seconds:, host:, provenance:)

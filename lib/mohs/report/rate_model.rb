@@ -4,9 +4,11 @@ module Mohs
   module Report
     # Turns a search for a rate into the document of docs/json.md, `load --find-rate`. Pure.
     class RateModel
-      #: (Load::RateFinder::Result, answers: Array[App::Answer], asked: Hash[Symbol, untyped]) -> void
-      def initialize(result, answers:, asked:)
+      # empty_per_s: of Load::Headroom, where it was asked.
+      #: (Load::RateFinder::Result, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?empty_per_s: Float?) -> void
+      def initialize(result, answers:, asked:, empty_per_s: nil)
         @result = result
+        @empty_per_s = empty_per_s
         @answers = answers
         @asked = asked
       end
@@ -15,7 +17,7 @@ module Mohs
       def document
         { outcome: @result.outcome, sentence: RateSentence.new(@result).to_s,
           limit: { figure: limit.figure, below_ms: limit.ns / 1e6 }, rate_per_s: rate,
-          level: Load::RateSearch::LEVEL, capacity_per_s: @result.capacity_per_s,
+          level: Load::RateSearch::LEVEL, capacity_per_s: @result.capacity_per_s, headroom:,
           arrivals: @result.arrivals.to_s,
           **@result.to_h.slice(:budget_s, :needed_s, :seconds),
           probes: @result.probes.map { |probe| shown(probe) },
@@ -28,6 +30,9 @@ module Mohs
       def limit = @result.limit
 
       def rate = @result.interval&.to_h&.slice(:value, :low, :high)
+
+      # Times that rate, to a server that does nothing.
+      def headroom = rate && @empty_per_s && (@empty_per_s / rate[:value])
 
       def shown(probe)
         { **probe.to_h.slice(:rate_per_s, :seconds, :outcome, :offered, :late, :errors, :reason),

@@ -16,15 +16,16 @@ module Mohs
         @slices = database[:slices]
       end
 
-      # { variant's name => { boot_s:, warm_up_s: } }, each where it is known.
+      # { variant's name => { boot_s:, warm_up_s:, measure_s: } }, each where it is known.
       #: (String) -> Hash[String, Hash[Symbol, Float]]
       def of(app)
         trials = newest(app)
-        warm_up_ns = warm_up(trials.map { |trial| trial[:id] })
+        loaded_ns = [true, false].to_h { |warm_up| [warm_up, loaded(trials, warm_up)] }
         trials.group_by { |trial| trial[:variant] }.transform_values do |same|
           {
             boot_s: median_s(same.map { |trial| trial[:boot_ns] }),
-            warm_up_s: median_s(same.map { |trial| warm_up_ns[trial[:id]] }),
+            warm_up_s: median_s(same.map { |trial| loaded_ns[true][trial[:id]] }),
+            measure_s: median_s(same.map { |trial| loaded_ns[false][trial[:id]] }),
           }.compact
         end
       end
@@ -37,10 +38,10 @@ module Mohs
         measured.select(:id, :variant, :boot_ns).all
       end
 
-      def warm_up(trial_ids)
+      def loaded(trials, warm_up)
         sum = Sequel.cast(Sequel.function(:sum, :wall_ns), :Bignum).as(:wall_ns)
-        warming = @slices.where(trial_id: trial_ids, warm_up: true)
-        warming.group(:trial_id).select_hash(:trial_id, sum)
+        slices = @slices.where(trial_id: trials.map { |trial| trial[:id] }, warm_up:)
+        slices.group(:trial_id).select_hash(:trial_id, sum)
       end
 
       def median_s(times_ns)

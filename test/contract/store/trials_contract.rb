@@ -96,7 +96,7 @@ module Mohs
           end
           store.finish_trial(store.start_trial(id, "b"), state: "measured")
           store.finish_trial(store.start_trial(id, "c"), state: "failed", boot_ns: 1)
-          costs = { "a" => { boot_s: 3.0, warm_up_s: 2.0 }, "b" => {} }
+          costs = { "a" => { boot_s: 3.0, warm_up_s: 2.0, measure_s: 7e-9 }, "b" => {} }
 
           assert_equal costs, store.costs("/apps/hello")
           assert_empty store.costs("/apps/other")

@@ -21,6 +21,8 @@ class CLIFindRateTest < Mohs::TestCase
       assert_operator json[:seconds], :<, 25
       assert_operator json[:probes].size, :>=, 2
       assert_equal({ figure: "p50", below_ms: 400.0 }, json[:limit])
+      alone = Mohs::Process::CpuSet.available.size < 2
+      assert_equal json[:rate_per_s].nil? || alone, json[:headroom].nil?
     end
   end
 

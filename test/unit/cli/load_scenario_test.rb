@@ -70,6 +70,17 @@ class CLILoadScenarioTest < Mohs::TestCase
     end
   end
 
+  test "a scenario that takes its time is held against a server that does nothing, too" do
+    skip "there is one core" if Mohs::Process::CpuSet.available.size < 2
+    Mohs::Forum.open do |forum|
+      document = load(forum, "-c", "2", "-d", "250ms", "--json", "--quiet").json
+
+      check = document[:checks].find { |one| one[:name] == "headroom" }
+      assert_match(/\A[\d.]+x\z|could send [\d.]+ times/, check[:detail])
+      assert_operator document[:pulse][:empty_per_s], :>, 0
+    end
+  end
+
   test "what is told of each step is what the server saw, by the weights" do
     Mohs::Forum.open do |forum|
       document = load(forum, "-c", "2", "-n", "400", "--seed", "7", "--json", "--quiet").json

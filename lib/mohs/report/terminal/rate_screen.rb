@@ -35,7 +35,8 @@ module Mohs
 
         #: () -> String
         def to_s
-          parts = [@style.paint(:bold, @style.wrap(@document[:sentence])), table, basis, more]
+          parts = [@style.paint(:bold, @style.wrap(@document[:sentence])), table, basis, more,
+                   narrow]
           "#{parts.compact.join("\n")}\n"
         end
 
@@ -62,8 +63,23 @@ module Mohs
           closed = "a closed loop reaches #{Numbers.figure(capacity)} requests/s" if capacity
           ends = "the ends hold with #{level} %" if @document[:rate_per_s]
           seconds = format("%.0f s", @document[:seconds])
-          @style.wrap(["#{seconds}, #{@document[:probes].size} probes", due, closed, ends].compact
-                      .join(" · "), indent: INDENT)
+          @style.wrap(["#{seconds}, #{@document[:probes].size} probes", due, closed, ends, headroom]
+                      .compact.join(" · "), indent: INDENT)
+        end
+
+        def headroom
+          times = @document[:headroom] or return
+          "headroom #{Numbers.figure(times)}x"
+        end
+
+        # What the driver itself takes is a part of the times, then.
+        def narrow
+          times = @document[:headroom]
+          return if times.nil? || times >= Checks::Headroom::BOUND
+
+          text = "the driver could send #{Numbers.figure(times)} times as much and no more, to a " \
+                 "server that does nothing: give it more threads (-t), where there are cores"
+          @style.paint(:yellow, @style.wrap(text, indent: INDENT))
         end
 
         # Of a rare figure at a low rate.

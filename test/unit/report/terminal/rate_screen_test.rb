@@ -20,9 +20,9 @@ module Mohs
                                    needed_s: 48.0, seconds: 52.4, probes: [PROBE, GOOD], **changes)
     end
 
-    def document(**changes)
+    def document(empty_per_s: nil, **changes)
       asked = { connections: 10, threads: 1, max_connections: nil }
-      Report::RateModel.new(result(**changes), answers: [], asked:).document
+      Report::RateModel.new(result(**changes), answers: [], asked:, empty_per_s:).document
     end
 
     def screen(**changes) = Report::Terminal::RateScreen.new(document(**changes)).to_s
@@ -38,6 +38,14 @@ module Mohs
       TEXT
       assert_includes screen(probes: [SPOILED]), "  spoiled, the driver sent late\n"
       assert_includes screen(arrivals: :constant), " · requests due evenly · "
+    end
+
+    test "what the driver could send is told, and warned of where it is little" do
+      text = screen(empty_per_s: 90_240.0)
+      assert_match(/ends hold with 95 % · headroom 100x$/, text)
+      refute_match(/and no more/, text)
+      assert_match(/could send 2\.00? times as much and no more/, screen(empty_per_s: 1804.8))
+      assert_nil document(empty_per_s: 9.0, interval: nil, outcome: "spoiled")[:headroom]
     end
 
     test "too little time for a rare figure is told" do
