@@ -15,17 +15,17 @@ class ExecutionTest < Mohs::TestCase
 
     attr_reader :lives, :seed, :spec
 
-    def initialize(lives:, seed:, spec:, **)
-      @lives = lives
-      @seed = seed
-      @spec = spec
-    end
+    def initialize(lives:, seed:, spec:, **) = (@lives, @seed, @spec = lives, seed, spec)
 
     def call
       self.class.during&.call(self)
       error = Mohs::TrialError.new("too old", state: :refused, log_tail: "boom")
       @lives.each { |life| life.end_as(error) }
     end
+  end
+
+  Unbuildable = Struct.new(:ready?, :result) do
+    def install = yield("building nio4r").then { result }
   end
 
   # Beats a hundred times a second.
@@ -38,36 +38,14 @@ class ExecutionTest < Mohs::TestCase
     end
   end
 
-  # As Trial::Setups, for an application without gems.
+  # As Trial::Setups, for an application without gems but those of the variants named.
   class Setups
+    def initialize(bundles = {}) = @bundles = bundles
+
     def for(study, variant, random: Random.new(1))
       app = Mohs::App.new(name: "x", dir: study.app)
-      Mohs::Trial::Setup.new(study:, variant:, app:, bundle: nil, random:, shell: {},
-                             ruby: Mohs::FakeRubies.ruby(variant.ruby))
-    end
-  end
-
-  # One variant's bundle can't be installed.
-  class Unbuildable < Setups
-    Bundle = Struct.new(:result) do
-      def ready? = false
-
-      def install
-        yield "building nio4r"
-        result
-      end
-    end
-
-    def initialize(name, result)
-      super()
-      @name = name
-      @bundle = Bundle.new(result)
-    end
-
-    def for(study, variant, random: Random.new(1))
-      return super unless variant.name == @name
-
-      Struct.new(:bundle).new(@bundle)
+      Mohs::Trial::Setup.new(study:, variant:, app:, bundle: @bundles[variant.name], random:,
+                             shell: {}, ruby: Mohs::FakeRubies.ruby(variant.ruby))
     end
   end
 
@@ -95,30 +73,17 @@ class ExecutionTest < Mohs::TestCase
     assert_equal %i[against apart foreign_cpu_share steal_share], cohort[:host].keys.sort
   end
 
-  test "a variant refused before the start is a row, and nothing of it is booted" do
-    run = create(%w[a b], refused: { "b" => "needs Java 21" })
-    Session.during = ->(session) { @booted = session.lives.map(&:name) }
-    execute(run)
-
-    assert_equal %w[a], @booted
-    row = trials(@store, run[:id]).find { |trial| trial[:variant] == "b" }
-    assert_equal ["refused", "needs Java 21", "class file 65.0"],
-                 row.values_at(:state, :reason, :log_tail)
-  end
-
-  test "what can't be installed for a cohort is a row, told before anything boots" do
-    run = create(%w[a b])
+  test "who can't be served is a row with the reason, and nothing of it is booted" do
+    run = create(%w[a b c], refused: { "b" => "needs Java 21" })
+    failed = Mohs::App::Bundle::Result.new(state: :failed, reason: "cc", log_tail: "gone")
     told = []
-    failed = Mohs::App::Bundle::Result.new(state: :failed, reason: "nio4r does not build",
-                                           log_tail: "no make", seconds: 1.0)
     Session.during = ->(session) { @booted = session.lives.map(&:name) }
-    execute(run, setups: Unbuildable.new("b", failed), emit: ->(**facts) { told << facts })
+    setups = Setups.new({ "c" => Unbuildable.new(false, failed) })
+    execute(run, setups:, emit: ->(stage:, **) { told << stage })
 
-    assert_equal %w[a], @booted
-    row = trials(@store, run[:id]).find { |trial| trial[:variant] == "b" }
-    assert_equal ["refused", "nio4r does not build", "no make"],
-                 row.values_at(:state, :reason, :log_tail)
-    assert_equal %i[install installed], told.map { |facts| facts[:stage] }
+    assert_equal [%w[a], %i[install installed]], [@booted, told]
+    facts = trials(@store, run[:id]).map { |row| row.values_at(:variant, :reason, :log_tail) }
+    assert_equal [["b", "needs Java 21", "class file 65.0"], %w[c cc gone]], facts.sort.drop(1)
   end
 
   test "who could not be served in a cohort is not tried again in this run, but in the next" do
@@ -250,15 +215,12 @@ class ExecutionTest < Mohs::TestCase
 
   private
 
-  def execute(run, index = 0, store: @store, kind: Mohs::Cohort::Execution, setups: Setups.new,
-              emit: ->(**) {})
+  def execute(run, index = 0, store: @store, kind: Mohs::Cohort::Execution, **options)
     id = store.cohorts(run[:id])[index][:id]
-    kind.new(store:, cohort_id: id, setups:, emit:, session: Session).call
+    kind.new(store:, cohort_id: id, setups: Setups.new, session: Session, **options).call
   end
 
-  def outcomes(run)
-    trials(@store, run[:id]).map { |trial| trial.values_at(:variant, :state) }
-  end
+  def outcomes(run) = trials(@store, run[:id]).map { |row| row.values_at(:variant, :state) }
 
   def cohort(run, store = @store) = store.cohorts(run[:id]).first
 
