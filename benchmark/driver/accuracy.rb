@@ -10,7 +10,9 @@ module Mohs
     class Accuracy
       MS = 1_000_000
       STALL_EVERY = 2000 * MS
-      STALL = 200 * MS
+      # Half the time between two requests longer than 200 ms: none falls due as it begins, when it
+      # would be chance whether it is in it.
+      STALL = (200 * MS) + 250_000
 
       # By what is told: the server's mode, and pieces of its answer's body.
       MODES = {
@@ -28,17 +30,9 @@ module Mohs
       LEAST_NS = 60_000
       GOAL = "1 % or 60 us"
 
-      # Connections: few in the closed loop, whose requests would else wait to be read by the
-      # server, which it can't know.
-      CLOSED_CONNECTIONS = 4
-      OPEN_CONNECTIONS = 32
+      CONNECTIONS = 32
       RATE = 2000
-      CLOSED_S = 2
-      OPEN_S = 4
-
-      # Of so many rounds that one counts in which the server, by its own record, was least
-      # disturbed: while its core is taken away, requests wait for it unseen.
-      ROUNDS = 5
+      SECONDS = 4
 
       # "p50 1.001 ms, p99 ..."
       #: (Array[String]) -> String
@@ -52,17 +46,13 @@ module Mohs
       #: (Table) -> void
       def call(table)
         MODES.each do |name, mode|
-          row(table, "#{name}, closed loop", *closed(mode))
-          row(table, "#{name}, #{RATE}/s open loop", *open(mode))
+          row(table, "#{name}, closed loop", *told_and_true(*load(mode)))
+          row(table, "#{name}, #{RATE}/s open loop", *told_and_true(*load(mode, arrivals)))
         end
         stall(table)
       end
 
       private
-
-      def closed(mode) = told_and_true(*calm(mode, CLOSED_CONNECTIONS, CLOSED_S))
-
-      def open(mode) = told_and_true(*calm(mode, OPEN_CONNECTIONS, OPEN_S, arrivals))
 
       def told_and_true(seen, server) = [seen[:service], quantiles(server.times)]
 
@@ -71,17 +61,13 @@ module Mohs
       # A request that falls due in a stall waits for its end: response times against that model,
       # whose first stall the server's own record tells; and what wrk says of the same server.
       def stall(table)
-        seen, server = calm(STALLED, OPEN_CONNECTIONS, OPEN_S, arrivals)
+        seen, server = load(STALLED, arrivals)
         began = server.record.map(&:first).min
         plain = quantiles(server.times).first
         model = seen[:due].map { |due| [waits(seen[:epoch] + due - began), plain].max }
         row(table, "200 ms stall each 2 s, #{RATE}/s open loop", seen[:response],
             quantiles(model.sort))
         table.row("the same, as wrk tells it (closed loop)", "–", wrk_told)
-      end
-
-      def calm(...)
-        Array.new(ROUNDS) { load(...) }.min_by { |_, server| server.times.last }
       end
 
       # ns that a request waits which falls due so long after the first.
@@ -93,28 +79,27 @@ module Mohs
       def wrk_told
         TruthServer.open(*STALLED) do |server|
           target = Load::Target.new(host: "127.0.0.1", port: server.port,
-                                    connections: OPEN_CONNECTIONS)
+                                    connections: CONNECTIONS)
           driver = Drivers.fetch("wrk").new(targets: [target], cpus: [@cpu])
-          driver.run([Load::Step.new(duration_ns: CLOSED_S * 1000 * MS)])
+          driver.run([step])
           told = driver.told(0).quantiles(:service, SHARES.take(2))
           return Accuracy.named(told.map { |ns| ms(ns) })
         end
       end
 
       # [{ service:, response: quantiles; due:, epoch: }, the server that has ended]
-      def load(mode, connections, seconds, arrivals = nil)
+      def load(mode, arrivals = nil)
         seen = nil
-        server = TruthServer.open(*mode) do |truth|
-          seen = seen(truth, mode, connections,
-                      Load::Step.new(duration_ns: seconds * 1000 * MS, arrivals:))
-        end
+        server = TruthServer.open(*mode) { |truth| seen = seen(truth, mode, step(arrivals)) }
         [seen, server]
       end
 
-      def seen(truth, mode, connections, step)
+      def step(arrivals = nil) = Load::Step.new(duration_ns: SECONDS * 1000 * MS, arrivals:)
+
+      def seen(truth, mode, step)
         body = TruthServer::BODY * (mode.first == :slow_body ? mode.last : 1)
         request = Load::Request.new(check: Load::Check.new(mode: :exact, body:))
-        target = Load::Target.new(host: "127.0.0.1", port: truth.port, connections:,
+        target = Load::Target.new(host: "127.0.0.1", port: truth.port, connections: CONNECTIONS,
                                   requests: [request])
         driver = Drivers.fetch("native").new(targets: [target], cpus: [@cpu])
         result = driver.run([step]).first

@@ -93,6 +93,47 @@ TEST(a_source_address_is_bound_and_turns_are_taken) {
     mohs_target_free(&target);
 }
 
+/* What one end of a connection receives 30 ms after it was sent from the other. */
+static void late_reading(int fd, int peer, uint64_t *late_ns) {
+    char byte;
+    uint64_t now_ns, came_ns;
+    struct timespec rest = {.tv_nsec = 30 * (long)MOHS_MILLISECOND};
+    CHECK_EQUAL(1, send(peer, "x", 1, 0));
+    nanosleep(&rest, NULL);
+    CHECK_EQUAL(1, mohs_socket_receive(fd, &byte, 1, &now_ns, &came_ns));
+    *late_ns = came_ns ? now_ns - came_ns : 0;
+}
+
+TEST(a_socket_tells_when_something_came_however_late_it_is_read) {
+    struct mohs_target target = {0};
+    int server = listener(&target), fd = -1;
+    char byte;
+    uint64_t late_ns, now_ns, came_ns;
+    CHECK_EQUAL(0, mohs_socket_dial(&target, 0, &fd));
+    CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
+    int peer = accept4(server, NULL, NULL, SOCK_CLOEXEC);
+    late_reading(fd, peer, &late_ns);
+    CHECK(late_ns >= 30 * MOHS_MILLISECOND);
+    CHECK(late_ns < 10 * MOHS_SECOND);
+    CHECK_EQUAL(-1, mohs_socket_receive(fd, &byte, 1, &now_ns, &came_ns));
+    CHECK(errno == EAGAIN && came_ns == 0);
+    close(peer);
+    CHECK_EQUAL(0, mohs_socket_receive(fd, &byte, 1, &now_ns, &came_ns));
+    CHECK_EQUAL(0, came_ns);
+    mohs_socket_close(fd, false);
+    close(server);
+}
+
+TEST(a_unix_socket_does_not_tell_when_something_came) {
+    int pair[2];
+    uint64_t late_ns;
+    CHECK_EQUAL(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
+    late_reading(pair[0], pair[1], &late_ns);
+    CHECK_EQUAL(0, late_ns);
+    close(pair[0]);
+    close(pair[1]);
+}
+
 TEST(a_closed_port_refuses) {
     struct mohs_target target = {0};
     int fd = -1;
@@ -117,6 +158,8 @@ int main(void) {
     RUN(what_cannot_be_is_refused);
     RUN(no_such_unix_socket_is_a_refusal);
     RUN(a_source_address_is_bound_and_turns_are_taken);
+    RUN(a_socket_tells_when_something_came_however_late_it_is_read);
+    RUN(a_unix_socket_does_not_tell_when_something_came);
     RUN(a_closed_port_refuses);
     RUN(a_process_has_a_cpu_clock_until_it_is_gone);
     return report();

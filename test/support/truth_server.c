@@ -5,15 +5,16 @@
  *
  *   truth_server delay NS                   each answer NS after its request
  *   truth_server mixture NS SLOW_NS NTH     every NTH request takes SLOW_NS
- *   truth_server stall EVERY_NS STALL_NS    at once; but nothing is answered in the last STALL_NS
- * of each EVERY_NS, counted from the first request truth_server slow_body NS PIECES        the body
- * in PIECES, each NS after the one before
+ *   truth_server stall EVERY_NS STALL_NS    at once, but not in the last STALL_NS of each EVERY_NS
+ *                                           from the first request on
+ *   truth_server slow_body NS PIECES        the body in PIECES, each NS after the one before
  *
  * Says its port on a line, serves until its standard input ends, and then writes for each request
- * when its last byte was read and when the answer's last byte was handed over: two 64-bit words of
- * the monotonic clock.
+ * when its last byte had come and when the answer's last byte left, both by the kernel's stamps:
+ * two 64-bit words of the monotonic clock. So the truth holds what the server itself was late by.
  */
 #include <inttypes.h>
+#include <linux/net_tstamp.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -53,10 +54,18 @@ static struct {
 static uint64_t truth[MOST_REQUESTS][2];
 static size_t truths;
 
-static uint64_t now_ns(void) {
+static uint64_t timespec_ns(const struct timespec *time) {
+    return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
+}
+
+static uint64_t clock_ns(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+    clock_gettime(clock, &time);
+    return timespec_ns(&time);
+}
+
+static uint64_t now_ns(void) {
+    return clock_ns(CLOCK_MONOTONIC);
 }
 
 static uint64_t answer_ns(uint64_t arrived_ns) {
@@ -68,8 +77,8 @@ static uint64_t answer_ns(uint64_t arrived_ns) {
     return stalled ? arrived_ns - phase + server.first : arrived_ns;
 }
 
-static void request_came(struct talk *talk) {
-    talk->arrived_ns = now_ns();
+static void request_came(struct talk *talk, uint64_t arrived_ns) {
+    talk->arrived_ns = arrived_ns;
     if (server.requests++ == 0) server.began_ns = talk->arrived_ns;
     talk->pieces = strcmp(server.mode, "slow_body") == 0 ? (unsigned)server.second : 1;
     talk->due_ns = answer_ns(talk->arrived_ns);
@@ -82,10 +91,31 @@ static void drop(nfds_t at) {
     server.talks[at] = server.talks[server.count];
 }
 
+/* recvmsg, and the stamp that comes with it: of what was read when it had come, of the error queue
+ * when what was sent last left. A kernel that does not stamp leaves the time of reading. */
+static ssize_t receive(int fd, char *bytes, size_t most, int flags, uint64_t *stamped_ns) {
+    char control[256] __attribute__((aligned(sizeof(size_t))));
+    struct iovec piece = {.iov_base = bytes, .iov_len = most};
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof control};
+    struct timespec stamp; // the first of the three of a struct scm_timestamping: the software's
+    ssize_t size = recvmsg(fd, &message, flags);
+    const struct cmsghdr *told = size < 0 ? NULL : CMSG_FIRSTHDR(&message);
+    *stamped_ns = now_ns();
+    if (told && told->cmsg_level == SOL_SOCKET && told->cmsg_type == SCM_TIMESTAMPING) {
+        memcpy(&stamp, CMSG_DATA(told), sizeof stamp);
+        *stamped_ns -= clock_ns(CLOCK_REALTIME) - timespec_ns(&stamp);
+    }
+    return size;
+}
+
 static void read_request(nfds_t at) {
     char bytes[4096];
+    uint64_t arrived_ns;
     struct talk *talk = &server.talks[at];
-    ssize_t size = recv(server.fds[at].fd, bytes, sizeof bytes, 0);
+    ssize_t size = receive(server.fds[at].fd, bytes, sizeof bytes, 0, &arrived_ns);
     if (size <= 0) {
         drop(at);
         return;
@@ -95,24 +125,26 @@ static void read_request(nfds_t at) {
         talk->seen = next ? talk->seen + 1 : bytes[place] == '\r';
         if (talk->seen < 4) continue;
         talk->seen = 0;
-        request_came(talk);
+        request_came(talk, arrived_ns);
     }
 }
 
 /* The head goes with the first piece; a piece of body is "truth". */
 static void send_piece(nfds_t at) {
     char bytes[256];
+    uint64_t left_ns;
     struct talk *talk = &server.talks[at];
     unsigned whole = strcmp(server.mode, "slow_body") == 0 ? (unsigned)server.second : 1;
     int size = snprintf(bytes, sizeof bytes, "HTTP/1.1 200 OK\r\nContent-Length: %u\r\n\r\ntruth",
                         whole * 5);
     const char *start = talk->pieces == whole ? bytes : bytes + size - 5;
     if (send(server.fds[at].fd, start, (size_t)(bytes + size - start), MSG_NOSIGNAL) < 0) return;
+    receive(server.fds[at].fd, bytes, sizeof bytes, MSG_ERRQUEUE | MSG_DONTWAIT, &left_ns);
     if (--talk->pieces) {
         talk->due_ns += server.first;
     } else if (truths < MOST_REQUESTS) {
         truth[truths][0] = talk->arrived_ns;
-        truth[truths++][1] = now_ns();
+        truth[truths++][1] = left_ns;
     }
 }
 
@@ -131,10 +163,13 @@ static uint64_t send_due(void) {
 
 static void accept_all(void) {
     int one = 1;
+    unsigned stamps = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_TX_SOFTWARE |
+                      SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_OPT_TSONLY;
     while (server.count < MOST_CONNECTIONS) {
         int fd = accept(server.fds[1].fd, NULL, NULL);
         if (fd < 0) return;
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+        setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &stamps, sizeof stamps);
         server.talks[server.count] = (struct talk){0};
         server.fds[server.count++] = (struct pollfd){.fd = fd, .events = POLLIN};
     }

@@ -10,10 +10,14 @@
 #define MOHS_MILLISECOND 1000000ull
 #define MOHS_MICROSECOND 1000ull
 
+static inline uint64_t mohs_timespec_ns(const struct timespec *time) {
+    return (uint64_t)time->tv_sec * MOHS_SECOND + (uint64_t)time->tv_nsec;
+}
+
 static inline uint64_t mohs_clock_ns(clockid_t clock) {
     struct timespec time = {0, 0};
     clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * MOHS_SECOND + (uint64_t)time.tv_nsec;
+    return mohs_timespec_ns(&time);
 }
 
 /* CLOCK_MONOTONIC, the clock of Mohs::Clock too; 21 ns a call through the vDSO. */

@@ -12,6 +12,7 @@
 
 #define FIRST_PAUSE_NS      MOHS_MILLISECOND /* doubles with each further failure */
 #define MAX_PAUSE_DOUBLINGS 9                /* 512 ms */
+#define LEAST_SEGMENT       536 /* bytes: RFC 9293 3.7.1 */
 #define MAX_READS           16 /* 1 MB at a time: an endless body must keep nobody waiting */
 
 static struct mohs_worker *worker_of(const struct mohs_connection *connection) {
@@ -53,13 +54,21 @@ static void write_times(const struct mohs_connection *connection, struct mohs_re
     record->first_ns = saturated(coarse ? first / MOHS_COARSE_NS : first);
 }
 
-static void write_record(struct mohs_connection *connection, int error, bool answered) {
+/* When that which was read last had come: that this thread was late to read it is not the server's
+ * time. A stamp before the request was sent is one of a clock that was set. */
+static uint64_t came_ns(const struct mohs_connection *connection) {
+    bool stamped = connection->came_ns > connection->sent_ns;
+    return stamped ? connection->came_ns : worker_of(connection)->now_ns;
+}
+
+static void write_record(struct mohs_connection *connection, int error, bool answered,
+                         uint64_t ended_ns) {
     struct mohs_record *record = mohs_recording_next(&connection->lane->recording);
     if (!record) return;
     const struct mohs_worker *worker = worker_of(connection);
     const struct mohs_request *requests = connection->lane->target->requests;
     uint64_t due = connection->due_ns;
-    uint64_t done = worker->now_ns - due;
+    uint64_t done = ended_ns - due;
     const uint64_t done_max = (1ull << 40) - 1;
     record->due_ns = (due - worker->epoch_ns) & ((1ull << 48) - 1);
     record->request = (uint64_t)(connection->request - requests) & UINT16_MAX;
@@ -72,23 +81,23 @@ static void write_record(struct mohs_connection *connection, int error, bool ans
     write_times(connection, record);
 }
 
-static void count(struct mohs_connection *connection, int error, bool answered) {
+static void count(struct mohs_connection *connection, int error, bool answered,
+                  uint64_t ended_ns) {
     struct mohs_lane *lane = connection->lane;
     struct mohs_tally *tally = lane->tally;
-    uint64_t now = worker_of(connection)->now_ns;
     tally->errors[error]++;
     tally->bytes += connection->http.body_bytes;
     if (answered) {
         tally->completed++;
-        tally->last_ns = now;
+        tally->last_ns = worker_of(connection)->now_ns;
         __atomic_store_n(&lane->live_completed, lane->live_completed + 1, __ATOMIC_RELAXED);
     }
     if (error != MOHS_OK) {
         __atomic_store_n(&lane->live_failed, lane->live_failed + 1, __ATOMIC_RELAXED);
         return;
     }
-    uint64_t took = now - connection->due_ns;
-    uint64_t waited = lane->open_loop ? took : now - connection->sent_ns;
+    uint64_t took = ended_ns - connection->due_ns;
+    uint64_t waited = lane->open_loop ? took : ended_ns - connection->sent_ns;
     uint64_t *times = &lane->live_times[mohs_time_step(waited)];
     __atomic_store_n(times, *times + 1, __ATOMIC_RELAXED);
     tally->good++;
@@ -121,8 +130,10 @@ static void finish(struct mohs_connection *connection, int error) {
         keep_specimen(connection, error, connection->checking.sample, connection->checking.kept);
     if (error == MOHS_NO_CAPTURE)
         keep_specimen(connection, error, connection->client->page, connection->client->page_size);
-    write_record(connection, error, answered);
-    count(connection, error, answered);
+    uint64_t ended_ns = answered ? came_ns(connection) : worker_of(connection)->now_ns;
+    write_record(connection, error, answered, ended_ns);
+    count(connection, error, answered, ended_ns);
+    connection->free_ns = ended_ns;
     lane->in_flight--;
     bool whole = connection->state == MOHS_WAITING; // else the rest of the request would follow
     bool keep = answered && whole && connection->http.reusable &&
@@ -206,7 +217,7 @@ static void hand_over(struct mohs_connection *connection, bool fresh) {
         wait_writable(connection, connection->open ? MOHS_SENDING : MOHS_CONNECTING, fresh);
         return;
     }
-    // in the common case the reading that ended the last request; else there was a wait
+    // in the common case the reading of the answer before
     connection->sent_ns = worker_of(connection)->now_ns;
     bool changed = connection->state != MOHS_IDLE;
     connection->state = MOHS_WAITING;
@@ -229,6 +240,9 @@ static void dial(struct mohs_connection *connection) {
         return;
     }
     connection->dials += (uint32_t)target->worker_count;
+    // one segment alone on its connection leaves at once anyway
+    if (target->keep_alive == MOHS_KEEP_ALIVE || connection->size > LEAST_SEGMENT)
+        mohs_socket_hurry(target, connection->fd);
     worker->now_ns = mohs_now_ns(); // dialling took 20 us and more: sent is after it
     hand_over(connection, true);
 }
@@ -245,6 +259,7 @@ static void start(struct mohs_connection *connection, uint64_t due_ns, const cha
     connection->begun_ns = worker_of(connection)->now_ns;
     connection->sent_ns = 0;
     connection->first_ns = 0;
+    connection->came_ns = 0;
     connection->handed_over = 0;
     connection->state = MOHS_IDLE;
     mohs_http_begin(&connection->http, connection->line, connection->request->head);
@@ -293,7 +308,7 @@ static uint64_t pause_ns(const struct mohs_connection *connection) {
 static void begin_next(struct mohs_connection *connection) {
     struct mohs_lane *lane = connection->lane;
     if (lane->open_loop) mohs_lane_free(lane, connection);
-    else mohs_connection_begin(connection, worker_of(connection)->now_ns);
+    else mohs_connection_begin(connection, connection->free_ns);
 }
 
 static void pause_for(struct mohs_connection *connection, uint64_t pause) {
@@ -329,7 +344,7 @@ static void go_on(struct mohs_connection *connection, uint64_t think) {
         lane->in_flight++;
         pause_for(connection, think);
     } else {
-        start_step(connection, now);
+        start_step(connection, connection->free_ns);
     }
 }
 
@@ -353,6 +368,7 @@ static void wake(struct mohs_connection *connection) {
     struct mohs_lane *lane = connection->lane;
     uint64_t now = worker_of(connection)->now_ns;
     connection->state = MOHS_IDLE;
+    connection->free_ns = now;
     if (connection->client && connection->client->midway) {
         lane->in_flight--;
         if (mohs_lane_goes_on(lane, now)) start_step(connection, now);
@@ -379,7 +395,7 @@ static bool consume(struct mohs_connection *connection, const char *bytes, size_
     struct mohs_http *http = &connection->http;
     struct mohs_span piece;
     enum mohs_http_event event;
-    if (connection->first_ns == 0) connection->first_ns = worker_of(connection)->now_ns;
+    if (connection->first_ns == 0) connection->first_ns = came_ns(connection);
     while ((event = mohs_http_next(http, &cursor, end, &piece)) == MOHS_HTTP_BODY) {
         mohs_checking_body(&connection->checking, http->status, piece);
         if (connection->client) mohs_client_body(connection->client, piece);
@@ -396,6 +412,7 @@ static bool consume(struct mohs_connection *connection, const char *bytes, size_
 /* The server closed (number 0) or reset the connection. */
 static void hang_up(struct mohs_connection *connection, int number) {
     const struct mohs_http *http = &connection->http;
+    connection->came_ns = 0; // an answer that ends with its connection: now, not with its last byte
     if (connection->state == MOHS_IDLE || connection->state == MOHS_PAUSED) {
         mohs_connection_close(connection); // while nothing was asked: its right
         return;
@@ -417,8 +434,9 @@ static void readable(struct mohs_connection *connection) {
     ssize_t size;
     int reads = 0;
     do {
-        size = recv(connection->fd, worker->buffer, MOHS_BUFFER_BYTES, 0);
-        worker->now_ns = mohs_now_ns(); // after recv, before parsing: the event's own time
+        // the event's own time: after it, before parsing
+        size = mohs_socket_receive(connection->fd, worker->buffer, MOHS_BUFFER_BYTES,
+                                   &worker->now_ns, &connection->came_ns);
         if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (size <= 0) {
             hang_up(connection, size < 0 ? errno : 0);
@@ -508,6 +526,7 @@ void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadli
              mohs_worker_rest(worker, mohs_now_ns() + FIRST_PAUSE_NS));
     if (number) return;
     connection->dials += (uint32_t)target->worker_count;
+    mohs_socket_hurry(target, connection->fd);
     if (mohs_socket_wait(connection->fd, worker->wake, deadline_ns) != 0 ||
         !watch(connection, EPOLL_CTL_ADD, EPOLLIN)) {
         mohs_connection_close(connection);

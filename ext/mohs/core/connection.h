@@ -39,8 +39,9 @@ struct mohs_connection {
     uint64_t begun_ns; /* it had a connection; timeouts count from here */
     uint64_t sent_ns;
     uint64_t first_ns;
+    uint64_t came_ns; /* by the kernel's stamp, what was read last; 0 without one */
     uint64_t retry_ns;
-    uint64_t free_ns; /* since when it has no request (open loop) */
+    uint64_t free_ns; /* since when it has no request */
     struct mohs_connection *next_idle;
     uint64_t quota;   /* requests to begin in this step, or MOHS_NO_LIMIT */
     uint64_t answers; /* good ones in this step */
@@ -56,8 +57,8 @@ void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadli
 /* Begins a request that was due then, on a connection without one; of a scenario an action. */
 void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns);
 
-/* A connection without a request gets one, if the step still wants one: in a closed loop now, in an
- * open loop the next that is due. */
+/* A connection without a request, since free_ns, gets one, if the step still wants one: in a closed
+ * loop it was due then, in an open loop it is the next that is due. */
 void mohs_connection_next(struct mohs_connection *connection);
 
 /* epoll says that the socket is ready. */

@@ -72,7 +72,8 @@ int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers,
     engine->worker_count = workers;
     int result = allocate(engine, cpus);
     for (size_t at = 0; engine->workers && at < workers; at++)
-        engine->workers[at].epoll = engine->workers[at].wake = engine->workers[at].timer = -1;
+        engine->workers[at].epoll = engine->workers[at].wake = engine->workers[at].timer =
+            engine->workers[at].stamped = -1;
     for (size_t at = 0; result == 0 && at < workers; at++) {
         struct mohs_worker *worker = &engine->workers[at];
         worker->engine = engine;

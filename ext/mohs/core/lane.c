@@ -85,7 +85,7 @@ void mohs_lane_start(struct mohs_lane *lane) {
 }
 
 void mohs_lane_free(struct mohs_lane *lane, struct mohs_connection *connection) {
-    put(lane, connection, lane->worker->now_ns);
+    put(lane, connection, connection->free_ns);
     mohs_lane_dispatch(lane);
     uint64_t next = mohs_lane_due(lane);
     if (next < lane->worker->due_ns) lane->worker->due_ns = next;

@@ -34,7 +34,8 @@ enum mohs_record_flag {
 /*
  * Times in nanoseconds. due counts from the engine's epoch; the three others from due. In a closed
  * loop due is the moment at which the connection became free, in an open loop that of the schedule;
- * service time = done_ns - sent_ns and response time = done_ns. Where sent or first came later than
+ * service time = done_ns - sent_ns and response time = done_ns. Over TCP first and done are when
+ * what was read had come, by the kernel's stamp. Where sent or first came later than
  * UINT32_MAX ns (4.29 s), both are kept coarser: read them by the functions below.
  *
  * Bit-fields of 64 bits are a GNU extension that gcc and clang lay out alike.
@@ -43,8 +44,8 @@ struct mohs_record {
     __extension__ uint64_t due_ns : 48;  /* 78 hours */
     __extension__ uint64_t request : 16; /* index into the target's requests */
     uint32_t sent_ns;                    /* the kernel was handed the last byte; 0 if it was not */
-    uint32_t first_ns;                   /* first byte of the answer read; 0 if none was */
-    __extension__ uint64_t done_ns : 40; /* last byte read, or the failure noticed; 18 minutes */
+    uint32_t first_ns;                   /* first byte of the answer came; 0 if none did */
+    __extension__ uint64_t done_ns : 40; /* last byte came, or the failure noticed; 18 minutes */
     __extension__ uint64_t connection : 24; /* over all targets, stable over reconnects */
     uint32_t bytes;                         /* of the body, saturating */
     uint16_t status;                        /* 0 when no status line was read */

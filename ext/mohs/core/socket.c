@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -34,7 +35,7 @@ int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd) {
     int number;
     *fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (*fd < 0) return errno;
-    if (family != AF_UNIX) setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (family != AF_UNIX) setsockopt(*fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
     if (target->source_count && bind_source(*fd, &target->sources[turn % target->source_count]))
         goto fail;
     if (connect(*fd, (const struct sockaddr *)&target->address.storage, target->address.size) &&
@@ -47,6 +48,11 @@ fail:
     mohs_socket_close(*fd, number == ECONNREFUSED); // to ourselves: no TIME_WAIT on its port
     *fd = -1;
     return number;
+}
+
+void mohs_socket_hurry(const struct mohs_target *target, int fd) {
+    if (target->address.storage.ss_family == AF_UNIX) return;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
 int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns) {
@@ -65,6 +71,40 @@ bool mohs_socket_quiet(int fd) {
     char byte;
     return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
            (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+int mohs_socket_stamped(void) {
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0) setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+    return fd;
+}
+
+/* The kernel stamps by the wall clock: how long ago that was is the same on the other. Where the
+ * clock was set meanwhile, the stamp says nothing. */
+static uint64_t stamped_ns(struct msghdr *message, uint64_t now_ns) {
+    struct timespec stamp;
+    const struct cmsghdr *told = CMSG_FIRSTHDR(message);
+    if (!told || told->cmsg_level != SOL_SOCKET || told->cmsg_type != SCM_TIMESTAMPNS) return 0;
+    memcpy(&stamp, CMSG_DATA(told), sizeof stamp);
+    uint64_t age_ns = mohs_clock_ns(CLOCK_REALTIME) - mohs_timespec_ns(&stamp);
+    return age_ns < now_ns ? now_ns - age_ns : 0;
+}
+
+ssize_t mohs_socket_receive(int fd, char *buffer, size_t size, uint64_t *now_ns,
+                            uint64_t *came_ns) {
+    union {
+        struct cmsghdr aligned;
+        char bytes[CMSG_SPACE(sizeof(struct timespec))];
+    } control;
+    struct iovec piece = {.iov_base = buffer, .iov_len = size};
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    ssize_t got = recvmsg(fd, &message, 0);
+    *now_ns = mohs_now_ns();
+    *came_ns = got > 0 ? stamped_ns(&message, *now_ns) : 0;
+    return got;
 }
 
 void mohs_socket_close(int fd, bool reset) {

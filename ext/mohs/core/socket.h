@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "target.h"
 
@@ -13,12 +14,26 @@
  */
 int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd);
 
+/* What is sent leaves at once, though what was sent before is not acknowledged yet. */
+void mohs_socket_hurry(const struct mohs_target *target, int fd);
+
 /* Waits for a dialled socket up to `deadline_ns`, or until `wake` (-1: none) can be read. Returns 0
  * when it is connected. */
 int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns);
 
 /* True when an idle connection can still be used: not closed, and nothing unasked for came. */
 bool mohs_socket_quiet(int fd);
+
+/*
+ * recv. *now_ns: the reading of the clock after it; *came_ns: when the last of what was read had
+ * come, by the kernel's stamp: before, by as much as this thread was late. 0 without a stamp, which
+ * unix sockets don't have.
+ */
+ssize_t mohs_socket_receive(int fd, char *buffer, size_t size, uint64_t *now_ns, uint64_t *came_ns);
+
+/* A socket for nothing but this: the kernel stamps what arrives while there is one that asks for it,
+ * and each switch disturbs every core. Returns -1 with errno. */
+int mohs_socket_stamped(void);
 
 /* Closes, with a reset instead of a FIN on demand. */
 void mohs_socket_close(int fd, bool reset);

@@ -23,15 +23,18 @@ struct mohs_worker {
     int epoll;
     int wake;  /* eventfd: look at the engine's stop flag */
     int timer; /* timerfd, where the kernel's epoll_wait knows milliseconds only; else -1 */
+    int stamped; /* keeps the kernel's stamps on: else connections that open and close switch them */
     char *buffer;
     struct mohs_lane *lanes; /* one for each target, in their order */
     size_t lane_count;
     uint64_t epoch_ns;
-    uint64_t now_ns;  /* the last reading of the clock: one for each event */
-    uint64_t look_ns; /* when timeouts and pauses are looked at next */
-    uint64_t due_ns;  /* open loop: when a request is to be begun next; or MOHS_NO_LIMIT */
-    bool spin;        /* open loop: do not sleep */
-    bool paced;       /* take the pace of the core */
+    uint64_t now_ns;   /* the last reading of the clock: one for each event */
+    uint64_t look_ns;  /* when timeouts and pauses are looked at next */
+    uint64_t due_ns;   /* open loop: when a request is to be begun next; or MOHS_NO_LIMIT */
+    uint64_t late_ns;  /* by so much three of four sleeps end late, */
+    uint64_t woken_ns; /* and what the last one that ended was for */
+    bool spin;         /* open loop: do not sleep */
+    bool paced;        /* take the pace of the core */
     struct mohs_pulse_watch pulse;
     int standing; /* how its last thread stood, read back: enum mohs_standing, or -errno */
 } __attribute__((aligned(64)));

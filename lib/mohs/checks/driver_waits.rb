@@ -2,10 +2,11 @@
 
 module Mohs
   module Checks
-    # A driver that has something to do and no core to do it on: until it gets one every answer that
-    # came seems to be the server's delay. As the kernel counts it for our threads, time in its run
-    # queue. (Involuntary switches, told beside it, do not show it: a thread that sleeps between
-    # answers is hardly ever preempted, it waits to be let in.)
+    # A driver that has something to do and no core to do it on: until it gets one no request
+    # leaves, and on a unix socket every answer that came seems to be the server's delay. As the
+    # kernel counts it for our threads, time in its run queue. (Involuntary switches, told beside
+    # it, do not show it: a thread that sleeps between answers is hardly ever preempted, it waits to
+    # be let in.)
     class DriverWaits < Base
       # Of the time: a hundredth is where a 99th percentile begins to be about it.
       TAIL = 0.01
@@ -31,7 +32,7 @@ module Mohs
 
       def late
         "for #{percent(of_time)} of the time the driver was ready and had no core " \
-          "(#{switches}): response times contain that. Leave it a core that nothing else uses"
+          "(#{switches}): requests left late. Leave it a core that nothing else uses"
       end
 
       def known? = pulses.none? { |pulse| pulse[:waited_ns].nil? }

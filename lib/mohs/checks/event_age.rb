@@ -2,11 +2,12 @@
 
 module Mohs
   module Checks
-    # Answers that wait in the driver until it has read those before them. A clock that is read for
-    # each event shows it: how long after the first of a wake-up each is read. (Where the server
-    # has the same core, each request that is sent may give it the core before the next is read.)
+    # Answers that wait in the driver until it has read those before them: so long their connections
+    # rest, and the server has less to do than was asked. A clock that is read for each event shows
+    # it: how long after the first of a wake-up each is read. (Where the server has the same core,
+    # each request that is sent may give it the core before the next is read.)
     class EventAge < Base
-      # Of what a request takes: below it a median tells the server.
+      # Of what a request takes: below it the load is nearly the one asked for.
       TOLERANCE = 0.1
 
       private

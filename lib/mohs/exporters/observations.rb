@@ -12,8 +12,8 @@ module Mohs
     #
     #   due_ns      when it was due, since the driver's start (epoch_real_ns of a recording file)
     #   sent_ns     its last byte was handed to the kernel: this and the two below count from due
-    #   first_ns    first byte of the answer read
-    #   done_ns     last byte read, or the failure noticed: the response time
+    #   first_ns    first byte of the answer came
+    #   done_ns     last byte came, or the failure noticed: the response time
     #   status      of the answer
     #   error       class (docs/driver.md); nil where it is good
     #   bytes       of the body

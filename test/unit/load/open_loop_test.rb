@@ -3,7 +3,7 @@
 require "test_helper"
 
 module Mohs
-  # Open loops against a server that keeps its own record of when it answered, and against a driver
+  # Open loops against a server that keeps its own record of when it answered, and with a driver
   # that is kept from its work. Bounds are wide enough for a busy machine, and far narrower than
   # what a due time taken from anywhere else would give.
   class OpenLoopTest < TestCase
@@ -14,7 +14,7 @@ module Mohs
     end
 
     # [result, recording, ns that the server took] of a step on a TruthServer.
-    def load(mode, step, connections: 32, **options)
+    def load(mode, step, connections: 32, **options, &meanwhile)
       result = recording = nil
       server = TruthServer.open(*mode) do |truth|
         pieces = mode.first == :slow_body ? mode.last : 1
@@ -22,7 +22,7 @@ module Mohs
         target = Load::Target.new(host: "127.0.0.1", port: truth.port, connections:,
                                   requests: [Load::Request.new(check:)])
         driver = Drivers.fetch("native").new(targets: [target], capacity: 5000, **options)
-        result = driver.run([step]).first
+        result = driver.run([step], &meanwhile).first
         recording = driver.recording(0)
       ensure
         driver&.close
@@ -69,9 +69,9 @@ module Mohs
       assert_all_good result
       waits = Array.new(2000) { |number| [0, (500_000 * number).modulo(500 * MS) - (400 * MS)].max }
                    .map { |into| into.zero? ? 0 : (100 * MS) - into }.sort
-      shares = [0.85, 0.9, 0.95, 0.99]
+      shares = [0.9, 0.95, 0.99]
       recording.quantiles(:response, shares).zip(shares) do |told, share|
-        assert_in_delta waits[(share * 2000).ceil - 1] / 1e6, told / 1e6, 20, "p#{share * 100}"
+        assert_in_delta waits[(share * 2000).ceil - 1] / 1e6, told / 1e6, 30, "p#{share * 100}"
       end
       assert_operator recording.count_between(:service, 50 * MS, 1 << 40), :<=, 64
       assert_operator result.queued, :>=, 250
@@ -104,27 +104,37 @@ module Mohs
       end
     end
 
-    # The driver's thread gets only what a busy process on its core leaves it: next to nothing.
-    test "a driver that is kept from its core says that it sent late" do
+    test "a driver that is kept from its core says that it sent late, and blames no server" do
+      result, recording, times = starved(arrivals(1000))
+      assert_operator result.lag_ns[:p99], :>, 1 * MS
+      check = Checks.fetch("send_lag").new.call({ slices: [result.to_h.merge(warm_up: false)] })
+      assert_equal [false, "warn"], check.values_at(:ok, :level)
+      assert_truth recording, times, 0.75, within_ms: 1
+    end
+
+    test "in a closed loop it asks less often, and blames no server either" do
+      _, recording, times = starved(nil)
+      assert_truth recording, times, 0.75, within_ms: 1
+      response, service = %i[response service].map { |kind| recording.quantiles(kind, [1]).first }
+      assert_operator response, :>, service + (1 * MS)
+    end
+
+    private
+
+    # As #load has it, of a second. The driver's thread gets only what a busy process on its core
+    # leaves it: next to nothing.
+    def starved(arrivals)
       cpu = Process::CpuSet.available.last
-      step = Load::Step.new(duration_ns: 1000 * MS, arrivals: arrivals(1000))
+      step = Load::Step.new(duration_ns: 1000 * MS, arrivals:)
       hog = ::Process.spawn("taskset", "-c", cpu.to_s, "sh", "-c", "while :; do :; done")
-      TruthServer.open(:delay, 0) do |server|
-        target = Load::Target.new(host: "127.0.0.1", port: server.port, connections: 8)
-        driver = Drivers.fetch("native").new(targets: [target], cpus: [cpu])
-        before = threads
-        result = driver.run([step]) { (threads - before).each { |thread| starve(thread) } }.first
-        assert_operator result.lag_ns[:p99], :>, 1 * MS
-        check = Checks.fetch("send_lag").new.call({ slices: [result.to_h.merge(warm_up: false)] })
-        assert_equal [false, "warn"], check.values_at(:ok, :level)
-        driver.close
+      before = threads
+      load([:delay, 0], step, connections: 8, cpus: [cpu]) do
+        (threads - before).each { |thread| starve(thread) }
       end
     ensure
       ::Process.kill("KILL", hog)
       ::Process.wait(hog)
     end
-
-    private
 
     def threads = Dir.children("/proc/self/task")
 
