@@ -108,11 +108,12 @@ TEST(a_socket_tells_when_something_came_however_late_it_is_read) {
     struct mohs_target target = {0};
     int server = listener(&target), fd = -1;
     char byte;
-    uint64_t late_ns, now_ns, came_ns;
+    uint64_t late_ns = 0, now_ns, came_ns;
     CHECK_EQUAL(0, mohs_socket_dial(&target, 0, &fd));
     CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
     int peer = accept4(server, NULL, NULL, SOCK_CLOEXEC);
-    late_reading(fd, peer, &late_ns);
+    for (int tries = 0; late_ns == 0 && tries < 100; tries++) // the kernel begins when it can
+        late_reading(fd, peer, &late_ns);
     CHECK(late_ns >= 30 * MOHS_MILLISECOND);
     CHECK(late_ns < 10 * MOHS_SECOND);
     CHECK_EQUAL(-1, mohs_socket_receive(fd, &byte, 1, &now_ns, &came_ns));
@@ -122,6 +123,17 @@ TEST(a_socket_tells_when_something_came_however_late_it_is_read) {
     CHECK_EQUAL(0, came_ns);
     mohs_socket_close(fd, false);
     close(server);
+}
+
+TEST(a_wall_clock_that_is_set_makes_no_stamp_of_the_future) {
+    const uint64_t day = 20000 * 86400 * MOHS_SECOND, now = 5000 * MOHS_SECOND;
+    CHECK_EQUAL(now - 7, mohs_socket_stamped_ns(day, day + 7, now));
+    CHECK_EQUAL(now, mohs_socket_stamped_ns(day, day, now));
+    CHECK_EQUAL(0, mohs_socket_stamped_ns(0, day, now));
+    CHECK_EQUAL(0, mohs_socket_stamped_ns(day, day - 1, now));
+    CHECK_EQUAL(now - 3600 * MOHS_SECOND,
+                mohs_socket_stamped_ns(day, day + 3600 * MOHS_SECOND, now));
+    CHECK_EQUAL(0, mohs_socket_stamped_ns(day, day + 6000 * MOHS_SECOND, now));
 }
 
 TEST(a_unix_socket_does_not_tell_when_something_came) {
@@ -159,6 +171,7 @@ int main(void) {
     RUN(no_such_unix_socket_is_a_refusal);
     RUN(a_source_address_is_bound_and_turns_are_taken);
     RUN(a_socket_tells_when_something_came_however_late_it_is_read);
+    RUN(a_wall_clock_that_is_set_makes_no_stamp_of_the_future);
     RUN(a_unix_socket_does_not_tell_when_something_came);
     RUN(a_closed_port_refuses);
     RUN(a_process_has_a_cpu_clock_until_it_is_gone);

@@ -12,7 +12,7 @@
 
 #define FIRST_PAUSE_NS      MOHS_MILLISECOND /* doubles with each further failure */
 #define MAX_PAUSE_DOUBLINGS 9                /* 512 ms */
-#define LEAST_SEGMENT       536 /* bytes: RFC 9293 3.7.1 */
+#define LEAST_SEGMENT       536              /* bytes: RFC 9293 3.7.1 */
 #define MAX_READS           16 /* 1 MB at a time: an endless body must keep nobody waiting */
 
 static struct mohs_worker *worker_of(const struct mohs_connection *connection) {
@@ -81,8 +81,7 @@ static void write_record(struct mohs_connection *connection, int error, bool ans
     write_times(connection, record);
 }
 
-static void count(struct mohs_connection *connection, int error, bool answered,
-                  uint64_t ended_ns) {
+static void count(struct mohs_connection *connection, int error, bool answered, uint64_t ended_ns) {
     struct mohs_lane *lane = connection->lane;
     struct mohs_tally *tally = lane->tally;
     tally->errors[error]++;

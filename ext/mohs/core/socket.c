@@ -79,14 +79,18 @@ int mohs_socket_stamped(void) {
     return fd;
 }
 
-/* The kernel stamps by the wall clock: how long ago that was is the same on the other. Where the
- * clock was set meanwhile, the stamp says nothing. */
-static uint64_t stamped_ns(struct msghdr *message, uint64_t now_ns) {
+/* The message's stamp; 0 without. */
+static uint64_t stamp_ns(struct msghdr *message) {
     struct timespec stamp;
     const struct cmsghdr *told = CMSG_FIRSTHDR(message);
     if (!told || told->cmsg_level != SOL_SOCKET || told->cmsg_type != SCM_TIMESTAMPNS) return 0;
     memcpy(&stamp, CMSG_DATA(told), sizeof stamp);
-    uint64_t age_ns = mohs_clock_ns(CLOCK_REALTIME) - mohs_timespec_ns(&stamp);
+    return mohs_timespec_ns(&stamp);
+}
+
+uint64_t mohs_socket_stamped_ns(uint64_t stamp_ns, uint64_t wall_ns, uint64_t now_ns) {
+    if (stamp_ns == 0 || wall_ns < stamp_ns) return 0;
+    uint64_t age_ns = wall_ns - stamp_ns;
     return age_ns < now_ns ? now_ns - age_ns : 0;
 }
 
@@ -103,7 +107,10 @@ ssize_t mohs_socket_receive(int fd, char *buffer, size_t size, uint64_t *now_ns,
                              .msg_controllen = sizeof control};
     ssize_t got = recvmsg(fd, &message, 0);
     *now_ns = mohs_now_ns();
-    *came_ns = got > 0 ? stamped_ns(&message, *now_ns) : 0;
+    *came_ns = 0;
+    if (got > 0)
+        *came_ns =
+            mohs_socket_stamped_ns(stamp_ns(&message), mohs_clock_ns(CLOCK_REALTIME), *now_ns);
     return got;
 }
 

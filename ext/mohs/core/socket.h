@@ -31,8 +31,13 @@ bool mohs_socket_quiet(int fd);
  */
 ssize_t mohs_socket_receive(int fd, char *buffer, size_t size, uint64_t *now_ns, uint64_t *came_ns);
 
-/* A socket for nothing but this: the kernel stamps what arrives while there is one that asks for it,
- * and each switch disturbs every core. Returns -1 with errno. */
+/* When that was which the kernel stamped by the wall clock, as both clocks are now: 0 without a
+ * stamp, and where the clock was set back since. Set forward, it was long ago: before the request,
+ * which tells. Setting it can change nothing but what is between a stamp and its reading. */
+uint64_t mohs_socket_stamped_ns(uint64_t stamp_ns, uint64_t wall_ns, uint64_t now_ns);
+
+/* A socket for nothing but this: the kernel stamps what arrives while there is one that asks for
+ * it, and each switch disturbs every core. Returns -1 with errno. */
 int mohs_socket_stamped(void);
 
 /* Closes, with a reset instead of a FIN on demand. */

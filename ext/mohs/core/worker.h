@@ -21,9 +21,9 @@ struct mohs_worker {
     struct mohs_engine *engine;
     pthread_t thread;
     int epoll;
-    int wake;  /* eventfd: look at the engine's stop flag */
-    int timer; /* timerfd, where the kernel's epoll_wait knows milliseconds only; else -1 */
-    int stamped; /* keeps the kernel's stamps on: else connections that open and close switch them */
+    int wake;    /* eventfd: look at the engine's stop flag */
+    int timer;   /* timerfd, where the kernel's epoll_wait knows milliseconds only; else -1 */
+    int stamped; /* mohs_socket_stamped: else connections that come and go switch stamps */
     char *buffer;
     struct mohs_lane *lanes; /* one for each target, in their order */
     size_t lane_count;
