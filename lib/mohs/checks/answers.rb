@@ -25,8 +25,7 @@ module Mohs
 
       def told(wrong)
         sent = @facts[:slices].sum { |slice| slice[:sent] }
-        kinds = wrong.map { |kind, count| "#{count} #{kind.tr('_', ' ')}" }.join(", ")
-        "#{percent(wrong.values.sum.fdiv(sent))} of the answers were wrong: #{kinds}"
+        "#{percent(wrong.values.sum.fdiv(sent))} of the answers were wrong: #{named(wrong)}"
       end
     end
   end

@@ -28,8 +28,13 @@ module Mohs
     #   apart        false: the driver shares its core with the server, as in a duet
     #   arrivals     { kind:, windows:, index: } of an open loop: Load::Dispersion
     #   empty_per_s  of Load::Headroom
+    #   specimen     { error:, status:, bytes: } of the first wrong answer, its first bytes as Ruby
+    #                writes them; nil: none
     #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
     class Base
+      # Characters of a wrong answer: enough to know an error page by.
+      SHOWN = 80
+
       # Its name in reports: that of its file.
       #: () -> String
       def self.title
@@ -80,6 +85,17 @@ module Mohs
       def errors_of(slices)
         slices.flat_map { |slice| slice[:errors].to_a }
               .each_with_object(Hash.new(0)) { |(kind, count), sum| sum[kind.to_s] += count }
+      end
+
+      # "3 timeout, 1 wrong body", and how the first of them began, where it was kept.
+      def named(errors)
+        kinds = errors.map { |kind, count| "#{count} #{kind.tr('_', ' ')}" }.join(", ")
+        specimen = @facts[:specimen]
+        return kinds unless specimen && errors.key?(specimen[:error])
+
+        bytes = specimen[:bytes]
+        kept = bytes.size > SHOWN ? "#{bytes[0, SHOWN]}..." : bytes
+        "#{kinds}; the first began #{kept}"
       end
 
       def percent(share) = "#{format(share < 0.0995 ? '%.2g' : '%.0f', share * 100)} %"

@@ -21,10 +21,7 @@ module Mohs
         share < VOID ? warn(told(errors, share)) : invalid(told(errors, share))
       end
 
-      def told(errors, share)
-        kinds = errors.map { |kind, count| "#{count} #{kind.tr('_', ' ')}" }.join(", ")
-        "#{percent(share)} of the requests failed: #{kinds}"
-      end
+      def told(errors, share) = "#{percent(share)} of the requests failed: #{named(errors)}"
     end
   end
 end

@@ -71,7 +71,7 @@ module Mohs
         {
           slices:, recorded: @life.recording.size, threads: @threads, connections:,
           stalls:, jit:, workers:, answers:, attested: @life.attested,
-          warm_up: @life.warm_up.to_h, idle: @life.idle, apart: @apart,
+          warm_up: @life.warm_up.to_h, idle: @life.idle, apart: @apart, specimen:,
         }
       end
 

@@ -172,6 +172,20 @@ class ChecksTest < Mohs::TestCase
     assert_level "warn", few, /0\.1 % .* failed: 3 reset between requests/
     assert_level "invalid", errors(good: 980, errors: { "timeout" => 20 }), /2 %/
     assert_level "ok", errors(errors: { "wrong_body" => 500 }), /none/
+  end
+
+  test "it is told how the first wrong answer began" do
+    facts = { slices: slices(good: 999, errors: { "bad_status_line" => 1 }),
+              specimen: { error: "bad_status_line", status: 0, bytes: '"content-length: 5\r\n"' } }
+    assert_level "warn", check("errors", facts),
+                 /: 3 bad status line; the first began "content-length: 5\\r\\n"\z/
+    other = facts.merge(specimen: { error: "wrong_body", status: 200, bytes: '"x"' })
+    assert_level "warn", check("errors", other), /: 3 bad status line\z/
+    page = { error: "wrong_status", status: 500, bytes: "<p>#{'x' * 99}".inspect }
+    wrong = { slices: slices(good: 0, errors: { "wrong_status" => 1000 }), answers: [],
+              specimen: page }
+    assert_level "invalid", check("answers", wrong),
+                 /3000 wrong status; the first began "<p>x{76}\.\.\.\z/
     assert_nil errors(sent: 0)[:ok]
   end
 
