@@ -191,10 +191,9 @@ static void learn_late(struct mohs_worker *worker, uint64_t late_ns) {
 }
 
 /* Sleeps until then, or an event. */
-static int sleep_until(struct mohs_worker *worker, struct epoll_event *events, uint64_t until_ns) {
-    uint64_t now = mohs_now_ns();
-    if (worker->timer < 0)
-        return wait_finely(worker->epoll, events, until_ns > now ? until_ns - now : 0);
+static int sleep_until(struct mohs_worker *worker, struct epoll_event *events, uint64_t until_ns,
+                       uint64_t now_ns) {
+    if (worker->timer < 0) return wait_finely(worker->epoll, events, until_ns - now_ns);
     struct itimerspec at = {.it_value = timespec_of(until_ns)};
     timerfd_settime(worker->timer, TFD_TIMER_ABSTIME, &at, NULL);
     return epoll_wait(worker->epoll, events, EVENTS, patience_ms(worker));
@@ -209,7 +208,7 @@ static int wait_for_events(struct mohs_worker *worker, struct epoll_event *event
     if (worker->spin || until <= now || until == worker->woken_ns)
         return epoll_wait(worker->epoll, events, EVENTS, 0);
     uint64_t waking = until - lead_ns(worker, until - now);
-    int count = sleep_until(worker, events, waking);
+    int count = sleep_until(worker, events, waking, now);
     now = mohs_now_ns();
     if (now < waking) return count; // an event came before
     worker->woken_ns = until;
