@@ -14,6 +14,10 @@ module Mohs
     # Of the study: what was asked. `pace`: of the cores, a Stats::Pace; `cohorts` at their mean.
     attr_reader :rules, :baseline, :candidate, :pace, :cohorts
 
+    # That of store.result(run_id); nil where its study has none.
+    #: (Hash[Symbol, untyped]) -> Comparison?
+    def self.of(result) = (new(result) if result.dig(:run, :study, :comparison))
+
     # result: store.result(run_id) of a run whose study has a comparison.
     #: (Hash[Symbol, untyped]) -> void
     def initialize(result)
@@ -130,7 +134,7 @@ module Mohs
     end
 
     #: () -> Verdict
-    def verdict = Ruling.new(self).verdict
+    def verdict = @verdict ||= Ruling.new(self).verdict
 
     private
 

@@ -47,6 +47,13 @@ module Mohs
 
     private
 
+    # What is done next, how long that takes and what is said rest on the same cohorts, and to read
+    # these takes longer with each: they are, once after each.
+    def reread
+      @result = @store.result(@run_id)
+      @comparison = Comparison.of(@result)
+    end
+
     # Another mohs may still be at a cohort of this run: then the last of them ends it.
     def done?
       cohorts = @store.cohorts(@run_id)
@@ -55,22 +62,32 @@ module Mohs
 
     # A comparison has more cohorts than it needs: enough for the last look, and one of each alone.
     def next_cohort
-      return @store.next_cohort(@run_id) unless compared?
-
-      comparison = Comparison.new(@store.result(@run_id))
-      return if comparison.over? && !comparison.wants_solo?
+      return @store.next_cohort(@run_id) unless @comparison
+      return if @comparison.over? && !@comparison.wants_solo?
 
       queued = @store.cohorts(@run_id).select { |cohort| cohort[:state] == "queued" }
-      queued.find { |cohort| comparison.over? == (cohort[:spec][:scheme] == Plan::Scheme::SOLO) }
+      queued.find { |cohort| @comparison.over? == solo?(cohort) }
     end
 
-    def compared? = !@store.run(@run_id)[:study][:comparison].nil?
+    def solo?(cohort) = cohort[:spec][:scheme] == Plan::Scheme::SOLO
+
+    # Of a comparison, the earlier cohorts say how long the next should be. Whether two contend is
+    # asked of large differences alone: the fewest blocks tell.
+    def blocks(cohort)
+      return unless @comparison
+
+      solo?(cohort) ? Cohort::Schedule::BLOCKS.min : Comparison::Spread.new(@comparison).blocks
+    end
 
     # What can be said so far.
-    def document = Report::Model.build(@store.result(@run_id))
+    def document
+      reread
+      Report::Model.build(@result, comparison: @comparison)
+    end
 
     def walk
-      total = @store.cohorts(@run_id).size
+      reread
+      total = @result[:cohorts].size
       while (cohort = next_cohort)
         facts = { cohort: cohort[:position], of: total, round: cohort[:round],
                   variants: cohort[:spec][:variants] }
@@ -86,7 +103,8 @@ module Mohs
 
         @on_event.call(:trial, { stage:, **facts })
       end
-      @execution.new(store: @store, cohort_id: cohort[:id], setups: @setups, emit:).call
+      @execution.new(store: @store, cohort_id: cohort[:id], blocks: blocks(cohort), setups: @setups,
+                     emit:).call
     end
   end
 end

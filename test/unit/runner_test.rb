@@ -33,6 +33,36 @@ class RunnerTest < Mohs::TestCase
     def assert_claimed = @store.claim(@cohort_id, "us") || raise("claimed already")
   end
 
+  # A store, and what executes its cohorts: each brings the next of the differences. Last in its
+  # plan stands the cohort in which each is alone.
+  class Growing
+    attr_reader :blocks
+
+    def initialize(differences)
+      @differences = differences
+      @blocks = []
+    end
+
+    def result(_run)
+      told = CompareResult.new(@differences.first(@blocks.size), planned: @differences.size,
+                                                                state: "running").to_h
+      told[:cohorts] << { state: @blocks.size > @differences.size ? "done" : "queued", trials: [],
+                          spec: { scheme: Mohs::Plan::Scheme::SOLO, variants: %w[a b] } }
+      told[:cohorts].each { |cohort| cohort[:spec][:variants] ||= %w[a b] }
+      told
+    end
+
+    def cohorts(run) = result(run)[:cohorts]
+
+    def release_stale(*) = nil
+
+    def finish_run(*) = nil
+
+    def new(blocks:, **) = tap { @blocks << blocks }
+
+    def call = true
+  end
+
   def setup
     @folder = Dir.mktmpdir("mohs-runner")
     @store = open_store(File.join(@folder, "mohs.db"))
@@ -56,6 +86,17 @@ class RunnerTest < Mohs::TestCase
     assert_equal ["finished", { planned: 3, done: 3 }], document.values_at(:state, :rounds)
     assert_equal "finished", @store.run(run[:id])[:state]
     assert_equal document, @events.last.last[:document]
+  end
+
+  test "a cohort is as long as those before it say, and the fewest blocks where each is alone" do
+    large = Growing.new([0.2, 0.21, 0.19])
+    compare(large)
+    assert_equal [nil, nil, nil, Mohs::Cohort::Schedule::BLOCKS.min], large.blocks
+
+    wide = Growing.new([0.03, -0.03] * 5)
+    compare(wide)
+    assert_equal [nil] * Mohs::Comparison::Spread::SETTLED, wide.blocks.first(8)
+    assert(wide.blocks.drop(8).all?(Integer), "from then on, what was seen says it")
   end
 
   test "what a cohort has to install is told as it is before a run" do
@@ -154,6 +195,10 @@ class RunnerTest < Mohs::TestCase
   def walk(run)
     Mohs::Runner.new(store: @store, run_id: run[:id], setups: nil, execution: Execution,
                      on_event: ->(*event) { @events << event }).call
+  end
+
+  def compare(growing)
+    Mohs::Runner.new(store: growing, run_id: 1, setups: nil, execution: growing).call
   end
 
   def create(cohorts)

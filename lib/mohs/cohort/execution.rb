@@ -12,12 +12,13 @@ module Mohs
       # for dead.
       HEARTBEAT_S = Store::STALE_S / 10.0
 
-      # setups turn a study's variant into a Trial::Setup; emit as for Session.
-      #: (store: Store, cohort_id: Integer, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?bench: Cohort::Bench) -> void
-      def initialize(store:, cohort_id:, setups: Trial::Setups.new, emit: ->(**) {},
-                     session: Session, bench: Bench.new)
+      # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session.
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?bench: Cohort::Bench) -> void
+      def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
+                     emit: ->(**) {}, session: Session, bench: Bench.new)
         @store = store
         @cohort_id = cohort_id
+        @blocks = blocks
         @setups = setups
         @emit = emit
         @session = session
@@ -60,7 +61,8 @@ module Mohs
         layout = Layout.for(@spec.scheme, able, cores: @study.cores, servers: servers(able))
         lives = layout.places.each_with_index.map { |place, index| life(place, index, folder) }
         shield = Process::Shield.new if @study.shield
-        @session.new(lives:, layout:, spec: @spec, seed: @seed, blocks:, emit: @emit, shield:).call
+        @session.new(lives:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
+                     shield:).call
         Writer.new(@store, apart: layout.apart?).call(lives) do
           refused.each { |variant| refuse(variant) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host: host(watch, layout, shield))
@@ -86,15 +88,6 @@ module Mohs
       # What was done and went on meanwhile: what the figures are to be read with.
       def host(watch, layout, shield)
         { **Doctor.record(watch), apart: layout.apart?, shield: shield&.to_h }.compact
-      end
-
-      # Of a comparison, the earlier cohorts say how long the next should be. Whether two contend is
-      # asked of large differences alone: the fewest blocks tell.
-      def blocks
-        return unless @study.comparison
-        return Schedule::BLOCKS.min if @spec.scheme == Plan::Scheme::SOLO
-
-        Comparison::Spread.new(Comparison.new(@store.result(@run[:id]))).blocks
       end
 
       # Only what is measured together is compared: so who stands in for a baseline that turned out

@@ -25,6 +25,7 @@ module Mohs
         @a, @b = [baseline, candidate].map do |name|
           trials.select { |trial| trial[:variant] == name }
         end
+        @differences = {}
       end
 
       # Is it the cohort in which each is measured alone, to be held against the others?
@@ -51,7 +52,9 @@ module Mohs
       end
 
       #: (Comparison::Metric) -> Float?
-      def difference(metric) = metric.difference(a, b)
+      def difference(metric)
+        @differences.fetch(metric) { @differences[metric] = metric.difference(a, b) }
+      end
 
       # The same of each block; none for a metric that slices don't have.
       #: (Comparison::Metric) -> Array[Float]

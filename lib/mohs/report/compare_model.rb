@@ -5,11 +5,11 @@ module Mohs
     # The document of `mohs compare`: that of a run, with what the comparison of its two variants
     # says. Pure; also for one that is under way.
     class CompareModel < Model
-      # result: store.result(run_id) of a run whose study has a comparison.
-      #: (Hash[Symbol, untyped]) -> void
-      def initialize(result)
-        @comparison = Comparison.new(result)
-        super
+      # result: store.result(run_id) of a run whose study has a comparison: this one.
+      #: (Hash[Symbol, untyped], Comparison) -> void
+      def initialize(result, comparison)
+        @comparison = comparison
+        super(result)
       end
 
       #: () -> Hash[Symbol, untyped]

@@ -14,11 +14,10 @@ module Mohs
       # Where it ran: apart from the servers?
       DRIVER = { true => "the driver on another", false => "shared with the driver" }.freeze
 
-      # result: store.result(run_id).
-      #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
-      def self.build(result)
-        compared = result.dig(:run, :study, :comparison)
-        (compared ? CompareModel : self).new(result).document
+      # result: store.result(run_id). comparison: of it, where the caller has one already.
+      #: (Hash[Symbol, untyped], ?comparison: Comparison?) -> Hash[Symbol, untyped]
+      def self.build(result, comparison: Comparison.of(result))
+        (comparison ? CompareModel.new(result, comparison) : new(result)).document
       end
 
       #: (Hash[Symbol, untyped]) -> void

@@ -23,8 +23,9 @@ module Mohs
         @looks = looks
         @nominal = Levels.two_sided(alpha / comparisons, looks)
         equal = Levels.one_sided(alpha / comparisons, looks)
-        @bounds = looks.to_h { |n| [n, per_sd(nominal / 2, n)] }
-        @equal_bounds = looks.to_h { |n| [n, per_sd(equal, n)] }
+        @bounds, @equal_bounds = [nominal / 2, equal].map do |tail|
+          Hash.new { |known, n| known[n] = per_sd(tail, n) }
+        end
         freeze
       end
 
@@ -41,7 +42,7 @@ module Mohs
 
       # f(n): half of the interval in sds of the differences. Of any n from 2 on, for forecasts.
       #: (Integer) -> Float
-      def bound(n) = @bounds.fetch(n) { per_sd(nominal / 2, n) }
+      def bound(n) = @bounds[n]
 
       # Of the mean, on the scale of the differences (logarithms: Interval#exp makes a ratio of it).
       # Without ends before the first look.
@@ -84,7 +85,7 @@ module Mohs
       end
 
       def reach(bounds, seen)
-        bounds.fetch(seen.size) * Spread.sd(seen) unless seen.empty?
+        bounds[seen.size] * Spread.sd(seen) unless seen.empty?
       end
 
       def unbounded(differences)

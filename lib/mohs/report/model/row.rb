@@ -78,7 +78,7 @@ module Mohs
           of_trials || (@variant[:refusal_log] unless measured?)
         end
 
-        def ended = @trials - @measured - @trials.select { |trial| trial[:state].to_s == "started" }
+        def ended = @trials.reject { |trial| %w[measured started].include?(trial[:state].to_s) }
 
         def failures
           @failures ||= ended.map do |trial|
