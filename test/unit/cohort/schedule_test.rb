@@ -15,6 +15,12 @@ class ScheduleTest < Mohs::TestCase
     assert_equal 200_000_000, schedule({ "a" => 600.0 }).slice_ns
   end
 
+  test "where a hundred take too long, twenty do: it is cohorts that are needed" do
+    assert_equal 500_000_000, schedule({ "a" => 200.0 }).slice_ns
+    assert_equal 250_000_000, schedule({ "a" => 190.0 }).slice_ns
+    assert_equal 400_000_000, schedule({ "a" => 50.0 }).slice_ns
+  end
+
   test "a slice is never shorter than 40 ms nor longer than 500" do
     assert_equal 40_000_000, schedule({ "a" => 50_000.0 }).slice_ns
     assert_equal 500_000_000, schedule({ "a" => 20.0 }).slice_ns

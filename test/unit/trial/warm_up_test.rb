@@ -4,7 +4,7 @@ require "test_helper"
 
 class TrialWarmUpTest < Mohs::TestCase
   WarmUp = Mohs::Trial::WarmUp
-  Served = Struct.new(:good, :wall_ns, :cpu_ns)
+  Served = Struct.new(:good, :wall_ns, :cpu_ns, :pulse)
 
   # A server whose answer costs what the block says of the number of requests already served, in ms
   # of CPU. One connection; `noise`: sd of a step's logarithm.
@@ -121,6 +121,28 @@ class TrialWarmUpTest < Mohs::TestCase
     noisy = WarmUp.for("ruby", cap_s: 20)
     warm(noisy, noise: 0.5) { |served| 1.0 + (5 * Math.exp(-served / 5000.0)) }
     assert_operator noisy.requests, :>=, 1000
+  end
+
+  # Serves requests of 25 ms each; what a neighbour makes of the pieces of work, and what those say.
+  def warm_beside(neighbour, told:)
+    rule = WarmUp.for("ruby")
+    until (count = rule.next).is_a?(Symbol)
+      slowed = neighbour.call(rule.requests)
+      wall_ns = (count * 25e6 * (slowed**0.4)).round
+      pulse = { pace_ns: 1200 * slowed, memory_ns: 3000.0 } if told && count > 2
+      rule << Served.new(count, wall_ns, wall_ns, pulse)
+    end
+    rule
+  end
+
+  test "a window that a neighbour slowed is none of a server that still changes" do
+    neighbour = ->(served) { served.between?(40, 100) ? 1.9 : 1.0 }
+    alone = warm_beside(->(_) { 1.0 }, told: true)
+    untold, told = [false, true].map { |known| warm_beside(neighbour, told: known) }
+
+    assert_equal %i[warm warm warm], [alone, untold, told].map(&:outcome)
+    assert_equal alone.requests, told.requests
+    assert_operator untold.requests, :>, told.requests
   end
 
   test "no right answer ends it" do
