@@ -125,6 +125,46 @@ TEST(a_socket_tells_when_something_came_however_late_it_is_read) {
     close(server);
 }
 
+TEST(a_socket_that_its_server_left_is_dialled_again) {
+    struct mohs_target target = {0};
+    int server = listener(&target), fd = -1;
+    char byte;
+    CHECK_EQUAL(0, mohs_socket_dial(&target, 0, &fd));
+    int same = fd;
+    for (int turn = 0; turn < 3; turn++) {
+        CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
+        int peer = accept4(server, NULL, NULL, SOCK_CLOEXEC);
+        uint64_t late_ns = 0;
+        for (int tries = 0; late_ns == 0 && tries < 100; tries++) late_reading(fd, peer, &late_ns);
+        CHECK(late_ns >= 30 * MOHS_MILLISECOND); // stamps go on
+        CHECK_EQUAL(0, shutdown(peer, SHUT_WR));
+        CHECK_EQUAL(0, recv(fd, &byte, 1, 0)); // its FIN has come
+        CHECK(mohs_socket_part(&target, fd));
+        CHECK_EQUAL(0, recv(peer, &byte, 1, 0)); // ours: no reset
+        close(peer);
+        CHECK_EQUAL(0, mohs_socket_redial(&target, &fd));
+        CHECK_EQUAL(same, fd);
+    }
+    close(server);
+    mohs_socket_close(fd, false);
+}
+
+TEST(one_that_finds_nobody_any_more_is_closed) {
+    struct mohs_target target = {0};
+    int server = listener(&target), fd = -1;
+    CHECK_EQUAL(0, mohs_socket_dial(&target, 0, &fd));
+    CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
+    int peer = accept4(server, NULL, NULL, SOCK_CLOEXEC);
+    close(server);
+    close(peer);
+    CHECK(mohs_socket_part(&target, fd));
+    int number = mohs_socket_redial(&target, &fd);
+    if (number == 0) number = mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND);
+    else CHECK_EQUAL(-1, fd);
+    CHECK_EQUAL(ECONNREFUSED, number);
+    if (fd >= 0) mohs_socket_close(fd, false);
+}
+
 TEST(a_wall_clock_that_is_set_makes_no_stamp_of_the_future) {
     const uint64_t day = 20000 * 86400 * MOHS_SECOND, now = 5000 * MOHS_SECOND;
     CHECK_EQUAL(now - 7, mohs_socket_stamped_ns(day, day + 7, now));
@@ -142,6 +182,8 @@ TEST(a_unix_socket_does_not_tell_when_something_came) {
     CHECK_EQUAL(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
     late_reading(pair[0], pair[1], &late_ns);
     CHECK_EQUAL(0, late_ns);
+    struct mohs_target target = {.address.storage.ss_family = AF_UNIX};
+    CHECK(!mohs_socket_part(&target, pair[0])); // nor can it be dialled again
     close(pair[0]);
     close(pair[1]);
 }
@@ -171,6 +213,8 @@ int main(void) {
     RUN(no_such_unix_socket_is_a_refusal);
     RUN(a_source_address_is_bound_and_turns_are_taken);
     RUN(a_socket_tells_when_something_came_however_late_it_is_read);
+    RUN(a_socket_that_its_server_left_is_dialled_again);
+    RUN(one_that_finds_nobody_any_more_is_closed);
     RUN(a_wall_clock_that_is_set_makes_no_stamp_of_the_future);
     RUN(a_unix_socket_does_not_tell_when_something_came);
     RUN(a_closed_port_refuses);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "socket.h"
@@ -119,6 +120,21 @@ static void keep_specimen(struct mohs_connection *connection, int error, const c
 
 static void client_next(struct mohs_connection *connection, bool good);
 
+/* There is nothing more on this connection. Where the server has ended it behind a whole answer,
+ * and the next request follows at once, that is sent with the same socket. */
+static void leave(struct mohs_connection *connection, bool whole) {
+    const struct mohs_target *target = connection->lane->target;
+    bool again = whole && connection->ended && target->keep_alive != MOHS_CLOSE_RST &&
+                 !connection->lane->open_loop && !connection->client;
+    if (!again || !mohs_socket_part(target, connection->fd)) {
+        mohs_connection_close(connection);
+        return;
+    }
+    connection->spare = connection->fd;
+    connection->fd = -1;
+    connection->open = false;
+}
+
 /* Ends the request, now, with its error class, and goes on to the next. */
 static void finish(struct mohs_connection *connection, int error) {
     struct mohs_lane *lane = connection->lane;
@@ -147,7 +163,7 @@ static void finish(struct mohs_connection *connection, int error) {
         connection->failures++;
         if (lane->failing_ns == 0) lane->failing_ns = worker_of(connection)->now_ns;
     }
-    if (!keep) mohs_connection_close(connection);
+    if (!keep) leave(connection, answered && whole);
     if (connection->client) client_next(connection, error == MOHS_OK);
     else mohs_connection_next(connection);
 }
@@ -163,10 +179,12 @@ static bool watch(struct mohs_connection *connection, int operation, uint32_t ev
     return epoll_ctl(worker_of(connection)->epoll, operation, connection->fd, &event) == 0;
 }
 
-/* Has epoll tell of these events. `fresh`: it does not know the socket; `changed`: it knows it for
- * others. A socket of which nothing would ever be heard ends the request. */
+/* Has epoll tell of these events, and of a server that closes behind its answer. `fresh`: it does
+ * not know the socket; `changed`: it knows it for others. A socket of which nothing would ever be
+ * heard ends the request. */
 static void listen_for(struct mohs_connection *connection, uint32_t events, bool fresh,
                        bool changed) {
+    events |= EPOLLRDHUP;
     if (fresh && !watch(connection, EPOLL_CTL_ADD, events)) finish(connection, MOHS_NO_DESCRIPTOR);
     else if (!fresh && changed) watch(connection, EPOLL_CTL_MOD, events);
 }
@@ -226,7 +244,12 @@ static void hand_over(struct mohs_connection *connection, bool fresh) {
 static void dial(struct mohs_connection *connection) {
     struct mohs_worker *worker = worker_of(connection);
     const struct mohs_target *target = connection->lane->target;
-    int number = mohs_socket_dial(target, connection->index + connection->dials, &connection->fd);
+    bool fresh = connection->spare < 0;
+    connection->fd = connection->spare;
+    connection->spare = -1;
+    int number =
+        fresh ? mohs_socket_dial(target, connection->index + connection->dials, &connection->fd)
+              : mohs_socket_redial(target, &connection->fd);
     connection->used = false;
     if (number == EAGAIN) {
         connection->state = MOHS_DIALLING;
@@ -243,7 +266,7 @@ static void dial(struct mohs_connection *connection) {
     if (target->keep_alive == MOHS_KEEP_ALIVE || connection->size > LEAST_SEGMENT)
         mohs_socket_hurry(target, connection->fd);
     worker->now_ns = mohs_now_ns(); // dialling took 20 us and more: sent is after it
-    hand_over(connection, true);
+    hand_over(connection, fresh);
 }
 
 /* Sends `connection->request`, whose bytes these are. */
@@ -260,6 +283,7 @@ static void start(struct mohs_connection *connection, uint64_t due_ns, const cha
     connection->first_ns = 0;
     connection->came_ns = 0;
     connection->handed_over = 0;
+    connection->ended = false;
     connection->state = MOHS_IDLE;
     mohs_http_begin(&connection->http, connection->line, connection->request->head);
     mohs_checking_begin(&connection->checking, &connection->request->check, connection->sample);
@@ -452,6 +476,7 @@ static void readable(struct mohs_connection *connection) {
 void mohs_connection_ready(struct mohs_connection *connection, uint32_t events) {
     if (connection->fd < 0) { // closed in this round, or a forked child still holds the socket
         worker_of(connection)->now_ns = mohs_now_ns();
+        mohs_connection_close(connection); // the spare of one that was the last
         return;
     }
     bool unsent = connection->state == MOHS_CONNECTING || connection->state == MOHS_SENDING;
@@ -460,6 +485,7 @@ void mohs_connection_ready(struct mohs_connection *connection, uint32_t events) 
         hand_over(connection, false);
         return; // what can be read as well is told again: epoll is level-triggered
     }
+    connection->ended = events & EPOLLRDHUP;
     readable(connection);
 }
 
@@ -505,6 +531,8 @@ void mohs_connection_abort(struct mohs_connection *connection) {
 /* ---- opening and closing --------------------------------------------------------------------- */
 
 void mohs_connection_close(struct mohs_connection *connection) {
+    if (connection->spare >= 0) close(connection->spare);
+    connection->spare = -1;
     if (connection->fd < 0) return;
     mohs_socket_close(connection->fd, connection->lane->target->keep_alive == MOHS_CLOSE_RST);
     connection->fd = -1;

@@ -28,10 +28,12 @@ struct mohs_connection {
     char *line;   /* the parser's */
     char *sample; /* the check's */
     int fd;       /* -1: not connected */
+    int spare;    /* a socket to dial again with, which epoll knows; -1: none */
     uint32_t index;
     uint8_t state;     /* enum mohs_state */
     bool used;         /* the connection has carried an answer */
     bool open;         /* it is known to be established */
+    bool ended;        /* the server has closed its side, behind what was read */
     uint32_t failures; /* since the last answer */
     uint32_t dials;
     size_t handed_over;

@@ -99,6 +99,7 @@ static void make_connection(struct mohs_engine *engine, struct mohs_connection *
     *connection = (struct mohs_connection){
         .lane = lane,
         .fd = -1,
+        .spare = -1,
         .index = index,
         .line = scratch,
         .sample = scratch + MOHS_HTTP_LINE_MAX,

@@ -30,24 +30,35 @@ static bool is_own_peer(int fd, const struct mohs_address *peer) {
     return size == peer->size && memcmp(&own, &peer->storage, size) == 0;
 }
 
+/* Returns an errno, and closes it: to ourselves without a TIME_WAIT on its port. */
+static int give_up(int *fd, int number) {
+    mohs_socket_close(*fd, number == ECONNREFUSED);
+    *fd = -1;
+    return number;
+}
+
+int mohs_socket_redial(const struct mohs_target *target, int *fd) {
+    const struct mohs_address *peer = &target->address;
+    if (connect(*fd, (const struct sockaddr *)&peer->storage, peer->size) && errno != EINPROGRESS)
+        return give_up(fd, errno);
+    bool own = peer->storage.ss_family != AF_UNIX && is_own_peer(*fd, peer);
+    return own ? give_up(fd, ECONNREFUSED) : 0;
+}
+
 int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd) {
     int family = target->address.storage.ss_family;
-    int number;
     *fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (*fd < 0) return errno;
     if (family != AF_UNIX) setsockopt(*fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
     if (target->source_count && bind_source(*fd, &target->sources[turn % target->source_count]))
-        goto fail;
-    if (connect(*fd, (const struct sockaddr *)&target->address.storage, target->address.size) &&
-        errno != EINPROGRESS)
-        goto fail;
-    if (family == AF_UNIX || !is_own_peer(*fd, &target->address)) return 0;
-    errno = ECONNREFUSED;
-fail:
-    number = errno;
-    mohs_socket_close(*fd, number == ECONNREFUSED); // to ourselves: no TIME_WAIT on its port
-    *fd = -1;
-    return number;
+        return give_up(fd, errno);
+    return mohs_socket_redial(target, fd);
+}
+
+bool mohs_socket_part(const struct mohs_target *target, int fd) {
+    const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+    if (target->address.storage.ss_family == AF_UNIX || target->source_count) return false;
+    return shutdown(fd, SHUT_WR) == 0 && connect(fd, &nobody, sizeof nobody) == 0;
 }
 
 void mohs_socket_hurry(const struct mohs_target *target, int fd) {

@@ -118,7 +118,7 @@ module Mohs
           server: @server.to_s, asked: asked.merge(@values.slice(:seed)), step:, stages:,
           recording:, epoch_real_ns: @epoch_real_ns, argv: Secrets.mask_argv(["load", *@argv]),
           host: Probes::Host.fingerprint, versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION },
-          **what
+          specimen: @specimen, **what
         )
       end
 
@@ -178,6 +178,7 @@ module Mohs
         raise Interrupt if results.empty?
 
         told = driver.told(0)
+        @specimen = driver.specimen(0)&.told
         [Mohs::Load::Total.of(results, told), told, Mohs::Load::Total.stages(results, told)]
       ensure
         progress&.close

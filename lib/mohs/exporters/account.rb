@@ -9,10 +9,11 @@ module Mohs
     # ruby: }, `traffic` of logs or nil, `stages` of several steps ([] of one); of a scenario's
     # clients `scenario`, what is told of it ({ file:, steps: } as Report::ScenarioModel takes it),
     # and `login`, the Load::StepResult of their logins, or nil; `empty_per_s` of Load::Headroom,
-    # nil where it was not asked.
+    # nil where it was not asked; `specimen` of the first wrong answer (Load::Specimen#told), or
+    # nil.
     class Account < Struct.new(:server, :asked, :answers, :step, :recording, :epoch_real_ns, :argv,
                                :host, :versions, :traffic, :stages, :scenario, :login,
-                               :empty_per_s, keyword_init: true)
+                               :empty_per_s, :specimen, keyword_init: true)
       #: (**untyped) -> void
       def initialize(answers: [], stages: [], **)
         super
@@ -29,11 +30,11 @@ module Mohs
       # The document of docs/json.md, `load`.
       #: () -> Hash[Symbol, untyped]
       def document
-        return Report::ScenarioModel.new(step, recording, scenario:, login:, asked:,
-                                                          empty_per_s:).document if scenario
+        both = { asked:, empty_per_s:, specimen: }
+        return Report::ScenarioModel.new(step, recording, scenario:, login:, **both).document if
+          scenario
 
-        Report::LoadModel.new(step, recording, answers:, asked:, traffic:, stages:,
-                                                    empty_per_s:).document
+        Report::LoadModel.new(step, recording, answers:, traffic:, stages:, **both).document
       end
     end
   end

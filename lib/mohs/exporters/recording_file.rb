@@ -21,7 +21,8 @@ module Mohs
       FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone actions finished
                  pulse].freeze
       # Of an account, as they are.
-      OF_ACCOUNT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s].freeze
+      OF_ACCOUNT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s
+                      specimen].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
       module_function

@@ -4,8 +4,15 @@ module Mohs
   module Load
     # The first wrong answer of a target, to be shown to the person: its error class, status (0
     # without one), and up to 4096 bytes: of the body, or, where it was not HTTP, of what came.
-    Specimen = Struct.new(:error, :status, :bytes, keyword_init: true) do
+    class Specimen < Struct.new(:error, :status, :bytes, keyword_init: true)
       include Value
+
+      SHOWN_BYTES = 400
+
+      # For documents, and for who asks what it was when told that there was one: { error:, status:,
+      # bytes: its first ones as Ruby writes them }.
+      #: () -> Hash[Symbol, untyped]
+      def told = { error:, status:, bytes: bytes.b[0, SHOWN_BYTES].inspect }
     end
   end
 end

@@ -21,9 +21,11 @@ module Mohs
       # asked: connections, threads, count or duration_s; of an open loop `arrivals`, the
       # Load::Arrivals#facts of each step. stages: where there were several steps, the result and
       # the recording of each; `step` is their total then. traffic: of logs, what was taken and left
-      # out, as in docs/json.md. empty_per_s: of Load::Headroom, where it was asked.
-      #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?stages: Array[[Load::StepResult, Load::Recording]], ?traffic: Hash[Symbol, untyped]?, ?empty_per_s: Float?) -> void
-      def initialize(step, recording, answers:, asked:, stages: [], traffic: nil, empty_per_s: nil)
+      # out, as in docs/json.md. empty_per_s: of Load::Headroom, where it was asked. specimen: the
+      # first wrong answer, Load::Specimen#told.
+      #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?stages: Array[[Load::StepResult, Load::Recording]], ?traffic: Hash[Symbol, untyped]?, ?empty_per_s: Float?, ?specimen: Hash[Symbol, untyped]?) -> void
+      def initialize(step, recording, answers:, asked:, stages: [], traffic: nil, empty_per_s: nil,
+                     specimen: nil)
         @step = step
         @stages = stages
         @recording = recording
@@ -31,6 +33,7 @@ module Mohs
         @asked = asked
         @traffic = traffic
         @empty_per_s = empty_per_s
+        @specimen = specimen
       end
 
       #: () -> Hash[Symbol, untyped]
@@ -93,7 +96,9 @@ module Mohs
 
       def shown(answer) = self.class.shown(answer)
 
-      def errors = { total: @step.errors.values.sum, by_class: @step.errors }
+      def errors
+        { total: @step.errors.values.sum, by_class: @step.errors, first_wrong: @specimen }
+      end
 
       # Of a core, by all threads of the driver together.
       def driver_cores = @step.wall_ns.positive? ? @step.driver_cpu_ns.fdiv(@step.wall_ns) : nil

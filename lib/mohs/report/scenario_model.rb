@@ -6,9 +6,9 @@ module Mohs
     class ScenarioModel < LoadModel
       # `scenario`: { file: its name, steps: Load::Scenario#outline }; `login`: what the clients'
       # logins gave, or nil.
-      #: (Load::StepResult, Load::Recording, scenario: Hash[Symbol, untyped], login: Load::StepResult?, asked: Hash[Symbol, untyped], ?empty_per_s: Float?) -> void
-      def initialize(step, recording, scenario:, login:, asked:, empty_per_s: nil)
-        super(step, recording, answers: [], asked:, empty_per_s:)
+      #: (Load::StepResult, Load::Recording, scenario: Hash[Symbol, untyped], login: Load::StepResult?, **untyped) -> void
+      def initialize(step, recording, scenario:, login:, **rest)
+        super(step, recording, answers: [], **rest)
         @scenario = scenario
         @login = login
       end

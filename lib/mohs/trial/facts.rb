@@ -11,8 +11,6 @@ module Mohs
       # lines in all.
       CHATTER_BYTES = 20
 
-      SPECIMEN_BYTES = 400
-
       # apart: does the driver have cores of its own?
       #: (Trial::Life, ?threads: Integer, ?apart: bool) -> void
       def initialize(life, threads: 1, apart: false)
@@ -105,12 +103,7 @@ module Mohs
           lost: each.sum { |one| one[:lost] }, served: each.map { |one| one[:served] }.max.to_i }
       end
 
-      # The first wrong answer, readable: what a person asks for when told that there was one.
-      def specimen
-        found = @life.specimen or return
-        bytes = found.bytes.b[0, SPECIMEN_BYTES].inspect
-        { error: found.error, status: found.status, bytes: }
-      end
+      def specimen = @life.specimen&.told
 
       def memory = @life.memory.merge(peak_rss_bytes: @life.peak_rss_bytes)
 

@@ -28,7 +28,7 @@ class CLILoadTest < Mohs::TestCase
 
       assert_equal({ asked: 50, sent: 50, completed: 50, good: 50 }, json[:requests])
       assert_equal %i[kind min p50 p90 p99 p999 max], json[:latency_ms].keys
-      assert_equal({ total: 0, by_class: {} }, json[:errors])
+      assert_equal({ total: 0, by_class: {}, first_wrong: nil }, json[:errors])
       assert_equal [2, 2, 0], json[:connections].values_at(:asked, :opened, :lost)
       assert_equal 50, json[:histogram].sum { |bar| bar[:count] }
       assert_empty Mohs::JSONContract.new("`load`").faults(json)
@@ -89,6 +89,7 @@ class CLILoadTest < Mohs::TestCase
       assert_equal 1, said.status, said.err
       assert_match(/: 60 sent, 1\d answered 200 with the same 2 bytes\.$/, said.out)
       assert_match(/^errors 4\d: .*status/, said.out)
+      assert_includes said.out, "\nthe first wrong answer had status 500 and began \"ok\"\n"
     end
   end
 

@@ -36,6 +36,14 @@ module Mohs
       assert_equal counted, read.step.to_h.slice(*counted.keys)
     end
 
+    test "what the first wrong answer was is, too" do
+      specimen = Load::Specimen.new(error: "wrong_status", status: 500, bytes: "\xFFOh").told
+      write(Exporters::Account.new(**sample_load([1000]).to_h, specimen:))
+
+      assert_equal({ error: "wrong_status", status: 500, bytes: '"\xFFOh"' },
+                   read.document[:errors][:first_wrong])
+    end
+
     test "of an open loop too" do
       arrivals = Load::Arrivals.new(kind: :poisson, rate_per_s: 2000, seed: 3)
       account = sample_load(Array.new(90) { |number| 300_000 * (number % 7) }, arrivals:)

@@ -40,7 +40,7 @@ class PeerModelTest < Mohs::TestCase
   test "a sum that the tool does not tell makes no rate" do
     told = document("ab", good: nil, completed: 400, errors: { "receive" => 8 })
     assert_nil told[:rate_per_s]
-    assert_equal({ total: 8, by_class: { "receive" => 8 } }, told[:errors])
+    assert_equal({ total: 8, by_class: { "receive" => 8 }, first_wrong: nil }, told[:errors])
     assert_operator screen(told), :start_with?, <<~TEXT
       – requests/s for 1.0 s: – sent, – answered 200.
       errors 8: receive 8

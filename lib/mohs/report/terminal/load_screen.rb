@@ -73,7 +73,15 @@ module Mohs
 
           classes = by_class.sort_by { |_, count| -count }
                             .map { |name, count| "#{name} #{number(count)}" }
-          [painted(:red, "errors #{number(total)}: #{classes.join(', ')}")]
+          [painted(:red, "errors #{number(total)}: #{classes.join(', ')}"), *first_wrong]
+        end
+
+        # What a person asks for who is told that there was one.
+        def first_wrong
+          specimen = @document[:errors][:first_wrong] or return
+          status = " had status #{specimen[:status]} and" if specimen[:status].positive?
+          began = specimen[:bytes] == "".inspect ? "an empty body" : "began #{specimen[:bytes]}"
+          @style.wrap("the first wrong answer#{status} #{began}", indent: INDENT)
         end
 
         def latency
