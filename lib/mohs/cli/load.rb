@@ -174,10 +174,9 @@ module Mohs
         @epoch_real_ns = Clock.real_ns(driver.epoch_ns) unless @peer
         @login = Mohs::Load::Login.new(driver, target.scenario).call if target.scenario&.login
         until_interrupted { driver.run(steps) { |live| progress.call(live) if live.completed } }
-        results = driver.results
+        results, told = driver.results, driver.told(0)
         raise Interrupt if results.empty?
 
-        told = driver.told(0)
         @specimen = driver.specimen(0)&.told
         [Mohs::Load::Total.of(results, told), told, Mohs::Load::Total.stages(results, told)]
       ensure
