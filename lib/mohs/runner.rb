@@ -66,17 +66,16 @@ module Mohs
       return if @comparison.over? && !@comparison.wants_solo?
 
       queued = @store.cohorts(@run_id).select { |cohort| cohort[:state] == "queued" }
-      queued.find { |cohort| @comparison.over? == solo?(cohort) }
+      queued.find { |cohort| @comparison.over? == Comparison::Pair.solo?(cohort) }
     end
-
-    def solo?(cohort) = cohort[:spec][:scheme] == Plan::Scheme::SOLO
 
     # Of a comparison, the earlier cohorts say how long the next should be. Whether two contend is
     # asked of large differences alone: the fewest blocks tell.
     def blocks(cohort)
       return unless @comparison
+      return Cohort::Schedule::BLOCKS.min if Comparison::Pair.solo?(cohort)
 
-      solo?(cohort) ? Cohort::Schedule::BLOCKS.min : Comparison::Spread.new(@comparison).blocks
+      Comparison::Spread.new(@comparison).blocks
     end
 
     # What can be said so far.

@@ -95,8 +95,9 @@ class RunnerTest < Mohs::TestCase
 
     wide = Growing.new([0.03, -0.03] * 5)
     compare(wide)
-    assert_equal [nil] * Mohs::Comparison::Spread::SETTLED, wide.blocks.first(8)
-    assert(wide.blocks.drop(8).all?(Integer), "from then on, what was seen says it")
+    settled = Mohs::Comparison::Spread::SETTLED
+    assert_equal [nil] * settled, wide.blocks.first(settled)
+    assert(wide.blocks.drop(settled).all?(Integer), "from then on, what was seen says it")
   end
 
   test "what a cohort has to install is told as it is before a run" do

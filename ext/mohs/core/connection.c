@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "socket.h"
@@ -531,7 +530,7 @@ void mohs_connection_abort(struct mohs_connection *connection) {
 /* ---- opening and closing --------------------------------------------------------------------- */
 
 void mohs_connection_close(struct mohs_connection *connection) {
-    if (connection->spare >= 0) close(connection->spare);
+    if (connection->spare >= 0) mohs_socket_close(connection->spare, false);
     connection->spare = -1;
     if (connection->fd < 0) return;
     mohs_socket_close(connection->fd, connection->lane->target->keep_alive == MOHS_CLOSE_RST);

@@ -176,8 +176,8 @@ module Mohs
 
       # How much longer it took than at the first pace that was told, 1 where none is.
       def slowed(step)
-        times = Stats::Pace::KINDS.map { |kind| step.pulse && step.pulse[kind] }
-        return 1.0 unless times.all?
+        times = step.pulse&.values_at(*Stats::Pace::KINDS)
+        return 1.0 unless times&.all?
 
         pace = times.reduce(:*)
         @pace ||= pace

@@ -33,7 +33,7 @@ module Mohs
     end
 
     def assert_truth(recording, times, share, within_ms:)
-      truth = times[(share * times.size).ceil - 1]
+      truth = quantile(times, share)
       told = recording.quantiles(:service, [share]).first
       assert_in_delta truth / 1e6, told / 1e6, within_ms, "p#{share * 100}"
     end
@@ -128,7 +128,7 @@ module Mohs
     # was under way together.
     def waited(recording, left, shares)
       waits = left.zip(recording.responses.map(&:first).sort).map { |at, due| at - due }.sort
-      shares.map { |share| waits[(share * waits.size).ceil - 1] }
+      shares.map { |share| quantile(waits, share) }
     end
 
     # What the stall alone makes them wait.
@@ -137,8 +137,11 @@ module Mohs
         into = (500_000 * number).modulo(500 * MS) - (400 * MS)
         into.positive? ? (100 * MS) - into : 0
       end.sort
-      shares.map { |share| waits[(share * waits.size).ceil - 1] }
+      shares.map { |share| quantile(waits, share) }
     end
+
+    # As Load::Recording#quantiles has it, of what is sorted.
+    def quantile(times, share) = times[(share * times.size).ceil - 1]
 
     # As #load has it, of a second. The driver's thread gets only what a busy process on its core
     # leaves it: next to nothing.
