@@ -254,6 +254,50 @@ TEST(given_times_belong_to_the_engine_and_an_open_step_lasts_its_time) {
     server_stop(&server);
 }
 
+#define DENSE 300
+
+static enum deed silent_at_last(unsigned long number, const char **answer) {
+    (void)answer;
+    return number < DENSE ? ANSWER : HANG;
+}
+
+/* By how much a request was sent late that fell due 20 ms after answers, which had come closely one
+ * after the other, had ceased with one still to come. */
+static uint64_t lag_after_silence_ns(void) {
+    struct server server;
+    struct mohs_engine engine;
+    struct mohs_run run;
+    uint64_t times[DENSE + 1], lag_ns = 0;
+    for (uint64_t at = 0; at < DENSE; at++) times[at] = at * 5 * MOHS_MICROSECOND;
+    times[DENSE] = times[DENSE - 1] + 20 * MOHS_MILLISECOND;
+    struct mohs_arrivals given = {.kind = MOHS_TIMES, .times = times, .time_count = DENSE + 1};
+    struct mohs_step step = {
+        .duration_ns = 200 * MOHS_MILLISECOND, .targets = 1, .arrivals = given};
+    server_start(&server, silent_at_last);
+    set_up(&engine, &server.address, 1, 32, MOHS_KEEP_ALIVE);
+    engine.drain_ns = MOHS_MILLISECOND;
+    struct mohs_step_result result = carried_out(&engine, step);
+    check_sums(&engine, &result.total, DENSE + 1);
+    CHECK_EQUAL(2, result.total.errors[MOHS_ABORTED]);
+    CHECK_EQUAL(1, mohs_engine_runs(&engine, 0, &run, 1));
+    for (size_t at = 0; at < run.count; at++)
+        if (run.records[at].due_ns - result.started_ns == times[DENSE])
+            lag_ns = run.records[at].sent_ns;
+    mohs_engine_free(&engine);
+    server_stop(&server);
+    return lag_ns;
+}
+
+TEST(what_is_due_does_not_wait_for_an_answer_that_never_comes) {
+    uint64_t lag_ns = 0;
+    for (int tries = 0; tries < 5; tries++) { // the core may be away for once
+        lag_ns = lag_after_silence_ns();
+        if (lag_ns && lag_ns < 20 * MOHS_MILLISECOND) break;
+    }
+    CHECK(lag_ns > 0);
+    CHECK(lag_ns < 20 * MOHS_MILLISECOND);
+}
+
 /* From here on, in this process, the kernel does not know epoll_pwait2. */
 static int forget_epoll_pwait2(void) {
     struct sock_filter filter[] = {
@@ -319,6 +363,7 @@ int main(void) {
     RUN(a_server_that_is_gone_ends_an_open_loop);
     RUN(stop_ends_an_open_loop);
     RUN(given_times_belong_to_the_engine_and_an_open_step_lasts_its_time);
+    RUN(what_is_due_does_not_wait_for_an_answer_that_never_comes);
     RUN(an_older_kernel_is_given_a_timer);
     RUN(spinning_sends_on_time_too);
     return report();

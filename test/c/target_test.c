@@ -94,13 +94,13 @@ TEST(a_source_address_is_bound_and_turns_are_taken) {
 }
 
 /* What one end of a connection receives 30 ms after it was sent from the other. */
-static void late_reading(int fd, int peer, uint64_t *late_ns) {
+static void late_reading(const struct mohs_target *target, int fd, int peer, uint64_t *late_ns) {
     char byte;
     uint64_t now_ns, came_ns;
     struct timespec rest = {.tv_nsec = 30 * (long)MOHS_MILLISECOND};
     CHECK_EQUAL(1, send(peer, "x", 1, 0));
     nanosleep(&rest, NULL);
-    CHECK_EQUAL(1, mohs_socket_receive(fd, &byte, 1, &now_ns, &came_ns));
+    CHECK_EQUAL(1, mohs_socket_receive(target, fd, &byte, 1, &now_ns, &came_ns));
     *late_ns = came_ns ? now_ns - came_ns : 0;
 }
 
@@ -113,13 +113,13 @@ TEST(a_socket_tells_when_something_came_however_late_it_is_read) {
     CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
     int peer = accept4(server, NULL, NULL, SOCK_CLOEXEC);
     for (int tries = 0; late_ns == 0 && tries < 100; tries++) // the kernel begins when it can
-        late_reading(fd, peer, &late_ns);
+        late_reading(&target, fd, peer, &late_ns);
     CHECK(late_ns >= 30 * MOHS_MILLISECOND);
     CHECK(late_ns < 10 * MOHS_SECOND);
-    CHECK_EQUAL(-1, mohs_socket_receive(fd, &byte, 1, &now_ns, &came_ns));
+    CHECK_EQUAL(-1, mohs_socket_receive(&target, fd, &byte, 1, &now_ns, &came_ns));
     CHECK(errno == EAGAIN && came_ns == 0);
     close(peer);
-    CHECK_EQUAL(0, mohs_socket_receive(fd, &byte, 1, &now_ns, &came_ns));
+    CHECK_EQUAL(0, mohs_socket_receive(&target, fd, &byte, 1, &now_ns, &came_ns));
     CHECK_EQUAL(0, came_ns);
     mohs_socket_close(fd, false);
     close(server);
@@ -135,7 +135,8 @@ TEST(a_socket_that_its_server_left_is_dialled_again) {
         CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
         int peer = accept4(server, NULL, NULL, SOCK_CLOEXEC);
         uint64_t late_ns = 0;
-        for (int tries = 0; late_ns == 0 && tries < 100; tries++) late_reading(fd, peer, &late_ns);
+        for (int tries = 0; late_ns == 0 && tries < 100; tries++)
+            late_reading(&target, fd, peer, &late_ns);
         CHECK(late_ns >= 30 * MOHS_MILLISECOND); // stamps go on
         CHECK_EQUAL(0, shutdown(peer, SHUT_WR));
         CHECK_EQUAL(0, recv(fd, &byte, 1, 0)); // its FIN has come
@@ -179,10 +180,10 @@ TEST(a_wall_clock_that_is_set_makes_no_stamp_of_the_future) {
 TEST(a_unix_socket_does_not_tell_when_something_came) {
     int pair[2];
     uint64_t late_ns;
-    CHECK_EQUAL(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
-    late_reading(pair[0], pair[1], &late_ns);
-    CHECK_EQUAL(0, late_ns);
     struct mohs_target target = {.address.storage.ss_family = AF_UNIX};
+    CHECK_EQUAL(0, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
+    late_reading(&target, pair[0], pair[1], &late_ns);
+    CHECK_EQUAL(0, late_ns);
     CHECK(!mohs_socket_part(&target, pair[0])); // nor can it be dialled again
     close(pair[0]);
     close(pair[1]);

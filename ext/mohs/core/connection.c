@@ -457,8 +457,8 @@ static void readable(struct mohs_connection *connection) {
     int reads = 0;
     do {
         // the event's own time: after it, before parsing
-        size = mohs_socket_receive(connection->fd, worker->buffer, MOHS_BUFFER_BYTES,
-                                   &worker->now_ns, &connection->came_ns);
+        size = mohs_socket_receive(connection->lane->target, connection->fd, worker->buffer,
+                                   MOHS_BUFFER_BYTES, &worker->now_ns, &connection->came_ns);
         if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (size <= 0) {
             hang_up(connection, size < 0 ? errno : 0);

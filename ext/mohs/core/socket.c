@@ -105,8 +105,19 @@ uint64_t mohs_socket_stamped_ns(uint64_t stamp_ns, uint64_t wall_ns, uint64_t no
     return age_ns < now_ns ? now_ns - age_ns : 0;
 }
 
-ssize_t mohs_socket_receive(int fd, char *buffer, size_t size, uint64_t *now_ns,
-                            uint64_t *came_ns) {
+/* recv with a stamp is recvmsg, which costs more. */
+static ssize_t receive_unstamped(int fd, char *buffer, size_t size, uint64_t *now_ns,
+                                 uint64_t *came_ns) {
+    ssize_t got = recv(fd, buffer, size, 0);
+    *now_ns = mohs_now_ns();
+    *came_ns = 0;
+    return got;
+}
+
+ssize_t mohs_socket_receive(const struct mohs_target *target, int fd, char *buffer, size_t size,
+                            uint64_t *now_ns, uint64_t *came_ns) {
+    if (target->address.storage.ss_family == AF_UNIX)
+        return receive_unstamped(fd, buffer, size, now_ns, came_ns);
     union {
         struct cmsghdr aligned;
         char bytes[CMSG_SPACE(sizeof(struct timespec))];

@@ -41,7 +41,8 @@ bool mohs_socket_quiet(int fd);
  * come, by the kernel's stamp: before, by as much as this thread was late. 0 without a stamp, which
  * unix sockets don't have.
  */
-ssize_t mohs_socket_receive(int fd, char *buffer, size_t size, uint64_t *now_ns, uint64_t *came_ns);
+ssize_t mohs_socket_receive(const struct mohs_target *target, int fd, char *buffer, size_t size,
+                            uint64_t *now_ns, uint64_t *came_ns);
 
 /* When that was which the kernel stamped by the wall clock, as both clocks are now: 0 without a
  * stamp, and where the clock was set back since. Set forward, it was long ago: before the request,

@@ -33,6 +33,8 @@ struct mohs_worker {
     uint64_t due_ns;   /* open loop: when a request is to be begun next; or MOHS_NO_LIMIT */
     uint64_t late_ns;  /* by so much three of four sleeps end late, */
     uint64_t woken_ns; /* and what the last one that ended was for */
+    uint64_t heard_ns; /* when events were handled last, */
+    uint64_t gap_ns;   /* and how far they are apart of late */
     bool spin;         /* open loop: do not sleep */
     bool paced;        /* take the pace of the core */
     struct mohs_pulse_watch pulse;
