@@ -14,12 +14,13 @@ namespace :c do
     abort "failed: #{failed.join(', ')}" if failed.any?
   end
 
-  desc "Compile the C core under every warning, by gcc and clang, and the binding under most"
+  desc "The C core under every warning of gcc and clang, the binding under most, and clang-format"
   task :lint do
     said = %w[gcc clang].map do |compiler|
       build = Mohs::CBuild.new(compiler:)
       build.lint + build.lint_binding
     end.join
+    said << Mohs::CBuild.new.unformatted
     abort said unless said.empty?
   end
 

@@ -32,7 +32,7 @@ static VALUE run(VALUE (*work)(VALUE), VALUE input) {
     StringValue(input);
     /* No Ruby code runs meanwhile, so the input stays as it is; a frozen copy would keep its memory
      * until the garbage collector comes. */
-    struct job job = { .input = input, .output = Qnil, .codec = mohs_codec_new() };
+    struct job job = {.input = input, .output = Qnil, .codec = mohs_codec_new()};
     job.frame = malloc(mohs_codec_bound(MOHS_CODEC_FRAME));
     job.records = malloc(MOHS_CODEC_FRAME * sizeof *job.records);
     if (!job.codec || !job.frame || !job.records) {
@@ -110,8 +110,7 @@ static VALUE codec_decode(VALUE self, VALUE frames) {
     return run(decode_work, frames);
 }
 
-static void list_frame(struct job *job, const uint8_t *in, long at, size_t length,
-                       size_t count) {
+static void list_frame(struct job *job, const uint8_t *in, long at, size_t length, size_t count) {
     (void)in, (void)at;
     rb_ary_push(job->output, rb_assoc_new(SIZET2NUM(length), SIZET2NUM(count)));
 }

@@ -1,6 +1,7 @@
 /*
- * The Ruby binding of the core. Reading order: this file, then one file per Ruby class (engine.c, keeper.c, codec.c).
- * core/ below knows nothing of Ruby; these files only turn Ruby values into its structs and back.
+ * The Ruby binding of the core. Reading order: this file, then one file per Ruby class (engine.c,
+ * keeper.c, codec.c). core/ below knows nothing of Ruby; these files only turn Ruby values into its
+ * structs and back.
  */
 #include "binding.h"
 
@@ -11,7 +12,8 @@ VALUE mohs_mCore;
 /* Mohs::Core::ERRORS: published error names, by number. */
 static VALUE error_names(void) {
     VALUE names = rb_ary_new_capa(MOHS_ERROR_COUNT);
-    for (int error = 0; error < MOHS_ERROR_COUNT; error++) rb_ary_push(names, rb_str_freeze(rb_str_new_cstr(mohs_error_name(error))));
+    for (int error = 0; error < MOHS_ERROR_COUNT; error++)
+        rb_ary_push(names, rb_str_freeze(rb_str_new_cstr(mohs_error_name(error))));
     return rb_ary_freeze(names);
 }
 

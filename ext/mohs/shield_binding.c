@@ -4,7 +4,7 @@
 #include "core/shield.h"
 #include "core/watchdog.h"
 
-/* Core.stand_below(root, standing) -> nil: all threads below the process `root`; Errno::EPERM, ... */
+/* Core.stand_below(root, standing) -> nil: all threads below the process `root`. Errno::EPERM. */
 static VALUE stand_below(VALUE self, VALUE root, VALUE standing) {
     (void)self;
     int wanted = NUM2INT(standing);

@@ -53,7 +53,8 @@ static struct mohs_record *closed_loop(size_t count, uint32_t connections) {
 }
 
 /* Encodes and decodes in memory of just the right size. Returns the bytes of the frame. */
-static size_t round_trip(struct mohs_codec *codec, const struct mohs_record *records, size_t count) {
+static size_t round_trip(struct mohs_codec *codec, const struct mohs_record *records,
+                         size_t count) {
     size_t length = 0, found = 0, counted = 0, bound = mohs_codec_bound(count);
     uint8_t *encoded = allocate(bound);
     CHECK(mohs_codec_encode(codec, records, count, encoded, &length) == MOHS_CODEC_OK);

@@ -30,6 +30,12 @@ module Mohs
       assert_empty BUILD.lint_binding
     end
 
+    test "every C file is formatted as .clang-format says" do
+      skip "clang-format 14 is not installed" unless BUILD.formatter == 14
+
+      assert_empty BUILD.unformatted
+    end
+
     PIECES = ["\r\n", "\n", "\r", ":", " ", "\t", ";", "0", "5", "a", "\0", "\x7f", "\xff", ",",
               "chunked", "close", "-", "Content-Length: 3\r\n", "Transfer-Encoding: chunked\r\n",
               "Connection: close\r\n", "HTTP/1.1 200 OK\r\n"].freeze

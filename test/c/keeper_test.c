@@ -112,10 +112,9 @@ static void test_signals(int null) {
 static void test_our_end_is_everybody_s(void) {
     int output[2];
     CHECK(pipe2(output, O_CLOEXEC) == 0);
-    struct mohs_keeper keeper =
-        start("(setsid sh -c 'echo $$; exec sleep 600' &);"
-              "trap '' TERM; sleep 600 & echo $!; wait",
-              output[1]);
+    struct mohs_keeper keeper = start("(setsid sh -c 'echo $$; exec sleep 600' &);"
+                                      "trap '' TERM; sleep 600 & echo $!; wait",
+                                      output[1]);
     close(output[1]);
     CHECK(next_report(&keeper).kind == MOHS_KEEPER_SPAWNED);
     pid_t one = read_pid(output[0]), other = read_pid(output[0]);

@@ -85,6 +85,21 @@ module Mohs
       Dir["#{ROOT}/ext/mohs/*.c"].map { |file| run(*command, file).output }.join
     end
 
+    # clang-format's version, nil without one. What it makes of a file differs between versions.
+    #: () -> Integer?
+    def formatter
+      run("clang-format", "--version").output[/version (\d+)/, 1]&.to_i
+    rescue Errno::ENOENT
+      nil
+    end
+
+    # What .clang-format would have otherwise in any C file.
+    #: () -> String
+    def unformatted
+      files = Dir["#{ROOT}/{ext,test,benchmark}/**/*.[ch]"].sort
+      run("clang-format", "--dry-run", "-Werror", *files).output
+    end
+
     # Runs a command and waits for it; one that does not end well is no exception.
     #: (*String, ?env: Hash[String, String]) -> Outcome
     def run(*command, env: {})

@@ -17,8 +17,8 @@ enum {
     SLACK = 8                       /* a 64-bit store may reach beyond the last byte used */
 };
 
-#define DUE_MASK ((UINT64_C(1) << 48) - 1)
-#define DONE_MASK ((UINT64_C(1) << 40) - 1)
+#define DUE_MASK        ((UINT64_C(1) << 48) - 1)
+#define DONE_MASK       ((UINT64_C(1) << 40) - 1)
 #define CONNECTION_MASK UINT32_C(0xffffff)
 
 /* One column being written or read: the class of each number, and the bit stream of the rest. */
@@ -65,7 +65,9 @@ static uint32_t get_u32(const uint8_t *at) {
     return word;
 }
 
-static void put_u64(uint8_t *at, uint64_t word) { memcpy(at, &word, sizeof word); }
+static void put_u64(uint8_t *at, uint64_t word) {
+    memcpy(at, &word, sizeof word);
+}
 
 /* Up to eight bytes of the size bytes that begin at `at`; those beyond are 0. */
 static uint64_t get_u64(const uint8_t *at, uint64_t size) {
@@ -82,7 +84,9 @@ static uint64_t zigzag(int64_t number) {
     return ((uint64_t)number << 1) ^ (uint64_t)(number >> 63);
 }
 
-static int64_t unzigzag(uint64_t number) { return (int64_t)(number >> 1) ^ -(int64_t)(number & 1); }
+static int64_t unzigzag(uint64_t number) {
+    return (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
+}
 
 /* A difference modulo 2 to the power of width, as the signed number nearest to 0. */
 static int64_t wrap(uint64_t difference, unsigned width) {
@@ -121,7 +125,9 @@ static bool column_get(struct column *column, size_t index, uint64_t *number) {
     return true;
 }
 
-static uint32_t saturated(uint64_t ns) { return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX; }
+static uint32_t saturated(uint64_t ns) {
+    return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
 
 static uint32_t outcome_of(const struct mohs_record *record) {
     return record->status | (uint32_t)record->error << 16 | (uint32_t)record->flags << 24;
@@ -193,7 +199,9 @@ void mohs_codec_free(struct mohs_codec *codec) {
 }
 
 /* deflate's own bound for data that it must store, a good deal rounded up, and the bits. */
-static size_t classes_bound(size_t count) { return count + count / 8 + 64; }
+static size_t classes_bound(size_t count) {
+    return count + count / 8 + 64;
+}
 
 size_t mohs_codec_bound(size_t count) {
     return MOHS_CODEC_HEADER + MOHS_CODEC_COLUMNS * (classes_bound(count) + count * BITS_MOST);
@@ -331,13 +339,21 @@ int mohs_codec_decode(struct mohs_codec *codec, const uint8_t *in, size_t length
 
 const char *mohs_codec_message(int error) {
     switch (error) {
-    case MOHS_CODEC_OK: return "all is well";
-    case MOHS_CODEC_MEMORY: return "there is no memory for it";
-    case MOHS_CODEC_SHORT: return "it ends too early";
-    case MOHS_CODEC_MAGIC: return "it does not begin as a frame does";
-    case MOHS_CODEC_NEWER: return "it was written by a version of mohs that this one does not know";
-    case MOHS_CODEC_CHECKSUM: return "its checksum differs: it was changed after it was written";
-    case MOHS_CODEC_LAYOUT: return "its lengths contradict each other";
-    default: return "unknown";
+    case MOHS_CODEC_OK:
+        return "all is well";
+    case MOHS_CODEC_MEMORY:
+        return "there is no memory for it";
+    case MOHS_CODEC_SHORT:
+        return "it ends too early";
+    case MOHS_CODEC_MAGIC:
+        return "it does not begin as a frame does";
+    case MOHS_CODEC_NEWER:
+        return "it was written by a version of mohs that this one does not know";
+    case MOHS_CODEC_CHECKSUM:
+        return "its checksum differs: it was changed after it was written";
+    case MOHS_CODEC_LAYOUT:
+        return "its lengths contradict each other";
+    default:
+        return "unknown";
     }
 }

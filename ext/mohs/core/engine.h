@@ -26,7 +26,7 @@ struct mohs_step {
     uint64_t gap_ns;      /* rest before it */
     uint64_t targets;     /* a bit for each target that is loaded: at most 64 */
     bool warm_up;
-    bool login; /* of a scenario: by count, once for each connection */
+    bool login;                    /* of a scenario: by count, once for each connection */
     struct mohs_arrivals arrivals; /* open loop: its count or duration is of these */
 };
 
@@ -75,7 +75,7 @@ struct mohs_engine {
     uint64_t epoch_ns;
     uint64_t drain_ns;
     uint64_t gone_ns;
-    bool spin; /* open loop: threads do not sleep between arrivals; these before the first start */
+    bool spin;  /* open loop: threads do not sleep between arrivals; these before the first start */
     bool paced; /* threads take the pace of their cores */
     enum mohs_standing standing; /* of the next list's threads, where it is permitted */
 

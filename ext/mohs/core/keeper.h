@@ -26,12 +26,12 @@ struct mohs_keeper_command {
 
 /* What a report says. Numbers are shared with lib/mohs/process/child.rb. */
 enum mohs_keeper_kind {
-    MOHS_KEEPER_SPAWNED = 1,    /* value: its pid; time_ns: CLOCK_MONOTONIC right before exec */
-    MOHS_KEEPER_NOT_MOVED = 2,  /* value: errno of chdir; nothing was started */
-    MOHS_KEEPER_NOT_PINNED = 3, /* value: errno of sched_setaffinity; nothing was started */
+    MOHS_KEEPER_SPAWNED = 1,     /* value: its pid; time_ns: CLOCK_MONOTONIC right before exec */
+    MOHS_KEEPER_NOT_MOVED = 2,   /* value: errno of chdir; nothing was started */
+    MOHS_KEEPER_NOT_PINNED = 3,  /* value: errno of sched_setaffinity; nothing was started */
     MOHS_KEEPER_NOT_STARTED = 4, /* value: errno of fork or exec; nothing was started */
-    MOHS_KEEPER_ENDED = 5,      /* value: wait status of the command; what it started may live on */
-    MOHS_KEEPER_GONE = 6        /* nothing lives below the keeper any more; it ends */
+    MOHS_KEEPER_ENDED = 5, /* value: wait status of the command; what it started may live on */
+    MOHS_KEEPER_GONE = 6   /* nothing lives below the keeper any more; it ends */
 };
 
 /* One report, 16 bytes, written whole. */

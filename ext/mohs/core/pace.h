@@ -5,8 +5,8 @@
  * and cache and memory are shared with more of them. What a slice of load cost can be held against
  * both then (Stats::Pace).
  *
- * The work goes round a ring of as many lines of memory as the nearest cache holds, 16 to 64 KB, with
- * sums beside each step that keep the core's other units busy: both are what a neighbour takes
+ * The work goes round a ring of as many lines of memory as the nearest cache holds, 16 to 64 KB,
+ * with sums beside each step that keep the core's other units busy: both are what a neighbour takes
  * half of. A first round fetches all, so that what the server left in the caches does not change
  * the second, which is timed.
  */

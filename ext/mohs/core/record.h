@@ -8,8 +8,8 @@
  * target.h (what is loaded), arrivals.h (when requests fall due), lane.h (a worker's share of a
  * target), socket.h, connection.h (one request after another),
  * pulse.h (what a thread notices about itself), worker.h (one thread's loop),
- * engine.h (the whole). Of scenarios scenario.h (what clients do) and client.h (one of them), on top
- * of pattern.h, json.h, escape.h, cookies.h and random.h. Beside them keeper.h, and codec.h and
+ * engine.h (the whole). Of scenarios scenario.h (what clients do) and client.h (one of them), on
+ * top of pattern.h, json.h, escape.h, cookies.h and random.h. Beside them keeper.h, and codec.h and
  * rows.h, which turn records into bytes and text.
  */
 #ifndef MOHS_RECORD_H

@@ -14,10 +14,7 @@
 #define MOHS_WATCHDOG_PRIORITY 2
 
 /* Why it took the shield back; numbers are shared with lib/mohs/process/shield.rb. */
-enum mohs_watchdog_reason {
-    MOHS_WATCHDOG_SILENCE = 1,
-    MOHS_WATCHDOG_LIMIT = 2
-};
+enum mohs_watchdog_reason { MOHS_WATCHDOG_SILENCE = 1, MOHS_WATCHDOG_LIMIT = 2 };
 
 struct mohs_watchdog_terms {
     const pid_t *roots; /* the keepers of what is shielded */
