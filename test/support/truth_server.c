@@ -13,6 +13,7 @@
  * when its last byte had come and when the answer's last byte left, both by the kernel's stamps:
  * two 64-bit words of the monotonic clock. So the truth holds what the server itself was late by.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <linux/net_tstamp.h>
 #include <netinet/in.h>
@@ -36,7 +37,8 @@ struct talk {
     unsigned seen;   /* of the blank line's four bytes */
     unsigned pieces; /* yet to be sent; 0: no request */
     uint64_t arrived_ns;
-    uint64_t due_ns; /* of the next piece */
+    uint64_t due_ns;   /* of the next piece */
+    uint64_t *left_ns; /* of the last answer, in the record; or NULL */
 };
 
 static struct {
@@ -79,6 +81,7 @@ static uint64_t answer_ns(uint64_t arrived_ns) {
 
 static void request_came(struct talk *talk, uint64_t arrived_ns) {
     talk->arrived_ns = arrived_ns;
+    talk->left_ns = NULL;
     if (server.requests++ == 0) server.began_ns = talk->arrived_ns;
     talk->pieces = strcmp(server.mode, "slow_body") == 0 ? (unsigned)server.second : 1;
     talk->due_ns = answer_ns(talk->arrived_ns);
@@ -115,7 +118,8 @@ static void read_request(nfds_t at) {
     char bytes[4096];
     uint64_t arrived_ns;
     struct talk *talk = &server.talks[at];
-    ssize_t size = receive(server.fds[at].fd, bytes, sizeof bytes, 0, &arrived_ns);
+    ssize_t size = receive(server.fds[at].fd, bytes, sizeof bytes, MSG_DONTWAIT, &arrived_ns);
+    if (size < 0 && errno == EAGAIN) return; // a stamp came, and no more
     if (size <= 0) {
         drop(at);
         return;
@@ -129,23 +133,39 @@ static void read_request(nfds_t at) {
     }
 }
 
+/* When what was sent last left, where its stamp has come: the kernel may hold it for a while. */
+static void read_stamps(int fd, uint64_t *left_ns) {
+    char bytes[256];
+    uint64_t stamped_ns;
+    while (receive(fd, bytes, sizeof bytes, MSG_ERRQUEUE | MSG_DONTWAIT, &stamped_ns) >= 0)
+        if (left_ns) *left_ns = stamped_ns;
+}
+
+static void answered(struct talk *talk, uint64_t left_ns) {
+    talk->left_ns = NULL;
+    if (truths == MOST_REQUESTS) return;
+    truth[truths][0] = talk->arrived_ns;
+    truth[truths][1] = left_ns;
+    talk->left_ns = &truth[truths++][1];
+}
+
 /* The head goes with the first piece; a piece of body is "truth". */
 static void send_piece(nfds_t at) {
     char bytes[256];
-    uint64_t left_ns;
+    int fd = server.fds[at].fd;
     struct talk *talk = &server.talks[at];
     unsigned whole = strcmp(server.mode, "slow_body") == 0 ? (unsigned)server.second : 1;
     int size = snprintf(bytes, sizeof bytes, "HTTP/1.1 200 OK\r\nContent-Length: %u\r\n\r\ntruth",
                         whole * 5);
     const char *start = talk->pieces == whole ? bytes : bytes + size - 5;
-    if (send(server.fds[at].fd, start, (size_t)(bytes + size - start), MSG_NOSIGNAL) < 0) return;
-    receive(server.fds[at].fd, bytes, sizeof bytes, MSG_ERRQUEUE | MSG_DONTWAIT, &left_ns);
-    if (--talk->pieces) {
-        talk->due_ns += server.first;
-    } else if (truths < MOST_REQUESTS) {
-        truth[truths][0] = talk->arrived_ns;
-        truth[truths++][1] = left_ns;
+    if (send(fd, start, (size_t)(bytes + size - start), MSG_NOSIGNAL) < 0) {
+        talk->pieces = 0; // nobody is there any more
+        return;
     }
+    uint64_t left_ns = now_ns();
+    read_stamps(fd, &left_ns);
+    if (--talk->pieces) talk->due_ns += server.first;
+    else answered(talk, left_ns);
 }
 
 /* Sends what is due. Returns how long nothing will be, in ns; UINT64_MAX: until something comes. */
@@ -175,6 +195,11 @@ static void accept_all(void) {
     }
 }
 
+static void hear(nfds_t at) {
+    if (server.fds[at].revents & POLLERR) read_stamps(server.fds[at].fd, server.talks[at].left_ns);
+    read_request(at);
+}
+
 static void serve(void) {
     for (;;) {
         uint64_t left = send_due();
@@ -182,7 +207,7 @@ static void serve(void) {
         ppoll(server.fds, server.count, left == UINT64_MAX ? NULL : &timeout, NULL);
         if (server.fds[0].revents) return;
         for (nfds_t at = server.count; at-- > 2;)
-            if (server.fds[at].revents) read_request(at);
+            if (server.fds[at].revents) hear(at);
         if (server.fds[1].revents) accept_all();
     }
 }
