@@ -29,6 +29,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/errqueue.h> // needs time.h before it
+
 #define MOST_CONNECTIONS 10240
 #define MOST_REQUESTS    200000
 #define SECOND           1000000000ull
@@ -38,7 +40,8 @@ struct talk {
     unsigned pieces; /* yet to be sent; 0: no request */
     uint64_t arrived_ns;
     uint64_t due_ns;   /* of the next piece */
-    uint64_t *left_ns; /* of the last answer, in the record; or NULL */
+    uint32_t sent;     /* bytes, of all answers */
+    uint64_t *left_ns; /* of the last answer, in the record, until its stamp is known; or NULL */
 };
 
 static struct {
@@ -95,8 +98,10 @@ static void drop(nfds_t at) {
 }
 
 /* recvmsg, and the stamp that comes with it: of what was read when it had come, of the error queue
- * when what was sent last left. A kernel that does not stamp leaves the time of reading. */
-static ssize_t receive(int fd, char *bytes, size_t most, int flags, uint64_t *stamped_ns) {
+ * when something sent left, with the number of its last byte. A kernel that does not stamp leaves
+ * the time of reading. */
+static ssize_t receive(int fd, char *bytes, size_t most, int flags, uint64_t *stamped_ns,
+                       uint32_t *last) {
     char control[256] __attribute__((aligned(sizeof(size_t))));
     struct iovec piece = {.iov_base = bytes, .iov_len = most};
     struct msghdr message = {.msg_iov = &piece,
@@ -104,12 +109,18 @@ static ssize_t receive(int fd, char *bytes, size_t most, int flags, uint64_t *st
                              .msg_control = control,
                              .msg_controllen = sizeof control};
     struct timespec stamp; // the first of the three of a struct scm_timestamping: the software's
+    struct sock_extended_err origin;
     ssize_t size = recvmsg(fd, &message, flags);
-    const struct cmsghdr *told = size < 0 ? NULL : CMSG_FIRSTHDR(&message);
+    struct cmsghdr *told = size < 0 ? NULL : CMSG_FIRSTHDR(&message);
     *stamped_ns = now_ns();
-    if (told && told->cmsg_level == SOL_SOCKET && told->cmsg_type == SCM_TIMESTAMPING) {
-        memcpy(&stamp, CMSG_DATA(told), sizeof stamp);
-        *stamped_ns -= clock_ns(CLOCK_REALTIME) - timespec_ns(&stamp);
+    for (; told; told = CMSG_NXTHDR(&message, told)) {
+        if (told->cmsg_level == SOL_SOCKET && told->cmsg_type == SCM_TIMESTAMPING) {
+            memcpy(&stamp, CMSG_DATA(told), sizeof stamp);
+            *stamped_ns -= clock_ns(CLOCK_REALTIME) - timespec_ns(&stamp);
+        } else if (told->cmsg_level == SOL_IP && told->cmsg_type == IP_RECVERR) {
+            memcpy(&origin, CMSG_DATA(told), sizeof origin);
+            *last = origin.ee_data;
+        }
     }
     return size;
 }
@@ -117,8 +128,10 @@ static ssize_t receive(int fd, char *bytes, size_t most, int flags, uint64_t *st
 static void read_request(nfds_t at) {
     char bytes[4096];
     uint64_t arrived_ns;
+    uint32_t none;
     struct talk *talk = &server.talks[at];
-    ssize_t size = receive(server.fds[at].fd, bytes, sizeof bytes, MSG_DONTWAIT, &arrived_ns);
+    ssize_t size =
+        receive(server.fds[at].fd, bytes, sizeof bytes, MSG_DONTWAIT, &arrived_ns, &none);
     if (size < 0 && errno == EAGAIN) return; // a stamp came, and no more
     if (size <= 0) {
         drop(at);
@@ -133,39 +146,45 @@ static void read_request(nfds_t at) {
     }
 }
 
-/* When what was sent last left, where its stamp has come: the kernel may hold it for a while. */
-static void read_stamps(int fd, uint64_t *left_ns) {
+/* When the last answer left, where that is known by now: the kernel may hold it for a while, and
+ * stamps again what it sends a second time. */
+static void read_stamps(nfds_t at) {
     char bytes[256];
     uint64_t stamped_ns;
-    while (receive(fd, bytes, sizeof bytes, MSG_ERRQUEUE | MSG_DONTWAIT, &stamped_ns) >= 0)
-        if (left_ns) *left_ns = stamped_ns;
+    uint32_t last = 0;
+    struct talk *talk = &server.talks[at];
+    while (receive(server.fds[at].fd, bytes, sizeof bytes, MSG_ERRQUEUE | MSG_DONTWAIT, &stamped_ns,
+                   &last) >= 0) {
+        if (!talk->left_ns || last != talk->sent - 1) continue;
+        *talk->left_ns = stamped_ns;
+        talk->left_ns = NULL;
+    }
 }
 
-static void answered(struct talk *talk, uint64_t left_ns) {
-    talk->left_ns = NULL;
+static void answered(struct talk *talk) {
     if (truths == MOST_REQUESTS) return;
     truth[truths][0] = talk->arrived_ns;
-    truth[truths][1] = left_ns;
+    truth[truths][1] = now_ns();
     talk->left_ns = &truth[truths++][1];
 }
 
 /* The head goes with the first piece; a piece of body is "truth". */
 static void send_piece(nfds_t at) {
     char bytes[256];
-    int fd = server.fds[at].fd;
     struct talk *talk = &server.talks[at];
     unsigned whole = strcmp(server.mode, "slow_body") == 0 ? (unsigned)server.second : 1;
     int size = snprintf(bytes, sizeof bytes, "HTTP/1.1 200 OK\r\nContent-Length: %u\r\n\r\ntruth",
                         whole * 5);
     const char *start = talk->pieces == whole ? bytes : bytes + size - 5;
-    if (send(fd, start, (size_t)(bytes + size - start), MSG_NOSIGNAL) < 0) {
+    ssize_t sent = send(server.fds[at].fd, start, (size_t)(bytes + size - start), MSG_NOSIGNAL);
+    if (sent < 0) {
         talk->pieces = 0; // nobody is there any more
         return;
     }
-    uint64_t left_ns = now_ns();
-    read_stamps(fd, &left_ns);
+    talk->sent += (uint32_t)sent;
     if (--talk->pieces) talk->due_ns += server.first;
-    else answered(talk, left_ns);
+    else answered(talk);
+    read_stamps(at);
 }
 
 /* Sends what is due. Returns how long nothing will be, in ns; UINT64_MAX: until something comes. */
@@ -184,7 +203,8 @@ static uint64_t send_due(void) {
 static void accept_all(void) {
     int one = 1;
     unsigned stamps = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_TX_SOFTWARE |
-                      SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_OPT_TSONLY;
+                      SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_OPT_TSONLY |
+                      SOF_TIMESTAMPING_OPT_ID;
     while (server.count < MOST_CONNECTIONS) {
         int fd = accept(server.fds[1].fd, NULL, NULL);
         if (fd < 0) return;
@@ -196,7 +216,7 @@ static void accept_all(void) {
 }
 
 static void hear(nfds_t at) {
-    if (server.fds[at].revents & POLLERR) read_stamps(server.fds[at].fd, server.talks[at].left_ns);
+    if (server.fds[at].revents & POLLERR) read_stamps(at);
     read_request(at);
 }
 

@@ -118,8 +118,7 @@ module Mohs
     test "in a closed loop it asks less often, and blames no server either" do
       _, recording, times = starved(nil)
       assert_truth recording, times, 0.75, within_ms: 1
-      response, service = %i[response service].map { |kind| recording.quantiles(kind, [1]).first }
-      assert_operator response, :>, service + (1 * MS)
+      assert_operator recording.count_between(:lag, 1 * MS, 1 << 40), :>=, 5
     end
 
     private
