@@ -146,19 +146,21 @@ static void read_request(nfds_t at) {
     }
 }
 
-/* When the last answer left, where that is known by now: the kernel may hold it for a while, and
- * stamps again what it sends a second time. */
-static void read_stamps(nfds_t at) {
+/* Reads a stamp of what was sent, where one has come: the kernel may hold an answer for a while,
+ * and stamps again what it sends a second time. */
+static bool read_stamp(nfds_t at) {
     char bytes[256];
     uint64_t stamped_ns;
     uint32_t last = 0;
     struct talk *talk = &server.talks[at];
-    while (receive(server.fds[at].fd, bytes, sizeof bytes, MSG_ERRQUEUE | MSG_DONTWAIT, &stamped_ns,
-                   &last) >= 0) {
-        if (!talk->left_ns || last != talk->sent - 1) continue;
+    if (receive(server.fds[at].fd, bytes, sizeof bytes, MSG_ERRQUEUE | MSG_DONTWAIT, &stamped_ns,
+                &last) < 0)
+        return false;
+    if (talk->left_ns && last == talk->sent - 1) {
         *talk->left_ns = stamped_ns;
         talk->left_ns = NULL;
     }
+    return true;
 }
 
 static void answered(struct talk *talk) {
@@ -184,7 +186,7 @@ static void send_piece(nfds_t at) {
     talk->sent += (uint32_t)sent;
     if (--talk->pieces) talk->due_ns += server.first;
     else answered(talk);
-    read_stamps(at);
+    while (read_stamp(at) && talk->left_ns) continue;
 }
 
 /* Sends what is due. Returns how long nothing will be, in ns; UINT64_MAX: until something comes. */
@@ -216,7 +218,7 @@ static void accept_all(void) {
 }
 
 static void hear(nfds_t at) {
-    if (server.fds[at].revents & POLLERR) read_stamps(at);
+    while (server.fds[at].revents & POLLERR && read_stamp(at)) continue;
     read_request(at);
 }
 
