@@ -32,7 +32,7 @@
 #include <linux/errqueue.h> // needs time.h before it
 
 #define MOST_CONNECTIONS 10240
-#define MOST_REQUESTS    200000
+#define MOST_REQUESTS    2000000
 #define SECOND           1000000000ull
 
 struct talk {
