@@ -29,9 +29,8 @@ module Mohs
         parser.on("--driver NAME", "another tool loads: #{OTHERS.join(', ')}") do |name|
           @peer = peer(name)
         end
-        parser.on("--i-own HOST", "load that host, which is yours, not this machine") do |host|
-          @own = host
-        end
+        parser.on("--unix PATH", "over this socket of the server's") { |path| @unix = path }
+        parser.on("--i-own HOST", "load that host, which is yours, not this machine") { @own = _1 }
         @requests.define(parser)
         @exports.define(parser)
         parser.on("--quiet", "no progress") { @quiet = true }
@@ -54,7 +53,7 @@ module Mohs
       def execute
         check_values
         @exports.open(json: json?) do
-          @server = LoadTarget.parse(arguments.first, own: @own)
+          @server = LoadTarget.parse(arguments.first, own: @own, unix: @unix)
           make_room
           next follow if @scenario.given?
 

@@ -14,14 +14,17 @@ module Mohs
       PORTS = (1..65_535)
 
       # `http://127.0.0.1:3000/path`, `localhost:3000`, `unix:/run/app.sock:/path`; own: the host of
-      # --i-own. Raises UsageError for a host that must not be loaded, EnvironmentError where
-      # nothing listens.
-      #: (String, ?own: String?) -> CLI::LoadTarget
-      def self.parse(text, own: nil)
+      # --i-own; unix: the path of --unix, over which such an address is asked. Raises UsageError
+      # for a host that must not be loaded, EnvironmentError where nothing listens.
+      #: (String, ?own: String?, ?unix: String?) -> CLI::LoadTarget
+      def self.parse(text, own: nil, unix: nil)
         socket = SOCKET.match(text)
-        return unix(socket, own) if socket
+        raise UsageError, "--unix names a socket, and so does #{text}." if socket && unix
+        return over(socket[:socket], socket[:path], own) if socket
 
         uri = uri(text)
+        return over(unix, uri.request_uri, own) if unix
+
         addresses = admit(uri.hostname, resolve(uri.hostname, uri.port), own)
         new(host: listening(addresses, uri), port: uri.port, path: uri.request_uri,
             owned: addresses.any? { |one| !loopback?(one) })
@@ -40,10 +43,10 @@ module Mohs
                           "attack. If it is yours, or you may load it: --i-own #{name}"
       end
 
-      def self.unix(socket, own)
+      def self.over(socket, path, own)
         raise UsageError, "--i-own names a host; a unix socket is on this machine." if own
 
-        new(unix: socket[:socket], path: socket[:path] || "/", owned: false)
+        new(unix: socket, path: path || "/", owned: false)
       end
 
       def self.uri(text)
@@ -83,7 +86,7 @@ module Mohs
         false
       end
 
-      private_class_method :unix, :uri, :bare, :loopback?, :resolve, :listening, :listens?
+      private_class_method :over, :uri, :bare, :loopback?, :resolve, :listening, :listens?
 
       # What is loaded, as the person would write it.
       #: () -> String

@@ -43,6 +43,17 @@ class LoadTargetTest < Mohs::TestCase
     assert_match(/--i-own names a host/, error.message)
   end
 
+  test "an address is asked over the socket of --unix, whatever its host is" do
+    target = Target.parse("http://shop.example/page?a=1", unix: "tmp/puma.sock")
+    assert_equal ["tmp/puma.sock", "/page?a=1", nil, nil, false],
+                 target.to_h.values_at(:unix, :path, :host, :port, :owned)
+
+    twice = assert_raises(Mohs::UsageError) { Target.parse("unix:/a.sock", unix: "/b.sock") }
+    assert_match(/--unix names a socket, and so does unix:/, twice.message)
+    owned = assert_raises(Mohs::UsageError) { Target.parse("localhost", unix: "/b", own: "x") }
+    assert_match(/--i-own names a host/, owned.message)
+  end
+
   test "the core's door is shut to other machines as well" do
     target = Mohs::Load::Target.new(host: "192.0.2.7", port: 80)
     error = assert_raises(Mohs::UsageError) { Mohs::Load::Address.of(target) }
