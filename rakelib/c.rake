@@ -20,7 +20,9 @@ namespace :c do
       build = Mohs::CBuild.new(compiler:)
       build.lint + build.lint_binding
     end.join
-    said << Mohs::CBuild.new.unformatted
+    build = Mohs::CBuild.new
+    abort "c:lint needs clang-format #{Mohs::CBuild::FORMATTER}" unless build.formats?
+    said << build.unformatted
     abort said unless said.empty?
   end
 

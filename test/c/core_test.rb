@@ -31,7 +31,7 @@ module Mohs
     end
 
     test "every C file is formatted as .clang-format says" do
-      skip "clang-format 14 is not installed" unless BUILD.formatter == 14
+      skip "clang-format #{CBuild::FORMATTER} is not installed" unless BUILD.formats?
 
       assert_empty BUILD.unformatted
     end

@@ -254,22 +254,23 @@ TEST(given_times_belong_to_the_engine_and_an_open_step_lasts_its_time) {
     server_stop(&server);
 }
 
-#define DENSE 300
+#define DENSE      300
+#define SILENCE_NS (20 * MOHS_MILLISECOND)
 
 static enum deed silent_at_last(unsigned long number, const char **answer) {
     (void)answer;
     return number < DENSE ? ANSWER : HANG;
 }
 
-/* By how much a request was sent late that fell due 20 ms after answers, which had come closely one
- * after the other, had ceased with one still to come. */
+/* By how much a request was sent late that fell due so long after answers, which had come closely
+ * one after the other, had ceased with one still to come. */
 static uint64_t lag_after_silence_ns(void) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_run run;
     uint64_t times[DENSE + 1], lag_ns = 0;
     for (uint64_t at = 0; at < DENSE; at++) times[at] = at * 5 * MOHS_MICROSECOND;
-    times[DENSE] = times[DENSE - 1] + 20 * MOHS_MILLISECOND;
+    times[DENSE] = times[DENSE - 1] + SILENCE_NS;
     struct mohs_arrivals given = {.kind = MOHS_TIMES, .times = times, .time_count = DENSE + 1};
     struct mohs_step step = {
         .duration_ns = 200 * MOHS_MILLISECOND, .targets = 1, .arrivals = given};
@@ -292,10 +293,10 @@ TEST(what_is_due_does_not_wait_for_an_answer_that_never_comes) {
     uint64_t lag_ns = 0;
     for (int tries = 0; tries < 5; tries++) { // the core may be away for once
         lag_ns = lag_after_silence_ns();
-        if (lag_ns && lag_ns < 20 * MOHS_MILLISECOND) break;
+        if (lag_ns && lag_ns < SILENCE_NS) break;
     }
     CHECK(lag_ns > 0);
-    CHECK(lag_ns < 20 * MOHS_MILLISECOND);
+    CHECK(lag_ns < SILENCE_NS);
 }
 
 /* From here on, in this process, the kernel does not know epoll_pwait2. */

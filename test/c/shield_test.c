@@ -212,8 +212,7 @@ TEST(the_time_limit) {
     end(root);
 }
 
-/* The end of the one who put the shield up: here it closes its pipe; see also its SIGKILL, below.
- */
+/* The end of the one who put the shield up: it closes its pipe; see also its SIGKILL, below. */
 TEST(our_end_is_the_shield_s) {
     start_alone();
     pid_t root = root_of(live);

@@ -16,6 +16,8 @@ module Mohs
                     -fno-sanitize-recover=all].freeze
     INCLUDES = ["-I#{ROOT}/ext/mohs", "-I#{ROOT}/test/c"].freeze
 
+    FORMATTER = 14
+
     # What a command said, and whether it went well.
     Outcome = Struct.new(:ok, :output, keyword_init: true)
 
@@ -85,12 +87,12 @@ module Mohs
       Dir["#{ROOT}/ext/mohs/*.c"].map { |file| run(*command, file).output }.join
     end
 
-    # clang-format's version, nil without one. What it makes of a file differs between versions.
-    #: () -> Integer?
-    def formatter
-      run("clang-format", "--version").output[/version (\d+)/, 1]&.to_i
+    # Whether clang-format is there in the version whose format it is: they differ.
+    #: () -> bool
+    def formats?
+      run("clang-format", "--version").output.include?("version #{FORMATTER}.")
     rescue Errno::ENOENT
-      nil
+      false
     end
 
     # What .clang-format would have otherwise in any C file.

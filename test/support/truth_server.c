@@ -98,8 +98,8 @@ static void drop(nfds_t at) {
 }
 
 /* recvmsg, and the stamp that comes with it: of what was read when it had come, of the error queue
- * when something sent left, with the number of its last byte. A kernel that does not stamp leaves
- * the time of reading. */
+ * when something sent left, with the number of its last byte (`last`: NULL where that is not read).
+ * A kernel that does not stamp leaves the time of reading. */
 static ssize_t receive(int fd, char *bytes, size_t most, int flags, uint64_t *stamped_ns,
                        uint32_t *last) {
     char control[256] __attribute__((aligned(sizeof(size_t))));
@@ -117,7 +117,7 @@ static ssize_t receive(int fd, char *bytes, size_t most, int flags, uint64_t *st
         if (told->cmsg_level == SOL_SOCKET && told->cmsg_type == SCM_TIMESTAMPING) {
             memcpy(&stamp, CMSG_DATA(told), sizeof stamp);
             *stamped_ns -= clock_ns(CLOCK_REALTIME) - timespec_ns(&stamp);
-        } else if (told->cmsg_level == SOL_IP && told->cmsg_type == IP_RECVERR) {
+        } else if (told->cmsg_level == SOL_IP && told->cmsg_type == IP_RECVERR && last) {
             memcpy(&origin, CMSG_DATA(told), sizeof origin);
             *last = origin.ee_data;
         }
@@ -128,10 +128,8 @@ static ssize_t receive(int fd, char *bytes, size_t most, int flags, uint64_t *st
 static void read_request(nfds_t at) {
     char bytes[4096];
     uint64_t arrived_ns;
-    uint32_t none;
     struct talk *talk = &server.talks[at];
-    ssize_t size =
-        receive(server.fds[at].fd, bytes, sizeof bytes, MSG_DONTWAIT, &arrived_ns, &none);
+    ssize_t size = receive(server.fds[at].fd, bytes, sizeof bytes, MSG_DONTWAIT, &arrived_ns, NULL);
     if (size < 0 && errno == EAGAIN) return; // a stamp came, and no more
     if (size <= 0) {
         drop(at);

@@ -13,6 +13,11 @@
 
 static const int on = 1;
 
+/* On a unix socket: no port, no segments, no stamps. */
+static bool is_local(const struct mohs_target *target) {
+    return target->address.storage.ss_family == AF_UNIX;
+}
+
 /* Without the option bind() would take a port for all servers at once (100 of 100, measured); with
  * it connect() picks one for this server alone. */
 static int bind_source(int fd, const struct mohs_address *source) {
@@ -41,7 +46,7 @@ int mohs_socket_redial(const struct mohs_target *target, int *fd) {
     const struct mohs_address *peer = &target->address;
     if (connect(*fd, (const struct sockaddr *)&peer->storage, peer->size) && errno != EINPROGRESS)
         return give_up(fd, errno);
-    bool own = peer->storage.ss_family != AF_UNIX && is_own_peer(*fd, peer);
+    bool own = !is_local(target) && is_own_peer(*fd, peer);
     return own ? give_up(fd, ECONNREFUSED) : 0;
 }
 
@@ -49,7 +54,7 @@ int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd) {
     int family = target->address.storage.ss_family;
     *fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (*fd < 0) return errno;
-    if (family != AF_UNIX) setsockopt(*fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+    if (!is_local(target)) setsockopt(*fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
     if (target->source_count && bind_source(*fd, &target->sources[turn % target->source_count]))
         return give_up(fd, errno);
     return mohs_socket_redial(target, fd);
@@ -57,12 +62,12 @@ int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd) {
 
 bool mohs_socket_part(const struct mohs_target *target, int fd) {
     const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
-    if (target->address.storage.ss_family == AF_UNIX || target->source_count) return false;
+    if (is_local(target) || target->source_count) return false;
     return shutdown(fd, SHUT_WR) == 0 && connect(fd, &nobody, sizeof nobody) == 0;
 }
 
 void mohs_socket_hurry(const struct mohs_target *target, int fd) {
-    if (target->address.storage.ss_family == AF_UNIX) return;
+    if (is_local(target)) return;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
@@ -105,19 +110,9 @@ uint64_t mohs_socket_stamped_ns(uint64_t stamp_ns, uint64_t wall_ns, uint64_t no
     return age_ns < now_ns ? now_ns - age_ns : 0;
 }
 
-/* recv with a stamp is recvmsg, which costs more. */
-static ssize_t receive_unstamped(int fd, char *buffer, size_t size, uint64_t *now_ns,
-                                 uint64_t *came_ns) {
-    ssize_t got = recv(fd, buffer, size, 0);
-    *now_ns = mohs_now_ns();
-    *came_ns = 0;
-    return got;
-}
-
 ssize_t mohs_socket_receive(const struct mohs_target *target, int fd, char *buffer, size_t size,
                             uint64_t *now_ns, uint64_t *came_ns) {
-    if (target->address.storage.ss_family == AF_UNIX)
-        return receive_unstamped(fd, buffer, size, now_ns, came_ns);
+    bool stamped = !is_local(target); // else recv does, which costs less
     union {
         struct cmsghdr aligned;
         char bytes[CMSG_SPACE(sizeof(struct timespec))];
@@ -127,10 +122,10 @@ ssize_t mohs_socket_receive(const struct mohs_target *target, int fd, char *buff
                              .msg_iovlen = 1,
                              .msg_control = &control,
                              .msg_controllen = sizeof control};
-    ssize_t got = recvmsg(fd, &message, 0);
+    ssize_t got = stamped ? recvmsg(fd, &message, 0) : recv(fd, buffer, size, 0);
     *now_ns = mohs_now_ns();
     *came_ns = 0;
-    if (got > 0)
+    if (got > 0 && stamped)
         *came_ns =
             mohs_socket_stamped_ns(stamp_ns(&message), mohs_clock_ns(CLOCK_REALTIME), *now_ns);
     return got;

@@ -29,7 +29,7 @@ module Mohs
         parser.on("--driver NAME", "another tool loads: #{OTHERS.join(', ')}") do |name|
           @peer = peer(name)
         end
-        parser.on("--unix PATH", "over this socket of the server's") { |path| @unix = path }
+        parser.on("--unix PATH", "over this socket of the server's") { @unix = _1 }
         parser.on("--i-own HOST", "load that host, which is yours, not this machine") { @own = _1 }
         @requests.define(parser)
         @exports.define(parser)
@@ -173,9 +173,10 @@ module Mohs
         @epoch_real_ns = Clock.real_ns(driver.epoch_ns) unless @peer
         @login = Mohs::Load::Login.new(driver, target.scenario).call if target.scenario&.login
         until_interrupted { driver.run(steps) { |live| progress.call(live) if live.completed } }
-        results, told = driver.results, driver.told(0)
+        results = driver.results
         raise Interrupt if results.empty?
 
+        told = driver.told(0)
         @specimen = driver.specimen(0)&.told
         [Mohs::Load::Total.of(results, told), told, Mohs::Load::Total.stages(results, told)]
       ensure
