@@ -23,12 +23,13 @@ module Mohs
       end
     end
 
+    # Without inputs of libFuzzer's own: it sees what memcmp compares, and may guess "boom".
     test "a finding is shown and kept, and the next run begins with it" do
       Dir.mktmpdir do |folder|
         fuzzing = Fuzzing.new(folder:)
-        assert_predicate fuzzing.call("faulty", runs: 100, source: FAULTY), :clean?
+        assert_predicate fuzzing.call("faulty", runs: 0, source: FAULTY), :clean?
         File.binwrite(File.join(fuzzing.findings, "faulty-of-before"), "boom")
-        fuzzed = fuzzing.call("faulty", runs: 100, source: FAULTY)
+        fuzzed = fuzzing.call("faulty", runs: 0, source: FAULTY)
         refute_predicate fuzzed, :clean?
         assert_match(/\A[^\n]*AddressSanitizer: use-after-poison/, fuzzed.problem)
         assert_includes fuzzed.to_s, "input: \"boom\"\nkept:  #{fuzzed.finding}\n"
