@@ -1,6 +1,6 @@
 /*
  * Mohs::Core::Records: records in memory, an engine's or a packed string's, and exact figures over
- * them. They are looked at where they are; only #slice copies.
+ * them. They are looked at where they are; what gives packed strings copies.
  */
 #include "binding.h"
 #include "records.h"
@@ -132,6 +132,31 @@ static VALUE records_due_between(VALUE self, VALUE from, VALUE to) {
     return packed;
 }
 
+/* Into a packed String. */
+static VALUE packed_copies(const struct mohs_record **records, size_t count) {
+    VALUE packed = rb_str_buf_new((long)(count * sizeof **records));
+    for (size_t at = 0; at < count; at++)
+        rb_str_cat(packed, (const char *)records[at], sizeof **records);
+    return packed;
+}
+
+/* each_batch(size) { |packed String| } -> nil: all of them in the order in which they ended, so
+ * many at a time, fewer only at the end */
+static VALUE records_each_batch(VALUE self, VALUE size) {
+    const struct records *records = get(self);
+    size_t most = NUM2SIZET(size), total = NUM2SIZET(records_count(self));
+    if (!most) rb_raise(rb_eArgError, "a batch is of one request or more");
+    VALUE holder = 0;
+    const struct mohs_record **ordered =
+        rb_alloc_tmp_buffer2(&holder, (long)total + 1, sizeof(const struct mohs_record *));
+    mohs_runs_ordered(records->runs, records->count, ordered);
+    for (size_t from = 0; from < total; from += most)
+        rb_yield(packed_copies(ordered + from, total - from < most ? total - from : most));
+    rb_free_tmp_buffer(&holder);
+    RB_GC_GUARD(self);
+    return Qnil;
+}
+
 /* good(kind) -> Integer: good requests outside warm-up that have a time of this kind */
 static VALUE records_good(VALUE self, VALUE kind) {
     const struct records *records = get(self);
@@ -207,6 +232,7 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "slice", records_slice, 2);
     rb_define_method(records_class, "of_request", records_of_request, 1);
     rb_define_method(records_class, "due_between", records_due_between, 2);
+    rb_define_method(records_class, "each_batch", records_each_batch, 1);
     rb_define_method(records_class, "good", records_good, 1);
     rb_define_method(records_class, "select", records_select, 2);
     rb_define_method(records_class, "count_between", records_between, 3);

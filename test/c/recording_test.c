@@ -51,6 +51,29 @@ TEST(memory_is_32_bytes_a_record_and_little_more) {
     CHECK_EQUAL(0, mohs_recording_bytes(&recording));
 }
 
+TEST(records_of_several_workers_are_ordered_by_when_requests_ended) {
+    const uint16_t ended[3][3] = {{10, 40, 70}, {20, 80, 30}, {70, 75, 90}};
+    const uint8_t connections[3] = {2, 1, 0};
+    struct mohs_record records[3][3] = {0};
+    struct mohs_run runs[4] = {{records[0], 3}, {records[1], 3}, {NULL, 0}, {records[2], 3}};
+    for (size_t worker = 0; worker < 3; worker++) {
+        for (size_t index = 0; index < 3; index++) {
+            struct mohs_record *record = &records[worker][index];
+            record->done_ns = 5 * connections[worker]; /* due and done together tell */
+            record->due_ns = (uint16_t)(ended[worker][index] - 5 * connections[worker]);
+            record->connection = connections[worker];
+        }
+    }
+    const struct mohs_record *ordered[9];
+    mohs_runs_ordered(runs, 4, ordered);
+    const uint64_t wanted[9] = {10, 20, 30, 40, 70, 70, 75, 80, 90};
+    for (size_t index = 0; index < 9; index++)
+        CHECK_EQUAL(wanted[index], mohs_record_ended_ns(ordered[index]));
+    CHECK_EQUAL(0, ordered[4]->connection); /* of two that ended at once */
+    CHECK_EQUAL(2, ordered[5]->connection);
+    mohs_runs_ordered(NULL, 0, NULL);
+}
+
 TEST(times_of_a_record_keep_their_range) {
     struct mohs_record record = {0};
     record.due_ns = (1ull << 48) - 1;
@@ -71,6 +94,7 @@ TEST(times_of_a_record_keep_their_range) {
 int main(void) {
     RUN(records_beyond_the_expected_are_kept_in_order);
     RUN(memory_is_32_bytes_a_record_and_little_more);
+    RUN(records_of_several_workers_are_ordered_by_when_requests_ended);
     RUN(times_of_a_record_keep_their_range);
     return report();
 }

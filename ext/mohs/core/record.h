@@ -67,6 +67,11 @@ static inline uint64_t mohs_record_first_ns(const struct mohs_record *record) {
     return coarse ? (uint64_t)record->first_ns * MOHS_COARSE_NS : record->first_ns;
 }
 
+/* When it ended, since the engine's epoch. */
+static inline uint64_t mohs_record_ended_ns(const struct mohs_record *record) {
+    return (uint64_t)record->due_ns + record->done_ns;
+}
+
 /* Time from the moment it was handed over to its end. */
 static inline uint64_t mohs_record_service_ns(const struct mohs_record *record) {
     uint64_t done = record->done_ns;

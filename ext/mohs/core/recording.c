@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 #define MOST_RECORDS (SIZE_MAX / sizeof(struct mohs_record) / 2) /* their bytes can be counted */
@@ -73,6 +74,23 @@ size_t mohs_recording_runs(const struct mohs_recording *recording, uint64_t from
         start = end;
     }
     return count;
+}
+
+/* Of what ended at once, the connection decides: any order would do, but it has to be one. */
+static int compare_ends(const void *left, const void *right) {
+    const struct mohs_record *one = *(const struct mohs_record *const *)left;
+    const struct mohs_record *other = *(const struct mohs_record *const *)right;
+    uint64_t ended = mohs_record_ended_ns(one), other_ended = mohs_record_ended_ns(other);
+    if (ended != other_ended) return ended < other_ended ? -1 : 1;
+    return (one->connection > other->connection) - (one->connection < other->connection);
+}
+
+void mohs_runs_ordered(const struct mohs_run *runs, size_t count,
+                       const struct mohs_record **ordered) {
+    size_t size = 0;
+    for (size_t run = 0; run < count; run++)
+        for (size_t at = 0; at < runs[run].count; at++) ordered[size++] = &runs[run].records[at];
+    if (size > 1) qsort(ordered, size, sizeof *ordered, compare_ends);
 }
 
 size_t mohs_recording_bytes(const struct mohs_recording *recording) {

@@ -46,6 +46,11 @@ struct mohs_record *mohs_recording_next(struct mohs_recording *recording);
 size_t mohs_recording_runs(const struct mohs_recording *recording, uint64_t from, uint64_t to,
                            struct mohs_run *runs, size_t max);
 
+/* All records of the runs, in the order in which their requests ended, whatever worker they were
+ * of: `ordered` has room for each. */
+void mohs_runs_ordered(const struct mohs_run *runs, size_t count,
+                       const struct mohs_record **ordered);
+
 /* Bytes mapped, for Ruby's memory accounting. */
 size_t mohs_recording_bytes(const struct mohs_recording *recording);
 

@@ -11,7 +11,7 @@ module Mohs
       # Raises UsageError. values: as asked for, without defaults.
       #: (Hash[Symbol, untyped]) -> void
       def self.verify(values)
-        raise UsageError, "--find-rate takes a time, -d, and no -n." if values.key?(:count)
+        raise UsageError, "--find-rate takes a time, -d, and no number." if values.key?(:count)
         return if values.fetch(:duration_s, DURATION_S) >= SHORTEST_S
 
         raise UsageError, "--find-rate needs a time of #{SHORTEST_S} s or more (-d)."

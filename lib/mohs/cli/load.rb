@@ -132,11 +132,12 @@ module Mohs
       end
 
       def check_values
-        check_exports if @exports.any?
+        check_records
         raise UsageError, "--find-rate: only our own driver can, without --driver." if
           @limit && @peer
 
-        @scenario.check(requests: @requests, peer: @peer, limit: @limit, open_loop: @open_loop)
+        @scenario.check(requests: @requests, peer: @peer, limit: @limit, open_loop: @open_loop,
+                        batches: @amounts.batches?)
         @values = @amounts.complete(open_loop: @open_loop, limit: @limit)
       end
 
@@ -148,20 +149,24 @@ module Mohs
         Process::Port.verify_local(count, what:) unless @server.unix
       end
 
-      # What keeps no record of each request has nothing to write.
-      def check_exports
+      # What keeps no record of each request has nothing to write, and knows no batches.
+      def check_records
         by = @peer ? @peer.tool : ("--find-rate" if @limit)
-        raise UsageError, "#{by} keeps no record of each request, which #{@exports} needs. Leave " \
-                          "one of them out." if by
+        options = [*(@exports.to_s if @exports.any?), *("--batches" if @amounts.batches?)]
+        return if by.nil? || options.empty?
+
+        raise UsageError, "#{by} keeps no record of each request, which #{options.join(' and ')} " \
+                          "needs. Leave one of them out."
       end
 
       def asked
-        @values.slice(:connections, :threads, :count, :duration_s)
-               .merge(arrivals: arrivals.map { |one| one&.facts })
+        @values.slice(:connections, :threads, :count, :duration_s, :batches)
+               .merge(arrivals: steps.map { |step| step.arrivals&.facts })
       end
 
-      # Of each step; [nil]: a closed loop.
-      def arrivals = @arrivals ||= @open_loop.arrivals(seed: @values[:seed] || 0)
+      def steps
+        @steps ||= @open_loop.steps(**@values.slice(:seed, :count, :duration_s))
+      end
 
       # Result and recording; of what was sent until then after Ctrl-C. Beside them those of each
       # step, where there are several.
@@ -211,16 +216,6 @@ module Mohs
 
         check = Mohs::Load::Check.new(statuses: request.check.statuses)
         Mohs::Load::Request.new(**request.to_h, check:)
-      end
-
-      # The time is shared equally among several.
-      def steps
-        duration_ns = @values[:duration_s] && (@values[:duration_s] * 1e9 / arrivals.size).round
-        arrivals.map do |one|
-          next Mohs::Load::Step.new(count: @values[:count], arrivals: one) if @values[:count]
-
-          Mohs::Load::Step.new(duration_ns:, arrivals: one)
-        end
       end
 
       def search(answers, target)

@@ -2,10 +2,13 @@
 
 module Mohs
   class CLI
-    # The options of `mohs load` that say how much: connections, threads, time or number, seed.
+    # The options of `mohs load` that say how much: connections, threads, time, number or batches,
+    # seed.
     class LoadAmounts
       # As wrk has them, so that nobody has to learn new letters.
       DEFAULTS = { connections: 10, threads: 1, duration_s: 10 }.freeze
+      LENGTHS = { count: "-n", duration_s: "-d", batches: "--batches" }.freeze
+      BATCHES = /\A(?<batches>\d+)x(?<size>\d+)\z/
 
       #: () -> void
       def initialize
@@ -20,19 +23,24 @@ module Mohs
           @asked[:duration_s] = Study::Duration.parse(text)
         end
         number(parser, :count, "-n", "--requests N", "exactly so many, or a scenario's actions")
+        parser.on("--batches 64x1024", "so many batches of so many requests, each told") do |text|
+          @asked[:batches], @batch_size = batches(text)
+        end
         number(parser, :seed, "--seed N", "of the mix of requests, and of random moments", least: 0)
       end
 
-      # With what stands for the rest. limit: of --find-rate, or nil. Raises UsageError where they
-      # exclude each other.
+      #: () -> bool
+      def batches? = @asked.key?(:batches)
+
+      # With what stands for the rest; of batches, `count` is the number of requests in all. limit:
+      # of --find-rate, or nil. Raises UsageError where they exclude each other.
       #: (open_loop: CLI::OpenLoop, limit: Load::Limit?) -> Hash[Symbol, untyped]
       def complete(open_loop:, limit:)
-        raise UsageError, "-n and -d exclude each other: a number of requests or a time." \
-          if @asked.key?(:count) && @asked.key?(:duration_s)
-
-        FindRate.verify(@asked) if limit
-        open_loop.verify({ connections: DEFAULTS[:connections], **@asked }, finding: !limit.nil?)
-        values = defaults(open_loop, limit).merge(@asked)
+        verify_length
+        asked = batches? ? { **@asked, count: @asked[:batches] * @batch_size } : @asked
+        FindRate.verify(asked) if limit
+        open_loop.verify({ connections: DEFAULTS[:connections], **asked }, finding: !limit.nil?)
+        values = defaults(open_loop, limit).merge(asked)
         return values if values[:threads] <= values[:connections]
 
         raise UsageError, "#{values[:threads]} threads have nothing to do with " \
@@ -45,6 +53,23 @@ module Mohs
         parser.on(*option) do |text|
           @asked[key] = WholeNumber.parse(text, option: option.first.split.first, least:)
         end
+      end
+
+      # [how many, requests in each]
+      def batches(text)
+        both = BATCHES.match(text)&.captures&.map(&:to_i)
+        return both if both&.all?(&:positive?)
+
+        raise UsageError, "--batches #{text}: how many, and of how many requests each, are " \
+                          "needed: 64x1024."
+      end
+
+      def verify_length
+        given = LENGTHS.select { |key, _| @asked.key?(key) }.values
+        return if given.size < 2
+
+        raise UsageError, "#{given.join(' and ')} exclude each other: a number of requests, a " \
+                          "time or batches."
       end
 
       # Given times are as long as they are.

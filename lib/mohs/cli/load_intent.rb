@@ -8,8 +8,8 @@ module Mohs
       # Requests of a mix that are named.
       NAMED = 4
 
-      # values: connections, count or duration_s; limit: of --find-rate, or nil; peer: class of
-      # another tool's driver, or nil.
+      # values: connections, count, batches or duration_s; limit: of --find-rate, or nil; peer: the
+      # class of another tool's driver, or nil.
       #: (Hash[Symbol, untyped], server: CLI::LoadTarget, open_loop: CLI::OpenLoop, limit: Load::Limit?, peer: Class?) -> void
       def initialize(values, server:, open_loop:, limit:, peer:)
         @values = values
@@ -41,7 +41,9 @@ module Mohs
       end
 
       def length
-        return "#{@values[:count]} requests" if @values[:count]
+        count, batches = @values.values_at(:count, :batches)
+        return "#{batches} batches of #{count / batches} requests" if batches
+        return "#{count} requests" if count
 
         Report::Terminal::Numbers.duration(@values[:duration_s]) if @values[:duration_s]
       end

@@ -46,7 +46,17 @@ module Mohs
       def self.over(socket, path, own)
         raise UsageError, "--i-own names a host; a unix socket is on this machine." if own
 
+        accepts(socket)
         new(unix: socket, path: path || "/", owned: false)
+      end
+
+      def self.accepts(socket)
+        UNIXSocket.open(socket, &:itself)
+      rescue ArgumentError => error # too long for one
+        raise UsageError, "#{socket}: #{error.message}."
+      rescue SystemCallError => error
+        raise EnvironmentError, "nothing listens at #{socket} (#{error.class.new.message}). " \
+                                "Start the server first."
       end
 
       def self.uri(text)
@@ -86,7 +96,7 @@ module Mohs
         false
       end
 
-      private_class_method :over, :uri, :bare, :loopback?, :resolve, :listening, :listens?
+      private_class_method :over, :accepts, :uri, :bare, :loopback?, :resolve, :listening, :listens?
 
       # What is loaded, as the person would write it.
       #: () -> String

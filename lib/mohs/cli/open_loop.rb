@@ -58,15 +58,13 @@ module Mohs
       #: () -> Hash[Symbol, bool]
       def driver_options = @values.slice(:spin)
 
-      # Of each step; [nil], a closed loop, without any.
-      #: (seed: Integer) -> Array[Load::Arrivals?]
-      def arrivals(seed:)
-        return [nil] unless any?
-        return [Mohs::Load::Arrivals.new(kind:, times: @values[:times])] if times?
-
-        stages.map do |rate_per_s, to_per_s|
-          Mohs::Load::Arrivals.new(rate_per_s:, to_per_s:, seed:, burst:, kind:)
-        end
+      # One for each rate, all of them as long; without any rate one, a closed loop. Given times
+      # need neither a number nor a time in s.
+      #: (?seed: Integer, ?count: Integer?, ?duration_s: Numeric?) -> Array[Load::Step]
+      def steps(seed: 0, count: nil, duration_s: nil)
+        due = arrivals(seed)
+        duration_ns = (duration_s * 1e9 / due.size).round if duration_s && !count
+        due.map { |one| Mohs::Load::Step.new(count:, duration_ns:, arrivals: one) }
       end
 
       # Raises UsageError. load: `connections`, and `count` or `duration_s` where asked for.
@@ -78,11 +76,20 @@ module Mohs
 
         refuse(%i[rate arrivals burst], "--times says when each request is due") if times?
         return unless load[:count]
-        raise UsageError, "--times is as long as its file: leave out -n." if times?
-        raise UsageError, "a --rate that changes needs a time, -d, and no -n." if changes?
+        raise UsageError, "--times is as long as its file: leave out the number." if times?
+        raise UsageError, "a --rate that changes needs a time, -d, and no number." if changes?
       end
 
       private
+
+      def arrivals(seed)
+        return [nil] unless any?
+        return [Mohs::Load::Arrivals.new(kind:, times: @values[:times])] if times?
+
+        stages.map do |rate_per_s, to_per_s|
+          Mohs::Load::Arrivals.new(rate_per_s:, to_per_s:, seed:, burst:, kind:)
+        end
+      end
 
       NAMES = { rate: "--rate", arrivals: "--arrivals", burst: "--burst", times: "--times",
                 max_connections: "--max-connections", spin: "--spin" }.freeze

@@ -22,12 +22,13 @@ module Mohs
       def file = File.basename(@path)
 
       # Raises UsageError where what else was typed can't go with it.
-      #: (requests: CLI::RequestOptions, peer: untyped, limit: Load::Limit?, open_loop: CLI::OpenLoop) -> void
-      def check(requests:, peer:, limit:, open_loop:)
+      #: (requests: CLI::RequestOptions, peer: untyped, limit: Load::Limit?, open_loop: CLI::OpenLoop, batches: bool) -> void
+      def check(requests:, peer:, limit:, open_loop:, batches:)
         return unless given?
         raise UsageError, "--driver excludes --scenario: only mohs can follow one." if peer
         raise UsageError, "--scenario excludes requests: they stand in its file." if requests.to_a
         raise UsageError, "--scenario excludes --find-rate: it has no rate of its own." if limit
+        raise UsageError, "--scenario excludes --batches: it is told by its steps." if batches
         raise UsageError, "--scenario: its clients are the connections (-c), and --rate one " \
                           "number or a ramp." if
           open_loop.max_connections || open_loop.stages.size > 1

@@ -114,6 +114,22 @@ module Mohs
         Recording.of(@records.due_between(from_ns, to_ns))
       end
 
+      # Yields a recording of as many requests at a time, fewer only at the end, in the order in
+      # which they ended; copies.
+      #: (Integer) { (Load::Recording) -> void } -> void
+      def each_batch(size)
+        return enum_for(:each_batch, size) unless block_given?
+
+        @records.each_batch(size) { |packed| yield Recording.of(packed) }
+      end
+
+      # When the last of its records ended, in ns since the driver's epoch; nil without any.
+      #: () -> Integer?
+      def ended_ns
+        due, done = @records.slice(size - 1, 1).unpack("Q<x8Q<") if size.positive?
+        due && ((due & DUE_MASK) + (done & DONE_MASK))
+      end
+
       # Failed requests by class, warm-up included; without zeros.
       #: () -> Hash[String, Integer]
       def errors = Recording.named(@records.errors)

@@ -18,11 +18,11 @@ module Mohs
           kind: answer.kind.to_s, weight: answer.request.weight, note: answer.note }
       end
 
-      # asked: connections, threads, count or duration_s; of an open loop `arrivals`, the
-      # Load::Arrivals#facts of each step. stages: where there were several steps, the result and
-      # the recording of each; `step` is their total then. traffic: of logs, what was taken and left
-      # out, as in docs/json.md. empty_per_s: of Load::Headroom, where it was asked. specimen: the
-      # first wrong answer, Load::Specimen#told.
+      # asked: connections, threads, duration_s or count, and of how many `batches` that is; of an
+      # open loop `arrivals`, the Load::Arrivals#facts of each step. stages: where there were
+      # several steps, the result and the recording of each; `step` is their total then. traffic: of
+      # logs, what was taken and left out, as in docs/json.md. empty_per_s: of Load::Headroom, where
+      # it was asked. specimen: the first wrong answer, Load::Specimen#told.
       #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?stages: Array[[Load::StepResult, Load::Recording]], ?traffic: Hash[Symbol, untyped]?, ?empty_per_s: Float?, ?specimen: Hash[Symbol, untyped]?) -> void
       def initialize(step, recording, answers:, asked:, stages: [], traffic: nil, empty_per_s: nil,
                      specimen: nil)
@@ -42,7 +42,7 @@ module Mohs
           service_ms: latency(:service), errors:, connections: @step.connections,
           duration_s: @step.wall_ns / 1e9, cpu_us_per_request: nil,
           send_lag_ms: open? ? ms(@step.lag_ns) : nil, open_loop:,
-          steps: @stages.each_with_index.map { |stage, index| stage(*stage, index) },
+          batches:, steps: @stages.each_with_index.map { |stage, index| stage(*stage, index) },
           driver_cores:, pulse:, threads: @asked[:threads],
           answers: @answers.map { |answer| shown(answer) },
           traffic: @traffic, scenario: nil, histogram:, checks: }
@@ -90,6 +90,12 @@ module Mohs
           duration_s: step.wall_ns / 1e9, answered_per_s: step.good * 1e9 / step.wall_ns,
           response_ms: { p50: times[0], p99: times[1], max: times[2] }, offered: step.offered,
           late: step.late + step.unsent, errors: step.errors.values.sum }
+      end
+
+      # Of --batches, as they ended.
+      def batches
+        count = @asked[:batches] or return []
+        LoadBatches.new(@step, @recording, kind:).call(@asked[:count] / count)
       end
 
       def ms(times) = times.transform_values { |ns| ns && (ns / 1e6) }

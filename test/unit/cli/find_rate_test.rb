@@ -35,7 +35,7 @@ class CLIFindRateTest < Mohs::TestCase
   end
 
   test "a search that can't be is refused" do
-    { %w[-n 5] => "--find-rate takes a time, -d, and no -n.",
+    { %w[-n 5] => "--find-rate takes a time, -d, and no number.",
       %w[-d 3s] => "--find-rate needs a time of 10 s or more (-d).",
       %w[--driver wrk] => "--find-rate: only our own driver can, without --driver.",
       %w[--rate 5] => "--rate: --find-rate looks for the rate itself." }.each do |options, message|

@@ -43,11 +43,45 @@ class LoadTargetTest < Mohs::TestCase
     assert_match(/--i-own names a host/, error.message)
   end
 
-  test "an address is asked over the socket of --unix, whatever its host is" do
-    target = Target.parse("http://shop.example/page?a=1", unix: "tmp/puma.sock")
-    assert_equal ["tmp/puma.sock", "/page?a=1", nil, nil, false],
-                 target.to_h.values_at(:unix, :path, :host, :port, :owned)
+  def with_socket
+    with_files do |dir|
+      path = File.join(dir, "s")
+      UNIXServer.open(path) { yield path }
+    end
+  end
 
+  test "a unix socket is an address, with a path behind it" do
+    with_socket do |path|
+      target = Target.parse("unix:#{path}:/page?a=1")
+      assert_equal [nil, path, "/page?a=1", path],
+                   [target.host, target.unix, target.path, target.to_s]
+      assert_equal "/", Target.parse("unix://#{path}").path
+    end
+  end
+
+  test "a socket at which nothing listens is told with the reason" do
+    with_socket do |path|
+      File.write("#{path}.file", "")
+      { "#{path}.gone" => "No such file or directory", "#{path}.file" => "Connection refused" }
+        .each do |socket, reason|
+        error = assert_raises(Mohs::EnvironmentError) { Target.parse("unix:#{socket}") }
+        assert_equal "nothing listens at #{socket} (#{reason}). Start the server first.",
+                     error.message
+      end
+    end
+    long = assert_raises(Mohs::UsageError) { Target.parse("unix:/#{'x' * 120}") }
+    assert_match(/\A\/x+: too long unix socket path/, long.message)
+  end
+
+  test "an address is asked over the socket of --unix, whatever its host is" do
+    with_socket do |path|
+      target = Target.parse("http://shop.example/page?a=1", unix: path)
+      assert_equal [path, "/page?a=1", nil, nil, false],
+                   target.to_h.values_at(:unix, :path, :host, :port, :owned)
+    end
+  end
+
+  test "a socket is named once, and is of this machine" do
     twice = assert_raises(Mohs::UsageError) { Target.parse("unix:/a.sock", unix: "/b.sock") }
     assert_match(/--unix names a socket, and so does unix:/, twice.message)
     owned = assert_raises(Mohs::UsageError) { Target.parse("localhost", unix: "/b", own: "x") }

@@ -46,6 +46,22 @@ class CLILoadTest < Mohs::TestCase
     end
   end
 
+  test "batches are asked for as one number, and each is told" do
+    served do |port|
+      said = load("127.0.0.1:#{port}", "--batches", "12x20", "-c", "3", "-t", "3")
+      assert_equal 0, said.status, said.err
+      assert_match(/ · closed loop, 3 connections, 12 batches of 20 requests$/, said.err)
+      assert_match(%r{ s: 240 sent, .*\n12 batches of 20 +first .* last\n +answered/s .*\n +p50}m,
+                   said.out)
+
+      json = load("127.0.0.1:#{port}", "--batches", "4x25", "-c", "2", "--json", "--quiet").json
+      assert_equal [25] * 4, json[:batches].map { |batch| batch[:requests] }
+      assert_equal 100, json[:requests][:asked]
+      assert_in_delta json[:duration_s], json[:batches].sum { |batch| batch[:duration_s] }, 1e-3
+      assert_empty Mohs::JSONContract.new("`load`").faults(json)
+    end
+  end
+
   test "another tool makes the load, told in the same words" do
     skip "wrk is not installed" unless system("which", "wrk", out: File::NULL)
     served do |port|
@@ -184,12 +200,7 @@ class CLILoadTest < Mohs::TestCase
     end
   end
 
-  test "a unix socket and IPv6 are addresses too" do
-    socket = Mohs::CLI::LoadTarget.parse("unix:/run/app.sock:/page?a=1")
-    assert_equal [nil, "/run/app.sock", "/page?a=1", "/run/app.sock"],
-                 [socket.host, socket.unix, socket.path, socket.to_s]
-    assert_equal "/", Mohs::CLI::LoadTarget.parse("unix:///run/app.sock").path
-
+  test "an address of IPv6 is one too" do
     served(host: "::1") do |port|
       target = Mohs::CLI::LoadTarget.parse("http://[::1]:#{port}/")
       assert_equal ["::1", "[::1]:#{port}"], [target.host, target.to_s]

@@ -40,6 +40,16 @@ class CLIMistakesTest < Mohs::TestCase
     %w[load ftp://127.0.0.1/] => "only http:// can be loaded", %w[load 127.0.0.1:1 -n 0] => "-n 0:",
     %w[load 127.0.0.1:1 -t x] => "-t x:",
     %w[load 127.0.0.1:1 -d never] => '"never" is no length of time',
+    %w[load 127.0.0.1:1 --batches 64] => "--batches 64: how many, and of how many requests each",
+    %w[load 127.0.0.1:1 --batches 0x5] => "--batches 0x5: how many",
+    %w[load 127.0.0.1:1 --batches 2x5 -n 9] => "-n and --batches exclude each other",
+    %w[load 127.0.0.1:1 -d 1s --batches 2x5] => "-d and --batches exclude each other",
+    %w[load 127.0.0.1:1 --batches 2x5 --driver wrk] =>
+      "wrk keeps no record of each request, which --batches needs",
+    %w[load 127.0.0.1:1 --batches 2x5 --rate 5..9] => "a --rate that changes needs a time, -d",
+    %w[load 127.0.0.1:1 --batches 2x5 --scenario s.yml] => "--scenario excludes --batches",
+    ["load", "127.0.0.1:1", "--batches", "2x5", "--find-rate", "p50 < 1ms"] =>
+      "--find-rate keeps no record of each request, which --batches needs",
     %w[load 127.0.0.1:1 --seed 1.5] => "--seed 1.5:",
     %w[load 127.0.0.1:99999999] => "99999999 is no port",
     %w[load no-such-host.invalid] => 'there is no host called "no-such-host.invalid"',

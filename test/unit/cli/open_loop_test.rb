@@ -27,17 +27,25 @@ module Mohs
     end
 
     test "a rate, one that rises, and steps" do
-      assert_equal [nil], open_loop.arrivals(seed: 1)
+      assert_equal [nil], open_loop.steps.map(&:arrivals)
       { "100" => [[100, 100]], "100..500.5" => [[100, 500.5]],
         "100,200" => [[100, 100], [200, 200]] }.each do |text, rates|
-        told = open_loop("--rate", text).arrivals(seed: 1)
+        told = open_loop("--rate", text).steps(seed: 1).map(&:arrivals)
         assert_equal rates, told.map { |one| [one.rate_per_s, one.to_per_s] }
         assert_equal [:constant, 1], told.first.to_h.values_at(:kind, :burst)
       end
     end
 
+    test "steps share the time, and a number of requests is one step's" do
+      steps = open_loop("--rate", "100,200,300").steps(duration_s: 6)
+      assert_equal [2_000_000_000] * 3, steps.map(&:duration_ns)
+      one = open_loop.steps(count: 40).first
+      assert_equal [40, nil], [one.count, one.duration_ns]
+    end
+
     test "at random, in bursts, with a seed" do
-      told = open_loop("--rate", "100", "--arrivals", "poisson", "--burst", "5").arrivals(seed: 3)
+      told = open_loop("--rate", "100", "--arrivals", "poisson", "--burst", "5")
+             .steps(seed: 3).map(&:arrivals)
       assert_equal [[:poisson, 5, 3]], told.map { |one| [one.kind, one.burst, one.seed] }
       assert_equal :poisson, open_loop.kind_of_search
       assert_equal :constant, open_loop("--arrivals", "constant").kind_of_search
@@ -45,7 +53,7 @@ module Mohs
 
     test "times from a file, without empty lines and comments" do
       with_file("# a log\n0\n0.25\n\n 1.5 \n") do |path|
-        told = open_loop("--times", path).arrivals(seed: 0)
+        told = open_loop("--times", path).steps.map(&:arrivals)
         assert_equal [[0, 250_000_000, 1_500_000_000]], told.map(&:times)
       end
     end
@@ -82,7 +90,7 @@ module Mohs
       with_file("1\n") do |path|
         assert_match(/\A--rate, --burst: --times/,
                      refused("--times", path, "--rate", "5", "--burst", "2"))
-        assert_match(/leave out -n/, refused("--times", path, load: counted))
+        assert_match(/leave out the number/, refused("--times", path, load: counted))
       end
       assert_nil open_loop("--rate", "5", "--spin").verify(counted, finding: false)
     end

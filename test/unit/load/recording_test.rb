@@ -69,6 +69,18 @@ module Mohs
       assert_equal packed, recording.each_chunk.to_a.join
     end
 
+    test "batches are of as many requests, in the order in which they ended, over all workers" do
+      due = [0, 20, 40, 5, 25, 60]
+      recording = recording_of(due.map { |ns| { due_ns: ns, done_ns: 10 } })
+      assert_equal [[10, 15, 30, 35], [50, 70]],
+                   recording.each_batch(4).map { |batch| batch.responses.map(&:sum) }
+      assert_equal [35, 70], recording.each_batch(4).map(&:ended_ns)
+      assert_equal [6], recording.each_batch(10_000).map(&:size)
+      assert_empty recording_of([]).each_batch(3).to_a
+      assert_nil recording_of([]).ended_ns
+      assert_raises(ArgumentError) { recording.each_batch(0) { nil } }
+    end
+
     test "bytes that are no records are refused" do
       assert_raises(ArgumentError) { Load::Recording.of("x" * 33) }
       assert_equal 1, Load::Recording.of("xyz#{"\0" * 32}"[3..]).size

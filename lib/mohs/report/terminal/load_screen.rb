@@ -39,7 +39,8 @@ module Mohs
         #: () -> String
         def to_s
           lines = [@style.paint(:bold, @style.wrap(sentence)), *errors, *latency, *service,
-                   *histogram, *scenario, arrivals, *steps, connections, driver, *troubles]
+                   *histogram, *batches, *scenario, arrivals, *steps, connections, driver,
+                   *troubles]
           "#{lines.compact.join("\n")}\n"
         end
 
@@ -91,6 +92,8 @@ module Mohs
           [figures(values)]
         end
 
+        def batches = BatchTable.new(@document[:batches], style: @style).lines
+
         def scenario
           scenario = @document[:scenario] or return []
           ScenarioTable.new(scenario, style: @style).lines
@@ -105,14 +108,13 @@ module Mohs
 
         def figures(values)
           words = NAMED.map { |key, name| "#{name} #{Numbers.figure(values[key])}" }
-          "latency (#{values[:kind]}, ms)   #{words.join('   ')}"
+          @style.flow(["latency (#{values[:kind]}, ms)", *words], gap: "   ", indent: INDENT)
         end
 
         def arrivals
           facts = @document[:open_loop] or return
-          text = [self.class.rate(rates, facts[:arrivals], burst: facts[:burst]),
-                  "#{number(facts[:queued])} waited for a connection", lag].compact.join(" · ")
-          @style.wrap(text, indent: INDENT)
+          parts(self.class.rate(rates, facts[:arrivals], burst: facts[:burst]),
+                "#{number(facts[:queued])} waited for a connection", *lag)
         end
 
         def rates
@@ -157,7 +159,7 @@ module Mohs
           return "connections #{told}" if @document[:steps].any?
 
           each = counts.values_at(:requests_min, :requests_max).map { |count| number(count) }
-          "connections #{told} · #{each.join(' to ')} requests each"
+          parts("connections #{told}", "#{each.join(' to ')} requests each")
         end
 
         def driver
@@ -167,8 +169,7 @@ module Mohs
 
           whose = threads == 1 ? "its core" : "each of its #{threads} cores"
           share = Numbers.percent(cores / threads)
-          ["#{driver_name} #{share} of #{whose}#{spare(threads / cores)}", *headroom, *little]
-            .join(" · ")
+          parts("#{driver_name} #{share} of #{whose}#{spare(threads / cores)}", *headroom, *little)
         end
 
         # That of another tool (Report::PeerModel).
@@ -200,6 +201,8 @@ module Mohs
             painted(:yellow, "#{check[:name].tr('_', ' ')}: #{check[:detail]}")
           end
         end
+
+        def parts(*texts) = @style.wrap(texts.join(" · "), indent: INDENT)
 
         def painted(colour, text) = @style.paint(colour, @style.wrap(text, indent: INDENT))
 

@@ -38,6 +38,15 @@ module Mohs
           lines.join("\n#{' ' * indent}")
         end
 
+        # Words that are never broken, in lines that fit, all but the first set in by `indent`.
+        #: (Array[String], gap: String, indent: Integer) -> String
+        def flow(words, gap:, indent:)
+          words.drop(1).each_with_object([+words.first]) { |word, lines|
+            fits = lines.last.length + gap.length + word.length <= @width
+            fits ? lines.last << gap << word : lines << ((" " * indent) + word)
+          }.join("\n")
+        end
+
         # `text`, cut with an ellipsis where it is longer than `width`.
         #: (String, ?Integer) -> String
         def cut(text, width = @width)

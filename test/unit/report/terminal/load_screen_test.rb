@@ -13,7 +13,8 @@ class LoadScreenTest < Mohs::TestCase
       driver_cores: 0.31, threads: 1, checks: [LITTLE],
       connections: { asked: 10, opened: 10, lost: 0, requests_min: 8376, requests_max: 8379 },
       answers: [{ request: "GET /", status: 200, length: 512, kind: "body" }],
-      steps: [], histogram: bars([1, 2, 9, 3, 0, 1, 400, 500, 100, 0, 0, 0, 1]), **changes }
+      steps: [], batches: [],
+      histogram: bars([1, 2, 9, 3, 0, 1, 400, 500, 100, 0, 0, 0, 1]), **changes }
   end
 
   BARS = <<-TEXT
@@ -42,6 +43,15 @@ class LoadScreenTest < Mohs::TestCase
     TEXT
   end
 
+  test "on a narrow terminal no figure is parted from its name" do
+    text = screen(width: 60)
+    assert_includes text, <<~TEXT
+      latency (service, ms)   min 0.30   p50 1.12   p90 1.80
+        p99 3.02   p99.9 11.4   max 41.0
+    TEXT
+    assert_empty text.lines.grep(/.{61}/)
+  end
+
   test "headroom that was tried stands in the place of what CPU time tells, and warns below" do
     headroom = { name: "headroom", ok: true, level: "ok", detail: "12x" }
     assert_includes screen(checks: [headroom, LITTLE]),
@@ -50,6 +60,36 @@ class LoadScreenTest < Mohs::TestCase
     text = screen(checks: [short])
     assert_includes text, "\nheadroom: could send 1.5 times as much\n"
     assert_includes text, "of its core; at this rate it could send 3 times"
+  end
+
+  def batches(rates)
+    rates.map do |rate|
+      { requests: 1024, errors: 0, duration_s: 1024.0 / rate, answered_per_s: rate,
+        latency_ms: { p50: 8000.0 / rate, p99: 30_000.0 / rate, max: 90_000.0 / rate } }
+    end
+  end
+
+  test "batches are told by the first, the last and what lies between, and drawn" do
+    rates = [500.0, 1000.0, 2000.0, *[4000.0] * 7]
+    assert_includes screen(batches: batches(rates)), <<~TEXT
+      10 batches of 1 024  first  lowest  median  highest   last
+               answered/s    500     500   4 000    4 000  4 000  ▁▂▄███████
+                  p50, ms   16.0    2.00    2.00     16.0   2.00  █▄▂▁▁▁▁▁▁▁
+                  p99, ms   60.0    7.50    7.50     60.0   7.50  █▄▂▁▁▁▁▁▁▁
+      connections
+    TEXT
+      .chomp
+    assert_match(/^ +answered\/s +500 +500 +4 000 +4 000 +4 000$/,
+                 screen(batches: batches(rates), width: 65))
+    many = screen(batches: batches([*[500.0] * 15, *[4000.0] * 185]), width: 75)
+    assert_match(/^ +answered\/s .*  ▁█{13}$/, many)
+    assert_empty many.lines.grep(/.{76}/)
+  end
+
+  test "a batch without a right answer has a dash" do
+    none = { requests: 3, errors: 3, duration_s: 0.0, answered_per_s: nil,
+             latency_ms: { p50: nil, p99: nil, max: nil } }
+    assert_match(/^ +p50, ms +– +– +– +– +–/, screen(batches: [none]))
   end
 
   test "an open loop tells response and service times, who waited, and when it sent" do

@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # A load in batches of as many requests, in the order in which these ended: how rate and
+    # latencies changed meanwhile. One batch follows the other without a rest, and begins when the
+    # last request of the one before has ended. Pure.
+    class LoadBatches
+      QUANTILES = { p50: 0.5, p99: 0.99, max: 1.0 }.freeze
+
+      # kind: of the latencies, as Load::Recording has them.
+      #: (Load::StepResult, Load::Recording, kind: Symbol) -> void
+      def initialize(step, recording, kind:)
+        @recording = recording
+        @kind = kind
+        @started_ns = step.started_ns
+      end
+
+      # `batches` of docs/json.md, of so many requests each.
+      #: (Integer) -> Array[Hash[Symbol, untyped]]
+      def call(size)
+        from_ns = @started_ns
+        @recording.each_batch(size).map do |batch|
+          to_ns = [batch.ended_ns, from_ns].max
+          facts(batch, (to_ns - from_ns) / 1e9).tap { from_ns = to_ns }
+        end
+      end
+
+      private
+
+      def facts(batch, seconds)
+        times = batch.quantiles(@kind, QUANTILES.values).map { |ns| ns && (ns / 1e6) }
+        { requests: batch.size, errors: batch.errors.values.sum, duration_s: seconds,
+          answered_per_s: seconds.positive? ? batch.good / seconds : nil,
+          latency_ms: QUANTILES.keys.zip(times).to_h }
+      end
+    end
+  end
+end

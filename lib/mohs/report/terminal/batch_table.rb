@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # What the document of a load says of its batches: the first and the last, what lies between,
+      # and a line drawn through all of them.
+      class BatchTable
+        TITLES = %w[first lowest median highest last].freeze
+        GAP = "  "
+        # Bars of that line; with less room there is none.
+        BARS = (8..64)
+
+        #: (Array[Hash[Symbol, untyped]], style: Terminal::Style) -> void
+        def initialize(batches, style:)
+          @batches = batches
+          @style = style
+        end
+
+        # [String], none without batches.
+        #: () -> Array[String]
+        def lines
+          return [] if @batches.empty?
+
+          rows = [[title, *TITLES], *figures.map { |name, values| [name, *cells(values)] }]
+          widths = rows.transpose.map { |column| column.map(&:length).max }
+          texts = rows.map { |row| aligned(row, widths) }
+          room = @style.width - texts.first.length - GAP.length
+          texts.zip(["", *figures.values.map { |values| drawn(values, room) }])
+               .map { |text, line| (text + GAP + line).rstrip }
+        end
+
+        private
+
+        def title
+          size = @batches.first[:requests]
+          "#{Numbers.thousands(@batches.size)} batches of #{Numbers.thousands(size)}"
+        end
+
+        def figures
+          @figures ||= { "answered/s" => @batches.map { |batch| batch[:answered_per_s] },
+                         "p50, ms" => times(:p50), "p99, ms" => times(:p99) }
+        end
+
+        def times(name) = @batches.map { |batch| batch[:latency_ms][name] }
+
+        # Of a batch without any right answer there are no latencies.
+        def cells(values)
+          known = values.compact
+          median = Stats::Center.median(known) if known.any?
+          [values.first, known.min, median, known.max, values.last]
+            .map { |value| Numbers.figure(value) }
+        end
+
+        def aligned(row, widths)
+          name, *cells = row.zip(widths)
+          [name[0].rjust(name[1]), *cells.map { |cell, width| cell.rjust(width) }].join(GAP)
+        end
+
+        # Neighbours share a bar where there are more of them than room.
+        def drawn(values, room)
+          return "" if room < BARS.min
+
+          together = values.size.fdiv([room, BARS.max].min).ceil
+          bars = values.map(&:to_f).each_slice(together)
+          Sparkline.of(bars.map { |some| Stats::Center.mean(some) })
+        end
+      end
+    end
+  end
+end

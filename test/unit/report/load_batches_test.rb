@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# The batches of a load whose every time is known.
+class LoadBatchesTest < Mohs::TestCase
+  include Mohs::SampleLoad
+
+  def batches(account, count) =
+    Mohs::Report::LoadModel.new(account.step, account.recording, answers: [],
+                                asked: account.asked.merge(batches: count)).document[:batches]
+
+  test "each has its requests, its time and its latencies, and no time is between them" do
+    times = [1, 2, 3, 4, 10, 10, 10, 50].map { |ms| ms * 1_000_000 }
+    found = batches(sample_load(times), 2)
+
+    assert_equal [[4, 0], [4, 0]], found.map { |batch| batch.values_at(:requests, :errors) }
+    assert_in_delta 0.010, found[0][:duration_s], 1e-9
+    assert_in_delta 0.080, found[1][:duration_s], 1e-9
+    assert_in_delta 400, found[0][:answered_per_s], 1e-6
+    assert_in_delta 50, found[1][:answered_per_s], 1e-6
+    assert_equal [{ p50: 2.0, p99: 4.0, max: 4.0 }, { p50: 10.0, p99: 50.0, max: 50.0 }],
+                 found.map { |batch| batch[:latency_ms] }
+  end
+
+  test "they are of requests in the order in which these ended, on whatever connection" do
+    times = Array.new(60) { |number| ((number % 5) + 1) * 1_000_000 }
+    found = batches(sample_load(times, connections: 3), 6)
+
+    assert_equal [10] * 6, found.map { |batch| batch[:requests] }
+    assert_operator found.map { |batch| batch[:duration_s] }.min, :>, 0
+  end
+
+  test "what failed is no answer, and has no latency" do
+    found = batches(sample_load([1_000_000, "closed_in_body", "closed_in_body", 1_000_000]), 4)
+
+    assert_equal [0, 1, 1, 0], found.map { |batch| batch[:errors] }
+    assert_equal({ p50: nil, p99: nil, max: nil }, found[1][:latency_ms])
+    assert_includes [0, nil], found[1][:answered_per_s]
+  end
+
+  test "of an open loop they have response times" do
+    arrivals = Mohs::Load::Arrivals.new(kind: :constant, rate_per_s: 1000)
+    account = sample_load([5_000_000] * 20, arrivals:)
+    latest = batches(account, 4).last[:latency_ms]
+
+    assert_operator latest[:p50], :>, 50 # the others were in its way, 4 ms each
+  end
+
+  test "a load without them has none" do
+    assert_empty sample_load([1_000_000]).document[:batches]
+  end
+end
