@@ -53,7 +53,8 @@ module Mohs
       def self.checked_header(name, value)
         fail_with("#{name.inspect} is no name of a header") unless name.match?(TOKEN)
         fail_with("header #{name}: its value goes over several lines") if value.match?(/[\r\n\0]/)
-        fail_with("header #{name}: mohs sets it itself") if FRAMING.include?(name.downcase)
+        close = " (mohs load --close has it closed)" if name.casecmp?("connection")
+        fail_with("header #{name}: mohs sets it itself#{close}") if FRAMING.include?(name.downcase)
 
         [name, value]
       end

@@ -44,7 +44,8 @@ module Mohs
       private
 
       def asked
-        @values.slice(:connections, :threads).merge(max_connections: @open_loop.max_connections)
+        { **@values.slice(:connections, :keep_alive, :threads),
+          max_connections: @open_loop.max_connections }
       end
 
       def found

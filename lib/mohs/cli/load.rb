@@ -160,7 +160,7 @@ module Mohs
       end
 
       def asked
-        @values.slice(:connections, :threads, :count, :duration_s, :batches)
+        @values.slice(:connections, :keep_alive, :threads, :count, :duration_s, :batches)
                .merge(arrivals: steps.map { |step| step.arrivals&.facts })
       end
 
@@ -204,7 +204,7 @@ module Mohs
 
       def target(**what)
         Mohs::Load::Target.new(name: @server.to_s, **@server.to_h.except(:path),
-                               connections: @values[:connections], keep_alive: :on,
+                               **@values.slice(:connections, :keep_alive),
                                max_connections: @open_loop.max_connections,
                                timeout_s: TIMEOUT_S, **what)
       end

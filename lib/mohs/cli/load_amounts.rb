@@ -2,11 +2,11 @@
 
 module Mohs
   class CLI
-    # The options of `mohs load` that say how much: connections, threads, time, number or batches,
-    # seed.
+    # The options of `mohs load` that say how much: connections and whether they last, threads,
+    # time, number or batches, seed.
     class LoadAmounts
       # As wrk has them, so that nobody has to learn new letters.
-      DEFAULTS = { connections: 10, threads: 1, duration_s: 10 }.freeze
+      DEFAULTS = { connections: 10, keep_alive: :on, threads: 1, duration_s: 10 }.freeze
       LENGTHS = { count: "-n", duration_s: "-d", batches: "--batches" }.freeze
       BATCHES = /\A(?<batches>\d+)x(?<size>\d+)\z/
 
@@ -18,6 +18,9 @@ module Mohs
       #: (OptionParser) -> void
       def define(parser)
         number(parser, :connections, "-c", "--connections N", "kept busy (10)")
+        parser.on("--close", "each connection for one request (Connection: close)") do
+          @asked[:keep_alive] = :asked
+        end
         number(parser, :threads, "-t", "--threads N", "of the driver (1)")
         parser.on("-d", "--duration TIME", "10s, 2m (10s); of --find-rate, in all (1m)") do |text|
           @asked[:duration_s] = Study::Duration.parse(text)

@@ -8,8 +8,8 @@ module Mohs
       # Requests of a mix that are named.
       NAMED = 4
 
-      # values: connections, count, batches or duration_s; limit: of --find-rate, or nil; peer: the
-      # class of another tool's driver, or nil.
+      # values: connections, keep_alive, count, batches or duration_s; limit: of --find-rate, or
+      # nil; peer: the class of another tool's driver, or nil.
       #: (Hash[Symbol, untyped], server: CLI::LoadTarget, open_loop: CLI::OpenLoop, limit: Load::Limit?, peer: Class?) -> void
       def initialize(values, server:, open_loop:, limit:, peer:)
         @values = values
@@ -37,7 +37,8 @@ module Mohs
 
       def connections
         most = @open_loop.max_connections
-        "#{@values[:connections]}#{" to #{most}" if most} connections"
+        closed = " for a request each" unless @values[:keep_alive] == :on
+        "#{@values[:connections]}#{" to #{most}" if most} connections#{closed}"
       end
 
       def length

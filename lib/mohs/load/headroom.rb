@@ -22,8 +22,9 @@ module Mohs
         @options = options
       end
 
-      # Of a target's first request. nil where the system has no port, thread or descriptor left
-      # for it.
+      # Of a target's first request, as often as it opens a connection: it closes them itself, which
+      # a server that does nothing does not. nil where the system has no port, thread or descriptor
+      # left for it.
       #: (Load::Target, body_bytes: Integer) -> Float?
       def call(target, body_bytes:)
         server = Core::EmptyServer.new(body_bytes)
@@ -43,7 +44,8 @@ module Mohs
         check = Check.new(statuses: [200])
         request = Request.new(**target.requests.first.to_h, check:)
         Target.new(name: "nothing", host: "127.0.0.1", port:, requests: [request],
-                   connections: [target.connections, MOST].min, keep_alive: :on)
+                   connections: [target.connections, MOST].min,
+                   keep_alive: target.keep_alive == :on ? :on : :fin)
       end
 
       def wire(target)

@@ -18,11 +18,12 @@ module Mohs
           kind: answer.kind.to_s, weight: answer.request.weight, note: answer.note }
       end
 
-      # asked: connections, threads, duration_s or count, and of how many `batches` that is; of an
-      # open loop `arrivals`, the Load::Arrivals#facts of each step. stages: where there were
-      # several steps, the result and the recording of each; `step` is their total then. traffic: of
-      # logs, what was taken and left out, as in docs/json.md. empty_per_s: of Load::Headroom, where
-      # it was asked. specimen: the first wrong answer, Load::Specimen#told.
+      # asked: connections, keep_alive (of a Load::Target), threads, duration_s or count, and of how
+      # many `batches` that is; of an open loop `arrivals`, the Load::Arrivals#facts of each step.
+      # stages: where there were several steps, the result and the recording of each; `step` is
+      # their total then. traffic: of logs, what was taken and left out, as in docs/json.md.
+      # empty_per_s: of Load::Headroom, where it was asked. specimen: the first wrong answer,
+      # Load::Specimen#told.
       #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?stages: Array[[Load::StepResult, Load::Recording]], ?traffic: Hash[Symbol, untyped]?, ?empty_per_s: Float?, ?specimen: Hash[Symbol, untyped]?) -> void
       def initialize(step, recording, answers:, asked:, stages: [], traffic: nil, empty_per_s: nil,
                      specimen: nil)
@@ -43,7 +44,7 @@ module Mohs
           duration_s: @step.wall_ns / 1e9, cpu_us_per_request: nil,
           send_lag_ms: open? ? ms(@step.lag_ns) : nil, open_loop:,
           batches:, steps: @stages.each_with_index.map { |stage, index| stage(*stage, index) },
-          driver_cores:, pulse:, threads: @asked[:threads],
+          driver_cores:, pulse:, threads: @asked[:threads], keep_alive:,
           answers: @answers.map { |answer| shown(answer) },
           traffic: @traffic, scenario: nil, histogram:, checks: }
       end
@@ -53,6 +54,8 @@ module Mohs
       def requests
         { asked: @asked[:count], sent: @step.sent, completed: @step.completed, good: @step.good }
       end
+
+      def keep_alive = @asked.fetch(:keep_alive, :on).to_s
 
       def rate = @step.wall_ns.positive? ? @step.good * 1e9 / @step.wall_ns : nil
 
@@ -173,7 +176,7 @@ module Mohs
 
       def checks
         facts = { slices:, recorded: @recording.size,
-                  threads: @asked[:threads], connections: @step.connections, keep_alive: "on",
+                  threads: @asked[:threads], connections: @step.connections,
                   arrivals: dispersion, empty_per_s: @empty_per_s }
         CHECKS.map { |name| Checks.fetch(name).new.call(facts) }.reject { |check| check[:ok].nil? }
       end

@@ -22,6 +22,7 @@ module Mohs
           **@result.to_h.slice(:budget_s, :needed_s, :seconds),
           probes: @result.probes.map { |probe| shown(probe) },
           answers: @answers.map { |answer| LoadModel.shown(answer) },
+          keep_alive: @asked[:keep_alive].to_s,
           **@asked.slice(:connections, :max_connections, :threads) }
       end
 

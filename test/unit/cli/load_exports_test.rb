@@ -47,7 +47,8 @@ class CLILoadExportsTest < Mohs::TestCase
   end
 
   test "a recording shows the same table, document and lines as its load did" do
-    [%w[-n 150 -c 2], %w[--batches 5x30 -c 2 -t 2], %w[-n 90 -c 2 --rate 3000 --poisson --seed 5],
+    [%w[-n 150 -c 2], %w[-n 20 -c 2 --close], %w[--batches 5x30 -c 2 -t 2],
+     %w[-n 90 -c 2 --rate 3000 --poisson --seed 5],
      %w[-d 300ms -c 1 --rate 200,30000,100..400 -t 1]].each do |options|
       served do |port|
         json = load("127.0.0.1:#{port}", *options, *everything, "--json", "--quiet").out

@@ -62,6 +62,23 @@ class CLILoadTest < Mohs::TestCase
     end
   end
 
+  test "a connection for each request, where that is asked for" do
+    closing = OK.sub("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
+    served(->(_) { closing }) do |port|
+      url = "127.0.0.1:#{port}"
+      said = load(url, "-n", "30", "-c", "3", "--close")
+      assert_equal 0, said.status, said.err
+      assert_match(/ · closed loop, 3 connections for a request each, 30 requests$/, said.err)
+      assert_match(/^connections 3 asked, 30 opened, 0 lost · 10 to 10 requests each$/, said.out)
+
+      json = load(url, "-d", "250ms", "-c", "2", "--close", "--json", "--quiet").json
+      assert_equal "asked", json[:keep_alive]
+      assert_equal json[:requests][:sent], json[:connections][:opened]
+      assert_operator json[:pulse][:empty_per_s], :>, 0
+      assert_empty Mohs::JSONContract.new("`load`").faults(json)
+    end
+  end
+
   test "another tool makes the load, told in the same words" do
     skip "wrk is not installed" unless system("which", "wrk", out: File::NULL)
     served do |port|

@@ -25,6 +25,15 @@ module Mohs
       end
     end
 
+    test "where connections are for a request each, so they are there" do
+      driver = nil
+      made = ->(**options) { driver = NATIVE.call(**options) }
+      closing = Load::Target.new(**target.to_h, keep_alive: :asked)
+      assert_operator Load::Headroom.new(driver: made).call(closing, body_bytes: 10), :>, 0
+      result = driver.results.first
+      assert_equal [{}, result.good], [result.errors, result.connections[:opened]]
+    end
+
     test "it opens a hundred connections at most, and is unknown where requests failed" do
       seen = []
       broken = lambda do |targets:, **|
