@@ -13,6 +13,9 @@ module Mohs
 
         def say(line) = @out.puts(line)
 
+        # What belongs to the line before it, however long.
+        def tell(text) = say("  #{@style.wrap(text, indent: 4)}")
+
         # Lines a second would bury the log: one a cohort and one an installation is enough.
         def update; end
 
@@ -42,7 +45,7 @@ module Mohs
 
           state, reason = facts.fetch_values(:state, :reason).map(&:to_s)
           why = "#{Table::REASONS.fetch(state, "#{state}: ")}#{reason.lines.first.to_s.chomp}"
-          say("  #{@style.wrap("#{facts[:variant]} #{why}", indent: 4)}")
+          tell("#{facts[:variant]} #{why}")
         end
 
         def on_cohort_finished(facts)
@@ -57,8 +60,8 @@ module Mohs
         # Figures at once, the answer as soon as there is one.
         def so_far(document, variants)
           early = EarlyFigures.new(document, variants)
-          say("  #{@style.wrap(early.to_s, indent: 4)}") unless early.none?
-          say("  so far: #{document[:sentence]}") if early.none? || early.compared?
+          tell(early.to_s) unless early.none?
+          tell("so far: #{document[:sentence]}") if early.none? || early.compared?
         end
 
         # After it the table follows, and its first line says the same.

@@ -129,10 +129,12 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
     play(progress)
 
     refute_includes out.string, "\e"
-    assert_equal ["mohs", "2", "installing", "installed", "", "round", "", "", "", "round", "", ""],
+    assert_equal ["mohs", "2", "installing", "installed", "", "round", "", "", "", "",
+                  "round", "", ""],
                  (out.string.lines.map { |line| line[/\A\w*/] })
     assert_equal 4, out.string.scan(/^  3\.\d\.\d failed: died$/).size
-    assert_includes out.string, "  so far: #{fixture_document[:sentence]}\n"
+    wrapped = fixture_document[:sentence].sub(" memory.", "\n    memory.")
+    assert_includes out.string, "  so far: #{wrapped}\n"
   end
 
   test "as lines, what was refused before the start is not announced as if it ran" do
