@@ -42,11 +42,11 @@ module Mohs
     }.freeze
 
     test "a fault in head or framing is an error to both" do
+      whole = answers(1000).map { |bytes, _| bytes.sub(/\A(?:HTTP\/1.1 1.*?\r\n\r\n)+/mn, "") }
       FAULTS.each do |name, fault|
-        whole = answers(150).map { |bytes, _| bytes.sub(/\A(?:HTTP\/1.1 1.*?\r\n\r\n)+/mn, "") }
-        faulty = whole.map(&fault) - whole
-        assert_operator faulty.size, :>, 20
-        assert_equal [true], compare_errors(faulty, name).uniq
+        faulty = whole.lazy.map(&fault).zip(whole).reject { |one, other| one == other }.first(30)
+        assert_equal 30, faulty.size, "not every framing can have this fault, but many can"
+        assert_equal [true], compare_errors(faulty.map(&:first), name).uniq
       end
     end
 
