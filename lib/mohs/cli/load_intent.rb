@@ -43,7 +43,7 @@ module Mohs
 
       def length
         count, batches = @values.values_at(:count, :batches)
-        return "#{batches} batches of #{count / batches} requests" if batches
+        return "#{batches} x #{count / batches} requests" if batches
         return "#{count} requests" if count
 
         Report::Terminal::Numbers.duration(@values[:duration_s]) if @values[:duration_s]

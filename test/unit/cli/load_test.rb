@@ -50,7 +50,7 @@ class CLILoadTest < Mohs::TestCase
     served do |port|
       said = load("127.0.0.1:#{port}", "--batches", "12x20", "-c", "3", "-t", "3")
       assert_equal 0, said.status, said.err
-      assert_match(/ · closed loop, 3 connections, 12 batches of 20 requests$/, said.err)
+      assert_match(/ · closed loop, 3 connections, 12 x 20 requests$/, said.err)
       assert_match(%r{ s: 240 sent, .*\n12 batches of 20 +first .* last\n +answered/s .*\n +p50}m,
                    said.out)
 

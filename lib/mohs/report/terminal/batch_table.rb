@@ -33,8 +33,8 @@ module Mohs
         private
 
         def title
-          size = @batches.first[:requests]
-          "#{Numbers.thousands(@batches.size)} batches of #{Numbers.thousands(size)}"
+          count, size = @batches.size, @batches.first[:requests]
+          "#{Numbers.thousands(count)} batch#{'es' if count > 1} of #{Numbers.thousands(size)}"
         end
 
         def figures

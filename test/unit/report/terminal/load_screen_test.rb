@@ -89,7 +89,7 @@ class LoadScreenTest < Mohs::TestCase
   test "a batch without a right answer has a dash" do
     none = { requests: 3, errors: 3, duration_s: 0.0, answered_per_s: nil,
              latency_ms: { p50: nil, p99: nil, max: nil } }
-    assert_match(/^ +p50, ms +– +– +– +– +–/, screen(batches: [none]))
+    assert_match(/^1 batch of 3 .*\n.*\n +p50, ms +– +– +– +– +–$/, screen(batches: [none]))
   end
 
   test "an open loop tells response and service times, who waited, and when it sent" do
