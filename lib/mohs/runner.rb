@@ -18,6 +18,7 @@ module Mohs
       @on_event = on_event
       @setups = setups
       @execution = execution
+      @headroom = Cohort::Headroom.new
     end
 
     # The state that a run is really in: of one whose mohs was killed the store still says that it
@@ -103,7 +104,7 @@ module Mohs
         @on_event.call(:trial, { stage:, **facts })
       end
       @execution.new(store: @store, cohort_id: cohort[:id], blocks: blocks(cohort), setups: @setups,
-                     emit:).call
+                     headroom: @headroom, emit:).call
     end
   end
 end

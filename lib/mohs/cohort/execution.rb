@@ -12,10 +12,11 @@ module Mohs
       # for dead.
       HEARTBEAT_S = Store::STALE_S / 10.0
 
-      # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session.
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?bench: Cohort::Bench) -> void
+      # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom
+      # is the run's.
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?bench: Cohort::Bench, ?headroom: Cohort::Headroom) -> void
       def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
-                     emit: ->(**) {}, session: Session, bench: Bench.new)
+                     emit: ->(**) {}, session: Session, bench: Bench.new, headroom: Headroom.new)
         @store = store
         @cohort_id = cohort_id
         @blocks = blocks
@@ -23,6 +24,7 @@ module Mohs
         @emit = emit
         @session = session
         @bench = bench
+        @headroom = headroom
         @token = Token.own
       end
 
@@ -63,9 +65,11 @@ module Mohs
         shield = Process::Shield.new if @study.shield
         @session.new(lives:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      shield:).call
-        Writer.new(@store, apart: layout.apart?).call(lives) do
+        host = host(watch, layout, shield)
+        empty_per_s = @headroom.call(lives, layout)
+        Writer.new(@store, apart: layout.apart?, empty_per_s:).call(lives) do
           refused.each { |variant| refuse(variant) }
-          @store.finish_cohort(@cohort_id, "done", token: @token, host: host(watch, layout, shield))
+          @store.finish_cohort(@cohort_id, "done", token: @token, host:)
         end
       end
 

@@ -5,11 +5,11 @@ module Mohs
     # Writes the trials of a finished cohort, all in one transaction after load has stopped: a
     # report sees the whole cohort or none of it.
     class Writer
-      # apart: does the driver have cores of its own?
-      #: (Store, ?apart: bool) -> void
-      def initialize(store, apart: false)
+      # facts: of all of them, as Trial::Facts takes them.
+      #: (Store, **untyped) -> void
+      def initialize(store, **facts)
         @store = store
-        @apart = apart
+        @facts = facts
       end
 
       #: (Array[Trial::Life]) -> void
@@ -24,7 +24,7 @@ module Mohs
       private
 
       def write(life, encoded)
-        facts = Trial::Facts.new(life, apart: @apart)
+        facts = Trial::Facts.new(life, **@facts)
         @store.add_slices(life.id, facts.slices)
         @store.add_observations(life.id, encoded, life.recording.size) if encoded
         @store.finish_trial(life.id, life.over? ? life.outcome.merge(facts.partial) : facts.row)

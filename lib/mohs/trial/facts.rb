@@ -11,11 +11,12 @@ module Mohs
       # lines in all.
       CHATTER_BYTES = 20
 
-      # apart: does the driver have cores of its own?
-      #: (Trial::Life, ?threads: Integer, ?apart: bool) -> void
-      def initialize(life, threads: 1, apart: false)
+      # apart: does the driver have cores of its own? empty_per_s: of Cohort::Headroom.
+      #: (Trial::Life, ?threads: Integer, ?apart: bool, ?empty_per_s: Float?) -> void
+      def initialize(life, threads: 1, apart: false, empty_per_s: nil)
         @life = life
         @apart = apart
+        @empty_per_s = empty_per_s
         @threads = threads
       end
 
@@ -70,6 +71,7 @@ module Mohs
           slices:, recorded: @life.recording.size, threads: @threads, connections:,
           stalls:, jit:, workers:, answers:, attested: @life.attested,
           warm_up: @life.warm_up.to_h, idle: @life.idle, apart: @apart, specimen:,
+          empty_per_s: @empty_per_s,
         }
       end
 

@@ -62,6 +62,13 @@ class FactsTest < Mohs::TestCase
     assert_match(/\Ait took 30 % of a core while others/, check[:detail])
   end
 
+  test "what the driver could do at most is held against what the server did" do
+    told = ->(**options) { facts(**options).checks.find { |check| check[:name] == "headroom" } }
+    assert_equal [nil, true, false],
+                 [nil, 5000, 1500].map { |empty_per_s| told.call(empty_per_s:)[:ok] }
+    assert_equal "5.0x", told.call(empty_per_s: 5000)[:detail]
+  end
+
   test "slices are told in order, warm-up first" do
     assert_equal([[true, nil, nil, 100], [false, 0, 0, 100], [false, 0, 1, 100]],
                  facts.slices.map { |slice| slice.values_at(:warm_up, :block, :position, :sent) })
@@ -82,13 +89,13 @@ class FactsTest < Mohs::TestCase
   private
 
   # A hundred requests of 1 ms to warm up, then twice a hundred of 2 ms.
-  def facts(**changes)
+  def facts(empty_per_s: nil, **changes)
     target = Mohs::Load::Target.new(connections: 2)
     script = ->(_, number) { number < 100 ? 1_000_000 : 2_000_000 }
     driver = Mohs::Drivers.fetch("mock").new(targets: [target], script:)
     steps = [true, false, false].map { |warm_up| Mohs::Load::Step.new(targets: [0], count: 100, warm_up:) }
     results = steps.flat_map { |step| driver.run([step]) }
-    Mohs::Trial::Facts.new(life(driver.recording(0), results, changes))
+    Mohs::Trial::Facts.new(life(driver.recording(0), results, changes), empty_per_s:)
   end
 
   def life(recording, results, changes)
