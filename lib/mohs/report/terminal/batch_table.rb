@@ -7,7 +7,6 @@ module Mohs
       # and a line drawn through all of them.
       class BatchTable
         TITLES = %w[first lowest median highest last].freeze
-        GAP = "  "
         # Bars of that line; with less room there is none.
         BARS = (8..64)
 
@@ -23,11 +22,10 @@ module Mohs
           return [] if @batches.empty?
 
           rows = [[title, *TITLES], *figures.map { |name, values| [name, *cells(values)] }]
-          widths = rows.transpose.map { |column| column.map(&:length).max }
-          texts = rows.map { |row| aligned(row, widths) }
-          room = @style.width - texts.first.length - GAP.length
-          texts.zip(["", *figures.values.map { |values| drawn(values, room) }])
-               .map { |text, line| (text + GAP + line).rstrip }
+          title, *texts = Columns.new(rows, figures: (0..)).lines
+          room = @style.width - title.length - Columns::GAP.length
+          [title, *texts.zip(figures.values.map { |values| drawn(values, room) })
+                        .map { |text, line| (text + Columns::GAP + line).rstrip }]
         end
 
         private
@@ -50,11 +48,6 @@ module Mohs
           median = Stats::Center.median(known) if known.any?
           [values.first, known.min, median, known.max, values.last]
             .map { |value| Numbers.figure(value) }
-        end
-
-        def aligned(row, widths)
-          name, *cells = row.zip(widths)
-          [name[0].rjust(name[1]), *cells.map { |cell, width| cell.rjust(width) }].join(GAP)
         end
 
         # Neighbours share a bar where there are more of them than room.

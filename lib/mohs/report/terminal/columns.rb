@@ -7,17 +7,29 @@ module Mohs
       class Columns
         GAP = "  "
 
-        #: (Array[Array[String]]) -> void
-        def initialize(rows)
+        # figures: the columns whose cells end where their title does; the others begin there.
+        #: (Array[Array[String]], ?figures: Range[Integer]?) -> void
+        def initialize(rows, figures: nil)
           @rows = rows
+          @figures = figures
         end
 
         #: () -> String
-        def to_s
+        def to_s = lines.map { |line| "#{line}\n" }.join
+
+        #: () -> Array[String]
+        def lines
           widths = @rows.map { |row| row.map(&:length) }.transpose.map(&:max)
           @rows.map do |row|
-            "#{row.zip(widths).map { |cell, width| cell.ljust(width) }.join(GAP).rstrip}\n"
-          end.join
+            row.zip(widths, 0..).map { |cell, width, column| aligned(cell, width, column) }
+               .join(GAP).rstrip
+          end
+        end
+
+        private
+
+        def aligned(cell, width, column)
+          @figures&.cover?(column) ? cell.rjust(width) : cell.ljust(width)
         end
       end
     end

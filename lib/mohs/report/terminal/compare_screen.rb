@@ -63,7 +63,7 @@ module Mohs
           return if @document.dig(:cohorts, :done).zero?
 
           rows = @document[:metrics].map { |metric| row(metric) } + [errors]
-          lines = Columns.new([HEAD, *rows]).to_s.lines(chomp: true)
+          lines = Columns.new([HEAD, *rows]).lines
           lines.map { |line| coloured(@style.cut(line)) }.join("\n")
         end
 

@@ -130,10 +130,7 @@ module Mohs
           rows = @document[:steps].map { |step| row(step) }
           return [] if rows.empty?
 
-          widths = [STEPS, *rows].transpose.map { |cells| cells.map(&:length).max }
-          [STEPS, *rows].map do |row|
-            "  #{row.zip(widths).map { |cell, width| cell.rjust(width) }.join('  ')}"
-          end
+          Columns.new([STEPS, *rows], figures: (0..)).lines.map { |line| "  #{line}" }
         end
 
         def row(step)

@@ -49,12 +49,12 @@ module Mohs
           return if probes.empty?
 
           rows = probes.map { |probe| row(probe) }
-          Columns.new([["requests/s", "#{figure}, ms", ""], *rows]).to_s.chomp
+          Columns.new([["requests/s", "#{figure}, ms", ""], *rows], figures: (0..1)).to_s.chomp
         end
 
         def row(probe)
-          [Numbers.figure(probe[:rate_per_s]).rjust(10),
-           Numbers.figure(probe[:figure_ms]).rjust(figure.length + 4), self.class.result(probe)]
+          [Numbers.figure(probe[:rate_per_s]), Numbers.figure(probe[:figure_ms]),
+           self.class.result(probe)]
         end
 
         def basis

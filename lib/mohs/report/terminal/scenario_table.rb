@@ -30,8 +30,8 @@ module Mohs
         end
 
         def table
-          rows = aligned([TITLES, *@scenario[:steps].map { |step| cells(step) }])
-          title, *lines = Columns.new(rows).to_s.lines(chomp: true).map { |line| INDENT + line }
+          rows = [TITLES, *@scenario[:steps].map { |step| cells(step) }]
+          title, *lines = Columns.new(rows, figures: FIGURES).lines.map { |line| INDENT + line }
           [title, *lines.zip(@scenario[:steps]).flat_map { |line, step| [line, *errors(step)] }]
         end
 
@@ -44,15 +44,6 @@ module Mohs
         def shortened(text)
           most = @style.width / 2
           text.length > most ? "#{text[0, most - 1]}…" : text
-        end
-
-        def aligned(rows)
-          widths = rows.transpose.map { |column| column.map(&:length).max }
-          rows.map do |row|
-            row.zip(widths).each_with_index.map do |(cell, width), at|
-              FIGURES.cover?(at) ? cell.rjust(width) : cell
-            end
-          end
         end
 
         def errors(step)

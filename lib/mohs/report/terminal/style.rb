@@ -34,18 +34,13 @@ module Mohs
         #: (String, ?indent: Integer) -> String
         def wrap(text, indent: 0)
           width = [[@width, PROSE].min - indent, 20].max
-          lines = text.split("\n").flat_map { |line| fold(line, width) }
+          lines = text.split("\n").flat_map { |line| fill(line.strip.split(SPACE), " ", width) }
           lines.join("\n#{' ' * indent}")
         end
 
         # Words that are never broken, in lines that fit, all but the first set in by `indent`.
         #: (Array[String], gap: String, indent: Integer) -> String
-        def flow(words, gap:, indent:)
-          words.drop(1).each_with_object([+words.first]) { |word, lines|
-            fits = lines.last.length + gap.length + word.length <= @width
-            fits ? lines.last << gap << word : lines << ((" " * indent) + word)
-          }.join("\n")
-        end
+        def flow(words, gap:, indent:) = fill(words, gap, @width, " " * indent).join("\n")
 
         # `text`, cut with an ellipsis where it is longer than `width`.
         #: (String, ?Integer) -> String
@@ -68,11 +63,11 @@ module Mohs
 
         private
 
-        def fold(line, width)
-          line.strip.split(SPACE).each_with_object([+""]) do |word, lines|
-            lines << +"" if lines.last.length + word.length >= width && !lines.last.empty?
-            lines.last << " " unless lines.last.empty?
-            lines.last << word
+        # `start`: of all lines but the first.
+        def fill(words, gap, width, start = "")
+          words.drop(1).each_with_object([+words.first.to_s]) do |word, lines|
+            fits = lines.last.length + gap.length + word.length <= width
+            fits ? lines.last << gap << word : lines << (start + word)
           end
         end
       end
