@@ -77,9 +77,8 @@ module Mohs
         headroom(target, body_bytes) if step.wall_ns >= Mohs::Load::Headroom::SECONDS * 1e9
       end
 
-      # Not on a single core, which the server that does nothing would take from the driver.
       def headroom(target, body_bytes)
-        return if @interrupted || Process::CpuSet.available.size < 2
+        return if @interrupted
 
         Mohs::Load::Headroom.new(driver: context.driver, threads: @values[:threads])
                             .call(target, body_bytes:)

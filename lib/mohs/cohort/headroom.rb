@@ -11,12 +11,11 @@ module Mohs
         @driver = driver
       end
 
-      # Answers a second of a server that does nothing; nil while none was measured, and on a single
-      # core, which that server would take from the driver.
+      # Answers a second of a server that does nothing; nil while none was measured, or as there.
       #: (Array[Trial::Life], Cohort::Layout) -> Float?
       def call(lives, layout)
         life = lives.find(&:recording)
-        return @empty_per_s if @empty_per_s || life.nil? || Process::CpuSet.available.size < 2
+        return @empty_per_s if @empty_per_s || life.nil?
 
         driver = ->(**options) { @driver.new(**options) }
         @empty_per_s = Load::Headroom.new(driver:, cpus: layout.driver_cpus.first(1))

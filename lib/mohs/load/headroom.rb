@@ -24,9 +24,11 @@ module Mohs
 
       # Of a target's first request, as often as it opens a connection: it closes them itself, which
       # a server that does nothing does not. nil where the system has no port, thread or descriptor
-      # left for it.
+      # left for it, and on a single core, which that server would take from the driver.
       #: (Load::Target, body_bytes: Integer) -> Float?
       def call(target, body_bytes:)
+        return if Process::CpuSet.available.size < 2
+
         server = Core::EmptyServer.new(body_bytes)
         target = on(server.port, target)
         server.start(wire(target).bytesize)
