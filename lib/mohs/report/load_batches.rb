@@ -6,8 +6,6 @@ module Mohs
     # latencies changed meanwhile. One batch follows the other without a rest, and begins when the
     # last request of the one before has ended. Pure.
     class LoadBatches
-      QUANTILES = { p50: 0.5, p99: 0.99, max: 1.0 }.freeze
-
       # kind: of the latencies, as Load::Recording has them.
       #: (Load::StepResult, Load::Recording, kind: Symbol) -> void
       def initialize(step, recording, kind:)
@@ -29,10 +27,9 @@ module Mohs
       private
 
       def facts(batch, seconds)
-        times = batch.quantiles(@kind, QUANTILES.values).map { |ns| ns && (ns / 1e6) }
         { requests: batch.size, errors: batch.errors.values.sum, duration_s: seconds,
           answered_per_s: seconds.positive? ? batch.good / seconds : nil,
-          latency_ms: QUANTILES.keys.zip(times).to_h }
+          latency_ms: LoadModel.times_ms(batch, @kind, LoadModel::OF_A_PART) }
       end
     end
   end

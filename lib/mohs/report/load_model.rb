@@ -5,6 +5,8 @@ module Mohs
     # Turns one load into the document of docs/json.md, command `load`. Pure.
     class LoadModel
       QUANTILES = { min: 0.0, p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1.0 }.freeze
+      # Of a step, and of a batch.
+      OF_A_PART = %i[p50 p99 max].freeze
       CHECKS = %w[arrivals counts driver_share driver_waits event_age headroom little_law
                   offered_rate send_lag stalls].freeze
       # Bars of the histogram, each as much wider than the one before, from the fastest answer to
@@ -16,6 +18,13 @@ module Mohs
       def self.shown(answer)
         { request: answer.request.to_s, status: answer.status, length: answer.length,
           kind: answer.kind.to_s, weight: answer.request.weight, note: answer.note }
+      end
+
+      # { name => ms, nil without any }: these of QUANTILES.
+      #: (Load::Recording, Symbol, ?Array[Symbol]) -> Hash[Symbol, Float?]
+      def self.times_ms(recording, kind, names = QUANTILES.keys)
+        times = recording.quantiles(kind, QUANTILES.values_at(*names))
+        names.zip(times.map { |ns| ns && (ns / 1e6) }).to_h
       end
 
       # asked: connections, keep_alive (of a Load::Target), threads, duration_s or count, and of how
@@ -88,10 +97,9 @@ module Mohs
 
       def stage(step, recording, index)
         due = @asked[:arrivals][index]
-        times = recording.quantiles(:response, [0.5, 0.99, 1.0]).map { |ns| ns && (ns / 1e6) }
         { **due.slice(:rate_per_s, :to_per_s),
           duration_s: step.wall_ns / 1e9, answered_per_s: step.good * 1e9 / step.wall_ns,
-          response_ms: { p50: times[0], p99: times[1], max: times[2] }, offered: step.offered,
+          response_ms: self.class.times_ms(recording, :response, OF_A_PART), offered: step.offered,
           late: step.late + step.unsent, errors: step.errors.values.sum }
       end
 
@@ -149,8 +157,7 @@ module Mohs
       end
 
       def latency(kind)
-        times = @recording.quantiles(kind, QUANTILES.values)
-        { kind: kind.to_s, **QUANTILES.keys.zip(times.map { |time| time && (time / 1e6) }).to_h }
+        { kind: kind.to_s, **self.class.times_ms(@recording, kind) }
       end
 
       # [{ from_ms:, count: }]: counts between logarithmically spaced times.

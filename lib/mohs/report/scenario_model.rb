@@ -31,10 +31,10 @@ module Mohs
 
       def told(step, number)
         own = @recording.of_request(number)
-        times = own.quantiles(kind, [0.5, 0.99]).map { |time| time && (time / 1e6) }
+        times = self.class.times_ms(own, kind, %i[p50 p99])
         by_class = own.errors
-        { **step, sent: own.size, good: own.size - by_class.values.sum, p50_ms: times[0],
-          p99_ms: times[1], errors: { total: by_class.values.sum, by_class: } }
+        { **step, sent: own.size, good: own.size - by_class.values.sum, p50_ms: times[:p50],
+          p99_ms: times[:p99], errors: { total: by_class.values.sum, by_class: } }
       end
 
       # The logins opened theirs.
