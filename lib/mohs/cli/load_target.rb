@@ -55,8 +55,7 @@ module Mohs
       rescue ArgumentError => error # too long for one
         raise UsageError, "#{socket}: #{error.message}."
       rescue SystemCallError => error
-        raise EnvironmentError, "nothing listens at #{socket} (#{error.class.new.message}). " \
-                                "Start the server first."
+        silent("#{socket} (#{error.class.new.message})")
       end
 
       def self.uri(text)
@@ -83,10 +82,11 @@ module Mohs
       # The first of the addresses that accepts a connection.
       def self.listening(addresses, uri)
         found = addresses.find { |address| listens?(address) }
-        return found.ip_address if found
+        found ? found.ip_address : silent("#{uri.hostname}:#{uri.port}")
+      end
 
-        raise EnvironmentError, "nothing listens at #{uri.hostname}:#{uri.port}. " \
-                                "Start the server first."
+      def self.silent(place)
+        raise EnvironmentError, "nothing listens at #{place}. Start the server first."
       end
 
       def self.listens?(address)
@@ -96,7 +96,8 @@ module Mohs
         false
       end
 
-      private_class_method :over, :accepts, :uri, :bare, :loopback?, :resolve, :listening, :listens?
+      private_class_method :over, :accepts, :uri, :bare, :loopback?, :resolve, :listening, :silent,
+                           :listens?
 
       # What is loaded, as the person would write it.
       #: () -> String
