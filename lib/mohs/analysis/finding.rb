@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # One thing that speaks for or against figures. `code` says what ("not_steady", or
+    # "trend.slower" of a self-check: the family member, then the case); nothing decides by its
+    # words, which Report::Phrase has. `severity` is one of SEVERITIES. `subject` is whose it is: a
+    # variant's name, "A" or "B" of a comparison, nil for all of it. `values` are the figures and
+    # names that the words need, plain data that survives JSON.
+    class Finding < Struct.new(:code, :severity, :subject, :values, keyword_init: true)
+      # From harmless to fatal: passed; can't be told here; worth knowing; read the figures with
+      # care; the figures mean nothing.
+      SEVERITIES = %i[ok unknown info warn bad].freeze
+
+      #: (code: String, severity: Symbol, ?subject: String?, ?values: Hash[Symbol, untyped]) -> void
+      def initialize(code:, severity:, subject: nil, values: {})
+        unless SEVERITIES.include?(severity)
+          raise ArgumentError, "#{severity.inspect} is not a severity: #{SEVERITIES.join(', ')}"
+        end
+
+        super(code: -code.to_s, severity:, subject:, values: values.freeze)
+        freeze
+      end
+
+      #: () -> bool
+      def fatal? = severity == :bad
+
+      # Does it count against the figures?
+      #: () -> bool
+      def against? = %i[warn bad].include?(severity)
+
+      # The more, the worse.
+      #: () -> Integer
+      def rank = SEVERITIES.index(severity)
+    end
+  end
+end
