@@ -26,8 +26,8 @@ module Mohs
 
     #: () -> void
     def call
-      with_server do |life|
-        @url = "http://127.0.0.1:#{life.target.port}/"
+      with_server do |trial|
+        @url = "http://127.0.0.1:#{trial.target.port}/"
         pairs = Array.new(@pairs) { |index| index.even? ? [wrk, ours] : [ours, wrk].rotate }
         report(pairs)
       end
@@ -38,13 +38,13 @@ module Mohs
     def with_server
       Dir.mktmpdir("mohs-agreement") do |folder|
         place = Cohort::Layout::Place.new(cpus: @cpus[:server], worker: 0)
-        life = Trial::Life.new(id: 0, setup:, folder:, place:, spawner: Process::Spawner.new)
-        life.boot
-        life.attest
-        life.check
-        yield life
+        trial = Trial.new(id: 0, setup:, folder:, place:, spawner: Process::Spawner.new)
+        trial.boot
+        trial.attest
+        trial.check
+        yield trial
       ensure
-        life&.stop
+        trial&.stop
       end
     end
 

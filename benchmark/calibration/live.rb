@@ -31,7 +31,7 @@ module Mohs
 
         document = JSON.parse(said.stdout, symbolize_names: true)
         wall_s -= document.dig(:cohorts, :alone_s).to_f # it comes after the verdict
-        { kind: "live", case: name, rounds:, wall_s:, **told(document) }
+        { kind: "live", case: name, rounds:, wall_s:, **summary(document) }
       end
 
       private
@@ -43,7 +43,7 @@ module Mohs
                              env: @env)
       end
 
-      def told(document)
+      def summary(document)
         verdict = document[:verdict]
         cpu = document[:metrics].find { |line| line[:name] == "cpu" }
         seen = document[:observations]

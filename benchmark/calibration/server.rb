@@ -17,28 +17,28 @@ module Mohs
       # one of driver_cpus (any where none are given).
       #: [T] (?cpus: Array[Array[Integer]?], ?driver_cpus: Array[Integer]) { (Calibration::Server) -> T } -> T
       def run(cpus: [nil], driver_cpus: [])
-        @lives = []
+        @trials = []
         Dir.mktmpdir("mohs-calibration") do |folder|
           cpus.each_with_index { |cores, worker| boot(cores, worker, folder) }
           start_driver(driver_cpus)
           yield self
         ensure
           @driver&.close
-          @lives.each(&:stop)
+          @trials.each(&:stop)
         end
       end
 
       # One step of load on all of them at once, duration_ns: or count:, and what each did.
       #: (**Integer) -> Array[Load::StepResult]
       def load(**step)
-        @driver.run([Load::Step.new(targets: @lives.each_index.to_a, **step)])
+        @driver.run([Load::Step.new(targets: @trials.each_index.to_a, **step)])
       end
 
       # Rounds of the loop from now on, of each.
       #: (Array[Integer]) -> void
       def burn(rounds)
-        @askers.zip(rounds).each do |asker, count|
-          asker.ask(App::Request.build(path: "/mohs-burn/#{count}"))
+        @clients.zip(rounds).each do |http, count|
+          http.ask(App::Request.build(path: "/mohs-burn/#{count}"))
         end
       end
 
@@ -46,17 +46,17 @@ module Mohs
 
       def boot(cpus, worker, folder)
         place = Cohort::Layout::Place.new(variant: @setup.variant.name, cpus:, worker:)
-        life = Trial::Life.new(id: worker, setup: @setup, folder: File.join(folder, worker.to_s),
-                               place:, spawner: Process::Spawner.new)
-        @lives << life
-        %i[boot attest check].each { |stage| life.public_send(stage) }
+        trial = Trial.new(id: worker, setup: @setup, folder: File.join(folder, worker.to_s),
+                          place:, spawner: Process::Spawner.new)
+        @trials << trial
+        %i[boot attest check].each { |stage| trial.public_send(stage) }
       end
 
       def start_driver(cpus)
-        targets = @lives.map(&:target)
-        @askers = targets.map { |target| App::Asker.new(host: target.host, port: target.port) }
+        targets = @trials.map(&:target)
+        @clients = targets.map { |target| App::HttpClient.new(host: target.host, port: target.port) }
         @driver = Drivers.fetch("native").new(targets:, threads: targets.size, cpus:, seed: 0)
-        @lives.each_with_index { |life, index| @driver.watch(index, life.lasting) }
+        @trials.each_with_index { |trial, index| @driver.watch(index, trial.lasting) }
       end
     end
   end

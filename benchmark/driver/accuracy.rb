@@ -82,7 +82,7 @@ module Mohs
                                     connections: CONNECTIONS)
           driver = Drivers.fetch("wrk").new(targets: [target], cpus: [@cpu])
           driver.run([step])
-          told = driver.told(0).quantiles(:service, SHARES.take(2))
+          told = driver.summary(0).quantiles(:service, SHARES.take(2))
           return Accuracy.named(told.map { |ns| ms(ns) })
         end
       end

@@ -1,4 +1,4 @@
-/* Mohs::Core.spin: core/sentinel.h for Ruby. Doctor::Sentinel is its only caller. */
+/* Mohs::Core.spin: core/sentinel.h for Ruby. Doctor::FixedWorkProbe is its only caller. */
 #include "binding.h"
 
 #include <ruby/thread.h>

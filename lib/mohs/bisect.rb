@@ -5,13 +5,13 @@ module Mohs
   # First the ends are compared: where the second is not slower beyond chance, none is named. Then a
   # binary search; each step asks on which side of half the ends' difference a point lies
   # (Stats::Sides), with the noise of all comparisons so far. At last the point found is compared
-  # with the one before it, and the figures told are those.
+  # with the one before it, and the figures reported are those.
   class Bisect
     # What came of it. `outcome` found, range (only points that can't be measured are left, or what
     # was left when it ended), contradicted (alone, the point is not slower than the one before it),
     # unconfirmed, none, undecided, invalid, interrupted; `suspects` [Point], one where it is found;
-    # `told` the step whose figures are the answer; `seconds` in all.
-    Result = Struct.new(:outcome, :points, :suspects, :steps, :told, :metric, :seconds, :reason,
+    # `reported` the step whose figures are the answer; `seconds` in all.
+    Result = Struct.new(:outcome, :points, :suspects, :steps, :reported, :metric, :seconds, :reason,
                         keyword_init: true)
 
     # The chance that any step goes to the wrong side.
@@ -21,9 +21,9 @@ module Mohs
       "slower" => "found", "undecided" => "unconfirmed", "invalid" => "unconfirmed",
     }.freeze
 
-    # points: the line, from the good end to the bad one. measure: two points, what is asked
-    # (Study::Comparison's values) and seconds left to the document of their comparison. rules: what
-    # the person asked of every comparison. on_event: told :step and :step_done.
+    # points: the line, from the good end to the bad one. measure: two points, what is asked (the
+    # values of Study::ComparisonRules) and seconds left to the document of their comparison. rules:
+    # what the person asked of every comparison. on_event: called with :step and :step_done.
     #: (points: Array[Bisect::Point], measure: Proc, ?rules: Hash[Symbol, untyped], ?budget_s: Numeric?, ?on_event: Proc, ?clock: Module) -> void
     def initialize(points:, measure:, rules: {}, budget_s: nil, on_event: ->(*) {}, clock: Clock)
       @points = points
@@ -122,10 +122,10 @@ module Mohs
     def since(started_ns) = (@clock.mono_ns - started_ns) / 1e9
 
     def result(outcome, started_ns)
-      told = @steps.reverse_each.find { |step| step.kind != :search && step.interval }
+      reported = @steps.reverse_each.find { |step| step.kind != :search && step.interval }
       metric = Comparison::Metric.fetch(@rules.fetch(:metric, "throughput"))
       Result.new(outcome:, points: @points, suspects: @points[now.suspects], steps: @steps.dup,
-                 told:, metric:, seconds: since(started_ns), reason: @steps.last&.reason).freeze
+                 reported:, metric:, seconds: since(started_ns), reason: @steps.last&.reason).freeze
     end
   end
 end

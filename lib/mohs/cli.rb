@@ -6,7 +6,8 @@ module Mohs
   # The command line: finds the command, runs it, and turns what goes wrong into one line and an
   # exit status. Commands talk to the person and do nothing else.
   class CLI
-    # In the order of the help; each is a class of the same name in cli/.
+    # In the order of the help; each is a class of the same name in cli/ (LoadCommand for load, as
+    # Load is a room).
     COMMANDS = %w[run compare bisect load doctor rubies servers list show resume docs help].freeze
 
     #: (CLI::Context) -> void
@@ -36,6 +37,7 @@ module Mohs
     def self.command(name)
       return Run if name.nil?
       return Version if name == "version"
+      return LoadCommand if name == "load"
       return const_get(name.capitalize) if COMMANDS.include?(name)
 
       near = DidYouMean::SpellChecker.new(dictionary: COMMANDS).correct(name).first

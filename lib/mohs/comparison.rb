@@ -11,7 +11,7 @@ module Mohs
     # Log ratio from which on one cohort more measures each alone (method, section 4: 10 %).
     LARGE = Math.log(1.1)
 
-    # Of the study: what was asked. `pace`: of the cores, a Stats::Pace; `cohorts` at their mean.
+    # Of the study: what was asked. `pace`: a Stats::CoreSpeed; `cohorts` at the mean core speed.
     attr_reader :rules, :baseline, :candidate, :pace, :cohorts
 
     # That of store.result(run_id); nil where its study has none.
@@ -22,10 +22,10 @@ module Mohs
     #: (Hash[Symbol, untyped]) -> void
     def initialize(result)
       @run, cohorts = result.fetch_values(:run, :cohorts)
-      @pace = Stats::Pace.new(cohorts)
+      @pace = Stats::CoreSpeed.new(cohorts)
       @cohorts = @pace.even
       @study = @run.fetch(:study)
-      @rules = Study::Comparison.new(**@study.fetch(:comparison))
+      @rules = Study::ComparisonRules.new(**@study.fetch(:comparison))
       @baseline = @study.fetch(:baseline)
       @candidate = @rules.candidate
       solo, paired = @cohorts.partition { |cohort| Pair.solo?(cohort) }

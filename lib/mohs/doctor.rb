@@ -15,9 +15,9 @@ module Mohs
     #: (?seconds: Numeric, ?reader: Doctor::Reader, ?wait: Proc) -> Array[Doctor::Result]
     def examine(seconds: SECONDS, reader: Reader.new, wait: ->(_pid) {})
       cpus = Process::CpuSet.available
-      Cohort::Bench.new.hold(wait:) do
+      Cohort::MachineLock.new.hold(wait:) do
         watch = Watch.new(reader:)
-        spins = Sentinel.call(cpus:, seconds:)
+        spins = FixedWorkProbe.call(cpus:, seconds:)
         Checks.call(facts(watch, reader, cpus, spins:))
       end
     end

@@ -8,7 +8,7 @@ module Mohs
     #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups) -> void
     def initialize(store:, env: ENV.to_h, setups: Trial::Setups.new(env:))
       @store = store
-      @safe = Secrets::Safe.new(env:)
+      @vault = Secrets::Vault.new(env:)
       @setups = setups
     end
 
@@ -37,7 +37,7 @@ module Mohs
         plan = plan(installed)
         on_event.call(:replanned, { plan:, study: installed, costs: costs(study) })
       end
-      run = @store.create_run(study: @safe.seal(installed), plan:,
+      run = @store.create_run(study: @vault.seal(installed), plan:,
                               fingerprint: Probes::Host.fingerprint,
                               provenance: provenance(study, argv))
       walk(run, on_event)
@@ -60,7 +60,7 @@ module Mohs
 
     def walk(run, on_event)
       document = Runner.new(store: @store, run_id: run[:id], on_event:, setups: @setups).call
-      @safe.forget(Study.from_h(run[:study])) if document[:state] == "finished"
+      @vault.forget(Study.from_h(run[:study])) if document[:state] == "finished"
       document
     rescue StoreError => error
       raise StoreError, "#{error.message} The run is #{run[:key]}."

@@ -15,7 +15,7 @@ module Mohs
     # Of parsed JSON with symbol keys, as the store gives it back.
     #: (Hash[Symbol, untyped]) -> Plan
     def self.from_h(hash)
-      new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| Cohort.new(**cohort) })
+      new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| CohortSpec.new(**cohort) })
     end
 
     # A plain hash, ready for JSON.

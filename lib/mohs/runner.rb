@@ -18,7 +18,7 @@ module Mohs
       @on_event = on_event
       @setups = setups
       @execution = execution
-      @headroom = Cohort::Headroom.new
+      @headroom = Cohort::HeadroomProbe.new
     end
 
     # The state that a run is really in: of one whose mohs was killed the store still says that it

@@ -2,7 +2,7 @@
 
 module Mohs
   # What nobody but the server may read: values of variables and headers that look like secrets.
-  # Decides by name and shape; Secrets::Safe keeps them for a run.
+  # Decides by name and shape; Secrets::Vault keeps them for a run.
   module Secrets
     # Instead of a secret, wherever something is shown.
     MASK = "[secret]"

@@ -11,17 +11,17 @@ module Mohs
     # The store at `url` (postgres://..., sqlite://FILE or a path), else at MOHS_DATABASE_URL, else
     # in the person's data folder; made, or brought up to date, where needed.
     #: (?String?, ?env: Hash[String, String], ?clock: untyped, ?busy_s: Numeric) -> Store
-    def self.open(url = nil, env: ENV.to_h, clock: Clock, busy_s: Trouble::BUSY_S)
+    def self.open(url = nil, env: ENV.to_h, clock: Clock, busy_s: Watch::BUSY_S)
       location = Location.new(url, env)
-      trouble = Trouble.new(location, busy_s: busy_s)
-      database = trouble.watch { Connection.new(location).open }
-      new(database, trouble: trouble, clock: clock)
+      watch = Watch.new(location, busy_s: busy_s)
+      database = watch.watch { Connection.new(location).open }
+      new(database, watch: watch, clock: clock)
     end
 
-    #: (Sequel::Database, trouble: Trouble, clock: untyped) -> void
-    def initialize(database, trouble:, clock:)
+    #: (Sequel::Database, watch: Watch, clock: untyped) -> void
+    def initialize(database, watch:, clock:)
       @database = database
-      @trouble = trouble
+      @watch = watch
       @runs = Runs.new(database, clock: clock)
       @cohorts = Cohorts.new(database, clock: clock)
       @trials = Trials.new(database, clock: clock)
@@ -162,7 +162,7 @@ module Mohs
 
     private
 
-    def watch(&block) = @trouble.watch(&block)
+    def watch(&block) = @watch.watch(&block)
 
     # Each parent with its children under their name.
     def nest(parents, by:, **children)

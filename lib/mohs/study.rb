@@ -6,9 +6,9 @@ module Mohs
   # [Study::Variant]; `baseline` the name of one, and `baseline_reason` why it was chosen
   # (".ruby-version"); `connections`, `rounds` and `budget_s` nil = our choice; `env` for every
   # server; `own_config` honours the app's own server configuration; `comparison` a
-  # Study::Comparison where two variants are compared until it is decided (nil: a run of rounds);
-  # `shield` keeps foreign work from interrupting servers (Process::Shield); `cores` that each
-  # server gets, how many or which (Study::Cores; nil: as the scheme has it).
+  # Study::ComparisonRules where two variants are compared until it is decided (nil: a run of
+  # rounds); `shield` keeps foreign work from interrupting servers (Process::Shield); `cores` that
+  # each server gets, how many or which (Study::Cores; nil: as the scheme has it).
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -28,7 +28,7 @@ module Mohs
         App::Request.new(**request, headers: request[:headers].to_h.transform_keys(&:to_s))
       end
       variants = hash.fetch(:variants).map { |variant| Variant.from_h(variant) }
-      comparison = hash[:comparison] && Comparison.new(**hash[:comparison])
+      comparison = hash[:comparison] && ComparisonRules.new(**hash[:comparison])
       new(**hash, requests:, variants:, comparison:,
           env: hash.fetch(:env).transform_keys(&:to_s))
     end

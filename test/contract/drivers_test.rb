@@ -18,7 +18,7 @@ module Mohs
       test "#{name}: can do all, and has no caveat" do
         assert_equal [Drivers::Base::ALL, nil],
                      [Drivers.fetch(name).capabilities, Drivers.fetch(name).caveat]
-        with_member(name) { |driver| assert_kind_of Load::Recording, driver.told(0) }
+        with_member(name) { |driver| assert_kind_of Load::Recording, driver.summary(0) }
       end
 
       test "#{name}: one result for each step and target, in order" do
@@ -114,7 +114,7 @@ module Mohs
           assert_raises(KeyError) { driver.run(steps) { raise KeyError } }
           assert_operator driver.recording(0).size, :>, 0
           assert_operator driver.results.size, :<, 50
-          assert_nil driver.specimen(0) if driver.recording(0).errors.empty?
+          assert_nil driver.first_failed(0) if driver.recording(0).errors.empty?
         end
       end
     end
@@ -126,7 +126,7 @@ module Mohs
       result = driver.run([step]) { |live| assert_equal 1, live.failed }.first
       assert_equal({ "wrong_body" => 1 }, result.errors)
       assert_equal [10, 2_000_000], [result.good, result.p50_ns]
-      assert_equal "wrong_body", driver.specimen(0).error
+      assert_equal "wrong_body", driver.first_failed(0).error
       driver.close
     end
 

@@ -65,7 +65,7 @@ module Mohs
           assert_raises(KeyError) { driver.run([Load::Step.new(**step)]) { raise KeyError } }
           count = server.requests
           sleep 0.05
-          assert_equal [count, [], nil], [server.requests, driver.results, driver.specimen(0)]
+          assert_equal [count, [], nil], [server.requests, driver.results, driver.first_failed(0)]
         end
       end
 
@@ -123,9 +123,9 @@ module Mohs
 
     # Times are in their order; what no tool tells is nil.
     def assert_figures(driver, result)
-      times = driver.told(0).quantiles(:service, [0.0, 0.5, 0.9, 0.99, 0.999, 1.0]).compact
+      times = driver.summary(0).quantiles(:service, [0.0, 0.5, 0.9, 0.99, 0.999, 1.0]).compact
       assert_equal times.sort, times
-      assert_equal [result.max_ns], driver.told(0).quantiles(:service, [1.0])
+      assert_equal [result.max_ns], driver.summary(0).quantiles(:service, [1.0])
       assert_operator result.wall_ns, :>=, 0
       assert_operator result.cpu_ns, :>, 0
       assert_operator result.driver_cpu_ns, :>, 0

@@ -8,7 +8,7 @@ class AppsTest < Mohs::TestCase
     Dir.mktmpdir("mohs-test") do |folder|
       env = { "POSTS_DATABASE" => File.join(folder, "posts.sqlite3"), **options.delete(:env).to_h }
       process = Mohs::AppProcess.new(dir:, ruby: Mohs::Rubies.find(RbConfig.ruby), env:, **options)
-      process.run(folder) { |port, child| yield Mohs::App::Asker.new(port:), process.app, child }
+      process.run(folder) { |port, child| yield Mohs::App::HttpClient.new(port:), process.app, child }
     end
   end
 
@@ -16,22 +16,22 @@ class AppsTest < Mohs::TestCase
 
   %w[hello primes posts].each do |name|
     test "#{name} passes its own checks and answers the same each time" do
-      boot(bundled(name)) do |asker, app, child|
-        answers = Mohs::App::Answers.new(asker)
+      boot(bundled(name)) do |http, app, child|
+        answers = Mohs::App::ResponseLearner.new(http)
 
         assert_nil answers.verify(app.checks)
-        learnt = answers.learn(app.default_requests)
+        learned = answers.learn(app.default_requests)
 
         assert_equal [[200, :body, nil]],
-                     learnt.map { |answer| answer.to_h.values_at(:status, :kind, :note) }
+                     learned.map { |answer| answer.to_h.values_at(:status, :kind, :note) }
         refute_match(/error|warn/i, child.log_tail(100))
       end
     end
   end
 
   test "primes costs more the more primes it sums" do
-    boot(bundled("primes")) do |asker, _app, _child|
-      sums = [1, 2, 3, 168].map { |n| asker.ask(Mohs::App::Request.build(path: "/?count=#{n}")).body.to_i }
+    boot(bundled("primes")) do |http, _app, _child|
+      sums = [1, 2, 3, 168].map { |n| http.ask(Mohs::App::Request.build(path: "/?count=#{n}")).body.to_i }
 
       assert_equal [2, 5, 10, 76_127], sums
     end
@@ -42,8 +42,8 @@ class AppsTest < Mohs::TestCase
       database = File.join(folder, "deep", "posts.sqlite3")
       2.times do
         boot(bundled("posts"), processes: 4,
-                               env: { "POSTS_DATABASE" => database }) do |asker, app, _child|
-          assert_nil Mohs::App::Answers.new(asker).verify(app.checks)
+                               env: { "POSTS_DATABASE" => database }) do |http, app, _child|
+          assert_nil Mohs::App::ResponseLearner.new(http).verify(app.checks)
         end
       end
 
@@ -56,7 +56,7 @@ class AppsTest < Mohs::TestCase
       FileUtils.cp_r(bundled("posts"), folder)
       copy = File.join(folder, "posts")
       before = Dir[File.join(copy, "**", "*")].sort
-      boot(copy) { |asker, app, _child| assert_nil Mohs::App::Answers.new(asker).verify(app.checks) }
+      boot(copy) { |http, app, _child| assert_nil Mohs::App::ResponseLearner.new(http).verify(app.checks) }
 
       assert_equal before, Dir[File.join(copy, "**", "*")].sort
     end

@@ -4,7 +4,7 @@ require "test_helper"
 
 # A trial's life with real servers, up to the first load: booted from a bundle, attested, checked,
 # stopped.
-class TrialTest < Mohs::TestCase
+class TrialIntegrationTest < Mohs::TestCase
   JEMALLOC = Dir["/usr/lib/*/libjemalloc.so.2"].first
   # What a trial must not inherit from the mohs that starts it.
   SHELL = ENV.to_h.merge("BUNDLE_GEMFILE" => "/nowhere/Gemfile", "RUBYOPT" => "-rnowhere",
@@ -12,50 +12,50 @@ class TrialTest < Mohs::TestCase
 
   [["0", 1, 1], ["1", 1, 2], ["2", 2, 3]].each do |written, workers, processes|
     test "the application's own configuration with workers #{written} is honoured and attested" do
-      live("own_config", "puma:1x5", own_config: true, env: { "OWN_WORKERS" => written }) do |life|
-        facts = life.attested
+      live("own_config", "puma:1x5", own_config: true, env: { "OWN_WORKERS" => written }) do |trial|
+        facts = trial.attested
 
         assert_equal [workers, processes, 2], facts.values_at(:workers, :processes, :threads)
-        assert_equal [workers, []], [life.declared_workers, facts[:unattested]]
+        assert_equal [workers, []], [trial.declared_workers, facts[:unattested]]
       end
     end
   end
 
   test "workers forked from a preloaded application answer for themselves" do
     env = { "OWN_WORKERS" => "2", "OWN_PRELOAD" => "1" }
-    live("own_config", "puma", own_config: true, env:, flags: ["--yjit"]) do |life|
-      assert_equal [2, 2, "yjit"], life.attested.values_at(:workers, :threads, :jit)
+    live("own_config", "puma", own_config: true, env:, flags: ["--yjit"]) do |trial|
+      assert_equal [2, 2, "yjit"], trial.attested.values_at(:workers, :threads, :jit)
     end
   end
 
   test "a configuration file that a variant names is honoured and attested" do
     config = { config: "config/puma.rb", processes: nil, threads: nil }
-    live("own_config", "puma", env: { "OWN_WORKERS" => "2" }, **config) do |life|
-      assert_equal [2, 2, []], life.attested.values_at(:workers, :threads, :unattested)
-      assert_equal 2, life.declared_workers
+    live("own_config", "puma", env: { "OWN_WORKERS" => "2" }, **config) do |trial|
+      assert_equal [2, 2, []], trial.attested.values_at(:workers, :threads, :unattested)
+      assert_equal 2, trial.declared_workers
     end
   end
 
   test "without being asked for, the application's own configuration is not read" do
-    live("own_config", "puma:2x3", env: { "OWN_WORKERS" => "nonsense" }) do |life|
-      assert_equal [2, 3], life.attested.values_at(:workers, :threads)
+    live("own_config", "puma:2x3", env: { "OWN_WORKERS" => "nonsense" }) do |trial|
+      assert_equal [2, 3], trial.attested.values_at(:workers, :threads)
     end
   end
 
   test "rack 2 is served by WEBrick through rackup 1" do
-    live("rack2", "webrick") do |life|
-      versions = life.setup.versions.values_at("rack", "rackup")
+    live("rack2", "webrick") do |trial|
+      versions = trial.setup.versions.values_at("rack", "rackup")
       assert_equal(%w[2. 1.], versions.map { |version| version[0, 2] })
-      assert_match(/\A2\./, life.attested.dig(:gems, "rack"))
-      assert_equal ["threads"], life.attested[:unattested]
+      assert_match(/\A2\./, trial.attested.dig(:gems, "rack"))
+      assert_equal ["threads"], trial.attested[:unattested]
     end
   end
 
   test "GC variables and the person's RUBYOPT reach the server, and nothing of the shell's" do
     env = { "RUBY_GC_HEAP_GROWTH_FACTOR" => "1.1", "RUBYOPT" => "-W:no-deprecated --yjit",
             "RUBYLIB" => "/of/theirs" }
-    live("rack2", "puma", env:) do |life|
-      facts = life.attested
+    live("rack2", "puma", env:) do |trial|
+      facts = trial.attested
 
       assert_equal({ "RUBY_GC_HEAP_GROWTH_FACTOR" => "1.1" }, facts.dig(:gc, :variables))
       assert_equal "yjit", facts[:jit]
@@ -69,28 +69,28 @@ class TrialTest < Mohs::TestCase
     skip "no libjemalloc2 here (apt-get install libjemalloc2)" unless JEMALLOC
 
     env = { "LD_PRELOAD" => JEMALLOC, "MALLOC_CONF" => "narenas:2" }
-    live("rack2", "puma:2x2", env:) do |life|
-      assert_equal "jemalloc", life.attested[:malloc]
-      assert_equal env, life.attested[:variables].slice(*env.keys)
+    live("rack2", "puma:2x2", env:) do |trial|
+      assert_equal "jemalloc", trial.attested[:malloc]
+      assert_equal env, trial.attested[:variables].slice(*env.keys)
     end
   end
 
   test "an allocator that is not there is only asked for, never attested" do
-    live("rack2", "puma", env: { "LD_PRELOAD" => "/nowhere/libjemalloc.so.2" }) do |life|
-      assert_equal "glibc", life.attested[:malloc]
+    live("rack2", "puma", env: { "LD_PRELOAD" => "/nowhere/libjemalloc.so.2" }) do |trial|
+      assert_equal "glibc", trial.attested[:malloc]
     end
   end
 
   test "a server whose JIT is another than the declared one ends before it is asked more" do
     with_setup("rack2", "puma", flags: ["--yjit"]) do |setup|
       def setup.expected_jit = "rjit"
-      life = within(setup) do |booted|
+      trial = within(setup) do |booted|
         error = assert_raises(Mohs::TrialError) { ready(booted) }
         assert_equal [:invalid, "--yjit was asked for, but the server says its JIT is yjit"],
                      [error.state, error.message]
       end
 
-      assert_nil life.answers
+      assert_nil trial.answers
     end
   end
 
@@ -98,9 +98,9 @@ class TrialTest < Mohs::TestCase
 
   def live(app, server, **options)
     with_setup(app, server, **options) do |setup|
-      within(setup) do |life|
-        ready(life)
-        yield life
+      within(setup) do |trial|
+        ready(trial)
+        yield trial
       end
     end
   end
@@ -123,20 +123,20 @@ class TrialTest < Mohs::TestCase
   def within(setup)
     with_files do |folder|
       place = Mohs::Cohort::Layout::Place.new(worker: 0)
-      life = Mohs::Trial::Life.new(id: 1, setup:, folder:, place:, spawner: Mohs::Process::Spawner.new)
-      yield life
-      pids = life.pids
-      life.stop
+      trial = Mohs::Trial.new(id: 1, setup:, folder:, place:, spawner: Mohs::Process::Spawner.new)
+      yield trial
+      pids = trial.pids
+      trial.stop
       assert_empty(pids.select { |pid| File.exist?("/proc/#{pid}") })
-      life
+      trial
     ensure
-      life&.stop
+      trial&.stop
     end
   end
 
-  def ready(life)
-    life.boot
-    life.attest
-    life.check
+  def ready(trial)
+    trial.boot
+    trial.attest
+    trial.check
   end
 end

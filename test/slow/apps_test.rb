@@ -14,7 +14,8 @@ class EveryRubyTest < Mohs::TestCase
         env = { "POSTS_DATABASE" => File.join(folder, "posts.sqlite3") }
         process = Mohs::AppProcess.new(dir: File.join(Mohs.root, "apps", name), ruby:, env:)
         process.run(folder, limit_s: LIMIT_S) do |port, _child|
-          answers = Mohs::App::Answers.new(Mohs::App::Asker.new(port:, timeout_s: LIMIT_S))
+          http = Mohs::App::HttpClient.new(port:, timeout_s: LIMIT_S)
+          answers = Mohs::App::ResponseLearner.new(http)
 
           assert_nil answers.verify(process.app.checks)
           assert_equal([:body], answers.learn(process.app.default_requests).map(&:kind))

@@ -25,7 +25,7 @@ class BisectHost
     a, b = [first, second].map { |point| point.name.to_i }
     return document([], "invalid", "invalid") if ([a, b] & @broken).any?
 
-    rules = Mohs::Study::Comparison.new(candidate: second.name, **asked)
+    rules = Mohs::Study::ComparisonRules.new(candidate: second.name, **asked)
     differences = []
     state = :continue
     while state == :continue

@@ -7,7 +7,7 @@ module Mohs
   # Runs commands in process with everything around them injected: argv -> (stdout, stderr, exit
   # status).
   module CLIHelper
-    Said = Struct.new(:out, :err, :status, keyword_init: true) do
+    Output = Struct.new(:out, :err, :status, keyword_init: true) do
       def json = JSON.parse(out, symbolize_names: true)
     end
 
@@ -79,7 +79,7 @@ module Mohs
                                  servers: Servers, driver: unused,
                                  store: unused, laboratory: unused, **collaborators)
       status = CLI.new(context).call(argv)
-      Said.new(out: out.string, err: err.string, status:)
+      Output.new(out: out.string, err: err.string, status:)
     end
   end
 end

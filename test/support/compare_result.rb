@@ -34,7 +34,7 @@ class CompareResult < SampleResult
   def run = super.merge(state: @state)
 
   def study
-    rules = Mohs::Study::Comparison.new(candidate: "b", **@comparison).to_h
+    rules = Mohs::Study::ComparisonRules.new(candidate: "b", **@comparison).to_h
     variants = %w[a b].zip(@declared).map { |name, facts| { name:, refusal: nil, **facts } }
     { app: "/home/someone/shop", baseline: "a", variants:, budget_s: @budget_s, comparison: rules }
   end

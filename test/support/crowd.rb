@@ -37,7 +37,7 @@ module Mohs
                    document[:requests].values_at(:sent, :good).map { |count| count + asking }
     end
 
-    # Requests of App::Answers.
+    # Requests of App::ResponseLearner.
     def asking = 3
   end
 end

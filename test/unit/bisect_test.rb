@@ -95,22 +95,22 @@ class BisectTest < Mohs::TestCase
 
     result = bisect(line(10), broken: [9, 10, 11])
     assert_equal ["range", %w[9 10 11 12]], [result.outcome, result.suspects.map(&:name)]
-    assert_equal %w[8 12], [result.told.a, result.told.b]
+    assert_equal %w[8 12], [result.reported.a, result.reported.b]
   end
 
   test "the figures are those of the point against the one before it" do
     result = bisect(line(13))
-    told = result.told
+    step = result.reported
 
-    assert_equal [:confirm, "12", "13"], [told.kind, told.a, told.b]
-    assert_operator told.interval.first, :<, Math.exp(-0.05)
-    assert_operator told.interval.last, :>, Math.exp(-0.05)
+    assert_equal [:confirm, "12", "13"], [step.kind, step.a, step.b]
+    assert_operator step.interval.first, :<, Math.exp(-0.05)
+    assert_operator step.interval.last, :>, Math.exp(-0.05)
   end
 
   test "two neighbours are told by the ends alone" do
     result = bisect(line(1, last: 1))
 
-    assert_equal ["found", 1, :ends], [result.outcome, result.steps.size, result.told.kind]
+    assert_equal ["found", 1, :ends], [result.outcome, result.steps.size, result.reported.kind]
   end
 
   test "what gets slower bit by bit is not blamed on one" do

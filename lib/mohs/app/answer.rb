@@ -2,7 +2,7 @@
 
 module Mohs
   class App
-    # What a right answer to one request is, as learnt: `request` as it has to be sent
+    # What a right answer to one request is, as learned: `request` as it has to be sent
     # (App::Request), `status`, `type`, `length` of the body in bytes, `digest` of it, `body`
     # itself, `kind` what repeats and is checked from now on (:body byte for byte, :length, or
     # :status alone), `note` what the person should know, or nil.

@@ -4,7 +4,7 @@ module Mohs
   class App
     # One request that the person wants measured: `method` ("GET"), `path` with its query, `headers`
     # {name => value} (a Host among them replaces ours), `body` text or nil, `weight` its share in a
-    # mix, `expect` text that every right answer contains, or nil where that is to be learnt,
+    # mix, `expect` text that every right answer contains, or nil where that is to be learned,
     # `optional` whether the mix does without it where the server refuses it (one of a log may be of
     # a page that is gone). Frozen data that survives JSON.
     class Request < Struct.new(:method, :path, :headers, :body, :weight, :expect, :optional,

@@ -16,15 +16,15 @@ module Mohs
       # recognised, for each file by itself.
       #: (Array[String], ?dir: String, ?format: String?, ?top: Integer, ?writes: bool, ?assets: bool) -> Traffic::Mix
       def self.read(paths, dir: ".", format: nil, top: TOP, writes: false, assets: false)
-        traffic = new(format, Sieve.new(writes:, assets:))
+        traffic = new(format, Filter.new(writes:, assets:))
         paths.each { |path| traffic.read(path, dir:) }
         traffic.mix(top)
       end
 
-      #: (String?, Traffic::Sieve, ?tally: Traffic::Tally) -> void
-      def initialize(format, sieve, tally: Tally.new)
+      #: (String?, Traffic::Filter, ?tally: Traffic::Tally) -> void
+      def initialize(format, filter, tally: Tally.new)
         @format = format && Formats.fetch(format)
-        @sieve = sieve
+        @filter = filter
         @tally = tally
         @files = []
         @left_out = Hash.new(0)
@@ -75,10 +75,10 @@ module Mohs
       def take(entry, path, lines)
         return unread(entry.line, path, lines.count) if entry.line
 
-        reason = @sieve.reason(entry)
+        reason = @filter.reason(entry)
         return @left_out[reason] += 1 if reason
 
-        target, secrets = @sieve.target(entry.target)
+        target, secrets = @filter.target(entry.target)
         secrets.each { |name| @dropped[:parameters][name] += 1 }
         entry.dropped.each { |name| @dropped[:headers][name] += 1 }
         @tally << [entry.method, target, entry.headers, entry.body]

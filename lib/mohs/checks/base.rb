@@ -27,7 +27,7 @@ module Mohs
     #   warm_up      Trial::WarmUp#to_h
     #   apart        false: the driver shares its core with the server, as in a duet
     #   arrivals     { kind:, windows:, index: } of an open loop: Load::Dispersion
-    #   empty_per_s  of Load::Headroom
+    #   empty_per_s  of Load::NullServerRate
     #   specimen     { error:, status:, bytes: } of the first wrong answer, its first bytes as Ruby
     #                writes them; nil: none
     #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices

@@ -66,7 +66,7 @@ module Mohs
       end
 
       def progress
-        return Report::Terminal::Silence.new if @quiet
+        return Report::Terminal::NullProgress.new if @quiet
 
         live = context.live?(context.err)
         kind = live ? Report::Terminal::LiveProgress : Report::Terminal::LineProgress

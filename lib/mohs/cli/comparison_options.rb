@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # The options that say when a comparison is decided, read into a Study::Comparison's values.
+    # The options that say when a comparison is decided, read into values of Study::ComparisonRules.
     class ComparisonOptions
       SHARE = /\A(?<number>\d+(?:\.\d+)?)\s*%\z/
 

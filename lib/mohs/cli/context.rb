@@ -12,7 +12,7 @@ module Mohs
       # Those of a real process.
       #: (?env: Hash[String, String]) -> CLI::Context
       def self.real(env: ENV.to_h)
-        new(out: $stdout, err: Aside.new($stderr), env:, dir: Dir.pwd, rubies: Mohs::Rubies,
+        new(out: $stdout, err: BestEffortOutput.new($stderr), env:, dir: Dir.pwd, rubies: Mohs::Rubies,
             servers: Mohs::Servers, doctor: Mohs::Doctor, store: -> { Store.open(env:) },
             driver: ->(name: "native", **options) { Drivers.fetch(name).new(**options) },
             laboratory: -> { Laboratory.new(store: Store.open(env:), env:) })

@@ -54,11 +54,11 @@ module Mohs
       end
 
       # A load, in each form asked for.
-      #: (Exporters::Account, ?quiet: bool) -> void
-      def write_load(account, quiet: false)
+      #: (Exporters::LoadResult, ?quiet: bool) -> void
+      def write_load(load_result, quiet: false)
         write(quiet:) do |form, out|
-          Exporters::Forms.write(form, account, out)
-          account.recording.size
+          Exporters::Forms.write(form, load_result, out)
+          load_result.recording.size
         end
       end
 

@@ -17,7 +17,7 @@ module Mohs
         raise UsageError, "--find-rate needs a time of #{SHORTEST_S} s or more (-d)."
       end
 
-      # values: connections, threads, duration_s, seed. empty_per_s: asks Load::Headroom.
+      # values: connections, threads, duration_s, seed. empty_per_s: asks Load::NullServerRate.
       #: (CLI::Context, limit: Load::Limit, target: Load::Target, values: Hash[Symbol, untyped], open_loop: CLI::OpenLoop, empty_per_s: ^() -> Float?, quiet: bool?) -> void
       def initialize(context, limit:, target:, values:, open_loop:, empty_per_s:, quiet:)
         @context = context
@@ -60,7 +60,7 @@ module Mohs
       end
 
       def finder(on_event)
-        Mohs::Load::RateFinder.new(
+        Load::RateFinder.new(
           target: @target, limit: @limit, budget_s: @values[:duration_s], driver: @context.driver,
           arrivals: @open_loop.kind_of_search, seed: @values[:seed] || 0,
           threads: @values[:threads], options: @open_loop.driver_options, on_event:

@@ -2,14 +2,14 @@
 
 module Mohs
   class CLI
-    # What `mohs load` takes for right answers, learnt from the server before it is loaded.
+    # What `mohs load` takes for right answers, learned from the server before it is loaded.
     class LoadAnswers
       #: (CLI::RequestOptions, CLI::LoadTarget) -> void
       def initialize(requests, server)
         @requests = requests
         @server = server
         place = server.to_h.slice(:host, :port, :unix).compact
-        @learner = App::Answers.new(App::Asker.new(**place))
+        @learner = App::ResponseLearner.new(App::HttpClient.new(**place))
       end
 
       # An answer for each request that it does not refuse. Raises TrialError.
@@ -18,7 +18,7 @@ module Mohs
 
       # What was left out, in a sentence; nil: nothing.
       #: () -> String?
-      def left_out = @learner.left_out_told
+      def left_out = @learner.left_out_summary
 
       # Of logs, what was taken and what was left out, as in docs/json.md.
       #: () -> Hash[Symbol, untyped]?

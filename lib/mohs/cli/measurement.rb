@@ -42,7 +42,7 @@ module Mohs
       def screen = Report::Terminal.new(style: @context.style(@context.out))
 
       def progress
-        return Report::Terminal::Silence.new if @quiet
+        return Report::Terminal::NullProgress.new if @quiet
 
         kind = @context.live?(@context.err) ? Report::Terminal::LiveProgress : Report::Terminal::LineProgress
         kind.new(@context.err, style: @context.style(@context.err))

@@ -64,7 +64,7 @@ module Mohs
       def steps(seed: 0, count: nil, duration_s: nil)
         due = arrivals(seed)
         duration_ns = (duration_s * 1e9 / due.size).round if duration_s && !count
-        due.map { |one| Mohs::Load::Step.new(count:, duration_ns:, arrivals: one) }
+        due.map { |one| Load::Step.new(count:, duration_ns:, arrivals: one) }
       end
 
       # Raises UsageError. load: `connections`, and `count` or `duration_s` where asked for.
@@ -84,10 +84,10 @@ module Mohs
 
       def arrivals(seed)
         return [nil] unless any?
-        return [Mohs::Load::Arrivals.new(kind:, times: @values[:times])] if times?
+        return [Load::Arrivals.new(kind:, times: @values[:times])] if times?
 
         stages.map do |rate_per_s, to_per_s|
-          Mohs::Load::Arrivals.new(rate_per_s:, to_per_s:, seed:, burst:, kind:)
+          Load::Arrivals.new(rate_per_s:, to_per_s:, seed:, burst:, kind:)
         end
       end
 

@@ -40,10 +40,10 @@ module Mohs
         raise UsageError, "#{server.path}: with --scenario the paths stand in its file." unless
           server.path == "/"
 
-        @loaded = Mohs::Load::Scenario::File.load(File.expand_path(@path, @context.dir))
+        @loaded = Load::Scenario::File.load(File.expand_path(@path, @context.dir))
       end
 
-      # What an account keeps of it, once it is loaded.
+      # What a LoadResult keeps of it, once it is loaded.
       #: () -> Hash[Symbol, untyped]
       def facts = { file:, steps: @loaded.outline }
     end

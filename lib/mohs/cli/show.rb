@@ -41,9 +41,9 @@ module Mohs
       def path = File.expand_path(arguments.first, context.dir)
 
       def recording
-        account = Exporters::RecordingFile.read(path)
-        print_load(account.document, @exports.table_out)
-        @exports.write_load(account)
+        load_result = Exporters::RecordingFile.read(path)
+        print_load(load_result.document, @exports.table_out)
+        @exports.write_load(load_result)
         0
       end
 
@@ -63,7 +63,7 @@ module Mohs
         rows = Exporters::Forms.rows(form, out, origin: ORIGIN)
         trials = result[:cohorts].flat_map { |cohort| cohort[:trials] }
         trials.sum do |trial|
-          recording = Mohs::Load::Recording.decode(store.observations(trial[:id]))
+          recording = Load::Recording.decode(store.observations(trial[:id]))
           rows.add(recording, *trial.values_at(:cohort_id, :id, :variant))
           recording.size
         end

@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # The options that take a mix of requests from logs: --from-log and what belongs to it.
     class TrafficOptions
-      # More could not be told apart in a table, nor learnt before a run's patience ends.
+      # More could not be told apart in a table, nor learned before a run's patience ends.
       MOST = 10_000
 
       WORDS = { format: "--log-format", top: "--log-top", writes: "--with-writes",

@@ -14,16 +14,17 @@ module Mohs
 
       # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom
       # is the run's.
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?bench: Cohort::Bench, ?headroom: Cohort::Headroom) -> void
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Cohort::MachineLock, ?headroom: Cohort::HeadroomProbe) -> void
       def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
-                     emit: ->(**) {}, session: Session, bench: Bench.new, headroom: Headroom.new)
+                     emit: ->(**) {}, session: Session, lock: MachineLock.new,
+                     headroom: HeadroomProbe.new)
         @store = store
         @cohort_id = cohort_id
         @blocks = blocks
         @setups = setups
         @emit = emit
         @session = session
-        @bench = bench
+        @lock = lock
         @headroom = headroom
         @token = Token.own
       end
@@ -46,14 +47,14 @@ module Mohs
       end
 
       def on_bench(&)
-        @bench.hold(wait: ->(holder) { @emit.call(stage: :wait, holder:) }, &)
+        @lock.hold(wait: ->(holder) { @emit.call(stage: :wait, holder:) }, &)
       end
 
       def load_row
         cohort = @store.cohort(@cohort_id)
         @run = @store.run(cohort[:run_id])
         @study = Study.from_h(@run[:study])
-        @spec = against_stand_in(Plan::Cohort.new(**cohort[:spec]))
+        @spec = against_stand_in(Plan::CohortSpec.new(**cohort[:spec]))
         @seed = @run[:plan][:seed] + @spec.position
       end
 
@@ -61,13 +62,13 @@ module Mohs
         refused, able = installed.partition(&:refusal).then { |out, fit| [out, fit.map(&:name)] }
         watch = Doctor::Watch.new
         layout = Layout.for(@spec.scheme, able, cores: @study.cores, servers: servers(able))
-        lives = layout.places.each_with_index.map { |place, index| life(place, index, folder) }
+        trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         shield = Process::Shield.new if @study.shield
-        @session.new(lives:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
+        @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      shield:).call
         host = host(watch, layout, shield)
-        empty_per_s = @headroom.call(lives, layout)
-        Writer.new(@store, apart: layout.apart?, empty_per_s:).call(lives) do
+        empty_per_s = @headroom.call(trials, layout)
+        Writer.new(@store, apart: layout.apart?, empty_per_s:).call(trials) do
           refused.each { |variant| refuse(variant) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host:)
         end
@@ -86,7 +87,7 @@ module Mohs
       def servers(names)
         took = @store.costs(@run[:app])
         took = took.slice(*names) if took.keys.intersect?(names)
-        Servers.of_each(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
+        Launcher.of_each(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
       end
 
       # What was done and went on meanwhile: what the figures are to be read with.
@@ -109,14 +110,14 @@ module Mohs
 
       def out_of_race = @store.out_of_race(@run[:id])
 
-      def life(place, index, folder)
+      def trial(place, index, folder)
         name = place.variant
         random = Random.new(@seed + name.sum + index)
         setup = @setups.for(@study, @study.variant(name), random:)
         id = @store.start_trial(@cohort_id, name)
         own = File.join(folder, id.to_s)
         FileUtils.mkdir_p(own)
-        setup.life.new(id:, setup:, folder: own, place:, spawner:)
+        setup.trial_class.new(id:, setup:, folder: own, place:, spawner:)
       end
 
       def spawner = @spawner ||= Process::Spawner.new
@@ -134,7 +135,7 @@ module Mohs
         Dir.mktmpdir("mohs-", Dir.tmpdir.match?(/\s/) ? "/tmp" : nil, &)
       end
 
-      # What a mohs that was killed has left behind. While we have the bench, nobody is at it.
+      # What a mohs that was killed has left behind. While we hold the lock, nobody is at it.
       def sweep
         left = Dir[File.join(Dir.tmpdir, "mohs-[0-9]*")].select { |folder| File.owned?(folder) }
         FileUtils.rm_rf(left)

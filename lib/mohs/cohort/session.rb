@@ -14,12 +14,12 @@ module Mohs
       # What each server gets to stop by itself where somebody waits for mohs to end (Ctrl-C).
       HURRY_S = 0.3
 
-      # lives: in the order of the layout's places. emit: told each stage, for whoever shows
+      # trials: in the order of the layout's places. emit: told each stage, for whoever shows
       # progress. blocks: how many, where earlier cohorts tell. shield: where one was asked for.
-      #: (lives: Array[Trial::Life], layout: Cohort::Layout, spec: Plan::Cohort, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?) -> void
-      def initialize(lives:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?) -> void
+      def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native"), shield: nil)
-        @lives = lives
+        @trials = trials
         @layout = layout
         @spec = spec
         @seed = seed
@@ -54,53 +54,53 @@ module Mohs
         measurable? ? load_all : leave_out
       end
 
-      def alive = @lives.reject(&:over?)
+      def alive = @trials.reject(&:over?)
 
       # One that has no partner to be loaded with would be measured under other conditions.
-      def measurable? = @layout.at_once > 1 ? @lives.none?(&:over?) : alive.any?
+      def measurable? = @layout.at_once > 1 ? @trials.none?(&:over?) : alive.any?
 
       # Those that may be busy at the same time, on cores of their own.
-      def groups = @lives.each_slice(@layout.at_once)
+      def groups = @trials.each_slice(@layout.at_once)
 
       # One stage of each living trial, of those of a group at the same time.
       def in_groups(stage, &)
-        groups.each { |group| at_once(group.reject(&:over?)) { |life| attempt(life, stage, &) } }
+        groups.each { |group| at_once(group.reject(&:over?)) { |trial| attempt(trial, stage, &) } }
       end
 
       # One stage of each living trial; its failure is that trial's end and nobody else's.
       def each_alive(stage, &)
-        alive.each { |life| attempt(life, stage, &) }
+        alive.each { |trial| attempt(trial, stage, &) }
       end
 
       # A thread each where there are several; none is left when this returns or raises.
-      def at_once(lives, &)
-        return lives.each(&) if lives.size < 2
+      def at_once(trials, &)
+        return trials.each(&) if trials.size < 2
 
-        threads = lives.map { |life| Thread.new { yield life } }
+        threads = trials.map { |trial| Thread.new { yield trial } }
         threads.each { |thread| thread.report_on_exception = false }.each(&:join)
       ensure
         threads&.each { |thread| thread.kill.join }
       end
 
-      def attempt(life, stage, &)
-        tell(variant: life.name, stage:)
-        quietly(life, &)
+      def attempt(trial, stage, &)
+        tell(variant: trial.name, stage:)
+        quietly(trial, &)
       end
 
       def tell(**facts) = @telling.synchronize { @emit.call(**facts) }
 
-      def quietly(life)
-        yield life
+      def quietly(trial)
+        yield trial
       rescue TrialError => error
-        life.end_as(error)
-        tell(variant: life.name, stage: :ended, **life.outcome.slice(:state, :reason))
+        trial.end_as(error)
+        tell(variant: trial.name, stage: :ended, **trial.outcome.slice(:state, :reason))
       end
 
       # Answers that differ from the baseline's in kind mean that two things were asked: no ratio
       # can come of it.
       def compare_answers
-        reference = (alive.find { |life| life.name == @spec.baseline } || alive.first) or return
-        (alive - [reference]).each { |life| quietly(life) { life.match_answers(reference) } }
+        reference = (alive.find { |trial| trial.name == @spec.baseline } || alive.first) or return
+        (alive - [reference]).each { |trial| quietly(trial) { trial.match_answers(reference) } }
       end
 
       def load_all
@@ -109,7 +109,7 @@ module Mohs
                                     cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY,
                                     paced: true)
         groups.each { |group| warm(group.reject(&:over?)) }
-        alive.each { |life| settle(life) if life.warm_up.settle_s.positive? }
+        alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
         shielded { measure } if measurable?
         measurable? ? each_alive(:finish, &:finish) : leave_out
       ensure
@@ -117,14 +117,14 @@ module Mohs
       end
 
       # Until its compilers rest.
-      def settle(life)
-        tell(variant: life.name, stage: :settle)
-        Trial::Rest.await(life.warm_up.settle_s) { life.pids }
+      def settle(trial)
+        tell(variant: trial.name, stage: :settle)
+        Trial::IdleWait.await(trial.warm_up.settle_s) { trial.pids }
       end
 
       # Not before: what compiles while it warms up would leave nothing to anybody else.
       def shielded
-        @shield&.up(alive.filter_map { |life| life.child&.keeper })
+        @shield&.up(alive.filter_map { |trial| trial.child&.keeper })
         yield
       ensure
         @shield&.down(driver: @driver.standing)
@@ -133,55 +133,55 @@ module Mohs
       # Those whose partner could not be brought to answer, or stopped doing so: what they served
       # was not measured as it should have been, which is no fault of theirs.
       def leave_out
-        missing = @lives.select(&:over?).map(&:name).uniq.join(", ")
-        alive.each do |life|
-          life.end_as(TrialError.new("left out: #{missing} failed", state: :lost, log_tail: ""))
+        missing = @trials.select(&:over?).map(&:name).uniq.join(", ")
+        alive.each do |trial|
+          trial.end_as(TrialError.new("left out: #{missing} failed", state: :lost, log_tail: ""))
         end
       end
 
       def keep_recordings
-        @loaded.each do |life|
-          at = index(life)
-          life.recorded(@driver.recording(at), @driver.specimen(at))
+        @loaded.each do |trial|
+          at = index(trial)
+          trial.recorded(@driver.recording(at), @driver.first_failed(at))
         end
       end
 
-      def index(life) = @loaded.index(life)
+      def index(trial) = @loaded.index(trial)
 
       # Steps until the rule of each is content, or its cap is reached: then the row says that it
       # was not steady.
-      def warm(lives)
-        lives.each do |life|
-          tell(variant: life.name, stage: :warm, requests: 0)
-          @driver.watch(index(life), life.lasting)
-          life.warming(Trial::WarmUp.for(life.setup.engine, jit: life.attested[:jit]))
+      def warm(trials)
+        trials.each do |trial|
+          tell(variant: trial.name, stage: :warm, requests: 0)
+          @driver.watch(index(trial), trial.lasting)
+          trial.warming(Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit]))
         end
-        while (cold = lives.reject { |life| life.over? || life.warm_up.outcome }).any?
-          warm_step(lives.reject(&:over?), cold)
+        while (cold = trials.reject { |trial| trial.over? || trial.warm_up.outcome }).any?
+          warm_step(trials.reject(&:over?), cold)
         end
-        lives.reject(&:over?).each { |life| quietly(life, &:warmed) }
+        trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
       end
 
       # Who is warm goes on beside those who are not: its core would be idle anyway, and all have
       # answered as many in the end.
-      def warm_step(lives, cold)
-        count = cold.map { |life| life.warm_up.next }.max
-        load_together(lives, count:, warm_up: true).each do |life, result|
-          life.loaded(nil, nil, result)
-          quietly(life) { life.must_answer(1) }
-          next unless cold.include?(life)
+      def warm_step(trials, cold)
+        count = cold.map { |trial| trial.warm_up.next }.max
+        load_together(trials, count:, warm_up: true).each do |trial, result|
+          trial.loaded(nil, nil, result)
+          quietly(trial) { trial.must_answer(1) }
+          next unless cold.include?(trial)
 
-          life.warm_up << result
-          tell(variant: life.name, stage: :warm, requests: life.warm_up.requests,
-               per_s: life.warm_up.rate)
+          trial.warm_up << result
+          tell(variant: trial.name, stage: :warm, requests: trial.warm_up.requests,
+               per_s: trial.warm_up.rate)
         end
       end
 
-      # One step on all of them: { life => Load::StepResult }.
-      def load_together(lives, **amount) = lives.zip(run([step(lives, **amount)]))
+      # One step on all of them: { trial => Load::StepResult }.
+      def load_together(trials, **amount) = trials.zip(run([step(trials, **amount)]))
 
-      def step(lives, **amount)
-        Load::Step.new(targets: lives.map { |life| index(life) }, **amount)
+      def step(trials, **amount)
+        Load::Step.new(targets: trials.map { |trial| index(trial) }, **amount)
       end
 
       # The driver stands as the servers do: they may have lost the shield meanwhile.
@@ -197,7 +197,7 @@ module Mohs
         alive.each(&:measuring)
         schedule.blocks.each_with_index do |steps, block|
           run_block(block, steps, schedule.slice_ns)
-          alive.each { |life| quietly(life) { life.must_answer(2) } }
+          alive.each { |trial| quietly(trial) { trial.must_answer(2) } }
           break unless measurable?
 
           tell(stage: :measure, block: block + 1, of: schedule.block_count)
@@ -206,8 +206,8 @@ module Mohs
       end
 
       def schedule
-        rates = alive.group_by(&:name).transform_values do |lives|
-          lives.map { |life| life.warm_up.rate }.min
+        rates = alive.group_by(&:name).transform_values do |trials|
+          trials.map { |trial| trial.warm_up.rate }.min
         end
         Schedule.new(orders: @spec.blocks, rates:, measure_s: MEASURE_S, count: @blocks,
                      at_once: @layout.at_once)
@@ -218,30 +218,30 @@ module Mohs
         loaded = steps.map { |places| places.filter_map { |name, worker| at(name, worker) } }
                       .reject(&:empty?)
         positions = (0..).each
-        Exchange.new(@layout, @driver).parts(loaded) do |part|
-          results = run(part.map { |lives| step(lives, duration_ns:) })
-          part.each do |lives|
+        CoreSwap.new(@layout, @driver).parts(loaded) do |part|
+          results = run(part.map { |trials| step(trials, duration_ns:) })
+          part.each do |trials|
             position = positions.next
-            lives.each { |life| life.loaded(block, position, results.shift) }
+            trials.each { |trial| trial.loaded(block, position, results.shift) }
           end
         end
       end
 
       def at(name, worker)
-        alive.find { |life| life.name == name && (@layout.exchange || life.worker == worker) }
+        alive.find { |trial| trial.name == name && (@layout.exchange || trial.worker == worker) }
       end
 
       def level
-        level = Level.new(@lives)
-        @lives.size.times do
+        level = Equalizer.new(@trials)
+        @trials.size.times do
           behind, count = level.turn
           count or return
           load_together(behind, count:, warm_up: true)
-            .each { |life, result| life.loaded(nil, nil, result) }
+            .each { |trial, result| trial.loaded(nil, nil, result) }
         end
       end
 
-      def stop(options) = at_once(@lives) { |life| life.stop(**options) }
+      def stop(options) = at_once(@trials) { |trial| trial.stop(**options) }
     end
   end
 end

@@ -12,22 +12,23 @@ module Mohs
         @facts = facts
       end
 
-      #: (Array[Trial::Life]) -> void
-      def call(lives)
-        encoded = lives.filter_map { |life| [life, life.recording.encode] if life.recording }.to_h
+      #: (Array[Trial]) -> void
+      def call(trials)
+        recorded = trials.select(&:recording)
+        encoded = recorded.to_h { |trial| [trial, trial.recording.encode] }
         @store.transaction do
-          lives.each { |life| write(life, encoded[life]) }
+          trials.each { |trial| write(trial, encoded[trial]) }
           yield if block_given?
         end
       end
 
       private
 
-      def write(life, encoded)
-        facts = Trial::Facts.new(life, **@facts)
-        @store.add_slices(life.id, facts.slices)
-        @store.add_observations(life.id, encoded, life.recording.size) if encoded
-        @store.finish_trial(life.id, life.over? ? life.outcome.merge(facts.partial) : facts.row)
+      def write(trial, encoded)
+        facts = Trial::Facts.new(trial, **@facts)
+        @store.add_slices(trial.id, facts.slices)
+        @store.add_observations(trial.id, encoded, trial.recording.size) if encoded
+        @store.finish_trial(trial.id, trial.over? ? trial.outcome.merge(facts.partial) : facts.row)
       end
     end
   end

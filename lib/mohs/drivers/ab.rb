@@ -26,16 +26,17 @@ module Mohs
                          files: body_file)
       end
 
-      #: (Peer::Said) -> Peer::Figures
-      def figures(said)
-        completed = said.count(/^Complete requests: +(\d+)/)
-        wrong = said.rare(/^Non-2xx responses: +(\d+)/)
-        failed = said.count(/^Failed requests: +(\d+)/)
+      #: (Peer::Output) -> Peer::Figures
+      def figures(output)
+        completed = output.count(/^Complete requests: +(\d+)/)
+        wrong = output.rare(/^Non-2xx responses: +(\d+)/)
+        failed = output.count(/^Failed requests: +(\d+)/)
         Peer::Figures.new(
-          wall_ns: wall(said, completed), completed:, good: failed.zero? ? completed - wrong : nil,
-          bytes: said.count(/^HTML transferred: +(\d+)/),
-          times: times(said.files.fetch("times.csv", ""), completed),
-          errors: { **errors(said), "wrong_status" => wrong }
+          wall_ns: wall(output, completed), completed:,
+          good: failed.zero? ? completed - wrong : nil,
+          bytes: output.count(/^HTML transferred: +(\d+)/),
+          times: times(output.files.fetch("times.csv", ""), completed),
+          errors: { **errors(output), "wrong_status" => wrong }
         )
       end
 
@@ -54,15 +55,15 @@ module Mohs
         ["-p", "body", "-m", request.method]
       end
 
-      def wall(said, completed)
-        said.wall_ns(completed, said.number(/^Requests per second: +([\d.]+)/),
-                     said.number(/^Time taken for tests: +([\d.]+)/))
+      def wall(output, completed)
+        output.wall_ns(completed, output.number(/^Requests per second: +([\d.]+)/),
+                       output.number(/^Time taken for tests: +([\d.]+)/))
       end
 
       # "   (Connect: 0, Receive: 1, Length: 0, Exceptions: 1)", below a number above zero.
-      def errors(said)
-        told = FAILURES.to_h { |name| [name, said.rare(/\(.*#{name.capitalize}: (\d+)/)] }
-        { **told, "write" => said.rare(/^Write errors: +(\d+)/) }
+      def errors(output)
+        told = FAILURES.to_h { |name| [name, output.rare(/\(.*#{name.capitalize}: (\d+)/)] }
+        { **told, "write" => output.rare(/^Write errors: +(\d+)/) }
       end
 
       # Of few requests the upper rows are what lies in memory behind its times: it reads that of

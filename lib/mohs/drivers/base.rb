@@ -16,8 +16,8 @@ module Mohs
     #   #watch(target index, pids)  processes whose CPU time the results tell
     #   #recording(target index)  a Load::Recording of all requests so far
     #   #epoch_ns  what due_ns of its records counts from, on the monotonic clock
-    #   #told(target index)  what can be told of its latencies: the recording, or Load::Told
-    #   #specimen(target index)  the target's first wrong answer, a Load::Specimen, or nil
+    #   #summary(target index)  what can be told of its latencies: the recording, or Load::Summary
+    #   #first_failed(target index)  the target's first wrong answer, a Load::FailedResponse, or nil
     #   #close  ends connections; recordings stay readable
     #
     # Connections live from one step to the next, and from one #run to the next.
@@ -54,8 +54,8 @@ module Mohs
       #: (Array[Integer]) -> void
       def pin(_cpus) = nil
 
-      #: (Integer) -> Load::Recording | Load::Told
-      def told(index) = recording(index)
+      #: (Integer) -> Load::Recording | Load::Summary
+      def summary(index) = recording(index)
 
       # Does the steps back to back; yields a Load::Live about every 100 ms. When the block or an
       # interrupt raises, the load ends within 100 ms, and what was measured until then stays in

@@ -24,14 +24,14 @@ module Mohs
         Peer::Launch.new(commands: [[*argv, url]], files: body_file)
       end
 
-      #: (Peer::Said) -> Peer::Figures
-      def figures(said)
+      #: (Peer::Output) -> Peer::Figures
+      def figures(output)
         sent, completed, good, errored, timeout = COUNTS.map do |name|
-          said.count(/^requests: .*?(\d+) #{name}/)
+          output.count(/^requests: .*?(\d+) #{name}/)
         end
         Peer::Figures.new(
-          wall_ns: wall(said, completed), sent:, completed:, good:,
-          bytes: said.count(/^traffic: .* \((\d+)\) data/), times: times(said),
+          wall_ns: wall(output, completed), sent:, completed:, good:,
+          bytes: output.count(/^traffic: .* \((\d+)\) data/), times: times(output),
           errors: { "wrong_status" => completed - good, "errored" => errored, "timeout" => timeout }
         )
       end
@@ -45,15 +45,15 @@ module Mohs
         ["-d", "body", *method]
       end
 
-      def wall(said, completed)
-        seconds = said.time_ns(/^finished in #{Peer::Said::TIME}/).to_i / 1e9
-        said.wall_ns(completed, said.number(%r{^finished in .*, ([\d.]+) req/s}), seconds)
+      def wall(output, completed)
+        seconds = output.time_ns(/^finished in #{Peer::Output::TIME}/).to_i / 1e9
+        output.wall_ns(completed, output.number(%r{^finished in .*, ([\d.]+) req/s}), seconds)
       end
 
       # "time for request:   31us   2.72ms   117us   287us  98.40%": minimum, maximum, mean.
-      def times(said)
-        { 0.0 => said.time_ns(/^time for request: +#{Peer::Said::TIME}/),
-          1.0 => said.time_ns(/^time for request: +\S+ +#{Peer::Said::TIME}/) }
+      def times(output)
+        { 0.0 => output.time_ns(/^time for request: +#{Peer::Output::TIME}/),
+          1.0 => output.time_ns(/^time for request: +\S+ +#{Peer::Output::TIME}/) }
       end
     end
   end

@@ -25,43 +25,44 @@ module Mohs
         Peer::Launch.new(commands: [[*argv, url]], files: body_file)
       end
 
-      #: (Peer::Said) -> Peer::Figures
-      def figures(said)
-        statuses = said.stdout.scan(/^  \[(\d+)\]\t(\d+) responses$/).to_h { |row| row.map(&:to_i) }
-        errors = errors(said)
+      #: (Peer::Output) -> Peer::Figures
+      def figures(output)
+        statuses = output.stdout.scan(/^  \[(\d+)\]\t(\d+) responses$/)
+                         .to_h { |row| row.map(&:to_i) }
+        errors = errors(output)
         sent = statuses.values.sum + errors.values.sum
         raise Error, "hey tells no more than #{MOST} requests: load less" if sent >= MOST
 
         Peer::Figures.new(
-          wall_ns: wall(said, sent), sent:, times: times(said),
-          bytes: said.stdout[/^ +Total data:\s+(\d+) bytes/, 1]&.to_i,
+          wall_ns: wall(output, sent), sent:, times: times(output),
+          bytes: output.stdout[/^ +Total data:\s+(\d+) bytes/, 1]&.to_i,
           **by_status(statuses, errors:)
         )
       end
 
       private
 
-      def wall(said, sent)
-        told = said.number(%r{^ +Requests/sec:\s+([\d.]+)})
-        said.wall_ns(sent, told, said.number(/^ +Total:\s+([\d.]+) secs/))
+      def wall(output, sent)
+        told = output.number(%r{^ +Requests/sec:\s+([\d.]+)})
+        output.wall_ns(sent, told, output.number(/^ +Total:\s+([\d.]+) secs/))
       end
 
       # "  [4]\tGet \"http://...\": dial tcp ...: connection refused"
-      def errors(said)
-        told = said.stdout[/^Error distribution:\n(.*)\z/m, 1].to_s
+      def errors(output)
+        told = output.stdout[/^Error distribution:\n(.*)\z/m, 1].to_s
         Peer::Words.classes(told.scan(/^  \[(\d+)\]\t(.+)$/).to_h { |one, text| [text, one.to_i] })
       end
 
-      def times(said)
+      def times(output)
         quantiles = SHARES.transform_values do |share|
-          nanoseconds(said, /^ +#{share}% in ([\d.]+) secs/)
+          nanoseconds(output, /^ +#{share}% in ([\d.]+) secs/)
         end
-        { 0.0 => nanoseconds(said, /^ +Fastest:\s+([\d.]+) secs/), **quantiles,
-          1.0 => nanoseconds(said, /^ +Slowest:\s+([\d.]+) secs/) }
+        { 0.0 => nanoseconds(output, /^ +Fastest:\s+([\d.]+) secs/), **quantiles,
+          1.0 => nanoseconds(output, /^ +Slowest:\s+([\d.]+) secs/) }
       end
 
-      def nanoseconds(said, pattern)
-        seconds = said.stdout[pattern, 1]
+      def nanoseconds(output, pattern)
+        seconds = output.stdout[pattern, 1]
         seconds && (seconds.to_f * 1e9).round
       end
     end

@@ -26,10 +26,10 @@ module Mohs
       end
 
       # http_req_failed is a rate of what was not expected: its "passes" are the failed ones.
-      #: (Peer::Said) -> Peer::Figures
-      def figures(said)
-        told = said.json("summary.json")
-        said.expecting do
+      #: (Peer::Output) -> Peer::Figures
+      def figures(output)
+        told = output.json("summary.json")
+        output.expecting do
           metrics = told.fetch("metrics").transform_values { |metric| metric.fetch("values") }
           failed, good = metrics.fetch("http_req_failed").fetch_values("passes", "fails")
           Peer::Figures.new(

@@ -32,10 +32,10 @@ module Mohs
       #: (Integer) -> Load::Recording
       def recording(index) = Load::Recording.of(@records[index].dup)
 
-      #: (Integer) -> Load::Specimen?
-      def specimen(index)
+      #: (Integer) -> Load::FailedResponse?
+      def first_failed(index)
         error = recording(index).errors.keys.first
-        Load::Specimen.new(error:, status: 0, bytes: "") if error
+        Load::FailedResponse.new(error:, status: 0, bytes: "") if error
       end
 
       # Its own clock begins with it.

@@ -38,10 +38,10 @@ module Mohs
       #: (Integer) -> Load::Recording
       def recording(index) = Load::Recording.new(@engine.records(index))
 
-      #: (Integer) -> Load::Specimen?
-      def specimen(index)
+      #: (Integer) -> Load::FailedResponse?
+      def first_failed(index)
         error, status, bytes = @engine.specimen(index)
-        Load::Specimen.new(error: Core::ERRORS.fetch(error), status:, bytes:) if error
+        Load::FailedResponse.new(error: Core::ERRORS.fetch(error), status:, bytes:) if error
       end
 
       # What due_ns of the records counts from, on the monotonic clock.

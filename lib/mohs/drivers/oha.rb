@@ -24,10 +24,10 @@ module Mohs
         Peer::Launch.new(commands: [[*argv, url]], files: body_file)
       end
 
-      #: (Peer::Said) -> Peer::Figures
-      def figures(said)
-        told = said.json
-        said.expecting do
+      #: (Peer::Output) -> Peer::Figures
+      def figures(output)
+        told = output.json
+        output.expecting do
           statuses = told.fetch("statusCodeDistribution").transform_keys(&:to_i)
           errors = Peer::Words.classes(told.fetch("errorDistribution"))
           summary = told.fetch("summary")

@@ -20,10 +20,10 @@ module Mohs
                          files: { "siegerc" => settings, "urls" => "#{url}#{body}\n", **body_file })
       end
 
-      #: (Peer::Said) -> Peer::Figures
-      def figures(said)
-        told = said.json
-        said.expecting do
+      #: (Peer::Output) -> Peer::Figures
+      def figures(output)
+        told = output.json
+        output.expecting do
           completed, good, failed = told.fetch_values("transactions", "successful_transactions",
                                                       "failed_transactions")
           Peer::Figures.new(

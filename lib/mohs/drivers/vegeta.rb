@@ -30,10 +30,10 @@ module Mohs
 
       # "status_codes" has "0" for requests without an answer; "errors" has each of their texts
       # once, and those of bad statuses ("404 Not Found").
-      #: (Peer::Said) -> Peer::Figures
-      def figures(said)
-        told = said.json
-        said.expecting do
+      #: (Peer::Output) -> Peer::Figures
+      def figures(output)
+        told = output.json
+        output.expecting do
           statuses = told.fetch("status_codes").transform_keys(&:to_i)
           failed = statuses.delete(0).to_i
           Peer::Figures.new(

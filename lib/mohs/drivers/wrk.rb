@@ -22,14 +22,14 @@ module Mohs
         Peer::Launch.new(commands: [[*argv, url]], files: script_file)
       end
 
-      #: (Peer::Said) -> Peer::Figures
-      def figures(said)
-        completed = said.count(/(\d+) requests in /)
-        wrong = said.rare(/Non-2xx or 3xx responses: (\d+)/)
-        late = said.rare(/timeout (\d+)$/)
+      #: (Peer::Output) -> Peer::Figures
+      def figures(output)
+        completed = output.count(/(\d+) requests in /)
+        wrong = output.rare(/Non-2xx or 3xx responses: (\d+)/)
+        late = output.rare(/timeout (\d+)$/)
         Peer::Figures.new(
-          wall_ns: wall(said, completed), completed:, good: completed - wrong - late,
-          errors: errors(said, wrong), times: completed.zero? ? {} : times(said)
+          wall_ns: wall(output, completed), completed:, good: completed - wrong - late,
+          errors: errors(output, wrong), times: completed.zero? ? {} : times(output)
         )
       end
 
@@ -44,23 +44,23 @@ module Mohs
       # A Lua string of any bytes.
       def quoted(text) = "\"#{text.bytes.map { |byte| format('\\%03d', byte) }.join}\""
 
-      def wall(said, completed)
-        said.wall_ns(completed, said.number(%r{^Requests/sec: +([\d.]+)}),
-                     said.time_ns(/requests in #{Peer::Said::TIME}/).to_i / 1e9)
+      def wall(output, completed)
+        output.wall_ns(completed, output.number(%r{^Requests/sec: +([\d.]+)}),
+                       output.time_ns(/requests in #{Peer::Output::TIME}/).to_i / 1e9)
       end
 
       # A late answer is in "requests" and in "timeout", and in no latency.
-      def errors(said, wrong)
-        told = ERRORS.to_h { |name| [name, said.rare(/Socket errors:.*#{name} (\d+)/)] }
+      def errors(output, wrong)
+        told = ERRORS.to_h { |name| [name, output.rare(/Socket errors:.*#{name} (\d+)/)] }
         { **told, "wrong_status" => wrong }
       end
 
       # "Latency   402.41us  824.03us   6.83ms   88.53%": mean, deviation, maximum.
-      def times(said)
+      def times(output)
         quantiles = SHARES.transform_values do |share|
-          said.time_ns(/^ +#{share}% +#{Peer::Said::TIME}/)
+          output.time_ns(/^ +#{share}% +#{Peer::Output::TIME}/)
         end
-        { **quantiles, 1.0 => said.time_ns(/^ +Latency +\S+ +\S+ +#{Peer::Said::TIME}/) }
+        { **quantiles, 1.0 => output.time_ns(/^ +Latency +\S+ +\S+ +#{Peer::Output::TIME}/) }
       end
     end
   end

@@ -7,12 +7,12 @@ module Mohs
       module_function
 
       # form: raw, hdr, csv or ndjson.
-      #: (Symbol, Exporters::Account, IO) -> void
-      def write(form, account, out)
+      #: (Symbol, Exporters::LoadResult, IO) -> void
+      def write(form, load_result, out)
         case form
-        when :raw then RecordingFile.write(account, out)
-        when :hdr then HdrLog.write(account, out)
-        else rows(form, out).add(account.recording)
+        when :raw then RecordingFile.write(load_result, out)
+        when :hdr then HdrLog.write(load_result, out)
+        else rows(form, out).add(load_result.recording)
         end
       end
 

@@ -13,34 +13,35 @@ module Mohs
 
       module_function
 
-      #: (Exporters::Account, IO) -> void
-      def write(account, out)
-        out.write(head(account))
-        histograms = histograms(account)
-        (0..last(account, histograms)).each do |number|
-          out.write(line(account, number, histograms.fetch(number) { HdrHistogram.new }))
+      #: (Exporters::LoadResult, IO) -> void
+      def write(load_result, out)
+        out.write(head(load_result))
+        histograms = histograms(load_result)
+        (0..last(load_result, histograms)).each do |number|
+          out.write(line(load_result, number, histograms.fetch(number) { HdrHistogram.new }))
         end
       end
 
-      def head(account)
-        start_ns = account.epoch_real_ns + account.step.started_ns
+      def head(load_result)
+        start_ns = load_result.epoch_real_ns + load_result.step.started_ns
         time = Time.at(*start_ns.divmod(1_000_000_000), :nsec, in: "UTC").round(3)
-        ["#[mohs #{account.versions[:mohs]}: #{account.kind} times in ns of #{account.server}]",
+        mohs = load_result.versions[:mohs]
+        ["#[mohs #{mohs}: #{load_result.kind} times in ns of #{load_result.server}]",
          "#[Histogram log format version 1.3]",
          format("#[StartTime: %.3f (seconds since epoch), %s]", time.to_r, time.iso8601(3)),
          format("#[BaseTime: %.3f (seconds since epoch)]", time.to_r), LEGEND, ""].join("\n")
       end
 
       # { second => HdrHistogram }. Several threads record one after the other, so all are open.
-      def histograms(account)
+      def histograms(load_result)
         histograms = Hash.new { |all, number| all[number] = HdrHistogram.new }
-        service = account.kind == :service
-        account.recording.each_row do |fields|
+        service = load_result.kind == :service
+        load_result.recording.each_row do |fields|
           due, sent, done, error, flags = fields.values_at(0, 1, 3, 6, 7)
           next unless error.zero? && (flags & Load::Recording::WARM_UP).zero?
 
           done &= Load::Recording::DONE_MASK
-          ended_ns = (due & Load::Recording::DUE_MASK) + done - account.step.started_ns
+          ended_ns = (due & Load::Recording::DUE_MASK) + done - load_result.step.started_ns
           sent *= Load::Recording::COARSE_NS unless (flags & Load::Recording::COARSE).zero?
           histograms[ended_ns / INTERVAL_NS].record(service ? [done - sent, 0].max : done)
         end
@@ -48,13 +49,13 @@ module Mohs
       end
 
       # The second in which the load or the last answer ended.
-      def last(account, histograms)
-        [(account.step.wall_ns - 1) / INTERVAL_NS, *histograms.keys, 0].max
+      def last(load_result, histograms)
+        [(load_result.step.wall_ns - 1) / INTERVAL_NS, *histograms.keys, 0].max
       end
 
-      def line(account, number, histogram)
+      def line(load_result, number, histogram)
         from_ns = number * INTERVAL_NS
-        length_ns = (account.step.wall_ns - from_ns).clamp(1_000_000, INTERVAL_NS)
+        length_ns = (load_result.step.wall_ns - from_ns).clamp(1_000_000, INTERVAL_NS)
         format("%.3f,%.3f,%.3f,%s\n", from_ns / 1e9, length_ns / 1e9, histogram.max / 1e6,
                histogram.to_base64)
       end

@@ -40,10 +40,10 @@ module Mohs
       end
 
       def first_wrong
-        specimen = @driver.specimen(0) or return
-        text = specimen.bytes.dup.force_encoding(Encoding::UTF_8).scrub("?").split.join(" ")
+        failed = @driver.first_failed(0) or return
+        text = failed.bytes.dup.force_encoding(Encoding::UTF_8).scrub("?").split.join(" ")
         said = ": #{text[0, SHOWN]}" unless text.empty?
-        "The first wrong answer had status #{specimen.status}#{said}."
+        "The first wrong answer had status #{failed.status}#{said}."
       end
     end
   end

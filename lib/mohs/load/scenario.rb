@@ -4,8 +4,8 @@ module Mohs
   module Load
     # What the clients of a target do, in the place of a mix of requests (docs/scenarios.md): a
     # client is a connection, with cookies and values of its own. `variables`: { name =>
-    # Scenario::Variable }, `steps` [Scenario::Step], `actions` [Scenario::Action] over these, and
-    # `login` the Scenario::Action that each client does once, or nil.
+    # Scenario::Variable }, `steps` [Scenario::Request], `actions` [Scenario::Action] over these,
+    # and `login` the Scenario::Action that each client does once, or nil.
     class Scenario < Struct.new(:variables, :steps, :actions, :login, keyword_init: true)
       include Value
 
@@ -13,7 +13,8 @@ module Mohs
       #: () -> Array[Load::Request]
       def requests
         steps.map do |step|
-          Request.new(method: step.method, path: step.path, check: Check.new(statuses: step.expect))
+          check = Check.new(statuses: step.expect)
+          Load::Request.new(method: step.method, path: step.path, check:)
         end
       end
 

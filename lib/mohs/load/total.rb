@@ -58,7 +58,7 @@ module Mohs
         all.reduce do |one, other|
           one.merge(other) do |key, a, b|
             next a if OF_THE_RUN.include?(key)
-            next if Stats::Pace::KINDS.include?(key) || [a, b].any?(&:nil?)
+            next if Stats::CoreSpeed::KINDS.include?(key) || [a, b].any?(&:nil?)
 
             MOST_OF_PULSE.include?(key) ? [a, b].max : a + b
           end

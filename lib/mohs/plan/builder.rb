@@ -22,7 +22,9 @@ module Mohs
       def call
         rounds = (1..@budget.rounds).map { |round| cohorts(round) }
         drawn = rounds.flat_map(&:first) + rounds.flat_map(&:last) + refused
-        numbered = drawn.each_with_index.map { |values, position| Cohort.new(**values, position:) }
+        numbered = drawn.each_with_index.map do |values, position|
+          CohortSpec.new(**values, position:)
+        end
         Plan.new(seed: @seed, rounds: @budget.rounds, cohorts: numbered,
                  estimate_s: numbered.sum(&:estimate_s).ceil, dropped: @budget.dropped)
       end

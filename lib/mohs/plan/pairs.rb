@@ -39,8 +39,8 @@ module Mohs
       # With one that can't be served there is nothing to compare: a cohort that says why.
       def refused
         names = @pair.select(&:refusal).map(&:name)
-        cohort = Cohort.new(round: 1, position: 0, baseline: nil, variants: names, blocks: [],
-                            scheme: "whole", estimate_s: 0)
+        cohort = CohortSpec.new(round: 1, position: 0, baseline: nil, variants: names, blocks: [],
+                                scheme: "whole", estimate_s: 0)
         Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], estimate_s: 0, dropped: [])
       end
 
@@ -49,8 +49,8 @@ module Mohs
       def cohort(position, random, scheme)
         names = @pair.map(&:name).shuffle(random:)
         blocks = Array.new(BLOCKS) { names.shuffle(random:) }
-        Cohort.new(round: position + 1, position:, baseline: @study.baseline, variants: names,
-                   blocks:, scheme:, estimate_s: cohort_s)
+        CohortSpec.new(round: position + 1, position:, baseline: @study.baseline, variants: names,
+                       blocks:, scheme:, estimate_s: cohort_s)
       end
 
       def scheme = @scheme ||= Scheme.for(@pair, cores: @cores, asked: @study.cores)
@@ -61,14 +61,14 @@ module Mohs
         each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
         return REST_S + each.sum + costs.sum(&:measure_s) unless scheme.name == "duet"
 
-        waves = Mohs::Cohort::Servers.of_each(each)
+        waves = Cohort::Launcher.of_each(each)
         REST_S + (waves * each.max) + measured_s(waves)
       end
 
       # Of a duet: each server is loaded as long in one of two waves as in all of one.
       def measured_s(waves)
         known = @pair.filter_map { |variant| @costs.known(variant)[:measure_s] }
-        known.empty? ? Mohs::Cohort::Schedule::DUET_S : waves * known.max
+        known.empty? ? Cohort::Schedule::DUET_S : waves * known.max
       end
     end
   end

@@ -34,8 +34,8 @@ module Mohs
       end
 
       def effect
-        told = @result.told or return
-        { ratio: told.effect, interval: told.interval, a: told.a, b: told.b }
+        step = @result.reported or return
+        { ratio: step.effect, interval: step.interval, a: step.a, b: step.b }
       end
 
       def provenance

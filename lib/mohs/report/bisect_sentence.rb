@@ -63,11 +63,11 @@ module Mohs
 
       def culprit
         found = @document[:found]
-        found ? told(found) : "one of #{range}"
+        found ? text(found) : "one of #{range}"
       end
 
       # "3f2a1b9 (2026-11-03, Count twice)"
-      def told(point)
+      def text(point)
         more = point.values_at(:date, :title).compact
         more.empty? ? point[:name] : "#{point[:name]} (#{more.join(', ')})"
       end
@@ -75,7 +75,7 @@ module Mohs
       def range
         suspects = @document[:suspects]
         names = [suspects.first, suspects.last].map { |point| point[:name] }
-        return told(suspects.first) if suspects.one?
+        return text(suspects.first) if suspects.one?
 
         "#{suspects.size} candidates, from #{names.join(' to ')}"
       end

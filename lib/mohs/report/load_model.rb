@@ -31,8 +31,8 @@ module Mohs
       # many `batches` that is; of an open loop `arrivals`, the Load::Arrivals#facts of each step.
       # stages: where there were several steps, the result and the recording of each; `step` is
       # their total then. traffic: of logs, what was taken and left out, as in docs/json.md.
-      # empty_per_s: of Load::Headroom, where it was asked. specimen: the first wrong answer,
-      # Load::Specimen#told.
+      # empty_per_s: of Load::NullServerRate, where it was asked. specimen: the first wrong answer,
+      # Load::FailedResponse#summary.
       #: (Load::StepResult, Load::Recording, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?stages: Array[[Load::StepResult, Load::Recording]], ?traffic: Hash[Symbol, untyped]?, ?empty_per_s: Float?, ?specimen: Hash[Symbol, untyped]?) -> void
       def initialize(step, recording, answers:, asked:, stages: [], traffic: nil, empty_per_s: nil,
                      specimen: nil)

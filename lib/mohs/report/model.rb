@@ -39,7 +39,7 @@ module Mohs
       private
 
       # Its cohorts, told at the mean pace of the cores.
-      def even(result) = Stats::Pace.new(result.fetch(:cohorts)).even
+      def even(result) = Stats::CoreSpeed.new(result.fetch(:cohorts)).even
 
       def frame
         Exporters::Json.envelope("run", run: @run[:key], seconds:, host:, provenance:)

@@ -6,9 +6,9 @@ module Mohs
     # says what to know about its figures. Pure.
     class PeerModel < LoadModel
       # driver: the tool's class.
-      #: (Load::StepResult, Load::Told, driver: singleton(Drivers::Peer::Base), **untyped) -> void
-      def initialize(step, told, driver:, **rest)
-        super(step, told, **rest)
+      #: (Load::StepResult, Load::Summary, driver: singleton(Drivers::Peer::Base), **untyped) -> void
+      def initialize(step, summary, driver:, **rest)
+        super(step, summary, **rest)
         @driver = driver
       end
 

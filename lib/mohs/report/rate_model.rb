@@ -4,7 +4,7 @@ module Mohs
   module Report
     # Turns a search for a rate into the document of docs/json.md, `load --find-rate`. Pure.
     class RateModel
-      # empty_per_s: of Load::Headroom, where it was asked.
+      # empty_per_s: of Load::NullServerRate, where it was asked.
       #: (Load::RateFinder::Result, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?empty_per_s: Float?) -> void
       def initialize(result, answers:, asked:, empty_per_s: nil)
         @result = result

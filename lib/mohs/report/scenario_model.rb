@@ -27,9 +27,9 @@ module Mohs
 
       def actions = { asked: @asked[:count], begun: @step.actions, finished: @step.finished }
 
-      def steps = @scenario[:steps].each_with_index.map { |step, number| told(step, number) }
+      def steps = @scenario[:steps].each_with_index.map { |step, number| row(step, number) }
 
-      def told(step, number)
+      def row(step, number)
         own = @recording.of_request(number)
         times = self.class.times_ms(own, kind, %i[p50 p99])
         by_class = own.errors

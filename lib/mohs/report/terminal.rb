@@ -55,10 +55,10 @@ module Mohs
       end
 
       # Reasons that the table had no room for, nor the sentence; one that several variants share is
-      # told once.
+      # shown once.
       def reasons(document, table)
         rows = document[:rows].reject { |row| row[:reason].nil? || row[:state].to_s == "measured" }
-        rows.reject { |row| row[:reason].lines.one? && told?(row, document, table) }
+        rows.reject { |row| row[:reason].lines.one? && shown?(row, document, table) }
             .group_by { |row| row[:reason] }
             .map { |why, same| why(document, why, same.map { |row| row[:variant] }.join(", ")) }
       end
@@ -73,7 +73,7 @@ module Mohs
 
       def said?(document, line) = document[:sentence].to_s.include?(line.delete_suffix("."))
 
-      def told?(row, document, table)
+      def shown?(row, document, table)
         reason = row[:reason].chomp.delete_suffix(".")
         table.whole?(row) || document[:sentence].to_s.include?(reason)
       end

@@ -13,7 +13,7 @@ module Mohs
 
       module_function
 
-      # At the mean pace of the cores, where Pace has told what that adds.
+      # At the mean pace of the cores, where CoreSpeed has told what that adds.
       #: (Hash[Symbol, untyped], Symbol) -> Float?
       def log(slice, metric)
         measured = measured(slice, metric)

@@ -37,7 +37,7 @@ module Mohs
       end
 
       # Transactions are immediate: one that reads first and writes later would fail instead of
-      # waiting its turn. timeout 0: Trouble waits, in Ruby. SQLite itself would sleep with Ruby's
+      # waiting its turn. timeout 0: Watch waits, in Ruby. SQLite itself would sleep with Ruby's
       # lock held, so that the thread which has the database's lock could not go on to give it back.
       def sqlite(path)
         make_folder(path)

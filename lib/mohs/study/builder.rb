@@ -41,15 +41,15 @@ module Mohs
       def comparison(declaration, choice)
         asked = declaration[:comparison] or return
         candidate = choice.variants.find { |variant| variant.name != choice.name }
-        Comparison.new(candidate: candidate.name, **asked)
+        ComparisonRules.new(candidate: candidate.name, **asked)
       end
 
       # What was started by the person has the priority that the person gave it.
       def shield(declaration, variants)
         return false unless declaration[:shield]
 
-        guest = variants.find(&:url) or return true
-        raise UsageError, "the shield is for servers that mohs starts, and #{guest.name} runs " \
+        external = variants.find(&:url) or return true
+        raise UsageError, "the shield is for servers that mohs starts, and #{external.name} runs " \
                           "already. Leave out --shield, or let mohs start it."
       end
 

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Trial
-    # What is written down of a life that ended well: its row's facts, its slices, its checks.
+  class Trial
+    # What is written down of a trial that ended well: its row's facts, its slices, its checks.
     # Decisions only; Cohort::Writer has the effect.
     class Facts
       PERCENTILES = { p50_ns: 0.5, p90_ns: 0.9, p99_ns: 0.99, p999_ns: 0.999, max_ns: 1.0 }.freeze
@@ -11,10 +11,10 @@ module Mohs
       # lines in all.
       CHATTER_BYTES = 20
 
-      # apart: does the driver have cores of its own? empty_per_s: of Cohort::Headroom.
-      #: (Trial::Life, ?threads: Integer, ?apart: bool, ?empty_per_s: Float?) -> void
-      def initialize(life, threads: 1, apart: false, empty_per_s: nil)
-        @life = life
+      # apart: does the driver have cores of its own? empty_per_s: of Cohort::HeadroomProbe.
+      #: (Trial, ?threads: Integer, ?apart: bool, ?empty_per_s: Float?) -> void
+      def initialize(trial, threads: 1, apart: false, empty_per_s: nil)
+        @trial = trial
         @apart = apart
         @empty_per_s = empty_per_s
         @threads = threads
@@ -26,17 +26,17 @@ module Mohs
         spoiled = Checks.spoiled(checks)
         {
           **partial, state: spoiled ? "invalid" : "measured", reason: spoiled, latency:, checks:,
-          answers:, connections:, warm_up: @life.warm_up.to_h, cores: @life.cores,
-          worker: @life.worker,
+          answers:, connections:, warm_up: @trial.warm_up.to_h, cores: @trial.cores,
+          worker: @trial.worker,
         }
       end
 
-      # What is known of a life that ended early, beside its outcome.
+      # What is known of a trial that ended early, beside its outcome.
       #: () -> Hash[Symbol, untyped]
       def partial
         {
-          boot_ns: @life.boot_ns, requests: slices.sum { |slice| slice[:sent] },
-          attested: @life.attested, memory:, versions: @life.setup.versions,
+          boot_ns: @trial.boot_ns, requests: slices.sum { |slice| slice[:sent] },
+          attested: @trial.attested, memory:, versions: @trial.setup.versions,
           notes:, specimen:,
         }.compact
       end
@@ -44,7 +44,7 @@ module Mohs
       # Every step of load in order, warm-up first, as rows.
       #: () -> Array[Hash[Symbol, untyped]]
       def slices
-        @slices ||= @life.samples.map do |sample|
+        @slices ||= @trial.samples.map do |sample|
           facts = sample.result.to_h.except(:step, :target, :connections)
           facts.merge(warm_up: sample.block.nil?, block: sample.block, position: sample.position,
                       **{ half: sample.half }.compact)
@@ -56,42 +56,42 @@ module Mohs
 
       private
 
-      def notes = [*@life.setup.notes, *@life.left_out_told, *chatter]
+      def notes = [*@trial.setup.notes, *@trial.left_out_summary, *chatter]
 
       def chatter
-        bytes = @life.logged_per_request
+        bytes = @trial.logged_per_request
         return if bytes.nil? || bytes < CHATTER_BYTES
 
-        "#{@life.name} writes #{bytes.round} bytes to its log for each request: measured with it"
+        "#{@trial.name} writes #{bytes.round} bytes to its log for each request: measured with it"
       end
 
       # As Checks::Base lists them.
       def check_facts
         {
-          slices:, recorded: @life.recording.size, threads: @threads, connections:,
-          stalls:, jit:, workers:, answers:, attested: @life.attested,
-          warm_up: @life.warm_up.to_h, idle: @life.idle, apart: @apart, specimen:,
+          slices:, recorded: @trial.recording.size, threads: @threads, connections:,
+          stalls:, jit:, workers:, answers:, attested: @trial.attested,
+          warm_up: @trial.warm_up.to_h, idle: @trial.idle, apart: @apart, specimen:,
           empty_per_s: @empty_per_s,
         }
       end
 
       def stalls
-        Checks::Stalls.count { |low, high| @life.recording.count_between(:service, low, high) }
+        Checks::Stalls.count { |low, high| @trial.recording.count_between(:service, low, high) }
       end
 
       def jit
-        { declared: @life.setup.expected_jit, at_boot: @life.attested[:jit],
-          at_end: @life.attested_at_end[:jit] }
+        { declared: @trial.setup.expected_jit, at_boot: @trial.attested[:jit],
+          at_end: @trial.attested_at_end[:jit] }
       end
 
       def workers
-        { declared: @life.declared_workers, at_end: @life.workers_at_end,
-          served: @life.busy_workers }
+        { declared: @trial.declared_workers, at_end: @trial.workers_at_end,
+          served: @trial.busy_workers }
       end
 
       # Without the bodies: they can be large, and the recording knows which answers were right.
       def answers
-        @life.answers.map do |answer|
+        @trial.answers.map do |answer|
           answer.to_h.slice(:status, :type, :length, :note)
                 .merge(request: answer.request.to_s, kind: answer.kind.to_s)
         end
@@ -105,16 +105,16 @@ module Mohs
           lost: each.sum { |one| one[:lost] }, served: each.map { |one| one[:served] }.max.to_i }
       end
 
-      def specimen = @life.specimen&.told
+      def specimen = @trial.first_failed&.summary
 
-      def memory = @life.memory.merge(peak_rss_bytes: @life.peak_rss_bytes)
+      def memory = @trial.memory.merge(peak_rss_bytes: @trial.peak_rss_bytes)
 
       def latency
-        values = @life.recording.quantiles(:service, PERCENTILES.values)
-        PERCENTILES.keys.zip(values).to_h.merge(count: @life.recording.good)
+        values = @trial.recording.quantiles(:service, PERCENTILES.values)
+        PERCENTILES.keys.zip(values).to_h.merge(count: @trial.recording.good)
       end
 
-      def measured = @life.samples.reject { |sample| sample.block.nil? }.map(&:result)
+      def measured = @trial.samples.reject { |sample| sample.block.nil? }.map(&:result)
     end
   end
 end

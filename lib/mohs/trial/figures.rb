@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Trial
+  class Trial
     # Figures of one measured trial. Each is nil where it was not recorded.
     class Figures
       #: (Hash[Symbol, untyped]) -> void

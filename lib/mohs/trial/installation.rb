@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Trial
+  class Trial
     # Installs the bundles that a study's variants need, one for each Ruby, server, commit and
     # Gemfile among them, and tells what is new: :install with each step, :installed at the end.
     class Installation

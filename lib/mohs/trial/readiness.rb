@@ -3,7 +3,7 @@
 require "socket"
 
 module Mohs
-  module Trial
+  class Trial
     # Waits until a booting server is ready: a whole HTTP answer to the trial's first request and
     # the declared number of workers. An open port is not enough (a master listens long before its
     # workers have loaded the application).

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Trial
+  class Trial
     # Why a life ended, in a sentence: pure.
     module Reason
       module_function

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Trial
+  class Trial
     # Do two servers answer the same? A ratio between things that answer differently means nothing.
     # Bodies may differ a little where versions of a framework do (a header in a page, a token);
     # status, type and size may not.
@@ -16,10 +16,10 @@ module Mohs
       #: (Array[App::Answer], Array[App::Answer]) -> String?
       def difference(answers, others)
         missing(answers, others) ||
-          answers.zip(others).filter_map { |answer, other| told(answer, other) }.first
+          answers.zip(others).filter_map { |answer, other| text(answer, other) }.first
       end
 
-      # Of a log, requests that are refused are left out (App::Answers).
+      # Of a log, requests that are refused are left out (App::ResponseLearner).
       def missing(answers, others)
         all, other = [answers, others].map { |list| list.map { |answer| answer.request.to_s } }
         return if all == other
@@ -28,7 +28,7 @@ module Mohs
         lost ? "#{lost} is refused: different" : "#{(all - other).first} is answered: different"
       end
 
-      def told(answer, other)
+      def text(answer, other)
         request = answer.request
         one, two = %i[status type].map { |key| [answer[key], other[key]] }.find { |a, b| a != b }
         return "#{request} answers #{one} instead of #{two}: different" if one || two
@@ -39,7 +39,7 @@ module Mohs
         "#{request} answers #{answer.length} bytes instead of #{other.length}: different"
       end
 
-      private_class_method :missing, :told
+      private_class_method :missing, :text
     end
   end
 end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Trial
+  class Trial
     # What a server writes to its standard output and error, in a file that is kept small: an
     # application that prints a page for each request would fill the disk within a minute.
     class ServerLog

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Trial
+  class Trial
     # Everything that one trial needs to be booted, resolved from names: which Ruby, which server,
-    # which bundle, what environment. Data and decisions only; Trial::Life has the effects.
+    # which bundle, what environment. Data and decisions only; Trial has the effects.
     class Setup
       ATTEST = File.expand_path("../inside/attest.rb", __dir__)
 
@@ -30,7 +30,7 @@ module Mohs
 
       # The class of its trials.
       #: () -> Class
-      def life = Life
+      def trial_class = Trial
 
       #: () -> String
       def engine = @ruby.engine

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Trial
+  class Trial
     # Resolves the names of a study's variant into a Setup on this machine: the application's
     # folder, the Ruby, the bundle.
     class Setups
@@ -9,18 +9,18 @@ module Mohs
       def initialize(env: ENV.to_h, rubies: Rubies)
         @env = env
         @rubies = rubies
-        @safe = Secrets::Safe.new(env:)
+        @vault = Secrets::Vault.new(env:)
         @apps = {}
       end
 
       #: (Study, Study::Variant, ?random: Random) -> Trial::Setup
       def for(study, variant, random: Random.new)
-        return GuestSetup.new(study: @safe.open(study), variant:) if variant.url
+        return ExternalSetup.new(study: @vault.open(study), variant:) if variant.url
 
         app = app(study, variant)
         ruby = @rubies.find(variant.ruby, env: @env)
         bundle = bundle(app, ruby, variant)
-        study = @safe.open(study)
+        study = @vault.open(study)
         variant = study.variant(variant.name)
         Setup.new(study:, variant:, app:, ruby:, bundle:, random:, shell: @env)
       end

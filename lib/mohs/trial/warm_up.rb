@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Trial
+  class Trial
     # Decides when a server is warm, from the cost of its answers alone (method, sections 3e, 3h, 3i
     # and 5). Pure: it says how many requests to send next and is told what became of them.
     #
@@ -71,8 +71,8 @@ module Mohs
       AGREE_AT_MOST = 0.1
 
       # A window that a neighbour on the same hardware slowed is none of a server that still
-      # changes: costs are told at the pace of the cores (ext/mohs/core/pace.h) in the first step
-      # that has it. By what power of it a server slows is seen while it is measured (Stats::Pace:
+      # changes: costs are given at the core speed (ext/mohs/core/pace.h) in the first step
+      # that has it. By what power of it a server slows is seen while it is measured (Stats::CoreSpeed:
       # of either piece of work 0.2 to 0.9); with one in the middle 76 servers of a Rails
       # application were warm after 4.6 s in the place of 5.8.
       FOLLOWS = 0.45
@@ -174,14 +174,14 @@ module Mohs
 
       def spent(step) = step.cpu_ns || step.wall_ns
 
-      # How much longer it took than at the first pace that was told, 1 where none is.
+      # How much longer it took than at the first core time taken, 1 where none is.
       def slowed(step)
-        times = step.pulse&.values_at(*Stats::Pace::KINDS)
+        times = step.pulse&.values_at(*Stats::CoreSpeed::KINDS)
         return 1.0 unless times&.all?
 
-        pace = times.reduce(:*)
-        @pace ||= pace
-        (pace / @pace)**FOLLOWS
+        core_time = times.reduce(:*)
+        @core_time ||= core_time
+        (core_time / @core_time)**FOLLOWS
       end
 
       def enough?

@@ -67,7 +67,7 @@ module Mohs
       end
 
       test "more different requests than are held are said to be counted inexactly" do
-        traffic = Traffic.new(nil, Traffic::Sieve.new(writes: false, assets: false),
+        traffic = Traffic.new(nil, Traffic::Filter.new(writes: false, assets: false),
                               tally: Traffic::Tally.new(limit: 10))
         text = Array.new(100) { |i| line("/often") + line("/#{i}") }.join
         mix = with_files("a.log" => text) { |dir| traffic.read("a.log", dir:) && traffic.mix(1) }

@@ -15,7 +15,7 @@ class CLICompareTest < Mohs::TestCase
   def compare(*argv, differences: DIFFER, events: [], **options)
     document = Mohs::Report::Model.build(CompareResult.new(differences, **options).to_h)
     with_files(APP) do |dir|
-      comparison = Mohs::Study::Comparison.new(candidate: "3.4.5")
+      comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5")
       study = fixture_study(comparison:)
       @laboratory = FakeLaboratory.new(document:, study:, events:,
                                        plan: Mohs::Plan.build(study, seed: 1))
@@ -123,7 +123,7 @@ class CLICompareTest < Mohs::TestCase
       facts = { cohort: count - 1, of: 30, round: count, variants: %w[a b] }
       [[:cohort_started, facts], [:cohort_finished, { **facts, document: }]]
     end
-    study = fixture_study(comparison: Mohs::Study::Comparison.new(candidate: "3.4.5"))
+    study = fixture_study(comparison: Mohs::Study::ComparisonRules.new(candidate: "3.4.5"))
     events.unshift([:plan, { study:, plan: Mohs::Plan.build(study, seed: 1) }])
     lines = compare("3.1.2", "3.4.5", events:).err.lines(chomp: true).grep(/cohort/)
 
@@ -156,7 +156,7 @@ class CLICompareTest < Mohs::TestCase
   def compare_line(facts)
     out = StringIO.new(+"")
     progress = Mohs::Report::Terminal::LineProgress.new(out, style: Mohs::Report::Terminal::Style.new)
-    study = fixture_study(comparison: Mohs::Study::Comparison.new(candidate: "3.4.5"))
+    study = fixture_study(comparison: Mohs::Study::ComparisonRules.new(candidate: "3.4.5"))
     progress.call(:plan, { study:, plan: Mohs::Plan.build(study, seed: 1) })
     out.truncate(0)
     out.rewind

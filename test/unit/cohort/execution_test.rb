@@ -7,20 +7,20 @@ require "test_helper"
 class ExecutionTest < Mohs::TestCase
   include Mohs::StoreHelper
 
-  # Ends each life as refused; before that it does what the test wants.
+  # Ends each trial as refused; before that it does what the test wants.
   class Session
     class << self
       attr_accessor :during
     end
 
-    attr_reader :lives, :seed, :spec
+    attr_reader :trials, :seed, :spec
 
-    def initialize(lives:, seed:, spec:, **) = (@lives, @seed, @spec = lives, seed, spec)
+    def initialize(trials:, seed:, spec:, **) = (@trials, @seed, @spec = trials, seed, spec)
 
     def call
       self.class.during&.call(self)
       error = Mohs::TrialError.new("too old", state: :refused, log_tail: "boom")
-      @lives.each { |life| life.end_as(error) }
+      @trials.each { |trial| trial.end_as(error) }
     end
   end
 
@@ -77,7 +77,7 @@ class ExecutionTest < Mohs::TestCase
     run = create(%w[a b c], refused: { "b" => "needs Java 21" })
     failed = Mohs::App::Bundle::Result.new(state: :failed, reason: "cc", log_tail: "gone")
     told = []
-    Session.during = ->(session) { @booted = session.lives.map(&:name) }
+    Session.during = ->(session) { @booted = session.trials.map(&:name) }
     setups = Setups.new({ "c" => Unbuildable.new(false, failed) })
     execute(run, setups:, emit: ->(stage:, **) { told << stage })
 
@@ -89,7 +89,7 @@ class ExecutionTest < Mohs::TestCase
   test "who could not be served in a cohort is not tried again in this run, but in the next" do
     run = create(%w[a b], cohorts: 2)
     execute(run)
-    Session.during = ->(session) { @booted = session.lives.map(&:name) }
+    Session.during = ->(session) { @booted = session.trials.map(&:name) }
     execute(run, 1)
 
     assert_empty @booted
@@ -102,14 +102,14 @@ class ExecutionTest < Mohs::TestCase
     run = create(%w[base a b], groups: [%w[base a], %w[base b]])
     execute(run)
     measure(run, "a")
-    Session.during = ->(session) { @spec, @booted = session.spec, session.lives.map(&:name) }
+    Session.during = ->(session) { @spec, @booted = session.spec, session.trials.map(&:name) }
     execute(run, 1)
 
     assert_equal ["a", %w[a b], [%w[base a b]]], [@spec.baseline, @booted, @spec.blocks]
   end
 
   test "for one that the person named nobody joins, nor where nobody is left to be compared" do
-    Session.during = ->(session) { @booted = session.lives.map(&:name) }
+    Session.during = ->(session) { @booted = session.trials.map(&:name) }
     [[Mohs::Study::Baseline::ASKED, %w[base b], %w[b]], ["the first", %w[base], []]]
       .each do |reason, second, booted|
         run = create(%w[base a b], groups: [%w[base a], second], reason:)
@@ -143,7 +143,7 @@ class ExecutionTest < Mohs::TestCase
     test "after #{kind} the cohort waits to be run again, its trials are lost, its folder gone" do
       run = create(%w[a])
       Session.during = lambda do |session|
-        @scratch = session.lives.first.instance_variable_get(:@folder)
+        @scratch = session.trials.first.instance_variable_get(:@folder)
         raise kind
       end
 
@@ -235,8 +235,8 @@ class ExecutionTest < Mohs::TestCase
     study = Mohs::Study.new(app: @folder, requests: [Mohs::App::Request.build(path: "/")],
                             variants:, baseline: names.first, baseline_reason: reason, env: {})
     specs = groups.each_with_index.map do |group, position|
-      Mohs::Plan::Cohort.new(round: position + 1, position:, baseline: names.first,
-                             variants: group, blocks: [group], estimate_s: 1)
+      Mohs::Plan::CohortSpec.new(round: position + 1, position:, baseline: names.first,
+                                 variants: group, blocks: [group], estimate_s: 1)
     end
     plan = Mohs::Plan.new(seed: 7, rounds: groups.size, cohorts: specs, estimate_s: 1, dropped: [])
     @store.create_run(study:, plan:, fingerprint: {}, provenance: {})

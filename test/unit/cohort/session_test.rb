@@ -3,8 +3,8 @@
 require "test_helper"
 
 class SessionTest < Mohs::TestCase
-  # A life without a server: says what was done with it, and fails where it is told to.
-  class Life
+  # A trial without a server: says what was done with it, and fails where it is told to.
+  class Trial
     Setup = Struct.new(:engine, :expected_jit)
     Child = Struct.new(:keeper)
 
@@ -60,8 +60,8 @@ class SessionTest < Mohs::TestCase
   class Shield
     attr_reader :calls
 
-    def initialize(lives) = (@lives, @calls, @left = lives, [], 3)
-    def up(keepers) = @calls << [:up, keepers, @lives.map { |life| life.calls.last }]
+    def initialize(trials) = (@trials, @calls, @left = trials, [], 3)
+    def up(keepers) = @calls << [:up, keepers, @trials.map { |trial| trial.calls.last }]
     def down(driver: :none) = @calls << [:down, driver]
     def standing = @calls.any? && (@left -= 1) >= 0 ? 2 : 0
   end
@@ -78,16 +78,16 @@ class SessionTest < Mohs::TestCase
 
   STAGES = %i[boot attest check warming warmed measuring finish stop].freeze
 
-  test "a life goes through its stages and is loaded, warm-up first" do
-    life = through(Life.new("a")).first
+  test "a trial goes through its stages and is loaded, warm-up first" do
+    trial = through(Trial.new("a")).first
 
-    assert_equal STAGES, life.calls
-    assert_equal [nil, 0], life.samples.map(&:first).uniq.first(2)
-    assert_equal life.recording.size, life.samples.sum { |_, _, result| result.sent }
+    assert_equal STAGES, trial.calls
+    assert_equal [nil, 0], trial.samples.map(&:first).uniq.first(2)
+    assert_equal trial.recording.size, trial.samples.sum { |_, _, result| result.sent }
   end
 
   # Has a process and a driver thread of its own, and tells where it was when it was loaded.
-  class Wanderer < Life
+  class Wanderer < Trial
     attr_reader :worker, :pids, :halves
     attr_accessor :half
 
@@ -124,17 +124,17 @@ class SessionTest < Mohs::TestCase
     assert_equal [[0, [first]], [1, [second]]], a.halves
     assert_equal [[1, [second]], [0, [first]]], b.halves
     assert_equal [[first, second], [second, first]], PinnedDriver.pinned.first(2)
-    blocks = [a, b].map { |life| life.samples.map { |sample| sample.first(2) }.select(&:first) }
+    blocks = [a, b].map { |trial| trial.samples.map { |sample| sample.first(2) }.select(&:first) }
     assert_equal [[0, 0], [0, 1], [1, 0]], blocks.first.first(3)
     assert_equal(*blocks)
   ensure
     pids&.each { |pid| Process.kill(:KILL, pid) && Process.wait(pid) }
   end
 
-  test "lives take turns in mirrored blocks, as long each" do
-    a, b = through(Life.new("a"), Life.new("b"))
-    positions = [a, b].map do |life|
-      life.samples.filter_map { |block, position, _| position if block&.zero? }
+  test "trials take turns in mirrored blocks, as long each" do
+    a, b = through(Trial.new("a"), Trial.new("b"))
+    positions = [a, b].map do |trial|
+      trial.samples.filter_map { |block, position, _| position if block&.zero? }
     end
 
     assert_equal [[0, 3], [1, 2]], positions
@@ -144,7 +144,7 @@ class SessionTest < Mohs::TestCase
 
   %i[boot attest check].each do |stage|
     test "a server that fails at #{stage} ends alone" do
-      bad, good = through(Life.new("bad", fails: { stage => "broken" }), Life.new("good"))
+      bad, good = through(Trial.new("bad", fails: { stage => "broken" }), Trial.new("good"))
 
       assert_equal({ state: "failed", reason: "broken" }, bad.outcome)
       assert_empty bad.samples
@@ -153,7 +153,7 @@ class SessionTest < Mohs::TestCase
   end
 
   test "a server that fails in warm-up is not measured" do
-    bad, good = through(Life.new("bad", fails: { warm: "died" }), Life.new("good"))
+    bad, good = through(Trial.new("bad", fails: { warm: "died" }), Trial.new("good"))
 
     assert_equal "died", bad.outcome[:reason]
     assert_equal [nil], bad.samples.map(&:first).uniq
@@ -161,7 +161,7 @@ class SessionTest < Mohs::TestCase
   end
 
   test "a server that stops answering costs one block, and its requests are kept" do
-    bad, good = through(Life.new("bad", fails: { measure: "died" }), Life.new("good"))
+    bad, good = through(Trial.new("bad", fails: { measure: "died" }), Trial.new("good"))
 
     assert_equal [0], bad.samples.filter_map(&:first).uniq
     assert_operator good.samples.filter_map(&:first).uniq.size, :>, 1
@@ -170,27 +170,27 @@ class SessionTest < Mohs::TestCase
 
   test "whatever happens, all are stopped and mohs is back on all its cores" do
     before = Mohs::Process::CpuSet.available
-    lives = [Life.new("a"), Life.new("b")]
-    def (lives.last).check = raise(Interrupt)
+    trials = [Trial.new("a"), Trial.new("b")]
+    def (trials.last).check = raise(Interrupt)
 
-    assert_raises(Interrupt) { session(lives).call }
-    assert(lives.all? { |life| life.calls.last == :hurry }, "somebody waits")
+    assert_raises(Interrupt) { session(trials).call }
+    assert(trials.all? { |trial| trial.calls.last == :hurry }, "somebody waits")
     assert_equal before, Mohs::Process::CpuSet.available
   end
 
   test "a signal that comes while servers are stopped waits until all are" do
-    lives = [Life.new("a"), Life.new("b")]
-    def (lives.first).stop(**) = super.tap { Thread.main.raise(Interrupt) && sleep(0.1) }
+    trials = [Trial.new("a"), Trial.new("b")]
+    def (trials.first).stop(**) = super.tap { Thread.main.raise(Interrupt) && sleep(0.1) }
 
-    assert_raises(Interrupt) { session(lives).call }
-    assert_equal([:stop] * 2, lives.map { |life| life.calls.last })
+    assert_raises(Interrupt) { session(trials).call }
+    assert_equal([:stop] * 2, trials.map { |trial| trial.calls.last })
   end
 
   test "what is measured is shielded, what warms up is not" do
-    lives = [Life.new("a"), Life.new("b")]
-    shield = Shield.new(lives)
+    trials = [Trial.new("a"), Trial.new("b")]
+    shield = Shield.new(trials)
     StandingDriver.stood = nil
-    session(lives, shield:, driver: StandingDriver).call
+    session(trials, shield:, driver: StandingDriver).call
 
     assert_equal [:up, [7, 7], %i[warmed warmed]], shield.calls.first
     assert_equal [[:down, 2], [:down, :none]], shield.calls.drop(1)
@@ -198,46 +198,46 @@ class SessionTest < Mohs::TestCase
   end
 
   test "the shield is taken back whatever happens" do
-    lives = [Life.new("a")]
-    def (lives.first).finish = raise(Interrupt)
-    shield = Shield.new(lives)
+    trials = [Trial.new("a")]
+    def (trials.first).finish = raise(Interrupt)
+    shield = Shield.new(trials)
 
-    assert_raises(Interrupt) { session(lives, shield:).call }
+    assert_raises(Interrupt) { session(trials, shield:).call }
     assert_equal :down, shield.calls.last.first
   end
 
   test "who watches is told each stage" do
     told = []
-    through(Life.new("a"), emit: ->(**stage) { told << stage[:stage] })
+    through(Trial.new("a"), emit: ->(**stage) { told << stage[:stage] })
 
     assert_equal %i[boot attest check warm measure finish], told.uniq
   end
 
   test "who watches is told the rate of a warm-up, and when a compiler is waited for" do
     told = []
-    life = Life.new("a")
-    def life.attested = { jit: "mjit" }
-    def life.pids = []
-    through(life, emit: ->(**stage) { told << stage })
+    trial = Trial.new("a")
+    def trial.attested = { jit: "mjit" }
+    def trial.pids = []
+    through(trial, emit: ->(**stage) { told << stage })
 
     assert_equal 0, told.find { |stage| stage[:stage] == :warm }[:requests]
     last = told.reverse.find { |stage| stage[:stage] == :warm }
-    assert_in_delta life.warm_up.rate, last[:per_s]
+    assert_in_delta trial.warm_up.rate, last[:per_s]
     assert_equal [{ variant: "a", stage: :settle }], told.select { |one| one[:stage] == :settle }
   end
 
   private
 
-  def through(*lives, **options)
-    session(lives, **options).call
-    lives
+  def through(*trials, **options)
+    session(trials, **options).call
+    trials
   end
 
-  def session(lives, driver: Mohs::Drivers.fetch("mock"), layout: nil, **options)
-    names = lives.map(&:name)
-    spec = Mohs::Plan::Cohort.new(round: 1, position: 0, baseline: names.first, variants: names,
-                                  blocks: [names], estimate_s: 1)
+  def session(trials, driver: Mohs::Drivers.fetch("mock"), layout: nil, **options)
+    names = trials.map(&:name)
+    spec = Mohs::Plan::CohortSpec.new(round: 1, position: 0, baseline: names.first, variants: names,
+                                      blocks: [names], estimate_s: 1)
     layout ||= Mohs::Cohort::Layout.for("rounds", names)
-    Mohs::Cohort::Session.new(lives:, spec:, layout:, seed: 1, driver:, **options)
+    Mohs::Cohort::Session.new(trials:, spec:, layout:, seed: 1, driver:, **options)
   end
 end

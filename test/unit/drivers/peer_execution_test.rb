@@ -99,10 +99,11 @@ class PeerExecutionTest < Mohs::TestCase
   test "the next run begins anew" do
     with_tool("#{SAY} && rm \"$(dirname \"$0\")/fine\"") do |driver|
       assert_equal 36_765, driver.run([STEP]).first.good
-      assert_equal 36_765, driver.told(0).good
+      assert_equal 36_765, driver.summary(0).good
       assert_raises(Mohs::Error) { driver.run([STEP]) }
+      summary = driver.summary(0)
       assert_equal [[], nil, [nil]],
-                   [driver.results, driver.told(0).good, driver.told(0).quantiles(:service, [0.5])]
+                   [driver.results, summary.good, summary.quantiles(:service, [0.5])]
     end
   end
 end

@@ -14,7 +14,7 @@ class PeerFiguresTest < Mohs::TestCase
   end
 
   def figures(tool, stdout, files = {})
-    member(tool).figures(Mohs::Drivers::Peer::Said.new(tool:, stdout:, files:))
+    member(tool).figures(Mohs::Drivers::Peer::Output.new(tool:, stdout:, files:))
   end
 
   def counts(figures) = figures.to_h.values_at(:sent, :completed, :good, :errors)
@@ -119,8 +119,8 @@ class PeerFiguresTest < Mohs::TestCase
   test "statuses count as right where the check says so" do
     check = Mohs::Load::Check.new(statuses: [404])
     driver = member("hey", requests: [Mohs::Load::Request.new(check:)])
-    said = Mohs::Drivers::Peer::Said.new(tool: "hey", stdout: text("hey-wrong.txt"))
-    assert_equal [4341, 4341, 4341, {}], counts(driver.figures(said))
+    output = Mohs::Drivers::Peer::Output.new(tool: "hey", stdout: text("hey-wrong.txt"))
+    assert_equal [4341, 4341, 4341, {}], counts(driver.figures(output))
   end
 
   test "oha: seconds as ns, errors by class" do

@@ -11,8 +11,8 @@ module Mohs
 
     FOLDER = File.expand_path("../../fixtures/hdr", __dir__)
 
-    def log_of(account)
-      StringIO.new(+"").tap { |io| Exporters::HdrLog.write(account, io) }.string
+    def log_of(load_result)
+      StringIO.new(+"").tap { |io| Exporters::HdrLog.write(load_result, io) }.string
     end
 
     def golden = HdrLogReader.new(File.read(File.join(FOLDER, "load.hlog")))
@@ -45,8 +45,8 @@ module Mohs
     end
 
     test "its quantiles are the exact ones, to three digits" do
-      account = sample_load(sample_times)
-      exact = account.recording.quantiles(:service, [0.1, 0.5, 0.9, 0.99, 0.999])
+      load_result = sample_load(sample_times)
+      exact = load_result.recording.quantiles(:service, [0.1, 0.5, 0.9, 0.99, 0.999])
       exact.zip(quantiles(golden.total)) do |ns, told|
         assert_operator told, :>=, ns
         assert_operator told - ns, :<=, ns / 1000
@@ -66,8 +66,8 @@ module Mohs
 
     test "of an open loop it holds response times" do
       arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: 1000)
-      account = sample_load([50_000_000, *([1000] * 9)], arrivals:)
-      text = log_of(account)
+      load_result = sample_load([50_000_000, *([1000] * 9)], arrivals:)
+      text = log_of(load_result)
 
       assert_match(/\A#\[mohs 0\.1\.0: response times in ns of /, text)
       assert_operator HdrLogReader.new(text).total.counts.first[0], :>, 40_000_000

@@ -14,7 +14,9 @@ module Mohs
 
     def teardown = FileUtils.rm_rf(@folder)
 
-    def write(account) = File.open(@path, "wb") { |io| Exporters::RecordingFile.write(account, io) }
+    def write(load_result)
+      File.open(@path, "wb") { |io| Exporters::RecordingFile.write(load_result, io) }
+    end
 
     def read = Exporters::RecordingFile.read(@path)
 
@@ -25,20 +27,20 @@ module Mohs
     end
 
     test "everything that is told of a load is told of its file" do
-      account = sample_load(sample_times, connections: 3)
-      write(account)
+      load_result = sample_load(sample_times, connections: 3)
+      write(load_result)
 
-      assert_equal account.document, read.document
-      assert_equal account.recording.bytes, read.recording.bytes
-      assert_equal account.to_h.slice(:server, :epoch_real_ns, :argv, :host, :versions),
+      assert_equal load_result.document, read.document
+      assert_equal load_result.recording.bytes, read.recording.bytes
+      assert_equal load_result.to_h.slice(:server, :epoch_real_ns, :argv, :host, :versions),
                    read.to_h.slice(:server, :epoch_real_ns, :argv, :host, :versions)
-      counted = account.step.to_h.except(:cpu_ns, :bytes)
+      counted = load_result.step.to_h.except(:cpu_ns, :bytes)
       assert_equal counted, read.step.to_h.slice(*counted.keys)
     end
 
     test "what the first wrong answer was is, too" do
-      specimen = Load::Specimen.new(error: "wrong_status", status: 500, bytes: "\xFFOh").told
-      write(Exporters::Account.new(**sample_load([1000]).to_h, specimen:))
+      failed = Load::FailedResponse.new(error: "wrong_status", status: 500, bytes: "\xFFOh")
+      write(Exporters::LoadResult.new(**sample_load([1000]).to_h, specimen: failed.summary))
 
       assert_equal({ error: "wrong_status", status: 500, bytes: '"\xFFOh"' },
                    read.document[:errors][:first_wrong])
@@ -46,10 +48,10 @@ module Mohs
 
     test "of an open loop too" do
       arrivals = Load::Arrivals.new(kind: :poisson, rate_per_s: 2000, seed: 3)
-      account = sample_load(Array.new(90) { |number| 300_000 * (number % 7) }, arrivals:)
-      write(account)
+      load_result = sample_load(Array.new(90) { |number| 300_000 * (number % 7) }, arrivals:)
+      write(load_result)
 
-      assert_equal account.document, read.document
+      assert_equal load_result.document, read.document
       assert_operator read.step.queued, :>, 20
     end
 

@@ -87,9 +87,9 @@ module Mohs
       FakeServer.open(each_50th(:wrong_body)) do |server|
         with_driver([target_on(server)]) do |driver|
           driver.run([Load::Step.new(count: 49)])
-          assert_nil driver.specimen(0)
+          assert_nil driver.first_failed(0)
           driver.run([Load::Step.new(count: 51)])
-          assert_equal ["wrong_body", 200, "hello_world"], driver.specimen(0).to_a
+          assert_equal ["wrong_body", 200, "hello_world"], driver.first_failed(0).to_a
         end
       end
     end

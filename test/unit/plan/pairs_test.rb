@@ -6,7 +6,7 @@ class PairsTest < Mohs::TestCase
   include Mohs::CLIHelper
 
   def study(**changes)
-    comparison = Mohs::Study::Comparison.new(candidate: "3.4.5")
+    comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5")
     fixture_study(comparison:, **changes)
   end
 

@@ -6,9 +6,9 @@ require "test_helper"
 class LoadBatchesTest < Mohs::TestCase
   include Mohs::SampleLoad
 
-  def batches(account, count) =
-    Mohs::Report::LoadModel.new(account.step, account.recording, answers: [],
-                                asked: account.asked.merge(batches: count)).document[:batches]
+  def batches(load_result, count) =
+    Mohs::Report::LoadModel.new(load_result.step, load_result.recording, answers: [],
+                                asked: load_result.asked.merge(batches: count)).document[:batches]
 
   test "each has its requests, its time and its latencies, and no time is between them" do
     times = [1, 2, 3, 4, 10, 10, 10, 50].map { |ms| ms * 1_000_000 }
@@ -25,12 +25,12 @@ class LoadBatchesTest < Mohs::TestCase
 
   test "they are of requests in the order in which these ended, on whatever connection" do
     times = Array.new(60) { |number| ((number % 5) + 1) * 1_000_000 }
-    account = sample_load(times, connections: 3)
-    found = batches(account, 6)
+    load_result = sample_load(times, connections: 3)
+    found = batches(load_result, 6)
 
     assert_equal [10] * 6, found.map { |batch| batch[:requests] }
     assert_operator found.map { |batch| batch[:duration_s] }.min, :>, 0
-    assert_in_delta account.step.wall_ns / 1e9, found.sum { |batch| batch[:duration_s] }, 1e-9
+    assert_in_delta load_result.step.wall_ns / 1e9, found.sum { |batch| batch[:duration_s] }, 1e-9
   end
 
   test "what failed is no answer, and has no latency" do
@@ -43,8 +43,8 @@ class LoadBatchesTest < Mohs::TestCase
 
   test "of an open loop they have response times" do
     arrivals = Mohs::Load::Arrivals.new(kind: :constant, rate_per_s: 1000)
-    account = sample_load([5_000_000] * 20, arrivals:)
-    latest = batches(account, 4).last[:latency_ms]
+    load_result = sample_load([5_000_000] * 20, arrivals:)
+    latest = batches(load_result, 4).last[:latency_ms]
 
     assert_operator latest[:p50], :>, 50 # the others were in its way, 4 ms each
   end

@@ -15,7 +15,7 @@ class PeerModelTest < Mohs::TestCase
                      requests_max: nil }, **figures
     )
     Mohs::Report::PeerModel.new(
-      step, Mohs::Load::Told.new(good: figures[:good], times:), driver: Mohs::Drivers.fetch(tool),
+      step, Mohs::Load::Summary.new(good: figures[:good], times:), driver: Mohs::Drivers.fetch(tool),
       answers: [ANSWER], asked: { connections: 4, threads:, duration_s: 1.0 }
     ).document
   end

@@ -4,11 +4,11 @@ require "test_helper"
 
 class FactsTest < Mohs::TestCase
   Setup = Struct.new(:expected_jit, :versions, :notes, keyword_init: true)
-  Life = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
-                    :samples, :recording, :specimen, :workers_at_end, :busy_workers,
-                    :peak_rss_bytes, :idle, :left_out_told,
-                    :declared_workers, :logged_per_request, :name, :cores, :worker,
-                    keyword_init: true)
+  Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
+                     :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
+                     :peak_rss_bytes, :idle, :left_out_summary,
+                     :declared_workers, :logged_per_request, :name, :cores, :worker,
+                     keyword_init: true)
   Sample = Mohs::Trial::Sample
 
   test "a trial without a failed check is measured" do
@@ -42,7 +42,7 @@ class FactsTest < Mohs::TestCase
   end
 
   test "what was left out of a log's mix is noted" do
-    noted = facts(left_out_told: "1 of the log's requests left out").partial[:notes]
+    noted = facts(left_out_summary: "1 of the log's requests left out").partial[:notes]
 
     assert_equal ["a note", "1 of the log's requests left out"], noted
   end
@@ -74,16 +74,17 @@ class FactsTest < Mohs::TestCase
                  facts.slices.map { |slice| slice.values_at(:warm_up, :block, :position, :sent) })
   end
 
-  test "of a life that ended early what is known is kept" do
+  test "of a trial that ended early what is known is kept" do
     assert_equal %i[boot_ns requests attested memory versions notes], facts.partial.keys
     refute_includes facts(attested: nil).partial.keys, :attested
   end
 
   test "the first wrong answer is kept, readable" do
-    specimen = Mohs::Load::Specimen.new(error: "bad_status_line", status: 0, bytes: "\x00HTTP")
+    failed = Mohs::Load::FailedResponse.new(error: "bad_status_line", status: 0,
+                                            bytes: "\x00HTTP")
 
     assert_equal({ error: "bad_status_line", status: 0, bytes: '"\\x00HTTP"' },
-                 facts(specimen:).partial[:specimen])
+                 facts(first_failed: failed).partial[:specimen])
   end
 
   private
@@ -95,20 +96,20 @@ class FactsTest < Mohs::TestCase
     driver = Mohs::Drivers.fetch("mock").new(targets: [target], script:)
     steps = [true, false, false].map { |warm_up| Mohs::Load::Step.new(targets: [0], count: 100, warm_up:) }
     results = steps.flat_map { |step| driver.run([step]) }
-    Mohs::Trial::Facts.new(life(driver.recording(0), results, changes), empty_per_s:)
+    Mohs::Trial::Facts.new(trial(driver.recording(0), results, changes), empty_per_s:)
   end
 
-  def life(recording, results, changes)
+  def trial(recording, results, changes)
     samples = results.zip([nil, 0, 0], [nil, 0, 1]).map do |result, block, position|
       Sample.new(block:, position:, result:)
     end
     answer = Mohs::App::Answer.new(request: Mohs::App::Request.build(path: "/"), status: 200,
                                    type: "text/plain", length: 5, body: "Hello", kind: :body)
     setup = Setup.new(expected_jit: "yjit", versions: { "puma" => "8.0.2" }, notes: ["a note"])
-    Life.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
-             attested_at_end: { jit: "yjit" }, answers: [answer], memory: { after_boot: 1 },
-             warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,
-             workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1,
-             cores: 1, worker: 0, **changes)
+    Trial.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
+              attested_at_end: { jit: "yjit" }, answers: [answer], memory: { after_boot: 1 },
+              warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,
+              workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1,
+              cores: 1, worker: 0, **changes)
   end
 end

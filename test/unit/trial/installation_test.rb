@@ -83,7 +83,7 @@ class InstallationTest < Mohs::TestCase
   test "of two that are compared neither takes the other's place" do
     bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
     study, = install(bundles, %w[2.7.4 3.4.5],
-                     comparison: Mohs::Study::Comparison.new(candidate: "v1"))
+                     comparison: Mohs::Study::ComparisonRules.new(candidate: "v1"))
 
     assert_equal ["v0", ["pg-1.5.9 does not build", nil]],
                  [study.baseline, study.variants.map(&:refusal)]
@@ -119,7 +119,7 @@ class InstallationTest < Mohs::TestCase
     refused = installation.of(study, study.variant("v1"))
     assert_equal ["pg-1.5.9 does not build", 1], [refused.refusal, jvm.installed]
     install(bundles, %w[3.4.5 jruby-10], origins: engines,
-            comparison: Mohs::Study::Comparison.new(candidate: "v1"))
+            comparison: Mohs::Study::ComparisonRules.new(candidate: "v1"))
     install(bundles, %w[jruby-10 3.4.5], origins: engines.reverse)
     assert_equal 3, jvm.installed
   end

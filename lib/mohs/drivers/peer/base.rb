@@ -12,7 +12,7 @@ module Mohs
       #   WHERE         what to do where it is not installed
       #   GOOD          the range of statuses that it takes for right; nil: it tells each status
       #   CAVEAT        what to know about its figures, a sentence
-      #   #launch(step) -> Launch, and #figures(said) -> Figures, both pure
+      #   #launch(step) -> Launch, and #figures(output) -> Figures, both pure
       class Base < Drivers::Base
         GOOD = nil
         # How long after the end of a timed step a tool may still be waiting for answers and
@@ -57,12 +57,12 @@ module Mohs
         end
 
         # What the last run told.
-        #: (Integer) -> Load::Told
-        def told(_index) = @told || Load::Told.new
+        #: (Integer) -> Load::Summary
+        def summary(_index) = @summary || Load::Summary.new
 
         # Wrong answers are counted, and none is kept.
         #: (Integer) -> nil
-        def specimen(_index) = nil
+        def first_failed(_index) = nil
 
         #: () -> void
         def close; end
@@ -84,7 +84,7 @@ module Mohs
         end
 
         def carry_out(steps)
-          @told = @result = nil
+          @summary = @result = nil
           return if steps.empty?
 
           Limits.verify_steps(tool, capabilities, steps, target)
@@ -92,7 +92,7 @@ module Mohs
           ended = execution(steps.first).call do |elapsed_ns|
             yield Load::Live.new(elapsed_ns:, step: 0, completed: nil, failed: nil) if block_given?
           end
-          keep(figures(ended.said), ended, cpu_ns: before && watched_ns&.-(before))
+          keep(figures(ended.output), ended, cpu_ns: before && watched_ns&.-(before))
         end
 
         def execution(step)
@@ -108,7 +108,7 @@ module Mohs
 
         def keep(figures, ended, cpu_ns:)
           times = figures.times
-          @told = Load::Told.new(good: figures.good, times:)
+          @summary = Load::Summary.new(good: figures.good, times:)
           @result = Load::StepResult.new(
             step: 0, target: 0, started_ns: ended.started_ns - @epoch_ns, cpu_ns:,
             driver_cpu_ns: ended.cpu_ns, p50_ns: times[0.5], max_ns: times[1.0], connections:,

@@ -10,7 +10,7 @@ module Mohs
       class Execution
         # What became of it; times in ns. `cpu_ns` that of the command that loads, its start
         # included.
-        Ended = Struct.new(:said, :started_ns, :cpu_ns, keyword_init: true)
+        Ended = Struct.new(:output, :started_ns, :cpu_ns, keyword_init: true)
 
         EVERY_S = 0.1
 
@@ -32,8 +32,8 @@ module Mohs
             @launch.files.each { |name, text| File.binwrite(File.join(folder, name), text) }
             lives = @launch.commands.map { |argv| life(argv, folder, &block) }
             stdout, stderr = %w[stdout stderr].map { |name| read(folder, name) }
-            said = Said.new(tool: @tool, stdout:, stderr:, files: files(folder))
-            Ended.new(said:, **lives.first)
+            output = Output.new(tool: @tool, stdout:, stderr:, files: files(folder))
+            Ended.new(output:, **lives.first)
           end
         end
 
@@ -75,7 +75,7 @@ module Mohs
           return if child.exit_status.success?
 
           stdout, stderr = %w[stdout stderr].map { |name| read(folder, name) }
-          lines = Said.new(tool: @tool, stdout:, stderr:).first_lines
+          lines = Output.new(tool: @tool, stdout:, stderr:).first_lines
           raise Error, "#{@tool} ended with #{child.exit_status}. It said:\n#{lines}"
         end
 

@@ -20,11 +20,11 @@ module Mohs
           @headers = all.to_h { |name, text| [name.to_s, text.to_s] }
         end
 
-        #: () -> Scenario::Step
+        #: () -> Scenario::Request
         def step
           fault(nil, "should have one of #{METHODS.join(', ')}") unless (@entry.keys & METHODS).one?
-          Step.new(method: method.upcase, path:, headers: request.headers, body:, captures:,
-                   think:, expect:)
+          Request.new(method: method.upcase, path:, headers: request.headers, body:, captures:,
+                      think:, expect:)
         end
 
         private

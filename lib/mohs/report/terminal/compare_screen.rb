@@ -13,7 +13,7 @@ module Mohs
                   "confirm" => "to confirm what was found" }.freeze
         HEAD = ["metric", "A", "B", "B against A", "", ""].freeze
 
-        # Of the noise, that the pace of the cores has to explain to be worth words.
+        # Of the noise, that core speed has to explain to be worth words.
         MUCH = 0.1
 
         #: (?style: Terminal::Style) -> void
@@ -139,15 +139,15 @@ module Mohs
 
         # How noisy it was, and where that came from.
         def spread
-          sd, boots, pace = @document.dig(:cohorts, :spread).values_at(:sd, :boots, :pace)
+          sd, boots, core_speed = @document.dig(:cohorts, :spread).values_at(:sd, :boots, :pace)
           return unless sd
 
           text = "sd of a cohort's difference #{percent(sd)}"
           ["spread", [text, *boots && "of what boots differ by #{percent(boots)}",
-                      *paced(pace)].join(", ")]
+                      *core_speed_text(core_speed)].join(", ")]
         end
 
-        def paced(share)
+        def core_speed_text(share)
           return unless share.to_f >= MUCH
 
           "after the cores' own pace, #{percent(share)} of the noise, was taken out"

@@ -95,12 +95,12 @@ module Mohs
           return [] unless @round
           return looks if @comparison
 
-          @clockwork ? [round, bar, "#{(@clockwork.share * 100).round} %", time_left] : [round]
+          @eta ? [round, bar, "#{(@eta.share * 100).round} %", time_left] : [round]
         end
 
         def bar
           length = (@style.width - BESIDE).clamp(BAR)
-          full = (@clockwork.share * length).round
+          full = (@eta.share * length).round
           "#{'━' * full}#{'─' * (length - full)}"
         end
 

@@ -79,14 +79,15 @@ module Mohs
           @plan = facts[:plan]
           @comparison = facts[:study].comparison
           @baseline = facts[:study].baseline
-          learnt = Plan::Learnt.new(facts[:study].variants, facts.fetch(:costs) { Plan::Costs.new })
-          @clockwork = Clockwork.new(@plan, learnt, clock: @clock)
+          costs = facts.fetch(:costs) { Plan::Costs.new }
+          estimator = Plan::Estimator.new(facts[:study].variants, costs)
+          @eta = Eta.new(@plan, estimator, clock: @clock)
         end
 
         def on_cohort_started(facts)
           @alone = alone?(facts)
           @round = facts[:round]
-          @clockwork&.started(facts[:cohort])
+          @eta&.started(facts[:cohort])
           @doing = facts[:variants].join(" · ")
           update
         end
@@ -104,15 +105,15 @@ module Mohs
         def on_trial(facts)
           return on_wait(facts) if facts[:stage] == :wait
 
-          @clockwork&.waited if @waits
+          @eta&.waited if @waits
           @waits = false
-          @clockwork&.trial(facts)
+          @eta&.trial(facts)
           @doing = doing(facts) || @doing
           update
         end
 
         def on_cohort_finished(facts)
-          @clockwork&.finished
+          @eta&.finished
           document = facts[:document]
           @compared = document if document && document[:command] == "compare"
           stood_in(document)
@@ -180,7 +181,7 @@ module Mohs
           "next look in about #{Numbers.duration(seconds)}"
         end
 
-        def time_left = @clockwork && "#{Numbers.clock(@clockwork.left_s)} left"
+        def time_left = @eta && "#{Numbers.clock(@eta.left_s)} left"
 
         def round = ["round #{@round}", *@plan&.rounds].join("/")
       end

@@ -51,10 +51,10 @@ module Mohs
 
         def probed(probe)
           @known = probe.interval
-          @out.puts(told(probe)) unless @live
+          @out.puts(text(probe)) unless @live
         end
 
-        def told(probe)
+        def text(probe)
           shown = { **probe.to_h, figure_ms: probe.figure_ns && (probe.figure_ns / 1e6) }
           text = RateScreen.probe(shown, @limit.figure)
           format("%6.1f s  %s; %s", seconds, text, known)

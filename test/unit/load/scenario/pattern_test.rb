@@ -97,8 +97,8 @@ class LoadScenarioPatternTest < Mohs::TestCase
 
   def run_scenario(port, capture, count)
     common = { method: "GET", headers: {}, body: nil, think: 0..0, expect: [200] }
-    steps = [Mohs::Load::Scenario::Step.new(**common, path: "/page", captures: [capture]),
-             Mohs::Load::Scenario::Step.new(**common, path: "/found?{found}", captures: [])]
+    steps = [Mohs::Load::Scenario::Request.new(**common, path: "/page", captures: [capture]),
+             Mohs::Load::Scenario::Request.new(**common, path: "/found?{found}", captures: [])]
     scenario = Mohs::Load::Scenario.new(
       variables: { "found" => Mohs::Load::Scenario::Variable.new(kind: :captured) }, login: nil,
       steps:,

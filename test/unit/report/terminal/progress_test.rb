@@ -156,9 +156,9 @@ class ProgressTest < Mohs::TestCase
 
   test "events that nobody knows are let pass, and silence is silent" do
     assert_empty(lines { |progress| progress.call(:finished, { document: nil }) })
-    silence = Terminal::Silence.new
+    null_progress = Terminal::NullProgress.new
 
-    assert_nil silence.call(:plan, {})
-    assert_nil silence.close
+    assert_nil null_progress.call(:plan, {})
+    assert_nil null_progress.close
   end
 end

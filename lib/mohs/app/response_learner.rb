@@ -1,0 +1,146 @@
+# frozen_string_literal: true
+
+require "digest"
+require "time"
+
+module Mohs
+  class App
+    # Learns what a right answer is from the first ones, and refuses to measure what says nothing
+    # about the application: redirects, errors, answers without the text that the person expects.
+    class ResponseLearner
+      # A page that shows the time repeats within a second and differs in the next: it is asked
+      # again after this long.
+      NEXT_SECOND_S = 1.1
+
+      # How much of the optional requests may be refused, by weight: what lacks more is another mix.
+      LEFT_OUT = 0.5
+
+      # { App::Request => why it was refused }: what #learn left out.
+      attr_reader :left_out
+
+      # `log` returns the server's log so far, in which a known trouble is looked for. pause and
+      # now: the clock, for tests.
+      #: (App::HttpClient, ?tries: Integer, ?log: Proc, ?pause: Proc, ?now: Proc) -> void
+      def initialize(http, tries: 3, log: -> { "" }, pause: Kernel.method(:sleep),
+                     now: Time.method(:now))
+        @http = http
+        @tries = tries
+        @log = log
+        @pause = pause
+        @now = now
+        @left_out = {}
+      end
+
+      # An Answer for each of `requests`, but for optional ones that are refused. Raises TrialError:
+      # refused where an answer is not one to measure (or the optional ones are that are most of
+      # them), failed where none comes.
+      #: (Array[App::Request]) -> Array[App::Answer]
+      def learn(requests)
+        learned = requests.filter_map do |request|
+          request.optional ? learn_optional(request) : learn_one(request)
+        end
+        @optional = requests.select(&:optional)
+        check_left_out
+        learned
+      end
+
+      # What was left out, in a sentence; nil where nothing was. Hints how to ask for one page
+      # otherwise are of no use there.
+      #: () -> String?
+      def left_out_summary
+        return if @left_out.empty?
+
+        request, why = @left_out.first
+        "#{left_out_share}, left out, since the server refuses them: #{request} " \
+          "#{why[/\A.*?(?=\. [A-Z]|\.?\n|\.?\z)/m]}"
+      end
+
+      # Holds the application's own checks (checks.yml) against the server. Raises TrialError
+      # (refused) at the first that it does not pass.
+      #: (Array[App::Check]) -> void
+      def verify(checks)
+        checks.each do |check|
+          complaint = check.complaint(@http.ask(check.request)) or next
+          raise TrialError.new("checks.yml: #{check.request} gave #{complaint}", state: :refused)
+        end
+        nil
+      end
+
+      private
+
+      def learn_optional(request)
+        learn_one(request)
+      rescue TrialError => error
+        raise unless error.state == :refused
+
+        @left_out[request] = error.message.delete_prefix("#{request} ")
+        nil
+      end
+
+      def check_left_out
+        return if @left_out.empty? || lacking <= LEFT_OUT
+
+        raise TrialError.new(
+          "#{left_out_share}, are refused here: is it the same application, with the same data? " \
+          "The first: #{@left_out.first.join(' ')}", state: :refused,
+        )
+      end
+
+      def left_out_share
+        "#{@left_out.size} of the log's #{@optional.size} requests, " \
+          "#{format('%.3g', lacking * 100)} % by weight"
+      end
+
+      # The share of optional requests that was left out.
+      def lacking = @left_out.keys.sum(&:weight).fdiv(@optional.sum(&:weight))
+
+      def learn_one(request)
+        request, first = behind_proxy(request, @http.ask(request))
+        replies = [first] + Array.new(@tries - 1) { @http.ask(request) }
+        replies << ask_in_the_next_second(request) if same_body?(replies) && shows_time?(first)
+        replies.each { |reply| admit(request, reply) }
+        answer(request, replies)
+      end
+
+      # An application that forces TLS sends plain requests to https://, unless a proxy says that it
+      # has taken the TLS off. We are where its proxy is in production, so we say so too.
+      def behind_proxy(request, reply)
+        return [request, reply] unless Redirect.to_tls?(request, reply)
+
+        forwarded = request.with_headers("X-Forwarded-Proto" => "https")
+        second = @http.ask(forwarded)
+        Redirect.to_tls?(request, second) ? [request, reply] : [forwarded, second]
+      end
+
+      def ask_in_the_next_second(request)
+        @pause.call(NEXT_SECOND_S)
+        @http.ask(request)
+      end
+
+      def same_body?(replies) = replies.map(&:body).uniq.size == 1
+
+      # Does a body contain the present second, in whatever zone?
+      def shows_time?(reply)
+        (-2..0).map { |offset| @now.call + offset }.any? do |time|
+          reply.body.match?(/\b(?:\d\d:#{time.strftime('%M:%S')}|#{time.to_i})\b/n)
+        end
+      end
+
+      def admit(request, reply)
+        refusal = Refusal.of(request, reply, log: @log) or return
+        raise TrialError.new(refusal, state: :refused)
+      end
+
+      def answer(request, replies)
+        first = replies.first
+        lengths = replies.map { |reply| reply.body.bytesize }.uniq
+        kind = lengths.one? ? :length : :status
+        kind = :body if same_body?(replies)
+        kind = :status unless replies.map(&:status).uniq.one?
+        Answer.new(request:, status: first.status, type: first.type, length: first.body.bytesize,
+                   digest: Digest::SHA256.hexdigest(first.body), body: first.body, kind:,
+                   note: Suspicion.of(request, first))
+      end
+    end
+  end
+end

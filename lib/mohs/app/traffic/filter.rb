@@ -1,0 +1,78 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    class Traffic
+      # Which requests of a log can be repeated, and how. Pure.
+      class Filter
+        READS = %w[GET HEAD].freeze
+        # nginx and others refuse a longer line.
+        LONGEST = 8000
+
+        # Bytes that must not stand in a path.
+        ODD = /[^!-~]/n
+
+        # What a web server in front of the application answers in production, or a CDN.
+        ASSET = %r{\A/(?:assets|packs|packs-test|vite|fonts|images|img|javascripts|stylesheets)/|
+                   \.(?:css|m?js|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|eot|mp4|webm)\z|
+                   \A/(?:robots|ads|humans)\.txt\z}xin
+
+        # writes: also requests that change something, as the log has them. assets: also static
+        # files.
+        #: (writes: bool, assets: bool) -> void
+        def initialize(writes:, assets:)
+          @writes = writes
+          @assets = assets
+        end
+
+        # Why it is left out, in words that follow its number ("12 answered 4xx"); nil where it
+        # can be repeated.
+        #: (Traffic::Entry) -> String?
+        def reason(entry)
+          entry.fault || unsendable(entry) || unread(entry) || unanswered(entry.status) ||
+            static(entry.target)
+        end
+
+        # [target as it can be sent, names of the secrets dropped from it].
+        #: (String) -> [String, Array[String]]
+        def target(logged)
+          sent = logged.b
+          sent = sent.sub(/#.*/mn, "").gsub(ODD) { |byte| format("%%%02X", byte.ord) } if
+            sent.match?(ODD) || sent.include?("#")
+          Query.clean(sent.force_encoding(Encoding::UTF_8))
+        end
+
+        private
+
+        def unsendable(entry)
+          return "that are no HTTP" unless entry.method && entry.target
+          return "by methods that mohs does not send" unless Request::METHODS.include?(entry.method)
+          return "to no path" unless entry.target.start_with?("/")
+
+          "with a path of more than #{LONGEST} bytes" if entry.target.bytesize > LONGEST
+        end
+
+        # What a log has of a POST is no more than that there was one.
+        def unread(entry)
+          "by other methods than GET and HEAD (--with-writes)" unless
+            @writes || entry.whole || READS.include?(entry.method)
+        end
+
+        # The client of a 304 had the page already; ours has not.
+        def unanswered(status)
+          case status
+          when 200..299, 304 then nil
+          when 300..399 then "that were redirected"
+          when 400..499 then "answered 4xx"
+          when 500..599 then "answered 5xx"
+          else "without an answer"
+          end
+        end
+
+        def static(target)
+          "for static files (--with-assets)" if !@assets && target.sub(/[?#].*/mn, "").match?(ASSET)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,23 @@
+# frozen_string_literal: true
+
+require "mohs/core"
+
+module Mohs
+  module Doctor
+    # Spins on every core at once, in C: ext/mohs/core/sentinel.h. Whoever measures on this machine
+    # meanwhile is measured with it, so this is for `mohs doctor` alone.
+    module FixedWorkProbe
+      BINS_PER_S = 10
+
+      module_function
+
+      # A Spin for each of `cpus`, after so many seconds (0.2 to 60).
+      #: (cpus: Array[Integer], seconds: Numeric) -> Array[Doctor::Spin]
+      def call(cpus:, seconds:)
+        Core.spin(cpus, (seconds * BINS_PER_S).round).map do |values|
+          Spin.new(**Spin.members.zip(values).to_h)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+require "mohs/core"
+
+module Mohs
+  module Load
+    # What the driver itself can do on this machine: right answers a second of a server that does
+    # nothing (ext/mohs/core/empty.h), asked for the same request over as many connections (up to
+    # MOST), with an answer as long. No server can be measured beyond that.
+    class NullServerRate
+      # Long enough to be known to a few percent, short enough to wait for.
+      SECONDS = 0.2
+      # More are no faster, and both ends of each are descriptors of ours.
+      MOST = 100
+      # What is then still unanswered never will be.
+      DRAIN_S = 0.5
+
+      # driver: makes one of its options, as CLI::Context#driver. options: more of these.
+      #: (driver: ^(**untyped) -> Drivers::Base, **untyped) -> void
+      def initialize(driver:, **options)
+        @driver = driver
+        @options = options
+      end
+
+      # Of a target's first request, as often as it opens a connection: it closes them itself, which
+      # a server that does nothing does not. nil where the system has no port, thread or descriptor
+      # left for it, and on a single core, which that server would take from the driver.
+      #: (Load::Target, body_bytes: Integer) -> Float?
+      def call(target, body_bytes:)
+        return if Process::CpuSet.available.size < 2
+
+        server = Core::EmptyServer.new(body_bytes)
+        target = on(server.port, target)
+        server.start(wire(target).bytesize)
+        step = run(target)
+        step.good * 1e9 / step.wall_ns if step.good.positive? && step.errors.empty?
+      rescue SystemCallError
+        nil
+      ensure
+        server&.close
+      end
+
+      private
+
+      def on(port, target)
+        check = Check.new(statuses: [200])
+        request = Request.new(**target.requests.first.to_h, check:)
+        Target.new(name: "nothing", host: "127.0.0.1", port:, requests: [request],
+                   connections: [target.connections, MOST].min,
+                   keep_alive: target.keep_alive == :on ? :on : :fin)
+      end
+
+      def wire(target)
+        Wire.render(target.requests.first, host: Address.host_header(target))
+      end
+
+      def run(target)
+        driver = @driver.call(targets: [target], drain_s: DRAIN_S, **@options)
+        driver.run([Step.new(duration_ns: (SECONDS * 1e9).round)]).first
+      ensure
+        driver&.close
+      end
+    end
+  end
+end

@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # How far a run is, and how long it still takes: what the plan thought, corrected by what each
+      # boot and warm-up took as soon as it is over (Plan::Estimator). Installing doesn't count: the
+      # clock starts with the first cohort.
+      class Eta
+        # What a stage of a trial belongs to; the others are the cohort's.
+        PARTS = { boot: :boot_s, attest: :boot_s, check: :boot_s, warm: :warm_up_s,
+                  settle: :warm_up_s }.freeze
+        # What is running is never taken for done: so much of what it took is still to come.
+        LEAST = 0.05
+
+        #: (Plan, Plan::Estimator, ?clock: Module) -> void
+        def initialize(plan, estimator, clock: Clock)
+          @left = plan.cohorts.select(&:baseline).to_h { |one| [one.position, one.variants] }
+          @estimator = estimator
+          @clock = clock
+          @took_s = 0.0
+          @current = nil
+        end
+
+        #: (Integer) -> void
+        def started(position)
+          @current = @left.delete(position).to_a
+          @spent = Hash.new(0.0)
+          @stage = nil
+          @since_ns = @clock.mono_ns
+        end
+
+        # What was waited for until now says nothing about how long a cohort takes.
+        #: () -> void
+        def waited = @since_ns = @clock.mono_ns
+
+        # A trial's stage begins, as the event :trial tells it.
+        #: (Hash[Symbol, untyped]) -> void
+        def trial(facts)
+          return unless @current
+          return @estimator.ended(facts[:variant]) if facts[:stage] == :ended
+
+          part = PARTS[facts[:stage]]
+          enter(part && [facts[:variant], part])
+        end
+
+        #: () -> void
+        def finished
+          return unless @current
+
+          enter(nil)
+          trials = @estimator.in_race(@current).size
+          @estimator.rest(@spent[nil] / trials) if trials.positive?
+          @took_s += @spent.values.sum
+          @current = nil
+        end
+
+        # 0..1.
+        #: () -> Float
+        def share
+          left = left_s
+          took = @took_s + (@current ? @spent.values.sum : 0.0)
+          (took + left).zero? ? 0.0 : took / (took + left)
+        end
+
+        # Seconds.
+        #: () -> Float
+        def left_s = current_left_s + @left.values.sum { |variants| @estimator.cohort_s(variants) }
+
+        private
+
+        # What was going on is over where something else begins.
+        def enter(stage)
+          pass
+          @estimator.took(*@stage, @spent[@stage]) if @stage && @stage != stage
+          @stage = stage
+        end
+
+        def pass
+          now = @clock.mono_ns
+          @spent[@stage] += (now - @since_ns) / 1e9
+          @since_ns = now
+        end
+
+        def current_left_s
+          return 0.0 unless @current
+
+          pass
+          names = @estimator.in_race(@current)
+          own = names.product(Plan::Estimator::OWN).sum { |key| to_come(key) }
+          rest = names.sum { |name| @estimator.rest_s(name) } - @spent[nil]
+          [own + [rest, 0.0].max, @spent.values.sum * LEAST].max
+        end
+
+        # Of one's boot or warm-up; a stage that was left is done.
+        def to_come(key)
+          return 0.0 if @spent.key?(key) && key != @stage
+
+          [@estimator.own_s(*key) - @spent.fetch(key, 0.0), 0.0].max
+        end
+      end
+    end
+  end
+end

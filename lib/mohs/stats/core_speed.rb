@@ -1,0 +1,155 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Stats
+    # Takes out of each slice what its core and the memory behind it did to it. On a virtual machine
+    # a core is often half of one, and slows by a third while a neighbour works on the other half;
+    # cache and memory are shared with more of them. Slices of one server then vary by a tenth or
+    # two, and most of that is how long the same two pieces of work took on that core meanwhile
+    # (ext/mohs/core/pace.h). These are the same for every variant, so they can serve as control
+    # variates (Lavenberg and Welch 1981, "A perspective on the use of control variables to increase
+    # the efficiency of Monte Carlo simulations").
+    #
+    # How much a metric follows them is seen within each server's own slices, where nothing else
+    # differs: a slope for each, the same for all servers. They are drawn towards 0 as if they were
+    # known beforehand to be 0 give or take PRIOR (ridge regression): where the pace hardly varied,
+    # what it seems to do is chance.
+    class CoreSpeed
+      # What a slice has of it (Load::StepResult#pulse).
+      KINDS = %i[pace_ns memory_ns].freeze
+
+      # Slopes seen are 0.4 to 1; of a piece of work that tells less, more.
+      PRIOR = 2.0
+      # Nothing slows by so much more than the piece of work: two things grew at once.
+      STEEPEST = -4.0
+
+      # A server with fewer slices says nothing about their differences.
+      FEWEST = 3
+
+      # cohorts: the store's.
+      #: (Array[Hash]) -> void
+      def initialize(cohorts)
+        @cohorts = cohorts
+        @slopes = {}
+      end
+
+      # The same cohorts; where the pace was taken each slice has what Sample.log adds to its
+      # metrics, so that all are told at the mean pace.
+      #: () -> Array[Hash]
+      def even
+        return @cohorts if kinds.empty?
+
+        @cohorts.map do |cohort|
+          trials = cohort[:trials].map do |trial|
+            trial.merge(slices: trial[:slices].map { |slice| slice.merge(at_pace: shift(slice)) })
+          end
+          cohort.merge(trials:)
+        end
+      end
+
+      # What a metric, as Sample has it, gains where the logarithm of each piece's time grows by 1:
+      # 0 or below, in the order of KINDS, of those that were taken.
+      #: (Symbol) -> Array[Float]
+      def slopes(metric)
+        @slopes[metric] ||= begin
+          rows = rows(metric)
+          fit(rows, kinds.each_index.select { |at| rows.any? { |logs, _| logs[at].nonzero? } })
+        end
+      end
+
+      # Of the variance within servers, the share that is taken out (0 to 1); nil where no pace was
+      # taken.
+      #: (Symbol) -> Float?
+      def explained(metric)
+        rows = rows(metric)
+        all = rows.sum { |_, value| value * value }
+        return unless all.positive?
+
+        slopes = slopes(metric)
+        1 - (rows.sum { |logs, value| (value - along(slopes, logs))**2 } / all)
+      end
+
+      private
+
+      # Those of every measured slice that were taken, in all of them.
+      def kinds
+        @kinds ||= begin
+          taken = servers.flatten.filter_map { |slice| slice.dig(:facts, :pulse) }
+          KINDS.select { |kind| taken.any? { |pulse| pulse[kind] } }
+        end
+      end
+
+      def servers
+        @servers ||= @cohorts.flat_map do |cohort|
+          cohort[:trials].map { |trial| trial[:slices].reject { |slice| slice[:warm_up] } }
+        end
+      end
+
+      # Of each of the kinds; nil where one is missing.
+      def logs(slice)
+        times = slice.dig(:facts, :pulse)&.values_at(*kinds)
+        times.map { |time| Math.log(time) } if times&.all?
+      end
+
+      def shift(slice)
+        logs = logs(slice) or return {}
+        @means ||= means(servers.flatten.filter_map { |one| logs(one) })
+        Sample::METRICS.keys.to_h { |metric| [metric, -along(slopes(metric), minus(logs, @means))] }
+      end
+
+      # Of each measured slice [logarithms of the pieces' times, of the metric], about its server's
+      # own means.
+      def rows(metric)
+        return [] if kinds.empty?
+
+        servers.flat_map { |slices| centred(slices, metric) }
+      end
+
+      def centred(slices, metric)
+        rows = slices.map { |slice| [*logs(slice), Sample.measured(slice, metric)] }
+                     .select { |row| row.size > kinds.size && row.all? }
+        return [] if rows.size < FEWEST
+
+        means = means(rows)
+        rows.map { |row| minus(row, means).then { |*logs, value| [logs, value] } }
+      end
+
+      # By the kinds that are free to do anything; one that seems to make a server faster is not.
+      def fit(rows, free)
+        weighed = rows.map { |logs, value| [logs.values_at(*free), value, 1.0] }
+        found = free.zip(ridge(weighed, free.size))
+        wrong = found.max_by(&:last)
+        return fit(rows, free - wrong.take(1)) if wrong && wrong.last.positive?
+
+        found.each_with_object(Array.new(kinds.size, 0.0)) do |(at, slope), slopes|
+          slopes[at] = [slope, STEEPEST].max
+        end
+      end
+
+      # What is known beforehand stands beside the rows as one more for each kind: it alone, and no
+      # gain.
+      def ridge(rows, count)
+        return [] if count.zero?
+
+        known = Math.sqrt(noise(rows)) / PRIOR
+        beside = Array.new(count) do |one|
+          [Array.new(count) { |at| at == one ? known : 0.0 }, 0.0, 1.0]
+        end
+        LeastSquares.solve(rows + beside) || Array.new(count, 0.0)
+      end
+
+      # Variance of what the lines leave.
+      def noise(rows)
+        slopes = LeastSquares.solve(rows) || Array.new(rows.first.first.size, 0.0)
+        left = rows.sum { |logs, value, _| (value - along(slopes, logs))**2 }
+        left / [rows.size - servers.size - slopes.size, 1].max
+      end
+
+      def along(slopes, logs) = slopes.zip(logs).sum(0.0) { |slope, log| slope * log }
+
+      def means(rows) = rows.transpose.map { |values| Center.mean(values) }
+
+      def minus(row, means) = row.zip(means).map { |value, mean| value - mean }
+    end
+  end
+end

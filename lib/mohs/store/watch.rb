@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+require "sequel"
+
+module Mohs
+  class Store
+    # Waits where SQLite is locked by another writer, and turns what a database says into a
+    # StoreError that says what to do.
+    class Watch
+      # How long to wait for another writer. One writes for tenths of a second (10 million requests:
+      # 0.2 s); a slow or busy disk may need a hundred times that.
+      BUSY_S = 30
+      PAUSE_S = 0.005
+
+      # By the name of the driver's exception, so that neither driver need be loaded. SQLite's names
+      # are those of its result codes (sqlite.org/rescode.html), PostgreSQL's those of its
+      # SQLSTATEs.
+      ADVICE = {
+        /Busy|Locked|LockNotAvailable/ =>
+          "is locked: another program has been writing for too long. Wait for it, or end it, " \
+          "then run mohs again.",
+        /Corrupt|NotADatabase/ =>
+          "is damaged, or no database of mohs's. Move it away (mohs makes a new one) or restore " \
+          "a copy; `sqlite3 FILE .recover` may save rows.",
+        /::(Full|DiskFull)/ =>
+          "cannot grow: the disk is full. Make room; `mohs resume` then goes on with the run.",
+        /ReadOnly|CantOpen|Perm|IOException|InsufficientPrivilege|Errno/ =>
+          "cannot be written. Check the rights of the file and its folder, or choose another " \
+          "by XDG_DATA_HOME.",
+        /ConnectionBad|UnableToSend|AdminShutdown/ =>
+          "cannot be reached. Check that the server runs and that MOHS_DATABASE_URL is right.",
+      }.freeze
+
+      #: (Location, ?busy_s: Numeric) -> void
+      def initialize(location, busy_s: BUSY_S)
+        @location = location
+        @busy_s = busy_s
+      end
+
+      # Runs the block; what the database refuses comes out as StoreError, with the original as its
+      # cause. SQLite finds out at the begin of a transaction or statement that another program is
+      # writing: nothing has been done then, and the block can be run again.
+      #: [T] () { () -> T } -> T
+      def watch
+        deadline ||= Clock.deadline(@busy_s)
+        yield
+      rescue Sequel::AdapterNotFound => error
+        raise StoreError, "the store #{@location} needs a gem (#{error.message}): gem install pg"
+      rescue Sequel::Error => error
+        retry if wait(error, deadline)
+        # Sequel takes an ArgumentError inside a transaction for SQLite's: it is the caller's.
+        raise error.cause if error.cause.is_a?(ArgumentError)
+
+        raise StoreError, message(error)
+      end
+
+      private
+
+      def wait(error, deadline)
+        return unless names(error).include?("SQLite3::BusyException") && Clock.mono_ns < deadline
+
+        sleep PAUSE_S
+        true
+      end
+
+      def message(error)
+        _, advice = ADVICE.find { |pattern, _| names(error).any?(pattern) }
+        said = error.message.strip.lines.first&.chomp
+        "the store #{@location} #{advice ? "#{advice} (#{said})" : "failed: #{said}"}"
+      end
+
+      def names(error) = [error, error.cause].compact.map { |link| link.class.name }
+    end
+  end
+end

@@ -1,0 +1,248 @@
+# frozen_string_literal: true
+
+module Mohs
+  # One life of a server process tree: boot, attest, check, warm up, be measured, stop. What goes
+  # wrong with the server raises TrialError, which ends the life with a state and a reason
+  # (`outcome`); it never ends the cohort.
+  class Trial
+    # Seconds from exec to the first answer after which a server counts as refusing, by engine:
+    # some ten times what a Rails application took on a busy machine.
+    BOOT_LIMIT_S = { "ruby" => 60, "jruby" => 240, "truffleruby" => 300, "mock" => 10 }.freeze
+
+    # How long a server gets after its own stop signal before it is ended by force.
+    STOP_GRACE_S = 5
+
+    # From the last answer to the end of a server that dies.
+    DYING_S = 0.5
+
+    # Of a server's log, what is looked at: the crash report of a large application lists all that
+    # was loaded and mapped.
+    LOG_LINES = 20_000
+
+    attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
+                :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
+                :peak_rss_bytes, :idle, :left_out_summary, :child
+    attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
+
+    # folder: a scratch folder of this life alone (log, generated configuration, attestation
+    # sockets). place: its cores, and the driver thread that loads it.
+    #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner) -> void
+    def initialize(id:, setup:, folder:, place:, spawner:)
+      @id = id
+      @setup = setup
+      @folder = folder
+      @place = place
+      @spawner = spawner
+      @memory = {}
+      @samples = []
+      @server_log = ServerLog.new(File.join(folder, "server.log"))
+    end
+
+    #: () -> String
+    def name = @setup.variant.name
+
+    # That it may run on.
+    #: () -> Integer?
+    def cores = @place.cpus&.size
+
+    # The driver thread that loads it.
+    #: () -> Integer
+    def worker = @place.worker
+
+    #: () -> bool
+    def over? = !@outcome.nil?
+
+    # Requests sent to it so far.
+    #: () -> Integer
+    def sent = @samples.sum { |sample| sample.result.sent }
+
+    # Spawns the server and waits for its first whole answer and its workers.
+    #: () -> void
+    def boot
+      FileUtils.mkdir_p(inside)
+      FileUtils.cp(Setup::ATTEST, @folder)
+      @own_log = App::OwnLog.new(@setup.app)
+      @lease = Process::Port.lease
+      @launch = @setup.launch(bind, @folder)
+      @launch.files.each { |path, content| File.write(path, content) }
+      command = @setup.command(@launch, @folder)
+      @child = @spawner.spawn(command, log: @server_log.path, cpus: @place.cpus)
+      @boot_ns = readiness.wait(BOOT_LIMIT_S.fetch(@setup.ruby.engine))
+      @booted = true
+      @declared_workers = declared_workers # the log that says it may not be kept
+      @memory[:after_boot] = Probes::Memory.read(pids)
+    end
+
+    # Asks the server's own processes what they are. A JIT other than the declared one makes the
+    # figures meaningless.
+    #: () -> void
+    def attest
+      @attested = attestation
+      declared = @setup.expected_jit
+      return if declared.nil? || [declared, nil].include?(@attested[:jit])
+
+      flags = @setup.variant.flags.join(" ")
+      told = "#{flags} was asked for, but the server says its JIT is #{@attested[:jit]}"
+      raise TrialError.new(told, state: :invalid)
+    end
+
+    # The application's own checks, then what a right answer is, learned from the first ones.
+    #: () -> void
+    def check
+      http = App::HttpClient.new(host: bind.host, port: bind.port)
+      learner = App::ResponseLearner.new(http, log: -> { whole_log })
+      learner.verify(@setup.checks)
+      @answers = learner.learn(@setup.requests)
+      @left_out_summary = learner.left_out_summary
+    end
+
+    # Raises where this server's answers are of another kind than `other`'s: two things, then.
+    #: (Trial) -> void
+    def match_answers(other)
+      difference = SameAnswers.difference(@answers, other.answers)
+      from = other.name == name ? "its other server" : other.name
+      raise TrialError.new("#{difference} from #{from}", state: :invalid) if difference
+    end
+
+    #: () -> Load::Target
+    def target
+      Load::Target.new(name:, host: bind.host, port: bind.port, connections: @setup.connections,
+                       requests: @answers.map(&:load_request), workers: [worker])
+    end
+
+    # Load begins: from now on the tree's memory is sampled.
+    #: (Trial::WarmUp) -> void
+    def warming(rule)
+      @warm_up = rule
+      @logged_at_start = @server_log.written
+      @sampler = Probes::Memory::Sampler.new(-> { pids }).start
+    end
+
+    #: () -> void
+    def warmed
+      @memory[:after_warm_up] = Probes::Memory.read(pids)
+      @worker_ticks = Probes::Cpu.ticks(workers)
+    end
+
+    # All that are alive are warm: from now on they are measured in turns.
+    #: () -> void
+    def measuring = @rest = IdleWait.new(pids, @samples.size)
+
+    # One step of load on it; block and position nil in warm-up.
+    #: (Integer?, Integer?, Load::StepResult) -> void
+    def loaded(block, position, result)
+      @samples << Sample.new(block:, position:, result:, half: @half)
+      @server_log.trim
+    end
+
+    # Raises where the server has ended by itself, or stopped answering, or its last `count` steps
+    # brought no right answer.
+    #: (Integer) -> void
+    def must_answer(count)
+      must_live
+      last = @samples.last(count).map(&:result)
+      return if last.any? { |result| result.good.positive? } && last.none?(&:gone)
+
+      @child.wait(DYING_S) # it may be just about to end, and then that is what happened
+      must_live
+      raise TrialError.new(Reason.unanswered(last), state: :invalid)
+    end
+
+    # The last look, at rest after the load.
+    #: () -> void
+    def finish
+      must_live
+      @idle = @rest&.call(pids, @samples.map(&:result))
+      @memory[:at_end] = Probes::Memory.read(pids)
+      @attested_at_end = attestation
+      count_workers
+    end
+
+    # Bytes that the server wrote to its log for each request; nil where none was sent.
+    #: () -> Float?
+    def logged_per_request
+      (@server_log.written - @logged_at_start).fdiv(sent) if sent.positive?
+    end
+
+    # Every request sent to it.
+    #: (Load::Recording, Load::FailedResponse?) -> void
+    def recorded(recording, first_failed)
+      @recording = recording
+      @first_failed = first_failed
+    end
+
+    #: () -> Array[Integer]
+    def pids = @child ? @child.pids : []
+
+    # Those that live as long as the server does: the CPU clock of a compiler that MJIT has just
+    # started can't be read any more when it has ended.
+    #: () -> Array[Integer]
+    def lasting = [@child.pid, *workers].uniq
+
+    # Processes that serve: those whose title says so, else the server itself (it may, under the
+    # application's own configuration).
+    #: () -> Array[Integer]
+    def workers
+      pattern = @launch.worker_pattern or return [@child.pid]
+      titled = pids.select { |pid| Process::Tree.command_line(pid).match?(pattern) }
+      titled.empty? && @launch.expected_processes.nil? ? [@child.pid] : titled
+    end
+
+    # By the command line, or by what the server's log says of the application's configuration.
+    #: () -> Integer
+    def declared_workers = @declared_workers || @launch.expected(@server_log.text) || 1
+
+    # Ends the life as a result: how, why, and the server's last lines.
+    #: (TrialError) -> void
+    def end_as(error)
+      log = error.log_tail || whole_log
+      reason = error.message
+      reason = Reason.unbooted(reason, log:, alive: @child&.alive?) unless @booted
+      told = { reason:, log_tail: App::LastWords.of(log) }.transform_values { |text| @setup.redact(text) }
+      @outcome ||= { state: error.state.to_s, **told }
+      stop
+    end
+
+    # By the server's own signal, then by force. Safe to call again.
+    #: (?grace_s: Numeric) -> void
+    def stop(grace_s: STOP_GRACE_S)
+      @peak_rss_bytes ||= @sampler&.stop
+      @child&.stop(signal: @setup.stop_signal, grace_s:)
+      @lease&.release
+    end
+
+    private
+
+    def must_live
+      return if @child.alive?
+
+      raise TrialError.new(Readiness.ending(@child, "died while it was loaded"))
+    end
+
+    # Those alive, and those among them that used CPU while load ran (a tick is 10 ms: more than
+    # an idle worker spends).
+    def count_workers
+      ticks = Probes::Cpu.ticks(workers)
+      @workers_at_end = ticks.size
+      @busy_workers = ticks.count { |pid, now| now > @worker_ticks.fetch(pid, 0) }
+    end
+
+    def bind = @bind ||= Servers::Bind.new(host: "127.0.0.1", port: @lease.number)
+
+    def inside = File.join(@folder, "inside")
+
+    # With the application's own.
+    def whole_log = [@child&.log_tail(LOG_LINES), @own_log&.tail].compact.join
+
+    def attestation
+      worker_pattern = @launch.worker_pattern unless workers == [@child.pid]
+      Probes::Attestation.read(inside, pids, worker_pattern:)
+    end
+
+    def readiness
+      Readiness.new(bind:, request: @setup.first_request(bind), child: @child) do
+        workers.size >= declared_workers && @launch.booted?(@server_log.text)
+      end
+    end
+  end
+end

@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+require "socket"
+
+module Mohs
+  class Trial
+    # The life of a server that was running before and goes on after: it is neither booted nor
+    # stopped. Its processes are those that have its socket open, where the kernel shows them; else
+    # memory and CPU time stay unknown.
+    class ExternalServer < Trial
+      CONNECT_S = 2
+
+      # Asks for the first answer.
+      #: () -> void
+      def boot
+        App::HttpClient.new(host: bind.host, port: bind.port).ask(@setup.requests.first)
+        @booted = true
+        @declared_workers = workers.size
+        remember(:after_boot)
+      rescue TrialError => error
+        raise TrialError.new("#{error.message}: is it still running at #{@setup.variant.url}?",
+                             state: :refused)
+      end
+
+      # What the kernel says of it; nobody inside can be asked.
+      #: () -> void
+      def attest = @attested = attestation
+
+      #: () -> void
+      def warmed
+        super
+        remember(:after_warm_up)
+      end
+
+      #: () -> void
+      def finish
+        super
+        remember(:at_end)
+      end
+
+      #: () -> Array[Integer]
+      def pids = Probes::Listener.pids(bind.port)
+
+      #: () -> Array[Integer]
+      def lasting = workers
+
+      # A master has the socket open too.
+      #: () -> Array[Integer]
+      def workers
+        all = pids
+        below = all.flat_map { |pid| Process::Tree.children(pid) } & all
+        below.empty? ? all : below
+      end
+
+      #: () -> Integer
+      def declared_workers = @declared_workers
+
+      # It goes on.
+      #: (?grace_s: Numeric) -> void
+      def stop(grace_s: STOP_GRACE_S) # rubocop:disable Lint/UnusedMethodArgument -- Trial's
+        peak = @sampler&.stop
+        @peak_rss_bytes ||= peak if peak&.positive?
+      end
+
+      private
+
+      def bind = @bind ||= @setup.bind
+
+      # Nothing where its processes can't be seen: 0 bytes would be taken for a figure.
+      def remember(point)
+        seen = pids
+        seen.empty? ? @memory.delete(point) : @memory[point] = Probes::Memory.read(seen)
+      end
+
+      def must_live
+        Socket.tcp(bind.host, bind.port, connect_timeout: CONNECT_S, &:itself)
+      rescue SystemCallError => error
+        raise TrialError, "the server went away while it was loaded (#{error.message})"
+      end
+
+      def whole_log = ""
+
+      def attestation = Probes::Attestation.read(inside, pids).merge(workers: workers.size)
+    end
+  end
+end

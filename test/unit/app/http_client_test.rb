@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "socket"
+
+module Mohs
+  class App
+    # Against a server that says what the test wants, byte by byte.
+    class HttpClientTest < TestCase
+      OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+      # Runs the block with the port of a server that reads one request and answers `bytes`, then
+      # closes; returns what was asked.
+      def serving(bytes)
+        server = TCPServer.new("127.0.0.1", 0)
+        heard = Queue.new
+        thread = Thread.new { answer(server.accept, bytes, heard) }
+        yield server.addr[1]
+        heard.pop
+      ensure
+        server.close
+        thread.kill
+        thread.join
+      end
+
+      def answer(socket, bytes, heard)
+        head = +""
+        head << socket.readpartial(4096) until head.include?("\r\n\r\n")
+        length = head[/^content-length: (\d+)/i, 1].to_i
+        head << socket.readpartial(4096) until head.split("\r\n\r\n", 2).last.bytesize >= length
+        heard << head
+        bytes == :silence ? sleep : socket.write(bytes)
+      ensure
+        socket.close
+      end
+
+      def ask(port, timeout_s: 5, **request)
+        HttpClient.new(port:, timeout_s:).ask(Request.build(path: "/x?y=1", **request))
+      end
+
+      test "an answer comes back whole" do
+        head = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: 5\r\n"
+        serving("#{head}\r\nhello") do |port|
+          reply = ask(port)
+
+          assert_equal [200, "OK", "text/html", "hello"],
+                       [reply.status, reply.reason, reply.type, reply.body]
+        end
+      end
+
+      test "nothing but Host and the person's headers is sent" do
+        heard = serving("HTTP/1.1 204 No Content\r\n\r\n") do |port|
+          assert_equal 204, ask(port).status
+        end
+
+        assert_match(
+          %r{\AGET /x\?y=1 HTTP/1\.1\r\nHost: [\d.:]+\r\nConnection: close\r\n\r\n\z}i, heard
+        )
+      end
+
+      test "a Host of the person's replaces ours, and a body goes along" do
+        heard = serving("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") do |port|
+          assert_equal "",
+                       ask(port, method: "post", body: "a=1",
+                                 headers: { "Host" => "shop.example" }).body
+        end
+
+        assert_equal 1, heard.scan(/^host:/i).size
+        assert_match(/^host: shop\.example\r$/i, heard)
+        assert heard.end_with?("\r\n\r\na=1")
+      end
+
+      test "chunks are put together and what is compressed stays so" do
+        head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"
+        serving("#{head}\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n") do |port|
+          assert_equal "abcde", ask(port).body
+        end
+      end
+
+      test "hints before the answer are passed over" do
+        bytes = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n#{OK}"
+        serving(bytes) { |port| assert_equal [200, "ok"], ask(port).to_h.values_at(:status, :body) }
+      end
+
+      test "a HEAD has no body to wait for" do
+        serving("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n") do |port|
+          assert_equal "", ask(port, method: "head").body
+        end
+      end
+
+      test "a unix socket is asked in the same way" do
+        with_files do |dir|
+          path = File.join(dir, "s")
+          server = UNIXServer.new(path)
+          thread = Thread.new { answer(server.accept, OK, Queue.new) }
+
+          assert_equal "ok", HttpClient.new(unix: path).ask(Request.build(path: "/")).body
+          thread.join
+        ensure
+          server.close
+        end
+      end
+
+      {
+        "no HTTP" => ["garbage\r\n\r\n", /something that is no HTTP/],
+        "nothing at all" => ["", /breaking the connection/],
+        "a body cut short" => ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello",
+                               /breaking the connection/],
+        "silence" => [:silence, /with nothing within 0\.2 s/],
+      }.each do |what, (bytes, message)|
+        test "#{what} is a failed trial" do
+          error = assert_raises(TrialError) { serving(bytes) { |port| ask(port, timeout_s: 0.2) } }
+
+          assert_match message, error.message
+          assert_equal :failed, error.state
+        end
+      end
+
+      test "a server that is not there is a failed trial" do
+        port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
+
+        assert_match(/breaking the connection/, assert_raises(TrialError) { ask(port) }.message)
+      end
+
+      test "a server that drips is left at the deadline" do
+        server = TCPServer.new("127.0.0.1", 0)
+        thread = Thread.new do
+          socket = server.accept
+          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+          loop { socket.write("x") && sleep(0.02) }
+        rescue SystemCallError
+          nil
+        end
+        started = Clock.mono_ns
+
+        assert_raises(TrialError) { ask(server.addr[1], timeout_s: 0.3) }
+        assert_operator Clock.mono_ns - started, :<, 5_000_000_000
+      ensure
+        server.close
+        thread.kill.join
+      end
+    end
+  end
+end

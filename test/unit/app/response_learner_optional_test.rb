@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    # Requests of a log, which may be of pages that are gone.
+    class ResponseLearnerOptionalTest < TestCase
+      GONE = Reply.new(status: 404, reason: "Not Found", headers: {}, body: "")
+      GOOD = Reply.new(status: 200, reason: "OK", headers: {}, body: "hello")
+
+      # Refuses what is asked for in `gone`.
+      Server = Struct.new(:gone) do
+        def ask(request) = gone.include?(request.path) ? GONE : GOOD
+      end
+
+      def learn(gone, weights)
+        requests = weights.map { |path, weight| Request.build(path:, weight:, optional: true) }
+        @answers = ResponseLearner.new(Server.new(gone))
+        @answers.learn(requests).map { |answer| answer.request.path }
+      end
+
+      test "those that are refused are left out, and told" do
+        assert_equal %w[/a /c], learn(%w[/b], { "/a" => 5, "/b" => 4, "/c" => 1 })
+        assert_equal ["/b"], @answers.left_out.keys.map(&:path)
+        told = "1 of the log's 3 requests, 40 % by weight, left out, since the server refuses " \
+               "them: GET /b answered 404 Not Found, an empty body"
+        assert_equal told, @answers.left_out_summary
+        assert_equal ["/a"], learn([], { "/a" => 1 })
+        assert_nil @answers.left_out_summary
+      end
+
+      test "where most of them are refused, nothing is measured" do
+        error = assert_raises(TrialError) { learn(%w[/a], { "/a" => 6, "/b" => 4 }) }
+        told = "1 of the log's 2 requests, 60 % by weight, are refused here: is it the same " \
+               "application, with the same data? The first: GET /a answered 404"
+
+        assert_equal :refused, error.state
+        assert_operator error.message, :start_with?, told
+      end
+
+      test "one that was named has to be answered, also beside those of a log" do
+        requests = [Request.build(path: "/", optional: true), Request.build(path: "/must")]
+
+        assert_raises(TrialError) { ResponseLearner.new(Server.new(%w[/must])).learn(requests) }
+      end
+
+      test "silence is no refusal" do
+        silent = Object.new
+        silent.define_singleton_method(:ask) { |_| raise TrialError.new("silence", state: :failed) }
+        request = Request.build(path: "/", optional: true)
+        error = assert_raises(TrialError) { ResponseLearner.new(silent).learn([request]) }
+
+        assert_equal :failed, error.state
+      end
+    end
+  end
+end

@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class EstimatorTest < Mohs::TestCase
+  def variant(name, engine = "ruby") = Mohs::Study::Variant.new(name:, engine:)
+
+  # CRuby: 0.7 s and 1 s, JRuby 10 s and 50 s, and 2.3 s and 3 s of the rest.
+  def estimator(costs = Mohs::Plan::Costs.new)
+    Mohs::Plan::Estimator.new([variant("a"), variant("b"), variant("j", "jruby")], costs)
+  end
+
+  test "before anything ran it is what was planned" do
+    assert_in_delta 4 + 4 + 63, estimator.cohort_s(%w[a b j])
+    known = estimator(Mohs::Plan::Costs.new({ "a" => { boot_s: 5.7 } }))
+    assert_in_delta 9, known.cohort_s(%w[a])
+  end
+
+  test "what a variant took, its next trial will take" do
+    estimator = estimator()
+    estimator.took("a", :boot_s, 3.0)
+    estimator.took("a", :boot_s, 2.0)
+
+    assert_in_delta 2.0, estimator.own_s("a", :boot_s)
+    assert_in_delta 1.0, estimator.own_s("a", :warm_up_s)
+  end
+
+  test "an application that is slow to boot is so on the next Ruby, but says nothing of a JVM" do
+    estimator = estimator()
+    estimator.took("a", :boot_s, 7.0)
+
+    assert_in_delta 7.0, estimator.own_s("b", :boot_s)
+    assert_in_delta 10.0, estimator.own_s("j", :boot_s)
+    estimator.took("j", :warm_up_s, 90.0)
+    assert_in_delta 90.0, estimator.own_s("j", :warm_up_s)
+    assert_in_delta 1.0, estimator.own_s("b", :warm_up_s)
+  end
+
+  test "the rest of a trial is alike for all, and the mean of the cohorts" do
+    estimator = estimator()
+    [2.0, 3.0].each { |seconds| estimator.rest(seconds) }
+
+    assert_equal [2.5, 2.5], [estimator.rest_s("a"), estimator.rest_s("j")]
+  end
+
+  test "what could not be served costs nothing more" do
+    estimator = estimator()
+    estimator.ended("j")
+
+    assert_equal %w[a], estimator.in_race(%w[a j])
+    assert_in_delta 4, estimator.cohort_s(%w[a j])
+  end
+end

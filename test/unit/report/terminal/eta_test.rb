@@ -1,0 +1,146 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class EtaTest < Mohs::TestCase
+  # A base and a JVM beside it, and two CRubies. By default 4 s a trial, 63 s of JRuby.
+  ENGINES = { "base" => "ruby", "b" => "ruby", "c" => "ruby", "jruby" => "jruby" }.freeze
+
+  def setup
+    @clock = Mohs::ProgressHelper::HandClock.new
+  end
+
+  def eta(*cohorts, engines: ENGINES)
+    variants = engines.map { |name, engine| Mohs::Study::Variant.new(name:, engine:) }
+    planned = cohorts.each_with_index.map do |names, position|
+      Mohs::Plan::CohortSpec.new(round: position + 1, position:, baseline: "base", variants: names,
+                                 blocks: [], estimate_s: 1)
+    end
+    plan = Mohs::Plan.new(seed: 1, rounds: cohorts.size, cohorts: planned, estimate_s: 1,
+                          dropped: [])
+    Mohs::Report::Terminal::Eta.new(plan, Mohs::Plan::Estimator.new(variants), clock: @clock)
+  end
+
+  # A trial of each, boot by boot and warm-up by warm-up, as Cohort::Session tells it.
+  def run_cohort(eta, position, trials, rest: 2.3)
+    eta.started(position)
+    %i[boot warm].each_with_index do |stage, part|
+      trials.each do |variant, seconds|
+        eta.trial({ variant:, stage: })
+        @clock.pass(seconds[part])
+      end
+    end
+    eta.trial({ stage: :measure, block: 1, of: 1 })
+    @clock.pass(rest * trials.size)
+    eta.finished
+  end
+
+  test "before the start it is what was planned, however long is installed before" do
+    eta = eta(%w[base b], %w[base jruby])
+    @clock.pass(600)
+
+    assert_equal [0.0, 8.0 + 67.0], [eta.share, eta.left_s]
+  end
+
+  test "a slow application's boots correct those of its engine, and no JVM's" do
+    eta = eta(%w[base b c], %w[base jruby])
+    eta.started(0)
+    eta.trial({ variant: "base", stage: :boot })
+    @clock.pass(7)
+    eta.trial({ variant: "b", stage: :boot })
+
+    # b and c boot in 7 s too, base will once more, and JRuby in its 10 s.
+    assert_in_delta (7 + 7) + 3 + (3 * 2.3) + (7 + 1 + 2.3) + 63, eta.left_s, 0.01
+  end
+
+  test "a boot that takes longer than any before is not taken for done" do
+    eta = eta(%w[base])
+    eta.started(0)
+    eta.trial({ variant: "base", stage: :boot })
+    @clock.pass(100)
+
+    assert_in_delta 1 + 2.3, eta.left_s, 2
+    assert_operator eta.share, :<, 1
+    eta.trial({ stage: :measure, block: 1, of: 1 })
+    @clock.pass(100)
+
+    assert_in_delta 200 * 0.05, eta.left_s
+  end
+
+  test "it does not rise when quick ones take longer and JVMs what was expected" do
+    names = %w[base b c]
+    eta = eta(names, names, names, *[%w[base jruby]] * 3)
+    quick = names.to_h { |name| [name, [1.4, 2.0]] }
+    left = (0..2).map do |position|
+      run_cohort(eta, position, quick)
+      eta.left_s
+    end
+    left += (3..5).map do |position|
+      run_cohort(eta, position, { "base" => [1.4, 2.0], "jruby" => [10, 50] }, rest: 2.65)
+      eta.left_s
+    end
+
+    assert_equal left.sort.reverse, left
+    assert_in_delta 36 + 201, left.first, 20
+    assert_in_delta 0, left.last
+  end
+
+  test "what a JVM takes corrects its next cohorts as soon as it is warm" do
+    eta = eta(*[%w[base jruby]] * 2)
+    eta.started(0)
+    eta.trial({ variant: "jruby", stage: :boot })
+    @clock.pass(10)
+    eta.trial({ variant: "jruby", stage: :warm, requests: 0 })
+    @clock.pass(100)
+    eta.trial({ variant: "jruby", stage: :warm, requests: 9000 })
+    @clock.pass(10)
+    eta.trial({ variant: "jruby", stage: :settle })
+    @clock.pass(10)
+    eta.trial({ variant: "base", stage: :warm, requests: 0 })
+
+    # base's boot (nobody saw it), warm-up, the rest of both; then all of it with 10 + 120 s.
+    assert_in_delta 0.7 + 1 + 5.3 + (130 + 3) + 4, eta.left_s, 0.01
+  end
+
+  test "what could not be booted costs nothing more, and the baseline beside it does" do
+    eta = eta(%w[base jruby], %w[base jruby])
+    eta.started(0)
+    eta.trial({ variant: "jruby", stage: :boot })
+    @clock.pass(2)
+    eta.trial({ variant: "jruby", stage: :ended, state: "failed" })
+
+    assert_in_delta 4 + 4, eta.left_s
+  end
+
+  test "the share is that of the time, and all in the end" do
+    eta = eta(%w[base b], %w[base b])
+    run_cohort(eta, 0, { "base" => [0.7, 1], "b" => [0.7, 1] })
+
+    assert_in_delta 0.5, eta.share
+    run_cohort(eta, 1, { "base" => [0.7, 1], "b" => [0.7, 1] })
+
+    assert_in_delta 1.0, eta.share
+    assert_in_delta 0.0, eta.left_s
+  end
+
+  test "what was waited for counts for nothing" do
+    eta = eta(%w[base], %w[base])
+    eta.started(0)
+    @clock.pass(500)
+    eta.waited
+    eta.trial({ variant: "base", stage: :boot })
+    @clock.pass(0.7)
+
+    assert_in_delta 3.3 + 4, eta.left_s
+  end
+
+  test "events out of any cohort, and cohorts of what was refused, are let pass" do
+    eta = eta(%w[base])
+    eta.trial({ variant: "base", stage: :boot })
+    eta.finished
+    eta.started(7)
+    eta.finished
+
+    assert_in_delta 4.0, eta.left_s
+  end
+end

@@ -1,0 +1,126 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # What a person reads when the store cannot be used, each by the real thing.
+  class StoreWatchTest < TestCase
+    include StoreHelper
+
+    def setup
+      @folder = Dir.mktmpdir("mohs-store")
+      @path = File.join(@folder, "deep", "mohs.db")
+    end
+
+    def teardown
+      close_stores
+      FileUtils.rm_rf(@folder)
+    end
+
+    test "a folder that is not there is made, and the file is in WAL mode" do
+      open_store(@path)
+      mode = raw { |database| database.fetch("PRAGMA journal_mode").single_value }
+
+      assert_equal "wal", mode
+    end
+
+    test "a file that another program has locked" do
+      store = open_store(@path, busy_s: 0.05)
+      raw do |database|
+        database.transaction(mode: :immediate) do
+          assert_trouble(/is locked: .* Wait for it, or end it/) { create_run(store) }
+        end
+      end
+
+      assert_equal "planned", create_run(store)[:state]
+    end
+
+    test "a file that is no database" do
+      put("this is a text, and a rather long one" * 200)
+
+      assert_trouble(/is damaged, or no database of mohs's\. Move it away/) { open_store(@path) }
+    end
+
+    test "a file that was damaged later" do
+      store = open_store(@path)
+      trial = store.start_trial(claimed(store).last, "a" * 50_000)
+      close_stores
+      bytes = File.binread(@path)
+      put(bytes[0, 32_768] + ("\xAA".b * (bytes.bytesize - 32_768)))
+
+      assert_trouble(/is damaged/) { open_store(@path).finish_trial(trial, state: "failed") }
+    end
+
+    test "a folder that cannot be made" do
+      File.write(File.join(@folder, "deep"), "a file where the folder should be")
+
+      assert_trouble(/cannot be written\. Check the rights/) { open_store(@path) }
+    end
+
+    test "a file that cannot be opened" do
+      FileUtils.mkdir_p(@path)
+
+      assert_trouble(/cannot be written\. Check the rights/) { open_store(@path) }
+    end
+
+    test "a disk that is full" do
+      store = open_store(@path)
+      trial = store.start_trial(claimed(store).last, "a")
+      limit(store)
+
+      assert_trouble(/the disk is full\. Make room; `mohs resume`/) do
+        store.finish_trial(trial, state: "failed", log_tail: "x" * 1_000_000)
+      end
+      assert_equal "started", trials(store, store.runs.first[:id]).first[:state]
+    end
+
+    test "a server that does not answer" do
+      skip PostgresCluster.missing if PostgresCluster.missing
+
+      assert_trouble(/cannot be reached\. Check that the server runs/) do
+        Store.open("postgres:///lab?host=#{@folder}")
+      end
+    end
+
+    test "a driver that is not installed" do
+      watch = Store::Watch.new(Store::Location.new("postgres://db/lab", {}))
+      error = assert_raises(StoreError) do
+        watch.watch { raise Sequel::AdapterNotFound, "LoadError: pg" }
+      end
+
+      assert_match(/needs a gem \(LoadError: pg\): gem install pg/, error.message)
+    end
+
+    test "anything else is told as it is, with its cause" do
+      watch = Store::Watch.new(Store::Location.new("/x.db", {}))
+      error = assert_raises(StoreError) do
+        watch.watch { raise Sequel::DatabaseError, "odd\nand long" }
+      end
+
+      assert_equal "the store /x.db failed: odd", error.message
+      assert_instance_of Sequel::DatabaseError, error.cause
+      assert_raises(KeyError) { watch.watch { {}.fetch(:bug) } }
+    end
+
+    private
+
+    def assert_trouble(words, &block)
+      error = assert_raises(StoreError, &block)
+
+      assert_match(words, error.message)
+      assert_includes error.message, @folder
+      refute_nil error.cause
+    end
+
+    def put(bytes)
+      FileUtils.mkdir_p(File.dirname(@path))
+      %w[-wal -shm].each { |ending| FileUtils.rm_f("#{@path}#{ending}") }
+      File.binwrite(@path, bytes)
+    end
+
+    def raw(&block) = Sequel.connect(adapter: "sqlite", database: @path, &block)
+
+    # SQLite says "full" of its own limit as it does of the disk's.
+    def limit(store) = store.instance_variable_get(:@database).run("PRAGMA max_page_count = 1")
+  end
+end

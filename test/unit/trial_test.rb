@@ -1,0 +1,213 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Lives of the server `mock` under the Ruby of the tests: what becomes of each that goes wrong.
+class TrialTest < Mohs::TestCase
+  Served = Struct.new(:good, :gone, :errors, :wall_ns, keyword_init: true)
+  Step = Struct.new(:wall_ns, :cpu_ns, :good, :sent, keyword_init: true)
+  GOOD = Served.new(good: 1, gone: false, errors: {}).freeze
+
+  test "a trial that goes well ends as nothing in particular, and leaves nothing" do
+    trial(processes: 2, threads: 3) do |trial|
+      ready(trial)
+      facts = trial.attested
+
+      assert_equal [2, 3, 3, []], facts.values_at(:workers, :threads, :processes, :unattested)
+      assert_operator trial.boot_ns, :>, 0
+      assert_equal [200, "Hello"], trial.answers.first.to_h.values_at(:status, :body)
+      assert_equal %i[after_boot], trial.memory.keys
+      refute_predicate trial, :over?
+      assert_equal [trial.name, 4], [trial.target.name, trial.target.connections]
+    end
+  end
+
+  test "one that ends before it answers is refused, with its last words" do
+    trial(env: { "MOHS_MOCK_FAULT" => "refuse" }) do |trial|
+      error = assert_raises(Mohs::TrialError) { trial.boot }
+      trial.end_as(error)
+
+      assert_equal "refused", trial.outcome[:state]
+      assert_equal "the server ended before it answered (exit 1): mock: told to refuse",
+                   trial.outcome[:reason]
+      assert_match(/told to refuse/, trial.outcome[:log_tail])
+    end
+  end
+
+  test "why a server did not boot is explained where its log tells" do
+    trial do |trial|
+      log = "cannot load such file -- nokogiri (LoadError)\n"
+      trial.end_as(Mohs::TrialError.new("it ended", state: :refused, log_tail: log))
+
+      assert_match(/\Ait ended\. .*nokogiri/, trial.outcome[:reason])
+    end
+  end
+
+  test "a backtrace longer than any log that is kept does not hide why it did not boot" do
+    trial do |trial|
+      frames = "\tfrom /c/gems/rack-3.1/lib/rack/builder.rb:1:in `eval'\n" * 500
+      log = "config.ru:1:in `fetch': key not found: \"STRIPE\" (KeyError)\n#{frames}"
+      trial.end_as(Mohs::TrialError.new("it ended", state: :refused, log_tail: log))
+
+      assert_equal ["it ended. It needs the variable STRIPE: --env STRIPE=...", log.lines.first],
+                   trial.outcome.values_at(:reason, :log_tail)
+    end
+  end
+
+  test "what a server that lives said last is not taken for its last words" do
+    trial(env: { "MOHS_MOCK_BOOT_S" => "60" }) do |trial|
+      booting = Thread.new { assert_raises(Mohs::TrialError) { trial.boot } }
+      sleep 0.01 until trial.pids.any?
+      told = "Completed 200 OK\n"
+      trial.end_as(Mohs::TrialError.new("no answer", state: :refused, log_tail: told))
+
+      assert_equal ["no answer", told], trial.outcome.values_at(:reason, :log_tail)
+      booting.join
+    end
+  end
+
+  test "no secret that the person gave is kept of what a server says" do
+    trial(env: { "SHOP_KEY" => "hunter2", "URL" => "x://u:sesame@h" }) do |trial|
+      log = "connecting to x://u:sesame@h\nhunter2 is no key (ArgumentError)\n"
+      trial.end_as(Mohs::TrialError.new("it ended", state: :refused, log_tail: log))
+
+      assert_equal "it ended: [secret] is no key (ArgumentError)", trial.outcome[:reason]
+      assert_equal "connecting to x://u:[secret]@h\n[secret] is no key (ArgumentError)\n",
+                   trial.outcome[:log_tail]
+    end
+  end
+
+  test "what the log of a booted server says is not taken for the reason of what comes later" do
+    trial do |trial|
+      trial.boot
+      log = "cannot load such file -- nokogiri (LoadError)\n"
+      trial.end_as(Mohs::TrialError.new("wrong answer", state: :invalid, log_tail: log))
+
+      assert_equal "wrong answer", trial.outcome[:reason]
+    end
+  end
+
+  test "the first reason stands, and ending or stopping again does no harm" do
+    trial do |trial|
+      trial.boot
+      trial.end_as(Mohs::TrialError.new("first", state: :invalid))
+      trial.end_as(Mohs::TrialError.new("second", state: :failed))
+      trial.stop
+
+      assert_equal %w[invalid first], trial.outcome.values_at(:state, :reason)
+      assert_empty trial.pids
+    end
+  end
+
+  test "answers that another server gives otherwise are told with its name" do
+    trial(name: "a") do |one|
+      trial(name: "b", env: { "MOHS_MOCK_BODY" => "something else" }) do |other|
+        [one, other].each { |trial| ready(trial) }
+        error = assert_raises(Mohs::TrialError) { other.match_answers(one) }
+
+        assert_equal [:invalid, "GET / answers 14 bytes instead of 5: different from a"],
+                     [error.state, error.message]
+        assert_nil one.match_answers(one)
+      end
+    end
+  end
+
+  test "a server that died under load says how, whatever its last answers were" do
+    trial do |trial|
+      trial.boot
+      ::Process.kill("KILL", trial.pids.first)
+      trial.loaded(0, 0, GOOD)
+      error = assert_raises(Mohs::TrialError) do
+        500.times { trial.must_answer(1) || sleep(0.01) }
+      end
+
+      assert_match(/\Athe server died while it was loaded \(.*KILL/, error.message)
+      assert_raises(Mohs::TrialError) { trial.finish }
+    end
+  end
+
+  [
+    [[{ "timeout" => 2 }, { "timeout" => 1, "wrong_body" => 3 }], [0, 0],
+     "3 timeout, 3 wrong body"],
+    [[{}, { "reset" => 1 }], [5, 0], nil],
+  ].each do |errors, good, told|
+    test "steps with errors #{errors} and right answers #{good} #{told ? 'end it' : 'do not'}" do
+      trial do |trial|
+        trial.boot
+        steps = good.zip(errors).map { |pair| Served.new(**%i[good errors].zip(pair).to_h) }
+        steps.each { |step| trial.loaded(0, 0, step) }
+        next assert_nil trial.must_answer(2) unless told
+
+        error = assert_raises(Mohs::TrialError) { trial.must_answer(2) }
+        assert_equal "no right answer any more: #{told}", error.message
+      end
+    end
+  end
+
+  test "a target that the driver has given up ends it, though some answers were right" do
+    trial do |trial|
+      trial.boot
+      trial.loaded(0, 0, Served.new(good: 9, gone: true, errors: { "connect" => 1 }))
+
+      assert_match(/1 connect/, assert_raises(Mohs::TrialError) { trial.must_answer(1) }.message)
+    end
+  end
+
+  test "a worker that is missing at the end, and those that had nothing to do, are counted" do
+    trial(processes: 3) do |trial|
+      ready(trial)
+      trial.warming(:rule)
+      trial.warmed
+      ::Process.kill("KILL", victim = trial.workers.last)
+      sleep 0.01 while trial.workers.include?(victim)
+      trial.finish
+      trial.stop
+
+      assert_equal [3, 2, 0], [trial.declared_workers, trial.workers_at_end, trial.busy_workers]
+      assert_equal %i[after_boot after_warm_up at_end], trial.memory.keys
+      assert_operator trial.peak_rss_bytes, :>=, trial.memory.dig(:at_end, :rss_bytes) / 2
+      assert_equal 2, trial.attested_at_end[:workers]
+    end
+  end
+
+  test "of what it does while others are measured its own slices are left out" do
+    trial(env: { "MOHS_MOCK_BUSY" => "0.9" }) do |trial|
+      ready(trial)
+      trial.warming(:rule)
+      trial.warmed
+      trial.measuring
+      started = Mohs::Clock.mono_ns
+      sleep 0.3
+      trial.loaded(0, 0, Step.new(wall_ns: 100_000_000, cpu_ns: 5_000_000, good: 1))
+      trial.finish
+
+      wall_ns, cpu_ns = trial.idle.values_at(:wall_ns, :cpu_ns)
+      assert_includes 200_000_000..(Mohs::Clock.mono_ns - started), wall_ns
+      assert_operator cpu_ns, :>, 10_000_000
+    end
+  end
+
+  private
+
+  def ready(trial)
+    trial.boot
+    trial.attest
+    trial.check
+  end
+
+  def trial(name: "it", processes: 1, threads: 2, env: {})
+    variant = Mohs::Study::Variant.new(name:, ruby: RbConfig.ruby, engine: "ruby", flags: [], env:,
+                                       server: "mock", processes:, threads:)
+    with_files("app/config.ru" => "run ->(_) { [200, {}, []] }") do |folder|
+      study = Mohs::Study.new(app: File.join(folder, "app"), connections: 4, env: {},
+                              requests: [Mohs::App::Request.build(path: "/")], variants: [variant])
+      setup = Mohs::Trial::Setups.new.for(study, variant)
+      place = Mohs::Cohort::Layout::Place.new(worker: 0)
+      trial = Mohs::Trial.new(id: 1, setup:, folder:, place:,
+                                   spawner: Mohs::Process::Spawner.new)
+      yield trial
+    ensure
+      trial&.stop
+    end
+  end
+end
