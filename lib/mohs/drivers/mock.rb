@@ -53,7 +53,7 @@ module Mohs
           @now_ns += step.gap_ns
           played = step.targets.to_h { |target| [target, play(step, target)] }
           played.each do |target, requests|
-            @results[[index, target]] = summary(index, target, requests)
+            @results[[index, target]] = step_result(index, target, requests)
           end
           @now_ns = last_ns(played.values.flatten)
           yield live(index) if block_given?
@@ -112,7 +112,7 @@ module Mohs
          status, Core::ERRORS.index(one.error), flags].pack("Q<L<L<Q<L<S<CC")
       end
 
-      def summary(step, target, requests)
+      def step_result(step, target, requests)
         good = requests.select { |one| one.error == "ok" }
         Load::StepResult.new(
           step:, target:, started_ns: @now_ns, wall_ns: last_ns(requests) - @now_ns,
