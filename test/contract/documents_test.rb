@@ -1,0 +1,113 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "zlib"
+
+# The contract of --json over time: what was recorded by an earlier mohs (runs, comparisons and the
+# steps of a bisection in a store, loads in their recordings, a host as the doctor saw it) gives the
+# document that it gave then, but for texts and added keys.
+class DocumentsTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  FOLDER = File.expand_path("../fixtures/documents", __dir__)
+  RECORDED = Dir[File.join(FOLDER, "expected", "*.json")].to_h do |path|
+    [File.basename(path, ".json"), path]
+  end
+  LOADS, OTHERS = RECORDED.keys.sort.partition { |name| name.start_with?("load-") }
+  RUNS = (OTHERS - %w[bisect doctor]).freeze
+
+  # Commits of the recorded bisection, from the good end to the bad one.
+  LINE = %w[bb4febe ae89f6b fc9a475 6599408 eb83f42 c4100df].freeze
+
+  test "at least twelve runs and comparisons, eight loads, a bisection and a doctor are recorded" do
+    assert_operator RUNS.size, :>=, 12
+    assert_operator LOADS.size, :>=, 8
+    assert_equal %w[bisect doctor], OTHERS - RUNS
+  end
+
+  RUNS.each do |key|
+    test "run #{key} is shown as it was recorded" do
+      with_store do |store|
+        assert_parity key, mohs("show", key, "--json", store: -> { store }).json
+      end
+    end
+  end
+
+  LOADS.each do |name|
+    test "#{name} is shown as it was recorded" do
+      file = File.join(FOLDER, "loads", "#{name.delete_prefix('load-')}.raw")
+
+      assert_parity name, mohs("show", file, "--json").json
+    end
+  end
+
+  test "the doctor judges a recorded host as it did" do
+    doctor = Mohs::Doctor
+    seen = JSON.parse(File.read(File.join(FOLDER, "doctor.json")), symbolize_names: true)
+    facts = doctor::Facts.new(**seen, spins: seen[:spins].map { |spin| doctor::Spin.new(**spin) },
+                                      reader: doctor::Reader.new(root: File.join(FOLDER, "doctor")))
+    results = doctor::Checks.call(facts)
+
+    assert_parity "doctor", json(Mohs::Report::DoctorModel.document(results, changes: nil,
+                                                                             seconds: 3))
+  end
+
+  test "a recorded bisection comes to its end again" do
+    recorded = recorded("bisect")
+    with_store do |store|
+      steps = recorded[:steps].dup
+      measure = lambda do |a, b, *|
+        step = steps.shift
+        assert_equal step.values_at(:a, :b), [a, b].map(&:name)
+        Mohs::Report::Model.build(store.result(store.run(step[:run])[:id]))
+      end
+      result = Mohs::Bisect.new(points: points(recorded), measure:).call
+
+      assert_parity "bisect", json(Mohs::Report::BisectModel.document(result, argv: [])),
+                    but: %r{\A(/steps/\d)?/seconds|\A/provenance}
+    end
+  end
+
+  test "the comparison of documents sees what is gone, changed, silent or of another length" do
+    was = { a: 1, b: [1.0, 2], c: { text: "x" }, d: nil, reason: nil }
+    same = { a: 1, b: [1.0 + 1e-15, 2], c: { text: "y" }, d: nil, reason: nil, e: 5 }
+    other = { a: 2, b: [1.0], c: { text: "" }, reason: "why" }
+
+    assert_empty Mohs::DocumentParity.differences(was, same)
+    assert_equal ["/a: 2 in place of 1", "/b: 1 in place of 2", '/c/text: "" in place of "x"',
+                  "/d: gone", '/reason: "why" in place of nil'],
+                 Mohs::DocumentParity.differences(was, other)
+  end
+
+  private
+
+  def with_store
+    Dir.mktmpdir("mohs-test") do |folder|
+      file = File.join(folder, "store.sqlite")
+      Zlib::GzipReader.open(File.join(FOLDER, "store.sqlite.gz")) { |gz| File.binwrite(file, gz.read) }
+      store = Mohs::Store.open(file)
+      yield store
+    ensure
+      store&.close
+    end
+  end
+
+  def recorded(name) = JSON.parse(File.read(RECORDED.fetch(name)), symbolize_names: true)
+
+  def json(document) = JSON.parse(JSON.generate(document), symbolize_names: true)
+
+  # but: paths that are another with each run.
+  def assert_parity(name, actual, but: nil)
+    differences = Mohs::DocumentParity.differences(recorded(name), actual)
+
+    assert_empty(differences.reject { |text| but&.match?(text) })
+  end
+
+  # The line of the bisection: what its document tells of its points, and the names of the others.
+  def points(document)
+    told = [*document.values_at(:good, :bad), *document[:suspects]].to_h { |one| [one[:name], one] }
+    LINE.map do |name|
+      Mohs::Bisect::Point.new(**(told[name] || { name:, id: name }), notation: nil)
+    end
+  end
+end

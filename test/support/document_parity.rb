@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Compares two documents of --json: everything but texts has to be the same, and keys may only be
+  # added.
+  module DocumentParity
+    TEXTS = %i[text sentence detail reason reasons].freeze
+
+    # Floating point sums may be added up in another order.
+    CLOSE = 1e-9
+
+    module_function
+
+    # Where `actual` differs from what was recorded: ["rows/0/state: ..."].
+    #: (untyped, untyped, ?String) -> Array[String]
+    def differences(recorded, actual, path = "")
+      case recorded
+      when Hash then of_hashes(recorded, actual, path)
+      when Array then of_arrays(recorded, actual, path)
+      else of_values(recorded, actual, path)
+      end
+    end
+
+    def of_hashes(recorded, actual, path)
+      return ["#{path}: #{actual.inspect} in place of an object"] unless actual.is_a?(Hash)
+
+      recorded.flat_map do |key, value|
+        at = "#{path}/#{key}"
+        next ["#{at}: gone"] unless actual.key?(key)
+        next of_texts(value, actual[key], at) if TEXTS.include?(key)
+
+        differences(value, actual[key], at)
+      end
+    end
+
+    # A text may say it otherwise, not fall silent, nor speak where there was nothing to say.
+    def of_texts(recorded, actual, path)
+      return [] if blank?(recorded) == blank?(actual)
+
+      ["#{path}: #{actual.inspect} in place of #{recorded.inspect}"]
+    end
+
+    def blank?(text) = text.nil? || text.empty?
+
+    def of_arrays(recorded, actual, path)
+      sizes = [recorded, actual].map { |list| list.is_a?(Array) ? list.size : list.class }
+      return ["#{path}: #{sizes[1]} in place of #{sizes[0]}"] if sizes.uniq.size > 1
+
+      recorded.each_with_index.flat_map do |value, index|
+        differences(value, actual[index], "#{path}/#{index}")
+      end
+    end
+
+    def of_values(recorded, actual, path)
+      return [] if recorded == actual || close?(recorded, actual)
+
+      ["#{path}: #{actual.inspect} in place of #{recorded.inspect}"]
+    end
+
+    def close?(recorded, actual)
+      [recorded, actual].all?(Numeric) &&
+        (recorded - actual).abs <= CLOSE * [recorded.abs, actual.abs].max
+    end
+  end
+end
