@@ -42,7 +42,7 @@ module Mohs
       seen = []
       broken = lambda do |targets:, **|
         seen << targets.first.connections
-        Drivers::Mock.new(targets:, script: ->(_, number) { number.zero? ? "timeout" : 1000 })
+        Drivers::Mock.new(targets:, script: ->(_, number) { number.zero? ? "timeout" : 10_000_000 })
       end
       many = Load::Target.new(**target.to_h, connections: 20_000)
       assert_nil Load::NullServerRate.new(driver: broken).call(many, body_bytes: 1)
