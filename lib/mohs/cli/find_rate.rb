@@ -36,7 +36,7 @@ module Mohs
         result = found
         empty_per_s = @empty_per_s.call if result.interval && !@interrupted
         yield Report::RateModel.new(result, answers:, asked:, empty_per_s:).document
-        return Load::INTERRUPTED if @interrupted
+        return LoadCommand::INTERRUPTED if @interrupted
 
         %w[found at_least].include?(result.outcome) ? 0 : 1
       end
