@@ -5,9 +5,6 @@ module Mohs
     # A ratio B / A and its interval as a person reads them, in the direction in which the metric
     # counts: "+33.1 %" with "[31.8, 34.3]", from three times on "3.4 times" with "[3.2, 3.6]".
     class Change
-      # A narrower interval, in points of a per cent, deserves a decimal.
-      NARROW = Verdict::Words::NARROW
-
       # From here on a decimal is the third digit.
       TENS = 9.95
 
@@ -25,7 +22,7 @@ module Mohs
       def more? = @ratio > 1
 
       #: () -> bool
-      def times? = @ratio >= Verdict::Words::TIMES
+      def times? = @ratio >= Numbers::TIMES
 
       # Without a direction: "33 %", "3.4 times".
       #: () -> String
@@ -53,7 +50,7 @@ module Mohs
       #: () -> String?
       def interval
         return unless @low
-        return "too noisy" if @low < 1 && @high > 1 && Verdict::Words.wide?(@low, @high)
+        return "too noisy" if @low < 1 && @high > 1 && Numbers.wide?(@low, @high)
         return bracket if times?
 
         ends = [@low, @high].map { |ratio| points(ratio) }
@@ -64,13 +61,13 @@ module Mohs
 
       def points(ratio) = (ratio - 1) * 100
 
-      def number(value, decimals = nil) = Verdict::Words.number(value, decimals:)
+      def number(value, decimals = nil) = Numbers.number(value, decimals:)
 
-      def narrow? = @low && points(@high) - points(@low) < NARROW
+      def narrow? = @low && points(@high) - points(@low) < Numbers::NARROW
 
       # An interval that leaves out 0 has to show it.
       def decimals(ends)
-        fewest = ends.last - ends.first < NARROW ? 1 : 0
+        fewest = ends.last - ends.first < Numbers::NARROW ? 1 : 0
         hidden = (ends.first * ends.last).positive? && ends.map(&:abs).min.round(fewest).zero?
         fewest + (hidden ? 1 : 0)
       end

@@ -160,7 +160,7 @@ module Mohs
           low == high ? text : "#{text} (#{low} to #{high} % in a cohort)"
         end
 
-        def percent(share) = Numbers.percent(share)
+        def percent(share) = Numbers.tenths(share)
 
         # What the sentence has told is not told again.
         def reasons

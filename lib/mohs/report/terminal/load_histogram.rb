@@ -48,7 +48,7 @@ module Mohs
         def figures(row)
           count = row[:count]
           [Numbers.figure(row[:from_ms]), Numbers.thousands(count),
-           count.zero? ? "" : Numbers.percent(count.fdiv(@total))]
+           count.zero? ? "" : Numbers.tenths(count.fdiv(@total))]
         end
 
         # What is little is seen, too.

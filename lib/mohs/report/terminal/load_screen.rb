@@ -165,7 +165,7 @@ module Mohs
           return "#{driver_name} #{Numbers.figure(cores)} cores" unless threads
 
           whose = threads == 1 ? "its core" : "each of its #{threads} cores"
-          share = Numbers.percent(cores / threads)
+          share = Numbers.tenths(cores / threads)
           parts("#{driver_name} #{share} of #{whose}#{spare(threads / cores)}", *headroom, *little)
         end
 

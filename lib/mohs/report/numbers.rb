@@ -1,0 +1,204 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # Numbers and ratios as a person reads them, for screens, tables and sentences alike: no more
+    # digits than are worth reading, thousands apart, a dash for what isn't known.
+    module Numbers
+      NONE = "–"
+
+      # From this ratio on "times as fast" reads better than per cent.
+      TIMES = 3
+
+      # In an interval narrower than this, in points of a per cent, a decimal says something.
+      NARROW = 3
+
+      # An interval whose upper end is this many times the lower decides nothing, and its ends would
+      # read like findings.
+      WIDEST = 9
+
+      # Half of an interval, as a share of its figure: beyond it the width says nothing.
+      WIDEST_HALF = 1.0
+
+      # What a template of Report::Phrase may write behind a value's name, and the function here
+      # that formats it.
+      FORMATS = {
+        "percent" => :percent, "exact" => :exact_percent, "tenths" => :tenths, "signed" => :signed,
+        "count" => :whole, "number" => :number, "figure" => :figure, "short" => :short,
+        "ms" => :ms, "us" => :us, "gb" => :gigabytes, "seconds" => :seconds,
+        "duration" => :duration, "rough" => :rough_duration, "list" => :list,
+      }.freeze
+
+      module_function
+
+      # Three significant digits, for a table: 0.58, 9.21, 88.1, 1 652.
+      #: (Numeric?) -> String
+      def figure(value)
+        return NONE unless value
+        return thousands(value.round) if value.abs >= 99.95
+
+        format(value.abs >= 9.995 ? "%.1f" : "%.2f", value)
+      end
+
+      # Two or three significant digits, for a sentence: 0.38, 3.1, 37, 1 204.
+      #: (Numeric, ?decimals: Integer?) -> String
+      def number(value, decimals: nil)
+        text = format("%.#{decimals || natural_decimals(value.abs)}f", value)
+        text = text.delete_prefix("-") if text.to_f.zero?
+        thousands(text)
+      end
+
+      # Two significant digits without zeros behind them: 0.34, 5, 9.8, 12, 1 204.
+      #: (Numeric) -> String
+      def short(value) = value.abs < 9.95 ? format("%.2g", value) : thousands(value.round)
+
+      # 342, 1 652.
+      #: (Numeric?) -> String
+      def whole(value) = value ? thousands(value.round) : NONE
+
+      # Of an integer, or of a number as text.
+      #: (Integer | String) -> String
+      def thousands(number) = number.to_s.gsub(/(?<=\d)(?=(\d{3})+(\.|\z))/, " ")
+
+      # Of a share, in a sentence: 0.34 %, 5 %, 12 %.
+      #: (Numeric) -> String
+      def percent(share) = "#{short(share * 100)} %"
+
+      # Of a share, in a column of such: 0.3 %, 5.0 %, 12 %.
+      #: (Numeric) -> String
+      def tenths(share)
+        value = share * 100
+        "#{value.abs >= 9.95 ? thousands(value.round) : format('%.1f', value)} %"
+      end
+
+      # Of a share that somebody typed, a margin say: 1 %, 12.5 %.
+      #: (Numeric) -> String
+      def exact_percent(share) = "#{format('%.3g', share * 100)} %"
+
+      # Of a ratio: +0.2 %, -37 %.
+      #: (Float) -> String
+      def signed(ratio) = "#{ratio < 1 ? '-' : '+'}#{number((ratio - 1).abs * 100)} %"
+
+      # Of a ratio, with the words for it: "37 % faster", "3.1 % slower", "3.4 times as fast".
+      #: (Float, String, String, String) -> String
+      def amount(ratio, more, less, times)
+        return "#{format('%.1f', ratio)} times as #{times}" if ratio >= TIMES
+
+        "#{number((ratio - 1).abs * 100)} % #{ratio < 1 ? less : more}"
+      end
+
+      # An estimate { value:, low:, high: }: "1 652 ±1.1 %", or the value alone where there is no
+      # interval.
+      #: (Hash[Symbol, Numeric?]?) -> String
+      def estimate(estimate)
+        value, low, high = estimate&.values_at(:value, :low, :high)
+        return figure(value) unless value && low && high && value.positive?
+
+        half = (high - low) / 2.0 / value
+        "#{figure(value)} ±#{half > WIDEST_HALF ? ">#{tenths(WIDEST_HALF)}" : tenths(half)}"
+      end
+
+      # Does an interval of ratios say nothing that a person could use?
+      #: (Float, Float) -> bool
+      def wide?(low, high) = high / low >= WIDEST
+
+      # A verdict in a table's cell: "37 % faster [36, 39]", "undecided [-1.0, 2.8]".
+      #: (Verdict) -> String
+      def verdict(verdict)
+        case verdict.outcome
+        when :faster, :slower
+          "#{amount(verdict.effect, 'faster', 'slower', 'fast')}#{bracket(verdict)}"
+        when :equivalent then "equal within #{exact_percent(verdict.margin)}#{bracket(verdict)}"
+        when :undecided then undecided(verdict)
+        when :baseline then "baseline"
+        else "no verdict"
+        end
+      end
+
+      # Of nanoseconds: 0.15 ms, 2.5 ms, 120 ms.
+      #: (Numeric) -> String
+      def ms(ns) = "#{short(ns / 1e6)} ms"
+
+      # Of nanoseconds: 1.2 us.
+      #: (Numeric) -> String
+      def us(ns) = "#{short(ns / 1e3)} us"
+
+      # 0.52 s, 30 s.
+      #: (Numeric) -> String
+      def seconds(seconds) = "#{short(seconds)} s"
+
+      # 45 s, 1 min 50 s, 12 min.
+      #: (Numeric) -> String
+      def duration(seconds)
+        minutes, rest = seconds.round.divmod(60)
+        return "#{rest} s" if minutes.zero?
+
+        rest.zero? || minutes >= 10 ? "#{minutes} min" : "#{minutes} min #{rest} s"
+      end
+
+      # Of an estimate, rounded up: 40 s, 2 min.
+      #: (Numeric) -> String
+      def rough_duration(seconds)
+        seconds < 90 ? "#{seconds.ceil(-1)} s" : "#{(seconds / 60.0).ceil} min"
+      end
+
+      # 0:46, 12:05, 1:02:00.
+      #: (Numeric) -> String
+      def clock(seconds)
+        minutes, rest = seconds.round.divmod(60)
+        hours, minutes = minutes.divmod(60)
+        return format("%d:%02d", minutes, rest) if hours.zero?
+
+        format("%d:%02d:%02d", hours, minutes, rest)
+      end
+
+      # Of bytes: 1.5 GB.
+      #: (Integer) -> String
+      def gigabytes(bytes) = "#{format('%.1f', bytes.fdiv(2**30))} GB"
+
+      #: (Array[untyped]) -> String
+      def list(values) = values.join(", ")
+
+      def natural_decimals(size)
+        return 0 if size >= 9.95 || size.zero?
+
+        size >= 0.095 ? 1 : 2
+      end
+
+      def undecided(verdict)
+        return "undecided" unless verdict.effect
+        return "#{signed(verdict.effect)}, no interval" unless verdict.low
+        return "undecided, too noisy" if wide?(verdict.low, verdict.high)
+
+        "undecided#{bracket(verdict)}"
+      end
+
+      # " [36, 39]": in per cent of the outcome's direction, signed where it is undecided; ""
+      # without an interval.
+      def bracket(verdict)
+        return "" unless verdict.low
+
+        bounds = bounds(verdict)
+        " [#{bounds.map { |bound| number(bound, decimals: decimals(verdict, bounds)) }.join(', ')}]"
+      end
+
+      def bounds(verdict)
+        low, high = verdict.low, verdict.high
+        return [low, high] if verdict.effect >= TIMES && verdict.outcome == :faster
+        return [(1 - high) * 100, (1 - low) * 100] if verdict.outcome == :slower
+
+        [(low - 1) * 100, (high - 1) * 100]
+      end
+
+      # A decided interval excludes "no difference", and has to show it.
+      def decimals(verdict, bounds)
+        return 2 if %i[faster slower].include?(verdict.outcome) && bounds.first.abs < 0.05
+        return 1 if verdict.effect >= TIMES || bounds.last - bounds.first < NARROW
+
+        ((verdict.effect - 1).abs * 100) < 10 ? 1 : 0
+      end
+
+      private_class_method :natural_decimals, :undecided, :bracket, :bounds, :decimals
+    end
+  end
+end

@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # Puts a finding into words: the template of its code, filled with its values. A family's member
+    # has its templates beside its logic, as WORDS; those of findings that no family makes stand in
+    # Report::Words. A template is
+    #   text    "took %{growth|percent} longer": a value's name and one of Numbers::FORMATS
+    #   lambda  ->(values, numbers) { text }: where a sentence has more than one form
+    module Phrase
+      FIELD = /%\{(\w+)(?:\|(\w+))?\}/
+
+      # Families whose members make findings with the code "member.case".
+      FAMILIES = [].freeze
+
+      module_function
+
+      # Raises KeyError for a code without a template, and for a template that names a value that
+      # the finding lacks.
+      #: (Analysis::Finding) -> String
+      def call(finding) = fill(template(finding.code), finding)
+
+      #: (String) -> String | Proc
+      def template(code)
+        words = member?(code) ? family_words(code) : texts
+        key = member?(code) ? code.split(".").last.to_sym : code
+        words.fetch(key) { raise KeyError, "no template says #{code.inspect}" }
+      end
+
+      # Names of the values that a template needs, and of the formats that it asks for.
+      #: (String) -> Array[[String, String?]]
+      def fields(template) = template.scan(FIELD)
+
+      def member?(code) = code.include?(".")
+
+      def texts = Report.const_defined?(:Words, false) ? Words::TEXTS : {}
+
+      def family_words(code)
+        member = code.split(".").first
+        family = FAMILIES.find { |one| one.known?(member) }
+        family ? family.words(member) : {}
+      end
+
+      # A template with the values of a finding in it.
+      #: (String | Proc, Analysis::Finding) -> String
+      def fill(template, finding)
+        return template.call(finding.values, Numbers) if template.is_a?(Proc)
+
+        template.gsub(FIELD) do
+          name, format = Regexp.last_match.captures
+          formatted(value(finding, name), format)
+        end
+      end
+
+      def value(finding, name)
+        finding.values.fetch(name.to_sym) do
+          raise KeyError, "#{finding.code} needs a value #{name.inspect} to be put into words"
+        end
+      end
+
+      def formatted(value, format)
+        format ? Numbers.public_send(Numbers::FORMATS.fetch(format), value) : value.to_s
+      end
+
+      private_class_method :member?, :texts, :family_words, :value, :formatted
+    end
+  end
+end
