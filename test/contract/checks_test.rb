@@ -3,65 +3,70 @@
 require "test_helper"
 require "json"
 
-# What every check has in common, whatever it looks at.
+# What every self-check has in common, whatever it looks at.
 class ChecksContractTest < Mohs::TestCase
-  SLICE = { warm_up: false, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
-            latency_sum_ns: 400_000_000, driver_cpu_ns: 10_000_000,
-            pulse: Mohs::DRIVER_PULSE.merge(waited_ns: 100_000) }.freeze
-  FACTS = {
-    slices: [SLICE.merge(warm_up: true), *([SLICE] * 8)], recorded: 9000, threads: 1,
-    connections: { asked: 4, opened: 4, lost: 0, served: 4 },
-    stalls: Mohs::Checks::Stalls.count { 0 },
-    jit: { declared: "yjit", at_boot: "yjit", at_end: "yjit" },
-    workers: { declared: 2, at_end: 2, served: 2 },
-    answers: [{ request: "GET /", status: 200, length: 12, kind: "body", note: nil }],
-    attested: { jit: "yjit", pool: 5, threads: 5 },
-    warm_up: { outcome: "warm", requests: 4000, seconds: 0.6 },
-    idle: { wall_ns: 8_000_000_000, cpu_ns: 9_000_000 }, apart: true,
-    arrivals: { kind: "poisson", windows: 100, index: 1.1 }, empty_per_s: 99_000.0,
-  }.freeze
+  include Mohs::Screens
 
-  # Checks that say nothing of closed loops.
-  OPEN = { offered: 1000, unsent: 0, late: 0, lag_ns: { p50: 30_000, p99: 100_000 } }.freeze
-  OF_OPEN_LOOPS = %w[offered_rate send_lag].freeze
+  Checks = Mohs::Analysis::Checks
+  Phrase = Mohs::Report::Phrase
+  EXAMPLES = Mohs::CheckExamples::ALL
 
-  def self.faultless(name)
-    OF_OPEN_LOOPS.include?(name) ? FACTS.merge(slices: [SLICE.merge(OPEN)] * 8) : FACTS
+  # Codes of those that a check finds itself, not its base.
+  def self.codes(name) = Checks.fetch(name)::WORDS.keys.map { |kind| "#{name}.#{kind}" }
+
+  def stored(data) = JSON.parse(JSON.generate(data), symbolize_names: true)
+
+  def find(name, facts) = Checks.fetch(name).new.call(facts)
+
+  Checks.names.each do |name|
+    test "#{name} can't tell without facts, and says which are missing" do
+      found = find(name, {})
+
+      assert_equal ["#{name}.missing", :unknown], [found.code, found.severity]
+      assert_includes Phrase.call(found), found.values[:keys].first
+    end
+
+    # Of a probe of a rate, not of a trial.
+    (codes(name) - ["send_lag.late_for_limit"]).each do |code|
+      test "#{code} is found by its example, before the store and after it" do
+        facts = EXAMPLES.fetch(code)
+        found = find(name, facts)
+
+        assert_equal code, found.code
+        assert_equal found, find(name, stored(facts))
+      end
+
+      test "#{code} comes back from the store as it was, and in the same words" do
+        found = find(name, EXAMPLES.fetch(code))
+        back = Checks.load(stored(Checks.dump(found)))
+
+        assert_equal [found.code, found.severity], [back.code, back.severity]
+        assert_equal Phrase.call(found), Phrase.call(back)
+      end
+    end
   end
 
-  def assert_result(result, title)
-    assert_equal %i[name ok level detail], result.keys
-    assert_equal title, result[:name]
-    assert_includes [true, false, nil], result[:ok]
-    assert_includes %w[ok warn invalid], result[:level]
-    assert_equal result[:ok] == false, result[:level] != "ok", "#{title}: #{result}"
-    refute_empty result[:detail]
-    assert_equal result, JSON.parse(JSON.generate(result), symbolize_names: true)
+  test "every finding in words" do
+    text = EXAMPLES.map do |code, facts|
+      found = find(code.split(".").first, facts)
+      assert_equal code, found.code
+      "#{found.severity.to_s.ljust(8)} #{code}: #{Phrase.call(found)}\n"
+    end
+
+    assert_golden("checks", text.join)
   end
 
-  Mohs::Checks.names.each do |name|
-    test "#{name} is content with a faultless trial" do
-      result = Mohs::Checks.fetch(name).new.call(self.class.faultless(name))
-      assert_result result, name
-      assert_same true, result[:ok], result[:detail]
-    end
+  test "every template asks for formats that there are" do
+    templates = Checks.names.flat_map { |name| Checks.words(name).values }.grep(String)
+    formats = templates.flat_map { |text| Phrase.fields(text).filter_map(&:last) }
 
-    test "#{name} can't tell without facts" do
-      result = Mohs::Checks.fetch(name).new.call({})
-      assert_result result, name
-      assert_nil result[:ok]
-    end
-
-    test "#{name} judges what came back from the store alike" do
-      facts = self.class.faultless(name)
-      stored = JSON.parse(JSON.generate(facts), symbolize_names: true)
-      assert_equal Mohs::Checks.fetch(name).new.call(facts), Mohs::Checks.fetch(name).new.call(stored)
-    end
+    assert_empty formats.uniq - Mohs::Report::Numbers::FORMATS.keys
   end
 
   test "a trial's checks are all of them, in order" do
-    results = Mohs::Checks.call(FACTS)
-    assert_equal Mohs::Checks.names, results.map { |result| result[:name] }
-    assert_nil Mohs::Checks.spoiled(results)
+    found = Checks.call(Mohs::CheckExamples::FACTS)
+
+    assert_equal Checks.names, found.map(&:member)
+    assert_nil Checks.spoiled(found)
   end
 end

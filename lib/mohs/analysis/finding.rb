@@ -25,6 +25,10 @@ module Mohs
       #: () -> bool
       def fatal? = severity == :bad
 
+      # Of a family's member, its name: "trend" of "trend.slower".
+      #: () -> String
+      def member = code[/\A[^.]+/]
+
       # Does it count against the figures?
       #: () -> bool
       def against? = %i[warn bad].include?(severity)

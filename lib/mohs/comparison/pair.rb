@@ -94,7 +94,10 @@ module Mohs
         "#{trial[:variant] == @baseline ? 'A' : 'B'}, #{trial[:variant].inspect}"
       end
 
-      def reason(trial) = trial[:reason].to_s.lines.first.to_s.strip
+      def reason(trial)
+        reason = trial[:reason] || Report::Phrase.spoiled(trial.dig(:facts, :checks))
+        reason.to_s.lines.first.to_s.strip
+      end
 
       def failures = trials.reject { |trial| trial[:state].to_s == "measured" }
     end

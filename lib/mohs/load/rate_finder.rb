@@ -7,8 +7,9 @@ module Mohs
     # loop tells what the server can do at most.
     class RateFinder
       # One probe. outcome: "below" or "above" (the figure to the limit), "not_held" (requests could
-      # not be sent as they fell due), "spoiled" (by the driver; `reason` says how). `figure_ns` is
-      # nil where too few were answered for it; `late` fell due, and was not sent in time.
+      # not be sent as they fell due), "spoiled" (by the driver; `reason` is the Finding that says
+      # how). `figure_ns` is nil where too few were answered for it; `late` fell due, and was not
+      # sent in time.
       Probed = Struct.new(:rate_per_s, :seconds, :outcome, :figure_ns, :offered, :late, :errors,
                           :interval, :reason, keyword_init: true) do
         include Value
@@ -27,9 +28,6 @@ module Mohs
       CLOSED_S = (0.3..2.0)
       # What did not come, in limits.
       NEVER = 1000
-      # Of the limit, that the driver may send late: it is part of every response time. Of a median
-      # or mean that is held against the median lag, else against its p99.
-      LAG = 0.2
       DRAIN_S = (1.0..5.0)
       # For records, of the requests that are expected.
       ROOM = 1.5
@@ -132,7 +130,7 @@ module Mohs
       def judge(wanted, result, sections, took:)
         @gone = result.gone
         late = result.late + result.unsent
-        reason = spoiled(result)
+        reason = Analysis::Checks.of_probe(result, limit: @limit, threads: @threads)
         held = take(wanted, sections, behind_s: late / wanted.rate_per_s, took:, reason:)
         figure_ns = figure_ns(sections)
         outcome = reason ? "spoiled" : outcome_of(held, figure_ns)
@@ -158,21 +156,6 @@ module Mohs
         return "not_held" unless held
 
         figure_ns && figure_ns < @limit.ns ? "below" : "above"
-      end
-
-      # How the driver itself spoiled the probe, or nil.
-      def spoiled(result)
-        facts = { slices: [{ **result.to_h, warm_up: false }], threads: @threads }
-        share = Checks.fetch("driver_share").new.call(facts)
-        return share[:detail] if share[:level] == "invalid"
-
-        which = (@limit.share || 0) > 0.5 ? :p99 : :p50
-        lag_ns = result.lag_ns[which]
-        return unless lag_ns && lag_ns > LAG * @limit.ns
-
-        ms = lag_ns / 1e6
-        told = format(ms < 10 ? "%.2g" : "%.0f", ms)
-        "the driver sent late: #{which} #{told} ms after requests were due"
       end
 
       def counted = @probes.reject { |probe| probe.outcome == "spoiled" }

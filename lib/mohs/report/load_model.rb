@@ -181,11 +181,18 @@ module Mohs
         steps.map { |step| step.to_h.merge(warm_up: false) }
       end
 
+      # Those that could tell.
+      def shown_checks(names, facts)
+        found = names.map { |name| Analysis::Checks.fetch(name).new.call(facts) }
+        found.reject { |finding| finding.severity == :unknown }
+             .map { |finding| Phrase.check(finding) }
+      end
+
       def checks
         facts = { slices:, recorded: @recording.size,
                   threads: @asked[:threads], connections: @step.connections,
                   arrivals: dispersion, empty_per_s: @empty_per_s }
-        CHECKS.map { |name| Checks.fetch(name).new.call(facts) }.reject { |check| check[:ok].nil? }
+        shown_checks(CHECKS, facts)
       end
     end
   end

@@ -8,8 +8,8 @@ module Mohs
     #
     # Of a trial's `facts` it reads: attested (at the end of its life), memory ({ at_end: {
     # rss_bytes:, pss_bytes:, peak_rss_bytes: }, ... }, any rest points, and peak_rss_bytes where it
-    # was sampled), checks (of Checks.call), latency ({ kind:, count:, p50_ns:, p90_ns:, p99_ns:,
-    # p999_ns:, max_ns: }), connections and answers (checks/base.rb).
+    # was sampled), checks (of Analysis::Checks.dump), latency ({ kind:, count:, p50_ns:, p90_ns:,
+    # p99_ns:, p999_ns:, max_ns: }), connections and answers (analysis/checks/base.rb).
     class Model
       # Where it ran: apart from the servers?
       DRIVER = { true => "the driver on another", false => "shared with the driver" }.freeze

@@ -27,6 +27,7 @@ module Mohs
         "count" => :whole, "number" => :number, "figure" => :figure, "short" => :short,
         "ms" => :ms, "us" => :us, "gb" => :gigabytes, "seconds" => :seconds,
         "duration" => :duration, "rough" => :rough_duration, "list" => :list,
+        "counts" => :counts,
       }.freeze
 
       module_function
@@ -158,6 +159,12 @@ module Mohs
 
       #: (Array[untyped]) -> String
       def list(values) = values.join(", ")
+
+      # Of [[name, count]]: "3 timeout, 1 wrong body".
+      #: (Array[[String, Integer]]) -> String
+      def counts(pairs)
+        pairs.map { |name, count| "#{whole(count)} #{name.tr('_', ' ')}" }.join(", ")
+      end
 
       def natural_decimals(size)
         return 0 if size >= 9.95 || size.zero?

@@ -30,11 +30,13 @@ module Mohs
 
       def checks
         facts = { slices: [{ **@step.to_h, warm_up: false }], threads: }
-        share = Checks.fetch("driver_share").new.call(facts)
-        [share, caveat].reject { |check| check[:ok].nil? }
+        [*shown_checks(["driver_share"], facts), caveat]
       end
 
-      def caveat = { name: "peer", ok: false, level: "warn", detail: @driver.caveat }
+      def caveat
+        { name: "peer", ok: false, level: "warn", code: "peer.caveat",
+          values: { driver: @driver.tool }, detail: @driver.caveat }
+      end
     end
   end
 end

@@ -11,7 +11,7 @@ module Mohs
       FIELD = /%\{(\w+)(?:\|(\w+))?\}/
 
       # Families whose members make findings with the code "member.case".
-      FAMILIES = [].freeze
+      FAMILIES = [Analysis::Checks].freeze
 
       module_function
 
@@ -19,6 +19,19 @@ module Mohs
       # the finding lacks.
       #: (Analysis::Finding) -> String
       def call(finding) = fill(template(finding.code), finding)
+
+      # A self-check's finding as docs/json.md has it.
+      #: (Analysis::Finding) -> Hash[Symbol, untyped]
+      def check(finding)
+        { **Analysis::Checks.dump(finding), detail: call(finding) }
+      end
+
+      # Why a stored trial is invalid, from its checks; nil where none of them says so.
+      #: (Array[Hash[Symbol, untyped]]?) -> String?
+      def spoiled(checks)
+        spoiled = Analysis::Checks.spoiled(checks.to_a.map { |row| Analysis::Checks.load(row) })
+        spoiled && call(spoiled)
+      end
 
       #: (String) -> String | Proc
       def template(code)

@@ -41,7 +41,7 @@ module Mohs
         rate ? ", at #{number(rate)} requests/s" : ", in a closed loop"
       end
 
-      def reason = @result.probes.last.reason
+      def reason = Phrase.call(@result.probes.last.reason)
 
       def number(value) = Terminal::Numbers.figure(value)
     end

@@ -23,11 +23,10 @@ module Mohs
       # The trial's row: invalid where a check says that the figures mean nothing.
       #: () -> Hash[Symbol, untyped]
       def row
-        spoiled = Checks.spoiled(checks)
         {
-          **partial, state: spoiled ? "invalid" : "measured", reason: spoiled, latency:, checks:,
-          answers:, connections:, warm_up: @trial.warm_up.to_h, cores: @trial.cores,
-          worker: @trial.worker,
+          **partial, state: Analysis::Checks.spoiled(checks) ? "invalid" : "measured", latency:,
+          checks: checks.map { |finding| Analysis::Checks.dump(finding) }, answers:, connections:,
+          warm_up: @trial.warm_up.to_h, cores: @trial.cores, worker: @trial.worker,
         }
       end
 
@@ -51,8 +50,8 @@ module Mohs
         end
       end
 
-      #: () -> Array[Hash[Symbol, untyped]]
-      def checks = @checks ||= Checks.call(check_facts)
+      #: () -> Array[Analysis::Finding]
+      def checks = @checks ||= Analysis::Checks.call(check_facts)
 
       private
 
@@ -65,7 +64,7 @@ module Mohs
         "#{@trial.name} writes #{bytes.round} bytes to its log for each request: measured with it"
       end
 
-      # As Checks::Base lists them.
+      # As Analysis::Checks::Base lists them.
       def check_facts
         {
           slices:, recorded: @trial.recording.size, threads: @threads, connections:,
@@ -76,7 +75,9 @@ module Mohs
       end
 
       def stalls
-        Checks::Stalls.count { |low, high| @trial.recording.count_between(:service, low, high) }
+        Analysis::Checks::Stalls.count do |low, high|
+          @trial.recording.count_between(:service, low, high)
+        end
       end
 
       def jit

@@ -76,7 +76,7 @@ class CLILoadScenarioTest < Mohs::TestCase
       document = load(forum, "-c", "2", "-d", "250ms", "--json", "--quiet").json
 
       check = document[:checks].find { |one| one[:name] == "headroom" }
-      assert_match(/\A[\d.]+x\z|could send [\d.]+ times/, check[:detail])
+      assert_operator check[:values][:times], :>, 0
       assert_operator document[:pulse][:empty_per_s], :>, 0
     end
   end

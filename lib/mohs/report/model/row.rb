@@ -84,9 +84,11 @@ module Mohs
           @failures ||= ended.map do |trial|
             state = trial[:state].to_s
             told = STATES.include?(state) ? { state: } : LOST
-            { round: trial[:round], **told, reason: trial[:reason] || LOST[:reason] }
+            { round: trial[:round], **told, reason: why(trial) || LOST[:reason] }
           end
         end
+
+        def why(trial) = trial[:reason] || Phrase.spoiled(trial.dig(:facts, :checks))
 
         def errors
           by_class = Trial::Figures.sum(@figures.map(&:errors))

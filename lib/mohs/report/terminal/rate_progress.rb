@@ -55,8 +55,7 @@ module Mohs
         end
 
         def text(probe)
-          shown = { **probe.to_h, figure_ms: probe.figure_ns && (probe.figure_ns / 1e6) }
-          text = RateScreen.probe(shown, @limit.figure)
+          text = RateScreen.probe(RateModel.shown(probe), @limit.figure)
           format("%6.1f s  %s; %s", seconds, text, known)
         end
 

@@ -75,7 +75,7 @@ module Mohs
         # What the driver itself takes is a part of the times, then.
         def narrow
           times = @document[:headroom]
-          return if times.nil? || times >= Checks::Headroom::BOUND
+          return if times.nil? || times >= Analysis::Checks::Headroom::BOUND
 
           text = "the driver could send #{Numbers.figure(times)} times as much and no more, to a " \
                  "server that does nothing: give it more threads (-t), where there are cores"

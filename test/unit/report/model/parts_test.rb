@@ -45,7 +45,8 @@ class ReportModelPartsTest < Mohs::TestCase
     unknown = { ok: nil, level: "ok", detail: "?" }
     assert_equal "1 of 3 trials: off", Worst.of(checks(good, spoiled, warned)).first[:detail]
     assert_equal "hm", Worst.of(checks(warned, warned)).first[:detail]
-    assert_equal({ name: "jit", ok: nil, level: "ok", detail: "1 of 2 trials: ?" },
+    assert_equal({ name: "jit", ok: nil, level: "ok", code: "jit.recorded",
+                   values: { detail: "?" }, detail: "1 of 2 trials: ?" },
                  Worst.of(checks(good, unknown)).first)
     assert_equal "yjit", Worst.of(checks(good, good)).first[:detail]
     assert_empty Worst.of([{ facts: {} }])

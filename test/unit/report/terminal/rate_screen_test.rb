@@ -12,7 +12,10 @@ module Mohs
                                          errors: { "in_flight_at_end" => 10 }, interval: KNOWN)
     GOOD = PROBE.class.new(**PROBE.to_h, rate_per_s: 696.2, outcome: "below", figure_ns: 16_600_000,
                            late: 0, errors: {})
-    SPOILED = PROBE.class.new(**GOOD.to_h, outcome: "spoiled", reason: "the driver sent late")
+    LATE = Analysis::Finding.new(code: "send_lag.late_for_limit", severity: :bad,
+                                 values: { quantile: "p99", lag_ns: 12_000_000 })
+    SPOILED = PROBE.class.new(**GOOD.to_h, outcome: "spoiled", reason: LATE)
+    WHY = "the driver sent late: p99 12 ms after requests were due"
 
     def result(**changes)
       Load::RateFinder::Result.new(outcome: "found", interval: KNOWN, limit: LIMIT,
@@ -36,7 +39,7 @@ module Mohs
         52 s, 2 probes · requests due at random (Poisson) · a closed loop reaches 959 requests/s · the
           ends hold with 95 %
       TEXT
-      assert_includes screen(probes: [SPOILED]), "  spoiled, the driver sent late\n"
+      assert_includes screen(probes: [SPOILED]), "  spoiled, #{WHY}\n"
       assert_includes screen(arrivals: :constant), " · requests due evenly · "
     end
 
@@ -45,7 +48,7 @@ module Mohs
       assert_match(/ends hold with 95 % · headroom 100x$/, text)
       refute_match(/and no more/, text)
       assert_match(/could send 2\.00? times as much and no more/, screen(empty_per_s: 1804.8))
-      assert_nil document(empty_per_s: 9.0, interval: nil, outcome: "spoiled")[:headroom]
+      assert_nil document(empty_per_s: 9.0, interval: nil, outcome: "none")[:headroom]
     end
 
     test "too little time for a rare figure is told" do
@@ -64,7 +67,7 @@ module Mohs
         "undecided" => "The time did not reach for a single probe." }.each do |outcome, sentence|
         assert_equal sentence, Report::RateSentence.new(result(outcome:)).to_s
       end
-      assert_equal "The driver could not make that load here: the driver sent late.",
+      assert_equal "The driver could not make that load here: #{WHY}.",
                    Report::RateSentence.new(result(outcome: "spoiled", probes: [SPOILED])).to_s
       assert_equal "The server gave no answer any more, in a closed loop.",
                    Report::RateSentence.new(result(outcome: "gone", probes: [])).to_s

@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # Self-checks: what speaks against the figures of one trial or load. A family of pure decisions
+    # over its facts, the shape of which is in checks/base.rb.
+    module Checks
+      extend Family
+      family "check", folder: File.join(__dir__, "checks"), list: "docs/method.md"
+
+      # As the store and the contract of docs/json.md write a finding's severity.
+      LEVELS = { ok: "ok", unknown: "ok", warn: "warn", bad: "invalid" }.freeze
+      OK = { ok: true, unknown: nil, warn: false, bad: false }.freeze
+
+      # Every check's finding, in alphabetical order.
+      #: (Hash[Symbol, untyped]) -> Array[Analysis::Finding]
+      def self.call(facts) = all.map { |check| check.new.call(facts) }
+
+      # Why the trial's figures mean nothing (then its state is invalid), or nil.
+      #: (Array[Analysis::Finding]) -> Analysis::Finding?
+      def self.spoiled(findings) = findings.find(&:fatal?)
+
+      # How the driver itself spoiled a probe of a rate that is searched for, or nil.
+      #: (Load::StepResult, limit: Load::Limit, threads: Integer) -> Analysis::Finding?
+      def self.of_probe(result, limit:, threads:)
+        slices = [{ **result.to_h, warm_up: false }]
+        share = DriverShare.new.call({ slices:, threads: })
+        share.fatal? ? share : SendLag.new.of_probe(result.lag_ns, limit)
+      end
+
+      # The templates of a member, for Report::Phrase.
+      #: (String) -> Hash[Symbol, String | Proc]
+      def self.words(name) = Base::WORDS.merge(fetch(name)::WORDS)
+
+      # A finding as a trial's facts keep it: plain data.
+      #: (Analysis::Finding) -> Hash[Symbol, untyped]
+      def self.dump(finding)
+        { name: finding.member, ok: OK.fetch(finding.severity),
+          level: LEVELS.fetch(finding.severity), code: finding.code, values: finding.values }
+      end
+
+      # The finding of such a row. One of a run from before there were codes has its sentence.
+      #: (Hash[Symbol, untyped]) -> Analysis::Finding
+      def self.load(row)
+        severity = row[:ok].nil? ? :unknown : LEVELS.key(row[:level])
+        return Finding.new(code: row[:code], severity:, values: row[:values]) if row[:code]
+
+        Finding.new(code: "#{row[:name]}.recorded", severity:, values: row.slice(:detail))
+      end
+    end
+  end
+end

@@ -1,0 +1,113 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    module Checks
+      # A check answers #call(facts) with a Finding whose code is "its_name.case": ok, unknown where
+      # it can't tell, warn (read the figures with care) or bad (they mean nothing). It implements
+      # #judge by ending in `pass`, `unknown`, `warn` or `bad` with the case and the values that its
+      # words need, and has as constant WORDS the template of each case (Report::Phrase). A case
+      # that was released keeps its template: findings are stored, and put into words when shown.
+      #
+      # facts, one trial's; without the keys that a check needs it is `unknown`:
+      #   slices       every step of load in order, warm-up included: [{ warm_up: bool, sent:,
+      #                good:, errors: { "class" => n }, wall_ns:, latency_sum_ns:, driver_cpu_ns:,
+      #                pulse: (may be nil) }], in an open loop also offered:, unsent:, late:,
+      #                lag_ns: (Load::StepResult)
+      #   recorded     Integer: size of the recording, warm-up included
+      #   threads      Integer: driver threads that load this trial
+      #   connections  { asked:, opened:, lost:, served: } over the measured slices; served: how
+      #                many got an answer
+      #   stalls       what Stalls.count gives
+      #   jit          { declared:, at_boot:, at_end: }: "yjit", "off", ...; nil: nothing declared,
+      #                or unattested
+      #   workers      { declared:, at_end:, served: }: processes; served: those that spent CPU time
+      #                under load, nil unknown
+      #   answers      [{ request: "GET /", status:, length:, kind: "body" | "length" | "status",
+      #                note: String|nil }]
+      #   attested     of Probes::Attestation, after boot
+      #   warm_up      Trial::WarmUp#to_h
+      #   apart        false: the driver shares its core with the server, as in a duet
+      #   arrivals     { kind:, windows:, index: } of an open loop: Load::Dispersion
+      #   empty_per_s  of Load::NullServerRate
+      #   specimen     { error:, status:, bytes: } of the first wrong answer, its first bytes as
+      #                Ruby writes them; nil: none
+      #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
+      class Base
+        # What several have to say. `recorded` is a finding of which only the sentence was kept.
+        WORDS = {
+          recorded: "%{detail}",
+          missing: "not recorded: %{keys|list}",
+          unmeasured: "nothing was measured",
+          shared_core: "the driver shares its core with the server",
+        }.freeze
+
+        # Characters of a wrong answer: enough to recognize an error page.
+        SHOWN = 80
+
+        # Its name in reports: that of its file.
+        #: () -> String
+        def self.title
+          name.split("::").last.gsub(/(?<=[a-z])[A-Z]/) { |letter| "_#{letter}" }.downcase
+        end
+
+        #: (Hash[Symbol, untyped]) -> Analysis::Finding
+        def call(facts)
+          @facts = facts
+          missing = needs.reject { |key| facts[key] }
+          missing.empty? ? judge : unknown(:missing, keys: missing.map(&:to_s))
+        end
+
+        private
+
+        # Keys of the facts without which nothing can be told.
+        def needs = [:slices]
+
+        def judge = raise(NotImplementedError, "#{self.class}#judge")
+
+        def pass(kind, **values) = finding(:ok, kind, values)
+
+        def unknown(kind, **values) = finding(:unknown, kind, values)
+
+        def warn(kind, **values) = finding(:warn, kind, values)
+
+        def bad(kind, **values) = finding(:bad, kind, values)
+
+        def finding(severity, kind, values)
+          Finding.new(code: "#{self.class.title}.#{kind}", severity:, values:)
+        end
+
+        def measured = @facts[:slices].reject { |slice| slice[:warm_up] }
+
+        # Of the measured slices.
+        def total(key) = measured.sum { |slice| slice[key] }
+
+        # What the driver's threads noticed in the measured slices, if that is known of all.
+        def pulses
+          known = measured.map { |slice| slice[:pulse] }
+          known.all? ? known : []
+        end
+
+        def of_pulses(key) = pulses.sum { |pulse| pulse[key] }
+
+        # The measured slices of open loops.
+        def open_loops = measured.select { |slice| slice[:offered] }
+
+        # { "class" => count } over all slices given.
+        def errors_of(slices)
+          slices.flat_map { |slice| slice[:errors].to_a }
+                .each_with_object(Hash.new(0)) { |(kind, count), sum| sum[kind.to_s] += count }
+        end
+
+        # The values of errors: their `share`, [[class, count]], and of the first one of these
+        # classes, if it was kept, how its response began.
+        def told(errors, sent)
+          specimen = @facts[:specimen]
+          bytes = specimen[:bytes] if specimen && errors.key?(specimen[:error])
+          bytes = "#{bytes[0, SHOWN]}..." if bytes && bytes.size > SHOWN
+          { share: errors.values.sum.fdiv(sent), errors: errors.to_a, first: bytes }.compact
+        end
+      end
+    end
+  end
+end

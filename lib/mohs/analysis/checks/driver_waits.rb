@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    module Checks
+      # A driver that has something to do and no core to do it on: until it gets one no request
+      # leaves, and on a unix socket every response that came seems to be the server's delay. The
+      # kernel counts that time in its run queue for each of our threads. (Involuntary switches,
+      # which are reported too, do not show it: a thread that sleeps between responses is hardly
+      # ever preempted, it waits to be let in.)
+      class DriverWaits < Base
+        # Of the time: a hundredth is where a 99th percentile begins to be about it.
+        TAIL = 0.01
+        # Of the time in which it had work. Beside a quiet neighbour it waits for 1 to 4 %, while
+        # something else keeps its core busy for a half and more.
+        SHARE = 0.2
+        # Of all CPU time, what the hypervisor gave to others: the doctor's bound.
+        STEAL = 0.01
+
+        WORDS = {
+          seldom: "%{share|percent} of the time, preempted %{preempted|count} times",
+          often: "for %{share|percent} of the time the driver was ready but had no core " \
+                 "(preempted %{preempted|count} times), so requests left late. Leave it a core " \
+                 "that nothing else uses",
+          stolen: "the hypervisor took %{share|percent} of the CPU",
+          uncounted: "this kernel does not report how long threads wait",
+        }.freeze
+
+        private
+
+        def needs = %i[slices threads]
+
+        def judge
+          return unknown(:unmeasured) if measured.empty? || pulses.empty?
+          return unknown(:shared_core) if @facts[:apart] == false
+          return warn(:often, **waits) if known? && late?
+          return warn(:stolen, share: steal) if steal > STEAL
+
+          known? ? pass(:seldom, **waits) : unknown(:uncounted)
+        end
+
+        def waits = { share: of_time, preempted: of_pulses(:preempted) }
+
+        def known? = pulses.none? { |pulse| pulse[:waited_ns].nil? }
+
+        def waited = of_pulses(:waited_ns)
+
+        def of_time = waited.fdiv(total(:wall_ns) * @facts[:threads])
+
+        def late?
+          of_time > TAIL && waited > SHARE * (waited + total(:driver_cpu_ns))
+        end
+
+        # Over the time of the slices whose runs have it: the kernel counts in 10 ms, so that one of
+        # them is much of a short slice and says nothing by itself. 0 where it counts none.
+        def steal
+          counted = measured.select { |slice| slice[:pulse][:steal_share] }
+          wall_ns = counted.sum { |slice| slice[:wall_ns] }
+          return 0 if wall_ns.zero?
+
+          counted.sum { |slice| slice[:pulse][:steal_share] * slice[:wall_ns] } / wall_ns
+        end
+      end
+    end
+  end
+end

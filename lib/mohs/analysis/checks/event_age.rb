@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    module Checks
+      # Responses that wait in the driver until it has read those before them: so long their
+      # connections rest, and the server has less to do than was asked. A clock that is read for
+      # each event shows it: how long after the first of a wake-up each is read. (Where the server
+      # has the same core, each request that is sent may give it the core before the next is read.)
+      class EventAge < Base
+        # Of what a request takes: below it the load is nearly the one asked for.
+        TOLERANCE = 0.1
+
+        FIGURES = "%{per_wakeup|short} events a wake-up, read %{mean_ns|us} after the first, " \
+                  "at most %{max_ns|ms}"
+
+        WORDS = {
+          unread: "not recorded: events",
+          prompt: "#{FIGURES}, %{share|percent} of what a request takes",
+          waited: "responses waited in the driver for %{share|percent} of what a request takes " \
+                  "(#{FIGURES}): it reads one after another. Use fewer connections, or more " \
+                  "threads",
+        }.freeze
+
+        private
+
+        def judge
+          return unknown(:unmeasured) if measured.empty? || total(:good).zero?
+          return unknown(:shared_core) if @facts[:apart] == false
+          return unknown(:unread) unless events&.positive?
+
+          values[:share] <= TOLERANCE ? pass(:prompt, **values) : warn(:waited, **values)
+        end
+
+        def events = (of_pulses(:events) if pulses.any?)
+
+        def values
+          mean_ns = of_pulses(:age_sum_ns).fdiv(events)
+          { per_wakeup: events.fdiv(of_pulses(:wakeups)), mean_ns:,
+            max_ns: pulses.map { |pulse| pulse[:age_max_ns] }.max,
+            share: mean_ns / total(:latency_sum_ns).fdiv(total(:good)) }
+        end
+      end
+    end
+  end
+end

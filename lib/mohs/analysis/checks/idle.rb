@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    module Checks
+      # A server that works while others are measured slows them: no interleaving cancels that, but
+      # ratios are off by this share at most. So it is reported, and never spoils a trial, as a
+      # warm-up that came to no end doesn't: JITs that compile on and on (MJIT was seen to take
+      # three quarters of a core after warm-up) would have no row at all.
+      class Idle < Base
+        # Share of one core. What a server takes from the others moves every ratio to it by as much:
+        # twice the smallest difference that matters.
+        BUSY = 2 * Verdict::MARGIN
+
+        # Of less, what a server does when its last response is out would be taken for restlessness.
+        # (Alone in its cohort, or loaded together with all others, a server hardly ever rests.)
+        LEAST_NS = 500_000_000
+
+        WORDS = {
+          always_loaded: "it was loaded all the time",
+          quiet: "it used %{share|percent} of a core while others were measured",
+          busy: "it used %{share|percent} of a core while others were measured and slowed them " \
+                "(is a JIT still compiling, or are threads of the application at work?)",
+        }.freeze
+
+        private
+
+        def needs = %i[idle]
+
+        def judge
+          wall_ns, cpu_ns = @facts[:idle].values_at(:wall_ns, :cpu_ns)
+          return unknown(:always_loaded) if wall_ns < LEAST_NS
+
+          share = cpu_ns.clamp(0, nil).fdiv(wall_ns)
+          share <= BUSY ? pass(:quiet, share:) : warn(:busy, share:)
+        end
+      end
+    end
+  end
+end

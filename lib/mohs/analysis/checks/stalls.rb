@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    module Checks
+      # Responses heaped at 40 or 200 ms are waits of the protocol, not work: Linux delays an ACK by
+      # 40 ms, which stalls a server that writes a response in two pieces without TCP_NODELAY; Puma
+      # lets a keep-alive connection that it has set aside wait 200 ms for a thread (its issues 2625
+      # and 3443).
+      class Stalls < Base
+        Heap = Struct.new(:name, :inside, :beside, keyword_init: true)
+
+        # inside: where the wait shows, in ms; beside: as wide again on both sides together or more,
+        # for comparison.
+        HEAPS = [
+          Heap.new(name: "40 ms", inside: [38, 45], beside: [[33, 38], [45, 50]]),
+          Heap.new(name: "200 ms", inside: [195, 215], beside: [[180, 195], [215, 230]]),
+        ].each(&:freeze).freeze
+
+        # A heap is a hundredth of all responses, at least ten, and three times what lies beside it.
+        SHARE = 0.01
+        FEWEST = 10
+        STEEPNESS = 3
+
+        ACK = "%{share_40|percent} of the responses took 38 to 45 ms, as with a delayed ACK " \
+              "(does the server set TCP_NODELAY?)"
+        THREAD = "%{share_200|percent} of the responses took 195 to 215 ms, as when a connection " \
+                 "waits for a thread (more connections than threads?)"
+
+        WORDS = {
+          none: "none at 40 ms or 200 ms",
+          at_40: ACK,
+          at_200: THREAD,
+          at_both: "#{ACK}; #{THREAD}",
+        }.freeze
+
+        # The fact `stalls`: the block counts good measured responses with a service time in
+        # [low_ns, high_ns), as Load::Recording#count_between(:service, low_ns, high_ns) does.
+        #: () { (Integer, Integer) -> Integer } -> Hash[String, Hash[Symbol, Integer]]
+        def self.count
+          HEAPS.to_h do |heap|
+            beside = heap.beside.sum { |low, high| yield(low * 1_000_000, high * 1_000_000) }
+            [heap.name, { inside: yield(*heap.inside.map { |ms| ms * 1_000_000 }), beside: }]
+          end
+        end
+
+        private
+
+        def needs = %i[slices stalls]
+
+        def judge
+          acks, threads = HEAPS.map { |heap| share(heap) }
+          return warn(:at_both, share_40: acks, share_200: threads) if acks && threads
+          return warn(:at_40, share_40: acks) if acks
+
+          threads ? warn(:at_200, share_200: threads) : pass(:none)
+        end
+
+        # Of all responses, where they heap.
+        def share(heap)
+          inside, beside = counts(heap).values_at(:inside, :beside)
+          good = total(:good)
+          inside.fdiv(good) if inside >= [FEWEST, SHARE * good, STEEPNESS * beside].max
+        end
+
+        # By its name, which is a symbol when the facts come back from the store.
+        def counts(heap) = @facts[:stalls].transform_keys(&:to_s).fetch(heap.name)
+      end
+    end
+  end
+end

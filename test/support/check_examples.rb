@@ -1,0 +1,128 @@
+# frozen_string_literal: true
+
+require_relative "driver_pulse"
+
+module Mohs
+  # Facts by which each self-check comes to each of its cases, "trend.slower" say: what every one of
+  # them finds is phrased, and compared with test/fixtures/screens/checks.txt.
+  module CheckExamples
+    SLICE = { warm_up: false, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
+              latency_sum_ns: 400_000_000, driver_cpu_ns: 10_000_000,
+              pulse: DRIVER_PULSE.merge(waited_ns: 100_000) }.freeze
+
+    # One trial without a fault, of a closed loop, and what its slices have in an open one.
+    FACTS = {
+      slices: [SLICE.merge(warm_up: true), *([SLICE] * 8)], recorded: 9000, threads: 1,
+      connections: { asked: 4, opened: 4, lost: 0, served: 4 },
+      stalls: Analysis::Checks::Stalls.count { 0 },
+      jit: { declared: "yjit", at_boot: "yjit", at_end: "yjit" },
+      workers: { declared: 2, at_end: 2, served: 2 },
+      answers: [{ request: "GET /", status: 200, length: 12, kind: "body", note: nil }],
+      attested: { jit: "yjit", pool: 5, threads: 5 },
+      warm_up: { outcome: "warm", requests: 4000, seconds: 0.6 },
+      idle: { wall_ns: 8_000_000_000, cpu_ns: 9_000_000 }, apart: true,
+      arrivals: { kind: "poisson", windows: 100, index: 1.1 }, empty_per_s: 99_000.0,
+    }.freeze
+    OPEN = { offered: 1000, unsent: 0, late: 0, lag_ns: { p50: 30_000, p99: 100_000 } }.freeze
+
+    module_function
+
+    # FACTS, with slices that differ so from SLICE, or with other facts.
+    def facts(slice = {}, pulse: {}, **others)
+      slice = SLICE.merge(slice)
+      slice = slice.merge(pulse: slice[:pulse].merge(pulse)) if slice[:pulse]
+      FACTS.merge({ slices: [slice] * 8 }, others)
+    end
+
+    def open_loop(**slice) = facts(OPEN.merge(slice))
+
+    def wrong(kind, bytes = nil)
+      facts({ good: 900, errors: { kind => 100 } },
+            specimen: bytes && { error: kind, status: 500, bytes: })
+    end
+
+    def heaps(*names)
+      counts = FACTS[:stalls].to_h do |name, none|
+        [name, names.include?(name) ? { inside: 800, beside: 3 } : none]
+      end
+      facts(stalls: counts)
+    end
+
+    def slower
+      slices = (100..159).map { |ms| SLICE.merge(latency_sum_ns: ms * 1_000_000) }
+      facts(slices:)
+    end
+
+    ALL = {
+      "answers.expected" => FACTS,
+      "answers.wrong" => wrong("wrong_status"),
+      "answers.wrong_shown" => wrong("wrong_status", "\"<h1>We're sorry\""),
+      "arrivals.on_time" => FACTS,
+      "arrivals.clumped" => facts(arrivals: { kind: "constant", windows: 100, index: 3.25 }),
+      "counts.complete" => FACTS,
+      "counts.differ" => facts(recorded: 7999),
+      "driver_share.spins" => facts(pulse: { spins: true }),
+      "driver_share.free" => FACTS,
+      "driver_share.busy" => facts({ driver_cpu_ns: 60_000_000 }),
+      "driver_share.full" => facts({ driver_cpu_ns: 86_000_000 }),
+      "driver_share.busy_at_times" => facts(pulse: { busy: 9 }),
+      "driver_share.full_at_times" => facts(pulse: { busy: 9, full: 7 }),
+      "driver_waits.seldom" => FACTS,
+      "driver_waits.often" => facts(pulse: { waited_ns: 20_000_000 }),
+      "driver_waits.stolen" => facts(pulse: { steal_share: 0.02 }),
+      "driver_waits.uncounted" => facts(pulse: { waited_ns: nil }),
+      "driver_waits.shared_core" => facts(apart: false),
+      "errors.nothing_sent" => facts({ sent: 0, good: 0 }),
+      "errors.none" => FACTS,
+      "errors.failed" => wrong("reset_between_requests"),
+      "errors.failed_shown" => wrong("bad_status_line", "\"HTTP/0.9\""),
+      "event_age.unread" => facts({ pulse: nil }),
+      "event_age.prompt" => FACTS,
+      "event_age.waited" => facts(pulse: { age_sum_ns: 80_000_000 }),
+      "event_age.shared_core" => facts(apart: false),
+      "headroom.enough" => FACTS,
+      "headroom.little" => facts(empty_per_s: 29_900.0),
+      "headroom.unmeasured" => facts({ warm_up: true }),
+      "headroom.missing" => facts(empty_per_s: nil),
+      "idle.always_loaded" => facts(idle: { wall_ns: 499_000_000, cpu_ns: 0 }),
+      "idle.quiet" => FACTS,
+      "idle.busy" => facts(idle: { wall_ns: 8_000_000_000, cpu_ns: 6_200_000_000 }),
+      "jit.unattested" => facts(jit: { declared: "yjit", at_boot: nil, at_end: nil }),
+      "jit.same" => FACTS,
+      "jit.changed" => facts(jit: { declared: "yjit", at_boot: "yjit", at_end: "off" }),
+      "jit.other" => facts(jit: { declared: "yjit", at_boot: "off", at_end: "off" }),
+      "jit.undeclared" => facts(jit: { declared: nil, at_boot: "yjit", at_end: "yjit" }),
+      "little_law.open_loop" => open_loop,
+      "little_law.failures" => wrong("timeout"),
+      "little_law.holds" => FACTS,
+      "little_law.below" => facts({ latency_sum_ns: 370_000_000 }),
+      "little_law.above" => facts({ latency_sum_ns: 420_000_000 }),
+      "offered_rate.closed_loop" => FACTS,
+      "offered_rate.held" => open_loop,
+      "offered_rate.late" => open_loop(late: 20),
+      "offered_rate.never" => open_loop(late: 20, unsent: 400),
+      "pool.none" => facts(attested: { pool: nil, threads: 5 }),
+      "pool.enough" => FACTS,
+      "pool.small" => facts(attested: { pool: 3, threads: 5 }),
+      "send_lag.closed_loop" => FACTS,
+      "send_lag.never_free" => open_loop(lag_ns: { p50: nil, p99: nil }),
+      "send_lag.prompt" => open_loop,
+      "send_lag.late" => open_loop(lag_ns: { p50: 1, p99: 2_500_000 }),
+      "served.all" => FACTS,
+      "served.died" => facts(workers: { declared: 2, at_end: 1, served: 1 }),
+      "served.idle" => facts(workers: { declared: 2, at_end: 2, served: 1 }),
+      "served.starved" => facts(connections: { asked: 4, opened: 4, lost: 0, served: 3 }),
+      "served.idle_and_starved" => facts(workers: { declared: 2, at_end: 2, served: 1 },
+                                         connections: { asked: 4, served: 3 }),
+      "stalls.none" => FACTS,
+      "stalls.at_40" => heaps("40 ms"),
+      "stalls.at_200" => heaps("200 ms"),
+      "stalls.at_both" => heaps("40 ms", "200 ms"),
+      "steady.warm" => FACTS,
+      "steady.capped" => facts(warm_up: { outcome: "capped", requests: 9, seconds: 30.2 }),
+      "trend.few" => facts(slices: [SLICE] * 7),
+      "trend.none" => FACTS,
+      "trend.slower" => slower,
+    }.freeze
+  end
+end

@@ -1,0 +1,260 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Where each self-check draws its lines. Their words are in test/fixtures/screens/checks.txt.
+class ChecksTest < Mohs::TestCase
+  include Mohs::CheckHelper
+
+  SLICE = {
+    warm_up: false, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
+    latency_sum_ns: 398_000_000, driver_cpu_ns: 10_000_000,
+  }.freeze
+  CONNECTIONS = { asked: 4, opened: 0, lost: 0, served: 4 }.freeze
+  WORKERS = { declared: 2, at_end: 2, served: 2 }.freeze
+
+  def slices(count = 3, **changes) = [SLICE.merge(changes)] * count
+
+  def little_law(connections: CONNECTIONS, **slice)
+    check("little_law", slices: slices(**slice), connections:)
+  end
+
+  test "Little's law holds within 2 %, and what the end of a slice costs" do
+    assert_found :ok, :holds, little_law
+    # 175 ms a response in slices of 500 ms: up to 3/4 of that the others rest at the end.
+    slow = { sent: 10, good: 10, wall_ns: 500_000_000, latency_sum_ns: 1_750_000_000 }
+    assert_found :ok, :holds, little_law(**slow)
+  end
+
+  test "Little's law is broken by a driver that idles, and by latencies counted twice" do
+    assert_found :warn, :below, little_law(latency_sum_ns: 370_000_000), gap: 0.075
+    assert_found :warn, :above, little_law(latency_sum_ns: 420_000_000), gap: 0.05, connections: 4
+  end
+
+  test "one connection has no end of a slice to allow for" do
+    found = little_law(connections: CONNECTIONS.merge(asked: 1), latency_sum_ns: 96_000_000)
+    assert_found :warn, :below, found, gap: 0.04, connections: 1
+  end
+
+  test "Little's law says nothing of failed requests or no measurement" do
+    assert_found :unknown, :failures, little_law(errors: { "timeout" => 1 })
+    [little_law(warm_up: true), little_law(good: 0)]
+      .each { |found| assert_found :unknown, :unmeasured, found }
+  end
+
+  OPEN = { offered: 1000, unsent: 0, late: 0, lag_ns: { p50: 40_000, p99: 150_000 } }.freeze
+
+  test "Little's law is one of closed loops" do
+    assert_found :unknown, :open_loop, little_law(latency_sum_ns: 370_000_000, **OPEN)
+  end
+
+  def open_loop(name, **changes) = check(name, slices: slices(**OPEN, **changes))
+
+  test "an offered rate is held if all but a hundredth was sent in time" do
+    assert_found :ok, :held, open_loop("offered_rate", late: 10), offered: 3000
+    assert_found :warn, :late, open_loop("offered_rate", late: 11), behind: 33
+    assert_found :warn, :never, open_loop("offered_rate", late: 20, unsent: 400), behind: 1260,
+                                                                                  unsent: 1200
+    assert_found :unknown, :closed_loop, check("offered_rate", slices: slices)
+    assert_found :unknown, :closed_loop, open_loop("offered_rate", warm_up: true)
+  end
+
+  test "a few late ones of a few say nothing about the rate" do
+    few = { offered: 30, late: 10 }
+    assert_found :ok, :held, check("offered_rate", slices: [SLICE.merge(OPEN, few)])
+    assert_found :warn, :late, check("offered_rate", slices: [SLICE.merge(OPEN, few, late: 11)])
+  end
+
+  test "a driver that sends a millisecond late warns" do
+    assert_found :ok, :prompt, open_loop("send_lag"), p99_ns: 150_000
+    late = open_loop("send_lag", lag_ns: { p50: 1, p99: 1_000_001 })
+    assert_found :warn, :late, late, p99_ns: 1_000_001
+    assert_found :ok, :prompt, open_loop("send_lag", lag_ns: { p50: 1, p99: 1_000_000 })
+    assert_found :unknown, :never_free, open_loop("send_lag", lag_ns: { p50: nil, p99: nil })
+    assert_found :unknown, :closed_loop, check("send_lag", slices: slices)
+  end
+
+  def driver_share(threads: 1, **slice)
+    check("driver_share", slices: slices(**slice), threads:)
+  end
+
+  test "a driver above 85 % of its core spoils the trial, above a half it warns" do
+    assert_found :bad, :full, driver_share(driver_cpu_ns: 86_000_000), share: 0.86
+    assert_found :warn, :busy, driver_share(driver_cpu_ns: 85_000_000), share: 0.85
+    assert_found :warn, :busy, driver_share(driver_cpu_ns: 51_000_000), share: 0.51
+    assert_found :ok, :free, driver_share(driver_cpu_ns: 86_000_000, threads: 2), share: 0.43
+    assert_found :unknown, :unmeasured, driver_share(warm_up: true)
+  end
+
+  def idle(wall_ms, cpu_ms)
+    check("idle", idle: { wall_ns: wall_ms * 1_000_000, cpu_ns: cpu_ms * 1_000_000 })
+  end
+
+  test "a server that works while others are measured warns above 2 %, and never spoils" do
+    assert_found :ok, :quiet, idle(8000, 160), share: 0.02
+    assert_found :warn, :busy, idle(8000, 161), share: 0.020125
+    assert_found :warn, :busy, idle(8000, 6200), share: 0.775
+    assert_found :ok, :quiet, idle(8000, -3), share: 0.0
+  end
+
+  test "of one that hardly rested nothing is said, whatever it took" do
+    assert_found :unknown, :always_loaded, idle(499, 400)
+    assert_found :warn, :busy, idle(500, 400)
+    assert_found :unknown, :missing, check("idle", idle: nil)
+  end
+
+  def trend(*latencies_ms)
+    timed = latencies_ms.map { |ms| SLICE.merge(latency_sum_ns: ms * 1_000_000) }
+    check("trend", slices: [SLICE.merge(warm_up: true, latency_sum_ns: 1), *timed])
+  end
+
+  test "responses that take longer and longer are reported, with by how much" do
+    found = trend(*(100..159))
+    assert_found :warn, :slower, found
+    assert_in_delta 0.58, found.values[:growth], 0.01
+    assert_found :ok, :none, trend(*(100..120))
+    assert_found :ok, :none, trend(*(100..159).to_a.reverse)
+  end
+
+  test "a few stalls are no trend, even at the end, nor is a day that goes up and down" do
+    assert_found :ok, :none, trend(*([100] * 50), *([900] * 8))
+    assert_found :ok, :none, trend(*Array.new(60) { |slice| 100 + (40 * Math.sin(slice / 4.0)) })
+  end
+
+  test "a handful of slices, or none with a response, shows no trend" do
+    assert_found :unknown, :few, trend(*([100] * 7)), slices: 7
+    assert_found :ok, :none, trend(*([100] * 8))
+    assert_found :unknown, :few, check("trend", slices: slices(20, good: 0)), slices: 0
+  end
+
+  # What count_between would count in these latencies.
+  def stalls(milliseconds)
+    counts = Mohs::Analysis::Checks::Stalls.count do |low, high|
+      milliseconds.count { |latency| (low...high).cover?(latency * 1_000_000) }
+    end
+    check("stalls", slices: slices(1, good: milliseconds.size), stalls: counts)
+  end
+
+  test "a heap at 40 or 200 ms is found, by its share" do
+    quick = [0.5] * 900
+    assert_found :warn, :at_40, stalls(quick + ([40.2] * 100)), share_40: 0.1
+    assert_found :warn, :at_200, stalls(quick + ([200.4] * 100)), share_200: 0.1
+    both = stalls(quick + ([40.2] * 50) + ([203] * 50))
+    assert_found :warn, :at_both, both, share_40: 0.05, share_200: 0.05
+  end
+
+  test "responses that take some 40 ms by themselves are no heap, nor are a few stalls" do
+    random = Random.new(2)
+    assert_found :ok, :none, stalls(Array.new(2000) { 30 + (random.rand * 30) })
+    assert_found :ok, :none, stalls(([0.5] * 2000) + ([40.2] * 9))
+    assert_found :warn, :at_40, stalls(([0.5] * 990) + ([40.2] * 10))
+  end
+
+  test "what was sent has ended and is recorded, or mohs is at fault" do
+    whole = slices(2) + slices(1, good: 990, errors: { "timeout" => 10 })
+    assert_found :ok, :complete, check("counts", slices: whole, recorded: 3000), sent: 3000
+    assert_found :bad, :differ, check("counts", slices: whole, recorded: 2999), recorded: 2999
+    short = check("counts", slices: slices(3, good: 999), recorded: 3000)
+    assert_found :bad, :differ, short, ended: 2997
+  end
+
+  def answers(slices) = check("answers", slices:, answers: [{ kind: "body" }, { kind: "length" }])
+
+  test "one wrong response spoils the trial" do
+    assert_found :ok, :expected, answers(slices), kinds: %w[body length], good: 3000
+    wrong = slices(1, good: 900, errors: { wrong_status: 80, "wrong_body" => 20 })
+    assert_found :bad, :wrong, answers(slices(2) + wrong),
+                 share: 100 / 3000.0, errors: [["wrong_status", 80], ["wrong_body", 20]]
+    assert_found :bad, :wrong, answers(slices(2) + slices(1, good: 999, errors: { wrong_body: 1 }))
+    assert_found :ok, :expected, answers(slices(errors: { "timeout" => 1 }))
+  end
+
+  def errors(**slice) = check("errors", slices: slices(**slice))
+
+  test "failed requests warn below the margin and spoil the trial from there on" do
+    assert_found :ok, :none, errors
+    few = errors(good: 991, errors: { "reset_between_requests" => 9 })
+    assert_found :warn, :failed, few, share: 0.009, errors: [["reset_between_requests", 27]]
+    assert_found :bad, :failed, errors(good: 990, errors: { "timeout" => 10 }), share: 0.01
+    assert_found :ok, :none, errors(errors: { "wrong_body" => 500 })
+    assert_found :unknown, :nothing_sent, errors(sent: 0)
+  end
+
+  test "the first wrong response is shown if it is of these classes" do
+    facts = { slices: slices(good: 999, errors: { "bad_status_line" => 1 }),
+              specimen: { error: "bad_status_line", status: 0, bytes: '"content-length: 5\r\n"' } }
+    assert_found :warn, :failed_shown, check("errors", facts), first: '"content-length: 5\r\n"'
+    other = facts.merge(specimen: { error: "wrong_body", status: 200, bytes: '"x"' })
+    assert_found :warn, :failed, check("errors", other)
+  end
+
+  test "of a long one its first 80 characters are shown" do
+    shown = [80, 81].map do |length|
+      wrong = { slices: slices(good: 0, errors: { "wrong_status" => 1000 }), answers: [],
+                specimen: { error: "wrong_status", status: 500, bytes: "x" * length } }
+      check("answers", wrong).values[:first]
+    end
+    assert_equal ["x" * 80, "#{'x' * 80}..."], shown
+  end
+
+  def jit(declared, at_boot, at_end) = check("jit", jit: { declared:, at_boot:, at_end: })
+
+  test "a JIT other than declared, or that changed, spoils the trial" do
+    [%w[yjit yjit yjit], [nil, "off", "off"], [nil, "jit", "jit"]].each do |states|
+      assert_found :ok, :same, jit(*states)
+    end
+    assert_found :bad, :other, jit("yjit", "off", "off")
+    assert_found :bad, :other, jit("off", "yjit", "yjit")
+    assert_found :bad, :changed, jit("yjit", "yjit", "off"), boot: "yjit", ending: "off"
+    assert_found :warn, :undeclared, jit(nil, "yjit", "yjit")
+    assert_found :unknown, :unattested, jit("yjit", nil, nil)
+  end
+
+  def served(workers: {}, connections: {})
+    check("served", workers: WORKERS.merge(workers), connections: CONNECTIONS.merge(connections))
+  end
+
+  test "idle workers and starved connections warn, dead workers spoil the trial" do
+    assert_found :ok, :all, served, declared: 2, connections: 4
+    assert_found :ok, :all, served(workers: { served: nil })
+    assert_found :warn, :idle, served(workers: { served: 1 }), idle: 1
+    assert_found :warn, :starved, served(connections: { served: 1 }), starved: 3
+    assert_found :warn, :idle_and_starved,
+                 served(workers: { served: 1 }, connections: { served: 1 })
+    assert_found :bad, :died, served(workers: { at_end: 1 }), declared: 2, at_end: 1
+  end
+
+  def pool(pool, threads) = check("pool", attested: { pool:, threads: })
+
+  test "a database pool smaller than the threads warns" do
+    assert_found :ok, :enough, pool(5, 5), pool: 5, threads: 5
+    assert_found :warn, :small, pool(4, 5), pool: 4, threads: 5
+    assert_found :unknown, :none, pool(nil, 5)
+    assert_found :unknown, :none, pool(5, "5 and 3")
+  end
+
+  def steady(outcome)
+    check("steady", warm_up: { outcome:, requests: 4032, seconds: 0.52 })
+  end
+
+  test "a warm-up that ran into its cap warns" do
+    assert_found :ok, :warm, steady("warm"), requests: 4032, seconds: 0.52
+    assert_found :warn, :capped, steady("capped")
+  end
+
+  def of_probe(p50_ms, p99_ms, limit, driver_cpu_ns: 1)
+    lag_ns = { p50: p50_ms * 1_000_000, p99: p99_ms * 1_000_000 }
+    result = Mohs::Load::StepResult.new(**SLICE.except(:warm_up), driver_cpu_ns:, lag_ns:)
+    limit = Mohs::Load::Limit.parse(limit)
+    Mohs::Analysis::Checks.of_probe(result, limit:, threads: 1)
+  end
+
+  test "a probe is spoiled by a lag of more than a fifth of the limit, of its own quantile" do
+    assert_nil of_probe(0, 2, "p99 < 10ms")
+    assert_found :bad, :late_for_limit, of_probe(0, 3, "p99 < 10ms"), quantile: "p99",
+                                                                      lag_ns: 3_000_000
+    assert_nil of_probe(2, 9, "p50 < 10ms")
+    assert_found :bad, :late_for_limit, of_probe(3, 9, "p50 < 10ms"), quantile: "p50"
+    assert_found :bad, :full, of_probe(0, 9, "p99 < 10ms", driver_cpu_ns: 99_000_000)
+  end
+end

@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class AnalysisChecksTest < Mohs::TestCase
+  Checks = Mohs::Analysis::Checks
+
+  def finding(code, severity, **values) = Mohs::Analysis::Finding.new(code:, severity:, values:)
+
+  test "the first fatal finding spoils a trial" do
+    found = [finding("trend.slower", :warn), finding("counts.differ", :bad),
+             finding("jit.other", :bad)]
+
+    assert_equal "counts.differ", Checks.spoiled(found).code
+    assert_nil Checks.spoiled(found.first(1))
+  end
+
+  # Severity => what the store and the document say of it.
+  { ok: [true, "ok"], unknown: [nil, "ok"], warn: [false, "warn"],
+    bad: [false, "invalid"] }.each do |severity, (ok, level)|
+    test "#{severity} is kept as #{level}" do
+      found = finding("trend.slower", severity, growth: 0.5)
+      row = { name: "trend", ok:, level:, code: "trend.slower", values: { growth: 0.5 } }
+
+      assert_equal row, Checks.dump(found)
+      assert_equal found, Checks.load(row)
+    end
+
+    test "a row from before there were codes, #{severity}, keeps its sentence" do
+      row = { name: "trend", ok:, level:, detail: "answers took 100 % longer" }
+
+      assert_equal finding("trend.recorded", severity, detail: "answers took 100 % longer"),
+                   Checks.load(row)
+      assert_equal "answers took 100 % longer", Mohs::Report::Phrase.check(Checks.load(row))[:detail]
+    end
+  end
+
+  test "why a stored trial is invalid is told from its checks" do
+    rows = [finding("trend.none", :ok), finding("jit.other", :bad, declared: "yjit", boot: "off")]
+           .map { |found| Checks.dump(found) }
+
+    assert_equal "JIT should be yjit, but the server reports off", Mohs::Report::Phrase.spoiled(rows)
+    assert_nil Mohs::Report::Phrase.spoiled(rows.first(1))
+    assert_nil Mohs::Report::Phrase.spoiled(nil)
+  end
+end
