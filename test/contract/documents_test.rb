@@ -42,14 +42,13 @@ class DocumentsTest < Mohs::TestCase
   end
 
   test "the doctor judges a recorded host as it did" do
-    doctor = Mohs::Doctor
     seen = JSON.parse(File.read(File.join(FOLDER, "doctor.json")), symbolize_names: true)
-    facts = doctor::Facts.new(**seen, spins: seen[:spins].map { |spin| doctor::Spin.new(**spin) },
-                                      reader: doctor::Reader.new(root: File.join(FOLDER, "doctor")))
-    results = doctor::Checks.call(facts)
+    spins = seen[:spins].map { |spin| Mohs::Analysis::Spin.new(**spin) }
+    reader = Mohs::Doctor::Reader.new(root: File.join(FOLDER, "doctor"))
+    found = Mohs::Analysis::Host.call(Mohs::Doctor::Facts.new(reader).call(**seen, spins:))
 
-    assert_parity "doctor", json(Mohs::Report::DoctorModel.document(results, changes: nil,
-                                                                             seconds: 3))
+    assert_parity "doctor", json(Mohs::Report::DoctorModel.document(found, changes: nil,
+                                                                           seconds: 3))
   end
 
   test "a recorded bisection comes to its end again" do

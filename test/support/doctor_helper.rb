@@ -35,16 +35,15 @@ module Mohs
     MS = 1_000_000
 
     def spin(cpu: 0, away: 0.01, cpu_share: 0.995, bins: [1000, 1010, 990])
-      Doctor::Spin.new(cpu:, wall_ns: 300 * MS, cpu_ns: (300 * MS * cpu_share).round,
-                       away_ns: (300 * MS * away).round, longest_ns: 2 * MS, gaps: 3, bins:)
+      Analysis::Spin.new(cpu:, wall_ns: 300 * MS, cpu_ns: (300 * MS * cpu_share).round,
+                         away_ns: (300 * MS * away).round, longest_ns: 2 * MS, gaps: 3, bins:)
     end
 
     # The facts of that host but for `tree` (nil: no such file) and the rest that is given.
     def with_facts(tree = {}, **changes)
       with_files(TREE.merge(tree).compact) do |root|
-        facts = { reader: Doctor::Reader.new(root:), cpus: [0, 1], activity: QUIET, pressure: 0.5,
-                  spins: [spin, spin(cpu: 1)] }
-        yield Doctor::Facts.new(**facts, **changes)
+        given = { cpus: [0, 1], activity: QUIET, pressure: 0.5, spins: [spin, spin(cpu: 1)] }
+        yield Doctor::Facts.new(Doctor::Reader.new(root:)).call(**given, **changes)
       end
     end
 
@@ -52,7 +51,7 @@ module Mohs
     def find(name, files = {}, **given)
       tree, changes = given.partition { |key, _| key.is_a?(String) }.map(&:to_h)
       with_facts(files.merge(tree), **changes) do |facts|
-        return Doctor::Checks.fetch(name).new(facts).call
+        return Analysis::Host.member(name).call(facts)
       end
     end
   end

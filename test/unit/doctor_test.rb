@@ -7,15 +7,16 @@ class DoctorTest < Mohs::TestCase
   test "all checks are made, with what the sentinel saw" do
     results = Mohs::Doctor.examine(seconds: 0.2)
 
-    assert_equal Mohs::Doctor::Checks::ORDER, results.map(&:name)
-    results.first(3).each { |result| refute_equal "unknown", result.level, result.name }
+    assert_equal Mohs::Analysis::Host::ORDER, results.map(&:member)
+    results.first(3).each { |result| refute_equal :unknown, result.severity, result }
   end
 
   test "noise for a cohort's record is plain data, without a sentinel" do
-    results = Mohs::Doctor.noise(Mohs::Doctor::Watch.new).map(&:to_h)
+    record = Mohs::Doctor.record(Mohs::Doctor::Watch.new)
 
-    assert_equal results, JSON.parse(JSON.generate(results), symbolize_names: true)
-    refute_includes results.map { |result| result[:name] }, "gaps"
+    assert_equal record, JSON.parse(JSON.generate(record), symbolize_names: true)
+    assert_empty record[:against].map { |row| row[:level] } - %w[warn bad]
+    refute_includes Mohs::Doctor.noise(Mohs::Doctor::Watch.new).map(&:member), "gaps"
   end
 
   test "another mohs that measures is waited for" do

@@ -39,13 +39,10 @@ module Mohs
           level: LEVELS.fetch(finding.severity), code: finding.code, values: finding.values }
       end
 
-      # The finding of such a row. One of a run from before there were codes has its sentence.
+      # The finding of such a row.
       #: (Hash[Symbol, untyped]) -> Analysis::Finding
       def self.load(row)
-        severity = row[:ok].nil? ? :unknown : LEVELS.key(row[:level])
-        return Finding.new(code: row[:code], severity:, values: row[:values]) if row[:code]
-
-        Finding.new(code: "#{row[:name]}.recorded", severity:, values: row.slice(:detail))
+        Finding.restore(row, row[:ok].nil? ? :unknown : LEVELS.key(row[:level]))
       end
     end
   end

@@ -12,6 +12,15 @@ module Mohs
       # care; the figures mean nothing.
       SEVERITIES = %i[ok unknown info warn bad].freeze
 
+      # Of a row that the store kept with `code` and `values`. One from before there were codes has
+      # its sentence, `detail`.
+      #: (Hash[Symbol, untyped], Symbol) -> Analysis::Finding
+      def self.restore(row, severity)
+        return new(code: row[:code], severity:, values: row[:values]) if row[:code]
+
+        new(code: "#{row[:name]}.recorded", severity:, values: row.slice(:detail))
+      end
+
       #: (code: String, severity: Symbol, ?subject: String?, ?values: Hash[Symbol, untyped]) -> void
       def initialize(code:, severity:, subject: nil, values: {})
         unless SEVERITIES.include?(severity)

@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs doctor`: can this host be trusted, and what to change.
     class Doctor < Base
-      SUMMARY = "Says whether this host can be trusted, and what to change."
+      SUMMARY = "Checks whether this host can be trusted, and says what to change."
       USAGE = "mohs doctor [options]"
       MOST_S = 60
 
@@ -12,18 +12,18 @@ module Mohs
 
       def options(parser)
         @seconds = Mohs::Doctor::SECONDS
-        parser.on("--all", "show what is well, too") { @all = true }
-        parser.on("--seconds N", "spin on every core for so long (3)") do |text|
+        parser.on("--all", "list passed checks too") { @all = true }
+        parser.on("--seconds N", "keep every core busy for N seconds (3)") do |text|
           @seconds = WholeNumber.parse(text, option: "--seconds")
         end
-        parser.on("--checks-only", "don't measure how long a difference takes to be seen") do
+        parser.on("--checks-only", "skip the measurement of an app against itself") do
           @checks_only = true
         end
-        parser.on("--app DIR", "with which application (default: this folder's)") do |dir|
+        parser.on("--app DIR", "the app to measure (default: this folder's)") do |dir|
           @app = File.expand_path(dir, context.dir)
         end
-        parser.on("--fix", "change what can safely be changed and undone (root)") { @fix = true }
-        parser.on("--undo", "put back what --fix changed (root)") { @undo = true }
+        parser.on("--fix", "change settings that are safe and can be undone (root)") { @fix = true }
+        parser.on("--undo", "undo what --fix changed (root)") { @undo = true }
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 
@@ -45,7 +45,7 @@ module Mohs
 
         app = @app || (App::Folder.app?(context.dir) ? context.dir : Run.hello)
         say("measures #{File.basename(app)} against itself")
-        Mohs::Doctor::SelfTest.new(context.laboratory.call, app:).call
+        Mohs::SelfTest.new(context.laboratory.call, app:).call
       rescue EnvironmentError, UsageError => error
         say("could not measure it: #{error.message}")
         nil

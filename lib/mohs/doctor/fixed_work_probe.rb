@@ -12,10 +12,10 @@ module Mohs
       module_function
 
       # A Spin for each of `cpus`, after so many seconds (0.2 to 60).
-      #: (cpus: Array[Integer], seconds: Numeric) -> Array[Doctor::Spin]
+      #: (cpus: Array[Integer], seconds: Numeric) -> Array[Analysis::Spin]
       def call(cpus:, seconds:)
         Core.spin(cpus, (seconds * BINS_PER_S).round).map do |values|
-          Spin.new(**Spin.members.zip(values).to_h)
+          Analysis::Spin.new(**Analysis::Spin.members.zip(values).to_h)
         end
       end
     end

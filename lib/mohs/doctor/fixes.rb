@@ -15,8 +15,7 @@ module Mohs
         include Value
       end
 
-      GOVERNORS = Checks::Governor::FILES
-      STEADY = "performance"
+      STEADY = Analysis::Host::Governor::STEADY
       # Above the ports that mohs gives to servers.
       PORTS = "32768 65535"
 
@@ -53,7 +52,7 @@ module Mohs
       private
 
       def governors
-        @reader.glob(GOVERNORS).filter_map do |path|
+        @reader.glob(Facts::GOVERNORS).filter_map do |path|
           was = @reader.text(path)
           able = @reader.text(path.sub("scaling_governor", "scaling_available_governors"))
           next if was.nil? || was == STEADY || !able.to_s.split.include?(STEADY)
@@ -63,11 +62,10 @@ module Mohs
       end
 
       def ports
-        was = @reader.text(Checks::Ports::FILE)
-        facts = Facts.new(reader: @reader)
-        return [] unless %w[warn bad].include?(Checks::Ports.new(facts).call.level)
+        found = Analysis::Host.member("ports").call(Facts.new(@reader).ports)
+        return [] unless found.against?
 
-        [Change.new(path: Checks::Ports::FILE, was:, now: PORTS)]
+        [Change.new(path: Facts::PORTS, was: @reader.text(Facts::PORTS), now: PORTS)]
       end
 
       def demand_root(option)

@@ -4,23 +4,39 @@ module Mohs
   module Report
     # Turns what the doctor found into the document of docs/json.md, command `doctor`. Pure.
     module DoctorModel
-      KNOWN = %w[ok warn bad].freeze
-
       module_function
 
-      # changes: of Doctor::Fixes, nil where nothing was asked to be changed; self_test:
-      # Doctor::SelfTest::Outcome, nil where none was made.
-      #: (Array[Doctor::Result], changes: Array[Doctor::Fixes::Change]?, seconds: Numeric, ?self_test: Doctor::SelfTest::Outcome?) -> Hash[Symbol, untyped]
-      def document(results, changes:, seconds:, self_test: nil)
-        known, unknown = results.partition { |result| KNOWN.include?(result.level) }
+      # changes: of Doctor::Fixes, nil where nothing was asked to be changed; self_test: nil where
+      # none was made.
+      #: (Array[Analysis::Finding], changes: Array[Doctor::Fixes::Change]?, seconds: Numeric, ?self_test: Analysis::Resolution?) -> Hash[Symbol, untyped]
+      def document(findings, changes:, seconds:, self_test: nil)
+        unknown, known = findings.partition { |finding| finding.severity == :unknown }
         { seconds:, self_test: self_test&.to_h,
-          checks: known.map(&:to_h),
-          unknown: unknown.map { |result| unseen(result) },
+          checks: known.map { |finding| check(finding) },
+          unknown: unknown.map { |finding| unseen(finding) },
           changes: changes&.map { |change| { **change.to_h, path: "/#{change.path}" } } }
       end
 
-      def unseen(result) = { name: result.name, label: result.label, reason: result.detail }
-      private_class_method :unseen
+      # A finding of a cohort's record, as `host.against` has it.
+      #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+      def against(row)
+        { **row.slice(:name, :label, :level), detail: Phrase.call(Analysis::Host.load(row)) }
+      end
+
+      def check(finding)
+        member = Analysis::Host.member(finding.member)
+        value = finding.values[:value]
+        { name: finding.member, label: member.label,
+          value: value.is_a?(Float) ? value.round(4) : value, unit: member.unit,
+          level: Analysis::Host::LEVELS.fetch(finding.severity), detail: Phrase.call(finding),
+          remedy: Phrase.remedy(finding) }
+      end
+
+      def unseen(finding)
+        { name: finding.member, label: Analysis::Host.member(finding.member).label,
+          reason: Phrase.call(finding) }
+      end
+      private_class_method :check, :unseen
     end
   end
 end

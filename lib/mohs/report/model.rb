@@ -68,6 +68,7 @@ module Mohs
         names = told.flat_map { |one| one.map { |check| check[:name] } }.tally
         often = names.select { |_, count| 2 * count >= told.size }.keys
         often.map { |name| told.flatten.reverse.find { |check| check[:name] == name } }
+             .map { |check| DoctorModel.against(check) }
       end
 
       def provenance

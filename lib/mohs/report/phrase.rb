@@ -11,7 +11,7 @@ module Mohs
       FIELD = /%\{(\w+)(?:\|(\w+))?\}/
 
       # Families whose members make findings with the code "member.case".
-      FAMILIES = [Analysis::Checks].freeze
+      FAMILIES = [Analysis::Checks, Analysis::Host].freeze
 
       module_function
 
@@ -31,6 +31,15 @@ module Mohs
       def spoiled(checks)
         spoiled = Analysis::Checks.spoiled(checks.to_a.map { |row| Analysis::Checks.load(row) })
         spoiled && call(spoiled)
+      end
+
+      # What helps against a finding of the host; nil where nothing is to be done.
+      #: (Analysis::Finding) -> String?
+      def remedy(finding)
+        return unless finding.against?
+
+        remedies = Analysis::Host.member(finding.member).remedies
+        fill(remedies.fetch(finding.code.split(".").last.to_sym), finding)
       end
 
       #: (String) -> String | Proc

@@ -6,16 +6,14 @@ require "test_helper"
 class CLIDoctorTest < Mohs::TestCase
   include Mohs::CLIHelper
 
-  Result = Mohs::Doctor::Result
-  GAPS = Result.new(name: "gaps", label: "gaps", value: 0.14, unit: "share", level: "bad",
-                    detail: "CPU 0 was gone 14 % of the time", remedy: "close what else runs here")
-  GOVERNOR = Result.new(name: "governor", label: "frequency", value: "powersave", unit: nil,
-                        level: "warn", detail: "governor powersave",
-                        remedy: "sudo mohs doctor --fix (undo: sudo mohs doctor --undo)")
-  SWAP = Result.new(name: "swap", label: "swap", value: 0, unit: "pages", level: "ok",
-                    detail: "nothing swapped")
-  TURBO = Result.new(name: "turbo", label: "turbo", level: "unknown",
-                     detail: "no switch to be seen")
+  def self.finding(code, severity, value, **values)
+    Mohs::Analysis::Finding.new(code:, severity:, values: { value:, **values })
+  end
+
+  GAPS = finding("gaps.measured", :bad, 0.14, cpu: 0, longest_ns: 12_000_000)
+  GOVERNOR = finding("governor.following", :warn, "powersave")
+  SWAP = finding("swap.none", :ok, 0)
+  TURBO = finding("turbo.unknown", :unknown, nil)
   ALL = [GOVERNOR, SWAP, TURBO, GAPS].freeze
 
   # Hears what it is asked; knows one change.
@@ -50,10 +48,10 @@ class CLIDoctorTest < Mohs::TestCase
     said = doctor
 
     assert_equal <<~TEXT, said.out
-      2 things speak against this host: comparisons stay right, but take longer; 1 can't be seen.
+      2 problems found on this host: comparisons stay valid, but take longer; 1 can't be checked.
 
-      bad   gaps       CPU 0 was gone 14 % of the time
-                       -> close what else runs here
+      bad   gaps       CPU 0 was taken away 14 % of the time, for 12 ms at most
+                       -> close what else runs here; on a virtual host, ask for cores of your own
       warn  frequency  governor powersave
                        -> sudo mohs doctor --fix (undo: sudo mohs doctor --undo)
       ok    swap
@@ -66,14 +64,14 @@ class CLIDoctorTest < Mohs::TestCase
     lines = doctor("--all").out.lines(chomp: true)
 
     assert_includes lines, "ok    swap       nothing swapped"
-    assert_includes lines, "?     turbo      no switch to be seen"
+    assert_includes lines, "?     turbo      no switch for it can be seen"
     refute_includes lines.join, "mohs doctor --all"
   end
 
   test "a quiet host is told in one sentence" do
-    assert_equal "Nothing speaks against this host.\n\nok    swap (mohs doctor --all)\n",
+    assert_equal "No problems found on this host.\n\nok    swap (mohs doctor --all)\n",
                  doctor(results: [SWAP]).out
-    assert_includes doctor(results: [GAPS]).out, "One thing speaks against this host"
+    assert_includes doctor(results: [GAPS]).out, "1 problem found on this host"
   end
 
   test "--json is one document, with the keys of the page, and what is unknown apart" do
@@ -83,7 +81,7 @@ class CLIDoctorTest < Mohs::TestCase
     assert_empty said.err
     assert_equal %w[governor swap gaps], said.json[:checks].map { |check| check[:name] }
     assert_empty said.json[:checks].map { |check| check[:level] } - %w[ok warn bad]
-    assert_equal([{ name: "turbo", label: "turbo", reason: "no switch to be seen" }],
+    assert_equal([{ name: "turbo", label: "turbo", reason: "no switch for it can be seen" }],
                  said.json[:unknown])
     assert_equal "/sys/cpu0", said.json[:changes].first[:path]
     assert_nil doctor("--json").json[:changes]
@@ -138,20 +136,21 @@ class CLIDoctorTest < Mohs::TestCase
 
   test "a self test is the first sentence" do
     cohorts = [-0.005, 0.0, 0.005].map { |log_difference| { log_difference:, seconds: 2.0 } }
-    self_test = Mohs::Doctor::SelfTest.outcome(cohorts)
+    self_test = Mohs::Analysis::Resolution.of(cohorts)
     document = Mohs::Report::DoctorModel.document(ALL, changes: nil, seconds: 3, self_test:)
     style = Mohs::Report::Terminal::Style.new
 
     text = Mohs::Report::Terminal::DoctorScreen.new(document, style:).to_s
     assert_operator text.lines.first(2).join(" ").squeeze(" \n").tr("\n", ""), :start_with?,
-                    "This host resolves 5 % in 6 s, 2 % in 8 s, 1 % in 11 s (measured just now, " \
-                    "3 cohorts of one thing against itself)."
+                    "This host shows a difference of 5 % in 6 s, 2 % in 8 s, 1 % in 11 s " \
+                    "(measured just now: 3 cohorts of an app against itself)."
     envelope = Mohs::Exporters::Json.envelope("doctor", document)
     assert_empty Mohs::JSONContract.new("`doctor`").faults(envelope)
   end
 
   test "no line is wider than the terminal, however long the words" do
-    long = Result.new(**GAPS.to_h, detail: "word " * 40, remedy: "word " * 40)
+    busy = Array.new(3) { |at| { name: "a_rather_long_name_of_a_process_#{at}", share: 0.1 } }
+    long = self.class.finding("other_processes.measured", :bad, 0.3, processes: busy)
     wide = doctor("--all", results: [long, *ALL], out: Mohs::CLIHelper::Terminal.new(80),
                            env: { "NO_COLOR" => "1" }).out
 

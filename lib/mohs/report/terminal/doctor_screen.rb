@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Terminal
-      # The screen of `mohs doctor`, from its document: the answer in a sentence, what speaks
-      # against this host with what helps, and the rest by name unless all is asked for.
+      # The screen of `mohs doctor`, from its document: the answer in a sentence, the problems of
+      # this host with what helps, and the rest by name unless all is asked for.
       class DoctorScreen
         LEVELS = %w[bad warn ok].freeze
         COLOURS = { "bad" => :red, "warn" => :yellow, "ok" => :green }.freeze
@@ -35,24 +35,24 @@ module Mohs
         def sentence
           test = @document[:self_test] or return without_test
 
-          told = test[:resolves].map do |resolved|
+          times = test[:resolves].map do |resolved|
             "#{(resolved[:difference] * 100).round} % in #{Numbers.duration(resolved[:seconds])}"
           end
-          "This host resolves #{told.join(', ')} (measured just now, #{test[:cohorts]} cohorts " \
-            "of one thing against itself)."
+          "This host shows a difference of #{times.join(', ')} (measured just now: " \
+            "#{test[:cohorts]} cohorts of an app against itself)."
         end
 
         def without_test
           count = troubles.size
-          return "Nothing speaks against this host#{unseen}." if count.zero?
+          return "No problems found on this host#{unseen}." if count.zero?
 
-          what = count == 1 ? "One thing speaks" : "#{count} things speak"
-          "#{what} against this host: comparisons stay right, but take longer#{unseen}."
+          what = count == 1 ? "1 problem" : "#{count} problems"
+          "#{what} found on this host: comparisons stay valid, but take longer#{unseen}."
         end
 
         def unseen
           count = @document[:unknown].size
-          count.zero? ? "" : "; #{count} can't be seen"
+          count.zero? ? "" : "; #{count} can't be checked"
         end
 
         def changes

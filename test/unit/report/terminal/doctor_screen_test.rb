@@ -27,7 +27,7 @@ class DoctorScreenTest < Mohs::TestCase
   end
 
   test "a host of which nothing can be seen says so" do
-    assert_equal "Nothing speaks against this host; 1 can't be seen.\n\n" \
+    assert_equal "No problems found on this host; 1 can't be checked.\n\n" \
                  "?     turbo (mohs doctor --all)\n", screen([], unknown: UNKNOWN)
   end
 
@@ -76,6 +76,6 @@ class DoctorScreenTest < Mohs::TestCase
                                          { difference: 0.01, seconds: 4000.0 }] }
     text = screen([], self_test:).tr("\n", " ")
 
-    assert_includes text, "resolves 5 % in 59 s, 2 % in 1 min 50 s, 1 % in 66 min"
+    assert_includes text, "a difference of 5 % in 59 s, 2 % in 1 min 50 s, 1 % in 66 min"
   end
 end

@@ -4,7 +4,7 @@ require "test_helper"
 
 # How long a difference takes to be seen, from how much a thing differs from itself.
 class SelfTestTest < Mohs::TestCase
-  Prediction = Mohs::Doctor::Prediction
+  Resolution = Mohs::Analysis::Resolution
   BOUNDS = Mohs::Stats::Sequential.new
 
   # docs/method.md: sd of d_j in % => cohorts for a true difference of 1, 2, 5 %, as simulated. Sds
@@ -12,7 +12,7 @@ class SelfTestTest < Mohs::TestCase
   SIMULATED = { 0.3 => [4.2, 3.3, 3], 0.5 => [5.7, 3.9, 3.1], 0.75 => [8.2, 4.7, 3.4],
                 1 => [12, 5.7, 3.6], 2 => [nil, 12, 4.9], 4.5 => [nil, nil, 10] }.freeze
 
-  def cohorts(percent, of) = Prediction.cohorts(sd: percent / 100.0, difference: of / 100.0)
+  def cohorts(percent, of) = Resolution.cohorts(sd: percent / 100.0, difference: of / 100.0)
 
   SIMULATED.each do |sd, counts|
     test "with #{sd} % the prediction is what was simulated" do
@@ -89,7 +89,7 @@ class SelfTestTest < Mohs::TestCase
   end
 
   def self_test(differences, **options)
-    Mohs::Doctor::SelfTest.new(FakeLaboratory.new(differences, **options), app: "/app").call
+    Mohs::SelfTest.new(FakeLaboratory.new(differences, **options), app: "/app").call
   end
 
   test "three cohorts say how long 5, 2 and 1 % take" do
@@ -106,7 +106,7 @@ class SelfTestTest < Mohs::TestCase
   end
 
   test "the level is that of the spread" do
-    levels = [0.0075, 0.0076, 0.02, 0.0201].map { |sd| self_test([-sd, 0.0, sd]).level }
+    levels = [0.0074, 0.0075, 0.02, 0.0201].map { |sd| self_test([-sd, 0.0, sd]).level }
 
     assert_equal %w[ok warn warn bad], levels
   end
@@ -115,7 +115,7 @@ class SelfTestTest < Mohs::TestCase
     laboratory = FakeLaboratory.new([0.1, 0.2, 0.3])
     heard = []
     on_event = ->(*event) { heard << event }
-    Mohs::Doctor::SelfTest.new(laboratory, app: "/app", on_event:).call
+    Mohs::SelfTest.new(laboratory, app: "/app", on_event:).call
     notations = laboratory.declaration[:variants].map { |_, notation| notation.to_h }
     names = notations.map { |one| one[:label] }
 

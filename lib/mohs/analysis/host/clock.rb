@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Doctor
-    module Checks
+  module Analysis
+    module Host
       # Where the kernel has the time from: every request reads the clock several times, which takes
       # some 20 ns where no system call is needed, and a microsecond where one is.
       class Clock < Base
@@ -11,15 +11,22 @@ module Mohs
         FAST = %w[tsc kvm-clock hyperv_clocksource_tsc_page arch_sys_counter timebase
                   riscv_clocksource].freeze
 
+        WORDS = {
+          fast: "clock source %{value}",
+          slow: "clock source %{value}: slow to read",
+          unknown: "the kernel does not name its clock source",
+        }.freeze
+        REMEDIES = {
+          slow: "boot with tsc=reliable where the host's tsc is, or use another host",
+        }.freeze
+
         private
 
         def judge
-          source = reader.text("sys/#{Probes::Host::CLOCK}")
-          return unknown("the kernel does not tell its clock source") if source.to_s.empty?
-          return ok(source, "clock source #{source}") if FAST.include?(source)
+          source = facts[:clock]
+          return unknown if source.to_s.empty?
 
-          warn(source, "clock source #{source}: slow to read",
-               remedy: "boot with tsc=reliable where the host's tsc is, or use another host")
+          FAST.include?(source) ? ok(:fast, source) : warn(:slow, source)
         end
       end
     end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Doctor
+  module Analysis
     # What the sentinel saw on one core: `cpu` its number; wall_ns that it spun, cpu_ns that it had
     # of it, away_ns in gaps longer than 20 us, longest_ns and gaps of those; bins: units of fixed
     # work in each 100 ms.
@@ -26,7 +26,7 @@ module Mohs
 
       # Pearson's correlation of the work of two cores, bin by bin; nil where one of them did not
       # change.
-      #: (Doctor::Spin) -> Float?
+      #: (Analysis::Spin) -> Float?
       def correlation(other)
         mine, theirs = [bins, other.bins].map { |work| deviations(work) }
         scale = Math.sqrt(squares(mine) * squares(theirs))
