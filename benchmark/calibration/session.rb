@@ -55,7 +55,7 @@ module Mohs
       def server = @server ||= Server.new(app: @app, ruby: @settings.ruby)
 
       # mohs compare waits for its turn by itself.
-      def alone(&) = Cohort::MachineLock.new.hold(wait: ->(_) {}, &)
+      def alone(&) = Process::MachineLock.new.hold(wait: ->(_) {}, &)
 
       def live(name)
         rounds = dose.rounds(name.to_f) if name.match?(Settings::PERCENT)

@@ -15,7 +15,7 @@ module Mohs
     #: (?seconds: Numeric, ?reader: Doctor::Reader, ?wait: Proc) -> Array[Analysis::Finding]
     def examine(seconds: SECONDS, reader: Reader.new, wait: ->(_pid) {})
       cpus = Process::CpuSet.available
-      Cohort::MachineLock.new.hold(wait:) do
+      Process::MachineLock.new.hold(wait:) do
         watch = Watch.new(reader:)
         spins = FixedWorkProbe.call(cpus:, seconds:)
         Analysis::Host.call(facts(watch, reader, cpus:, spins:))

@@ -104,7 +104,7 @@ class CompareTest < Mohs::TestCase
 
   def truth
     server = Calibration::Server.new(app:, ruby: RUBY_VERSION)
-    Mohs::Cohort::MachineLock.new.hold(wait: ->(_) {}) do
+    Mohs::Process::MachineLock.new.hold(wait: ->(_) {}) do
       Calibration::Truth.new(server:, seconds: 6, random: Random.new(1)).call
     end
   end

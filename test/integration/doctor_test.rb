@@ -69,7 +69,7 @@ class DoctorCommandTest < Mohs::TestCase
 
   test "two at a time take turns" do
     with_mohs do |mohs|
-      Mohs::Cohort::MachineLock.new.hold(wait: ->(_) {}) do
+      Mohs::Process::MachineLock.new.hold(wait: ->(_) {}) do
         pid = mohs.start("doctor", "--seconds", "1", "--checks-only")
         wait_until { mohs.said.include?("waits for another mohs (process #{::Process.pid})") }
         assert_includes mohs.said, "waits for another mohs"

@@ -22,7 +22,7 @@ class DoctorTest < Mohs::TestCase
   test "another mohs that measures is waited for" do
     held, waited = Queue.new, Queue.new
     other = Thread.new do
-      Mohs::Cohort::MachineLock.new.hold(wait: ->(_) {}) do
+      Mohs::Process::MachineLock.new.hold(wait: ->(_) {}) do
         held << true
         waited.pop
       end

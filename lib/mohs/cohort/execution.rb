@@ -14,9 +14,9 @@ module Mohs
 
       # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom
       # is the run's.
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Cohort::MachineLock, ?headroom: Cohort::HeadroomProbe) -> void
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe) -> void
       def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
-                     emit: ->(**) {}, session: Session, lock: MachineLock.new,
+                     emit: ->(**) {}, session: Session, lock: Process::MachineLock.new,
                      headroom: HeadroomProbe.new)
         @store = store
         @cohort_id = cohort_id

@@ -48,7 +48,7 @@ class MachineLockTest < Mohs::TestCase
   private
 
   def hold(folder, &)
-    Mohs::Cohort::MachineLock.new(folder:).hold(wait: ->(holder) { (@waited ||= []) << holder }, &)
+    Mohs::Process::MachineLock.new(folder:).hold(wait: ->(holder) { (@waited ||= []) << holder }, &)
   end
 
   def locked?(folder)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Cohort
+  module Process
     # One machine measures one cohort at a time: two at once would take the same cores and measure
     # each other. A locked file that all mohs of this machine share decides whose turn it is; the
     # kernel drops the lock with its process.
@@ -11,7 +11,7 @@ module Mohs
       LOCK = /FLOCK +ADVISORY +WRITE (\d+) \S+:(\d+) /
 
       #: (?folder: String) -> void
-      def initialize(folder: Process::Port.shared_folder)
+      def initialize(folder: Port.shared_folder)
         @path = File.join(folder, FILE)
       end
 
