@@ -19,7 +19,7 @@ module Mohs
       # The text without the white space around it.
       #: (String) -> String?
       def text(path)
-        Process::Text.utf8(File.binread(path(path))).strip
+        Process::Text.utf8(bytes(path)).strip
       rescue SystemCallError
         nil
       end
@@ -34,9 +34,13 @@ module Mohs
 
       # Paths, without the root, that match a shell pattern; in the order of the numbers in them.
       #: (String) -> Array[String]
-      def glob(pattern)
-        Dir.glob(pattern, base: @root).sort_by { |path| [path[/\d+/].to_i, path] }
-      end
+      def glob(pattern) = matching(pattern).sort_by { |path| [path[/\d+/].to_i, path] }
+
+      private
+
+      def bytes(path) = File.binread(path(path))
+
+      def matching(pattern) = Dir.glob(pattern, base: @root)
     end
   end
 end

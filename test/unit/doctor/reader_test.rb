@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-# Files of /proc and /sys below a root of their own.
+# Files of /proc and /sys below a root of their own, and those that tests play.
 class DoctorReaderTest < Mohs::TestCase
   FILES = { "proc/a" => "  12 and 13\n", "proc/vmstat" => "pswpin 7\npswpin_more 9\n",
             "proc/meminfo" => "MemAvailable:   42 kB\n", "proc/words" => "none\n",
@@ -11,6 +11,7 @@ class DoctorReaderTest < Mohs::TestCase
 
   def with_reader
     with_files(FILES) { |root| yield Mohs::Doctor::Reader.new(root:) }
+    yield Mohs::PlayedReader.new(FILES)
   end
 
   test "text is without the space around it, numbers are the first" do

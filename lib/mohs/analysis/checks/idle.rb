@@ -18,9 +18,9 @@ module Mohs
 
         WORDS = {
           always_loaded: "it was loaded all the time",
-          quiet: "it used %{share|percent} of a core while others were measured",
-          busy: "it used %{share|percent} of a core while others were measured and slowed them " \
-                "(is a JIT still compiling, or are threads of the application at work?)",
+          quiet: "it took %{share|percent} of a core while others were measured",
+          busy: "it took %{share|percent} of a core while others were measured and slowed them " \
+                "(a JIT still compiling, or threads of the application?)",
         }.freeze
 
         private
