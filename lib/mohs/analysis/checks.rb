@@ -16,6 +16,14 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Array[Analysis::Finding]
       def self.call(facts) = all.map { |check| check.new.call(facts) }
 
+      # The same of a load by itself: of the checks that may be asked of one, what they can tell.
+      #: (Hash[Symbol, untyped], ?Array[String]) -> Array[Analysis::Finding]
+      def self.of_load(facts, names = self.names)
+        asked = names.map { |name| fetch(name) }.select { |check| check::OF_LOADS }
+        asked.map { |check| check.new.call(facts) }
+             .reject { |finding| finding.severity == :unknown }
+      end
+
       # Why the trial's figures mean nothing (then its state is invalid), or nil.
       #: (Array[Analysis::Finding]) -> Analysis::Finding?
       def self.spoiled(findings) = findings.find(&:fatal?)

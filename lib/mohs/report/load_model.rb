@@ -7,8 +7,6 @@ module Mohs
       QUANTILES = { min: 0.0, p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1.0 }.freeze
       # Of a step, and of a batch.
       OF_A_PART = %i[p50 p99 max].freeze
-      CHECKS = %w[arrivals counts driver_share driver_waits event_age headroom little_law
-                  offered_rate send_lag stalls].freeze
       # Bars of the histogram, each as much wider than the one before, from the fastest answer to
       # the slowest.
       BARS = 40
@@ -181,18 +179,11 @@ module Mohs
         steps.map { |step| step.to_h.merge(warm_up: false) }
       end
 
-      # Those that could tell.
-      def shown_checks(names, facts)
-        found = names.map { |name| Analysis::Checks.fetch(name).new.call(facts) }
-        found.reject { |finding| finding.severity == :unknown }
-             .map { |finding| Phrase.check(finding) }
-      end
-
       def checks
         facts = { slices:, recorded: @recording.size,
                   threads: @asked[:threads], connections: @step.connections,
                   arrivals: dispersion, empty_per_s: @empty_per_s }
-        shown_checks(CHECKS, facts)
+        Analysis::Checks.of_load(facts).map { |finding| Phrase.check(finding) }
       end
     end
   end

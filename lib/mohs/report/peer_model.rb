@@ -30,7 +30,8 @@ module Mohs
 
       def checks
         facts = { slices: [{ **@step.to_h, warm_up: false }], threads: }
-        [*shown_checks(["driver_share"], facts), caveat]
+        [*Analysis::Checks.of_load(facts, ["driver_share"]).map { |found| Phrase.check(found) },
+         caveat]
       end
 
       def caveat

@@ -43,4 +43,12 @@ class AnalysisChecksTest < Mohs::TestCase
     assert_nil Mohs::Report::Phrase.spoiled(rows.first(1))
     assert_nil Mohs::Report::Phrase.spoiled(nil)
   end
+
+  test "a load is asked what can be told of it, its errors and steps apart" do
+    facts = Mohs::CheckExamples::FACTS.slice(:slices, :recorded, :threads, :connections, :arrivals)
+
+    assert_equal %w[arrivals counts driver_share driver_waits event_age little_law],
+                 Checks.of_load(facts).map(&:member)
+    assert_equal %w[counts], Checks.of_load(facts, %w[counts trend steady]).map(&:member)
+  end
 end

@@ -6,8 +6,9 @@ module Mohs
       # A check answers #call(facts) with a Finding whose code is "its_name.case": ok, unknown where
       # it can't tell, warn (read the figures with care) or bad (they mean nothing). It implements
       # #judge by ending in `pass`, `unknown`, `warn` or `bad` with the case and the values that its
-      # words need, and has as constant WORDS the template of each case (Report::Phrase). A case
-      # that was released keeps its template: findings are stored, and put into words when shown.
+      # words need, and has as constants WORDS, the template of each case (Report::Phrase), and
+      # OF_LOADS. A case that was released keeps its template: findings are stored, and put into
+      # words when shown.
       #
       # facts, one trial's; without the keys that a check needs it is `unknown`:
       #   slices       every step of load in order, warm-up included: [{ warm_up: bool, sent:,
@@ -41,6 +42,9 @@ module Mohs
           unmeasured: "nothing was measured",
           shared_core: "the driver shares its core with the server",
         }.freeze
+
+        # Whether it is asked of `mohs load` too, not of trials alone.
+        OF_LOADS = true
 
         # Characters of a wrong answer: enough to recognize an error page.
         SHOWN = 80

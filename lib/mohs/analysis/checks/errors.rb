@@ -9,6 +9,9 @@ module Mohs
         # 1 %).
         VOID = 0.01
 
+        # Of a load they are figures of their own.
+        OF_LOADS = false
+
         WORDS = {
           nothing_sent: "nothing was sent",
           none: "none in %{sent|count} requests",

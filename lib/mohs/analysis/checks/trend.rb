@@ -14,6 +14,9 @@ module Mohs
         # Standard deviations of the order of the slices: one series in a thousand without a trend.
         CERTAIN = 3.29
 
+        # Steps of a load differ by their rates.
+        OF_LOADS = false
+
         WORDS = {
           few: "too few slices: %{slices|count}",
           none: "none",
