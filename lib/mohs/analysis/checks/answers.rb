@@ -24,17 +24,17 @@ module Mohs
         def needs = %i[slices answers]
 
         def judge
-          wrong = errors_of(@facts[:slices]).slice(*WRONG)
+          wrong = errors_of(facts[:slices]).slice(*WRONG)
           return pass(:expected, kinds:, good: sum(:good)) if wrong.empty?
 
-          values = told(wrong, sum(:sent))
+          values = error_values(wrong, sum(:sent))
           bad(values[:first] ? :wrong_shown : :wrong, **values)
         end
 
         # What was the same each time: "body", "length" or "status".
-        def kinds = @facts[:answers].map { |answer| answer[:kind].to_s }.uniq
+        def kinds = facts[:answers].map { |answer| answer[:kind].to_s }.uniq
 
-        def sum(key) = @facts[:slices].sum { |slice| slice[key] }
+        def sum(key) = facts[:slices].sum { |slice| slice[key] }
       end
     end
   end

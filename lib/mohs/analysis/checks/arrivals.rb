@@ -26,14 +26,14 @@ module Mohs
         def needs = %i[arrivals]
 
         def judge
-          index, windows = @facts[:arrivals].values_at(:index, :windows)
+          index, windows = facts[:arrivals].values_at(:index, :windows)
           values = { index:, wanted:, windows: }
           return pass(:on_time, **values) if (index - wanted).abs <= allowed(windows)
 
           warn(:clumped, **values)
         end
 
-        def wanted = WANTED.fetch(@facts[:arrivals][:kind])
+        def wanted = WANTED.fetch(facts[:arrivals][:kind])
 
         # Even arrivals leave nothing to chance.
         def allowed(windows) = TOLERANCE + (DEVIATIONS * wanted * Math.sqrt(2.0 / windows))

@@ -3,12 +3,8 @@
 module Mohs
   module Analysis
     module Checks
-      # A check answers #call(facts) with a Finding whose code is "its_name.case": ok, unknown where
-      # it can't tell, warn (read the figures with care) or bad (they mean nothing). It implements
-      # #judge by ending in `pass`, `unknown`, `warn` or `bad` with the case and the values that its
-      # words need, and has as constants WORDS, the template of each case (Report::Phrase), and
-      # OF_LOADS. A case that was released keeps its template: findings are stored, and put into
-      # words when shown.
+      # A self-check: an Analysis::Check that ends in `warn` if the figures are to be read with
+      # care, in `bad` if they mean nothing. It declares the facts that it needs, and OF_LOADS.
       #
       # facts, one trial's; without the keys that a check needs it is `unknown`:
       #   slices       every step of load in order, warm-up included: [{ warm_up: bool, sent:,
@@ -34,7 +30,7 @@ module Mohs
       #   specimen     { error:, status:, bytes: } of the first wrong answer, its first bytes as
       #                Ruby writes them; nil: none
       #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
-      class Base
+      class Base < Check
         # What several have to say. `recorded` is a finding of which only the sentence was kept.
         WORDS = {
           recorded: "%{detail}",
@@ -49,39 +45,18 @@ module Mohs
         # Characters of a wrong answer: enough to recognize an error page.
         SHOWN = 80
 
-        # Its name in reports: that of its file.
-        #: () -> String
-        def self.title
-          name.split("::").last.gsub(/(?<=[a-z])[A-Z]/) { |letter| "_#{letter}" }.downcase
-        end
-
         #: (Hash[Symbol, untyped]) -> Analysis::Finding
         def call(facts)
-          @facts = facts
           missing = needs.reject { |key| facts[key] }
-          missing.empty? ? judge : unknown(:missing, keys: missing.map(&:to_s))
+          missing.empty? ? super : unknown(:missing, keys: missing.map(&:to_s))
         end
 
         private
 
-        # Keys of the facts without which nothing can be told.
+        # Keys of the facts without which it can't decide.
         def needs = [:slices]
 
-        def judge = raise(NotImplementedError, "#{self.class}#judge")
-
-        def pass(kind, **values) = finding(:ok, kind, values)
-
-        def unknown(kind, **values) = finding(:unknown, kind, values)
-
-        def warn(kind, **values) = finding(:warn, kind, values)
-
-        def bad(kind, **values) = finding(:bad, kind, values)
-
-        def finding(severity, kind, values)
-          Finding.new(code: "#{self.class.title}.#{kind}", severity:, values:)
-        end
-
-        def measured = @facts[:slices].reject { |slice| slice[:warm_up] }
+        def measured = facts[:slices].reject { |slice| slice[:warm_up] }
 
         # Of the measured slices.
         def total(key) = measured.sum { |slice| slice[key] }
@@ -105,8 +80,8 @@ module Mohs
 
         # The values of errors: their `share`, [[class, count]], and of the first one of these
         # classes, if it was kept, how its response began.
-        def told(errors, sent)
-          specimen = @facts[:specimen]
+        def error_values(errors, sent)
+          specimen = facts[:specimen]
           bytes = specimen[:bytes] if specimen && errors.key?(specimen[:error])
           bytes = "#{bytes[0, SHOWN]}..." if bytes && bytes.size > SHOWN
           { share: errors.values.sum.fdiv(sent), errors: errors.to_a, first: bytes }.compact

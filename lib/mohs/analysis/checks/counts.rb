@@ -16,7 +16,7 @@ module Mohs
         def needs = %i[slices recorded]
 
         def judge
-          slices, recorded = @facts.values_at(:slices, :recorded)
+          slices, recorded = facts.values_at(:slices, :recorded)
           sent = slices.sum { |slice| slice[:sent] }
           ended = slices.sum { |slice| slice[:good] } + errors_of(slices).values.sum
           return pass(:complete, sent:) if [ended, recorded].all?(sent)

@@ -35,7 +35,7 @@ module Mohs
           return unknown(:unmeasured) if measured.empty?
           return unknown(:spins) if pulses.any? { |pulse| pulse[:spins] }
 
-          share = total(:driver_cpu_ns).fdiv(total(:wall_ns) * @facts[:threads])
+          share = total(:driver_cpu_ns).fdiv(total(:wall_ns) * facts[:threads])
           return bad(:full, share:) if share > BOUND
           return warn(:full_at_times, **windows(:full, BOUND)) if in_tail?(:full)
           return warn(:busy, share:) if share > NEAR

@@ -32,7 +32,7 @@ module Mohs
 
         def judge
           return unknown(:unmeasured) if measured.empty? || pulses.empty?
-          return unknown(:shared_core) if @facts[:apart] == false
+          return unknown(:shared_core) if facts[:apart] == false
           return warn(:often, **waits) if known? && late?
           return warn(:stolen, share: steal) if steal > STEAL
 
@@ -45,7 +45,7 @@ module Mohs
 
         def waited = of_pulses(:waited_ns)
 
-        def of_time = waited.fdiv(total(:wall_ns) * @facts[:threads])
+        def of_time = waited.fdiv(total(:wall_ns) * facts[:threads])
 
         def late?
           of_time > TAIL && waited > SHARE * (waited + total(:driver_cpu_ns))

@@ -29,7 +29,7 @@ module Mohs
           errors = errors_of(measured).except(*Answers::WRONG)
           return pass(:none, sent:) if errors.empty?
 
-          values = told(errors, sent)
+          values = error_values(errors, sent)
           kind = values[:first] ? :failed_shown : :failed
           values[:share] < VOID ? warn(kind, **values) : bad(kind, **values)
         end

@@ -26,7 +26,7 @@ module Mohs
 
         def judge
           return unknown(:unmeasured) if measured.empty? || total(:good).zero?
-          return unknown(:shared_core) if @facts[:apart] == false
+          return unknown(:shared_core) if facts[:apart] == false
           return unknown(:unread) unless events&.positive?
 
           values[:share] <= TOLERANCE ? pass(:prompt, **values) : warn(:waited, **values)

@@ -23,7 +23,7 @@ module Mohs
         def judge
           return unknown(:unmeasured) if measured.empty? || total(:good).zero?
 
-          times = @facts[:empty_per_s] / (total(:good) * 1e9 / total(:wall_ns))
+          times = facts[:empty_per_s] / (total(:good) * 1e9 / total(:wall_ns))
           times >= BOUND ? pass(:enough, times:) : warn(:little, times:)
         end
       end

@@ -28,7 +28,7 @@ module Mohs
         def needs = %i[idle]
 
         def judge
-          wall_ns, cpu_ns = @facts[:idle].values_at(:wall_ns, :cpu_ns)
+          wall_ns, cpu_ns = facts[:idle].values_at(:wall_ns, :cpu_ns)
           return unknown(:always_loaded) if wall_ns < LEAST_NS
 
           share = cpu_ns.clamp(0, nil).fdiv(wall_ns)

@@ -23,7 +23,7 @@ module Mohs
         def needs = [:jit]
 
         def judge
-          declared, boot, ending = @facts[:jit].values_at(:declared, :at_boot, :at_end)
+          declared, boot, ending = facts[:jit].values_at(:declared, :at_boot, :at_end)
           return unknown(:unattested) if boot.nil? || ending.nil?
           return bad(:changed, boot:, ending:) if boot != ending
           return bad(:other, declared:, boot:) if declared && boot != declared

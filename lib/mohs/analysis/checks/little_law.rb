@@ -37,7 +37,7 @@ module Mohs
           warn(gap.positive? ? :below : :above, gap: gap.abs, connections: asked)
         end
 
-        def asked = @facts[:connections][:asked]
+        def asked = facts[:connections][:asked]
 
         # A slice ends with the last response to what is under way: until then the other connections
         # rest, at most for one service time each. It matters where a slice holds few requests.

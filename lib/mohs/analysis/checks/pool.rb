@@ -18,7 +18,7 @@ module Mohs
         def needs = [:attested]
 
         def judge
-          pool, threads = @facts[:attested].values_at(:pool, :threads)
+          pool, threads = facts[:attested].values_at(:pool, :threads)
           return unknown(:none) unless [pool, threads].all?(Integer)
 
           pool >= threads ? pass(:enough, pool:, threads:) : warn(:small, pool:, threads:)

@@ -22,10 +22,10 @@ module Mohs
         def needs = %i[connections workers]
 
         def judge
-          declared, at_end, served = @facts[:workers].values_at(:declared, :at_end, :served)
+          declared, at_end, served = facts[:workers].values_at(:declared, :at_end, :served)
           return bad(:died, declared:, at_end:) if at_end < declared
 
-          connections, answered = @facts[:connections].values_at(:asked, :served)
+          connections, answered = facts[:connections].values_at(:asked, :served)
           idle = [declared - (served || declared), 0].max
           starved = [connections - answered, 0].max
           report(idle:, starved:, declared:, connections:)

@@ -64,7 +64,7 @@ module Mohs
         end
 
         # By its name, which is a symbol when the facts come back from the store.
-        def counts(heap) = @facts[:stalls].transform_keys(&:to_s).fetch(heap.name)
+        def counts(heap) = facts[:stalls].transform_keys(&:to_s).fetch(heap.name)
       end
     end
   end

@@ -16,8 +16,8 @@ module Mohs
         def needs = [:warm_up]
 
         def judge
-          values = @facts[:warm_up].slice(:requests, :seconds)
-          @facts[:warm_up][:outcome] == "warm" ? pass(:warm, **values) : warn(:capped, **values)
+          values = facts[:warm_up].slice(:requests, :seconds)
+          facts[:warm_up][:outcome] == "warm" ? pass(:warm, **values) : warn(:capped, **values)
         end
       end
     end

@@ -26,7 +26,7 @@ module Mohs
           source = facts[:clock]
           return unknown if source.to_s.empty?
 
-          FAST.include?(source) ? ok(:fast, source) : warn(:slow, source)
+          FAST.include?(source) ? pass(:fast, value: source) : warn(:slow, value: source)
         end
       end
     end

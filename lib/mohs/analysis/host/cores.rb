@@ -24,9 +24,9 @@ module Mohs
         def judge
           cores = facts[:cpus].size
           quota = facts[:quota_cores]
-          return warn(:quota, quota, cores:) if quota && quota < cores
+          return warn(:quota, value: quota, cores:) if quota && quota < cores
 
-          cores > 1 ? ok(:several, cores) : warn(:one, cores)
+          cores > 1 ? pass(:several, value: cores) : warn(:one, value: cores)
         end
       end
     end

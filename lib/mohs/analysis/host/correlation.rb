@@ -25,8 +25,8 @@ module Mohs
                                .filter_map { |one, other| one.correlation(other) }
           return unknown if pairs.empty?
 
-          mean = Stats::Center.mean(pairs)
-          ok(mean >= HIGH ? :together : :apart, mean)
+          value = Stats::Center.mean(pairs)
+          pass(value >= HIGH ? :together : :apart, value:)
         end
       end
     end

@@ -21,9 +21,9 @@ module Mohs
 
         def judge
           limit = facts[:open_files] or return unknown
-          return ok(:unlimited, nil) if limit == :unlimited
+          return pass(:unlimited) if limit == :unlimited
 
-          finding(LIMITS.severity(limit), :limited, limit)
+          measured(LIMITS, :limited, limit)
         end
       end
     end

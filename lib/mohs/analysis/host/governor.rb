@@ -21,10 +21,10 @@ module Mohs
         private
 
         def judge
-          found = facts[:governors]
-          return unknown if found.empty?
+          value = facts[:governors].join(", ")
+          return unknown if value.empty?
 
-          found == [STEADY] ? ok(:steady, STEADY) : warn(:following, found.join(", "))
+          value == STEADY ? pass(:steady, value:) : warn(:following, value:)
         end
       end
     end

@@ -25,10 +25,10 @@ module Mohs
           low, high = facts[:ports]
           return unknown unless high
 
-          count = high - low + 1
-          return warn(:overlap, count, low:, high:) if low <= facts[:server_ports].end
+          value = high - low + 1
+          return warn(:overlap, value:, low:, high:) if low <= facts[:server_ports].end
 
-          finding(LIMITS.severity(count), :counted, count, low:, high:)
+          measured(LIMITS, :counted, value, low:, high:)
         end
       end
     end

@@ -20,10 +20,10 @@ module Mohs
         def judge
           granted = facts[:real_time] or return unknown
           obstacle, runtime_us, period_us = granted.values_at(:obstacle, :runtime_us, :period_us)
-          return ok(:obstructed, "not usable", obstacle:) if obstacle
-          return ok(:forbidden, "not usable") unless granted[:permitted]
+          return pass(:obstructed, value: "not usable", obstacle:) if obstacle
+          return pass(:forbidden, value: "not usable") unless granted[:permitted]
 
-          ok(:usable, "usable", share: runtime_us.fdiv(period_us || 1_000_000))
+          pass(:usable, value: "usable", share: runtime_us.fdiv(period_us || 1_000_000))
         end
       end
     end

@@ -28,16 +28,16 @@ module Mohs
 
         def judge
           server, driver = facts[:places].values_at(:server, :driver)
-          return ok(:single, "none") if server == driver
+          return pass(:single, value: "none") if server == driver
 
           lists = driver.map { |cpu| facts[:siblings][cpu] }
           return unknown if lists.include?(nil)
 
           shared = lists.flatten & server
-          return ok(:apart, "apart") if shared.empty?
+          return pass(:apart, value: "apart") if shared.empty?
 
           kind = facts[:cpus].size < ENOUGH ? :shared_by_all : :shared
-          warn(kind, "shared", driver: driver.first, server: shared)
+          warn(kind, value: "shared", driver: driver.first, server: shared)
         end
       end
     end

@@ -27,10 +27,10 @@ module Mohs
 
         def judge
           spins = facts[:spins] or return unknown
-          return bad(:starved, nil) if spins.any? { |spin| spin.variation.nil? }
+          return bad(:starved) if spins.any? { |spin| spin.variation.nil? }
 
           worst = spins.max_by(&:variation)
-          finding(LIMITS.severity(worst.variation), :varies, worst.variation, cpu: worst.cpu)
+          measured(LIMITS, :varies, worst.variation, cpu: worst.cpu)
         end
       end
     end

@@ -19,9 +19,9 @@ module Mohs
 
         def judge
           switch = facts[:turbo] or return unknown
-          return ok(:off, "off") unless switch[:now] == switch[:on]
+          return pass(:off, value: "off") unless switch[:now] == switch[:on]
 
-          warn(:on, "on", **switch.slice(:path, :on, :off))
+          warn(:on, value: "on", **switch.slice(:path, :on, :off))
         end
       end
     end
