@@ -1,7 +1,7 @@
 /*
  * The Ruby binding of the core. Reading order: this file, then one file per Ruby class (engine.c,
- * keeper.c, codec.c). core/ below knows nothing of Ruby; these files only turn Ruby values into its
- * structs and back.
+ * supervisor.c, codec.c). core/ below knows nothing of Ruby; these files only turn Ruby values into
+ * its structs and back.
  */
 #include "binding.h"
 
@@ -24,9 +24,9 @@ RUBY_FUNC_EXPORTED void Init_core(void) {
     mohs_init_engine();
     mohs_init_records();
     mohs_init_rows();
-    mohs_init_keeper();
+    mohs_init_supervisor();
     mohs_init_codec();
     mohs_init_sentinel();
     mohs_init_shield();
-    mohs_init_empty();
+    mohs_init_null_server();
 }

@@ -319,19 +319,19 @@ static VALUE open_loop_values(const struct mohs_engine *engine, size_t step,
 }
 
 /* The mean of times by their logarithms, ns; nil: not taken. */
-static VALUE pace_value(const struct mohs_pulse *pulse, double logarithms) {
-    return pulse->paces ? DBL2NUM(exp(logarithms / (double)pulse->paces)) : Qnil;
+static VALUE pace_value(const struct mohs_thread_stats *stats, double logarithms) {
+    return stats->paces ? DBL2NUM(exp(logarithms / (double)stats->paces)) : Qnil;
 }
 
 /* [windows, busy, full, wakeups, events, events_max, age_sum_ns, age_max_ns, preempted,
  *  waited_ns|nil, pace_ns|nil, memory_ns|nil] */
-static VALUE pulse_values(const struct mohs_pulse *pulse) {
-    VALUE waited = pulse->waited_ns < 0 ? Qnil : LL2NUM(pulse->waited_ns);
+static VALUE thread_stats_values(const struct mohs_thread_stats *stats) {
+    VALUE waited = stats->waited_ns < 0 ? Qnil : LL2NUM(stats->waited_ns);
     return rb_ary_new_from_args(
-        12, ULL2NUM(pulse->windows), ULL2NUM(pulse->busy), ULL2NUM(pulse->full),
-        ULL2NUM(pulse->wakeups), ULL2NUM(pulse->events), ULL2NUM(pulse->events_max),
-        ULL2NUM(pulse->age_sum_ns), ULL2NUM(pulse->age_max_ns), ULL2NUM(pulse->preempted), waited,
-        pace_value(pulse, pulse->pace_log), pace_value(pulse, pulse->memory_log));
+        12, ULL2NUM(stats->windows), ULL2NUM(stats->busy), ULL2NUM(stats->full),
+        ULL2NUM(stats->wakeups), ULL2NUM(stats->events), ULL2NUM(stats->events_max),
+        ULL2NUM(stats->age_sum_ns), ULL2NUM(stats->age_max_ns), ULL2NUM(stats->preempted), waited,
+        pace_value(stats, stats->pace_log), pace_value(stats, stats->memory_log));
 }
 
 /* result(step, target) -> values in the order below, or nil for a step that never began */
@@ -364,7 +364,7 @@ static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
         total->gone ? Qtrue : Qfalse,
         ULL2NUM(total->actions),
         ULL2NUM(total->finished),
-        pulse_values(&total->pulse),
+        thread_stats_values(&total->thread_stats),
     };
     VALUE array = rb_ary_new_from_values(sizeof values / sizeof *values, values);
     return rb_ary_push(array, open_loop_values(engine, NUM2SIZET(step), &result));
@@ -419,18 +419,19 @@ static VALUE due_times(VALUE self, VALUE values, VALUE duration_ns, VALUE count)
     return packed;
 }
 
-/* stand(standing): how the threads of the next runs stand (core/shield.h), where it is permitted */
-static VALUE engine_stand(VALUE self, VALUE standing) {
-    int wanted = NUM2INT(standing);
-    if (wanted < MOHS_PLAIN || wanted > MOHS_REAL_TIME)
-        rb_raise(rb_eArgError, "no standing %d", wanted);
-    at_rest(self)->standing = (enum mohs_standing)wanted;
-    return Qnil;
+/* sched_class = number: the scheduling class of the threads of the next runs (core/shield.h), where
+ * it is permitted */
+static VALUE engine_set_sched_class(VALUE self, VALUE sched_class) {
+    int wanted = NUM2INT(sched_class);
+    if (wanted < MOHS_SCHED_PLAIN || wanted > MOHS_SCHED_REAL_TIME)
+        rb_raise(rb_eArgError, "no scheduling class %d", wanted);
+    at_rest(self)->sched_class = (enum mohs_sched_class)wanted;
+    return sched_class;
 }
 
-/* standing -> how those of the last run stood: the least of them, read back */
-static VALUE engine_standing(VALUE self) {
-    return INT2NUM(mohs_engine_standing(at_rest(self)));
+/* sched_class -> the lowest that a thread of the last run had, read back from the kernel */
+static VALUE engine_sched_class(VALUE self) {
+    return INT2NUM(mohs_engine_sched_class(at_rest(self)));
 }
 
 /* pin([cpu]): where the threads of the next runs are, as many as the engine was made with */
@@ -462,8 +463,8 @@ void mohs_init_engine(void) {
     rb_define_method(class, "specimen", engine_specimen, 1);
     rb_define_method(class, "lost_records", engine_lost_records, 0);
     rb_define_method(class, "epoch_ns", engine_epoch, 0);
-    rb_define_method(class, "stand", engine_stand, 1);
-    rb_define_method(class, "standing", engine_standing, 0);
+    rb_define_method(class, "sched_class=", engine_set_sched_class, 1);
+    rb_define_method(class, "sched_class", engine_sched_class, 0);
     rb_define_method(class, "pin", engine_pin, 1);
     rb_define_method(class, "close", engine_close, 0);
     rb_define_module_function(mohs_mCore, "due_times", due_times, 3);

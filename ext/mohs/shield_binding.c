@@ -4,25 +4,26 @@
 #include "core/shield.h"
 #include "core/watchdog.h"
 
-/* Core.stand_below(root, standing) -> nil: all threads below the process `root`. Errno::EPERM. */
-static VALUE stand_below(VALUE self, VALUE root, VALUE standing) {
+/* Core.set_sched_class_below(root, sched_class) -> nil: for all threads below the process `root`.
+ * Errno::EPERM. */
+static VALUE set_below(VALUE self, VALUE root, VALUE sched_class) {
     (void)self;
-    int wanted = NUM2INT(standing);
-    if (wanted < MOHS_PLAIN || wanted > MOHS_REAL_TIME)
-        rb_raise(rb_eArgError, "no standing %d", wanted);
-    int result = mohs_stand_below(NUM2PIDT(root), (enum mohs_standing)wanted);
+    int wanted = NUM2INT(sched_class);
+    if (wanted < MOHS_SCHED_PLAIN || wanted > MOHS_SCHED_REAL_TIME)
+        rb_raise(rb_eArgError, "no scheduling class %d", wanted);
+    int result = mohs_set_sched_class_below(NUM2PIDT(root), (enum mohs_sched_class)wanted);
     if (result < 0) rb_syserr_fail(-result, "priority of a server's thread");
     return Qnil;
 }
 
-/* Core.standings(root) -> threads below it that stand plainly, nicer, in the real-time class */
-static VALUE standings(VALUE self, VALUE root) {
+/* Core.sched_counts_below(root) -> how many threads below it are in each class, by its number */
+static VALUE counts_below(VALUE self, VALUE root) {
     (void)self;
-    struct mohs_standings found;
-    mohs_standings_below(NUM2PIDT(root), &found);
-    return rb_ary_new_from_args(3, LONG2NUM(found.standing[MOHS_PLAIN]),
-                                LONG2NUM(found.standing[MOHS_NICE]),
-                                LONG2NUM(found.standing[MOHS_REAL_TIME]));
+    struct mohs_sched_counts found;
+    mohs_sched_counts_below(NUM2PIDT(root), &found);
+    return rb_ary_new_from_args(3, LONG2NUM(found.by_class[MOHS_SCHED_PLAIN]),
+                                LONG2NUM(found.by_class[MOHS_SCHED_NICE]),
+                                LONG2NUM(found.by_class[MOHS_SCHED_REAL_TIME]));
 }
 
 /*
@@ -48,7 +49,7 @@ static VALUE watchdog(VALUE self, VALUE roots, VALUE silence_ms, VALUE limit_ms)
 }
 
 void mohs_init_shield(void) {
-    rb_define_module_function(mohs_mCore, "stand_below", stand_below, 2);
-    rb_define_module_function(mohs_mCore, "standings", standings, 1);
+    rb_define_module_function(mohs_mCore, "set_sched_class_below", set_below, 2);
+    rb_define_module_function(mohs_mCore, "sched_counts_below", counts_below, 1);
     rb_define_module_function(mohs_mCore, "watchdog", watchdog, 3);
 }

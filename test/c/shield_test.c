@@ -54,7 +54,7 @@ static void spin(void) {
     for (;;) atomic_fetch_add(&shared->turns, 1);
 }
 
-/* A root with one child that does `act`, as a keeper has. Ends with us. */
+/* A root with one child that does `act`, as a supervisor has. Ends with us. */
 static pid_t root_of(void (*act)(void)) {
     pid_t root = fork();
     if (root != 0) {
@@ -76,17 +76,17 @@ static void end(pid_t root) {
     CHECK(waitpid(root, NULL, 0) == root);
 }
 
-static struct mohs_standings below(pid_t root) {
-    struct mohs_standings found;
-    mohs_standings_below(root, &found);
+static struct mohs_sched_counts below(pid_t root) {
+    struct mohs_sched_counts found;
+    mohs_sched_counts_below(root, &found);
     return found;
 }
 
 /* Waits until so many threads below it stand so. */
-static bool become(pid_t root, long threads, enum mohs_standing standing) {
+static bool become(pid_t root, long threads, enum mohs_sched_class sched_class) {
     for (int waited = 0; waited < (int)PATIENCE_MS; waited++) {
-        struct mohs_standings found = below(root);
-        if (found.threads == threads && found.standing[standing] == threads) return true;
+        struct mohs_sched_counts found = below(root);
+        if (found.threads == threads && found.by_class[sched_class] == threads) return true;
         usleep(1000);
     }
     return false;
@@ -98,28 +98,28 @@ static void start_alone(void) {
 }
 
 /* All threads, of a process and of what it starts, and those that come later, but not the root. */
-static void is_inherited(enum mohs_standing standing) {
+static void is_inherited(enum mohs_sched_class sched_class) {
     start_alone();
     pid_t root = root_of(live);
-    CHECK(become(root, 2, MOHS_PLAIN));
-    CHECK(mohs_stand_below(root, standing) == 0);
-    CHECK(become(root, 2, standing));
-    CHECK(mohs_standing_of(root) == MOHS_PLAIN);
+    CHECK(become(root, 2, MOHS_SCHED_PLAIN));
+    CHECK(mohs_set_sched_class_below(root, sched_class) == 0);
+    CHECK(become(root, 2, sched_class));
+    CHECK(mohs_sched_class_of(root) == MOHS_SCHED_PLAIN);
     atomic_store(&shared->breed, true);
-    CHECK(become(root, 4, standing));
-    CHECK(mohs_stand_below(root, MOHS_PLAIN) == 0);
-    CHECK(become(root, 4, MOHS_PLAIN));
+    CHECK(become(root, 4, sched_class));
+    CHECK(mohs_set_sched_class_below(root, MOHS_SCHED_PLAIN) == 0);
+    CHECK(become(root, 4, MOHS_SCHED_PLAIN));
     end(root);
-    CHECK(mohs_stand_below(root, standing) == 0); // nobody there is no error
+    CHECK(mohs_set_sched_class_below(root, sched_class) == 0); // nobody there is no error
     CHECK(below(root).threads == 0);
 }
 
 TEST(nice_is_inherited) {
-    is_inherited(MOHS_NICE);
+    is_inherited(MOHS_SCHED_NICE);
 }
 
 TEST(real_time_is_inherited) {
-    is_inherited(MOHS_REAL_TIME);
+    is_inherited(MOHS_SCHED_REAL_TIME);
 }
 
 /* Who stands in a way of its own is left to it. */
@@ -127,8 +127,8 @@ TEST(others_are_left_alone) {
     struct sched_param high = {.sched_priority = 5};
     struct sched_param none = {.sched_priority = 0};
     CHECK(sched_setscheduler(0, SCHED_FIFO, &high) == 0);
-    CHECK(mohs_standing_of(0) == MOHS_PLAIN);
-    CHECK(mohs_stand(0, MOHS_PLAIN) == 0);
+    CHECK(mohs_sched_class_of(0) == MOHS_SCHED_PLAIN);
+    CHECK(mohs_set_sched_class(0, MOHS_SCHED_PLAIN) == 0);
     CHECK(sched_getscheduler(0) == SCHED_FIFO);
     CHECK(sched_setscheduler(0, SCHED_OTHER, &none) == 0);
 }
@@ -168,7 +168,7 @@ static void share_one_cpu(cpu_set_t *before) {
 
 /* Taken out of the real-time class; it lives, and is no more than one of us. */
 static void check_ended(pid_t root) {
-    CHECK(below(root).standing[MOHS_PLAIN] == 1);
+    CHECK(below(root).by_class[MOHS_SCHED_PLAIN] == 1);
     unsigned long turns = atomic_load(&shared->turns);
     usleep(50000);
     CHECK(atomic_load(&shared->turns) > turns);
@@ -183,10 +183,10 @@ TEST(a_spinner_is_ended) {
     start_alone();
     share_one_cpu(&before);
     pid_t root = root_of(spin);
-    CHECK(become(root, 1, MOHS_PLAIN));
+    CHECK(become(root, 1, MOHS_SCHED_PLAIN));
     struct mohs_watchdog watchdog = watch_over(&root, 500, 2 * (int)PATIENCE_MS);
     uint64_t start_ns = mohs_now_ns();
-    CHECK(mohs_stand_below(root, MOHS_REAL_TIME) == 0);
+    CHECK(mohs_set_sched_class_below(root, MOHS_SCHED_REAL_TIME) == 0);
     CHECK(report_of(&watchdog) == MOHS_WATCHDOG_SILENCE);
     CHECK(mohs_now_ns() - start_ns < PATIENCE_MS * MOHS_MILLISECOND);
     check_ended(root);
@@ -199,10 +199,10 @@ TEST(a_spinner_is_ended) {
 TEST(the_time_limit) {
     start_alone();
     pid_t root = root_of(spin);
-    CHECK(become(root, 1, MOHS_PLAIN));
+    CHECK(become(root, 1, MOHS_SCHED_PLAIN));
     struct mohs_watchdog watchdog = watch_over(&root, (int)PATIENCE_MS, 900);
-    CHECK(mohs_stand_below(root, MOHS_REAL_TIME) == 0);
-    CHECK(below(root).standing[MOHS_REAL_TIME] == 1);
+    CHECK(mohs_set_sched_class_below(root, MOHS_SCHED_REAL_TIME) == 0);
+    CHECK(below(root).by_class[MOHS_SCHED_REAL_TIME] == 1);
     struct pollfd told = {.fd = watchdog.reports, .events = POLLIN};
     for (int sign = 0; sign < 400 && poll(&told, 1, 50) == 0; sign++)
         CHECK(write(watchdog.control, "!", 1) == 1);
@@ -216,13 +216,13 @@ TEST(the_time_limit) {
 TEST(our_end_is_the_shield_s) {
     start_alone();
     pid_t root = root_of(live);
-    CHECK(become(root, 2, MOHS_PLAIN));
+    CHECK(become(root, 2, MOHS_SCHED_PLAIN));
     struct mohs_watchdog watchdog = watch_over(&root, (int)PATIENCE_MS, (int)PATIENCE_MS);
-    CHECK(mohs_stand_below(root, MOHS_REAL_TIME) == 0);
+    CHECK(mohs_set_sched_class_below(root, MOHS_SCHED_REAL_TIME) == 0);
     close(watchdog.control);
     watchdog.control = -1;
     CHECK(report_of(&watchdog) == 0);
-    CHECK(become(root, 2, MOHS_PLAIN));
+    CHECK(become(root, 2, MOHS_SCHED_PLAIN));
     dismiss(&watchdog);
     end(root);
 }
@@ -231,25 +231,25 @@ TEST(our_end_is_the_shield_s) {
 TEST(a_killed_owner) {
     start_alone();
     pid_t root = root_of(live);
-    CHECK(become(root, 2, MOHS_PLAIN));
+    CHECK(become(root, 2, MOHS_SCHED_PLAIN));
     pid_t owner = fork();
     if (owner == 0) {
         watch_over(&root, (int)PATIENCE_MS, (int)PATIENCE_MS);
-        CHECK(mohs_stand_below(root, MOHS_REAL_TIME) == 0);
+        CHECK(mohs_set_sched_class_below(root, MOHS_SCHED_REAL_TIME) == 0);
         pause();
     }
-    CHECK(become(root, 2, MOHS_REAL_TIME));
+    CHECK(become(root, 2, MOHS_SCHED_REAL_TIME));
     kill(owner, SIGKILL);
     CHECK(waitpid(owner, NULL, 0) == owner);
-    CHECK(become(root, 2, MOHS_PLAIN));
+    CHECK(become(root, 2, MOHS_SCHED_PLAIN));
     end(root);
 }
 
 static bool permitted(void) {
-    bool can = mohs_stand(0, MOHS_REAL_TIME) == 0;
-    if (can) CHECK(mohs_standing_of(0) == MOHS_REAL_TIME);
-    CHECK(mohs_stand(0, MOHS_PLAIN) == 0);
-    CHECK(mohs_standing_of(0) == MOHS_PLAIN);
+    bool can = mohs_set_sched_class(0, MOHS_SCHED_REAL_TIME) == 0;
+    if (can) CHECK(mohs_sched_class_of(0) == MOHS_SCHED_REAL_TIME);
+    CHECK(mohs_set_sched_class(0, MOHS_SCHED_PLAIN) == 0);
+    CHECK(mohs_sched_class_of(0) == MOHS_SCHED_PLAIN);
     return can;
 }
 
@@ -261,7 +261,7 @@ TEST(a_refusal) {
 
 int main(void) {
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    CHECK(mohs_standing_of(0) == MOHS_PLAIN);
+    CHECK(mohs_sched_class_of(0) == MOHS_SCHED_PLAIN);
     if (permitted()) {
         RUN(nice_is_inherited);
         RUN(real_time_is_inherited);

@@ -284,7 +284,7 @@ static void meet(struct mohs_engine *engine, size_t number,
 static void *work(void *argument) {
     struct mohs_worker *worker = argument;
     struct mohs_engine *engine = worker->engine;
-    mohs_worker_begin(worker, engine->standing);
+    mohs_worker_begin(worker, engine->sched_class);
     pthread_mutex_lock(&engine->gate); // until all threads are there: barriers count on them
     pthread_mutex_unlock(&engine->gate);
     for (size_t number = 0; number < engine->step_count; number++) {
@@ -433,8 +433,8 @@ void mohs_engine_join(struct mohs_engine *engine) {
     pthread_barrier_destroy(&engine->barrier);
 }
 
-enum mohs_standing mohs_engine_standing(const struct mohs_engine *engine) {
-    return mohs_workers_standing(engine->workers, engine->worker_count);
+enum mohs_sched_class mohs_engine_sched_class(const struct mohs_engine *engine) {
+    return mohs_workers_sched_class(engine->workers, engine->worker_count);
 }
 
 void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live) {

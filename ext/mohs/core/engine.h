@@ -77,7 +77,7 @@ struct mohs_engine {
     uint64_t gone_ns;
     bool spin;  /* open loop: threads do not sleep between arrivals; these before the first start */
     bool paced; /* threads take the pace of their cores */
-    enum mohs_standing standing; /* of the next list's threads, where it is permitted */
+    enum mohs_sched_class sched_class; /* of the next list's threads, where it is permitted */
 
     // of the list of steps under way, or last
     struct mohs_step *steps;
@@ -139,7 +139,7 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
                        struct mohs_step_result *result);
 
 /* How the threads of the last list stood: the least of them, read back by each. After join. */
-enum mohs_standing mohs_engine_standing(const struct mohs_engine *engine);
+enum mohs_sched_class mohs_engine_sched_class(const struct mohs_engine *engine);
 
 /* A target's records, as up to `max` runs of one worker after the other; returns how many. */
 size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct mohs_run *runs,

@@ -34,7 +34,7 @@ void mohs_tally_add(struct mohs_tally *total, const struct mohs_tally *part) {
     total->actions += part->actions;
     total->finished += part->finished;
     total->gone |= part->gone;
-    mohs_pulse_add(&total->pulse, &part->pulse);
+    mohs_thread_stats_add(&total->thread_stats, &part->thread_stats);
 }
 
 /* The connection that has been free for longest, so that all get their turn. A new one, where that

@@ -5,7 +5,7 @@
 #include "arrivals.h"
 #include "check.h"
 #include "error.h"
-#include "pulse.h"
+#include "thread_stats.h"
 #include "recording.h"
 #include "target.h"
 #include "times.h"
@@ -40,7 +40,7 @@ struct mohs_tally {
     uint64_t actions;     /* scenario: begun, */
     uint64_t finished;    /* and of these every step was right */
     bool gone;
-    struct mohs_pulse pulse; /* of the thread, in all its lanes alike */
+    struct mohs_thread_stats thread_stats; /* of the thread, in all its lanes alike */
 };
 
 /* Adds what another lane counted in the same step. */

@@ -7,10 +7,10 @@
  * it the right answer), recording.h (where records are kept), select.h (figures from records),
  * target.h (what is loaded), arrivals.h (when requests fall due), lane.h (a worker's share of a
  * target), socket.h, connection.h (one request after another),
- * pulse.h (what a thread notices about itself), worker.h (one thread's loop),
+ * thread_stats.h (what a thread notices about itself), worker.h (one thread's loop),
  * engine.h (the whole). Of scenarios scenario.h (what clients do) and client.h (one of them), on
- * top of pattern.h, json.h, escape.h, cookies.h and random.h. Beside them keeper.h, and codec.h and
- * rows.h, which turn records into bytes and text.
+ * top of pattern.h, json.h, escape.h, cookies.h and random.h. Beside them supervisor.h, and codec.h
+ * and rows.h, which turn records into bytes and text.
  */
 #ifndef MOHS_RECORD_H
 #define MOHS_RECORD_H

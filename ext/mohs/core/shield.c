@@ -1,6 +1,6 @@
 /*
- * See shield.h. Reading order: mohs_stand (one thread), visit_process (a process and those below
- * it, by what /proc lists), mohs_stand_below (until nobody is left).
+ * See shield.h. Reading order: mohs_set_sched_class (one thread), visit_process (a process and
+ * those below it, by what /proc lists), mohs_set_sched_class_below (until nobody is left).
  */
 #include "shield.h"
 
@@ -23,54 +23,56 @@
 /* One walk: to change those who stand otherwise, or only to count. */
 struct walk {
     bool change;
-    enum mohs_standing wanted;
+    enum mohs_sched_class wanted;
     long changed;
     int error; /* the first refusal */
-    struct mohs_standings found;
+    struct mohs_sched_counts found;
 };
 
-int mohs_standing_of(pid_t tid) {
+int mohs_sched_class_of(pid_t tid) {
     int policy = sched_getscheduler(tid);
     if (policy < 0) return -errno;
     struct sched_param param;
     if (sched_getparam(tid, &param) != 0) return -errno;
-    if (policy == SCHED_RR && param.sched_priority == MOHS_SHIELD_PRIORITY) return MOHS_REAL_TIME;
-    if (policy != SCHED_OTHER) return MOHS_PLAIN;
+    if (policy == SCHED_RR && param.sched_priority == MOHS_SHIELD_PRIORITY)
+        return MOHS_SCHED_REAL_TIME;
+    if (policy != SCHED_OTHER) return MOHS_SCHED_PLAIN;
     errno = 0;
     int nice = getpriority(PRIO_PROCESS, (id_t)tid);
     if (errno) return -errno;
-    return nice <= MOHS_SHIELD_NICE ? MOHS_NICE : MOHS_PLAIN;
+    return nice <= MOHS_SHIELD_NICE ? MOHS_SCHED_NICE : MOHS_SCHED_PLAIN;
 }
 
-static int stand_plainly(pid_t tid) {
-    int standing = mohs_standing_of(tid);
+static int make_plain(pid_t tid) {
+    int sched_class = mohs_sched_class_of(tid);
     struct sched_param none = {.sched_priority = 0};
-    if (standing == MOHS_REAL_TIME)
+    if (sched_class == MOHS_SCHED_REAL_TIME)
         return sched_setscheduler(tid, SCHED_OTHER, &none) == 0 ? 0 : -errno;
-    if (standing == MOHS_NICE) {
+    if (sched_class == MOHS_SCHED_NICE) {
         int ours = getpriority(PRIO_PROCESS, 0);
         return setpriority(PRIO_PROCESS, (id_t)tid, ours) == 0 ? 0 : -errno;
     }
-    return standing < 0 ? standing : 0;
+    return sched_class < 0 ? sched_class : 0;
 }
 
-int mohs_stand(pid_t tid, enum mohs_standing wanted) {
+int mohs_set_sched_class(pid_t tid, enum mohs_sched_class wanted) {
     struct sched_param lowest = {.sched_priority = MOHS_SHIELD_PRIORITY};
-    if (wanted == MOHS_PLAIN) return stand_plainly(tid);
-    int result = wanted == MOHS_REAL_TIME ? sched_setscheduler(tid, SCHED_RR, &lowest)
-                                          : setpriority(PRIO_PROCESS, (id_t)tid, MOHS_SHIELD_NICE);
+    if (wanted == MOHS_SCHED_PLAIN) return make_plain(tid);
+    int result = wanted == MOHS_SCHED_REAL_TIME
+                     ? sched_setscheduler(tid, SCHED_RR, &lowest)
+                     : setpriority(PRIO_PROCESS, (id_t)tid, MOHS_SHIELD_NICE);
     return result == 0 ? 0 : -errno;
 }
 
 static void visit_thread(struct walk *walk, pid_t tid) {
-    int standing = mohs_standing_of(tid);
-    if (standing < 0) return; // it has ended
+    int sched_class = mohs_sched_class_of(tid);
+    if (sched_class < 0) return; // it has ended
     walk->found.threads++;
-    walk->found.standing[standing]++;
-    if (!walk->change || standing == (int)walk->wanted) return;
-    int result = mohs_stand(tid, walk->wanted);
+    walk->found.by_class[sched_class]++;
+    if (!walk->change || sched_class == (int)walk->wanted) return;
+    int result = mohs_set_sched_class(tid, walk->wanted);
     // One that stands in a way of its own is left to it, when all is taken back.
-    if (result == 0 && mohs_standing_of(tid) != standing) walk->changed++;
+    if (result == 0 && mohs_sched_class_of(tid) != sched_class) walk->changed++;
     if (result < 0 && result != -ESRCH && !walk->error) walk->error = result;
 }
 
@@ -148,27 +150,27 @@ static void visit_process(struct walk *walk, pid_t pid, int depth, bool itself) 
     close(folder);
 }
 
-static int until_all_stand(pid_t pid, enum mohs_standing wanted, int depth, bool itself) {
+static int set_until_all_have(pid_t pid, enum mohs_sched_class wanted, int depth, bool itself) {
     for (int pass = 0; pass < PASSES; pass++) {
         struct walk walk = {.change = true, .wanted = wanted};
         visit_process(&walk, pid, depth, itself);
         // Taken back is as much as can be: one refusal must not keep the others shielded.
-        if (walk.error && wanted != MOHS_PLAIN) return walk.error;
+        if (walk.error && wanted != MOHS_SCHED_PLAIN) return walk.error;
         if (walk.changed == 0) return walk.error;
     }
     return -EAGAIN;
 }
 
-int mohs_stand_threads(pid_t pid, enum mohs_standing wanted) {
-    return until_all_stand(pid, wanted, 0, true);
+int mohs_set_sched_class_of_threads(pid_t pid, enum mohs_sched_class wanted) {
+    return set_until_all_have(pid, wanted, 0, true);
 }
 
-int mohs_stand_below(pid_t root, enum mohs_standing wanted) {
-    return until_all_stand(root, wanted, MOST_DEPTH, false);
+int mohs_set_sched_class_below(pid_t root, enum mohs_sched_class wanted) {
+    return set_until_all_have(root, wanted, MOST_DEPTH, false);
 }
 
-void mohs_standings_below(pid_t root, struct mohs_standings *standings) {
+void mohs_sched_counts_below(pid_t root, struct mohs_sched_counts *counts) {
     struct walk walk = {.change = false};
     visit_process(&walk, root, MOST_DEPTH, false);
-    *standings = walk.found;
+    *counts = walk.found;
 }

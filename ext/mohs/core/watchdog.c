@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "apart.h"
+#include "detach.h"
 #include "clock.h"
 #include "shield.h"
 
@@ -48,7 +48,7 @@ static int watch(const struct mohs_watchdog_terms *terms, int control) {
 static void become_watchdog(const struct mohs_watchdog_terms *terms, pid_t owner, int control,
                             int reports, int ready) {
     int kept[] = {control, reports, ready};
-    mohs_apart("mohs-watchdog", kept, 3);
+    mohs_detach("mohs-watchdog", kept, 3);
     struct sched_param above = {.sched_priority = MOHS_WATCHDOG_PRIORITY};
     int error = sched_setscheduler(0, SCHED_FIFO, &above) == 0 ? 0 : errno;
     ssize_t told = write(ready, &error, sizeof error);
@@ -56,9 +56,9 @@ static void become_watchdog(const struct mohs_watchdog_terms *terms, pid_t owner
     if (error || told != sizeof error) _exit(0);
     int reason = watch(terms, control);
     for (size_t at = 0; at < terms->root_count; at++)
-        mohs_stand_below(terms->roots[at], MOHS_PLAIN);
+        mohs_set_sched_class_below(terms->roots[at], MOHS_SCHED_PLAIN);
     if (reason) {
-        mohs_stand_threads(owner, MOHS_PLAIN);
+        mohs_set_sched_class_of_threads(owner, MOHS_SCHED_PLAIN);
         char word = (char)reason;
         told = write(reports, &word, 1); // nobody left to read: then nobody needs to know
     }

@@ -17,7 +17,7 @@
 enum mohs_watchdog_reason { MOHS_WATCHDOG_SILENCE = 1, MOHS_WATCHDOG_LIMIT = 2 };
 
 struct mohs_watchdog_terms {
-    const pid_t *roots; /* the keepers of what is shielded */
+    const pid_t *roots; /* the supervisors of what is shielded */
     size_t root_count;
     int silence_ms;
     int limit_ms;

@@ -87,22 +87,22 @@ void mohs_worker_free(struct mohs_worker *worker) {
     worker->buffer = NULL;
 }
 
-void mohs_worker_begin(struct mohs_worker *worker, enum mohs_standing standing) {
+void mohs_worker_begin(struct mohs_worker *worker, enum mohs_sched_class sched_class) {
     prctl(PR_SET_TIMERSLACK, 1ul); // else sleeps last 50 us longer
-    if (standing != MOHS_PLAIN) mohs_stand(0, standing);
-    worker->standing = mohs_standing_of(0);
-    mohs_pulse_open(&worker->pulse, worker->spin, worker->paced);
+    if (sched_class != MOHS_SCHED_PLAIN) mohs_set_sched_class(0, sched_class);
+    worker->sched_class = mohs_sched_class_of(0);
+    mohs_thread_watch_open(&worker->watch, worker->spin, worker->paced);
 }
 
 void mohs_worker_end(struct mohs_worker *worker) {
-    mohs_pulse_close(&worker->pulse);
+    mohs_thread_watch_close(&worker->watch);
 }
 
-enum mohs_standing mohs_workers_standing(const struct mohs_worker *workers, size_t count) {
-    int least = MOHS_REAL_TIME;
+enum mohs_sched_class mohs_workers_sched_class(const struct mohs_worker *workers, size_t count) {
+    int least = MOHS_SCHED_REAL_TIME;
     for (size_t at = 0; at < count; at++)
-        if (workers[at].standing < least) least = workers[at].standing;
-    return least < 0 ? MOHS_PLAIN : (enum mohs_standing)least;
+        if (workers[at].sched_class < least) least = workers[at].sched_class;
+    return least < 0 ? MOHS_SCHED_PLAIN : (enum mohs_sched_class)least;
 }
 
 void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns) {
@@ -257,7 +257,7 @@ static void tell_lanes(struct mohs_worker *worker, uint64_t cpu_ns) {
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_tally *tally = worker->lanes[at].tally;
         if (!tally) continue;
-        tally->pulse = worker->pulse.told;
+        tally->thread_stats = worker->watch.stats;
         if (sent)
             tally->driver_cpu_ns = (uint64_t)((double)cpu_ns * (double)tally->sent / (double)sent);
     }
@@ -281,27 +281,27 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
     uint64_t cpu_ns = mohs_thread_cpu_ns();
     worker->look_ns = worker->heard_ns = worker->now_ns = mohs_now_ns();
     worker->gap_ns = MOHS_MILLISECOND;
-    mohs_pulse_begin(&worker->pulse, worker->now_ns);
+    mohs_thread_watch_begin(&worker->watch, worker->now_ns);
     begin_requests(worker);
     start_lanes(worker);
     while (!finished(worker)) {
         int count = wait_for_events(worker, events);
         if (count <= 0) worker->now_ns = mohs_now_ns();
-        else mohs_pulse_woken(&worker->pulse, (uint64_t)count);
+        else mohs_thread_watch_woken(&worker->watch, (uint64_t)count);
         for (int at = 0; at < count; at++) {
             handle(worker, &events[at], stop);
-            mohs_pulse_handled(&worker->pulse, worker->now_ns);
+            mohs_thread_watch_handled(&worker->watch, worker->now_ns);
             if (worker->now_ns >= worker->due_ns) dispatch(worker); // not after all of them
         }
         if (count > 0) learn_gap(worker, count);
         if (worker->now_ns >= worker->due_ns) dispatch(worker);
         if (worker->now_ns >= worker->look_ns) look(worker, gone_ns);
-        if (worker->now_ns >= worker->pulse.next_ns)
-            mohs_pulse_turn(&worker->pulse, worker->now_ns);
-        if (worker->now_ns >= worker->pulse.pace_ns)
-            mohs_pulse_pace(&worker->pulse, worker->now_ns);
+        if (worker->now_ns >= worker->watch.next_ns)
+            mohs_thread_watch_turn(&worker->watch, worker->now_ns);
+        if (worker->now_ns >= worker->watch.pace_ns)
+            mohs_thread_watch_pace(&worker->watch, worker->now_ns);
     }
-    mohs_pulse_end(&worker->pulse);
+    mohs_thread_watch_end(&worker->watch);
     tell_lanes(worker, mohs_thread_cpu_ns() - cpu_ns);
 }
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "lane.h"
-#include "pulse.h"
+#include "thread_stats.h"
 #include "shield.h"
 
 #define MOHS_BUFFER_BYTES 65536
@@ -37,8 +37,8 @@ struct mohs_worker {
     uint64_t gap_ns;   /* and how far they are apart of late */
     bool spin;         /* open loop: do not sleep */
     bool paced;        /* take the pace of the core */
-    struct mohs_pulse_watch pulse;
-    int standing; /* how its last thread stood, read back: enum mohs_standing, or -errno */
+    struct mohs_thread_watch watch;
+    int sched_class; /* how its last thread stood, read back: enum mohs_sched_class, or -errno */
 } __attribute__((aligned(64)));
 
 /* Returns 0 or -errno. The lanes are the engine's to fill. */
@@ -47,13 +47,13 @@ int mohs_worker_init(struct mohs_worker *worker);
 void mohs_worker_free(struct mohs_worker *worker);
 
 /* What its thread, which ends with the list, does first: stands so, where that is permitted. */
-void mohs_worker_begin(struct mohs_worker *worker, enum mohs_standing standing);
+void mohs_worker_begin(struct mohs_worker *worker, enum mohs_sched_class sched_class);
 
 /* What it does last. */
 void mohs_worker_end(struct mohs_worker *worker);
 
 /* How the threads of several stood: the least of them. After their end. */
-enum mohs_standing mohs_workers_standing(const struct mohs_worker *workers, size_t count);
+enum mohs_sched_class mohs_workers_sched_class(const struct mohs_worker *workers, size_t count);
 
 /* Opens the connections of the lanes that have a tally, spread one after the other. */
 void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns);

@@ -6,7 +6,7 @@ module Mohs
     # measured: the first raises, so that servers are stopped, the run stays resumable and the table
     # is printed. Further ones would cut just that short: the second is not heard, since whoever
     # wraps mohs may pass on what its terminal has sent already; the third leaves at once, and the
-    # keepers end what still runs.
+    # supervisors end what still runs.
     class StopSignals
       NAMES = %w[INT TERM HUP].freeze
       LAST = 3

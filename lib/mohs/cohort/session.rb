@@ -124,10 +124,10 @@ module Mohs
 
       # Not before: what compiles while it warms up would leave nothing to anybody else.
       def shielded
-        @shield&.up(alive.filter_map { |trial| trial.child&.keeper })
+        @shield&.up(alive.filter_map { |trial| trial.child&.supervisor })
         yield
       ensure
-        @shield&.down(driver: @driver.standing)
+        @shield&.down(driver: @driver.sched_class)
       end
 
       # Those whose partner could not be brought to answer, or stopped doing so: what they served
@@ -184,9 +184,9 @@ module Mohs
         Load::Step.new(targets: trials.map { |trial| index(trial) }, **amount)
       end
 
-      # The driver stands as the servers do: they may have lost the shield meanwhile.
+      # The driver gets the servers' scheduling class: they may have lost the shield meanwhile.
       def run(steps)
-        @driver.stand(@shield.standing) if @shield
+        @driver.sched_class = @shield.sched_class if @shield
         @driver.run(steps)
       end
 

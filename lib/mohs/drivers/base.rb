@@ -10,7 +10,7 @@ module Mohs
     #       targets: [Load::Target]; threads that share their connections, pinned to `cpus` in turn;
     #       `seed` of the request mixes; `capacity`: requests expected on each target, for which
     #       memory is made ready (more are recorded too); `paced`: it takes the pace of the cores
-    #       that it runs on, where it can (`pulse` of Load::StepResult)
+    #       that it runs on, where it can (`thread_stats` of Load::StepResult)
     #   #carry_out(steps) { |live| }  private; does the steps, may raise what the block raises
     #   #result(step index, target index)  private; its Load::StepResult, nil where it never began
     #   #watch(target index, pids)  processes whose CPU time the results tell
@@ -41,13 +41,15 @@ module Mohs
 
       attr_reader :targets
 
-      # How its threads stand from now on (Process::Shield), where it has threads of its own.
+      # Sets the scheduling class of its threads for the next runs (Process::Shield), where it has
+      # threads of its own.
       #: (Integer) -> void
-      def stand(_standing) = nil
+      def sched_class=(_sched_class); end
 
-      # How those of the last #run stood, as the kernel says; nil: it has none.
+      # The lowest scheduling class that one of them had in the last #run, read from the kernel;
+      # nil: it has no threads of its own.
       #: () -> Integer?
-      def standing = nil
+      def sched_class = nil
 
       # Where its threads run from now on, as many CPUs as it was made with; where it has threads of
       # its own.

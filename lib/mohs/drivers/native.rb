@@ -27,10 +27,12 @@ module Mohs
       def watch(index, pids) = @engine.watch(index, pids)
 
       #: (Integer) -> void
-      def stand(standing) = @engine.stand(standing)
+      def sched_class=(sched_class)
+        @engine.sched_class = sched_class
+      end
 
       #: () -> Integer
-      def standing = @engine.standing
+      def sched_class = @engine.sched_class
 
       #: (Array[Integer]) -> void
       def pin(cpus) = @engine.pin(cpus)
@@ -89,8 +91,8 @@ module Mohs
       # In the order in which Core::Engine#result gives them.
       FIELDS = %i[started_ns wall_ns sent completed good errors bytes latency_sum_ns p50_ns max_ns
                   cpu_ns driver_cpu_ns opened lost served requests_min requests_max gone
-                  actions finished pulse open_loop].freeze
-      OF_PULSE = %i[windows busy full wakeups events events_max age_sum_ns age_max_ns preempted
+                  actions finished thread_stats open_loop].freeze
+      OF_THREADS = %i[windows busy full wakeups events events_max age_sum_ns age_max_ns preempted
                     waited_ns pace_ns memory_ns].freeze
       OF_CONNECTIONS = %i[opened lost served requests_min requests_max].freeze
 
@@ -103,12 +105,13 @@ module Mohs
         begun = targets[target].scenario ? facts[:actions] : facts[:sent]
         unmeasured.update(actions: nil, finished: nil) unless targets[target].scenario
         Load::StepResult.new(step:, target:, **facts.except(*OF_CONNECTIONS, :open_loop), errors:,
-                             connections:, pulse: pulse(facts), **unmeasured,
+                             connections:, thread_stats: thread_stats(facts), **unmeasured,
                              **open_loop(facts, begun))
       end
 
-      def pulse(facts)
-        { spins: @spins, **OF_PULSE.zip(facts[:pulse]).to_h, steal_share: @steal_share }.freeze
+      def thread_stats(facts)
+        { spins: @spins, **OF_THREADS.zip(facts[:thread_stats]).to_h,
+          steal_share: @steal_share }.freeze
       end
 
       def open_loop(facts, begun)

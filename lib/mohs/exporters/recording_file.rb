@@ -121,8 +121,8 @@ module Mohs
         tally = Load::Tally.new(recording, connections: connections[:asked], open_loop:)
         offered = { offered: (facts[:actions] || recording.size) + facts[:unsent] } if open_loop
         connections = { **connections, **tally.connections }
-        Load::StepResult.new(step: 0, target: 0, **facts.slice(*FACTS), **tally.to_h,
-                             **offered.to_h, connections:)
+        Load::StepResult.from_h(step: 0, target: 0, **facts.slice(*FACTS), **tally.to_h,
+                                **offered.to_h, connections:)
       end
 
       private_class_method :header, :step_facts, :answer_facts, :read_header, :read_records,

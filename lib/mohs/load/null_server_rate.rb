@@ -4,9 +4,9 @@ require "mohs/core"
 
 module Mohs
   module Load
-    # What the driver itself can do on this machine: right answers a second of a server that does
-    # nothing (ext/mohs/core/empty.h), asked for the same request over as many connections (up to
-    # MOST), with an answer as long. No server can be measured beyond that.
+    # What the driver itself can do on this machine: right answers a second from a null server
+    # (ext/mohs/core/null_server.h), which does nothing but answer: the same request over as many
+    # connections (up to MOST), an answer of the same length. No server can be measured beyond that.
     class NullServerRate
       # Long enough to be known to a few percent, short enough to wait for.
       SECONDS = 0.2
@@ -29,7 +29,7 @@ module Mohs
       def call(target, body_bytes:)
         return if Process::CpuSet.available.size < 2
 
-        server = Core::EmptyServer.new(body_bytes)
+        server = Core::NullServer.new(body_bytes)
         target = on(server.port, target)
         server.start(wire(target).bytesize)
         step = run(target)

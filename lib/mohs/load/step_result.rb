@@ -12,16 +12,17 @@ module Mohs
     #   max_ns          the longest due to done; nil without any good one
     #   cpu_ns          CPU time of the watched processes; nil when none is watched, or one is gone
     #   driver_cpu_ns   of our own threads
-    #   pulse           what our threads noticed about themselves (core/pulse.h); nil of another
-    #                   driver. { spins:, windows:, busy:, full:, wakeups:, events:, events_max:,
-    #                   age_sum_ns:, age_max_ns:, preempted:, waited_ns:, pace_ns:, memory_ns:,
-    #                   steal_share: }:
-    #                   stretches of 100 ms, and of these above 50 and 85 % of a core; returns from
-    #                   epoll_wait, events with them, how long these waited for those before them;
-    #                   times that the kernel took the core away; ns ready to run without one (nil
-    #                   where the kernel does not tell); ns that the same pieces of work took on
-    #                   it, geometric means (core/pace.h; nil: not asked for); of all CPU time of
-    #                   the whole run, what the hypervisor took
+    #   thread_stats    what the driver's threads measured about themselves (core/thread_stats.h);
+    #                   nil for another driver. { spins:, windows:, busy:, full:, wakeups:, events:,
+    #                   events_max:, age_sum_ns:, age_max_ns:, preempted:, waited_ns:, pace_ns:,
+    #                   memory_ns:, steal_share: }: windows of 100 ms, and how many of them used
+    #                   more than 50 and 85 % of a core; returns from epoll_wait, their events, and
+    #                   how long these waited for the events before them; involuntary context
+    #                   switches; ns ready to run without a core (nil if the kernel doesn't report
+    #                   it); ns per unit of two fixed pieces of work on that core, geometric means
+    #                   (core/pace.h; nil: not requested); the share of all CPU time of the whole
+    #                   run that the hypervisor took. Stored slices and documents have it under the
+    #                   key `pulse`: so do #to_h and .from_h.
     #   connections     { asked:, opened:, lost:, served:, requests_min:, requests_max: }: served
     #                   had a good answer; the last two count good answers on the connection with
     #                   the fewest and the most
@@ -40,10 +41,21 @@ module Mohs
     #   queue_ns        { p50:, p99: } due to sent of the queued ones; values nil without them
     StepResult = Struct.new(:step, :target, :started_ns, :wall_ns, :sent, :completed, :good,
                             :errors, :bytes, :latency_sum_ns, :p50_ns, :max_ns, :cpu_ns,
-                            :driver_cpu_ns, :pulse, :connections, :gone, :offered, :unsent,
-                            :late, :queued, :waiting_max, :lag_ns, :queue_ns, :actions, :finished,
+                            :driver_cpu_ns, :thread_stats, :connections, :gone, :offered,
+                            :unsent, :late, :queued, :waiting_max, :lag_ns, :queue_ns, :actions,
+                            :finished,
                             keyword_init: true) do
       include Value
+
+      # The inverse of #to_h.
+      #: (Hash[Symbol, untyped]) -> Load::StepResult
+      def self.from_h(hash) = new(**hash.transform_keys(pulse: :thread_stats))
+
+      #: () ?{ (Symbol, untyped) -> [untyped, untyped] } -> Hash[untyped, untyped]
+      def to_h(&block)
+        hash = super().transform_keys(thread_stats: :pulse)
+        block ? hash.to_h(&block) : hash
+      end
     end
   end
 end

@@ -9,7 +9,7 @@ module Mohs
       MOST = %i[max_ns waiting_max].freeze
 
       OF_THE_RUN = %i[spins steal_share].freeze
-      MOST_OF_PULSE = %i[events_max age_max_ns].freeze
+      MOST_OF_THREADS = %i[events_max age_max_ns].freeze
 
       module_function
 
@@ -22,11 +22,12 @@ module Mohs
         sums = SUMS.to_h { |field| [field, results.sum { |result| result[field] }] }
         most = MOST.to_h { |field| [field, results.filter_map { |result| result[field] }.max] }
         lag_ns, queue_ns = %i[lag queue].map { |kind| tails(recording, kind) }
-        StepResult.new(**results.first.to_h, **sums, **most, lag_ns:, queue_ns:, cpu_ns: nil,
-                       p50_ns: recording.quantiles(:service, [0.5]).first,
-                       errors: errors(results), gone: results.any?(&:gone),
-                       pulse: pulse(results.map(&:pulse)),
-                       connections: connections(results))
+        StepResult.from_h(
+          **results.first.to_h, **sums, **most, lag_ns:, queue_ns:, cpu_ns: nil,
+          p50_ns: recording.quantiles(:service, [0.5]).first,
+          errors: errors(results), gone: results.any?(&:gone),
+          pulse: thread_stats(results.map(&:thread_stats)), connections: connections(results)
+        )
       end
 
       # Each result with its part of the recording; none of one alone.
@@ -52,7 +53,7 @@ module Mohs
       end
 
       # nil where one of them, or a figure of one, is not known.
-      def pulse(all)
+      def thread_stats(all)
         return if all.any?(&:nil?)
 
         all.reduce do |one, other|
@@ -60,7 +61,7 @@ module Mohs
             next a if OF_THE_RUN.include?(key)
             next if Stats::CoreSpeed::KINDS.include?(key) || [a, b].any?(&:nil?)
 
-            MOST_OF_PULSE.include?(key) ? [a, b].max : a + b
+            MOST_OF_THREADS.include?(key) ? [a, b].max : a + b
           end
         end
       end
@@ -72,7 +73,7 @@ module Mohs
         { **all.first, opened: all.sum { |one| one[:opened] }, lost: all.sum { |one| one[:lost] },
           served: all.map { |one| one[:served] }.max, requests_min: nil, requests_max: nil }
       end
-      private_class_method :tails, :errors, :connections, :pulse
+      private_class_method :tails, :errors, :connections, :thread_stats
     end
   end
 end

@@ -5,14 +5,14 @@ require "monitor"
 
 module Mohs
   module Process
-    # One command below its keeper. What the keeper says arrives on a pipe, read when somebody asks;
-    # what it is told goes down another. End it with `stop` or `kill`: they also end what the
-    # command left behind, and free the keeper.
+    # One command below its supervisor. The supervisor's reports arrive on a pipe, which is read
+    # when somebody asks; requests to it go through another. End it with `stop` or `kill`: they also
+    # end what the command left behind, and reap the supervisor.
     class Child
       # Why a command did not start: at which stage, with which SystemCallError.
       Failure = Struct.new(:stage, :error, keyword_init: true)
 
-      # The structs of core/keeper.h: kind, value, time_ns; and order, value.
+      # The structs of core/supervisor.h: kind, value, time_ns; and order, value.
       REPORT = "l<l<q<"
       REPORT_BYTES = 16
       REQUEST = "l<l<"
@@ -31,13 +31,13 @@ module Mohs
 
       # `pid` of the command (nil when it did not start); `started_ns` CLOCK_MONOTONIC right before
       # exec; `failure` nil when it started; `exit_status` of the command itself, nil while it runs;
-      # `keeper` the process that all of it hangs below.
-      attr_reader :pid, :started_ns, :failure, :keeper
+      # `supervisor` the process that all of it hangs below.
+      attr_reader :pid, :started_ns, :failure, :supervisor
 
-      # `keeper` is its pid; `control` and `reports` the descriptors of its pipes.
+      # `supervisor` is its pid; `control` and `reports` the descriptors of its pipes.
       #: (Integer, Integer, Integer, log: String?) -> void
-      def initialize(keeper, control, reports, log:)
-        @keeper = keeper
+      def initialize(supervisor, control, reports, log:)
+        @supervisor = supervisor
         @control = IO.for_fd(control, "w")
         @reports = IO.for_fd(reports, "r")
         @log = log
@@ -59,7 +59,7 @@ module Mohs
 
       # Every process that the command or its children started and that lives, daemons included.
       #: () -> Array[Integer]
-      def pids = @gone ? [] : Tree.pids(@keeper) - [@keeper]
+      def pids = @gone ? [] : Tree.pids(@supervisor) - [@supervisor]
 
       # Sends a signal ("TERM") to the command, or to its process group. Does nothing once the
       # command has ended, so it can never reach a stranger that was given its number.
@@ -143,7 +143,7 @@ module Mohs
         @exit_status = ExitStatus.new(code:).freeze
       end
 
-      # The keeper ended without a word: somebody killed it, and with it (PR_SET_PDEATHSIG) the
+      # The supervisor ended without a word: somebody killed it, and with it (PR_SET_PDEATHSIG) the
       # command.
       def lose
         @exit_status ||= ExitStatus.new(signal: Signal.list.fetch("KILL")).freeze
@@ -153,7 +153,7 @@ module Mohs
       def request(order, value = 0)
         @control.syswrite([order, value].pack(REQUEST)) unless @control.closed?
       rescue Errno::EPIPE
-        nil # the keeper has ended; its reports say so
+        nil # the supervisor has ended; its reports say so
       end
 
       def release
@@ -161,7 +161,7 @@ module Mohs
 
         @control.close
         @reports.close
-        ::Process.wait(@keeper)
+        ::Process.wait(@supervisor)
       rescue Errno::ECHILD
         nil # somebody waits for all children of this process
       end

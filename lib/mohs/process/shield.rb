@@ -4,12 +4,12 @@ require "mohs/core"
 
 module Mohs
   module Process
-    # Keeps foreign work from interrupting servers: everything below their keepers stands in the
-    # real-time class, at its lowest priority, or where that can't be is preferred by its nice value
-    # (ext/mohs/core/shield.h). What they start stands as they do. mohs itself never does: a parent
-    # above, or beside, busy real-time servers may never run again. So a watchdog at a higher
-    # priority (core/watchdog.h) takes all of it back when mohs is silent, at a time limit, and when
-    # mohs dies.
+    # Keeps foreign work from interrupting servers: everything below their supervisors gets the
+    # real-time scheduling class, at its lowest priority, or a better nice value where that is not
+    # permitted (ext/mohs/core/shield.h). Processes that they start inherit it. mohs itself never
+    # gets it: a parent above, or beside, busy real-time servers may never run again. So a watchdog
+    # at a higher priority (core/watchdog.h) takes all of it back when mohs is silent, at a time
+    # limit, and when mohs dies.
     class Shield
       # As in core/shield.h.
       PLAIN, NICE, REAL_TIME = *0..2
@@ -40,56 +40,57 @@ module Mohs
 
       # Shields what lives below these processes, as far as it is permitted. End it with `down`.
       #: (Array[Integer]) -> void
-      def up(keepers)
-        @keepers = keepers
+      def up(supervisors)
+        @supervisors = supervisors
         Interruption.held do
-          @given = [REAL_TIME, NICE].find { |standing| granted?(standing) } || PLAIN
+          @given = [REAL_TIME, NICE].find { |sched_class| granted?(sched_class) } || PLAIN
         end
       end
 
-      # How all of it stands now (PLAIN, NICE, REAL_TIME); plain once the watchdog has ended it.
+      # The scheduling class that all of it has now: PLAIN, NICE or REAL_TIME; PLAIN once the
+      # watchdog has ended it.
       #: () -> Integer
-      def standing
+      def sched_class
         hear if @reports && !@ended
         @ended ? PLAIN : @given
       end
 
-      # Takes it back, after reading once more how everything stands; `driver`: how the driver's
-      # threads stood. Safe to call again.
+      # Takes it back, after counting once more who has it; `driver`: the scheduling class of the
+      # driver's threads. Safe to call again.
       #: (?driver: Integer?) -> void
       def down(driver: nil)
-        Interruption.held { lower(driver) if @keepers }
+        Interruption.held { lower(driver) if @supervisors }
       end
 
-      # What was really done: `given` (none, nice, real-time), of `threads` below the keepers at the
-      # end how many were `shielded`, what the `driver` had, why it was no more (`refusals`), and
-      # what `ended` it before its time. nil where it was never up.
+      # What was really done: the class that was `given` (none, nice, real-time), how many of the
+      # `threads` below the supervisors had it at the end (`shielded`), the class of the `driver`,
+      # why it was not a better one (`refusals`), and what `ended` it early. nil if never up.
       #: () -> Hash[Symbol, untyped]?
       def to_h = @told && { given: GIVEN[@given], **@told, refusals: @refusals, ended: @ended }
 
       private
 
       def lower(driver)
-        standing
+        sched_class
         @told = { driver: driver && GIVEN[driver], **counted }
         take_back
         dismiss
-        @keepers = nil
+        @supervisors = nil
       end
 
-      def granted?(standing)
-        standing == REAL_TIME && watch
-        @keepers.each { |keeper| Core.stand_below(keeper, standing) }
+      def granted?(sched_class)
+        sched_class == REAL_TIME && watch
+        @supervisors.each { |pid| Core.set_sched_class_below(pid, sched_class) }
         true
       rescue SystemCallError, EnvironmentError => error
-        refused(standing, error)
+        refused(sched_class, error)
       end
 
       # Some may have got it already: all or none.
-      def refused(standing, error)
+      def refused(sched_class, error)
         take_back
         dismiss
-        @refusals << "#{GIVEN[standing]}: #{reason(error)}"
+        @refusals << "#{GIVEN[sched_class]}: #{reason(error)}"
         false
       end
 
@@ -104,7 +105,7 @@ module Mohs
         obstacle = RealTime.obstacle(**RealTime.grants { |path| read(path) })
         raise EnvironmentError, obstacle if obstacle
 
-        @watchdog, control, reports = Core.watchdog(@keepers, ms(@silence_s), ms(@limit_s))
+        @watchdog, control, reports = Core.watchdog(@supervisors, ms(@silence_s), ms(@limit_s))
         @control = IO.for_fd(control, "w")
         @reports = IO.for_fd(reports, "r")
         @beats = Thread.new { beat }
@@ -143,14 +144,14 @@ module Mohs
       end
 
       def counted
-        counts = @keepers.map { |keeper| Core.standings(keeper) }
+        counts = @supervisors.map { |pid| Core.sched_counts_below(pid) }
         shielded = @given == PLAIN ? 0 : counts.sum { |one| one[@given] }
         { threads: counts.flatten.sum, shielded: }
       end
 
       # One that can't be taken back is a server's own doing; it ends with its server.
       def take_back
-        @keepers.each { |keeper| Core.stand_below(keeper, PLAIN) }
+        @supervisors.each { |pid| Core.set_sched_class_below(pid, PLAIN) }
       rescue SystemCallError
         nil
       end

@@ -4,10 +4,10 @@ require "mohs/core"
 
 module Mohs
   module Process
-    # Starts commands, each below a keeper of its own (see ext/mohs/core/keeper.h): when mohs dies,
-    # by kill -9 too, so does all that it started. A command that cannot be started is a child that
-    # ended with 127 or 126, as in a shell, and says why in its log: what a person declared wrongly
-    # is a result, not an exception.
+    # Starts commands, each below a supervisor of its own (ext/mohs/core/supervisor.h): when mohs
+    # dies, even by kill -9, so does everything that it started. A command that cannot be started
+    # becomes a child that ended with 127 or 126, as in a shell, with the reason in its log: a wrong
+    # declaration is a result, not an exception.
     class Spawner
       # Where execvp(3) looks when there is no PATH.
       DEFAULT_PATH = "/bin:/usr/bin"
@@ -29,7 +29,7 @@ module Mohs
       def start(command, out:, err:, log: nil, cpus: nil)
         env = @base_env.merge(command.env).compact
         path = executable(command.argv.first, env.fetch("PATH", DEFAULT_PATH), command.chdir)
-        ids = Core.keep(path, command.argv, env.map { |pair| pair.join("=") }, command.chdir,
+        ids = Core.supervise(path, command.argv, env.map { |pair| pair.join("=") }, command.chdir,
                         out.fileno, err.fileno, cpus || [])
         child = Child.new(*ids, log:)
         explain(child.failure, command, err) if child.failure

@@ -120,7 +120,7 @@ module Mohs
 
       # What the driver noticed about itself; nil of what does not tell.
       def pulse
-        facts = @step.pulse or return
+        facts = @step.thread_stats or return
         events, wakeups = facts.values_at(:events, :wakeups)
         { **facts.slice(:spins, :windows, :busy, :full), wakeups:, events:,
           events_max: facts[:events_max], preempted: facts[:preempted],

@@ -15,7 +15,7 @@ module Mohs
     # known beforehand to be 0 give or take PRIOR (ridge regression): where the pace hardly varied,
     # what it seems to do is chance.
     class CoreSpeed
-      # What a slice has of it (Load::StepResult#pulse).
+      # What a slice has of it (Load::StepResult#thread_stats).
       KINDS = %i[pace_ns memory_ns].freeze
 
       # Slopes seen are 0.4 to 1; of a piece of work that tells less, more.

@@ -106,9 +106,9 @@ module Mohs
       #: () -> Integer | Symbol
       def next = @outcome || @count
 
-      # What the step just served was: anything with good, wall_ns, cpu_ns (nil where it can't be
-      # read: then wall time stands for it) and pulse, as Load::StepResult has them. A step without
-      # a right answer ends it: nothing will get warm.
+      # Takes the result of the step just served: anything with good, wall_ns, cpu_ns (nil where it
+      # can't be read: wall time is used then) and thread_stats, as in Load::StepResult. A step
+      # without a right answer ends the warm-up: nothing will get warm.
       #: (Load::StepResult) -> self
       def <<(result)
         @steps << result
@@ -176,7 +176,7 @@ module Mohs
 
       # How much longer it took than at the first core time taken, 1 where none is.
       def slowed(step)
-        times = step.pulse&.values_at(*Stats::CoreSpeed::KINDS)
+        times = step.thread_stats&.values_at(*Stats::CoreSpeed::KINDS)
         return 1.0 unless times&.all?
 
         core_time = times.reduce(:*)

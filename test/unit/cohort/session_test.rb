@@ -6,7 +6,7 @@ class SessionTest < Mohs::TestCase
   # A trial without a server: says what was done with it, and fails where it is told to.
   class Trial
     Setup = Struct.new(:engine, :expected_jit)
-    Child = Struct.new(:keeper)
+    Child = Struct.new(:supervisor)
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup
 
@@ -61,19 +61,22 @@ class SessionTest < Mohs::TestCase
     attr_reader :calls
 
     def initialize(trials) = (@trials, @calls, @left = trials, [], 3)
-    def up(keepers) = @calls << [:up, keepers, @trials.map { |trial| trial.calls.last }]
+    def up(supervisors) = @calls << [:up, supervisors, @trials.map { |trial| trial.calls.last }]
     def down(driver: :none) = @calls << [:down, driver]
-    def standing = @calls.any? && (@left -= 1) >= 0 ? 2 : 0
+    def sched_class = @calls.any? && (@left -= 1) >= 0 ? 2 : 0
   end
 
   # Keeps how it was told to stand for each run.
-  class StandingDriver < Mohs::Drivers::Mock
+  class ShieldedDriver < Mohs::Drivers::Mock
     class << self
-      attr_accessor :stood
+      attr_accessor :given
     end
 
-    def stand(standing) = (self.class.stood ||= []) << standing
-    def standing = 2
+    def sched_class=(number)
+      (self.class.given ||= []) << number
+    end
+
+    def sched_class = 2
   end
 
   STAGES = %i[boot attest check warming warmed measuring finish stop].freeze
@@ -189,12 +192,12 @@ class SessionTest < Mohs::TestCase
   test "what is measured is shielded, what warms up is not" do
     trials = [Trial.new("a"), Trial.new("b")]
     shield = Shield.new(trials)
-    StandingDriver.stood = nil
-    session(trials, shield:, driver: StandingDriver).call
+    ShieldedDriver.given = nil
+    session(trials, shield:, driver: ShieldedDriver).call
 
     assert_equal [:up, [7, 7], %i[warmed warmed]], shield.calls.first
     assert_equal [[:down, 2], [:down, :none]], shield.calls.drop(1)
-    assert_equal [0, 2, 0], StandingDriver.stood.chunk(&:itself).map(&:first)
+    assert_equal [0, 2, 0], ShieldedDriver.given.chunk(&:itself).map(&:first)
   end
 
   test "the shield is taken back whatever happens" do

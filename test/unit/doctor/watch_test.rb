@@ -75,7 +75,7 @@ class WatchTest < Mohs::TestCase
   end
 
   test "we and all below us are none of them" do
-    now = [process(50, "mohs", 500), process(51, "keeper", 10, parent: 50),
+    now = [process(50, "mohs", 500), process(51, "supervisor", 10, parent: 50),
            process(52, "puma", 900, parent: 51)]
 
     assert_empty busy([], now)

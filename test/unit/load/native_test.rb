@@ -20,17 +20,17 @@ module Mohs
       end
     end
 
-    test "its threads tell what they noticed" do
+    test "its threads report on themselves" do
       FakeServer.open do |server|
         with_driver([target_on(server)], threads: 2) do |driver|
           steps = [Load::Step.new(count: 100), Load::Step.new(duration_ns: 250_000_000)]
-          short, long = driver.run(steps).map(&:pulse)
+          short, long = driver.run(steps).map(&:thread_stats)
           assert_operator short[:events], :>=, 100
           assert_operator long[:windows], :>=, 2 # of each thread, the last one not whole
-          [short, long].each do |pulse|
-            refute pulse[:spins]
-            assert_operator pulse[:events], :>=, pulse[:wakeups]
-            assert_operator pulse[:age_sum_ns], :>=, pulse[:age_max_ns]
+          [short, long].each do |stats|
+            refute stats[:spins]
+            assert_operator stats[:events], :>=, stats[:wakeups]
+            assert_operator stats[:age_sum_ns], :>=, stats[:age_max_ns]
           end
         end
       end
@@ -40,9 +40,9 @@ module Mohs
       FakeServer.open(->(_) { sleep(0.05) && :fine }) do |server|
         [[{ paced: true }, Float], [{}, NilClass]].each do |asked, kind|
           with_driver([target_on(server, connections: 1)], **asked) do |driver|
-            pulse = driver.run([Load::Step.new(count: 4)]).first.pulse
-            assert_kind_of kind, pulse[:pace_ns]
-            assert_operator pulse[:wakeups], :<=, 6 # with events: those to take the pace have none
+            stats = driver.run([Load::Step.new(count: 4)]).first.thread_stats
+            assert_kind_of kind, stats[:pace_ns]
+            assert_operator stats[:wakeups], :<=, 6 # with events: those to take the pace have none
           end
         end
       end
@@ -55,11 +55,12 @@ module Mohs
       FakeServer.open do |server|
         with_driver([target_on(server)], cpus: [cpu], spin: true) do |driver|
           arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: 100)
-          pulse = driver.run([Load::Step.new(duration_ns: 400_000_000, arrivals:)]).first.pulse
-          skip "this kernel does not tell" unless pulse[:waited_ns]
-          assert_operator pulse[:waited_ns], :>, 20_000_000 # a half of it, but for others at work
-          assert_operator pulse[:preempted], :>, 0
-          assert_equal [true, 0], pulse.values_at(:spins, :windows)
+          step = Load::Step.new(duration_ns: 400_000_000, arrivals:)
+          stats = driver.run([step]).first.thread_stats
+          skip "this kernel does not tell" unless stats[:waited_ns]
+          assert_operator stats[:waited_ns], :>, 20_000_000 # a half of it, but for others at work
+          assert_operator stats[:preempted], :>, 0
+          assert_equal [true, 0], stats.values_at(:spins, :windows)
         end
       end
     ensure

@@ -55,7 +55,7 @@ module Mohs
     end
 
     test "the server is there once, and gone after it" do
-      server = Core::EmptyServer.new(5)
+      server = Core::NullServer.new(5)
       server.start(10)
       assert_raises(ArgumentError) { server.start(10) }
       port = server.port

@@ -27,7 +27,7 @@ module Mohs
       def run(steps)
         results = super
         @clock.mono_ns += results.sum(&:wall_ns)
-        results.map { |one| Load::StepResult.new(**one.to_h, **(one.offered ? @changes : {})) }
+        results.map { |one| Load::StepResult.from_h(**one.to_h, **(one.offered ? @changes : {})) }
       end
     end
 

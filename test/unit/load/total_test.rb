@@ -27,20 +27,20 @@ module Mohs
       assert_equal results.sum(&:wall_ns), total.wall_ns
       assert_equal [3 * MS, 3 * MS], [total.p50_ns, total.max_ns]
       assert_equal [nil, nil], total.connections.values_at(:requests_min, :requests_max)
-      failing = results.map { |one| Load::StepResult.new(**one.to_h, errors: { "reset" => 2 }) }
+      failing = results.map { |one| Load::StepResult.from_h(**one.to_h, errors: { "reset" => 2 }) }
       assert_equal({ "reset" => 4 }, Load::Total.of(failing, recording).errors)
     end
 
-    test "what the threads noticed adds up, and is unknown where a part of it is" do
+    test "thread statistics add up, and are unknown where a part of them is" do
       results, recording = played
-      assert_nil Load::Total.of(results, recording).pulse
+      assert_nil Load::Total.of(results, recording).thread_stats
       one = { spins: false, steal_share: 0.1, windows: 2, events_max: 7, waited_ns: 5 }
       other = { spins: false, steal_share: 0.1, windows: 3, events_max: 4, waited_ns: nil }
       parts = results.zip([one, other]).map do |result, pulse|
-        Load::StepResult.new(**result.to_h, pulse:)
+        Load::StepResult.from_h(**result.to_h, pulse:)
       end
       assert_equal({ spins: false, steal_share: 0.1, windows: 5, events_max: 7, waited_ns: nil },
-                   Load::Total.of(parts, recording).pulse)
+                   Load::Total.of(parts, recording).thread_stats)
     end
 
     test "a recording is cut by when requests were due" do

@@ -164,7 +164,7 @@ module Mohs
         end
       end
 
-      test "a killed keeper takes the command along and is told as such" do
+      test "a killed supervisor takes the command along and is told as such" do
         with_files do |folder|
           child = launch(sh("exec sleep 65"), folder)
           ::Process.kill("KILL", Integer(File.read("/proc/#{child.pid}/stat").split[3], 10))
@@ -175,14 +175,14 @@ module Mohs
         end
       end
 
-      test "nothing stays open and no keeper stays behind" do
+      test "nothing stays open and no supervisor stays behind" do
         with_files do |folder|
           launch(sh("true"), folder).kill
           before = Dir.children("/proc/self/fd").size
           5.times { launch(sh("sleep 66"), folder).kill }
           assert_equal before, Dir.children("/proc/self/fd").size
           names = Tree.children(::Process.pid).map { |pid| File.read("/proc/#{pid}/comm") }
-          refute_includes names, "mohs-keeper\n"
+          refute_includes names, "mohs-supervisor\n"
         end
       end
 

@@ -27,8 +27,8 @@ module Mohs
         command = Mohs::Process::Command.new(argv: ["ruby", "-e", ARGV[0]])
         child = Mohs::Process::Spawner.new.spawn(command, log: File::NULL)
         shield = Mohs::Process::Shield.new(silence_s: 3)
-        shield.up([child.keeper])
-        puts [shield.standing, child.keeper].join(" ")
+        shield.up([child.supervisor])
+        puts [shield.sched_class, child.supervisor].join(" ")
         $stdout.flush
         Process.kill(:STOP, Process.pid)
       RUBY
@@ -38,23 +38,23 @@ module Mohs
         command = Mohs::Process::Command.new(argv: ["ruby", "-e", ARGV[0]])
         child = Mohs::Process::Spawner.new.spawn(command, log: File::NULL)
         shield = Mohs::Process::Shield.new
-        shield.up([child.keeper])
+        shield.up([child.supervisor])
         shield.down
-        puts shield.standing, shield.to_h[:refusals]
+        puts shield.sched_class, shield.to_h[:refusals]
         child.kill
       RUBY
 
-      test "all threads below the keepers stand so, those that come later too, until its end" do
+      test "all threads below the supervisors are shielded until its end, later ones too" do
         with_child(BREEDER, threads: 4) do |child|
           shield = Shield.new
-          shield.up([child.keeper])
-          given = shield.standing
+          shield.up([child.supervisor])
+          given = shield.sched_class
           child.signal("USR1")
-          wait_until { threads(child.keeper) >= 6 }
-          assert_equal [given], standings(child.keeper), "inherited"
-          assert_equal Shield::PLAIN, standing_of(child.keeper)
+          wait_until { threads(child.supervisor) >= 6 }
+          assert_equal [given], sched_classes(child.supervisor), "inherited"
+          assert_equal Shield::PLAIN, sched_class_of(child.supervisor)
           shield.down(driver: given)
-          assert_equal [Shield::PLAIN], standings(child.keeper)
+          assert_equal [Shield::PLAIN], sched_classes(child.supervisor)
           told = shield.to_h
           given = Shield::GIVEN[given]
           assert_equal [given, given, nil], told.values_at(:given, :driver, :ended)
@@ -62,10 +62,10 @@ module Mohs
         end
       end
 
-      test "mohs itself never stands in the real-time class" do
+      test "mohs itself is never in the real-time class" do
         with_child(SPINNER) do |child|
           shield = Shield.new
-          shield.up([child.keeper])
+          shield.up([child.supervisor])
           classes = Dir["/proc/self/task/*/stat"].map { |path| policy(path) }
           assert_equal [0], classes.uniq, "SCHED_OTHER"
         ensure
@@ -78,11 +78,11 @@ module Mohs
         with_files(files) do |root|
           with_child(SPINNER) do |child|
             shield = Shield.new(root:)
-            shield.up([child.keeper])
-            assert_includes [Shield::NICE, Shield::PLAIN], shield.standing
+            shield.up([child.supervisor])
+            assert_includes [Shield::NICE, Shield::PLAIN], shield.sched_class
             shield.down
             assert_match(/\Areal-time: the kernel leaves nothing/, shield.to_h[:refusals].first)
-            assert_equal [Shield::PLAIN], standings(child.keeper)
+            assert_equal [Shield::PLAIN], sched_classes(child.supervisor)
           end
         end
       end
@@ -92,9 +92,9 @@ module Mohs
         with_child(SPINNER) do |child|
           on_one_cpu(child) do
             shield = Shield.new(limit_s: 1)
-            shield.up([child.keeper])
-            wait_until { shield.standing == Shield::PLAIN }
-            assert_equal [Shield::PLAIN], standings(child.keeper)
+            shield.up([child.supervisor])
+            wait_until { shield.sched_class == Shield::PLAIN }
+            assert_equal [Shield::PLAIN], sched_classes(child.supervisor)
             assert child.alive?
             shield.down
             assert_equal ["real-time", "the limit of 1 s"], shield.to_h.values_at(:given, :ended)
@@ -104,11 +104,11 @@ module Mohs
 
       test "when mohs is silent the shield ends, when it is killed nothing of it is left" do
         skip "the real-time class is not permitted here" unless permitted?
-        silent(SPINNER) do |standing, keeper, mohs|
-          assert_equal Shield::REAL_TIME, standing
-          wait_until { standings(keeper) == [Shield::PLAIN] }
+        silent(SPINNER) do |sched_class, supervisor, mohs|
+          assert_equal Shield::REAL_TIME, sched_class
+          wait_until { sched_classes(supervisor) == [Shield::PLAIN] }
           ::Process.kill(:KILL, mohs)
-          wait_until { !File.exist?("/proc/#{keeper}") }
+          wait_until { !File.exist?("/proc/#{supervisor}") }
           assert_empty Tree.children(mohs)
         end
       end
@@ -117,11 +117,11 @@ module Mohs
         skip "the real-time class is not permitted here" unless permitted?
         with_child(SPINNER) do |child|
           shield = Shield.new
-          shield.up([child.keeper])
+          shield.up([child.supervisor])
           watchdog = Tree.children(::Process.pid).find { |pid| comm(pid) == "mohs-watchdog" }
           ::Process.kill(:KILL, watchdog)
-          wait_until { shield.standing == Shield::PLAIN }
-          assert_equal [Shield::PLAIN], standings(child.keeper)
+          wait_until { shield.sched_class == Shield::PLAIN }
+          assert_equal [Shield::PLAIN], sched_classes(child.supervisor)
           shield.down
           assert_equal Shield::KILLED, shield.to_h[:ended]
         end
@@ -129,8 +129,8 @@ module Mohs
 
       test "where nothing is permitted nothing is claimed" do
         skip "needs root" unless ::Process.uid.zero?
-        standing, refusals = unprivileged(SPINNER)
-        assert_equal Shield::PLAIN, standing
+        sched_class, refusals = unprivileged(SPINNER)
+        assert_equal Shield::PLAIN, sched_class
         assert_equal ["real-time: not permitted (root or CAP_SYS_NICE)",
                       "nice: not permitted (root or CAP_SYS_NICE)"], refusals
       end
@@ -138,18 +138,18 @@ module Mohs
       test "one that was never up has nothing to tell" do
         shield = Shield.new
         shield.down
-        assert_equal [Shield::PLAIN, nil], [shield.standing, shield.to_h]
+        assert_equal [Shield::PLAIN, nil], [shield.sched_class, shield.to_h]
       end
 
-      test "the driver's threads stand as the servers do" do
+      test "the driver's threads get the servers' scheduling class" do
         FakeServer.open(->(_) { :fine }) do |fake|
           with_driver([target_on(fake)]) do |driver|
             driver.run([Load::Step.new(count: 4)])
-            assert_equal Shield::PLAIN, driver.standing
-            driver.stand(Shield::REAL_TIME)
+            assert_equal Shield::PLAIN, driver.sched_class
+            driver.sched_class = Shield::REAL_TIME
             driver.run([Load::Step.new(count: 4)])
-            assert_includes [Shield::PLAIN, Shield::REAL_TIME], driver.standing
-            assert_raises(ArgumentError) { driver.stand(3) }
+            assert_includes [Shield::PLAIN, Shield::REAL_TIME], driver.sched_class
+            assert_raises(ArgumentError) { driver.sched_class = 3 }
           end
         end
       end
@@ -159,20 +159,21 @@ module Mohs
       def with_child(script, threads: 1)
         command = Command.new(argv: ["ruby", "--disable=gems", "-e", script])
         child = Spawner.new.spawn(command, log: File::NULL)
-        wait_until { threads(child.keeper) >= threads }
+        wait_until { threads(child.supervisor) >= threads }
         yield child
       ensure
         child&.kill
       end
 
-      def threads(keeper) = Core.standings(keeper).sum
+      def threads(supervisor) = Core.sched_counts_below(supervisor).sum
 
       # Kinds of them.
-      def standings(keeper)
-        Core.standings(keeper).each_index.select { |kind| Core.standings(keeper)[kind].positive? }
+      def sched_classes(supervisor)
+        counts = Core.sched_counts_below(supervisor)
+        counts.each_index.select { |number| counts[number].positive? }
       end
 
-      def standing_of(pid) = policy("/proc/#{pid}/stat").clamp(0, 1)
+      def sched_class_of(pid) = policy("/proc/#{pid}/stat").clamp(0, 1)
 
       # proc(5): the 41st field, the third being the first behind the name.
       def policy(path) = File.read(path)[/\) (.*)/m, 1].split[38].to_i
@@ -183,7 +184,7 @@ module Mohs
       def permitted?
         shield = Shield.new
         shield.up([])
-        shield.standing == Shield::REAL_TIME
+        shield.sched_class == Shield::REAL_TIME
       ensure
         shield.down
       end
@@ -197,13 +198,13 @@ module Mohs
         CpuSet.pin([::Process.pid], before)
       end
 
-      # Yields how its servers stand, their keeper, and its pid; then kills it.
+      # Yields its servers' scheduling class, their supervisor, and its pid; then kills it.
       def silent(script)
         setup = File.join(Mohs.root, "vendor/bundle/bundler/setup.rb")
         lib = File.join(Mohs.root, "lib")
         mohs = IO.popen([RbConfig.ruby, "-I", lib, "-r", setup, "-e", SILENT, script])
-        standing, keeper = mohs.gets.split.map(&:to_i)
-        yield standing, keeper, mohs.pid
+        sched_class, supervisor = mohs.gets.split.map(&:to_i)
+        yield sched_class, supervisor, mohs.pid
       ensure
         ::Process.kill(:KILL, mohs.pid)
         mohs.close
@@ -212,8 +213,8 @@ module Mohs
       # What a shield without the right to put one up comes to.
       def unprivileged(script)
         told = in_child(UNPRIVILEGED, script, wrapper: %w[setpriv --bounding-set -sys_nice])
-        standing, *refusals = told.lines(chomp: true)
-        [standing.to_i, refusals]
+        sched_class, *refusals = told.lines(chomp: true)
+        [sched_class.to_i, refusals]
       end
 
       def wait_until(seconds = 20)

@@ -4,7 +4,7 @@ require "test_helper"
 
 class TrialWarmUpTest < Mohs::TestCase
   WarmUp = Mohs::Trial::WarmUp
-  Served = Struct.new(:good, :wall_ns, :cpu_ns, :pulse)
+  Served = Struct.new(:good, :wall_ns, :cpu_ns, :thread_stats)
 
   # A server whose answer costs what the block says of the number of requests already served, in ms
   # of CPU. One connection; `noise`: sd of a step's logarithm.
@@ -129,8 +129,8 @@ class TrialWarmUpTest < Mohs::TestCase
     until (count = rule.next).is_a?(Symbol)
       slowed = neighbour.call(rule.requests)
       wall_ns = (count * 25e6 * (slowed**0.4)).round
-      pulse = { pace_ns: 1200 * slowed, memory_ns: 3000.0 } if told && count > 2
-      rule << Served.new(count, wall_ns, wall_ns, pulse)
+      thread_stats = { pace_ns: 1200 * slowed, memory_ns: 3000.0 } if told && count > 2
+      rule << Served.new(count, wall_ns, wall_ns, thread_stats)
     end
     rule
   end

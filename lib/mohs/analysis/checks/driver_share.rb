@@ -7,7 +7,7 @@ module Mohs
       # then make up the tail percentiles.
       class DriverShare < Base
         # Shares of its core (issue of the first measurement; the method's section 6 warns above a
-        # half). Those of a window are the core's (core/pulse.h).
+        # half). Those of a window are the core's (core/thread_stats.h).
         BOUND = 0.85
         NEAR = 0.5
         # Of the windows, above a bound: from there on a 99th percentile may lie in them. One alone

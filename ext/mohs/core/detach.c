@@ -1,4 +1,4 @@
-#include "apart.h"
+#include "detach.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -34,7 +34,7 @@ static void close_all_but(int *keep, int count) {
     close_range_of(next, ~0U);
 }
 
-void mohs_apart(const char *name, int *keep, int count) {
+void mohs_detach(const char *name, int *keep, int count) {
     prctl(PR_SET_NAME, name);
     setsid();
     close_all_but(keep, count);

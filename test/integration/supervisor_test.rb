@@ -3,8 +3,8 @@
 require "test_helper"
 require "securerandom"
 
-# What the keeper is for: whenever mohs is killed, nothing that it started lives on.
-class KeeperTest < Mohs::TestCase
+# What the supervisor is for: whenever mohs is killed, nothing that it started lives on.
+class SupervisorTest < Mohs::TestCase
   INSTANTS = 20
   LIMIT_S = 5
 

@@ -1,9 +1,10 @@
 /*
- * See keeper.h. We may be one of many threads, so between fork and exec (and in the keeper, which
- * never execs) only async-signal-safe calls are made: no malloc, no stdio, no locks. Reading order:
- * mohs_keeper_start (ours), keep (the keeper's life), run_command (the command's way to exec).
+ * See supervisor.h. We may be one of many threads, so between fork and exec (and in the supervisor,
+ * which never execs) only async-signal-safe calls are made: no malloc, no stdio, no locks. Reading
+ * order: mohs_supervisor_start (ours), supervise (the supervisor's life), run_command (the
+ * command's way to exec).
  */
-#include "keeper.h"
+#include "supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,10 +20,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "apart.h"
+#include "detach.h"
 
-/* The keeper's own state; one per process, so it may live on its stack. */
-struct keeping {
+/* The supervisor's own state; one per process, so it may live on its stack. */
+struct supervision {
     int control;
     int reports;
     int children;  /* signalfd of SIGCHLD */
@@ -30,7 +31,7 @@ struct keeping {
 };
 
 static void report(int fd, int kind, int value, int64_t time_ns) {
-    struct mohs_keeper_report line = {.kind = kind, .value = value, .time_ns = time_ns};
+    struct mohs_supervisor_report line = {.kind = kind, .value = value, .time_ns = time_ns};
     // 16 bytes go into a pipe whole or not at all. Nobody left to read: the closed control pipe
     // says so next.
     ssize_t written = write(fd, &line, sizeof line);
@@ -73,62 +74,62 @@ static void kill_children(void) {
 }
 
 /* Reaps who has ended. Returns false when no child is left. */
-static bool reap(struct keeping *keeping) {
+static bool reap(struct supervision *state) {
     for (;;) {
         int status = 0;
         pid_t pid = waitpid(-1, &status, WNOHANG);
         if (pid == 0) return true;
         if (pid < 0) return errno != ECHILD;
-        if (pid != keeping->command) continue;
-        keeping->command = 0;
-        report(keeping->reports, MOHS_KEEPER_ENDED, status, now_ns());
+        if (pid != state->command) continue;
+        state->command = 0;
+        report(state->reports, MOHS_SUPERVISOR_ENDED, status, now_ns());
     }
 }
 
-static void kill_all(struct keeping *keeping) {
-    struct pollfd wait = {.fd = keeping->children, .events = POLLIN};
-    while (reap(keeping)) {
+static void kill_all(struct supervision *state) {
+    struct pollfd wait = {.fd = state->children, .events = POLLIN};
+    while (reap(state)) {
         kill_children();
         // SIGCHLD wakes us; the 10 ms are for children who come to us without one.
         if (poll(&wait, 1, 10) <= 0) continue;
         struct signalfd_siginfo ignored;
-        ssize_t got = read(keeping->children, &ignored, sizeof ignored);
+        ssize_t got = read(state->children, &ignored, sizeof ignored);
         (void)got;
     }
-    report(keeping->reports, MOHS_KEEPER_GONE, 0, now_ns());
+    report(state->reports, MOHS_SUPERVISOR_GONE, 0, now_ns());
 }
 
 /*
  * Obeys one request. Returns false when it was the last: told to kill, or nobody is there to ask
  * any more.
  */
-static bool obey(struct keeping *keeping) {
-    struct mohs_keeper_request request;
-    ssize_t got = read(keeping->control, &request, sizeof request);
+static bool obey(struct supervision *state) {
+    struct mohs_supervisor_request request;
+    ssize_t got = read(state->control, &request, sizeof request);
     if (got < 0 && errno == EINTR) return true;
-    if (got != sizeof request || request.order == MOHS_KEEPER_KILL) return false;
-    if (keeping->command == 0) return true;
-    bool group = request.order == MOHS_KEEPER_SIGNAL_GROUP;
-    kill(group ? -keeping->command : keeping->command, request.value);
+    if (got != sizeof request || request.order == MOHS_SUPERVISOR_KILL) return false;
+    if (state->command == 0) return true;
+    bool group = request.order == MOHS_SUPERVISOR_SIGNAL_GROUP;
+    kill(group ? -state->command : state->command, request.value);
     return true;
 }
 
-static void keep(struct keeping *keeping) {
+static void supervise(struct supervision *state) {
     struct pollfd waits[] = {
-        {.fd = keeping->control, .events = POLLIN},
-        {.fd = keeping->children, .events = POLLIN},
+        {.fd = state->control, .events = POLLIN},
+        {.fd = state->children, .events = POLLIN},
     };
     for (;;) {
         if (poll(waits, 2, -1) < 0 && errno != EINTR) break;
         if (waits[1].revents) {
             struct signalfd_siginfo ignored;
-            ssize_t got = read(keeping->children, &ignored, sizeof ignored);
+            ssize_t got = read(state->children, &ignored, sizeof ignored);
             (void)got;
-            reap(keeping);
+            reap(state);
         }
-        if (waits[0].revents && !obey(keeping)) break;
+        if (waits[0].revents && !obey(state)) break;
     }
-    kill_all(keeping);
+    kill_all(state);
 }
 
 /*
@@ -145,7 +146,7 @@ static void reset_signals(void) {
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static int pin(const struct mohs_keeper_command *command) {
+static int pin(const struct mohs_supervisor_command *command) {
     if (command->cpu_count == 0) return 0;
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -167,22 +168,22 @@ static void give_output(int from, int to) {
 }
 
 /*
- * The command's process, up to exec. `told` is close-on-exec: the keeper reads the moment of exec,
- * then either the end or what failed.
+ * The command's process, up to exec. `told` is close-on-exec: the supervisor reads the moment of
+ * exec, then either the end or what failed.
  */
-static void run_command(const struct mohs_keeper_command *command, int told) {
+static void run_command(const struct mohs_supervisor_command *command, int told) {
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // should the keeper itself be killed
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // should the supervisor itself be killed
     give_output(command->out, STDOUT_FILENO);
     give_output(command->err, STDERR_FILENO);
-    int failure = MOHS_KEEPER_NOT_STARTED;
+    int failure = MOHS_SUPERVISOR_NOT_STARTED;
     if (command->dir && chdir(command->dir) != 0) {
-        failure = MOHS_KEEPER_NOT_MOVED;
+        failure = MOHS_SUPERVISOR_NOT_MOVED;
     } else if (pin(command) != 0) {
-        failure = MOHS_KEEPER_NOT_PINNED;
+        failure = MOHS_SUPERVISOR_NOT_PINNED;
     } else {
         reset_signals();
-        report(told, MOHS_KEEPER_SPAWNED, getpid(), now_ns());
+        report(told, MOHS_SUPERVISOR_SPAWNED, getpid(), now_ns());
         execve(command->path, command->argv, command->envp);
     }
     report(told, failure, errno, 0);
@@ -190,10 +191,11 @@ static void run_command(const struct mohs_keeper_command *command, int told) {
 }
 
 /* Forks the command and reports what became of it. */
-static void start_command(struct keeping *keeping, const struct mohs_keeper_command *command) {
+static void start_command(struct supervision *state,
+                          const struct mohs_supervisor_command *command) {
     int told[2];
     if (pipe2(told, O_CLOEXEC) != 0) {
-        report(keeping->reports, MOHS_KEEPER_NOT_STARTED, errno, 0);
+        report(state->reports, MOHS_SUPERVISOR_NOT_STARTED, errno, 0);
         return;
     }
     pid_t pid = fork();
@@ -202,10 +204,10 @@ static void start_command(struct keeping *keeping, const struct mohs_keeper_comm
     close(told[1]);
     close(command->out);
     close(command->err);
-    struct mohs_keeper_report first = {.kind = MOHS_KEEPER_NOT_STARTED, .value = error};
-    struct mohs_keeper_report then;
+    struct mohs_supervisor_report first = {.kind = MOHS_SUPERVISOR_NOT_STARTED, .value = error};
+    struct mohs_supervisor_report then;
     bool running = pid > 0 && read(told[0], &first, sizeof first) == sizeof first &&
-                   first.kind == MOHS_KEEPER_SPAWNED;
+                   first.kind == MOHS_SUPERVISOR_SPAWNED;
     // A second report comes only from an exec that failed; a successful one closes the pipe.
     if (running && read(told[0], &then, sizeof then) == sizeof then) {
         first = then;
@@ -213,32 +215,34 @@ static void start_command(struct keeping *keeping, const struct mohs_keeper_comm
     }
     close(told[0]);
     if (running) {
-        keeping->command = pid;
+        state->command = pid;
     } else if (pid > 0) {
         waitpid(pid, NULL, 0);
     }
-    report(keeping->reports, first.kind, first.value, first.time_ns);
+    report(state->reports, first.kind, first.value, first.time_ns);
 }
 
 /*
- * The keeper's process. All signals are blocked: nothing but SIGKILL ends it early, and that takes
- * the command along.
+ * The supervisor's process. All signals are blocked: nothing but SIGKILL ends it early, and that
+ * takes the command along.
  */
-static void become_keeper(const struct mohs_keeper_command *command, int control, int reports) {
+static void become_supervisor(const struct mohs_supervisor_command *command, int control,
+                              int reports) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     int kept[] = {control, reports, command->out, command->err};
-    mohs_apart("mohs-keeper", kept, 4);
+    mohs_detach("mohs-supervisor", kept, 4);
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     int children = signalfd(-1, &child, SFD_CLOEXEC);
-    struct keeping keeping = {.control = control, .reports = reports, .children = children};
-    start_command(&keeping, command);
-    keep(&keeping);
+    struct supervision state = {.control = control, .reports = reports, .children = children};
+    start_command(&state, command);
+    supervise(&state);
     _exit(0);
 }
 
-int mohs_keeper_start(const struct mohs_keeper_command *command, struct mohs_keeper *keeper) {
+int mohs_supervisor_start(const struct mohs_supervisor_command *command,
+                          struct mohs_supervisor *supervisor) {
     int control[2] = {-1, -1}, reports[2] = {-1, -1};
     int error = 0;
     if (pipe2(control, O_CLOEXEC) != 0 || pipe2(reports, O_CLOEXEC) != 0) {
@@ -249,13 +253,14 @@ int mohs_keeper_start(const struct mohs_keeper_command *command, struct mohs_kee
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
-    if (pid == 0) become_keeper(command, control[0], reports[1]);
+    if (pid == 0) become_supervisor(command, control[0], reports[1]);
     error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (pid < 0) goto fail;
     close(control[0]);
     close(reports[1]);
-    *keeper = (struct mohs_keeper){.pid = pid, .control = control[1], .reports = reports[0]};
+    *supervisor =
+        (struct mohs_supervisor){.pid = pid, .control = control[1], .reports = reports[0]};
     return 0;
 
 fail:

@@ -1,4 +1,4 @@
-#include "pulse.h"
+#include "thread_stats.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -26,25 +26,25 @@ static uint64_t preempted(void) {
     return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)usage.ru_nivcsw;
 }
 
-static void open_window(struct mohs_pulse_watch *watch, uint64_t now_ns, uint64_t cpu_ns) {
+static void open_window(struct mohs_thread_watch *watch, uint64_t now_ns, uint64_t cpu_ns) {
     watch->since_ns = now_ns;
     watch->next_ns = now_ns + MOHS_WINDOW_NS;
     watch->cpu_ns = cpu_ns;
 }
 
-void mohs_pulse_open(struct mohs_pulse_watch *watch, bool spins, bool paced) {
-    *watch = (struct mohs_pulse_watch){
+void mohs_thread_watch_open(struct mohs_thread_watch *watch, bool spins, bool paced) {
+    *watch = (struct mohs_thread_watch){
         .spins = spins, .paced = paced, .place = (uint32_t)mohs_now_ns()}; // any
     watch->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 }
 
-void mohs_pulse_close(struct mohs_pulse_watch *watch) {
+void mohs_thread_watch_close(struct mohs_thread_watch *watch) {
     if (watch->schedstat >= 0) close(watch->schedstat);
     watch->schedstat = -1;
 }
 
-void mohs_pulse_begin(struct mohs_pulse_watch *watch, uint64_t now_ns) {
-    watch->told = (struct mohs_pulse){.waited_ns = -1};
+void mohs_thread_watch_begin(struct mohs_thread_watch *watch, uint64_t now_ns) {
+    watch->stats = (struct mohs_thread_stats){.waited_ns = -1};
     watch->preempted = preempted();
     watch->waited_ns = waited_ns(watch->schedstat);
     open_window(watch, now_ns, mohs_thread_cpu_ns());
@@ -52,29 +52,29 @@ void mohs_pulse_begin(struct mohs_pulse_watch *watch, uint64_t now_ns) {
     watch->pace_ns = watch->paced ? now_ns : UINT64_MAX;
 }
 
-void mohs_pulse_turn(struct mohs_pulse_watch *watch, uint64_t now_ns) {
+void mohs_thread_watch_turn(struct mohs_thread_watch *watch, uint64_t now_ns) {
     uint64_t cpu_ns = mohs_thread_cpu_ns();
     uint64_t took = (cpu_ns - watch->cpu_ns) * 100, length = now_ns - watch->since_ns;
-    watch->told.windows++;
-    watch->told.busy += took > length * MOHS_BUSY_PERCENT;
-    watch->told.full += took > length * MOHS_FULL_PERCENT;
+    watch->stats.windows++;
+    watch->stats.busy += took > length * MOHS_BUSY_PERCENT;
+    watch->stats.full += took > length * MOHS_FULL_PERCENT;
     open_window(watch, now_ns, cpu_ns);
 }
 
-void mohs_pulse_pace(struct mohs_pulse_watch *watch, uint64_t now_ns) {
-    watch->told.paces++;
-    watch->told.pace_log += log((double)mohs_pace_ns());
-    watch->told.memory_log += log((double)mohs_memory_ns(&watch->place));
+void mohs_thread_watch_pace(struct mohs_thread_watch *watch, uint64_t now_ns) {
+    watch->stats.paces++;
+    watch->stats.pace_log += log((double)mohs_pace_ns());
+    watch->stats.memory_log += log((double)mohs_memory_ns(&watch->place));
     watch->pace_ns = now_ns + MOHS_PACE_EVERY_NS;
 }
 
-void mohs_pulse_end(struct mohs_pulse_watch *watch) {
+void mohs_thread_watch_end(struct mohs_thread_watch *watch) {
     int64_t waited = waited_ns(watch->schedstat);
-    watch->told.preempted = preempted() - watch->preempted;
-    if (waited >= 0 && watch->waited_ns >= 0) watch->told.waited_ns = waited - watch->waited_ns;
+    watch->stats.preempted = preempted() - watch->preempted;
+    if (waited >= 0 && watch->waited_ns >= 0) watch->stats.waited_ns = waited - watch->waited_ns;
 }
 
-void mohs_pulse_add(struct mohs_pulse *total, const struct mohs_pulse *part) {
+void mohs_thread_stats_add(struct mohs_thread_stats *total, const struct mohs_thread_stats *part) {
     total->windows += part->windows;
     total->busy += part->busy;
     total->full += part->full;

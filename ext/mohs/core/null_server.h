@@ -3,8 +3,8 @@
  * loopback port and sends the same bytes for each. What the driver reaches against it, no server
  * can be asked for.
  */
-#ifndef MOHS_EMPTY_H
-#define MOHS_EMPTY_H
+#ifndef MOHS_NULL_SERVER_H
+#define MOHS_NULL_SERVER_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 /* A connection. */
-struct mohs_empty_place {
+struct mohs_null_place {
     size_t seen; /* bytes of the request under way */
     bool open;
 };
 
-struct mohs_empty {
+struct mohs_null_server {
     size_t request_bytes;
     char *answer;
     size_t answer_bytes;
@@ -26,17 +26,17 @@ struct mohs_empty {
     int stop; /* eventfd */
     int epoll;
     pthread_t thread;
-    struct mohs_empty_place *places; /* by descriptor */
+    struct mohs_null_place *places; /* by descriptor */
     size_t place_count;
 };
 
 /* Listens, with no thread yet. Returns 0 or -errno; needs free either way. */
-int mohs_empty_init(struct mohs_empty *server, size_t body_bytes);
+int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes);
 
 /* Answers requests of that size, from now on. Returns 0 or -errno. */
-int mohs_empty_start(struct mohs_empty *server, size_t request_bytes);
+int mohs_null_server_start(struct mohs_null_server *server, size_t request_bytes);
 
 /* Ends the thread, if there is one, and closes every connection. */
-void mohs_empty_free(struct mohs_empty *server);
+void mohs_null_server_free(struct mohs_null_server *server);
 
 #endif

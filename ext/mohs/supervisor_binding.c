@@ -1,10 +1,11 @@
-/* Mohs::Core.keep and CPU affinity. Process::Spawner and Process::CpuSet are their only callers. */
+/* Mohs::Core.supervise and CPU affinity. Process::Spawner and Process::CpuSet are their only
+ * callers. */
 #include "binding.h"
 
 #include <errno.h>
 #include <sched.h>
 
-#include "core/keeper.h"
+#include "core/supervisor.h"
 
 /*
  * A NULL-terminated array of the strings' own bytes: valid while `strings` lives and stays
@@ -22,12 +23,12 @@ static char **c_strings(VALUE strings, VALUE *holder) {
 }
 
 /*
- * Core.keep(path, argv, env, dir, out, err, cpus) -> [pid of the keeper, control fd, reports fd]
- * argv and env ("NAME=value") are arrays of strings, dir a string or nil, out and err descriptors
- * above 2, cpus integers.
+ * Core.supervise(path, argv, env, dir, out, err, cpus) -> [pid of the supervisor, control fd,
+ * reports fd] argv and env ("NAME=value") are arrays of strings, dir a string or nil, out and err
+ * descriptors above 2, cpus integers.
  */
-static VALUE keep(VALUE self, VALUE path, VALUE argv, VALUE env, VALUE dir, VALUE out, VALUE err,
-                  VALUE cpus) {
+static VALUE supervise(VALUE self, VALUE path, VALUE argv, VALUE env, VALUE dir, VALUE out,
+                       VALUE err, VALUE cpus) {
     (void)self;
     Check_Type(argv, T_ARRAY);
     Check_Type(env, T_ARRAY);
@@ -35,7 +36,7 @@ static VALUE keep(VALUE self, VALUE path, VALUE argv, VALUE env, VALUE dir, VALU
     VALUE holders[3] = {0, 0, 0};
     int *cpu_numbers = rb_alloc_tmp_buffer2(&holders[2], RARRAY_LEN(cpus) + 1, sizeof(int));
     for (long i = 0; i < RARRAY_LEN(cpus); i++) cpu_numbers[i] = NUM2INT(rb_ary_entry(cpus, i));
-    struct mohs_keeper_command command = {
+    struct mohs_supervisor_command command = {
         .path = StringValueCStr(path),
         .argv = c_strings(argv, &holders[0]),
         .envp = c_strings(env, &holders[1]),
@@ -45,14 +46,14 @@ static VALUE keep(VALUE self, VALUE path, VALUE argv, VALUE env, VALUE dir, VALU
         .cpus = cpu_numbers,
         .cpu_count = (int)RARRAY_LEN(cpus),
     };
-    struct mohs_keeper keeper;
-    int result = mohs_keeper_start(&command, &keeper);
+    struct mohs_supervisor supervisor;
+    int result = mohs_supervisor_start(&command, &supervisor);
     for (int i = 0; i < 3; i++) rb_free_tmp_buffer(&holders[i]);
     RB_GC_GUARD(argv);
     RB_GC_GUARD(env);
-    if (result < 0) rb_syserr_fail(-result, "fork of a keeper");
-    return rb_ary_new_from_args(3, PIDT2NUM(keeper.pid), INT2NUM(keeper.control),
-                                INT2NUM(keeper.reports));
+    if (result < 0) rb_syserr_fail(-result, "fork of a supervisor");
+    return rb_ary_new_from_args(3, PIDT2NUM(supervisor.pid), INT2NUM(supervisor.control),
+                                INT2NUM(supervisor.reports));
 }
 
 /*
@@ -85,8 +86,8 @@ static VALUE set_affinity(VALUE self, VALUE tid, VALUE cpus) {
     return Qnil;
 }
 
-void mohs_init_keeper(void) {
-    rb_define_module_function(mohs_mCore, "keep", keep, 7);
+void mohs_init_supervisor(void) {
+    rb_define_module_function(mohs_mCore, "supervise", supervise, 7);
     rb_define_module_function(mohs_mCore, "affinity", affinity, 1);
     rb_define_module_function(mohs_mCore, "set_affinity", set_affinity, 2);
 }

@@ -3,8 +3,8 @@
  * kept from its core. It costs a comparison for each wake-up and each event, and a reading of the
  * thread's clock every 100 ms.
  */
-#ifndef MOHS_PULSE_H
-#define MOHS_PULSE_H
+#ifndef MOHS_THREAD_STATS_H
+#define MOHS_THREAD_STATS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@
 #define MOHS_FULL_PERCENT 85
 
 /* Of one step, or of several threads together. */
-struct mohs_pulse {
+struct mohs_thread_stats {
     uint64_t windows; /* of MOHS_WINDOW_NS or a little more; what is left at the end is in none */
     uint64_t busy;    /* of these, above MOHS_BUSY_PERCENT, */
     uint64_t full;    /* and above MOHS_FULL_PERCENT */
@@ -42,8 +42,8 @@ struct mohs_pulse {
 };
 
 /* Of a thread, over its life. */
-struct mohs_pulse_watch {
-    struct mohs_pulse told;
+struct mohs_thread_watch {
+    struct mohs_thread_stats stats;
     int schedstat;      /* -1: the kernel has none */
     bool spins;         /* takes its core whole by design: no windows */
     bool paced;         /* takes the pace of its core */
@@ -58,37 +58,37 @@ struct mohs_pulse_watch {
 };
 
 /* Opens what the kernel tells of the calling thread, which is the one to be watched. */
-void mohs_pulse_open(struct mohs_pulse_watch *watch, bool spins, bool paced);
+void mohs_thread_watch_open(struct mohs_thread_watch *watch, bool spins, bool paced);
 
-void mohs_pulse_close(struct mohs_pulse_watch *watch);
+void mohs_thread_watch_close(struct mohs_thread_watch *watch);
 
 /* A step begins or ends: `told` is of what lies between. */
-void mohs_pulse_begin(struct mohs_pulse_watch *watch, uint64_t now_ns);
-void mohs_pulse_end(struct mohs_pulse_watch *watch);
+void mohs_thread_watch_begin(struct mohs_thread_watch *watch, uint64_t now_ns);
+void mohs_thread_watch_end(struct mohs_thread_watch *watch);
 
 /* The window under way has ended. */
-void mohs_pulse_turn(struct mohs_pulse_watch *watch, uint64_t now_ns);
+void mohs_thread_watch_turn(struct mohs_thread_watch *watch, uint64_t now_ns);
 
 /* Takes the pace of the core, which is due. */
-void mohs_pulse_pace(struct mohs_pulse_watch *watch, uint64_t now_ns);
+void mohs_thread_watch_pace(struct mohs_thread_watch *watch, uint64_t now_ns);
 
 /* Adds what another thread noticed in the same step. `windows` and the times then are of both. */
-void mohs_pulse_add(struct mohs_pulse *total, const struct mohs_pulse *part);
+void mohs_thread_stats_add(struct mohs_thread_stats *total, const struct mohs_thread_stats *part);
 
 /* epoll_wait has brought so many events, 1 or more. */
-static inline void mohs_pulse_woken(struct mohs_pulse_watch *watch, uint64_t events) {
-    watch->told.wakeups++;
-    watch->told.events += events;
-    if (events > watch->told.events_max) watch->told.events_max = events;
+static inline void mohs_thread_watch_woken(struct mohs_thread_watch *watch, uint64_t events) {
+    watch->stats.wakeups++;
+    watch->stats.events += events;
+    if (events > watch->stats.events_max) watch->stats.events_max = events;
     watch->first_ns = 0;
 }
 
 /* The next of them was handled; it was read at that time. */
-static inline void mohs_pulse_handled(struct mohs_pulse_watch *watch, uint64_t read_ns) {
+static inline void mohs_thread_watch_handled(struct mohs_thread_watch *watch, uint64_t read_ns) {
     if (!watch->first_ns) watch->first_ns = read_ns;
     uint64_t age = read_ns - watch->first_ns;
-    watch->told.age_sum_ns += age;
-    if (age > watch->told.age_max_ns) watch->told.age_max_ns = age;
+    watch->stats.age_sum_ns += age;
+    if (age > watch->stats.age_max_ns) watch->stats.age_max_ns = age;
 }
 
 #endif

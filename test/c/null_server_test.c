@@ -1,5 +1,5 @@
 /* The server that does nothing: as many answers as whole requests, whatever the pieces. */
-#include "core/empty.h"
+#include "core/null_server.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define REQUEST_BYTES 40
 
-static int dial(const struct mohs_empty *server) {
+static int dial(const struct mohs_null_server *server) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(server->port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -24,7 +24,7 @@ static void say(int fd, size_t size) {
 }
 
 /* So many answers, and nothing after them. */
-static void check_answers(const struct mohs_empty *server, int fd, size_t count) {
+static void check_answers(const struct mohs_null_server *server, int fd, size_t count) {
     size_t size = count * server->answer_bytes;
     char *bytes = malloc(size + 1);
     CHECK_EQUAL(size, recv(fd, bytes, size, MSG_WAITALL));
@@ -36,11 +36,11 @@ static void check_answers(const struct mohs_empty *server, int fd, size_t count)
 }
 
 TEST(every_whole_request_gets_an_answer) {
-    struct mohs_empty server;
-    CHECK_EQUAL(0, mohs_empty_init(&server, 5));
+    struct mohs_null_server server;
+    CHECK_EQUAL(0, mohs_null_server_init(&server, 5));
     CHECK_EQUAL(0, strncmp("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nxxxxx", server.answer,
                            server.answer_bytes));
-    CHECK_EQUAL(0, mohs_empty_start(&server, REQUEST_BYTES));
+    CHECK_EQUAL(0, mohs_null_server_start(&server, REQUEST_BYTES));
     int one = dial(&server), other = dial(&server);
     say(one, REQUEST_BYTES + 7);
     check_answers(&server, one, 1);
@@ -52,29 +52,29 @@ TEST(every_whole_request_gets_an_answer) {
     other = dial(&server); // its number is used again: what it sends counts from 0
     say(other, REQUEST_BYTES);
     check_answers(&server, other, 1);
-    mohs_empty_free(&server);
+    mohs_null_server_free(&server);
     CHECK(recv(one, &(char){0}, 1, 0) <= 0);
     close(one);
     close(other);
 }
 
 TEST(a_large_answer_goes_out_whole) {
-    struct mohs_empty server;
-    CHECK_EQUAL(0, mohs_empty_init(&server, 8 << 20));
-    CHECK_EQUAL(0, mohs_empty_start(&server, REQUEST_BYTES));
+    struct mohs_null_server server;
+    CHECK_EQUAL(0, mohs_null_server_init(&server, 8 << 20));
+    CHECK_EQUAL(0, mohs_null_server_start(&server, REQUEST_BYTES));
     int fd = dial(&server);
     say(fd, REQUEST_BYTES);
     check_answers(&server, fd, 1);
     close(fd);
-    mohs_empty_free(&server);
+    mohs_null_server_free(&server);
 }
 
 TEST(one_that_never_started_is_freed_and_twice) {
-    struct mohs_empty server;
-    CHECK_EQUAL(0, mohs_empty_init(&server, 0));
-    CHECK(mohs_empty_start(&server, 0) < 0);
-    mohs_empty_free(&server);
-    mohs_empty_free(&server);
+    struct mohs_null_server server;
+    CHECK_EQUAL(0, mohs_null_server_init(&server, 0));
+    CHECK(mohs_null_server_start(&server, 0) < 0);
+    mohs_null_server_free(&server);
+    mohs_null_server_free(&server);
 }
 
 int main(void) {

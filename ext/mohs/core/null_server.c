@@ -1,4 +1,4 @@
-#include "empty.h"
+#include "null_server.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -17,7 +17,7 @@
 
 static const char *const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n";
 
-static int listen_on_loopback(struct mohs_empty *server) {
+static int listen_on_loopback(struct mohs_null_server *server) {
     struct sockaddr_in address = {.sin_family = AF_INET};
     socklen_t size = sizeof address;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -30,13 +30,13 @@ static int listen_on_loopback(struct mohs_empty *server) {
     return 0;
 }
 
-static int watch(const struct mohs_empty *server, int fd) {
+static int watch(const struct mohs_null_server *server, int fd) {
     struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
     return epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-int mohs_empty_init(struct mohs_empty *server, size_t body_bytes) {
-    *server = (struct mohs_empty){.listener = -1, .stop = -1, .epoll = -1};
+int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes) {
+    *server = (struct mohs_null_server){.listener = -1, .stop = -1, .epoll = -1};
     server->answer = malloc(body_bytes + 80);
     if (!server->answer) return -ENOMEM;
     size_t head = (size_t)sprintf(server->answer, HEAD, body_bytes);
@@ -52,28 +52,28 @@ int mohs_empty_init(struct mohs_empty *server, size_t body_bytes) {
 }
 
 /* Its bytes are counted from 0. Without room for that the connection is refused. */
-static bool make_room(struct mohs_empty *server, int fd) {
+static bool make_room(struct mohs_null_server *server, int fd) {
     size_t index = (size_t)fd;
     if (index >= server->place_count) {
         size_t count = 2 * (index + 1), had = server->place_count;
-        struct mohs_empty_place *grown = realloc(server->places, count * sizeof *grown);
+        struct mohs_null_place *grown = realloc(server->places, count * sizeof *grown);
         if (!grown) return false;
         memset(grown + had, 0, (count - had) * sizeof *grown);
         server->places = grown;
         server->place_count = count;
     }
-    server->places[index] = (struct mohs_empty_place){.open = true};
+    server->places[index] = (struct mohs_null_place){.open = true};
     return true;
 }
 
-static void drop(struct mohs_empty *server, int fd) {
+static void drop(struct mohs_null_server *server, int fd) {
     server->places[fd].open = false;
     close(fd);
 }
 
 /* Connections block when they send: an answer larger than the socket's buffer goes out whole, and
  * the driver always reads. One that does not for a second is given up. */
-static void take_connection(struct mohs_empty *server) {
+static void take_connection(struct mohs_null_server *server) {
     struct timeval limit = {.tv_sec = 1};
     int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC), on = 1;
     if (fd < 0) return;
@@ -94,7 +94,7 @@ static bool send_all(int fd, const char *bytes, size_t size) {
 }
 
 /* Returns false when the connection is over. */
-static bool answer(struct mohs_empty *server, int fd, char *buffer) {
+static bool answer(struct mohs_null_server *server, int fd, char *buffer) {
     ssize_t size = recv(fd, buffer, BUFFER_BYTES, MSG_DONTWAIT);
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) return true;
     if (size <= 0) return false;
@@ -105,7 +105,7 @@ static bool answer(struct mohs_empty *server, int fd, char *buffer) {
 }
 
 static void *serve(void *argument) {
-    struct mohs_empty *server = argument;
+    struct mohs_null_server *server = argument;
     struct epoll_event events[EVENTS];
     char *buffer = malloc(BUFFER_BYTES);
     while (buffer) {
@@ -123,7 +123,7 @@ static void *serve(void *argument) {
     return NULL;
 }
 
-int mohs_empty_start(struct mohs_empty *server, size_t request_bytes) {
+int mohs_null_server_start(struct mohs_null_server *server, size_t request_bytes) {
     sigset_t all, before;
     if (request_bytes == 0) return -EINVAL;
     server->request_bytes = request_bytes;
@@ -135,7 +135,7 @@ int mohs_empty_start(struct mohs_empty *server, size_t request_bytes) {
     return -result;
 }
 
-void mohs_empty_free(struct mohs_empty *server) {
+void mohs_null_server_free(struct mohs_null_server *server) {
     uint64_t one = 1;
     if (server->request_bytes && write(server->stop, &one, sizeof one) == sizeof one)
         pthread_join(server->thread, NULL);
@@ -146,5 +146,5 @@ void mohs_empty_free(struct mohs_empty *server) {
     if (server->epoll >= 0) close(server->epoll);
     free(server->answer);
     free(server->places);
-    *server = (struct mohs_empty){.listener = -1, .stop = -1, .epoll = -1};
+    *server = (struct mohs_null_server){.listener = -1, .stop = -1, .epoll = -1};
 }

@@ -1,0 +1,72 @@
+/*
+ * A supervisor: a process between us and one command. It is a subreaper, so whatever the command
+ * starts stays below it, daemons and sessions included; and it holds the read end of a pipe of
+ * ours, so it learns of our death, by SIGKILL too, and then kills everything below it.
+ */
+#ifndef MOHS_SUPERVISOR_H
+#define MOHS_SUPERVISOR_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * What to start. `path` is the file to execute, already looked up; the descriptors stay the
+ * caller's.
+ */
+struct mohs_supervisor_command {
+    const char *path;
+    char *const *argv;
+    char *const *envp;
+    const char *dir; /* NULL: ours */
+    int out;         /* becomes its standard output; its standard input is /dev/null */
+    int err;
+    const int *cpus; /* the CPUs it may run on; cpu_count 0: ours */
+    int cpu_count;
+};
+
+/* What a report says. Numbers are shared with lib/mohs/process/child.rb. */
+enum mohs_supervisor_kind {
+    MOHS_SUPERVISOR_SPAWNED = 1,    /* value: its pid; time_ns: CLOCK_MONOTONIC right before exec */
+    MOHS_SUPERVISOR_NOT_MOVED = 2,  /* value: errno of chdir; nothing was started */
+    MOHS_SUPERVISOR_NOT_PINNED = 3, /* value: errno of sched_setaffinity; nothing was started */
+    MOHS_SUPERVISOR_NOT_STARTED = 4, /* value: errno of fork or exec; nothing was started */
+    MOHS_SUPERVISOR_ENDED = 5, /* value: wait status of the command; what it started may live on */
+    MOHS_SUPERVISOR_GONE = 6   /* nothing lives below the supervisor any more; it ends */
+};
+
+/* One report, 16 bytes, written whole. */
+struct mohs_supervisor_report {
+    int32_t kind;
+    int32_t value;
+    int64_t time_ns;
+};
+
+/* What may be asked of a supervisor. */
+enum mohs_supervisor_order {
+    MOHS_SUPERVISOR_SIGNAL = 1, /* value: signal for the command, while it is not yet reaped */
+    MOHS_SUPERVISOR_SIGNAL_GROUP = 2, /* the same for its process group */
+    MOHS_SUPERVISOR_KILL = 3          /* SIGKILL to all below, report GONE, end */
+};
+
+/* One request, 8 bytes, written whole. */
+struct mohs_supervisor_request {
+    int32_t order;
+    int32_t value;
+};
+
+/* A supervisor as its owner sees it. Closing `control` is the same as asking for KILL. */
+struct mohs_supervisor {
+    pid_t pid;
+    int control; /* requests are written here */
+    int reports; /* reports are read here; end of file: the supervisor ended */
+};
+
+/*
+ * Forks a supervisor, which starts the command. Both descriptors are close-on-exec. Returns 0, or
+ * -errno with nothing started and nothing open. The supervisor's first report says whether the
+ * command started.
+ */
+int mohs_supervisor_start(const struct mohs_supervisor_command *command,
+                          struct mohs_supervisor *supervisor);
+
+#endif

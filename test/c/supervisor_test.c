@@ -1,0 +1,196 @@
+/*
+ * The supervisor without Ruby: what it reports, what it obeys, and that nothing below it survives.
+ * A program of its own: ends with 0 when every check held.
+ */
+#include "core/supervisor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DEADLINE_MS 20000
+
+static int failures;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);          \
+            failures++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+/* Starts `sh -c script`, its output on `out`. */
+static struct mohs_supervisor start(const char *script, int out) {
+    char *argv[] = {(char *)"sh", (char *)"-c", (char *)script, NULL};
+    char *envp[] = {(char *)"PATH=/usr/bin:/bin", NULL};
+    struct mohs_supervisor_command command = {
+        .path = "/bin/sh", .argv = argv, .envp = envp, .out = out, .err = out};
+    struct mohs_supervisor supervisor = {0};
+    CHECK(mohs_supervisor_start(&command, &supervisor) == 0);
+    return supervisor;
+}
+
+/* The next report; kind 0 at the end of file, -1 when none came in time. */
+static struct mohs_supervisor_report next_report(const struct mohs_supervisor *supervisor) {
+    struct mohs_supervisor_report report = {.kind = -1};
+    struct pollfd wait = {.fd = supervisor->reports, .events = POLLIN};
+    if (poll(&wait, 1, DEADLINE_MS) <= 0) return report;
+    ssize_t got = read(supervisor->reports, &report, sizeof report);
+    if (got == 0) report.kind = 0;
+    return report;
+}
+
+static void ask(const struct mohs_supervisor *supervisor, int order, int value) {
+    struct mohs_supervisor_request request = {.order = order, .value = value};
+    CHECK(write(supervisor->control, &request, sizeof request) == sizeof request);
+}
+
+static void finish(const struct mohs_supervisor *supervisor) {
+    close(supervisor->control);
+    close(supervisor->reports);
+    int status = -1;
+    CHECK(waitpid(supervisor->pid, &status, 0) == supervisor->pid);
+    CHECK(status == 0);
+}
+
+/* Reads a pid that a script wrote. */
+static pid_t read_pid(int from) {
+    char text[32] = {0};
+    for (char *end = text; end < text + sizeof text - 1 && read(from, end, 1) == 1; end++) {
+        if (*end == '\n') break;
+    }
+    return (pid_t)atoi(text);
+}
+
+/* Gone, or about to be: a zombie of init for a moment. */
+static int is_gone(pid_t pid) {
+    for (int waited = 0; waited < DEADLINE_MS; waited += 10) {
+        if (kill(pid, 0) != 0 && errno == ESRCH) return 1;
+        usleep(10000);
+    }
+    return 0;
+}
+
+static void test_reports_of_a_short_life(int null) {
+    struct mohs_supervisor supervisor = start("exit 7", null);
+    struct mohs_supervisor_report report = next_report(&supervisor);
+    CHECK(report.kind == MOHS_SUPERVISOR_SPAWNED);
+    CHECK(report.value > 1 && report.value != supervisor.pid);
+    CHECK(report.time_ns > 0);
+    struct mohs_supervisor_report ended = next_report(&supervisor);
+    CHECK(ended.kind == MOHS_SUPERVISOR_ENDED);
+    CHECK(WIFEXITED(ended.value) && WEXITSTATUS(ended.value) == 7);
+    CHECK(ended.time_ns >= report.time_ns);
+    ask(&supervisor, MOHS_SUPERVISOR_KILL, 0);
+    CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_GONE);
+    CHECK(next_report(&supervisor).kind == 0);
+    finish(&supervisor);
+}
+
+static void test_signals(int null) {
+    struct mohs_supervisor supervisor = start("sleep 600 & wait", null);
+    CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_SPAWNED);
+    ask(&supervisor, MOHS_SUPERVISOR_SIGNAL, SIGTERM);
+    struct mohs_supervisor_report ended = next_report(&supervisor);
+    CHECK(WIFSIGNALED(ended.value) && WTERMSIG(ended.value) == SIGTERM);
+    // To a command that was reaped: ignored, the supervisor goes on.
+    ask(&supervisor, MOHS_SUPERVISOR_SIGNAL, SIGTERM);
+    ask(&supervisor, MOHS_SUPERVISOR_SIGNAL_GROUP, SIGTERM);
+    ask(&supervisor, MOHS_SUPERVISOR_KILL, 0);
+    CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_GONE);
+    finish(&supervisor);
+}
+
+/* Closing the control pipe is what our death does. */
+static void test_our_end_is_everybody_s(void) {
+    int output[2];
+    CHECK(pipe2(output, O_CLOEXEC) == 0);
+    struct mohs_supervisor supervisor = start("(setsid sh -c 'echo $$; exec sleep 600' &);"
+                                              "trap '' TERM; sleep 600 & echo $!; wait",
+                                              output[1]);
+    close(output[1]);
+    CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_SPAWNED);
+    pid_t one = read_pid(output[0]), other = read_pid(output[0]);
+    CHECK(one > 1 && other > 1);
+    close(supervisor.control);
+    supervisor.control = open("/dev/null", O_WRONLY);
+    CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_ENDED);
+    CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_GONE);
+    CHECK(is_gone(one) && is_gone(other));
+    finish(&supervisor);
+    close(output[0]);
+}
+
+static void test_many_children(int null) {
+    struct mohs_supervisor supervisor =
+        start("i=0; while [ $i -lt 800 ]; do sleep 600 & i=$((i+1)); done; kill -STOP $$", null);
+    CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_SPAWNED);
+    usleep(300000);
+    ask(&supervisor, MOHS_SUPERVISOR_KILL, 0);
+    CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_ENDED);
+    CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_GONE);
+    finish(&supervisor);
+}
+
+static void test_failures_are_told_apart(int null) {
+    char *argv[] = {(char *)"x", NULL};
+    char *envp[] = {NULL};
+    int no_cpu = 1023;
+    struct mohs_supervisor_command commands[] = {
+        {.path = "/no/such/file"},
+        {.path = "/bin/true", .dir = "/no/such/folder"},
+        {.path = "/bin/true", .cpus = &no_cpu, .cpu_count = 1},
+    };
+    int kinds[] = {MOHS_SUPERVISOR_NOT_STARTED, MOHS_SUPERVISOR_NOT_MOVED,
+                   MOHS_SUPERVISOR_NOT_PINNED};
+    int errors[] = {ENOENT, ENOENT, EINVAL};
+    for (int i = 0; i < 3; i++) {
+        struct mohs_supervisor supervisor;
+        commands[i].argv = argv;
+        commands[i].envp = envp;
+        commands[i].out = commands[i].err = null;
+        CHECK(mohs_supervisor_start(&commands[i], &supervisor) == 0);
+        struct mohs_supervisor_report report = next_report(&supervisor);
+        CHECK(report.kind == kinds[i]);
+        CHECK(report.value == errors[i]);
+        ask(&supervisor, MOHS_SUPERVISOR_KILL, 0);
+        CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_GONE);
+        finish(&supervisor);
+    }
+}
+
+/* No supervisor holds another's pipe: the older one ends though the younger one lives. */
+static void test_supervisors_do_not_hold_each_other(int null) {
+    struct mohs_supervisor older = start("sleep 600", null);
+    struct mohs_supervisor younger = start("sleep 600", null);
+    CHECK(next_report(&older).kind == MOHS_SUPERVISOR_SPAWNED);
+    CHECK(next_report(&younger).kind == MOHS_SUPERVISOR_SPAWNED);
+    close(older.control);
+    older.control = open("/dev/null", O_WRONLY);
+    CHECK(next_report(&older).kind == MOHS_SUPERVISOR_ENDED);
+    CHECK(next_report(&older).kind == MOHS_SUPERVISOR_GONE);
+    finish(&older);
+    ask(&younger, MOHS_SUPERVISOR_KILL, 0);
+    CHECK(next_report(&younger).kind == MOHS_SUPERVISOR_ENDED);
+    finish(&younger);
+}
+
+int main(void) {
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    test_reports_of_a_short_life(null);
+    test_signals(null);
+    test_our_end_is_everybody_s();
+    test_many_children(null);
+    test_failures_are_told_apart(null);
+    test_supervisors_do_not_hold_each_other(null);
+    close(null);
+    if (failures == 0) puts("supervisor: all checks hold");
+    return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,139 @@
+/* What a thread notices about itself, with windows as long as the test says they were. */
+#include "core/thread_stats.h"
+
+#include "runner.h"
+
+#define START 1000u
+
+static void burn(uint64_t cpu_ns) {
+    uint64_t until = mohs_thread_cpu_ns() + cpu_ns;
+    while (mohs_thread_cpu_ns() < until) continue;
+}
+
+TEST(windows_are_told_apart_by_the_share_of_a_core) {
+    struct mohs_thread_watch watch;
+    uint64_t now = START;
+    mohs_thread_watch_open(&watch, false, false);
+    mohs_thread_watch_begin(&watch, now);
+    CHECK_EQUAL(START + MOHS_WINDOW_NS, watch.next_ns);
+    const uint64_t burnt_ms[] = {2, 12, 18};
+    for (size_t at = 0; at < 3; at++) { // of 20 ms: 10, 60 and 90 %
+        burn(burnt_ms[at] * MOHS_MILLISECOND);
+        mohs_thread_watch_turn(&watch, now += 20 * MOHS_MILLISECOND);
+        CHECK_EQUAL(now + MOHS_WINDOW_NS, watch.next_ns);
+    }
+    mohs_thread_watch_end(&watch);
+    CHECK_EQUAL(3, watch.stats.windows);
+    CHECK_EQUAL(2, watch.stats.busy);
+    CHECK_EQUAL(1, watch.stats.full);
+    mohs_thread_watch_begin(&watch, now);
+    CHECK_EQUAL(0, watch.stats.windows);
+    mohs_thread_watch_close(&watch);
+}
+
+TEST(who_spins_has_no_windows) {
+    struct mohs_thread_watch watch;
+    mohs_thread_watch_open(&watch, true, false);
+    mohs_thread_watch_begin(&watch, START);
+    CHECK(watch.next_ns == UINT64_MAX);
+    mohs_thread_watch_close(&watch);
+}
+
+TEST(an_event_is_as_old_as_what_was_read_before_it) {
+    struct mohs_thread_watch watch;
+    mohs_thread_watch_open(&watch, false, false);
+    mohs_thread_watch_begin(&watch, START);
+    mohs_thread_watch_woken(&watch, 3);
+    mohs_thread_watch_handled(&watch, START + 10);
+    mohs_thread_watch_handled(&watch, START + 15);
+    mohs_thread_watch_handled(&watch, START + 40);
+    mohs_thread_watch_woken(&watch, 1);
+    mohs_thread_watch_handled(&watch, START + 900);
+    CHECK_EQUAL(2, watch.stats.wakeups);
+    CHECK_EQUAL(4, watch.stats.events);
+    CHECK_EQUAL(3, watch.stats.events_max);
+    CHECK_EQUAL(35, watch.stats.age_sum_ns);
+    CHECK_EQUAL(30, watch.stats.age_max_ns);
+    mohs_thread_watch_close(&watch);
+}
+
+TEST(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell) {
+    struct mohs_thread_watch watch;
+    mohs_thread_watch_open(&watch, false, false);
+    bool told = watch.schedstat >= 0;
+    mohs_thread_watch_begin(&watch, START);
+    CHECK_EQUAL(-1, watch.stats.waited_ns); // until the end
+    mohs_thread_watch_end(&watch);
+    CHECK((watch.stats.waited_ns >= 0) == told);
+    mohs_thread_watch_close(&watch);
+    mohs_thread_watch_begin(&watch, START);
+    mohs_thread_watch_end(&watch);
+    CHECK_EQUAL(-1, watch.stats.waited_ns);
+}
+
+TEST(the_pace_is_taken_where_it_was_asked_for) {
+    struct mohs_thread_watch watch;
+    mohs_thread_watch_open(&watch, false, false);
+    mohs_thread_watch_begin(&watch, START);
+    CHECK(watch.pace_ns == UINT64_MAX);
+    mohs_thread_watch_close(&watch);
+    mohs_thread_watch_open(&watch, false, true);
+    mohs_thread_watch_begin(&watch, START);
+    CHECK_EQUAL(START, watch.pace_ns); // at once
+    mohs_thread_watch_pace(&watch, START + 5);
+    mohs_thread_watch_pace(&watch, START + 5);
+    CHECK_EQUAL(START + 5 + MOHS_PACE_EVERY_NS, watch.pace_ns);
+    CHECK_EQUAL(2, watch.stats.paces);
+    CHECK(watch.stats.pace_log > 0);
+    CHECK(watch.stats.memory_log > 0);
+    struct mohs_thread_stats total = watch.stats;
+    mohs_thread_stats_add(&total, &watch.stats);
+    CHECK_EQUAL(4, total.paces);
+    CHECK(total.pace_log == 2 * watch.stats.pace_log);
+    CHECK(total.memory_log == 2 * watch.stats.memory_log);
+    mohs_thread_watch_begin(&watch, START);
+    CHECK_EQUAL(0, watch.stats.paces);
+    mohs_thread_watch_close(&watch);
+}
+
+TEST(several_threads_add_up) {
+    struct mohs_thread_stats total = {0};
+    struct mohs_thread_stats part = {.windows = 10,
+                                     .busy = 3,
+                                     .full = 1,
+                                     .wakeups = 5,
+                                     .events = 20,
+                                     .events_max = 9,
+                                     .age_sum_ns = 100,
+                                     .age_max_ns = 50,
+                                     .preempted = 2,
+                                     .waited_ns = 7};
+    mohs_thread_stats_add(&total, &part);
+    part.events_max = part.age_max_ns = 4;
+    mohs_thread_stats_add(&total, &part);
+    CHECK_EQUAL(20, total.windows);
+    CHECK_EQUAL(6, total.busy);
+    CHECK_EQUAL(2, total.full);
+    CHECK_EQUAL(40, total.events);
+    CHECK_EQUAL(10, total.wakeups);
+    CHECK_EQUAL(9, total.events_max);
+    CHECK_EQUAL(50, total.age_max_ns);
+    CHECK_EQUAL(200, total.age_sum_ns);
+    CHECK_EQUAL(4, total.preempted);
+    CHECK_EQUAL(14, total.waited_ns);
+    part.waited_ns = -1;
+    mohs_thread_stats_add(&total, &part);
+    part.waited_ns = 7;
+    mohs_thread_stats_add(&total, &part);
+    CHECK_EQUAL(-1, total.waited_ns); // of one unknown, so of all
+}
+
+int main(void) {
+    RUN(windows_are_told_apart_by_the_share_of_a_core);
+    RUN(who_spins_has_no_windows);
+    RUN(an_event_is_as_old_as_what_was_read_before_it);
+    RUN(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell);
+    RUN(the_pace_is_taken_where_it_was_asked_for);
+    RUN(several_threads_add_up);
+    return report();
+}
