@@ -20,8 +20,8 @@ module Mohs
         File.basename(file, ".c")
       end
       together = { "error" => "select", "socket" => "target", "connection" => "engine",
-                   "worker" => "engine", "detach" => "supervisor", "watchdog" => "shield",
-                   "scenario" => "client" }
+                   "worker" => "engine", "loop" => "engine", "detach" => "supervisor",
+                   "watchdog" => "shield", "scenario" => "client" }
       assert_empty(files.map { |file| together.fetch(file, file) }.uniq - BUILD.tests)
     end
 

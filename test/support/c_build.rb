@@ -69,6 +69,17 @@ module Mohs
       end
     end
 
+    # Of each file of the core, what its object file defines for others and what it uses of them:
+    # { "lane" => [[symbol], [symbol]] }.
+    #: () -> Hash[String, [Array[String], Array[String]]]
+    def symbols
+      objects(SANITIZERS).to_h do |name, path|
+        lines = run("nm", "--extern-only", "--format=posix", path).output.lines.map(&:split)
+        used, defined = lines.partition { |_, type| type == "U" }
+        [name, [defined, used].map { |all| all.map(&:first) }]
+      end
+    end
+
     # Compiles every file of the core alone under all warnings. What the compiler said, empty when
     # it is content.
     #: () -> String
@@ -117,13 +128,20 @@ module Mohs
 
     # The core, compiled once for all programs; of an archive each takes what it uses.
     def archive(options)
+      paths = objects(options).values
+      build("core", paths) { |path| ["ar", "rcs", path, *paths] }
+    end
+
+    # { "lane" => path of its object file }
+    def objects(options)
       headers = Dir["#{ROOT}/ext/mohs/core/*.h"].sort
-      objects = sources.map do |source|
-        build("core-#{File.basename(source, '.c')}", [source, *headers]) do |path|
-          [*command(options), "-c", source, "-o", path]
+      sources.to_h do |source|
+        name = File.basename(source, ".c")
+        path = build("core-#{name}", [source, *headers]) do |out|
+          [*command(options), "-c", source, "-o", out]
         end
+        [name, path]
       end
-      build("core", objects) { |path| ["ar", "rcs", path, *objects] }
     end
 
     # Named after the content of all that goes in, so that several can build at once and none runs

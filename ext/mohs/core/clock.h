@@ -10,8 +10,15 @@
 #define MOHS_MILLISECOND 1000000ull
 #define MOHS_MICROSECOND 1000ull
 
+#define MOHS_NO_LIMIT UINT64_MAX /* of a time or a count: never, or as many as there are */
+
 static inline uint64_t mohs_timespec_ns(const struct timespec *time) {
     return (uint64_t)time->tv_sec * MOHS_SECOND + (uint64_t)time->tv_nsec;
+}
+
+static inline struct timespec mohs_timespec_of(uint64_t ns) {
+    return (struct timespec){.tv_sec = (time_t)(ns / MOHS_SECOND),
+                             .tv_nsec = (long)(ns % MOHS_SECOND)};
 }
 
 static inline uint64_t mohs_clock_ns(clockid_t clock) {

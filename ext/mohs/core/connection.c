@@ -8,25 +8,18 @@
 
 #include "clock.h"
 #include "socket.h"
-#include "worker.h"
 
 #define FIRST_PAUSE_NS      MOHS_MILLISECOND /* doubles with each further failure */
 #define MAX_PAUSE_DOUBLINGS 9                /* 512 ms */
 #define LEAST_SEGMENT       536              /* bytes: RFC 9293 3.7.1 */
 #define MAX_READS           16 /* 1 MB at a time: an endless body must keep nobody waiting */
 
-static struct mohs_worker *worker_of(const struct mohs_connection *connection) {
-    return connection->lane->worker;
+static struct mohs_loop *loop_of(const struct mohs_connection *connection) {
+    return connection->job->loop;
 }
 
 static uint32_t saturated(uint64_t value) {
     return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
-}
-
-/* Makes sure that the worker looks at this connection at `at_ns`. */
-static void look_at(struct mohs_connection *connection, uint64_t at_ns) {
-    struct mohs_worker *worker = worker_of(connection);
-    if (at_ns < worker->look_ns) worker->look_ns = at_ns;
 }
 
 /* ---- the end of a request -------------------------------------------------------------------- */
@@ -34,11 +27,11 @@ static void look_at(struct mohs_connection *connection, uint64_t at_ns) {
 static uint8_t record_flags(const struct mohs_connection *connection, int error, bool answered) {
     unsigned flags = 0;
     if (!connection->used) flags |= MOHS_RECORD_FRESH;
-    if (connection->lane->warm_up) flags |= MOHS_RECORD_WARM_UP;
+    if (connection->job->warm_up) flags |= MOHS_RECORD_WARM_UP;
     if (connection->http.chunked) flags |= MOHS_RECORD_CHUNKED;
     if (answered && !connection->http.reusable) flags |= MOHS_RECORD_CLOSED;
     if (error == MOHS_ABORTED) flags |= MOHS_RECORD_IN_FLIGHT;
-    if (connection->lane->open_loop && connection->free_ns > connection->due_ns)
+    if (connection->job->open_loop && connection->free_ns > connection->due_ns)
         flags |= MOHS_RECORD_QUEUED;
     return (uint8_t)flags;
 }
@@ -58,19 +51,19 @@ static void write_times(const struct mohs_connection *connection, struct mohs_re
  * time. A stamp before the request was sent is one of a clock that was set. */
 static uint64_t came_ns(const struct mohs_connection *connection) {
     bool stamped = connection->came_ns > connection->sent_ns;
-    return stamped ? connection->came_ns : worker_of(connection)->now_ns;
+    return stamped ? connection->came_ns : loop_of(connection)->now_ns;
 }
 
 static void write_record(struct mohs_connection *connection, int error, bool answered,
                          uint64_t ended_ns) {
-    struct mohs_record *record = mohs_recording_next(&connection->lane->recording);
+    struct mohs_record *record = mohs_recording_next(&connection->job->recording);
     if (!record) return;
-    const struct mohs_worker *worker = worker_of(connection);
-    const struct mohs_request *requests = connection->lane->target->requests;
+    const struct mohs_loop *loop = loop_of(connection);
+    const struct mohs_request *requests = connection->job->target->requests;
     uint64_t due = connection->due_ns;
     uint64_t done = ended_ns - due;
     const uint64_t done_max = (1ull << 40) - 1;
-    record->due_ns = (due - worker->epoch_ns) & ((1ull << 48) - 1);
+    record->due_ns = (due - loop->epoch_ns) & ((1ull << 48) - 1);
     record->request = (uint64_t)(connection->request - requests) & UINT16_MAX;
     record->done_ns = (done < done_max ? done : done_max) & done_max;
     record->connection = connection->index & ((1u << 24) - 1);
@@ -82,22 +75,22 @@ static void write_record(struct mohs_connection *connection, int error, bool ans
 }
 
 static void count(struct mohs_connection *connection, int error, bool answered, uint64_t ended_ns) {
-    struct mohs_lane *lane = connection->lane;
-    struct mohs_tally *tally = lane->tally;
+    struct mohs_job *job = connection->job;
+    struct mohs_tally *tally = job->tally;
     tally->errors[error]++;
     tally->bytes += connection->http.body_bytes;
     if (answered) {
         tally->completed++;
-        tally->last_ns = worker_of(connection)->now_ns;
-        __atomic_store_n(&lane->live_completed, lane->live_completed + 1, __ATOMIC_RELAXED);
+        tally->last_ns = loop_of(connection)->now_ns;
+        __atomic_store_n(&job->live_completed, job->live_completed + 1, __ATOMIC_RELAXED);
     }
     if (error != MOHS_OK) {
-        __atomic_store_n(&lane->live_failed, lane->live_failed + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&job->live_failed, job->live_failed + 1, __ATOMIC_RELAXED);
         return;
     }
     uint64_t took = ended_ns - connection->due_ns;
-    uint64_t waited = lane->open_loop ? took : ended_ns - connection->sent_ns;
-    uint64_t *times = &lane->live_times[mohs_time_step(waited)];
+    uint64_t waited = job->open_loop ? took : ended_ns - connection->sent_ns;
+    uint64_t *times = &job->live_times[mohs_time_step(waited)];
     __atomic_store_n(times, *times + 1, __ATOMIC_RELAXED);
     tally->good++;
     tally->latency_sum_ns += took;
@@ -108,9 +101,9 @@ static void count(struct mohs_connection *connection, int error, bool answered, 
 /* Keeps the lane's first wrong answer: the head of its body, or the bytes that were not HTTP. */
 static void keep_specimen(struct mohs_connection *connection, int error, const char *bytes,
                           size_t size) {
-    struct mohs_specimen *specimen = &connection->lane->specimen;
+    struct mohs_specimen *specimen = &connection->job->specimen;
     if (specimen->at_ns) return;
-    specimen->at_ns = worker_of(connection)->now_ns;
+    specimen->at_ns = loop_of(connection)->now_ns;
     specimen->status = connection->http.status;
     specimen->error = (uint8_t)error;
     specimen->size = (uint32_t)(size < MOHS_SAMPLE_MAX ? size : MOHS_SAMPLE_MAX);
@@ -122,9 +115,9 @@ static void client_next(struct mohs_connection *connection, bool good);
 /* There is nothing more on this connection. Where the server has ended it behind a whole answer,
  * and the next request follows at once, that is sent with the same socket. */
 static void leave(struct mohs_connection *connection, bool whole) {
-    const struct mohs_target *target = connection->lane->target;
+    const struct mohs_target *target = connection->job->target;
     bool again = whole && connection->ended && target->keep_alive != MOHS_CLOSE_RST &&
-                 !connection->lane->open_loop && !connection->client;
+                 !connection->job->open_loop && !connection->client;
     if (!again || !mohs_socket_part(target, connection->fd)) {
         mohs_connection_close(connection);
         return;
@@ -136,7 +129,7 @@ static void leave(struct mohs_connection *connection, bool whole) {
 
 /* Ends the request, now, with its error class, and goes on to the next. */
 static void finish(struct mohs_connection *connection, int error) {
-    struct mohs_lane *lane = connection->lane;
+    struct mohs_job *job = connection->job;
     bool wrong =
         error == MOHS_WRONG_STATUS || error == MOHS_WRONG_LENGTH || error == MOHS_WRONG_BODY;
     bool answered = mohs_answered(error);
@@ -144,23 +137,23 @@ static void finish(struct mohs_connection *connection, int error) {
         keep_specimen(connection, error, connection->checking.sample, connection->checking.kept);
     if (error == MOHS_NO_CAPTURE)
         keep_specimen(connection, error, connection->client->page, connection->client->page_size);
-    uint64_t ended_ns = answered ? came_ns(connection) : worker_of(connection)->now_ns;
+    uint64_t ended_ns = answered ? came_ns(connection) : loop_of(connection)->now_ns;
     write_record(connection, error, answered, ended_ns);
     count(connection, error, answered, ended_ns);
     connection->free_ns = ended_ns;
-    lane->in_flight--;
+    job->in_flight--;
     bool whole = connection->state == MOHS_WAITING; // else the rest of the request would follow
     bool keep = answered && whole && connection->http.reusable &&
-                lane->target->keep_alive == MOHS_KEEP_ALIVE;
+                job->target->keep_alive == MOHS_KEEP_ALIVE;
     connection->state = MOHS_IDLE;
     connection->used = true;
     if (answered) {
         connection->failures = 0;
-        lane->failing_ns = 0;
+        job->failing_ns = 0;
     } else {
-        if (connection->open && error != MOHS_ABORTED) lane->tally->lost++;
+        if (connection->open && error != MOHS_ABORTED) job->tally->lost++;
         connection->failures++;
-        if (lane->failing_ns == 0) lane->failing_ns = worker_of(connection)->now_ns;
+        if (job->failing_ns == 0) job->failing_ns = loop_of(connection)->now_ns;
     }
     if (!keep) leave(connection, answered && whole);
     if (connection->client) client_next(connection, error == MOHS_OK);
@@ -175,7 +168,7 @@ static void hang_up(struct mohs_connection *connection, int number);
 /* Returns false when epoll has no room for another socket. */
 static bool watch(struct mohs_connection *connection, int operation, uint32_t events) {
     struct epoll_event event = {.events = events, .data.ptr = connection};
-    return epoll_ctl(worker_of(connection)->epoll, operation, connection->fd, &event) == 0;
+    return epoll_ctl(loop_of(connection)->epoll, operation, connection->fd, &event) == 0;
 }
 
 /* Has epoll tell of these events, and of a server that closes behind its answer. `fresh`: it does
@@ -204,7 +197,7 @@ static int send_class(const struct mohs_connection *connection, int number) {
 /* A server may answer and close before it has read the whole request: what it said counts. Before
  * the first byte of a request went out, nothing that came can be its answer. */
 static void send_failed(struct mohs_connection *connection, int number) {
-    char *buffer = worker_of(connection)->buffer;
+    char *buffer = loop_of(connection)->buffer;
     ssize_t size = 0;
     if (connection->handed_over) size = recv(connection->fd, buffer, MOHS_BUFFER_BYTES, 0);
     while (size > 0) {
@@ -225,7 +218,7 @@ static void hand_over(struct mohs_connection *connection, bool fresh) {
         return;
     }
     if (size > 0) {
-        connection->lane->tally->opened += !connection->open;
+        connection->job->tally->opened += !connection->open;
         connection->open = true;
         connection->handed_over += (size_t)size;
     }
@@ -234,15 +227,15 @@ static void hand_over(struct mohs_connection *connection, bool fresh) {
         return;
     }
     // in the common case the reading of the answer before
-    connection->sent_ns = worker_of(connection)->now_ns;
+    connection->sent_ns = loop_of(connection)->now_ns;
     bool changed = connection->state != MOHS_IDLE;
     connection->state = MOHS_WAITING;
     listen_for(connection, EPOLLIN, fresh, changed);
 }
 
 static void dial(struct mohs_connection *connection) {
-    struct mohs_worker *worker = worker_of(connection);
-    const struct mohs_target *target = connection->lane->target;
+    struct mohs_loop *loop = loop_of(connection);
+    const struct mohs_target *target = connection->job->target;
     bool fresh = connection->spare < 0;
     connection->fd = connection->spare;
     connection->spare = -1;
@@ -252,8 +245,8 @@ static void dial(struct mohs_connection *connection) {
     connection->used = false;
     if (number == EAGAIN) {
         connection->state = MOHS_DIALLING;
-        connection->retry_ns = worker->now_ns + FIRST_PAUSE_NS;
-        look_at(connection, connection->retry_ns);
+        connection->retry_ns = loop->now_ns + FIRST_PAUSE_NS;
+        mohs_loop_look_at(loop_of(connection), connection->retry_ns);
         return;
     }
     if (number) {
@@ -264,20 +257,20 @@ static void dial(struct mohs_connection *connection) {
     // one segment alone on its connection leaves at once anyway
     if (target->keep_alive == MOHS_KEEP_ALIVE || connection->size > LEAST_SEGMENT)
         mohs_socket_hurry(target, connection->fd);
-    worker->now_ns = mohs_now_ns(); // dialling took 20 us and more: sent is after it
+    loop->now_ns = mohs_now_ns(); // dialling took 20 us and more: sent is after it
     hand_over(connection, fresh);
 }
 
 /* Sends `connection->request`, whose bytes these are. */
 static void start(struct mohs_connection *connection, uint64_t due_ns, const char *bytes,
                   size_t size) {
-    struct mohs_lane *lane = connection->lane;
-    lane->tally->sent++;
-    lane->in_flight++;
+    struct mohs_job *job = connection->job;
+    job->tally->sent++;
+    job->in_flight++;
     connection->bytes = bytes;
     connection->size = size;
     connection->due_ns = due_ns;
-    connection->begun_ns = worker_of(connection)->now_ns;
+    connection->begun_ns = loop_of(connection)->now_ns;
     connection->sent_ns = 0;
     connection->first_ns = 0;
     connection->came_ns = 0;
@@ -298,20 +291,20 @@ static void start(struct mohs_connection *connection, uint64_t due_ns, const cha
 static void start_step(struct mohs_connection *connection, uint64_t due_ns) {
     struct mohs_span bytes;
     uint32_t step = mohs_client_render(connection->client, &bytes);
-    connection->request = &connection->lane->target->requests[step];
+    connection->request = &connection->job->target->requests[step];
     start(connection, due_ns, bytes.data, bytes.size);
 }
 
 void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns) {
-    struct mohs_lane *lane = connection->lane;
-    const struct mohs_target *target = lane->target;
-    if (lane->quota != MOHS_NO_LIMIT) {
-        lane->quota--;
+    struct mohs_job *job = connection->job;
+    const struct mohs_target *target = job->target;
+    if (job->quota != MOHS_NO_LIMIT) {
+        job->quota--;
         connection->quota--;
     }
     if (connection->client) {
-        lane->tally->actions++;
-        mohs_client_begin(connection->client, lane->login, &connection->random);
+        job->tally->actions++;
+        mohs_client_begin(connection->client, job->login, &connection->random);
         start_step(connection, due_ns);
         return;
     }
@@ -328,22 +321,22 @@ static uint64_t pause_ns(const struct mohs_connection *connection) {
 }
 
 static void begin_next(struct mohs_connection *connection) {
-    struct mohs_lane *lane = connection->lane;
-    if (lane->open_loop) mohs_lane_free(lane, connection);
+    struct mohs_job *job = connection->job;
+    if (job->open_loop) job->freed(job, connection);
     else mohs_connection_begin(connection, connection->free_ns);
 }
 
 static void pause_for(struct mohs_connection *connection, uint64_t pause) {
     connection->state = MOHS_PAUSED;
-    connection->retry_ns = worker_of(connection)->now_ns + pause;
-    look_at(connection, connection->retry_ns);
+    connection->retry_ns = loop_of(connection)->now_ns + pause;
+    mohs_loop_look_at(loop_of(connection), connection->retry_ns);
 }
 
 /* A new request or action, after a pause. */
 static void next_after(struct mohs_connection *connection, uint64_t pause) {
-    uint64_t now = worker_of(connection)->now_ns;
+    uint64_t now = loop_of(connection)->now_ns;
     connection->state = MOHS_IDLE;
-    if (connection->quota == 0 || !mohs_lane_open(connection->lane, now)) return;
+    if (connection->quota == 0 || !mohs_job_open(connection->job, now)) return;
     if (pause == 0) begin_next(connection);
     else pause_for(connection, pause);
 }
@@ -356,14 +349,14 @@ void mohs_connection_next(struct mohs_connection *connection) {
 
 /* The rest of an action. While the client thinks, the lane has something in flight. */
 static void go_on(struct mohs_connection *connection, uint64_t think) {
-    struct mohs_lane *lane = connection->lane;
-    uint64_t now = worker_of(connection)->now_ns;
+    struct mohs_job *job = connection->job;
+    uint64_t now = loop_of(connection)->now_ns;
     connection->state = MOHS_IDLE;
-    if (!mohs_lane_goes_on(lane, now + think)) {
+    if (!mohs_job_goes_on(job, now + think)) {
         connection->client->midway = false; // the rest would come after the end of the load's step
         if (think) pause_for(connection, think);
     } else if (think) {
-        lane->in_flight++;
+        job->in_flight++;
         pause_for(connection, think);
     } else {
         start_step(connection, connection->free_ns);
@@ -373,29 +366,29 @@ static void go_on(struct mohs_connection *connection, uint64_t think) {
 /* Its request has ended. An arrival of an open loop is another visitor, who does not wait for what
  * the last one thinks. */
 static void client_next(struct mohs_connection *connection, bool good) {
-    struct mohs_lane *lane = connection->lane;
+    struct mohs_job *job = connection->job;
     uint64_t think = mohs_client_ended(connection->client, good);
     uint64_t pause = pause_ns(connection);
     if (connection->client->midway) {
         go_on(connection, think);
         return;
     }
-    lane->tally->finished += good;
-    if (lane->open_loop) think = 0;
+    job->tally->finished += good;
+    if (job->open_loop) think = 0;
     next_after(connection, think > pause ? think : pause);
 }
 
 /* The pause is over. */
 static void wake(struct mohs_connection *connection) {
-    struct mohs_lane *lane = connection->lane;
-    uint64_t now = worker_of(connection)->now_ns;
+    struct mohs_job *job = connection->job;
+    uint64_t now = loop_of(connection)->now_ns;
     connection->state = MOHS_IDLE;
     connection->free_ns = now;
     if (connection->client && connection->client->midway) {
-        lane->in_flight--;
-        if (mohs_lane_goes_on(lane, now)) start_step(connection, now);
+        job->in_flight--;
+        if (mohs_job_goes_on(job, now)) start_step(connection, now);
         else connection->client->midway = false;
-    } else if (mohs_lane_open(lane, now)) {
+    } else if (mohs_job_open(job, now)) {
         begin_next(connection);
     }
 }
@@ -452,13 +445,13 @@ static void hang_up(struct mohs_connection *connection, int number) {
 }
 
 static void readable(struct mohs_connection *connection) {
-    struct mohs_worker *worker = worker_of(connection);
+    struct mohs_loop *loop = loop_of(connection);
     ssize_t size;
     int reads = 0;
     do {
         // the event's own time: after it, before parsing
-        size = mohs_socket_receive(connection->lane->target, connection->fd, worker->buffer,
-                                   MOHS_BUFFER_BYTES, &worker->now_ns, &connection->came_ns);
+        size = mohs_socket_receive(connection->job->target, connection->fd, loop->buffer,
+                                   MOHS_BUFFER_BYTES, &loop->now_ns, &connection->came_ns);
         if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (size <= 0) {
             hang_up(connection, size < 0 ? errno : 0);
@@ -468,19 +461,19 @@ static void readable(struct mohs_connection *connection) {
             mohs_connection_close(connection); // bytes that nobody asked for
             return;
         }
-        if (!consume(connection, worker->buffer, (size_t)size)) return;
+        if (!consume(connection, loop->buffer, (size_t)size)) return;
     } while (size == MOHS_BUFFER_BYTES && ++reads < MAX_READS);
 }
 
 void mohs_connection_ready(struct mohs_connection *connection, uint32_t events) {
     if (connection->fd < 0) { // closed in this round, or a forked child still holds the socket
-        worker_of(connection)->now_ns = mohs_now_ns();
+        loop_of(connection)->now_ns = mohs_now_ns();
         mohs_connection_close(connection); // the spare of one that was the last
         return;
     }
     bool unsent = connection->state == MOHS_CONNECTING || connection->state == MOHS_SENDING;
     if (unsent && (connection->state == MOHS_CONNECTING || events & EPOLLOUT)) {
-        worker_of(connection)->now_ns = mohs_now_ns();
+        loop_of(connection)->now_ns = mohs_now_ns();
         hand_over(connection, false);
         return; // what can be read as well is told again: epoll is level-triggered
     }
@@ -497,14 +490,14 @@ static int timeout_class(const struct mohs_connection *connection) {
 }
 
 uint64_t mohs_connection_look(struct mohs_connection *connection) {
-    uint64_t now = worker_of(connection)->now_ns;
+    uint64_t now = loop_of(connection)->now_ns;
     if (connection->state == MOHS_IDLE) return MOHS_NO_LIMIT;
     if (connection->state == MOHS_PAUSED) {
         if (now < connection->retry_ns) return connection->retry_ns;
         wake(connection);
         return MOHS_NO_LIMIT;
     }
-    uint64_t give_up = connection->begun_ns + connection->lane->target->timeout_ns;
+    uint64_t give_up = connection->begun_ns + connection->job->target->timeout_ns;
     if (now >= give_up) {
         finish(connection, timeout_class(connection));
         return MOHS_NO_LIMIT;
@@ -521,7 +514,7 @@ void mohs_connection_abort(struct mohs_connection *connection) {
     struct mohs_client *client = connection->client;
     if (connection->state > MOHS_PAUSED) finish(connection, MOHS_ABORTED);
     if (connection->state == MOHS_PAUSED && client && client->midway) {
-        connection->lane->in_flight--;
+        connection->job->in_flight--;
         client->midway = false;
     }
     connection->state = MOHS_IDLE;
@@ -533,32 +526,32 @@ void mohs_connection_close(struct mohs_connection *connection) {
     if (connection->spare >= 0) mohs_socket_close(connection->spare, false);
     connection->spare = -1;
     if (connection->fd < 0) return;
-    mohs_socket_close(connection->fd, connection->lane->target->keep_alive == MOHS_CLOSE_RST);
+    mohs_socket_close(connection->fd, connection->job->target->keep_alive == MOHS_CLOSE_RST);
     connection->fd = -1;
     connection->open = false;
 }
 
 void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns) {
-    const struct mohs_target *target = connection->lane->target;
+    const struct mohs_target *target = connection->job->target;
     if (connection->fd >= 0 && mohs_socket_quiet(connection->fd)) return;
     mohs_connection_close(connection);
     if (target->keep_alive != MOHS_KEEP_ALIVE) return; // each request opens its own
     if (mohs_now_ns() >= deadline_ns) return;          // the others waited long enough
-    struct mohs_worker *worker = worker_of(connection);
+    struct mohs_loop *loop = loop_of(connection);
     int number;
     do {
         number = mohs_socket_dial(target, connection->index + connection->dials, &connection->fd);
     } while (number == EAGAIN && mohs_now_ns() < deadline_ns &&
-             mohs_worker_rest(worker, mohs_now_ns() + FIRST_PAUSE_NS));
+             mohs_loop_rest(loop, mohs_now_ns() + FIRST_PAUSE_NS));
     if (number) return;
     connection->dials += (uint32_t)target->worker_count;
     mohs_socket_hurry(target, connection->fd);
-    if (mohs_socket_wait(connection->fd, worker->wake, deadline_ns) != 0 ||
+    if (mohs_socket_wait(connection->fd, loop->wake, deadline_ns) != 0 ||
         !watch(connection, EPOLL_CTL_ADD, EPOLLIN)) {
         mohs_connection_close(connection);
         return;
     }
     connection->used = false;
     connection->open = true;
-    connection->lane->tally->opened++;
+    connection->job->tally->opened++;
 }

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "client.h"
 #include "http.h"
-#include "lane.h"
+#include "job.h"
 
 enum mohs_state {
     MOHS_IDLE,     /* no request; connected or not */
@@ -20,7 +20,7 @@ enum mohs_state {
 };
 
 struct mohs_connection {
-    struct mohs_lane *lane;
+    struct mohs_job *job;
     const struct mohs_request *request;
     struct mohs_client *client; /* of a scenario; else NULL */
     const char *bytes;          /* of the request */

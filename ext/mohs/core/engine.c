@@ -72,11 +72,10 @@ int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers,
     engine->worker_count = workers;
     int result = allocate(engine, cpus);
     for (size_t at = 0; engine->workers && at < workers; at++)
-        engine->workers[at].epoll = engine->workers[at].wake = engine->workers[at].timer =
-            engine->workers[at].stamped = -1;
+        engine->workers[at] = (struct mohs_worker){
+            .loop = MOHS_LOOP_NONE, .timer = -1, .stamped = -1, .owner = engine};
     for (size_t at = 0; result == 0 && at < workers; at++) {
         struct mohs_worker *worker = &engine->workers[at];
-        worker->engine = engine;
         worker->lanes = lane_of(engine, at, 0);
         worker->lane_count = targets;
         result = mohs_worker_init(worker);
@@ -97,7 +96,7 @@ static void make_connection(struct mohs_engine *engine, struct mohs_connection *
                             struct mohs_lane *lane, uint32_t index, uint64_t seed) {
     char *scratch = engine->scratch + (size_t)index * (MOHS_HTTP_LINE_MAX + MOHS_SAMPLE_MAX);
     *connection = (struct mohs_connection){
-        .lane = lane,
+        .job = &lane->job,
         .fd = -1,
         .spare = -1,
         .index = index,
@@ -105,8 +104,8 @@ static void make_connection(struct mohs_engine *engine, struct mohs_connection *
         .sample = scratch + MOHS_HTTP_LINE_MAX,
         .random = seed ^ (uint64_t)(index + 1) * 0xd1342543de82ef95u, // an odd number spreads them
     };
-    uint32_t number = index - lane->target->first_connection;
-    connection->client = mohs_target_client(lane->target, number, connection->random);
+    uint32_t number = index - lane->job.target->first_connection;
+    connection->client = mohs_target_client(lane->job.target, number, connection->random);
 }
 
 /* A lane's connections stand side by side: round robin gives them their index, not their place. */
@@ -114,8 +113,7 @@ static int make_lane(struct mohs_engine *engine, size_t worker, size_t target, u
                      size_t capacity, struct mohs_connection **next) {
     struct mohs_lane *lane = lane_of(engine, worker, target);
     struct mohs_target *of = &engine->targets[target];
-    lane->target = of;
-    lane->worker = &engine->workers[worker];
+    mohs_lane_init(lane, of, &engine->workers[worker].loop);
     lane->connections = *next;
     lane->connection_count = lane->connection_base = share_of(of, worker, of->connections);
     lane->connection_limit = share_of(of, worker, of->max_connections);
@@ -124,7 +122,7 @@ static int make_lane(struct mohs_engine *engine, size_t worker, size_t target, u
             make_connection(engine, (*next)++, lane, of->first_connection + index, seed);
     if (lane->connection_count == 0) return 0;
     size_t share = capacity / of->worker_count;
-    return mohs_recording_init(&lane->recording, share < SIZE_MAX ? share + 1 : share);
+    return mohs_recording_init(&lane->job.recording, share < SIZE_MAX ? share + 1 : share);
 }
 
 int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity) {
@@ -154,7 +152,7 @@ int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity
     }
     engine->epoch_ns = mohs_now_ns();
     for (size_t worker = 0; worker < engine->worker_count; worker++)
-        engine->workers[worker].epoch_ns = engine->epoch_ns;
+        engine->workers[worker].loop.epoch_ns = engine->epoch_ns;
     return 0;
 }
 
@@ -162,9 +160,9 @@ int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity
 
 /* A count is spread so that two connections differ by one at most. */
 static void give_quota(struct mohs_lane *lane, const struct mohs_step *step) {
-    const struct mohs_target *target = lane->target;
-    bool limited = !step->duration_ns && !lane->open_loop; // arrivals count themselves
-    lane->quota = limited ? 0 : MOHS_NO_LIMIT;
+    const struct mohs_target *target = lane->job.target;
+    bool limited = !step->duration_ns && !lane->job.open_loop; // arrivals count themselves
+    lane->job.quota = limited ? 0 : MOHS_NO_LIMIT;
     for (size_t at = 0; at < lane->connection_count; at++) {
         struct mohs_connection *connection = &lane->connections[at];
         uint32_t place = connection->index - target->first_connection;
@@ -173,64 +171,65 @@ static void give_quota(struct mohs_lane *lane, const struct mohs_step *step) {
         connection->quota = limited ? share : MOHS_NO_LIMIT;
         connection->answers = 0;
         connection->failures = 0;
-        if (limited) lane->quota += share;
+        if (limited) lane->job.quota += share;
     }
-    if (lane->connection_count == 0) lane->quota = 0;
+    if (lane->connection_count == 0) lane->job.quota = 0;
 }
 
 /* Before the first barrier: what needs no common time. A lane without a tally is at rest. */
 static void ready_lanes(struct mohs_worker *worker, size_t number) {
-    const struct mohs_engine *engine = worker->engine;
+    const struct mohs_engine *engine = worker->owner;
     const struct mohs_step *step = &engine->steps[number];
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_lane *lane = &worker->lanes[at];
+        struct mohs_job *job = &lane->job;
         size_t place = (size_t)(lane - engine->lanes);
-        lane->tally = NULL;
+        job->tally = NULL;
         if (!(step->targets >> at & 1) || lane->connection_count == 0) continue;
-        lane->tally = &engine->tallies[number * lane_total(engine) + place];
-        lane->tally->first_record = lane->tally->end_record = lane->recording.size;
-        lane->stopped = false;
-        lane->failing_ns = 0;
-        lane->warm_up = step->warm_up;
-        lane->login = step->login;
-        lane->open_loop = step->arrivals.kind != MOHS_CLOSED_LOOP;
+        job->tally = &engine->tallies[number * lane_total(engine) + place];
+        job->tally->first_record = job->tally->end_record = job->recording.size;
+        job->stopped = false;
+        job->failing_ns = 0;
+        job->warm_up = step->warm_up;
+        job->login = step->login;
+        job->open_loop = step->arrivals.kind != MOHS_CLOSED_LOOP;
         give_quota(lane, step);
     }
 }
 
 /* The same process on every target would have them all busy at the same moments. */
-static void set_schedule(struct mohs_lane *lane, size_t target, const struct mohs_step *step,
-                         uint64_t begin_ns) {
-    const struct mohs_engine *engine = lane->worker->engine;
+static void set_schedule(struct mohs_job *job, uint32_t worker, size_t target,
+                         const struct mohs_step *step, uint64_t begin_ns) {
     struct mohs_arrivals arrivals = step->arrivals;
-    struct mohs_share share = {.workers = lane->target->workers,
-                               .worker_count = lane->target->worker_count,
-                               .connections = lane->target->connections,
-                               .worker = (uint32_t)(lane->worker - engine->workers)};
+    struct mohs_share share = {.workers = job->target->workers,
+                               .worker_count = job->target->worker_count,
+                               .connections = job->target->connections,
+                               .worker = worker};
     arrivals.seed += target * 0xd1342543de82ef95u;
-    mohs_schedule_init(&lane->schedule, &arrivals, &share, begin_ns, step->duration_ns,
+    mohs_schedule_init(&job->schedule, &arrivals, &share, begin_ns, step->duration_ns,
                        step->duration_ns ? MOHS_NO_LIMIT : step->count);
 }
 
 /* After it: when to stop, and from when arrivals count. */
 static void set_times(struct mohs_worker *worker, size_t number) {
-    const struct mohs_engine *engine = worker->engine;
+    const struct mohs_engine *engine = worker->owner;
     uint64_t duration = engine->steps[number].duration_ns;
     for (size_t at = 0; at < worker->lane_count; at++) {
-        struct mohs_lane *lane = &worker->lanes[at];
-        lane->deadline_ns = duration ? engine->started_ns[number] + duration : 0;
-        lane->drain_ns = lane->deadline_ns + engine->drain_ns;
-        if (lane->tally && lane->open_loop)
-            set_schedule(lane, at, &engine->steps[number], engine->started_ns[number]);
+        struct mohs_job *job = &worker->lanes[at].job;
+        job->deadline_ns = duration ? engine->started_ns[number] + duration : 0;
+        job->drain_ns = job->deadline_ns + engine->drain_ns;
+        if (job->tally && job->open_loop)
+            set_schedule(job, (uint32_t)(worker - engine->workers), at, &engine->steps[number],
+                         engine->started_ns[number]);
     }
 }
 
 static void close_lanes(struct mohs_worker *worker) {
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_lane *lane = &worker->lanes[at];
-        struct mohs_tally *tally = lane->tally;
+        struct mohs_tally *tally = lane->job.tally;
         if (!tally) continue;
-        tally->end_record = lane->recording.size;
+        tally->end_record = lane->job.recording.size;
         tally->requests_min = MOHS_NO_LIMIT;
         for (size_t index = 0; index < lane->connection_count; index++) {
             uint64_t answers = lane->connections[index].answers;
@@ -238,7 +237,7 @@ static void close_lanes(struct mohs_worker *worker) {
             if (answers < tally->requests_min) tally->requests_min = answers;
             if (answers > tally->requests_max) tally->requests_max = answers;
         }
-        if (lane->open_loop) mohs_lane_settle(lane);
+        if (lane->job.open_loop) mohs_lane_settle(lane);
     }
 }
 
@@ -283,14 +282,14 @@ static void meet(struct mohs_engine *engine, size_t number,
 
 static void *work(void *argument) {
     struct mohs_worker *worker = argument;
-    struct mohs_engine *engine = worker->engine;
+    struct mohs_engine *engine = worker->owner;
     mohs_worker_begin(worker, engine->sched_class);
     pthread_mutex_lock(&engine->gate); // until all threads are there: barriers count on them
     pthread_mutex_unlock(&engine->gate);
     for (size_t number = 0; number < engine->step_count; number++) {
         uint64_t now = mohs_now_ns();
         ready_lanes(worker, number);
-        mohs_worker_rest(worker, now + engine->steps[number].gap_ns);
+        mohs_loop_rest(&worker->loop, now + engine->steps[number].gap_ns);
         if (!atomic_load(&engine->stop)) mohs_worker_prepare(worker, mohs_now_ns() + PREPARE_NS);
         meet(engine, number, begin_step);
         if (engine->halted) break;
@@ -394,7 +393,7 @@ int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps,
     atomic_store(&engine->running, engine->worker_count);
     clear(engine->done);
     for (size_t at = 0; at < engine->worker_count; at++) {
-        clear(engine->workers[at].wake);
+        clear(engine->workers[at].loop.wake);
         engine->workers[at].spin = engine->spin;
         engine->workers[at].paced = engine->paced;
     }
@@ -422,7 +421,7 @@ void mohs_engine_poke(struct mohs_engine *engine) {
 void mohs_engine_stop(struct mohs_engine *engine) {
     atomic_store(&engine->stop, true);
     for (size_t at = 0; engine->workers && at < engine->worker_count; at++)
-        notify(engine->workers[at].wake);
+        notify(engine->workers[at].loop.wake);
 }
 
 void mohs_engine_join(struct mohs_engine *engine) {
@@ -441,11 +440,11 @@ void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live) 
     *live = (struct mohs_live){.elapsed_ns = mohs_now_ns() - engine->list_ns};
     live->step = __atomic_load_n(&engine->live_step, __ATOMIC_RELAXED);
     for (size_t at = 0; at < lane_total(engine); at++) {
-        live->completed += __atomic_load_n(&engine->lanes[at].live_completed, __ATOMIC_RELAXED);
-        live->failed += __atomic_load_n(&engine->lanes[at].live_failed, __ATOMIC_RELAXED);
+        live->completed += __atomic_load_n(&engine->lanes[at].job.live_completed, __ATOMIC_RELAXED);
+        live->failed += __atomic_load_n(&engine->lanes[at].job.live_failed, __ATOMIC_RELAXED);
         for (size_t step = 0; step < MOHS_TIME_STEPS; step++)
             live->times[step] +=
-                __atomic_load_n(&engine->lanes[at].live_times[step], __ATOMIC_RELAXED);
+                __atomic_load_n(&engine->lanes[at].job.live_times[step], __ATOMIC_RELAXED);
     }
 }
 
@@ -463,7 +462,7 @@ static size_t runs_of_step(const struct mohs_engine *engine, size_t step, size_t
         size_t place = worker * engine->target_count + target;
         const struct mohs_tally *tally = &engine->tallies[step * lane_total(engine) + place];
         size_t room = count < max ? max - count : 0;
-        count += mohs_recording_runs(&engine->lanes[place].recording, tally->first_record,
+        count += mohs_recording_runs(&engine->lanes[place].job.recording, tally->first_record,
                                      tally->end_record, room ? runs + count : NULL, room);
     }
     return count;
@@ -528,7 +527,7 @@ size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct 
                         size_t max) {
     size_t count = 0;
     for (size_t worker = 0; worker < engine->worker_count; worker++) {
-        const struct mohs_recording *recording = &lane_of(engine, worker, target)->recording;
+        const struct mohs_recording *recording = &lane_of(engine, worker, target)->job.recording;
         size_t room = count < max ? max - count : 0;
         count +=
             mohs_recording_runs(recording, 0, recording->size, room ? runs + count : NULL, room);
@@ -539,7 +538,7 @@ size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct 
 const struct mohs_specimen *mohs_engine_specimen(const struct mohs_engine *engine, size_t target) {
     const struct mohs_specimen *first = NULL;
     for (size_t worker = 0; worker < engine->worker_count; worker++) {
-        const struct mohs_specimen *own = &lane_of(engine, worker, target)->specimen;
+        const struct mohs_specimen *own = &lane_of(engine, worker, target)->job.specimen;
         if (own->at_ns && (!first || own->at_ns < first->at_ns)) first = own;
     }
     return first;
@@ -547,7 +546,7 @@ const struct mohs_specimen *mohs_engine_specimen(const struct mohs_engine *engin
 
 uint64_t mohs_engine_lost_records(const struct mohs_engine *engine) {
     uint64_t lost = 0;
-    for (size_t at = 0; at < lane_total(engine); at++) lost += engine->lanes[at].recording.lost;
+    for (size_t at = 0; at < lane_total(engine); at++) lost += engine->lanes[at].job.recording.lost;
     return lost;
 }
 
@@ -556,7 +555,7 @@ uint64_t mohs_engine_lost_records(const struct mohs_engine *engine) {
 void mohs_engine_close(struct mohs_engine *engine) {
     if (!engine->connections) return;
     for (uint32_t at = 0; at < engine->connection_count; at++)
-        if (engine->connections[at].lane) mohs_connection_close(&engine->connections[at]);
+        if (engine->connections[at].job) mohs_connection_close(&engine->connections[at]);
 }
 
 void mohs_engine_free(struct mohs_engine *engine) {
@@ -565,7 +564,7 @@ void mohs_engine_free(struct mohs_engine *engine) {
     mohs_engine_close(engine);
     free_list(engine);
     for (size_t at = 0; engine->lanes && at < lane_total(engine); at++)
-        mohs_recording_free(&engine->lanes[at].recording);
+        mohs_recording_free(&engine->lanes[at].job.recording);
     for (size_t at = 0; engine->workers && at < engine->worker_count; at++)
         mohs_worker_free(&engine->workers[at]);
     for (size_t at = 0; engine->targets && at < engine->target_count; at++)
@@ -584,6 +583,6 @@ void mohs_engine_free(struct mohs_engine *engine) {
 size_t mohs_engine_bytes(const struct mohs_engine *engine) {
     size_t bytes = sizeof *engine + engine->connection_count * sizeof *engine->connections;
     for (size_t at = 0; engine->lanes && at < lane_total(engine); at++)
-        bytes += mohs_recording_bytes(&engine->lanes[at].recording);
+        bytes += mohs_recording_bytes(&engine->lanes[at].job.recording);
     return bytes;
 }

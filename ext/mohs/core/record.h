@@ -1,16 +1,17 @@
 /*
  * One request as it is kept: 32 bytes, written once when the request ends, in the order in which
- * requests end on their worker. Everything that a report says about requests can be computed again
- * from these.
+ * requests end on their worker. Every figure that a report shows about requests can be computed
+ * again from these.
  *
- * Reading order of the core: record.h, error.h, clock.h, http.h (the answer's parser), check.h (is
- * it the right answer), recording.h (where records are kept), select.h (figures from records),
- * target.h (what is loaded), arrivals.h (when requests fall due), lane.h (a worker's share of a
- * target), socket.h, connection.h (one request after another),
- * thread_stats.h (what a thread notices about itself), worker.h (one thread's loop),
- * engine.h (the whole). Of scenarios scenario.h (what clients do) and client.h (one of them), on
- * top of pattern.h, json.h, escape.h, cookies.h and random.h. Beside them supervisor.h, and codec.h
- * and rows.h, which turn records into bytes and text.
+ * Reading order of the core: record.h, error.h, clock.h, http.h (the parser of responses), check.h
+ * (is it the right response), recording.h (where records are kept), select.h (figures from
+ * records), target.h (what is loaded), arrivals.h (when requests fall due), tally.h (what a step
+ * counts), loop.h and job.h (what connections share), socket.h, connection.h (one request after
+ * another), lane.h (a worker's share of a target), thread_stats.h (what a thread measures about
+ * itself), worker.h (one thread's loop), engine.h (the whole). For scenarios scenario.h (what
+ * clients do) and client.h (one of them), on top of pattern.h, json.h, escape.h, cookies.h and
+ * random.h. Beside them supervisor.h, and codec.h and rows.h, which turn records into bytes and
+ * text. A file uses only those before it in test/support/core_layers.rb.
  */
 #ifndef MOHS_RECORD_H
 #define MOHS_RECORD_H

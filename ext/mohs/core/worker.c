@@ -1,10 +1,7 @@
 #include "worker.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -35,14 +32,9 @@
 /* What is due sooner is polled for: to fall asleep and be woken takes a virtual machine longer. */
 #define DENSE_POLL_NS (5 * MOHS_MICROSECOND)
 
-static struct timespec timespec_of(uint64_t ns) {
-    return (struct timespec){.tv_sec = (time_t)(ns / MOHS_SECOND),
-                             .tv_nsec = (long)(ns % MOHS_SECOND)};
-}
-
 /* epoll_wait to the nanosecond: Linux 5.11, and by number, since glibc has it from 2.35 only. */
 static int wait_finely(int epoll, struct epoll_event *events, uint64_t ns) {
-    struct timespec timeout = timespec_of(ns);
+    struct timespec timeout = mohs_timespec_of(ns);
 #ifdef SYS_epoll_pwait2
     return (int)syscall(SYS_epoll_pwait2, epoll, events, EVENTS, &timeout, NULL, (size_t)0);
 #else
@@ -56,35 +48,26 @@ static int wait_finely(int epoll, struct epoll_event *events, uint64_t ns) {
 static int add_timer(struct mohs_worker *worker) {
     struct epoll_event events[EVENTS];
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = &worker->timer};
-    if (wait_finely(worker->epoll, events, 0) >= 0) return 0;
+    if (wait_finely(worker->loop.epoll, events, 0) >= 0) return 0;
     worker->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
     if (worker->timer < 0) return -errno;
-    return epoll_ctl(worker->epoll, EPOLL_CTL_ADD, worker->timer, &event) ? -errno : 0;
+    return epoll_ctl(worker->loop.epoll, EPOLL_CTL_ADD, worker->timer, &event) ? -errno : 0;
 }
 
 int mohs_worker_init(struct mohs_worker *worker) {
-    worker->wake = worker->timer = worker->stamped = -1;
-    worker->epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (worker->epoll < 0) return -errno;
-    worker->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (worker->wake < 0) return -errno;
+    worker->timer = worker->stamped = -1;
+    int result = mohs_loop_init(&worker->loop);
+    if (result) return result;
     worker->stamped = mohs_socket_stamped();
     if (worker->stamped < 0) return -errno;
-    worker->buffer = malloc(MOHS_BUFFER_BYTES);
-    if (!worker->buffer) return -ENOMEM;
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
-    if (epoll_ctl(worker->epoll, EPOLL_CTL_ADD, worker->wake, &event)) return -errno;
     return add_timer(worker);
 }
 
 void mohs_worker_free(struct mohs_worker *worker) {
-    if (worker->epoll >= 0) close(worker->epoll);
-    if (worker->wake >= 0) close(worker->wake);
+    mohs_loop_free(&worker->loop);
     if (worker->timer >= 0) close(worker->timer);
     if (worker->stamped >= 0) close(worker->stamped);
-    free(worker->buffer);
-    worker->epoll = worker->wake = worker->timer = worker->stamped = -1;
-    worker->buffer = NULL;
+    worker->timer = worker->stamped = -1;
 }
 
 void mohs_worker_begin(struct mohs_worker *worker, enum mohs_sched_class sched_class) {
@@ -108,48 +91,50 @@ enum mohs_sched_class mohs_workers_sched_class(const struct mohs_worker *workers
 void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns) {
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_lane *lane = &worker->lanes[at];
-        if (!lane->tally) continue;
+        if (!lane->job.tally) continue;
         for (size_t index = 0; index < lane->connection_count; index++)
             mohs_connection_prepare(&lane->connections[index], deadline_ns);
     }
 }
 
 static void stop_lane(struct mohs_lane *lane) {
-    lane->stopped = true;
+    lane->job.stopped = true;
     for (size_t index = 0; index < lane->connection_count; index++)
         mohs_connection_abort(&lane->connections[index]);
 }
 
 /* Everything of a lane that time brings about. Returns when to look again. */
 static uint64_t look_at_lane(struct mohs_lane *lane, uint64_t gone_ns) {
-    uint64_t now = lane->worker->now_ns;
+    struct mohs_job *job = &lane->job;
+    uint64_t now = job->loop->now_ns;
     uint64_t next = MOHS_NO_LIMIT;
-    if (lane->failing_ns && now - lane->failing_ns >= gone_ns) {
-        lane->stopped = lane->tally->gone = true; // what is in flight may still be answered
+    if (job->failing_ns && now - job->failing_ns >= gone_ns) {
+        job->stopped = job->tally->gone = true; // what is in flight may still be answered
     }
-    if (lane->deadline_ns && now >= lane->drain_ns) stop_lane(lane);
+    if (job->deadline_ns && now >= job->drain_ns) stop_lane(lane);
     for (size_t index = 0; index < lane->connection_count; index++) {
         uint64_t at = mohs_connection_look(&lane->connections[index]);
         if (at < next) next = at;
     }
-    if (lane->deadline_ns == 0) return next;
-    uint64_t own = now < lane->deadline_ns ? lane->deadline_ns : lane->drain_ns;
+    if (job->deadline_ns == 0) return next;
+    uint64_t own = now < job->deadline_ns ? job->deadline_ns : job->drain_ns;
     return own < next ? own : next;
 }
 
 static void look(struct mohs_worker *worker, uint64_t gone_ns) {
-    worker->look_ns = worker->now_ns + LOOK_EVERY_NS; // connections may ask for less meanwhile
+    struct mohs_loop *loop = &worker->loop;
+    loop->look_ns = loop->now_ns + LOOK_EVERY_NS; // connections may ask for less meanwhile
     for (size_t at = 0; at < worker->lane_count; at++) {
-        if (!worker->lanes[at].tally) continue;
+        if (!worker->lanes[at].job.tally) continue;
         uint64_t next = look_at_lane(&worker->lanes[at], gone_ns);
-        if (next < worker->look_ns) worker->look_ns = next;
+        if (next < loop->look_ns) loop->look_ns = next;
     }
 }
 
 static bool finished(const struct mohs_worker *worker) {
     for (size_t at = 0; at < worker->lane_count; at++) {
         const struct mohs_lane *lane = &worker->lanes[at];
-        if (lane->tally && !mohs_lane_finished(lane, worker->now_ns)) return false;
+        if (lane->job.tally && !mohs_job_finished(&lane->job, worker->loop.now_ns)) return false;
     }
     return true;
 }
@@ -157,9 +142,9 @@ static bool finished(const struct mohs_worker *worker) {
 static void begin_requests(struct mohs_worker *worker) {
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_lane *lane = &worker->lanes[at];
-        if (!lane->tally || lane->open_loop) continue;
+        if (!lane->job.tally || lane->job.open_loop) continue;
         for (size_t index = 0; index < lane->connection_count; index++) {
-            lane->connections[index].free_ns = worker->now_ns = mohs_now_ns();
+            lane->connections[index].free_ns = worker->loop.now_ns = mohs_now_ns();
             mohs_connection_next(&lane->connections[index]);
         }
     }
@@ -167,26 +152,28 @@ static void begin_requests(struct mohs_worker *worker) {
 
 /* Open loop: begins what is due, and finds when the next is. */
 static void dispatch(struct mohs_worker *worker) {
-    worker->due_ns = MOHS_NO_LIMIT;
+    struct mohs_loop *loop = &worker->loop;
+    loop->due_ns = MOHS_NO_LIMIT;
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_lane *lane = &worker->lanes[at];
-        if (!lane->tally || !lane->open_loop) continue;
+        if (!lane->job.tally || !lane->job.open_loop) continue;
         mohs_lane_dispatch(lane);
         uint64_t due = mohs_lane_due(lane);
-        if (due < worker->due_ns) worker->due_ns = due;
+        if (due < loop->due_ns) loop->due_ns = due;
     }
 }
 
 static void start_lanes(struct mohs_worker *worker) {
     for (size_t at = 0; at < worker->lane_count; at++)
-        if (worker->lanes[at].tally && worker->lanes[at].open_loop)
+        if (worker->lanes[at].job.tally && worker->lanes[at].job.open_loop)
             mohs_lane_start(&worker->lanes[at]);
     dispatch(worker);
 }
 
 static int patience_ms(const struct mohs_worker *worker) {
-    if (worker->look_ns <= worker->now_ns) return 0;
-    int ms = (int)((worker->look_ns - worker->now_ns + MOHS_MILLISECOND - 1) / MOHS_MILLISECOND);
+    const struct mohs_loop *loop = &worker->loop;
+    if (loop->look_ns <= loop->now_ns) return 0;
+    int ms = (int)((loop->look_ns - loop->now_ns + MOHS_MILLISECOND - 1) / MOHS_MILLISECOND);
     return worker->paced && ms > MOHS_PACE_WAIT_MS ? MOHS_PACE_WAIT_MS : ms;
 }
 
@@ -206,39 +193,40 @@ static void learn_late(struct mohs_worker *worker, uint64_t late_ns) {
 /* Sleeps until then, or an event. */
 static int sleep_until(struct mohs_worker *worker, struct epoll_event *events, uint64_t until_ns,
                        uint64_t now_ns) {
-    if (worker->timer < 0) return wait_finely(worker->epoll, events, until_ns - now_ns);
-    struct itimerspec at = {.it_value = timespec_of(until_ns)};
+    if (worker->timer < 0) return wait_finely(worker->loop.epoll, events, until_ns - now_ns);
+    struct itimerspec at = {.it_value = mohs_timespec_of(until_ns)};
     timerfd_settime(worker->timer, TFD_TIMER_ABSTIME, &at, NULL);
-    return epoll_wait(worker->epoll, events, EVENTS, patience_ms(worker));
+    return epoll_wait(worker->loop.epoll, events, EVENTS, patience_ms(worker));
 }
 
 /* Whether an answer can be relied on to come about when a timer would. */
 static bool answers_wake(const struct mohs_worker *worker, uint64_t now_ns) {
     if (worker->gap_ns > DENSE_NS || now_ns - worker->heard_ns > DENSE_NS) return false;
-    if (worker->look_ns < now_ns + DENSE_WAIT_MS * MOHS_MILLISECOND) return false;
+    if (worker->loop.look_ns < now_ns + DENSE_WAIT_MS * MOHS_MILLISECOND) return false;
     for (size_t at = 0; at < worker->lane_count; at++)
-        if (worker->lanes[at].tally && worker->lanes[at].in_flight) return true;
+        if (worker->lanes[at].job.tally && worker->lanes[at].job.in_flight) return true;
     return false;
 }
 
 /* An exponential mean, of GAP_EVENTS events or more. */
 static void learn_gap(struct mohs_worker *worker, int count) {
-    uint64_t took = worker->now_ns - worker->heard_ns;
+    uint64_t took = worker->loop.now_ns - worker->heard_ns;
     worker->gap_ns = (GAP_EVENTS * worker->gap_ns + took) / (GAP_EVENTS + (uint64_t)count);
-    worker->heard_ns = worker->now_ns;
+    worker->heard_ns = worker->loop.now_ns;
 }
 
 /* Where a sleep ended too early, it is not the time for another: events are polled until then. */
 static int wait_for_events(struct mohs_worker *worker, struct epoll_event *events) {
-    if (worker->due_ns == MOHS_NO_LIMIT)
-        return epoll_wait(worker->epoll, events, EVENTS, patience_ms(worker));
-    uint64_t until = worker->due_ns < worker->look_ns ? worker->due_ns : worker->look_ns;
+    const struct mohs_loop *loop = &worker->loop;
+    if (loop->due_ns == MOHS_NO_LIMIT)
+        return epoll_wait(loop->epoll, events, EVENTS, patience_ms(worker));
+    uint64_t until = loop->due_ns < loop->look_ns ? loop->due_ns : loop->look_ns;
     uint64_t now = mohs_now_ns();
     if (worker->spin || until <= now || until == worker->woken_ns)
-        return epoll_wait(worker->epoll, events, EVENTS, 0);
+        return epoll_wait(loop->epoll, events, EVENTS, 0);
     if (answers_wake(worker, now)) {
         int patience = until - now < DENSE_POLL_NS ? 0 : DENSE_WAIT_MS;
-        return epoll_wait(worker->epoll, events, EVENTS, patience);
+        return epoll_wait(loop->epoll, events, EVENTS, patience);
     }
     uint64_t waking = until - lead_ns(worker, until - now);
     int count = sleep_until(worker, events, waking, now);
@@ -253,9 +241,9 @@ static int wait_for_events(struct mohs_worker *worker, struct epoll_event *event
 static void tell_lanes(struct mohs_worker *worker, uint64_t cpu_ns) {
     uint64_t sent = 0;
     for (size_t at = 0; at < worker->lane_count; at++)
-        if (worker->lanes[at].tally) sent += worker->lanes[at].tally->sent;
+        if (worker->lanes[at].job.tally) sent += worker->lanes[at].job.tally->sent;
     for (size_t at = 0; at < worker->lane_count; at++) {
-        struct mohs_tally *tally = worker->lanes[at].tally;
+        struct mohs_tally *tally = worker->lanes[at].job.tally;
         if (!tally) continue;
         tally->thread_stats = worker->watch.stats;
         if (sent)
@@ -264,51 +252,44 @@ static void tell_lanes(struct mohs_worker *worker, uint64_t cpu_ns) {
 }
 
 static void woken(struct mohs_worker *worker, const atomic_bool *stop) {
-    worker->now_ns = mohs_now_ns();
+    worker->loop.now_ns = mohs_now_ns();
     for (size_t at = 0; atomic_load(stop) && at < worker->lane_count; at++)
-        if (worker->lanes[at].tally) stop_lane(&worker->lanes[at]);
+        if (worker->lanes[at].job.tally) stop_lane(&worker->lanes[at]);
 }
 
 static void handle(struct mohs_worker *worker, const struct epoll_event *event,
                    const atomic_bool *stop) {
     if (!event->data.ptr) woken(worker, stop);
-    else if (event->data.ptr == &worker->timer) worker->now_ns = mohs_now_ns();
+    else if (event->data.ptr == &worker->timer) worker->loop.now_ns = mohs_now_ns();
     else mohs_connection_ready(event->data.ptr, event->events);
 }
 
 void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop) {
+    struct mohs_loop *loop = &worker->loop;
     struct epoll_event events[EVENTS];
     uint64_t cpu_ns = mohs_thread_cpu_ns();
-    worker->look_ns = worker->heard_ns = worker->now_ns = mohs_now_ns();
+    loop->look_ns = worker->heard_ns = loop->now_ns = mohs_now_ns();
     worker->gap_ns = MOHS_MILLISECOND;
-    mohs_thread_watch_begin(&worker->watch, worker->now_ns);
+    mohs_thread_watch_begin(&worker->watch, loop->now_ns);
     begin_requests(worker);
     start_lanes(worker);
     while (!finished(worker)) {
         int count = wait_for_events(worker, events);
-        if (count <= 0) worker->now_ns = mohs_now_ns();
+        if (count <= 0) loop->now_ns = mohs_now_ns();
         else mohs_thread_watch_woken(&worker->watch, (uint64_t)count);
         for (int at = 0; at < count; at++) {
             handle(worker, &events[at], stop);
-            mohs_thread_watch_handled(&worker->watch, worker->now_ns);
-            if (worker->now_ns >= worker->due_ns) dispatch(worker); // not after all of them
+            mohs_thread_watch_handled(&worker->watch, loop->now_ns);
+            if (loop->now_ns >= loop->due_ns) dispatch(worker); // not after all of them
         }
         if (count > 0) learn_gap(worker, count);
-        if (worker->now_ns >= worker->due_ns) dispatch(worker);
-        if (worker->now_ns >= worker->look_ns) look(worker, gone_ns);
-        if (worker->now_ns >= worker->watch.next_ns)
-            mohs_thread_watch_turn(&worker->watch, worker->now_ns);
-        if (worker->now_ns >= worker->watch.pace_ns)
-            mohs_thread_watch_pace(&worker->watch, worker->now_ns);
+        if (loop->now_ns >= loop->due_ns) dispatch(worker);
+        if (loop->now_ns >= loop->look_ns) look(worker, gone_ns);
+        if (loop->now_ns >= worker->watch.next_ns)
+            mohs_thread_watch_turn(&worker->watch, loop->now_ns);
+        if (loop->now_ns >= worker->watch.pace_ns)
+            mohs_thread_watch_pace(&worker->watch, loop->now_ns);
     }
     mohs_thread_watch_end(&worker->watch);
     tell_lanes(worker, mohs_thread_cpu_ns() - cpu_ns);
-}
-
-bool mohs_worker_rest(struct mohs_worker *worker, uint64_t until_ns) {
-    struct pollfd wake = {.fd = worker->wake, .events = POLLIN};
-    uint64_t now = mohs_now_ns();
-    if (until_ns <= now) return true;
-    struct timespec timeout = timespec_of(until_ns - now);
-    return ppoll(&wake, 1, &timeout, NULL) == 0;
 }

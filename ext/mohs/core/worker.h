@@ -12,25 +12,18 @@
 #include <stdint.h>
 
 #include "lane.h"
+#include "loop.h"
 #include "thread_stats.h"
 #include "shield.h"
 
-#define MOHS_BUFFER_BYTES 65536
-
 struct mohs_worker {
-    struct mohs_engine *engine;
+    void *owner; /* whoever runs its thread */
     pthread_t thread;
-    int epoll;
-    int wake;    /* eventfd: look at the engine's stop flag */
+    struct mohs_loop loop; /* woken to look at the owner's stop flag */
     int timer;   /* timerfd, where the kernel's epoll_wait knows milliseconds only; else -1 */
     int stamped; /* mohs_socket_stamped: else connections that come and go switch stamps */
-    char *buffer;
     struct mohs_lane *lanes; /* one for each target, in their order */
     size_t lane_count;
-    uint64_t epoch_ns;
-    uint64_t now_ns;   /* the last reading of the clock: one for each event */
-    uint64_t look_ns;  /* when timeouts and pauses are looked at next */
-    uint64_t due_ns;   /* open loop: when a request is to be begun next; or MOHS_NO_LIMIT */
     uint64_t late_ns;  /* by so much three of four sleeps end late, */
     uint64_t woken_ns; /* and what the last one that ended was for */
     uint64_t heard_ns; /* when events were handled last, */
@@ -60,8 +53,5 @@ void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns);
 
 /* Loads until every lane is finished or *stop is set, which gives up what is in flight. */
 void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop);
-
-/* Sleeps until `until_ns` or a wake-up. Returns false when it was woken. */
-bool mohs_worker_rest(struct mohs_worker *worker, uint64_t until_ns);
 
 #endif

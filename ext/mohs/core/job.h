@@ -1,0 +1,77 @@
+/*
+ * What the connections of one thread to one target work on: the target, the step under way, and
+ * where they record and count. A lane owns it; connections know their job, and nothing of lanes or
+ * workers.
+ */
+#ifndef MOHS_JOB_H
+#define MOHS_JOB_H
+
+#include "arrivals.h"
+#include "check.h"
+#include "clock.h"
+#include "loop.h"
+#include "recording.h"
+#include "tally.h"
+#include "target.h"
+#include "times.h"
+
+struct mohs_connection;
+
+/* The first wrong answer. */
+struct mohs_specimen {
+    uint64_t at_ns; /* 0: there was none */
+    uint16_t status;
+    uint8_t error;
+    uint32_t size;
+    char bytes[MOHS_SAMPLE_MAX];
+};
+
+struct mohs_job {
+    struct mohs_target *target;
+    struct mohs_loop *loop;
+    struct mohs_recording recording;
+    struct mohs_specimen specimen;
+
+    // of the step under way
+    struct mohs_tally *tally; /* NULL: no step is under way here */
+    uint64_t quota;           /* requests yet to begin, over all connections; or MOHS_NO_LIMIT */
+    uint64_t deadline_ns;     /* no request begins from here on; 0 for a counted step */
+    uint64_t drain_ns;        /* what is in flight then is given up */
+    uint64_t failing_ns;      /* since when no answer came, only failures; 0 when one came */
+    uint64_t in_flight;       /* requests, and clients that think between two steps of an action */
+    bool warm_up;
+    bool login;   /* scenario: each client does its login, not its actions */
+    bool stopped; /* no request begins: the server is gone, or the load was stopped */
+
+    // in an open loop
+    bool open_loop;
+    struct mohs_schedule schedule; /* at the oldest arrival not yet begun */
+    /* Called with a connection that has become free: its owner decides what it does next. */
+    void (*freed)(struct mohs_job *job, struct mohs_connection *connection);
+
+    // read by another thread while load runs; relaxed atomic stores, plain moves
+    uint64_t live_completed;
+    uint64_t live_failed;
+    uint64_t live_times[MOHS_TIME_STEPS]; /* good ones by their time, as mohs_live has it */
+};
+
+/* Whether a request may begin at all. */
+static inline bool mohs_job_open(const struct mohs_job *job, uint64_t now) {
+    if (job->open_loop) return !job->stopped && job->schedule.due_ns != MOHS_NO_LIMIT;
+    return !job->stopped && job->quota > 0 && (job->deadline_ns == 0 || now < job->deadline_ns);
+}
+
+/* Whether an action under way may send its next step at that time. In an open loop the drain is for
+ * that too. */
+static inline bool mohs_job_goes_on(const struct mohs_job *job, uint64_t at_ns) {
+    if (job->stopped) return false;
+    return job->open_loop || job->deadline_ns == 0 || at_ns < job->deadline_ns;
+}
+
+/* Nothing under way and nothing to come. An open loop lasts its time also without arrivals. */
+static inline bool mohs_job_finished(const struct mohs_job *job, uint64_t now) {
+    return job->in_flight == 0 && !mohs_job_open(job, now) &&
+           (job->stopped || now >= job->deadline_ns);
+}
+
+#endif
