@@ -5,6 +5,21 @@
 
 extern VALUE mohs_mCore; /* module Mohs::Core */
 
+/* The Symbol of a bare name. */
+#define MOHS_KEY(name) ID2SYM(rb_intern(#name))
+
+/* The value of a Hash by that name; raises KeyError without it. What Ruby and C hand each other
+ * goes by name, never by position. */
+#define MOHS_FETCH(hash, name) mohs_fetch(hash, MOHS_KEY(name))
+
+VALUE mohs_fetch(VALUE hash, VALUE key);
+
+/* The same, of a certain kind; raises TypeError for another. */
+VALUE mohs_fetch_typed(VALUE hash, VALUE key, int type);
+
+#define MOHS_FETCH_LIST(hash, name)   mohs_fetch_typed(hash, MOHS_KEY(name), T_ARRAY)
+#define MOHS_FETCH_STRING(hash, name) mohs_fetch_typed(hash, MOHS_KEY(name), T_STRING)
+
 /* Each defines its class below Mohs::Core. Called once, by Init_core. */
 void mohs_init_engine(void);
 void mohs_init_supervisor(void);
@@ -14,5 +29,6 @@ void mohs_init_rows(void);
 void mohs_init_sentinel(void);
 void mohs_init_shield(void);
 void mohs_init_null_server(void);
+void mohs_init_step_result(void);
 
 #endif

@@ -9,6 +9,17 @@
 
 VALUE mohs_mCore;
 
+VALUE mohs_fetch(VALUE hash, VALUE key) {
+    Check_Type(hash, T_HASH);
+    return rb_hash_fetch(hash, key);
+}
+
+VALUE mohs_fetch_typed(VALUE hash, VALUE key, int type) {
+    VALUE value = mohs_fetch(hash, key);
+    Check_Type(value, type);
+    return value;
+}
+
 /* Mohs::Core::ERRORS: published error names, by number. */
 static VALUE error_names(void) {
     VALUE names = rb_ary_new_capa(MOHS_ERROR_COUNT);
@@ -21,6 +32,7 @@ RUBY_FUNC_EXPORTED void Init_core(void) {
     VALUE mMohs = rb_define_module("Mohs");
     mohs_mCore = rb_define_module_under(mMohs, "Core");
     rb_define_const(mohs_mCore, "ERRORS", error_names());
+    mohs_init_step_result();
     mohs_init_engine();
     mohs_init_records();
     mohs_init_rows();

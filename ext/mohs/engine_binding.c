@@ -6,9 +6,9 @@
 #include "binding.h"
 #include "records.h"
 #include "scenario_tables.h"
+#include "step_result.h"
 
 #include <errno.h>
-#include <math.h>
 #include <ruby/thread.h>
 #include <unistd.h>
 
@@ -64,43 +64,27 @@ static void check(int result, const char *what) {
     if (result < 0) rb_syserr_fail(-result, what);
 }
 
-static VALUE entry(VALUE array, long index) {
-    return rb_ary_entry(array, index);
-}
-
-static VALUE list(VALUE array, long index) {
-    VALUE inner = rb_ary_entry(array, index);
-    Check_Type(inner, T_ARRAY);
-    return inner;
-}
-
-static VALUE string(VALUE array, long index) {
-    VALUE text = rb_ary_entry(array, index);
-    Check_Type(text, T_STRING);
-    return text;
-}
-
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-/* [bytes, weight, head, mode, [status], length, body, digest] */
+/* Adds what Native#packed_request describes. */
 static void add_request(struct mohs_target *target, VALUE request) {
-    Check_Type(request, T_ARRAY);
-    VALUE bytes = string(request, 0);
-    VALUE statuses = list(request, 4);
-    VALUE body = string(request, 6);
+    VALUE bytes = MOHS_FETCH_STRING(request, bytes);
+    VALUE statuses = MOHS_FETCH_LIST(request, statuses);
+    VALUE body = MOHS_FETCH_STRING(request, body);
     struct mohs_check wanted = {
-        .mode = (enum mohs_check_mode)NUM2INT(entry(request, 3)),
-        .length = NUM2ULL(entry(request, 5)),
+        .mode = (enum mohs_check_mode)NUM2INT(MOHS_FETCH(request, mode)),
+        .length = NUM2ULL(MOHS_FETCH(request, length)),
         .body = RSTRING_PTR(body),
-        .digest = NUM2ULL(entry(request, 7)),
+        .digest = NUM2ULL(MOHS_FETCH(request, digest)),
     };
     if (wanted.mode == MOHS_CHECK_EXACT) wanted.length = (uint64_t)RSTRING_LEN(body);
     for (long at = 0; at < RARRAY_LEN(statuses); at++) {
-        unsigned status = NUM2UINT(entry(statuses, at));
+        unsigned status = NUM2UINT(rb_ary_entry(statuses, at));
         if (mohs_check_allow(&wanted, status)) rb_raise(rb_eArgError, "no status %u", status);
     }
     check(mohs_target_add_request(target, RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes),
-                                  NUM2UINT(entry(request, 1)), RTEST(entry(request, 2)), &wanted),
+                                  NUM2UINT(MOHS_FETCH(request, weight)),
+                                  RTEST(MOHS_FETCH(request, head)), &wanted),
           "request");
     RB_GC_GUARD(bytes);
     RB_GC_GUARD(body);
@@ -111,52 +95,52 @@ static uint32_t *numbers(VALUE array, uint32_t limit, VALUE *holder) {
     long count = RARRAY_LEN(array);
     uint32_t *values = rb_alloc_tmp_buffer2(holder, count + 1, sizeof(uint32_t));
     for (long at = 0; at < count; at++) {
-        values[at] = NUM2UINT(entry(array, at));
+        values[at] = NUM2UINT(rb_ary_entry(array, at));
         if (values[at] >= limit) rb_raise(rb_eArgError, "%u is not below %u", values[at], limit);
     }
     return values;
 }
 
-/* [address, [source address], connections, keep_alive, timeout_ns, [worker], [request],
- * max_connections, scenario|nil] */
+/* Fills the target that Native#packed describes. */
 static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) {
     struct mohs_target *target = &engine->targets[index];
-    Check_Type(values, T_ARRAY);
-    VALUE address = string(values, 0);
-    VALUE sources = list(values, 1);
-    VALUE workers = list(values, 5);
-    VALUE requests = list(values, 6);
+    VALUE address = MOHS_FETCH_STRING(values, address);
+    VALUE sources = MOHS_FETCH_LIST(values, sources);
+    VALUE workers = MOHS_FETCH_LIST(values, workers);
+    VALUE requests = MOHS_FETCH_LIST(values, requests);
+    VALUE scenario = MOHS_FETCH(values, scenario);
     VALUE holder = 0;
     check(mohs_target_set_address(target, RSTRING_PTR(address), (size_t)RSTRING_LEN(address)),
           "address");
     for (long at = 0; at < RARRAY_LEN(sources); at++) {
-        VALUE source = string(sources, at);
+        VALUE source = rb_ary_entry(sources, at);
+        Check_Type(source, T_STRING);
         check(mohs_target_add_source(target, RSTRING_PTR(source), (size_t)RSTRING_LEN(source)),
               "source address");
     }
-    target->connections = NUM2UINT(entry(values, 2));
-    target->max_connections = NUM2UINT(entry(values, 7));
-    target->keep_alive = (enum mohs_keep_alive)NUM2INT(entry(values, 3));
-    target->timeout_ns = NUM2ULL(entry(values, 4));
+    target->connections = NUM2UINT(MOHS_FETCH(values, connections));
+    target->max_connections = NUM2UINT(MOHS_FETCH(values, max_connections));
+    target->keep_alive = (enum mohs_keep_alive)NUM2INT(MOHS_FETCH(values, keep_alive));
+    target->timeout_ns = NUM2ULL(MOHS_FETCH(values, timeout_ns));
     if (RARRAY_LEN(workers) == 0 || RARRAY_LEN(requests) == 0 || target->connections == 0)
         rb_raise(rb_eArgError, "a target needs a worker, a connection and a request");
     uint32_t *list_of_workers = numbers(workers, (uint32_t)engine->worker_count, &holder);
     int result = mohs_target_set_workers(target, list_of_workers, (size_t)RARRAY_LEN(workers));
     rb_free_tmp_buffer(&holder);
     check(result, "workers");
-    for (long at = 0; at < RARRAY_LEN(requests); at++) add_request(target, entry(requests, at));
-    if (!NIL_P(entry(values, 8))) mohs_scenario_fill(target, entry(values, 8));
+    for (long at = 0; at < RARRAY_LEN(requests); at++)
+        add_request(target, rb_ary_entry(requests, at));
+    if (!NIL_P(scenario)) mohs_scenario_fill(target, scenario);
 }
 
-/* Engine.new([target], workers, [cpu], seed, capacity, drain_ns, gone_ns, spin, paced) */
-static VALUE engine_initialize(VALUE self, VALUE targets, VALUE workers, VALUE cpus, VALUE seed,
-                               VALUE capacity, VALUE drain_ns, VALUE gone_ns, VALUE spin,
-                               VALUE paced) {
+/* Engine.new(targets:, workers:, cpus:, seed:, capacity:, drain_ns:, gone_ns:, spin:, paced:) */
+static VALUE engine_initialize(VALUE self, VALUE options) {
     struct holder *holder = holder_of(self);
     struct mohs_engine *engine = &holder->engine;
+    VALUE targets = MOHS_FETCH_LIST(options, targets);
+    VALUE cpus = MOHS_FETCH_LIST(options, cpus);
+    VALUE workers = MOHS_FETCH(options, workers);
     VALUE buffer = 0;
-    Check_Type(targets, T_ARRAY);
-    Check_Type(cpus, T_ARRAY);
     if (engine->targets) rb_raise(rb_eRuntimeError, "the engine was set up before");
     holder->maker = getpid();
     if (RARRAY_LEN(targets) == 0 || NUM2UINT(workers) == 0)
@@ -166,13 +150,15 @@ static VALUE engine_initialize(VALUE self, VALUE targets, VALUE workers, VALUE c
                                   (const int *)pinned, (size_t)RARRAY_LEN(cpus));
     rb_free_tmp_buffer(&buffer);
     check(result, "engine");
-    engine->drain_ns = NUM2ULL(drain_ns);
-    engine->gone_ns = NUM2ULL(gone_ns);
-    engine->spin = RTEST(spin);
-    engine->paced = RTEST(paced);
+    engine->drain_ns = NUM2ULL(MOHS_FETCH(options, drain_ns));
+    engine->gone_ns = NUM2ULL(MOHS_FETCH(options, gone_ns));
+    engine->spin = RTEST(MOHS_FETCH(options, spin));
+    engine->paced = RTEST(MOHS_FETCH(options, paced));
     for (long at = 0; at < RARRAY_LEN(targets); at++)
-        fill_target(engine, (size_t)at, entry(targets, at));
-    check(mohs_engine_ready(engine, NUM2ULL(seed), NUM2SIZET(capacity)), "engine");
+        fill_target(engine, (size_t)at, rb_ary_entry(targets, at));
+    check(mohs_engine_ready(engine, NUM2ULL(MOHS_FETCH(options, seed)),
+                            NUM2SIZET(MOHS_FETCH(options, capacity))),
+          "engine");
     holder->ready = true;
     return self;
 }
@@ -207,22 +193,26 @@ static void look_at_ruby(void *data) {
     mohs_engine_poke(data); // any signal comes here, so the load goes on
 }
 
+#define SET_LIVE(name, rule) rb_hash_aset(values, MOHS_KEY(name), ULL2NUM(live.name));
+
 static VALUE live_values(const struct mohs_engine *engine) {
     struct mohs_live live;
+    VALUE values = rb_hash_new();
     mohs_engine_live(engine, &live);
-    return rb_ary_new_from_args(5, ULL2NUM(live.elapsed_ns), ULL2NUM(live.step),
-                                ULL2NUM(live.completed), ULL2NUM(live.failed),
-                                rb_str_new((const char *)live.times, sizeof live.times));
+    MOHS_LIVE_FIELDS(SET_LIVE)
+    VALUE times = rb_str_new((const char *)live.times, sizeof live.times);
+    rb_hash_aset(values, MOHS_KEY(times), times);
+    return values;
 }
 
 static VALUE load_body(VALUE self) {
     struct mohs_engine *engine = &holder_of(self)->engine;
-    uint64_t told_ns = mohs_now_ns();
+    uint64_t yielded_ns = mohs_now_ns();
     while (!rb_nogvl(wait_for_end, engine, look_at_ruby, engine, RB_NOGVL_UBF_ASYNC_SAFE)) {
         rb_thread_check_ints();
         uint64_t now = mohs_now_ns();
-        if (!rb_block_given_p() || now - told_ns < LOOK_EVERY_MS * MOHS_MILLISECOND) continue;
-        told_ns = now;
+        if (!rb_block_given_p() || now - yielded_ns < LOOK_EVERY_MS * MOHS_MILLISECOND) continue;
+        yielded_ns = now;
         rb_yield(live_values(engine));
     }
     return Qnil;
@@ -237,18 +227,16 @@ static VALUE load_end(VALUE self) {
     return Qnil;
 }
 
-/* [kind, rate_per_s, to_per_s, burst, seed, packed times], or nil for a closed loop. The times stay
- * the string's. */
+/* What Load::Arrivals#packed describes; nil: a closed loop. The times stay in Ruby's string. */
 static struct mohs_arrivals arrivals_of(VALUE values) {
     if (NIL_P(values)) return (struct mohs_arrivals){.kind = MOHS_CLOSED_LOOP};
-    Check_Type(values, T_ARRAY);
-    VALUE times = string(values, 5);
+    VALUE times = MOHS_FETCH_STRING(values, times);
     struct mohs_arrivals arrivals = {
-        .kind = (enum mohs_arrivals_kind)NUM2INT(entry(values, 0)),
-        .rate_per_s = NUM2DBL(entry(values, 1)),
-        .to_per_s = NUM2DBL(entry(values, 2)),
-        .burst = NUM2UINT(entry(values, 3)),
-        .seed = NUM2ULL(entry(values, 4)),
+        .kind = (enum mohs_arrivals_kind)NUM2INT(MOHS_FETCH(values, kind)),
+        .rate_per_s = NUM2DBL(MOHS_FETCH(values, rate_per_s)),
+        .to_per_s = NUM2DBL(MOHS_FETCH(values, to_per_s)),
+        .burst = NUM2UINT(MOHS_FETCH(values, burst)),
+        .seed = NUM2ULL(MOHS_FETCH(values, seed)),
         .times = (const uint64_t *)(const void *)RSTRING_PTR(times),
         .time_count = (size_t)RSTRING_LEN(times) / sizeof(uint64_t),
     };
@@ -260,24 +248,23 @@ static struct mohs_arrivals arrivals_of(VALUE values) {
     return arrivals;
 }
 
-/* [duration_ns, count, gap_ns, warm_up, [target], arrivals, login] */
+/* What Native#packed_step describes. */
 static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) {
-    Check_Type(values, T_ARRAY);
-    VALUE targets = list(values, 4);
+    VALUE targets = MOHS_FETCH_LIST(values, targets);
     struct mohs_step step = {
-        .duration_ns = NUM2ULL(entry(values, 0)),
-        .count = NUM2ULL(entry(values, 1)),
-        .gap_ns = NUM2ULL(entry(values, 2)),
-        .warm_up = RTEST(entry(values, 3)),
-        .arrivals = arrivals_of(entry(values, 5)),
-        .login = RTEST(entry(values, 6)),
+        .duration_ns = NUM2ULL(MOHS_FETCH(values, duration_ns)),
+        .count = NUM2ULL(MOHS_FETCH(values, count)),
+        .gap_ns = NUM2ULL(MOHS_FETCH(values, gap_ns)),
+        .warm_up = RTEST(MOHS_FETCH(values, warm_up)),
+        .arrivals = arrivals_of(MOHS_FETCH(values, arrivals)),
+        .login = RTEST(MOHS_FETCH(values, login)),
     };
     for (long at = 0; at < RARRAY_LEN(targets); at++)
-        step.targets |= 1ull << target_index(engine, entry(targets, at));
+        step.targets |= 1ull << target_index(engine, rb_ary_entry(targets, at));
     return step;
 }
 
-/* run([step]) { |elapsed_ns, step, completed, failed, packed times| } -> nil */
+/* run([step]) { |Hash of Load::Live, its times packed| } -> nil */
 static VALUE engine_run(VALUE self, VALUE steps) {
     struct mohs_engine *engine = at_rest(self);
     VALUE holder = 0;
@@ -287,7 +274,8 @@ static VALUE engine_run(VALUE self, VALUE steps) {
     if (holder_of(self)->maker != getpid())
         rb_raise(rb_eRuntimeError, "the engine belongs to the process that made it");
     struct mohs_step *list_of_steps = rb_alloc_tmp_buffer2(&holder, count, sizeof *list_of_steps);
-    for (long at = 0; at < count; at++) list_of_steps[at] = step_of(engine, entry(steps, at));
+    for (long at = 0; at < count; at++)
+        list_of_steps[at] = step_of(engine, rb_ary_entry(steps, at));
     int result = mohs_engine_start(engine, list_of_steps, (size_t)count);
     rb_free_tmp_buffer(&holder);
     check(result, "load threads (is a CPU named that this process may not use?)");
@@ -297,77 +285,14 @@ static VALUE engine_run(VALUE self, VALUE steps) {
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-static VALUE error_counts(const uint64_t *errors) {
-    VALUE counts = rb_ary_new_capa(MOHS_ERROR_COUNT);
-    for (int error = 0; error < MOHS_ERROR_COUNT; error++)
-        rb_ary_push(counts, ULL2NUM(errors[error]));
-    return counts;
-}
-
-/* [unsent, late, queued, waiting_max, lag p50|nil, p99|nil, queue p50|nil, p99|nil]; nil: closed */
-static VALUE open_loop_values(const struct mohs_engine *engine, size_t step,
-                              const struct mohs_step_result *result) {
-    const struct mohs_tally *total = &result->total;
-    if (engine->steps[step].arrivals.kind == MOHS_CLOSED_LOOP) return Qnil;
-    VALUE array = rb_ary_new_from_args(4, ULL2NUM(total->unsent), ULL2NUM(total->late),
-                                       ULL2NUM(total->queued), ULL2NUM(total->waiting_max));
-    for (size_t at = 0; at < 2; at++)
-        rb_ary_push(array, result->lag_told ? ULL2NUM(result->lag_ns[at]) : Qnil);
-    for (size_t at = 0; at < 2; at++)
-        rb_ary_push(array, result->queue_told ? ULL2NUM(result->queue_ns[at]) : Qnil);
-    return array;
-}
-
-/* The mean of times by their logarithms, ns; nil: not taken. */
-static VALUE pace_value(const struct mohs_thread_stats *stats, double logarithms) {
-    return stats->paces ? DBL2NUM(exp(logarithms / (double)stats->paces)) : Qnil;
-}
-
-/* [windows, busy, full, wakeups, events, events_max, age_sum_ns, age_max_ns, preempted,
- *  waited_ns|nil, pace_ns|nil, memory_ns|nil] */
-static VALUE thread_stats_values(const struct mohs_thread_stats *stats) {
-    VALUE waited = stats->waited_ns < 0 ? Qnil : LL2NUM(stats->waited_ns);
-    return rb_ary_new_from_args(
-        12, ULL2NUM(stats->windows), ULL2NUM(stats->busy), ULL2NUM(stats->full),
-        ULL2NUM(stats->wakeups), ULL2NUM(stats->events), ULL2NUM(stats->events_max),
-        ULL2NUM(stats->age_sum_ns), ULL2NUM(stats->age_max_ns), ULL2NUM(stats->preempted), waited,
-        pace_value(stats, stats->pace_log), pace_value(stats, stats->memory_log));
-}
-
-/* result(step, target) -> values in the order below, or nil for a step that never began */
+/* result(step, target) -> Hash by Core::STEP_FIELDS, or nil for a step that never began */
 static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
     struct mohs_engine *engine = at_rest(self);
     struct mohs_step_result result;
-    const struct mohs_tally *total = &result.total;
     if (NUM2SIZET(step) >= mohs_engine_steps_done(engine)) return Qnil;
     check(mohs_engine_result(engine, NUM2SIZET(step), target_index(engine, target), &result),
           "result");
-    VALUE cpu = result.cpu_ns < 0 ? Qnil : LL2NUM(result.cpu_ns);
-    VALUE values[] = {
-        ULL2NUM(result.started_ns),
-        ULL2NUM(result.wall_ns),
-        ULL2NUM(total->sent),
-        ULL2NUM(total->completed),
-        ULL2NUM(total->good),
-        error_counts(total->errors),
-        ULL2NUM(total->bytes),
-        ULL2NUM(total->latency_sum_ns),
-        ULL2NUM(result.p50_ns),
-        ULL2NUM(total->max_ns),
-        cpu,
-        ULL2NUM(total->driver_cpu_ns),
-        ULL2NUM(total->opened),
-        ULL2NUM(total->lost),
-        ULL2NUM(total->served),
-        ULL2NUM(total->requests_min),
-        ULL2NUM(total->requests_max),
-        total->gone ? Qtrue : Qfalse,
-        ULL2NUM(total->actions),
-        ULL2NUM(total->finished),
-        thread_stats_values(&total->thread_stats),
-    };
-    VALUE array = rb_ary_new_from_values(sizeof values / sizeof *values, values);
-    return rb_ary_push(array, open_loop_values(engine, NUM2SIZET(step), &result));
+    return mohs_step_result_hash(&result);
 }
 
 /* records(target) -> Records, of all that was recorded so far */
@@ -383,13 +308,16 @@ static VALUE engine_records(VALUE self, VALUE target) {
     return records;
 }
 
-/* specimen(target) -> [error number, status, bytes] or nil */
+/* specimen(target) -> { error:, status:, bytes: } of its first wrong answer, or nil */
 static VALUE engine_specimen(VALUE self, VALUE target) {
     struct mohs_engine *engine = at_rest(self);
     const struct mohs_specimen *first = mohs_engine_specimen(engine, target_index(engine, target));
     if (!first) return Qnil;
-    return rb_ary_new_from_args(3, INT2FIX(first->error), INT2FIX(first->status),
-                                rb_str_new(first->bytes, (long)first->size));
+    VALUE values = rb_hash_new();
+    rb_hash_aset(values, MOHS_KEY(error), rb_str_new_cstr(mohs_error_name(first->error)));
+    rb_hash_aset(values, MOHS_KEY(status), INT2FIX(first->status));
+    rb_hash_aset(values, MOHS_KEY(bytes), rb_str_new(first->bytes, (long)first->size));
+    return values;
 }
 
 /* lost_records -> Integer */
@@ -455,7 +383,7 @@ static VALUE engine_close(VALUE self) {
 void mohs_init_engine(void) {
     VALUE class = rb_define_class_under(mohs_mCore, "Engine", rb_cObject);
     rb_define_alloc_func(class, engine_alloc);
-    rb_define_method(class, "initialize", engine_initialize, 9);
+    rb_define_method(class, "initialize", engine_initialize, 1);
     rb_define_method(class, "watch", engine_watch, 2);
     rb_define_method(class, "run", engine_run, 1);
     rb_define_method(class, "result", engine_result, 2);

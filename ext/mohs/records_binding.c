@@ -204,17 +204,17 @@ static VALUE records_errors(VALUE self) {
     return list;
 }
 
-/* totals -> [completed, bytes, queued, sum of due to done, connections that had a good answer, good
- * answers on that of them with the fewest, and with the most] */
+#define SET_TOTAL(name, rule) rb_hash_aset(values, MOHS_KEY(name), ULL2NUM(totals.name));
+
+/* totals -> Hash of struct mohs_totals */
 static VALUE records_totals(VALUE self) {
     const struct records *records = get(self);
     struct mohs_totals totals;
+    VALUE values = rb_hash_new();
     if (mohs_total(records->runs, records->count, &totals)) rb_memerror();
     RB_GC_GUARD(self);
-    return rb_ary_new_from_args(7, ULL2NUM(totals.completed), ULL2NUM(totals.bytes),
-                                ULL2NUM(totals.queued), ULL2NUM(totals.latency_sum_ns),
-                                ULL2NUM(totals.served), ULL2NUM(totals.requests_min),
-                                ULL2NUM(totals.requests_max));
+    MOHS_TOTAL_FIELDS(SET_TOTAL)
+    return values;
 }
 
 /* Core.digest(string) -> Integer: what a check by digest compares */

@@ -15,13 +15,21 @@ static void look_at_ruby(void *data) {
     mohs_sentinel_poke(data); // any signal comes here, so the spinning goes on
 }
 
-/* [cpu, wall_ns, cpu_ns, away_ns, longest_ns, gaps, [units]] */
+#define SET(name, value) rb_hash_aset(values, MOHS_KEY(name), value);
+
+/* As Doctor::Spin has it. */
 static VALUE core_values(const struct mohs_sentinel_core *core, size_t bin_count) {
     VALUE bins = rb_ary_new_capa((long)bin_count);
     for (size_t at = 0; at < bin_count; at++) rb_ary_push(bins, UINT2NUM(core->bins[at]));
-    return rb_ary_new_from_args(7, INT2NUM(core->cpu), ULL2NUM(core->wall_ns),
-                                ULL2NUM(core->cpu_ns), ULL2NUM(core->away_ns),
-                                ULL2NUM(core->longest_ns), ULL2NUM(core->gaps), bins);
+    VALUE values = rb_hash_new();
+    SET(cpu, INT2NUM(core->cpu))
+    SET(wall_ns, ULL2NUM(core->wall_ns))
+    SET(cpu_ns, ULL2NUM(core->cpu_ns))
+    SET(away_ns, ULL2NUM(core->away_ns))
+    SET(longest_ns, ULL2NUM(core->longest_ns))
+    SET(gaps, ULL2NUM(core->gaps))
+    SET(bins, bins)
+    return values;
 }
 
 static VALUE spin_body(VALUE data) {
@@ -47,7 +55,7 @@ static VALUE spin_end(VALUE data) {
 }
 
 /*
- * Core.spin([cpu], bins) -> [values of each core]: bins of 100 ms, 600 at most. Raises
+ * Core.spin([cpu], bins) -> [Hash of Doctor::Spin for each]: bins of 100 ms, 600 at most. Raises
  * Errno::EINVAL where there is no such CPU; an interrupt ends the threads at once.
  */
 static VALUE spin(VALUE self, VALUE cpus, VALUE bins) {

@@ -5,9 +5,10 @@ module Mohs
   # is no cycle. Checked twice: in what files include, and in what their object files call.
   class CoreLayers
     ORDER = %w[
-      clock error random times http escape pattern json cookies check scenario client target socket
-      record recording select codec rows arrivals pace thread_stats tally loop job
-      connection lane detach shield watchdog supervisor worker engine sentinel null_server
+      clock error random times fields http escape pattern json cookies check scenario client
+      target socket record recording select codec rows arrivals pace step_fields thread_stats
+      tally loop job connection lane detach shield watchdog supervisor worker engine sentinel
+      null_server
     ].freeze
 
     INCLUDE = /^\s*#\s*include\s+"([^"]+)"/
@@ -41,7 +42,7 @@ module Mohs
     private
 
     def problem(user, verb, used)
-      above, below = [user, used].map { |file| @place[file.delete_suffix(".c").delete_suffix(".h")] }
+      above, below = [user, used].map { |file| @place[file[/\A(.*?)(\.[ch])?\z/, 1]] }
       return "#{user} #{verb} #{used}: not both are in ORDER" unless above && below
 
       "#{user} #{verb} #{used}, which comes after it" unless below < above

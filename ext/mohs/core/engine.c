@@ -482,11 +482,11 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
     if (!runs) return -ENOMEM;
     runs_of_step(engine, step, target, runs, count);
     result->p50_ns = quantile(runs, count, MOHS_SERVICE, result->total.good, 50);
-    if (engine->steps[step].arrivals.kind != MOHS_CLOSED_LOOP) {
+    if (result->open_loop) {
         uint64_t at_once = mohs_count_good(runs, count, MOHS_LAG, true);
         uint64_t queued = mohs_count_good(runs, count, MOHS_QUEUE, true);
-        result->lag_told = at_once > 0;
-        result->queue_told = queued > 0;
+        result->has_lag = at_once > 0;
+        result->has_queue = queued > 0;
         for (size_t at = 0; at < 2; at++) {
             result->lag_ns[at] = quantile(runs, count, MOHS_LAG, at_once, at ? 99 : 50);
             result->queue_ns[at] = quantile(runs, count, MOHS_QUEUE, queued, at ? 99 : 50);
@@ -510,7 +510,11 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
     assert(step < engine->steps_done && target < engine->target_count);
     const struct mohs_mark *mark = &engine->marks[step * engine->target_count + target];
     uint64_t started = engine->started_ns[step];
-    *result = (struct mohs_step_result){.total.requests_min = MOHS_NO_LIMIT};
+    *result = (struct mohs_step_result){
+        .total.requests_min = MOHS_NO_LIMIT,
+        .open_loop = engine->steps[step].arrivals.kind != MOHS_CLOSED_LOOP,
+        .scenario = engine->targets[target].scenario != NULL,
+    };
     for (size_t worker = 0; worker < engine->worker_count; worker++) {
         size_t place = worker * engine->target_count + target;
         if (engine->lanes[place].connection_count)
@@ -518,8 +522,8 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
     }
     result->started_ns = started - engine->epoch_ns;
     result->wall_ns = end_of(engine, step, result->total.last_ns) - started;
-    bool told = mark->before_ns >= 0 && mark->after_ns >= 0;
-    result->cpu_ns = told ? mark->after_ns - mark->before_ns : -1;
+    bool known = mark->before_ns >= 0 && mark->after_ns >= 0;
+    result->cpu_ns = known ? mark->after_ns - mark->before_ns : -1;
     return find_quantiles(engine, step, target, result);
 }
 

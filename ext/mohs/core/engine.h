@@ -40,22 +40,25 @@ struct mohs_mark {
 
 struct mohs_step_result {
     struct mohs_tally total; /* over all workers */
-    uint64_t started_ns;     /* since the epoch */
-    uint64_t wall_ns;        /* from there to the last answer; without any, to the step's end; of an
-                                open loop at least its duration */
-    uint64_t p50_ns;         /* service time, good ones */
-    uint64_t lag_ns[2];      /* open loop: p50 and p99 of MOHS_LAG, */
-    uint64_t queue_ns[2];    /* and of MOHS_QUEUE; 0 where there are none */
-    bool lag_told;           /* whether there are */
-    bool queue_told;
-    int64_t cpu_ns; /* of the watched processes; -1 where it can't be told */
+    MOHS_STEP_TIMES(MOHS_DECLARE_FIELD)
+    int64_t cpu_ns; /* of the watched processes; -1 where it is unknown */
+    bool open_loop;
+    bool scenario;
+    bool has_lag; /* open loop: whether there are requests of the kind MOHS_LAG, */
+    bool has_queue;
+    uint64_t lag_ns[2];   /* their p50 and p99; 0 where there are none, */
+    uint64_t queue_ns[2]; /* and those of MOHS_QUEUE */
 };
 
+/* Counts of the list of steps under way. FIELD(name) is a uint64_t: what Load::Live has. */
+#define MOHS_LIVE_FIELDS(FIELD)                                                                    \
+    FIELD(elapsed_ns, ONCE) /* since this list of steps began */                                   \
+    FIELD(step, ONCE)                                                                              \
+    FIELD(completed, ONCE)                                                                         \
+    FIELD(failed, ONCE)
+
 struct mohs_live {
-    uint64_t elapsed_ns; /* since this list of steps began */
-    uint64_t step;
-    uint64_t completed;
-    uint64_t failed;
+    MOHS_LIVE_FIELDS(MOHS_DECLARE_FIELD)
     uint64_t times[MOHS_TIME_STEPS]; /* good ones by their time: response time in an open loop, else
                                         service time */
 };

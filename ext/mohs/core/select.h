@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "fields.h"
 #include "recording.h"
 
 enum mohs_kind {
@@ -31,15 +32,19 @@ uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs
 uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind kind, uint64_t rank,
                      bool with_warm_up);
 
-/* What a step counted, again from its records, warm-up and all. */
+/* What a step counted, computed again from its records, warm-up included. FIELD(name) is a uint64_t
+ * and a key of the Hash that Core::Records#totals returns. */
+#define MOHS_TOTAL_FIELDS(FIELD)                                                                   \
+    FIELD(completed, ONCE) /* whole answers, right or wrong */                                     \
+    FIELD(bytes, ONCE)     /* of bodies */                                                         \
+    FIELD(queued, ONCE)                                                                            \
+    FIELD(latency_sum_ns, ONCE) /* due to done, of good ones */                                    \
+    FIELD(served, ONCE)         /* connections with a good answer */                               \
+    FIELD(requests_min, ONCE)   /* good answers on the one of them with the fewest */              \
+    FIELD(requests_max, ONCE)   /* and with the most; 0 without any */
+
 struct mohs_totals {
-    uint64_t completed; /* whole answers, right or wrong */
-    uint64_t bytes;     /* of bodies */
-    uint64_t queued;
-    uint64_t latency_sum_ns; /* due to done, of good ones */
-    uint64_t served;         /* connections with a good answer; */
-    uint64_t requests_min;   /* good answers on that of them with the fewest, */
-    uint64_t requests_max;   /* and on that with the most; 0 without any */
+    MOHS_TOTAL_FIELDS(MOHS_DECLARE_FIELD)
 };
 
 /* Fills `totals`. Returns 0 or -ENOMEM: it counts by connection. */

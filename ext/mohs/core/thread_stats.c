@@ -75,15 +75,7 @@ void mohs_thread_watch_end(struct mohs_thread_watch *watch) {
 }
 
 void mohs_thread_stats_add(struct mohs_thread_stats *total, const struct mohs_thread_stats *part) {
-    total->windows += part->windows;
-    total->busy += part->busy;
-    total->full += part->full;
-    total->wakeups += part->wakeups;
-    total->events += part->events;
-    if (part->events_max > total->events_max) total->events_max = part->events_max;
-    total->age_sum_ns += part->age_sum_ns;
-    if (part->age_max_ns > total->age_max_ns) total->age_max_ns = part->age_max_ns;
-    total->preempted += part->preempted;
+    MOHS_THREAD_COUNTS(MOHS_MERGE_FIELD)
     total->paces += part->paces;
     total->pace_log += part->pace_log;
     total->memory_log += part->memory_log;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "step_fields.h"
 
 #define MOHS_WINDOW_NS (100 * MOHS_MILLISECOND)
 
@@ -26,19 +27,11 @@
 
 /* Of one step, or of several threads together. */
 struct mohs_thread_stats {
-    uint64_t windows; /* of MOHS_WINDOW_NS or a little more; what is left at the end is in none */
-    uint64_t busy;    /* of these, above MOHS_BUSY_PERCENT, */
-    uint64_t full;    /* and above MOHS_FULL_PERCENT */
-    uint64_t wakeups; /* returns from epoll_wait with events, */
-    uint64_t events;  /* how many with all of them, */
-    uint64_t events_max; /* and the most with one */
-    uint64_t age_sum_ns; /* from the first event of a wake-up being read to each one being so, */
-    uint64_t age_max_ns; /* and the longest */
-    uint64_t preempted;  /* times that the kernel took the core away */
-    int64_t waited_ns;   /* ready to run, without a core; -1 where the kernel does not tell */
-    uint64_t paces;      /* times that the core's pace was taken, */
-    double pace_log;     /* and the sum of its logarithms (pace.h, ns), */
-    double memory_log;   /* and of the memory's */
+    MOHS_THREAD_COUNTS(MOHS_DECLARE_FIELD)
+    int64_t waited_ns; /* ready to run, without a core; -1 where the kernel does not report it */
+    uint64_t paces;    /* times that the core's pace was taken, */
+    double pace_log;   /* and the sum of its logarithms (pace.h, ns), */
+    double memory_log; /* and of the memory's */
 };
 
 /* Of a thread, over its life. */

@@ -14,9 +14,7 @@ module Mohs
       # A Spin for each of `cpus`, after so many seconds (0.2 to 60).
       #: (cpus: Array[Integer], seconds: Numeric) -> Array[Analysis::Spin]
       def call(cpus:, seconds:)
-        Core.spin(cpus, (seconds * BINS_PER_S).round).map do |values|
-          Analysis::Spin.new(**Analysis::Spin.members.zip(values).to_h)
-        end
+        Core.spin(cpus, (seconds * BINS_PER_S).round).map { |facts| Analysis::Spin.new(**facts) }
       end
     end
   end

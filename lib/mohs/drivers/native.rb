@@ -17,10 +17,11 @@ module Mohs
         @targets = targets
         @spins = spin
         @steps = []
-        packed = targets.map { |target| packed(target, threads) }
-        @engine = Core::Engine.new(packed, threads, cpus || [],
-                                   seed & 0xffff_ffff_ffff_ffff, capacity, ns(drain_s), ns(gone_s),
-                                   spin, paced)
+        @engine = Core::Engine.new(
+          targets: targets.map { |target| packed(target, threads) }, workers: threads,
+          cpus: cpus || [], seed: seed & 0xffff_ffff_ffff_ffff, capacity:,
+          drain_ns: ns(drain_s), gone_ns: ns(gone_s), spin:, paced:
+        )
       end
 
       #: (Integer, Array[Integer]) -> void
@@ -42,8 +43,8 @@ module Mohs
 
       #: (Integer) -> Load::FailedResponse?
       def first_failed(index)
-        error, status, bytes = @engine.specimen(index)
-        Load::FailedResponse.new(error: Core::ERRORS.fetch(error), status:, bytes:) if error
+        facts = @engine.specimen(index)
+        Load::FailedResponse.new(**facts) if facts
       end
 
       # What due_ns of the records counts from, on the monotonic clock.
@@ -57,15 +58,11 @@ module Mohs
 
       def carry_out(steps)
         look, counts = Load::Live, Load::Times # loaded before load may take every descriptor
-        rows = steps.map do |step|
-          [step.duration_ns || 0, step.count || 0, step.gap_ns, step.warm_up, step.targets,
-           step.arrivals&.packed, step.login]
-        end
         watching_steal do
-          @engine.run(rows) do |(elapsed_ns, step, completed, failed, times)|
+          @engine.run(steps.map { |step| packed_step(step) }) do |facts|
             next unless block_given?
 
-            yield look.new(elapsed_ns:, step:, completed:, failed:, times: counts.unpack(times))
+            yield look.new(**facts, times: counts.unpack(facts[:times]))
           end
         end
         lost = @engine.lost_records
@@ -88,55 +85,38 @@ module Mohs
         nil
       end
 
-      # In the order in which Core::Engine#result gives them.
-      FIELDS = %i[started_ns wall_ns sent completed good errors bytes latency_sum_ns p50_ns max_ns
-                  cpu_ns driver_cpu_ns opened lost served requests_min requests_max gone
-                  actions finished thread_stats open_loop].freeze
-      OF_THREADS = %i[windows busy full wakeups events events_max age_sum_ns age_max_ns preempted
-                    waited_ns pace_ns memory_ns].freeze
-      OF_CONNECTIONS = %i[opened lost served requests_min requests_max].freeze
-
       def result(step, target)
-        values = @engine.result(step, target) or return
-        facts = FIELDS.zip(values).to_h
-        connections = { asked: targets[target].connections, **facts.slice(*OF_CONNECTIONS) }.freeze
-        errors = Load::Recording.named(facts[:errors]).freeze
-        unmeasured = facts[:good].zero? ? { p50_ns: nil, max_ns: nil } : {}
-        begun = targets[target].scenario ? facts[:actions] : facts[:sent]
-        unmeasured.update(actions: nil, finished: nil) unless targets[target].scenario
-        Load::StepResult.new(step:, target:, **facts.except(*OF_CONNECTIONS, :open_loop), errors:,
-                             connections:, thread_stats: thread_stats(facts), **unmeasured,
-                             **open_loop(facts, begun))
-      end
-
-      def thread_stats(facts)
-        { spins: @spins, **OF_THREADS.zip(facts[:thread_stats]).to_h,
-          steal_share: @steal_share }.freeze
-      end
-
-      def open_loop(facts, begun)
-        values = facts[:open_loop] or return {}
-        unsent, late, queued, waiting_max, *times = values
-        lag_ns, queue_ns = times.each_slice(2).map { |p50, p99| { p50:, p99: }.freeze }
-        { offered: begun + unsent, unsent:, late:, queued:, waiting_max:, lag_ns:,
-          queue_ns: }
+        facts = @engine.result(step, target) or return
+        facts[:p50_ns] = facts[:max_ns] = nil if facts[:good].zero?
+        sent, actions, unsent = facts.values_at(:sent, :actions, :unsent)
+        Load::StepResult.new(
+          step:, target:, **facts, errors: Load::Recording.named(facts[:errors]).freeze,
+          connections: { asked: targets[target].connections, **facts[:connections] }.freeze,
+          thread_stats: { spins: @spins, **facts[:thread_stats], steal_share: @steal_share }.freeze,
+          offered: unsent && ((actions || sent) + unsent)
+        )
       end
 
       MOST_CONNECTIONS = (1 << 24) - 1 # a record holds 24 bits of a connection's index
 
       def packed(target, threads)
         verify_target(target)
-        [
-          Load::Address.of(target),
-          target.source_addresses.map { |host| Load::Address.source(host) },
-          target.connections,
-          index_of(Load::Target::KEEP_ALIVE, target.keep_alive),
-          ns(target.timeout_s),
-          target.workers || (0...threads).to_a,
-          target.requests.map { |request| packed_request(request, target) },
-          target.max_connections,
-          target.scenario&.packed(host: Load::Address.host_header(target), close: closes?(target)),
-        ]
+        {
+          address: Load::Address.of(target),
+          sources: target.source_addresses.map { |host| Load::Address.source(host) },
+          connections: target.connections, max_connections: target.max_connections,
+          keep_alive: index_of(Load::Target::KEEP_ALIVE, target.keep_alive),
+          timeout_ns: ns(target.timeout_s), workers: target.workers || (0...threads).to_a,
+          requests: target.requests.map { |request| packed_request(request, target) },
+          scenario: target.scenario&.packed(host: Load::Address.host_header(target),
+                                            close: closes?(target)),
+        }
+      end
+
+      def packed_step(step)
+        { duration_ns: step.duration_ns || 0, count: step.count || 0, gap_ns: step.gap_ns,
+          warm_up: step.warm_up, targets: step.targets, arrivals: step.arrivals&.packed,
+          login: step.login }
       end
 
       def verify_target(target)
@@ -159,8 +139,9 @@ module Mohs
 
         bytes = target.scenario ? "" : wire(request, target) # clients render their own
         mode = index_of(Load::Check::MODES, check.mode)
-        [bytes, request.weight, request.method == "HEAD", mode, check.statuses, check.length || 0,
-         check.body.to_s, check.digest || 0]
+        { bytes:, weight: request.weight, head: request.method == "HEAD", mode:,
+          statuses: check.statuses, length: check.length || 0, body: check.body.to_s,
+          digest: check.digest || 0 }
       end
 
       def wire(request, target)

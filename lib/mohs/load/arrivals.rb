@@ -40,10 +40,11 @@ module Mohs
       end
 
       # As Core::Engine takes it.
-      #: () -> Array[untyped]
+      #: () -> Hash[Symbol, untyped]
       def packed
-        [self.class::KINDS.index(kind) + 1, (rate_per_s || 0).to_f, (to_per_s || 0).to_f, burst,
-         seed & 0xffff_ffff_ffff_ffff, (times || []).pack("Q*")]
+        { kind: self.class::KINDS.index(kind) + 1, rate_per_s: (rate_per_s || 0).to_f,
+          to_per_s: (to_per_s || 0).to_f, burst:, seed: seed & 0xffff_ffff_ffff_ffff,
+          times: (times || []).pack("Q*") }
       end
 
       private

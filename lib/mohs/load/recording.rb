@@ -12,8 +12,6 @@ module Mohs
       KINDS = %i[service response first lag queue].freeze
       CHUNK = 65_536 # requests in a piece of each_chunk: 2 MB, a frame of the codec
 
-      TOTALS = %i[completed bytes queued latency_sum_ns served requests_min requests_max].freeze
-
       BYTES = 32 # of a record
       WARM_UP = 2 # this flag: outside quantiles
       COARSE = 64 # this flag: sent_ns and first_ns are stored in units of COARSE_NS
@@ -136,7 +134,7 @@ module Mohs
 
       # What Core::Records#totals says of all of them, warm-up included.
       #: () -> Hash[Symbol, Integer]
-      def totals = TOTALS.zip(@records.totals).to_h
+      def totals = @records.totals
 
       # Counts by error number to counts by name, without those that are fine.
       #: (Array[Integer]) -> Hash[String, Integer]

@@ -32,14 +32,14 @@ module Mohs
       end
 
       # The core's tables (ext/mohs/scenario_binding.c) for a server known as `host`.
-      #: (host: String, ?close: bool) -> Array[untyped]
+      #: (host: String, ?close: bool) -> Hash[Symbol, untyped]
       def packed(host:, close: false)
         numbers = variables.keys.each_with_index.to_h
         groups = variables.values.filter_map(&:group).uniq.each_with_index.to_h
-        [variables.values.map { |variable| variable.packed(groups) },
-         steps.map { |step| step.packed(numbers, host:, close:) },
-         actions.map { |action| packed_action(action, numbers) },
-         login && packed_action(login, numbers), Time.now.to_i]
+        { variables: variables.values.map { |variable| variable.packed(groups) },
+          steps: steps.map { |step| step.packed(numbers, host:, close:) },
+          actions: actions.map { |action| packed_action(action, numbers) },
+          login: login && packed_action(login, numbers), made_s: Time.now.to_i }
       end
 
       private
@@ -47,8 +47,8 @@ module Mohs
       def packed_action(action, numbers)
         named = steps[action.steps].flat_map(&:names).uniq
         drawn = named.reject { |name| variables.fetch(name).kind == :captured }
-        [action.steps.begin, action.steps.size, action.weight,
-         drawn.map { |name| numbers.fetch(name) }]
+        { first: action.steps.begin, count: action.steps.size, weight: action.weight,
+          variables: drawn.map { |name| numbers.fetch(name) } }
       end
     end
   end

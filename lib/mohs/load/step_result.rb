@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "mohs/core"
+
 module Mohs
   module Load
     # What one step did on one target. Every request that was sent is counted: sent = good + the sum
@@ -39,12 +41,10 @@ module Mohs
     #   lag_ns          { p50:, p99: } due to sent where a connection was free: the driver's own
     #                   lateness, opening the connection included; values nil without such requests
     #   queue_ns        { p50:, p99: } due to sent of the queued ones; values nil without them
-    StepResult = Struct.new(:step, :target, :started_ns, :wall_ns, :sent, :completed, :good,
-                            :errors, :bytes, :latency_sum_ns, :p50_ns, :max_ns, :cpu_ns,
-                            :driver_cpu_ns, :thread_stats, :connections, :gone, :offered,
-                            :unsent, :late, :queued, :waiting_max, :lag_ns, :queue_ns, :actions,
-                            :finished,
-                            keyword_init: true) do
+    #
+    # The members come from the core, which fills them (ext/mohs/core/step_fields.h), but for those
+    # that only Ruby knows: step and target as asked, and offered.
+    StepResult = Struct.new(:step, :target, *Core::STEP_FIELDS, :offered, keyword_init: true) do
       include Value
 
       # The inverse of #to_h.

@@ -20,6 +20,15 @@ module Mohs
       end
     end
 
+    test "what the core is not given by its name is refused" do
+      error = assert_raises(KeyError) { Core::Engine.new(targets: [{}], cpus: []) }
+      assert_equal :workers, error.key
+      options = { workers: 1, drain_ns: 0, gone_ns: 0, spin: false, paced: false }
+      error = assert_raises(KeyError) { Core::Engine.new(targets: [{}], cpus: [], **options) }
+      assert_equal :address, error.key
+      assert_raises(TypeError) { Core::Engine.new(targets: [1], cpus: [], **options) }
+    end
+
     test "its threads report on themselves" do
       FakeServer.open do |server|
         with_driver([target_on(server)], threads: 2) do |driver|

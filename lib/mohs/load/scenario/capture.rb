@@ -22,10 +22,10 @@ module Mohs
           text.split("/", -1).drop(1).map { |token| token.gsub("~1", "/").gsub("~0", "~") }
         end
 
-        #: (Hash[String, Integer]) -> Array[untyped]
+        #: (Hash[String, Integer]) -> Hash[Symbol, untyped]
         def packed(numbers)
-          [numbers.fetch(name), header.to_s, HOW.index(how), pattern&.packed,
-           (pointer || []).map(&:b), html]
+          { variable: numbers.fetch(name), header: header.to_s, how: HOW.index(how),
+            pattern: pattern&.packed, tokens: (pointer || []).map(&:b), html: }
         end
 
         private

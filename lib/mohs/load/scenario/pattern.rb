@@ -23,11 +23,11 @@ module Mohs
         #: (String) -> Scenario::Pattern
         def self.parse(text) = Parser.new(text).call
 
-        # [before, behind, a bit for each byte, least, lazy]
-        #: () -> Array[untyped]
+        # As the core takes it; `set` has a bit for each byte.
+        #: () -> Hash[Symbol, untyped]
         def packed
           bits = set.map { |within| within ? "1" : "0" }.join
-          [before, behind, [bits].pack("b*"), least, lazy]
+          { before:, behind:, set: [bits].pack("b*"), least:, lazy: }
         end
 
         # Reads one from left to right.

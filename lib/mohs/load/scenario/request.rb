@@ -18,12 +18,15 @@ module Mohs
         #: () -> Array[String]
         def names = [head(host: "").names, *body&.names].flatten.uniq
 
-        # [head, body, captures, low and high of the time to think]
-        #: (Hash[String, Integer], host: String, close: bool) -> Array[untyped]
+        # As the core takes it, with the numbers of the variables.
+        #: (Hash[String, Integer], host: String, close: bool) -> Hash[Symbol, untyped]
         def packed(numbers, host:, close:)
-          [head(host:, close:).packed(numbers), content&.packed(numbers),
-           captures.map { |capture| capture.packed(numbers) },
-           *[think.begin, think.end].map { |seconds| (seconds * 1_000_000_000).round }]
+          think_low_ns, think_high_ns = [think.begin, think.end].map do |seconds|
+            (seconds * 1_000_000_000).round
+          end
+          { head: head(host:, close:).packed(numbers), body: content&.packed(numbers),
+            captures: captures.map { |capture| capture.packed(numbers) },
+            think_low_ns:, think_high_ns: }
         end
 
         private

@@ -44,10 +44,11 @@ module Mohs
         #: () -> Array[String]
         def names = parts.filter_map { |_, name,| name }
 
-        #: (Hash[String, Integer]) -> Array[untyped]
+        #: (Hash[String, Integer]) -> Array[Hash[Symbol, untyped]]
         def packed(numbers)
           parts.map do |text, name, escape|
-            [text.b, name && numbers.fetch(name), ESCAPES.index(escape)]
+            { literal: text.b, variable: name && numbers.fetch(name),
+              escape: ESCAPES.index(escape) }
           end
         end
       end

@@ -19,9 +19,9 @@ module Mohs
           freeze
         end
 
-        #: (Hash[untyped, Integer]) -> Array[untyped]
+        #: (Hash[untyped, Integer]) -> Hash[Symbol, untyped]
         def packed(groups)
-          [KINDS.index(kind), steady, groups.fetch(group, 0), low, high, values]
+          { kind: KINDS.index(kind), steady:, group: groups.fetch(group, 0), low:, high:, values: }
         end
       end
     end

@@ -40,11 +40,13 @@ class LoadScenarioFileTest < Mohs::TestCase
           body: '{"a": "{a}", "b": {}}'
     YAML
     numbers = { "a" => 0, "site" => 1 }
-    head, body = scenario.steps.first.packed(numbers, host: "h:1", close: false)
+    step = scenario.steps.first.packed(numbers, host: "h:1", close: false)
+    head, body = step.values_at(:head, :body)
     assert_equal "POST /\0path/b?c=\0form HTTP/1.1\r\nHost: h:1\r\nX-A: \0header\r\n" \
                  "Content-Type: application/x-www-form-urlencoded\r\n", shown(head)
     assert_equal "t%5B%7Bx%7D%5D+%C3%A4=\0form+%26%C3%BC", shown(body)
-    head, body = scenario.steps.last.packed(numbers, host: "h:1", close: true)
+    step = scenario.steps.last.packed(numbers, host: "h:1", close: true)
+    head, body = step.values_at(:head, :body)
     assert_match(%r{Connection: close\r\n.*Content-Type: application/json\r\n\z}m, shown(head))
     assert_equal '{"a": "' + "\0json" + '", "b": {}}', shown(body)
   end
@@ -52,7 +54,9 @@ class LoadScenarioFileTest < Mohs::TestCase
   # Variables as their escapes.
   def shown(parts)
     escapes = Mohs::Load::Scenario::Template::ESCAPES
-    parts.map { |text, variable, escape| "#{text}#{"\0#{escapes[escape]}" if variable}" }.join.b
+    parts.map { |part|
+      "#{part[:literal]}#{"\0#{escapes[part[:escape]]}" if part[:variable]}"
+    }.join.b
   end
 
   FAULTS = {

@@ -1,0 +1,77 @@
+/*
+ * The fields of a step's result, declared once. These lists make struct mohs_tally and
+ * mohs_tally_add, struct mohs_thread_stats and mohs_thread_stats_add, struct mohs_step_result, the
+ * Hash that Mohs::Core::Engine#result returns, and Core::STEP_FIELDS, which are the members of
+ * Load::StepResult. To add a field, add a line here and document it in step_result.rb. What a list
+ * is: fields.h.
+ */
+#ifndef MOHS_STEP_FIELDS_H
+#define MOHS_STEP_FIELDS_H
+
+#include "fields.h"
+
+/* What a lane counts in every step. */
+#define MOHS_STEP_COUNTS(FIELD)                                                                    \
+    FIELD(sent, SUM) /* requests begun, each of which ends as one record */                        \
+    FIELD(completed, SUM)                                                                          \
+    FIELD(good, SUM)                                                                               \
+    FIELD(bytes, SUM)                                                                              \
+    FIELD(latency_sum_ns, SUM) /* due to done, good ones only */                                   \
+    FIELD(max_ns, MAX)         /* of the same */                                                   \
+    FIELD(driver_cpu_ns, SUM)
+
+/* About its connections: the Hash `connections`. */
+#define MOHS_CONNECTION_COUNTS(FIELD)                                                              \
+    FIELD(opened, SUM)                                                                             \
+    FIELD(lost, SUM)                                                                               \
+    FIELD(served, SUM)       /* connections with a good answer */                                  \
+    FIELD(requests_min, MIN) /* good answers on the connection with the fewest */                  \
+    FIELD(requests_max, MAX)
+
+/* In an open loop; nil in a closed one. */
+#define MOHS_OPEN_LOOP_COUNTS(FIELD)                                                               \
+    FIELD(queued, SUM)      /* requests that waited for a connection */                            \
+    FIELD(late, SUM)        /* begun only after the step's time */                                 \
+    FIELD(unsent, SUM)      /* that fell due and were never begun */                               \
+    FIELD(waiting_max, SUM) /* that waited at once, at most: each lane has its own moment */
+
+/* Of a scenario; nil without one. */
+#define MOHS_SCENARIO_COUNTS(FIELD)                                                                \
+    FIELD(actions, SUM)  /* begun */                                                               \
+    FIELD(finished, SUM) /* every step of them was right */
+
+/* What the engine finds when the step is over. */
+#define MOHS_STEP_TIMES(FIELD)                                                                     \
+    FIELD(started_ns, ONCE) /* since the epoch */                                                  \
+    FIELD(wall_ns, ONCE) /* to the last answer; without one, to the step's end; in an open loop at \
+                         least its duration */                                                     \
+    FIELD(p50_ns, ONCE)  /* service time, good ones */
+
+/* What a thread counts about itself: the Hash `thread_stats`, with MOHS_THREAD_VALUES. */
+#define MOHS_THREAD_COUNTS(FIELD)                                                                  \
+    FIELD(windows, SUM)    /* of MOHS_WINDOW_NS or a little more; the last, shorter one not */     \
+    FIELD(busy, SUM)       /* of these, above MOHS_BUSY_PERCENT */                                 \
+    FIELD(full, SUM)       /* above MOHS_FULL_PERCENT */                                           \
+    FIELD(wakeups, SUM)    /* returns from epoll_wait with events */                               \
+    FIELD(events, SUM)     /* in all of them */                                                    \
+    FIELD(events_max, MAX) /* in one of them */                                                    \
+    FIELD(age_sum_ns, SUM) /* from reading the first event of a wake-up to reading each one */     \
+    FIELD(age_max_ns, MAX)                                                                         \
+    FIELD(preempted, SUM) /* involuntary context switches */
+
+/* VALUE(name): fields that the binding converts in a function of their own, name_value. */
+#define MOHS_THREAD_VALUES(VALUE)                                                                  \
+    VALUE(waited_ns)                                                                               \
+    VALUE(pace_ns)                                                                                 \
+    VALUE(memory_ns)
+
+#define MOHS_STEP_VALUES(VALUE)                                                                    \
+    VALUE(errors)                                                                                  \
+    VALUE(cpu_ns)                                                                                  \
+    VALUE(connections)                                                                             \
+    VALUE(gone)                                                                                    \
+    VALUE(thread_stats)                                                                            \
+    VALUE(lag_ns)                                                                                  \
+    VALUE(queue_ns)
+
+#endif
