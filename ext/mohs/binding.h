@@ -26,7 +26,7 @@ void mohs_init_supervisor(void);
 void mohs_init_codec(void);
 void mohs_init_records(void);
 void mohs_init_rows(void);
-void mohs_init_sentinel(void);
+void mohs_init_fixed_work_probe(void);
 void mohs_init_shield(void);
 void mohs_init_null_server(void);
 void mohs_init_step_result(void);

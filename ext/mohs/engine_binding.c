@@ -153,7 +153,7 @@ static VALUE engine_initialize(VALUE self, VALUE options) {
     engine->drain_ns = NUM2ULL(MOHS_FETCH(options, drain_ns));
     engine->gone_ns = NUM2ULL(MOHS_FETCH(options, gone_ns));
     engine->spin = RTEST(MOHS_FETCH(options, spin));
-    engine->paced = RTEST(MOHS_FETCH(options, paced));
+    engine->measures_speed = RTEST(MOHS_FETCH(options, paced));
     for (long at = 0; at < RARRAY_LEN(targets); at++)
         fill_target(engine, (size_t)at, rb_ary_entry(targets, at));
     check(mohs_engine_ready(engine, NUM2ULL(MOHS_FETCH(options, seed)),
@@ -308,10 +308,11 @@ static VALUE engine_records(VALUE self, VALUE target) {
     return records;
 }
 
-/* specimen(target) -> { error:, status:, bytes: } of its first wrong answer, or nil */
-static VALUE engine_specimen(VALUE self, VALUE target) {
+/* failed_response(target) -> { error:, status:, bytes: } of its first wrong answer, or nil */
+static VALUE engine_failed_response(VALUE self, VALUE target) {
     struct mohs_engine *engine = at_rest(self);
-    const struct mohs_specimen *first = mohs_engine_specimen(engine, target_index(engine, target));
+    const struct mohs_failed_response *first =
+        mohs_engine_failed_response(engine, target_index(engine, target));
     if (!first) return Qnil;
     VALUE values = rb_hash_new();
     rb_hash_aset(values, MOHS_KEY(error), rb_str_new_cstr(mohs_error_name(first->error)));
@@ -388,7 +389,7 @@ void mohs_init_engine(void) {
     rb_define_method(class, "run", engine_run, 1);
     rb_define_method(class, "result", engine_result, 2);
     rb_define_method(class, "records", engine_records, 1);
-    rb_define_method(class, "specimen", engine_specimen, 1);
+    rb_define_method(class, "failed_response", engine_failed_response, 1);
     rb_define_method(class, "lost_records", engine_lost_records, 0);
     rb_define_method(class, "epoch_ns", engine_epoch, 0);
     rb_define_method(class, "sched_class=", engine_set_sched_class, 1);

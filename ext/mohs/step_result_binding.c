@@ -20,11 +20,11 @@ static VALUE waited_ns_value(const struct mohs_thread_stats *stats) {
 
 /* The geometric mean of times, of which the logarithms were summed; nil: none was taken. */
 static VALUE geometric_mean(const struct mohs_thread_stats *stats, double logarithms) {
-    return stats->paces ? DBL2NUM(exp(logarithms / (double)stats->paces)) : Qnil;
+    return stats->speeds ? DBL2NUM(exp(logarithms / (double)stats->speeds)) : Qnil;
 }
 
 static VALUE pace_ns_value(const struct mohs_thread_stats *stats) {
-    return geometric_mean(stats, stats->pace_log);
+    return geometric_mean(stats, stats->core_log);
 }
 
 static VALUE memory_ns_value(const struct mohs_thread_stats *stats) {

@@ -160,9 +160,9 @@ TEST(each_fault_is_counted_and_its_connection_opened_again) {
         CHECK_EQUAL(faults[at].error ? 20 : 0, failed(&result.total));
         CHECK_EQUAL(faults[at].lost, result.total.lost);
         CHECK_EQUAL(4, result.total.served);
-        const struct mohs_specimen *specimen = mohs_engine_specimen(&engine, 0);
-        CHECK((specimen != NULL) == (faults[at].error == MOHS_WRONG_BODY));
-        if (specimen) CHECK(specimen->size == 5 && memcmp(specimen->bytes, "hullo", 5) == 0);
+        const struct mohs_failed_response *kept = mohs_engine_failed_response(&engine, 0);
+        CHECK((kept != NULL) == (faults[at].error == MOHS_WRONG_BODY));
+        if (kept) CHECK(kept->size == 5 && memcmp(kept->bytes, "hullo", 5) == 0);
         mohs_engine_free(&engine);
         server_stop(&server);
     }

@@ -71,28 +71,28 @@ TEST(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell) {
     CHECK_EQUAL(-1, watch.stats.waited_ns);
 }
 
-TEST(the_pace_is_taken_where_it_was_asked_for) {
+TEST(the_speed_of_the_core_is_measured_on_request) {
     struct mohs_thread_watch watch;
     mohs_thread_watch_open(&watch, false, false);
     mohs_thread_watch_begin(&watch, START);
-    CHECK(watch.pace_ns == UINT64_MAX);
+    CHECK(watch.speed_at_ns == UINT64_MAX);
     mohs_thread_watch_close(&watch);
     mohs_thread_watch_open(&watch, false, true);
     mohs_thread_watch_begin(&watch, START);
-    CHECK_EQUAL(START, watch.pace_ns); // at once
-    mohs_thread_watch_pace(&watch, START + 5);
-    mohs_thread_watch_pace(&watch, START + 5);
-    CHECK_EQUAL(START + 5 + MOHS_PACE_EVERY_NS, watch.pace_ns);
-    CHECK_EQUAL(2, watch.stats.paces);
-    CHECK(watch.stats.pace_log > 0);
+    CHECK_EQUAL(START, watch.speed_at_ns); // at once
+    mohs_thread_watch_speed(&watch, START + 5);
+    mohs_thread_watch_speed(&watch, START + 5);
+    CHECK_EQUAL(START + 5 + MOHS_SPEED_EVERY_NS, watch.speed_at_ns);
+    CHECK_EQUAL(2, watch.stats.speeds);
+    CHECK(watch.stats.core_log > 0);
     CHECK(watch.stats.memory_log > 0);
     struct mohs_thread_stats total = watch.stats;
     mohs_thread_stats_add(&total, &watch.stats);
-    CHECK_EQUAL(4, total.paces);
-    CHECK(total.pace_log == 2 * watch.stats.pace_log);
+    CHECK_EQUAL(4, total.speeds);
+    CHECK(total.core_log == 2 * watch.stats.core_log);
     CHECK(total.memory_log == 2 * watch.stats.memory_log);
     mohs_thread_watch_begin(&watch, START);
-    CHECK_EQUAL(0, watch.stats.paces);
+    CHECK_EQUAL(0, watch.stats.speeds);
     mohs_thread_watch_close(&watch);
 }
 
@@ -133,7 +133,7 @@ int main(void) {
     RUN(who_spins_has_no_windows);
     RUN(an_event_is_as_old_as_what_was_read_before_it);
     RUN(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell);
-    RUN(the_pace_is_taken_where_it_was_asked_for);
+    RUN(the_speed_of_the_core_is_measured_on_request);
     RUN(several_threads_add_up);
     return report();
 }

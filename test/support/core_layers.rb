@@ -6,9 +6,9 @@ module Mohs
   class CoreLayers
     ORDER = %w[
       clock error random times fields http escape pattern json cookies check scenario client
-      target socket record recording select codec rows arrivals pace step_fields thread_stats
-      tally loop job connection lane detach shield watchdog supervisor worker engine sentinel
-      null_server
+      target socket record recording select codec rows arrivals core_speed step_fields thread_stats
+      tally loop job connection lane detach shield watchdog supervisor worker engine
+      fixed_work_probe null_server
     ].freeze
 
     INCLUDE = /^\s*#\s*include\s+"([^"]+)"/

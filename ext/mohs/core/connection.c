@@ -99,15 +99,15 @@ static void count(struct mohs_connection *connection, int error, bool answered, 
 }
 
 /* Keeps the lane's first wrong answer: the head of its body, or the bytes that were not HTTP. */
-static void keep_specimen(struct mohs_connection *connection, int error, const char *bytes,
-                          size_t size) {
-    struct mohs_specimen *specimen = &connection->job->specimen;
-    if (specimen->at_ns) return;
-    specimen->at_ns = loop_of(connection)->now_ns;
-    specimen->status = connection->http.status;
-    specimen->error = (uint8_t)error;
-    specimen->size = (uint32_t)(size < MOHS_SAMPLE_MAX ? size : MOHS_SAMPLE_MAX);
-    memcpy(specimen->bytes, bytes, specimen->size);
+static void keep_failed_response(struct mohs_connection *connection, int error, const char *bytes,
+                                 size_t size) {
+    struct mohs_failed_response *failed = &connection->job->failed_response;
+    if (failed->at_ns) return;
+    failed->at_ns = loop_of(connection)->now_ns;
+    failed->status = connection->http.status;
+    failed->error = (uint8_t)error;
+    failed->size = (uint32_t)(size < MOHS_SAMPLE_MAX ? size : MOHS_SAMPLE_MAX);
+    memcpy(failed->bytes, bytes, failed->size);
 }
 
 static void client_next(struct mohs_connection *connection, bool good);
@@ -134,9 +134,11 @@ static void finish(struct mohs_connection *connection, int error) {
         error == MOHS_WRONG_STATUS || error == MOHS_WRONG_LENGTH || error == MOHS_WRONG_BODY;
     bool answered = mohs_answered(error);
     if (wrong)
-        keep_specimen(connection, error, connection->checking.sample, connection->checking.kept);
+        keep_failed_response(connection, error, connection->checking.sample,
+                             connection->checking.kept);
     if (error == MOHS_NO_CAPTURE)
-        keep_specimen(connection, error, connection->client->page, connection->client->page_size);
+        keep_failed_response(connection, error, connection->client->page,
+                             connection->client->page_size);
     uint64_t ended_ns = answered ? came_ns(connection) : loop_of(connection)->now_ns;
     write_record(connection, error, answered, ended_ns);
     count(connection, error, answered, ended_ns);
@@ -418,7 +420,7 @@ static bool consume(struct mohs_connection *connection, const char *bytes, size_
     if (event == MOHS_HTTP_MORE) return true;
     int error = event == MOHS_HTTP_BROKEN ? http->error : MOHS_OK;
     if (event == MOHS_HTTP_DONE && cursor < end) error = MOHS_EXTRA_BYTES;
-    if (error) keep_specimen(connection, error, bytes, size);
+    if (error) keep_failed_response(connection, error, bytes, size);
     else error = judge(connection);
     finish(connection, error);
     return false;

@@ -395,7 +395,7 @@ int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps,
     for (size_t at = 0; at < engine->worker_count; at++) {
         clear(engine->workers[at].loop.wake);
         engine->workers[at].spin = engine->spin;
-        engine->workers[at].paced = engine->paced;
+        engine->workers[at].measures_speed = engine->measures_speed;
     }
     engine->list_ns = mohs_now_ns();
     engine->live_step = 0;
@@ -539,10 +539,12 @@ size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct 
     return count;
 }
 
-const struct mohs_specimen *mohs_engine_specimen(const struct mohs_engine *engine, size_t target) {
-    const struct mohs_specimen *first = NULL;
+const struct mohs_failed_response *mohs_engine_failed_response(const struct mohs_engine *engine,
+                                                               size_t target) {
+    const struct mohs_failed_response *first = NULL;
     for (size_t worker = 0; worker < engine->worker_count; worker++) {
-        const struct mohs_specimen *own = &lane_of(engine, worker, target)->job.specimen;
+        const struct mohs_failed_response *own =
+            &lane_of(engine, worker, target)->job.failed_response;
         if (own->at_ns && (!first || own->at_ns < first->at_ns)) first = own;
     }
     return first;

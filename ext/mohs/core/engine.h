@@ -78,8 +78,8 @@ struct mohs_engine {
     uint64_t epoch_ns;
     uint64_t drain_ns;
     uint64_t gone_ns;
-    bool spin;  /* open loop: threads do not sleep between arrivals; these before the first start */
-    bool paced; /* threads take the pace of their cores */
+    bool spin; /* open loop: threads do not sleep between arrivals; these before the first start */
+    bool measures_speed;               /* threads measure the speed of their cores */
     enum mohs_sched_class sched_class; /* of the next list's threads, where it is permitted */
 
     // of the list of steps under way, or last
@@ -149,7 +149,8 @@ size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct 
                         size_t max);
 
 /* A target's first wrong answer, or NULL. */
-const struct mohs_specimen *mohs_engine_specimen(const struct mohs_engine *engine, size_t target);
+const struct mohs_failed_response *mohs_engine_failed_response(const struct mohs_engine *engine,
+                                                               size_t target);
 
 /* Records for which there was no memory: 0, or nothing that is said about requests is true. */
 uint64_t mohs_engine_lost_records(const struct mohs_engine *engine);

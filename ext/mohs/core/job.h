@@ -18,7 +18,7 @@
 struct mohs_connection;
 
 /* The first wrong answer. */
-struct mohs_specimen {
+struct mohs_failed_response {
     uint64_t at_ns; /* 0: there was none */
     uint16_t status;
     uint8_t error;
@@ -30,7 +30,7 @@ struct mohs_job {
     struct mohs_target *target;
     struct mohs_loop *loop;
     struct mohs_recording recording;
-    struct mohs_specimen specimen;
+    struct mohs_failed_response failed_response;
 
     // of the step under way
     struct mohs_tally *tally; /* NULL: no step is under way here */

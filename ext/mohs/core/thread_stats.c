@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "pace.h"
+#include "core_speed.h"
 
 /* "ns on a core, ns ready without one, turns" (Documentation/scheduler/sched-stats.rst); -1 where
  * the kernel was built without CONFIG_SCHED_INFO. */
@@ -32,9 +32,9 @@ static void open_window(struct mohs_thread_watch *watch, uint64_t now_ns, uint64
     watch->cpu_ns = cpu_ns;
 }
 
-void mohs_thread_watch_open(struct mohs_thread_watch *watch, bool spins, bool paced) {
+void mohs_thread_watch_open(struct mohs_thread_watch *watch, bool spins, bool measures_speed) {
     *watch = (struct mohs_thread_watch){
-        .spins = spins, .paced = paced, .place = (uint32_t)mohs_now_ns()}; // any
+        .spins = spins, .measures_speed = measures_speed, .place = (uint32_t)mohs_now_ns()}; // any
     watch->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 }
 
@@ -49,7 +49,7 @@ void mohs_thread_watch_begin(struct mohs_thread_watch *watch, uint64_t now_ns) {
     watch->waited_ns = waited_ns(watch->schedstat);
     open_window(watch, now_ns, mohs_thread_cpu_ns());
     if (watch->spins) watch->next_ns = UINT64_MAX;
-    watch->pace_ns = watch->paced ? now_ns : UINT64_MAX;
+    watch->speed_at_ns = watch->measures_speed ? now_ns : UINT64_MAX;
 }
 
 void mohs_thread_watch_turn(struct mohs_thread_watch *watch, uint64_t now_ns) {
@@ -61,11 +61,11 @@ void mohs_thread_watch_turn(struct mohs_thread_watch *watch, uint64_t now_ns) {
     open_window(watch, now_ns, cpu_ns);
 }
 
-void mohs_thread_watch_pace(struct mohs_thread_watch *watch, uint64_t now_ns) {
-    watch->stats.paces++;
-    watch->stats.pace_log += log((double)mohs_pace_ns());
-    watch->stats.memory_log += log((double)mohs_memory_ns(&watch->place));
-    watch->pace_ns = now_ns + MOHS_PACE_EVERY_NS;
+void mohs_thread_watch_speed(struct mohs_thread_watch *watch, uint64_t now_ns) {
+    watch->stats.speeds++;
+    watch->stats.core_log += log((double)mohs_core_speed_ns());
+    watch->stats.memory_log += log((double)mohs_memory_speed_ns(&watch->place));
+    watch->speed_at_ns = now_ns + MOHS_SPEED_EVERY_NS;
 }
 
 void mohs_thread_watch_end(struct mohs_thread_watch *watch) {
@@ -76,8 +76,8 @@ void mohs_thread_watch_end(struct mohs_thread_watch *watch) {
 
 void mohs_thread_stats_add(struct mohs_thread_stats *total, const struct mohs_thread_stats *part) {
     MOHS_THREAD_COUNTS(MOHS_MERGE_FIELD)
-    total->paces += part->paces;
-    total->pace_log += part->pace_log;
+    total->speeds += part->speeds;
+    total->core_log += part->core_log;
     total->memory_log += part->memory_log;
     bool known = total->waited_ns >= 0 && part->waited_ns >= 0;
     total->waited_ns = known ? total->waited_ns + part->waited_ns : -1;

@@ -74,7 +74,7 @@ void mohs_worker_begin(struct mohs_worker *worker, enum mohs_sched_class sched_c
     prctl(PR_SET_TIMERSLACK, 1ul); // else sleeps last 50 us longer
     if (sched_class != MOHS_SCHED_PLAIN) mohs_set_sched_class(0, sched_class);
     worker->sched_class = mohs_sched_class_of(0);
-    mohs_thread_watch_open(&worker->watch, worker->spin, worker->paced);
+    mohs_thread_watch_open(&worker->watch, worker->spin, worker->measures_speed);
 }
 
 void mohs_worker_end(struct mohs_worker *worker) {
@@ -174,7 +174,7 @@ static int patience_ms(const struct mohs_worker *worker) {
     const struct mohs_loop *loop = &worker->loop;
     if (loop->look_ns <= loop->now_ns) return 0;
     int ms = (int)((loop->look_ns - loop->now_ns + MOHS_MILLISECOND - 1) / MOHS_MILLISECOND);
-    return worker->paced && ms > MOHS_PACE_WAIT_MS ? MOHS_PACE_WAIT_MS : ms;
+    return worker->measures_speed && ms > MOHS_SPEED_WAIT_MS ? MOHS_SPEED_WAIT_MS : ms;
 }
 
 /* A sleep ends late, on a virtual machine by some 40 us: it is made shorter by what three of four
@@ -287,8 +287,8 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
         if (loop->now_ns >= loop->look_ns) look(worker, gone_ns);
         if (loop->now_ns >= worker->watch.next_ns)
             mohs_thread_watch_turn(&worker->watch, loop->now_ns);
-        if (loop->now_ns >= worker->watch.pace_ns)
-            mohs_thread_watch_pace(&worker->watch, loop->now_ns);
+        if (loop->now_ns >= worker->watch.speed_at_ns)
+            mohs_thread_watch_speed(&worker->watch, loop->now_ns);
     }
     mohs_thread_watch_end(&worker->watch);
     tell_lanes(worker, mohs_thread_cpu_ns() - cpu_ns);

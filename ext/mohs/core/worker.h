@@ -24,12 +24,12 @@ struct mohs_worker {
     int stamped; /* mohs_socket_stamped: else connections that come and go switch stamps */
     struct mohs_lane *lanes; /* one for each target, in their order */
     size_t lane_count;
-    uint64_t late_ns;  /* by so much three of four sleeps end late, */
-    uint64_t woken_ns; /* and what the last one that ended was for */
-    uint64_t heard_ns; /* when events were handled last, */
-    uint64_t gap_ns;   /* and how far they are apart of late */
-    bool spin;         /* open loop: do not sleep */
-    bool paced;        /* take the pace of the core */
+    uint64_t late_ns;    /* by so much three of four sleeps end late, */
+    uint64_t woken_ns;   /* and what the last one that ended was for */
+    uint64_t heard_ns;   /* when events were handled last, */
+    uint64_t gap_ns;     /* and how far they are apart of late */
+    bool spin;           /* open loop: do not sleep */
+    bool measures_speed; /* measure the speed of the core */
     struct mohs_thread_watch watch;
     int sched_class; /* how its last thread stood, read back: enum mohs_sched_class, or -errno */
 } __attribute__((aligned(64)));

@@ -4,7 +4,7 @@ require "mohs/core"
 
 module Mohs
   module Doctor
-    # Spins on every core at once, in C: ext/mohs/core/sentinel.h. Whoever measures on this machine
+    # Spins on every core at once, in C: ext/mohs/core/fixed_work_probe.h. Whoever measures on this machine
     # meanwhile is measured with it, so this is for `mohs doctor` alone.
     module FixedWorkProbe
       BINS_PER_S = 10

@@ -43,7 +43,7 @@ module Mohs
 
       #: (Integer) -> Load::FailedResponse?
       def first_failed(index)
-        facts = @engine.specimen(index)
+        facts = @engine.failed_response(index)
         Load::FailedResponse.new(**facts) if facts
       end
 

@@ -22,9 +22,9 @@ module Mohs
     #                   how long these waited for the events before them; involuntary context
     #                   switches; ns ready to run without a core (nil if the kernel doesn't report
     #                   it); ns per unit of two fixed pieces of work on that core, geometric means
-    #                   (core/pace.h; nil: not requested); the share of all CPU time of the whole
-    #                   run that the hypervisor took. Stored slices and documents have it under the
-    #                   key `pulse`: so do #to_h and .from_h.
+    #                   (core/core_speed.h; nil: not requested); the share of all CPU time of
+    #                   the whole run that the hypervisor took. Stored slices and documents have it
+    #                   under the key `pulse`: so do #to_h and .from_h.
     #   connections     { asked:, opened:, lost:, served:, requests_min:, requests_max: }: served
     #                   had a good answer; the last two count good answers on the connection with
     #                   the fewest and the most

@@ -6,7 +6,7 @@ module Mohs
     # a core is often half of one, and slows by a third while a neighbour works on the other half;
     # cache and memory are shared with more of them. Slices of one server then vary by a tenth or
     # two, and most of that is how long the same two pieces of work took on that core meanwhile
-    # (ext/mohs/core/pace.h). These are the same for every variant, so they can serve as control
+    # (core/core_speed.h). These are the same for every variant, so they can serve as control
     # variates (Lavenberg and Welch 1981, "A perspective on the use of control variables to increase
     # the efficiency of Monte Carlo simulations").
     #

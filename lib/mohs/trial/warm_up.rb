@@ -71,7 +71,7 @@ module Mohs
       AGREE_AT_MOST = 0.1
 
       # A window that a neighbour on the same hardware slowed is none of a server that still
-      # changes: costs are given at the core speed (ext/mohs/core/pace.h) in the first step
+      # changes: costs are given at the core speed (ext/mohs/core/core_speed.h) in the first step
       # that has it. By what power of it a server slows is seen while it is measured (Stats::CoreSpeed:
       # of either piece of work 0.2 to 0.9); with one in the middle 76 servers of a Rails
       # application were warm after 4.6 s in the place of 5.8.

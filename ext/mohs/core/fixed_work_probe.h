@@ -4,8 +4,8 @@
  * hypervisor, an interrupt) shows as a gap between two readings; whatever slows it down (frequency,
  * a hyperthread, a shared cache) as fewer units in a bin of time. Reading order: spin() in the .c.
  */
-#ifndef MOHS_SENTINEL_H
-#define MOHS_SENTINEL_H
+#ifndef MOHS_FIXED_WORK_PROBE_H
+#define MOHS_FIXED_WORK_PROBE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,12 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOHS_SENTINEL_GAP_NS   20000ull     /* a unit takes about 1 us; longer is time away */
-#define MOHS_SENTINEL_BIN_NS   100000000ull /* short beside a host's drift, long beside a tick */
-#define MOHS_SENTINEL_BINS_MAX 600          /* it never spins longer than a minute */
+#define MOHS_FIXED_WORK_GAP_NS   20000ull     /* a unit takes about 1 us; longer is time away */
+#define MOHS_FIXED_WORK_BIN_NS   100000000ull /* short beside a host's drift, long beside a tick */
+#define MOHS_FIXED_WORK_BINS_MAX 600          /* it never spins longer than a minute */
 
 /* What one core saw. Times are of CLOCK_MONOTONIC, from the start that all cores share. */
-struct mohs_sentinel_core {
+struct mohs_probed_core {
     int cpu;
     uint64_t wall_ns;
     uint64_t cpu_ns;     /* the thread's own CPU time within it */
@@ -29,13 +29,13 @@ struct mohs_sentinel_core {
     /* The thread's own. */
     uint64_t *table;
     uint64_t result; /* of the work, so that no compiler leaves it out */
-    struct mohs_sentinel *sentinel;
+    struct mohs_fixed_work_probe *probe;
     pthread_t thread;
     bool started;
 };
 
-struct mohs_sentinel {
-    struct mohs_sentinel_core *cores;
+struct mohs_fixed_work_probe {
+    struct mohs_probed_core *cores;
     size_t core_count;
     size_t bin_count;
     uint64_t start_ns;
@@ -48,24 +48,24 @@ struct mohs_sentinel {
  * Makes room for one thread on each of `cpus`, to spin for `bin_count` bins. 0 or -errno; free it
  * in either case.
  */
-int mohs_sentinel_init(struct mohs_sentinel *sentinel, const int *cpus, size_t cpu_count,
-                       size_t bin_count);
+int mohs_fixed_work_init(struct mohs_fixed_work_probe *probe, const int *cpus, size_t cpu_count,
+                         size_t bin_count);
 
 /* Starts all threads. 0 or -errno (-EINVAL: no such CPU); stop and join in either case. */
-int mohs_sentinel_start(struct mohs_sentinel *sentinel);
+int mohs_fixed_work_start(struct mohs_fixed_work_probe *probe);
 
 /* Waits until all have ended (true), it was poked, or so many milliseconds went by (false). */
-bool mohs_sentinel_wait(struct mohs_sentinel *sentinel, int patience_ms);
+bool mohs_fixed_work_wait(struct mohs_fixed_work_probe *probe, int patience_ms);
 
 /* Has a waiter look up. Async-signal-safe. */
-void mohs_sentinel_poke(struct mohs_sentinel *sentinel);
+void mohs_fixed_work_poke(struct mohs_fixed_work_probe *probe);
 
 /* Ends the spinning early; join follows. */
-void mohs_sentinel_stop(struct mohs_sentinel *sentinel);
+void mohs_fixed_work_stop(struct mohs_fixed_work_probe *probe);
 
 /* Waits for the threads' end. Safe to call again. */
-void mohs_sentinel_join(struct mohs_sentinel *sentinel);
+void mohs_fixed_work_join(struct mohs_fixed_work_probe *probe);
 
-void mohs_sentinel_free(struct mohs_sentinel *sentinel);
+void mohs_fixed_work_free(struct mohs_fixed_work_probe *probe);
 
 #endif

@@ -10,19 +10,19 @@
  * half of. A first round fetches all, so that what the server left in the caches does not change
  * the second, which is timed.
  */
-#ifndef MOHS_PACE_H
-#define MOHS_PACE_H
+#ifndef MOHS_CORE_SPEED_H
+#define MOHS_CORE_SPEED_H
 
 #include <stdint.h>
 
 /* Nanoseconds that the work takes, 1000 to 2000; it is done twice. */
-uint64_t mohs_pace_ns(void);
+uint64_t mohs_core_speed_ns(void);
 
 /*
  * Nanoseconds of some steps through 2 MB in random order, some 3000. *place says where they begin
  * (at first any number) and ends where they do: a line is come back to after a second only, by when
  * whatever serves has long put it out of the nearest caches.
  */
-uint64_t mohs_memory_ns(uint32_t *place);
+uint64_t mohs_memory_speed_ns(uint32_t *place);
 
 #endif

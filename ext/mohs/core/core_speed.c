@@ -1,4 +1,4 @@
-#include "pace.h"
+#include "core_speed.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -69,7 +69,7 @@ __attribute__((noinline)) static uint64_t work(uint64_t seed) {
     return a ^ b ^ c ^ d ^ (uint64_t)(uintptr_t)line;
 }
 
-uint64_t mohs_pace_ns(void) {
+uint64_t mohs_core_speed_ns(void) {
     pthread_once(&once, make_rings);
     uint64_t result = work(1);
     uint64_t began = mohs_now_ns();
@@ -78,7 +78,7 @@ uint64_t mohs_pace_ns(void) {
     return mohs_now_ns() - began;
 }
 
-uint64_t mohs_memory_ns(uint32_t *place) {
+uint64_t mohs_memory_speed_ns(uint32_t *place) {
     pthread_once(&once, make_rings);
     struct line *line = &far_lines[*place % FAR_LINES];
     uint64_t began = mohs_now_ns();

@@ -1,24 +1,24 @@
-/* Mohs::Core.spin: core/sentinel.h for Ruby. Doctor::FixedWorkProbe is its only caller. */
+/* Mohs::Core.spin: core/fixed_work_probe.h for Ruby. Doctor::FixedWorkProbe is its only caller. */
 #include "binding.h"
 
 #include <ruby/thread.h>
 
-#include "core/sentinel.h"
+#include "core/fixed_work_probe.h"
 
 #define LOOK_EVERY_MS 100 /* a signal may fail to wake the waiter: it wakes by itself as well */
 
 static void *wait_for_end(void *data) {
-    return (void *)(uintptr_t)mohs_sentinel_wait(data, LOOK_EVERY_MS);
+    return (void *)(uintptr_t)mohs_fixed_work_wait(data, LOOK_EVERY_MS);
 }
 
 static void look_at_ruby(void *data) {
-    mohs_sentinel_poke(data); // any signal comes here, so the spinning goes on
+    mohs_fixed_work_poke(data); // any signal comes here, so the spinning goes on
 }
 
 #define SET(name, value) rb_hash_aset(values, MOHS_KEY(name), value);
 
 /* As Doctor::Spin has it. */
-static VALUE core_values(const struct mohs_sentinel_core *core, size_t bin_count) {
+static VALUE core_values(const struct mohs_probed_core *core, size_t bin_count) {
     VALUE bins = rb_ary_new_capa((long)bin_count);
     for (size_t at = 0; at < bin_count; at++) rb_ary_push(bins, UINT2NUM(core->bins[at]));
     VALUE values = rb_hash_new();
@@ -33,24 +33,24 @@ static VALUE core_values(const struct mohs_sentinel_core *core, size_t bin_count
 }
 
 static VALUE spin_body(VALUE data) {
-    struct mohs_sentinel *sentinel = (struct mohs_sentinel *)data;
-    int error = mohs_sentinel_start(sentinel);
+    struct mohs_fixed_work_probe *probe = (struct mohs_fixed_work_probe *)data;
+    int error = mohs_fixed_work_start(probe);
     if (error) rb_syserr_fail(-error, "a thread on each CPU");
-    while (!rb_nogvl(wait_for_end, sentinel, look_at_ruby, sentinel, RB_NOGVL_UBF_ASYNC_SAFE))
+    while (!rb_nogvl(wait_for_end, probe, look_at_ruby, probe, RB_NOGVL_UBF_ASYNC_SAFE))
         rb_thread_check_ints();
-    mohs_sentinel_join(sentinel);
-    VALUE cores = rb_ary_new_capa((long)sentinel->core_count);
-    for (size_t at = 0; at < sentinel->core_count; at++)
-        rb_ary_push(cores, core_values(&sentinel->cores[at], sentinel->bin_count));
+    mohs_fixed_work_join(probe);
+    VALUE cores = rb_ary_new_capa((long)probe->core_count);
+    for (size_t at = 0; at < probe->core_count; at++)
+        rb_ary_push(cores, core_values(&probe->cores[at], probe->bin_count));
     return cores;
 }
 
 /* However the body ended: no thread of ours spins on. */
 static VALUE spin_end(VALUE data) {
-    struct mohs_sentinel *sentinel = (struct mohs_sentinel *)data;
-    mohs_sentinel_stop(sentinel);
-    mohs_sentinel_join(sentinel);
-    mohs_sentinel_free(sentinel);
+    struct mohs_fixed_work_probe *probe = (struct mohs_fixed_work_probe *)data;
+    mohs_fixed_work_stop(probe);
+    mohs_fixed_work_join(probe);
+    mohs_fixed_work_free(probe);
     return Qnil;
 }
 
@@ -65,16 +65,16 @@ static VALUE spin(VALUE self, VALUE cpus, VALUE bins) {
     size_t count = (size_t)RARRAY_LEN(cpus), bin_count = NUM2SIZET(bins);
     int *numbers = rb_alloc_tmp_buffer2(&holder, RARRAY_LEN(cpus) + 1, sizeof(int));
     for (size_t at = 0; at < count; at++) numbers[at] = NUM2INT(rb_ary_entry(cpus, (long)at));
-    struct mohs_sentinel sentinel;
-    int error = mohs_sentinel_init(&sentinel, numbers, count, bin_count);
+    struct mohs_fixed_work_probe probe;
+    int error = mohs_fixed_work_init(&probe, numbers, count, bin_count);
     rb_free_tmp_buffer(&holder);
     if (error) {
-        mohs_sentinel_free(&sentinel);
+        mohs_fixed_work_free(&probe);
         rb_syserr_fail(-error, "CPUs or bins to spin for");
     }
-    return rb_ensure(spin_body, (VALUE)&sentinel, spin_end, (VALUE)&sentinel);
+    return rb_ensure(spin_body, (VALUE)&probe, spin_end, (VALUE)&probe);
 }
 
-void mohs_init_sentinel(void) {
+void mohs_init_fixed_work_probe(void) {
     rb_define_module_function(mohs_mCore, "spin", spin, 2);
 }

@@ -1,4 +1,4 @@
-#include "sentinel.h"
+#include "fixed_work_probe.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -34,34 +34,34 @@ static void sleep_until(uint64_t time_ns) {
 }
 
 static void *spin(void *data) {
-    struct mohs_sentinel_core *core = data;
-    struct mohs_sentinel *sentinel = core->sentinel;
-    uint64_t start = sentinel->start_ns;
-    uint64_t end = start + sentinel->bin_count * MOHS_SENTINEL_BIN_NS;
+    struct mohs_probed_core *core = data;
+    struct mohs_fixed_work_probe *probe = core->probe;
+    uint64_t start = probe->start_ns;
+    uint64_t end = start + probe->bin_count * MOHS_FIXED_WORK_BIN_NS;
     sleep_until(start);
     uint64_t cpu_ns = mohs_thread_cpu_ns(), last = start, state = 88172645463325252u;
-    while (last < end && !atomic_load_explicit(&sentinel->stop, memory_order_relaxed)) {
+    while (last < end && !atomic_load_explicit(&probe->stop, memory_order_relaxed)) {
         state = work(core->table, state);
         uint64_t now = mohs_now_ns(), away = now - last;
-        if (away > MOHS_SENTINEL_GAP_NS) {
+        if (away > MOHS_FIXED_WORK_GAP_NS) {
             core->gaps++;
             core->away_ns += away;
             if (away > core->longest_ns) core->longest_ns = away;
         }
-        if (now < end) core->bins[(now - start) / MOHS_SENTINEL_BIN_NS]++;
+        if (now < end) core->bins[(now - start) / MOHS_FIXED_WORK_BIN_NS]++;
         last = now;
     }
     core->wall_ns = last - start;
     core->cpu_ns = mohs_thread_cpu_ns() - cpu_ns;
     core->result = state;
-    if (atomic_fetch_sub(&sentinel->running, 1) == 1) mohs_sentinel_poke(sentinel);
+    if (atomic_fetch_sub(&probe->running, 1) == 1) mohs_fixed_work_poke(probe);
     return NULL;
 }
 
-static int init_core(struct mohs_sentinel *sentinel, struct mohs_sentinel_core *core, int cpu) {
+static int init_core(struct mohs_fixed_work_probe *probe, struct mohs_probed_core *core, int cpu) {
     core->cpu = cpu;
-    core->sentinel = sentinel;
-    core->bins = calloc(sentinel->bin_count, sizeof *core->bins);
+    core->probe = probe;
+    core->bins = calloc(probe->bin_count, sizeof *core->bins);
     core->table = malloc(TABLE_WORDS * sizeof *core->table);
     if (!core->bins || !core->table) return -ENOMEM;
     for (uint64_t word = 0; word < TABLE_WORDS; word++)
@@ -69,26 +69,26 @@ static int init_core(struct mohs_sentinel *sentinel, struct mohs_sentinel_core *
     return 0;
 }
 
-int mohs_sentinel_init(struct mohs_sentinel *sentinel, const int *cpus, size_t cpu_count,
-                       size_t bin_count) {
-    *sentinel = (struct mohs_sentinel){.wake = -1};
+int mohs_fixed_work_init(struct mohs_fixed_work_probe *probe, const int *cpus, size_t cpu_count,
+                         size_t bin_count) {
+    *probe = (struct mohs_fixed_work_probe){.wake = -1};
     if (cpu_count < 1 || cpu_count > CPU_SETSIZE) return -EINVAL;
-    if (bin_count < 1 || bin_count > MOHS_SENTINEL_BINS_MAX) return -EINVAL;
-    sentinel->bin_count = bin_count;
-    sentinel->cores = calloc(cpu_count, sizeof *sentinel->cores);
-    if (!sentinel->cores) return -ENOMEM;
-    sentinel->core_count = cpu_count;
-    sentinel->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (sentinel->wake < 0) return -errno;
+    if (bin_count < 1 || bin_count > MOHS_FIXED_WORK_BINS_MAX) return -EINVAL;
+    probe->bin_count = bin_count;
+    probe->cores = calloc(cpu_count, sizeof *probe->cores);
+    if (!probe->cores) return -ENOMEM;
+    probe->core_count = cpu_count;
+    probe->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (probe->wake < 0) return -errno;
     for (size_t at = 0; at < cpu_count; at++) {
-        int error = init_core(sentinel, &sentinel->cores[at], cpus[at]);
+        int error = init_core(probe, &probe->cores[at], cpus[at]);
         if (error) return error;
     }
     return 0;
 }
 
 /* A thread that runs on its core from its first instruction on. */
-static int start_core(struct mohs_sentinel_core *core) {
+static int start_core(struct mohs_probed_core *core) {
     if (core->cpu < 0 || core->cpu >= CPU_SETSIZE) return -EINVAL;
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -103,50 +103,50 @@ static int start_core(struct mohs_sentinel_core *core) {
     return -error;
 }
 
-int mohs_sentinel_start(struct mohs_sentinel *sentinel) {
-    sentinel->start_ns = mohs_now_ns() + HEAD_START_NS;
-    atomic_store(&sentinel->running, sentinel->core_count);
-    for (size_t at = 0; at < sentinel->core_count; at++) {
-        int error = start_core(&sentinel->cores[at]);
+int mohs_fixed_work_start(struct mohs_fixed_work_probe *probe) {
+    probe->start_ns = mohs_now_ns() + HEAD_START_NS;
+    atomic_store(&probe->running, probe->core_count);
+    for (size_t at = 0; at < probe->core_count; at++) {
+        int error = start_core(&probe->cores[at]);
         if (error) return error;
     }
     return 0;
 }
 
-bool mohs_sentinel_wait(struct mohs_sentinel *sentinel, int patience_ms) {
-    struct pollfd wait = {.fd = sentinel->wake, .events = POLLIN};
+bool mohs_fixed_work_wait(struct mohs_fixed_work_probe *probe, int patience_ms) {
+    struct pollfd wait = {.fd = probe->wake, .events = POLLIN};
     uint64_t ignored;
     if (poll(&wait, 1, patience_ms) > 0) {
-        ssize_t got = read(sentinel->wake, &ignored, sizeof ignored);
+        ssize_t got = read(probe->wake, &ignored, sizeof ignored);
         (void)got;
     }
-    return atomic_load(&sentinel->running) == 0;
+    return atomic_load(&probe->running) == 0;
 }
 
-void mohs_sentinel_poke(struct mohs_sentinel *sentinel) {
+void mohs_fixed_work_poke(struct mohs_fixed_work_probe *probe) {
     uint64_t one = 1;
-    ssize_t put = write(sentinel->wake, &one, sizeof one);
+    ssize_t put = write(probe->wake, &one, sizeof one);
     (void)put;
 }
 
-void mohs_sentinel_stop(struct mohs_sentinel *sentinel) {
-    atomic_store(&sentinel->stop, true);
+void mohs_fixed_work_stop(struct mohs_fixed_work_probe *probe) {
+    atomic_store(&probe->stop, true);
 }
 
-void mohs_sentinel_join(struct mohs_sentinel *sentinel) {
-    for (size_t at = 0; at < sentinel->core_count; at++) {
-        struct mohs_sentinel_core *core = &sentinel->cores[at];
+void mohs_fixed_work_join(struct mohs_fixed_work_probe *probe) {
+    for (size_t at = 0; at < probe->core_count; at++) {
+        struct mohs_probed_core *core = &probe->cores[at];
         if (core->started) pthread_join(core->thread, NULL);
         core->started = false;
     }
 }
 
-void mohs_sentinel_free(struct mohs_sentinel *sentinel) {
-    for (size_t at = 0; at < sentinel->core_count; at++) {
-        free(sentinel->cores[at].bins);
-        free(sentinel->cores[at].table);
+void mohs_fixed_work_free(struct mohs_fixed_work_probe *probe) {
+    for (size_t at = 0; at < probe->core_count; at++) {
+        free(probe->cores[at].bins);
+        free(probe->cores[at].table);
     }
-    free(sentinel->cores);
-    if (sentinel->wake >= 0) close(sentinel->wake);
-    *sentinel = (struct mohs_sentinel){.wake = -1};
+    free(probe->cores);
+    if (probe->wake >= 0) close(probe->wake);
+    *probe = (struct mohs_fixed_work_probe){.wake = -1};
 }
