@@ -8,13 +8,13 @@ extern VALUE mohs_mCore; /* module Mohs::Core */
 /* The Symbol of a bare name. */
 #define MOHS_KEY(name) ID2SYM(rb_intern(#name))
 
-/* The value of a Hash by that name; raises KeyError without it. What Ruby and C hand each other
- * goes by name, never by position. */
+/* The value of a Hash by name; raises KeyError without it. Ruby and C pass records by name, never
+ * by position. */
 #define MOHS_FETCH(hash, name) mohs_fetch(hash, MOHS_KEY(name))
 
 VALUE mohs_fetch(VALUE hash, VALUE key);
 
-/* The same, of a certain kind; raises TypeError for another. */
+/* The same, of a certain type; raises TypeError for another. */
 VALUE mohs_fetch_typed(VALUE hash, VALUE key, int type);
 
 #define MOHS_FETCH_LIST(hash, name)   mohs_fetch_typed(hash, MOHS_KEY(name), T_ARRAY)

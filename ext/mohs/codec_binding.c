@@ -1,6 +1,6 @@
 /*
- * Mohs::Core::Codec: core/codec.c over Ruby Strings of packed records (core/record.h). It keeps no
- * state: each call has its own scratch space, freed also when Ruby raises from within.
+ * Mohs::Core::Codec: core/codec.c for Ruby Strings of packed records (core/record.h). It keeps no
+ * state: each call has its own scratch space, which is freed even if Ruby raises inside it.
  */
 #include "binding.h"
 
@@ -9,15 +9,15 @@
 
 #include "core/codec.h"
 
-enum { USUAL = 6 }; /* bytes of an encoded record; a String of more grows by itself */
+enum { USUAL = 6 }; /* bytes of an encoded record; a String that needs more grows by itself */
 
-/* One call: what it reads, what it makes, and its own memory: a frame, encoded and as records. */
+/* One call: its input, its output, and its own memory for a frame, encoded and as records. */
 struct job {
     VALUE input;
     VALUE output;
     struct mohs_codec *codec;
     uint8_t *frame;
-    struct mohs_record *records; /* aligned, as a slice of a String need not be */
+    struct mohs_record *records; /* aligned, which a slice of a String may not be */
 };
 
 static VALUE finish(VALUE argument) {
@@ -30,8 +30,8 @@ static VALUE finish(VALUE argument) {
 
 static VALUE run(VALUE (*work)(VALUE), VALUE input) {
     StringValue(input);
-    /* No Ruby code runs meanwhile, so the input stays as it is; a frozen copy would keep its memory
-     * until the garbage collector comes. */
+    /* No Ruby code runs meanwhile, so the input stays unchanged; a frozen copy would keep its
+     * memory until the garbage collector runs. */
     struct job job = {.input = input, .output = Qnil, .codec = mohs_codec_new()};
     job.frame = malloc(mohs_codec_bound(MOHS_CODEC_FRAME));
     job.records = malloc(MOHS_CODEC_FRAME * sizeof *job.records);
@@ -73,7 +73,7 @@ static VALUE codec_encode(VALUE self, VALUE packed) {
     (void)self;
     StringValue(packed);
     if (RSTRING_LEN(packed) % (long)sizeof(struct mohs_record)) {
-        rb_raise(rb_eArgError, "%ld bytes are no whole number of 32-byte records",
+        rb_raise(rb_eArgError, "%ld bytes are not a whole number of 32-byte records",
                  RSTRING_LEN(packed));
     }
     return run(encode_work, packed);

@@ -1,6 +1,6 @@
 /*
- * The Ruby binding of the core. Reading order: this file, then one file per Ruby class (engine.c,
- * supervisor.c, codec.c). core/ below knows nothing of Ruby; these files only turn Ruby values into
+ * The Ruby binding of the core. Reading order: this file, engine_binding.c, then the others, one
+ * per Ruby class or subject. core/ knows nothing of Ruby; these files only turn Ruby values into
  * its structs and back.
  */
 #include "binding.h"

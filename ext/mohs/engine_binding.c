@@ -1,7 +1,8 @@
 /*
- * Mohs::Core::Engine: core/engine.h for Ruby. Arguments were parsed by Drivers::Native; here are
- * plain numbers and strings. Load threads never touch Ruby; the calling thread waits without the
- * GVL and comes back every 100 ms, or when Ruby wants it, to look at interrupts and run the block.
+ * Mohs::Core::Engine: core/engine.h for Ruby. Drivers::Native has checked the arguments: here are
+ * plain numbers and strings, by name. Load threads never touch Ruby; the calling thread waits
+ * without the GVL and comes back every 100 ms, or when Ruby wants it, to check interrupts and run
+ * the block.
  */
 #include "binding.h"
 #include "records.h"
@@ -15,11 +16,11 @@
 #include "core/clock.h"
 #include "core/engine.h"
 
-#define LOOK_EVERY_MS 100 /* a signal may fail to wake the waiter: it wakes by itself as well */
+#define LOOK_EVERY_MS 100 /* a signal may fail to wake the waiter, so it also wakes by itself */
 
 struct holder {
     struct mohs_engine engine;
-    pid_t maker; /* a forked child has the memory, but neither the threads nor sockets of its own */
+    pid_t maker; /* a forked child has its memory, but neither its threads nor its sockets */
     bool ready;
     bool running;
 };
@@ -52,7 +53,7 @@ static struct holder *holder_of(VALUE self) {
     return rb_check_typeddata(self, &engine_type);
 }
 
-/* The engine at rest and ready; raises otherwise. */
+/* The engine, ready and not loading; raises otherwise. */
 static struct mohs_engine *at_rest(VALUE self) {
     struct holder *holder = holder_of(self);
     if (!holder->ready) rb_raise(rb_eRuntimeError, "the engine was not set up");
@@ -80,7 +81,7 @@ static void add_request(struct mohs_target *target, VALUE request) {
     if (wanted.mode == MOHS_CHECK_EXACT) wanted.length = (uint64_t)RSTRING_LEN(body);
     for (long at = 0; at < RARRAY_LEN(statuses); at++) {
         unsigned status = NUM2UINT(rb_ary_entry(statuses, at));
-        if (mohs_check_allow(&wanted, status)) rb_raise(rb_eArgError, "no status %u", status);
+        if (mohs_check_allow(&wanted, status)) rb_raise(rb_eArgError, "invalid status %u", status);
     }
     check(mohs_target_add_request(target, RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes),
                                   NUM2UINT(MOHS_FETCH(request, weight)),
@@ -90,7 +91,8 @@ static void add_request(struct mohs_target *target, VALUE request) {
     RB_GC_GUARD(body);
 }
 
-/* The numbers below `limit` in an array; the caller frees *holder, or the collector does. */
+/* An array's numbers, all below `limit`; the caller frees *holder, or the garbage collector does.
+ * */
 static uint32_t *numbers(VALUE array, uint32_t limit, VALUE *holder) {
     long count = RARRAY_LEN(array);
     uint32_t *values = rb_alloc_tmp_buffer2(holder, count + 1, sizeof(uint32_t));
@@ -163,7 +165,7 @@ static VALUE engine_initialize(VALUE self, VALUE options) {
     return self;
 }
 
-/* The target with that number; raises when there is none. */
+/* The index of a target; raises if there is none. */
 static size_t target_index(const struct mohs_engine *engine, VALUE number) {
     size_t index = NUM2SIZET(number);
     if (index >= engine->target_count) rb_raise(rb_eIndexError, "no target %zu", index);
@@ -190,7 +192,7 @@ static void *wait_for_end(void *data) {
 }
 
 static void look_at_ruby(void *data) {
-    mohs_engine_poke(data); // any signal comes here, so the load goes on
+    mohs_engine_poke(data); // called for any signal: the load goes on
 }
 
 #define SET_LIVE(name, rule) rb_hash_aset(values, MOHS_KEY(name), ULL2NUM(live.name));
@@ -218,7 +220,7 @@ static VALUE load_body(VALUE self) {
     return Qnil;
 }
 
-/* However the body ended: no thread of ours goes on. */
+/* Ends the load however the body ended. */
 static VALUE load_end(VALUE self) {
     struct holder *holder = holder_of(self);
     mohs_engine_stop(&holder->engine);
@@ -242,7 +244,7 @@ static struct mohs_arrivals arrivals_of(VALUE values) {
     };
     bool times_given = arrivals.kind == MOHS_TIMES;
     if (arrivals.kind < MOHS_REGULAR || arrivals.kind > MOHS_TIMES)
-        rb_raise(rb_eArgError, "no arrivals of kind %d", (int)arrivals.kind);
+        rb_raise(rb_eArgError, "invalid kind of arrivals: %d", (int)arrivals.kind);
     if (!times_given && (!(arrivals.rate_per_s > 0) || arrivals.burst == 0))
         rb_raise(rb_eArgError, "arrivals need a rate and a burst above 0");
     return arrivals;
@@ -278,7 +280,7 @@ static VALUE engine_run(VALUE self, VALUE steps) {
         list_of_steps[at] = step_of(engine, rb_ary_entry(steps, at));
     int result = mohs_engine_start(engine, list_of_steps, (size_t)count);
     rb_free_tmp_buffer(&holder);
-    check(result, "load threads (is a CPU named that this process may not use?)");
+    check(result, "load threads (may this process use those CPUs?)");
     holder_of(self)->running = true;
     return rb_ensure(load_body, self, load_end, self);
 }
@@ -321,18 +323,18 @@ static VALUE engine_failed_response(VALUE self, VALUE target) {
     return values;
 }
 
-/* lost_records -> Integer */
+/* lost_records -> Integer: requests that could not be recorded for lack of memory */
 static VALUE engine_lost_records(VALUE self) {
     return ULL2NUM(mohs_engine_lost_records(at_rest(self)));
 }
 
-/* epoch_ns -> Integer: what due_ns counts from, on the monotonic clock */
+/* epoch_ns -> Integer: time 0 of due_ns, on the monotonic clock */
 static VALUE engine_epoch(VALUE self) {
     return ULL2NUM(at_rest(self)->epoch_ns);
 }
 
-/* Core.due_times(arrivals, duration_ns, count) -> packed ns since the step's beginning, of the
- * first `count` arrivals within the duration (0: no end) */
+/* Core.due_times(arrivals, duration_ns, count) -> packed ns since the step began, of the first
+ * `count` arrivals within the duration (0: unlimited) */
 static VALUE due_times(VALUE self, VALUE values, VALUE duration_ns, VALUE count) {
     (void)self;
     struct mohs_schedule schedule;
@@ -348,12 +350,12 @@ static VALUE due_times(VALUE self, VALUE values, VALUE duration_ns, VALUE count)
     return packed;
 }
 
-/* sched_class = number: the scheduling class of the threads of the next runs (core/shield.h), where
- * it is permitted */
+/* sched_class = number: sets the scheduling class of the threads of the next runs (core/shield.h),
+ * if permitted */
 static VALUE engine_set_sched_class(VALUE self, VALUE sched_class) {
     int wanted = NUM2INT(sched_class);
     if (wanted < MOHS_SCHED_PLAIN || wanted > MOHS_SCHED_REAL_TIME)
-        rb_raise(rb_eArgError, "no scheduling class %d", wanted);
+        rb_raise(rb_eArgError, "invalid scheduling class %d", wanted);
     at_rest(self)->sched_class = (enum mohs_sched_class)wanted;
     return sched_class;
 }
@@ -363,19 +365,19 @@ static VALUE engine_sched_class(VALUE self) {
     return INT2NUM(mohs_engine_sched_class(at_rest(self)));
 }
 
-/* pin([cpu]): where the threads of the next runs are, as many as the engine was made with */
+/* pin([cpu]): sets the CPUs of the threads of the next runs, as many as the engine was made with */
 static VALUE engine_pin(VALUE self, VALUE cpus) {
     struct mohs_engine *engine = at_rest(self);
     VALUE buffer = 0;
     Check_Type(cpus, T_ARRAY);
     if ((size_t)RARRAY_LEN(cpus) != engine->cpu_count)
-        rb_raise(rb_eArgError, "%ld CPUs in the place of %zu", RARRAY_LEN(cpus), engine->cpu_count);
+        rb_raise(rb_eArgError, "%ld CPUs instead of %zu", RARRAY_LEN(cpus), engine->cpu_count);
     mohs_engine_pin(engine, (const int *)numbers(cpus, 1024, &buffer)); // CPU_SETSIZE
     rb_free_tmp_buffer(&buffer);
     return Qnil;
 }
 
-/* close -> nil: connections only, records stay */
+/* close -> nil: closes connections; records stay readable */
 static VALUE engine_close(VALUE self) {
     mohs_engine_close(at_rest(self));
     return Qnil;

@@ -5,19 +5,19 @@
 
 #include "core/fixed_work_probe.h"
 
-#define LOOK_EVERY_MS 100 /* a signal may fail to wake the waiter: it wakes by itself as well */
+#define LOOK_EVERY_MS 100 /* a signal may fail to wake the waiter, so it also wakes by itself */
 
 static void *wait_for_end(void *data) {
     return (void *)(uintptr_t)mohs_fixed_work_wait(data, LOOK_EVERY_MS);
 }
 
 static void look_at_ruby(void *data) {
-    mohs_fixed_work_poke(data); // any signal comes here, so the spinning goes on
+    mohs_fixed_work_poke(data); // called for any signal: the threads spin on
 }
 
 #define SET(name, value) rb_hash_aset(values, MOHS_KEY(name), value);
 
-/* As Doctor::Spin has it. */
+/* The members of Doctor::Spin. */
 static VALUE core_values(const struct mohs_probed_core *core, size_t bin_count) {
     VALUE bins = rb_ary_new_capa((long)bin_count);
     for (size_t at = 0; at < bin_count; at++) rb_ary_push(bins, UINT2NUM(core->bins[at]));
@@ -45,7 +45,7 @@ static VALUE spin_body(VALUE data) {
     return cores;
 }
 
-/* However the body ended: no thread of ours spins on. */
+/* Ends the threads however the body ended. */
 static VALUE spin_end(VALUE data) {
     struct mohs_fixed_work_probe *probe = (struct mohs_fixed_work_probe *)data;
     mohs_fixed_work_stop(probe);
@@ -55,8 +55,9 @@ static VALUE spin_end(VALUE data) {
 }
 
 /*
- * Core.spin([cpu], bins) -> [Hash of Doctor::Spin for each]: bins of 100 ms, 600 at most. Raises
- * Errno::EINVAL where there is no such CPU; an interrupt ends the threads at once.
+ * Core.spin([cpu], bins) -> [Hash of Doctor::Spin's members]: spins on each CPU for so many bins of
+ * 100 ms, 600 at most. Raises Errno::EINVAL if there is no such CPU; an interrupt ends the threads
+ * at once.
  */
 static VALUE spin(VALUE self, VALUE cpus, VALUE bins) {
     (void)self;

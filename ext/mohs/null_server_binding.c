@@ -31,16 +31,17 @@ static VALUE server_alloc(VALUE class) {
 static VALUE server_initialize(VALUE self, VALUE body_bytes) {
     mohs_null_server_free(get(self));
     int error = mohs_null_server_init(get(self), NUM2SIZET(body_bytes));
-    if (error) rb_syserr_fail(-error, "a server of our own");
+    if (error) rb_syserr_fail(-error, "null server");
     return self;
 }
 
 /* start(bytes of a request) -> nil */
 static VALUE server_start(VALUE self, VALUE request_bytes) {
     struct mohs_null_server *server = get(self);
-    if (server->request_bytes || server->listener < 0) rb_raise(rb_eArgError, "start it once");
+    if (server->request_bytes || server->listener < 0)
+        rb_raise(rb_eArgError, "a null server is started once");
     int error = mohs_null_server_start(server, NUM2SIZET(request_bytes));
-    if (error) rb_syserr_fail(-error, "a server of our own");
+    if (error) rb_syserr_fail(-error, "null server");
     return Qnil;
 }
 

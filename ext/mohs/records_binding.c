@@ -1,6 +1,6 @@
 /*
- * Mohs::Core::Records: records in memory, an engine's or a packed string's, and exact figures over
- * them. They are looked at where they are; what gives packed strings copies.
+ * Mohs::Core::Records: records in memory, an engine's or those of a packed String, and exact
+ * figures over them. They are read in place; methods that return packed Strings copy.
  */
 #include "binding.h"
 #include "records.h"
@@ -17,7 +17,8 @@ struct records {
 };
 
 static void records_mark(void *data) {
-    rb_gc_mark(((struct records *)data)->owner); // pinned: a short string's bytes are inside it
+    rb_gc_mark(
+        ((struct records *)data)->owner); // pinned: a short String's bytes are inside the object
 }
 
 static void records_free(void *data) {
@@ -55,7 +56,8 @@ static const struct records *get(VALUE self) {
 
 static enum mohs_kind kind_of(VALUE number) {
     int kind = NUM2INT(number);
-    if (kind < MOHS_SERVICE || kind > MOHS_QUEUE) rb_raise(rb_eArgError, "no kind %d", kind);
+    if (kind < MOHS_SERVICE || kind > MOHS_QUEUE)
+        rb_raise(rb_eArgError, "invalid kind of time: %d", kind);
     return (enum mohs_kind)kind;
 }
 
@@ -65,7 +67,7 @@ static VALUE records_of(VALUE class, VALUE packed) {
     Check_Type(packed, T_STRING);
     size_t bytes = (size_t)RSTRING_LEN(packed);
     if (bytes % sizeof(struct mohs_record))
-        rb_raise(rb_eArgError, "%zu bytes are no whole number of records", bytes);
+        rb_raise(rb_eArgError, "%zu bytes are not a whole number of records", bytes);
     bool aligned = (uintptr_t)RSTRING_PTR(packed) % _Alignof(struct mohs_record) == 0;
     VALUE owner =
         aligned ? rb_str_new_frozen(packed) : rb_str_new(RSTRING_PTR(packed), (long)bytes);
@@ -132,7 +134,7 @@ static VALUE records_due_between(VALUE self, VALUE from, VALUE to) {
     return packed;
 }
 
-/* Into a packed String. */
+/* Copies records into a packed String. */
 static VALUE packed_copies(const struct mohs_record **records, size_t count) {
     VALUE packed = rb_str_buf_new((long)(count * sizeof **records));
     for (size_t at = 0; at < count; at++)
@@ -140,12 +142,12 @@ static VALUE packed_copies(const struct mohs_record **records, size_t count) {
     return packed;
 }
 
-/* each_batch(size) { |packed String| } -> nil: all of them in the order in which they ended, so
- * many at a time, fewer only at the end */
+/* each_batch(size) { |packed String| } -> nil: all of them in the order in which they ended, `size`
+ * at a time, fewer only at the end */
 static VALUE records_each_batch(VALUE self, VALUE size) {
     const struct records *records = get(self);
     size_t most = NUM2SIZET(size), total = NUM2SIZET(records_count(self));
-    if (!most) rb_raise(rb_eArgError, "a batch is of one request or more");
+    if (!most) rb_raise(rb_eArgError, "a batch has one request or more");
     VALUE holder = 0;
     const struct mohs_record **ordered =
         rb_alloc_tmp_buffer2(&holder, (long)total + 1, sizeof(const struct mohs_record *));
@@ -177,12 +179,12 @@ static VALUE records_between(VALUE self, VALUE kind, VALUE low, VALUE high) {
                                       NUM2ULL(high)));
 }
 
-/* sent_between(packed ns) -> packed counts, one less */
+/* sent_between(packed edges in ns) -> packed counts, one fewer */
 static VALUE records_sent_between(VALUE self, VALUE packed) {
     const struct records *records = get(self);
     Check_Type(packed, T_STRING);
     size_t count = (size_t)RSTRING_LEN(packed) / sizeof(uint64_t);
-    if (count < 2) rb_raise(rb_eArgError, "two edges or more, not %zu", count);
+    if (count < 2) rb_raise(rb_eArgError, "two edges or more are needed, not %zu", count);
     VALUE holder = 0, counts = rb_str_new(NULL, (long)((count - 1) * sizeof(uint64_t)));
     uint64_t *edges = rb_alloc_tmp_buffer2(&holder, (long)count, sizeof *edges);
     memcpy(edges, RSTRING_PTR(packed), count * sizeof *edges);
@@ -206,7 +208,7 @@ static VALUE records_errors(VALUE self) {
 
 #define SET_TOTAL(name, rule) rb_hash_aset(values, MOHS_KEY(name), ULL2NUM(totals.name));
 
-/* totals -> Hash of struct mohs_totals */
+/* totals -> Hash with the fields of struct mohs_totals */
 static VALUE records_totals(VALUE self) {
     const struct records *records = get(self);
     struct mohs_totals totals;
@@ -217,7 +219,7 @@ static VALUE records_totals(VALUE self) {
     return values;
 }
 
-/* Core.digest(string) -> Integer: what a check by digest compares */
+/* Core.digest(string) -> Integer: the digest that a check compares */
 static VALUE digest(VALUE self, VALUE string) {
     (void)self;
     Check_Type(string, T_STRING);

@@ -1,5 +1,5 @@
 /*
- * Core.rows: packed records (core/record.h) as lines of text, in a form that Ruby gives as texts.
+ * Core.rows: packed records (core/record.h) as lines of text, in a form given by Ruby.
  */
 #include "binding.h"
 
@@ -19,8 +19,8 @@ static void take(VALUE texts, struct mohs_span *spans, long count) {
     for (long at = 0; at < count; at++) spans[at] = span_of(rb_ary_entry(texts, at));
 }
 
-/* Core.rows(packed, [before each column], [of each error], [of each set of flags], unknown, end)
- * -> String. All of it has room at once, so no more than some thousand records at a time. */
+/* Core.rows(packed, [before each column], [of each error], [of each set of flags], unknown, end) ->
+ * String. Allocates room for all rows at once, so pass some thousand records at a time. */
 static VALUE rows(VALUE self, VALUE packed, VALUE before, VALUE errors, VALUE flags, VALUE unknown,
                   VALUE end) {
     (void)self;
@@ -33,7 +33,7 @@ static VALUE rows(VALUE self, VALUE packed, VALUE before, VALUE errors, VALUE fl
     VALUE text = rb_str_buf_new((long)(count * mohs_row_bound(&form)));
     char *out = RSTRING_PTR(text);
     for (size_t at = 0; at < count; at++) {
-        struct mohs_record record; // a short string's bytes need not be aligned
+        struct mohs_record record; // a short String's bytes may be unaligned
         memcpy(&record, RSTRING_PTR(packed) + at * sizeof record, sizeof record);
         out = mohs_row_write(&form, &record, out);
     }

@@ -1,13 +1,13 @@
 /*
- * Load::Scenario's tables for core/scenario.h. Ruby has checked what they mean; here their shape is
- * checked, and by mohs_scenario_ready that every number in them leads somewhere.
+ * Load::Scenario's tables for core/scenario.h. Ruby has checked their meaning; here their form is
+ * checked, and in mohs_scenario_ready that every index is valid.
  */
 #include "binding.h"
 #include "scenario_tables.h"
 
 #include <errno.h>
 
-/* Room for an entry of the core's for each of the array. */
+/* Room for one entry of the core's table per entry of the array. */
 static void *room_for(struct mohs_scenario *scenario, VALUE array, size_t size) {
     void *table = mohs_scenario_take(scenario, (size_t)RARRAY_LEN(array), size);
     if (!table) rb_memerror();

@@ -5,7 +5,7 @@
 
 #include "core/target.h"
 
-/* Gives the target the scenario that Load::Scenario#packed described. Raises for what is no such
+/* Gives the target the scenario that Load::Scenario#packed describes. Raises for an invalid
  * description. */
 void mohs_scenario_fill(struct mohs_target *target, VALUE values);
 

@@ -10,7 +10,7 @@ static VALUE set_below(VALUE self, VALUE root, VALUE sched_class) {
     (void)self;
     int wanted = NUM2INT(sched_class);
     if (wanted < MOHS_SCHED_PLAIN || wanted > MOHS_SCHED_REAL_TIME)
-        rb_raise(rb_eArgError, "no scheduling class %d", wanted);
+        rb_raise(rb_eArgError, "invalid scheduling class %d", wanted);
     int result = mohs_set_sched_class_below(NUM2PIDT(root), (enum mohs_sched_class)wanted);
     if (result < 0) rb_syserr_fail(-result, "priority of a server's thread");
     return Qnil;

@@ -18,7 +18,7 @@ static VALUE waited_ns_value(const struct mohs_thread_stats *stats) {
     return stats->waited_ns < 0 ? Qnil : LL2NUM(stats->waited_ns);
 }
 
-/* The geometric mean of times, of which the logarithms were summed; nil: none was taken. */
+/* The geometric mean of times, given the sum of their logarithms; nil if there are none. */
 static VALUE geometric_mean(const struct mohs_thread_stats *stats, double logarithms) {
     return stats->speeds ? DBL2NUM(exp(logarithms / (double)stats->speeds)) : Qnil;
 }
@@ -41,7 +41,7 @@ static VALUE thread_stats_value(const struct mohs_step_result *result) {
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-/* Counts by error number, as Core::ERRORS has their names. */
+/* Counts by error number; Core::ERRORS has the names. */
 static VALUE errors_value(const struct mohs_step_result *result) {
     VALUE counts = rb_ary_new_capa(MOHS_ERROR_COUNT);
     for (int error = 0; error < MOHS_ERROR_COUNT; error++)
@@ -64,7 +64,7 @@ static VALUE gone_value(const struct mohs_step_result *result) {
     return result->total.gone ? Qtrue : Qfalse;
 }
 
-/* { p50:, p99: }, nil of a closed loop; their values are nil where `known` is false. */
+/* { p50:, p99: }, nil in a closed loop; both nil unless `known`. */
 static VALUE quantiles(const struct mohs_step_result *result, const uint64_t *times, bool known) {
     if (!result->open_loop) return Qnil;
     VALUE hash = rb_hash_new();

@@ -8,8 +8,7 @@
 #include "core/supervisor.h"
 
 /*
- * A NULL-terminated array of the strings' own bytes: valid while `strings` lives and stays
- * unchanged.
+ * A NULL-terminated array of the strings' own bytes: valid while `strings` lives and is unchanged.
  */
 static char **c_strings(VALUE strings, VALUE *holder) {
     long count = RARRAY_LEN(strings);
@@ -24,8 +23,10 @@ static char **c_strings(VALUE strings, VALUE *holder) {
 
 /*
  * Core.supervise(path, argv, env, dir, out, err, cpus) -> [pid of the supervisor, control fd,
- * reports fd] argv and env ("NAME=value") are arrays of strings, dir a string or nil, out and err
- * descriptors above 2, cpus integers.
+ * reports fd]
+ *
+ * argv and env ("NAME=value") are arrays of strings, dir a string or nil, out and err descriptors
+ * above 2, cpus integers.
  */
 static VALUE supervise(VALUE self, VALUE path, VALUE argv, VALUE env, VALUE dir, VALUE out,
                        VALUE err, VALUE cpus) {
@@ -57,7 +58,7 @@ static VALUE supervise(VALUE self, VALUE path, VALUE argv, VALUE env, VALUE dir,
 }
 
 /*
- * Core.affinity(tid) -> [cpu]; 0 is the calling thread. Raises Errno::ESRCH when there is no such
+ * Core.affinity(tid) -> [cpu]; 0 is the calling thread. Raises Errno::ESRCH if there is no such
  * thread.
  */
 static VALUE affinity(VALUE self, VALUE tid) {

@@ -1,4 +1,4 @@
-/* Due times against the wanted process: by formula, by counting, and over every split. */
+/* Due times compared with the wanted process: by formula, by counting, and for every split. */
 #include "core/arrivals.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ static double dispersion(size_t count, uint64_t duration_ns, size_t windows) {
     return variance / mean;
 }
 
-TEST(a_constant_rate_is_a_clock) {
+TEST(a_constant_rate_is_evenly_spaced) {
     struct mohs_arrivals arrivals = process(MOHS_REGULAR, 800, 800);
     CHECK_EQUAL(8000, whole(&arrivals, 10 * MOHS_SECOND, UINT64_MAX));
     for (size_t at = 0; at < 8000; at++) CHECK_EQUAL(at * 1250000, all[at]);
@@ -60,7 +60,7 @@ TEST(a_constant_rate_is_a_clock) {
     CHECK_EQUAL(9 * MOHS_SECOND, all[27]);
 }
 
-TEST(poisson_arrivals_scatter_as_such) {
+TEST(poisson_arrivals_have_a_dispersion_of_one) {
     struct mohs_arrivals arrivals = process(MOHS_POISSON, 2000, 2000);
     uint64_t seconds = 100 * MOHS_SECOND;
     size_t count = whole(&arrivals, seconds, UINT64_MAX);
@@ -137,7 +137,7 @@ static int ascending(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* What the workers do together is what one alone does, in proportion to their connections. */
+/* Several workers together make the same process as one, in proportion to their connections. */
 static void check_split(const struct mohs_arrivals *arrivals, uint32_t connections,
                         uint32_t workers) {
     size_t together = 0;
@@ -166,7 +166,7 @@ TEST(any_number_of_workers_makes_the_same_process) {
     }
 }
 
-TEST(passing_counts) {
+TEST(passing_arrivals_counts_them) {
     struct mohs_arrivals arrivals = process(MOHS_REGULAR, 1000, 1000);
     const uint32_t worker = 0;
     struct mohs_share share = {.workers = &worker, .worker_count = 1, .connections = 1};
@@ -180,13 +180,13 @@ TEST(passing_counts) {
 }
 
 int main(void) {
-    RUN(a_constant_rate_is_a_clock);
-    RUN(poisson_arrivals_scatter_as_such);
+    RUN(a_constant_rate_is_evenly_spaced);
+    RUN(poisson_arrivals_have_a_dispersion_of_one);
     RUN(a_seed_decides_the_times);
     RUN(a_ramp_follows_its_rate);
     RUN(bursts_fall_due_together);
     RUN(given_times_are_kept);
     RUN(any_number_of_workers_makes_the_same_process);
-    RUN(passing_counts);
+    RUN(passing_arrivals_counts_them);
     return report();
 }

@@ -1,4 +1,4 @@
-/* Right and wrong answers, in pieces of every size, and what is kept of the wrong ones. */
+/* Right and wrong answers, in pieces of every size, and the sample kept of wrong ones. */
 #include "core/check.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ TEST(status_length_bytes_and_digest) {
     expect(MOHS_CHECK_DIGEST, 200, "hello wOrld", MOHS_WRONG_BODY);
 }
 
-TEST(of_a_head_request_only_the_status_counts) {
+TEST(for_a_head_request_only_the_status_counts) {
     struct mohs_check check = check_of(MOHS_CHECK_EXACT, "hello");
     struct mohs_checking checking;
     mohs_checking_begin(&checking, &check, sample);
@@ -65,7 +65,7 @@ TEST(of_a_head_request_only_the_status_counts) {
     CHECK_EQUAL(MOHS_WRONG_STATUS, mohs_checking_end(&checking, 404, true));
 }
 
-TEST(no_more_is_kept_than_there_is_room_for) {
+TEST(the_sample_is_limited_to_its_room) {
     struct mohs_check check = check_of(MOHS_CHECK_EXACT, "");
     struct mohs_checking checking;
     size_t size = 3 * MOHS_SAMPLE_MAX + 7;
@@ -93,8 +93,8 @@ TEST(the_digest_is_fnv_1a) {
 
 int main(void) {
     RUN(status_length_bytes_and_digest);
-    RUN(of_a_head_request_only_the_status_counts);
-    RUN(no_more_is_kept_than_there_is_room_for);
+    RUN(for_a_head_request_only_the_status_counts);
+    RUN(the_sample_is_limited_to_its_room);
     RUN(the_digest_is_fnv_1a);
     return report();
 }

@@ -1,6 +1,6 @@
 /*
- * Clients of a scenario: what they draw, render and read off answers that are cut at every byte,
- * and what an engine does with them on a server that gives each request a token of its own.
+ * Clients of a scenario: what they draw, render and capture from answers cut at every byte, and how
+ * an engine uses them on a server that gives each request its own token.
  */
 #include "core/client.h"
 
@@ -54,7 +54,7 @@ static void add_variables(struct mohs_scenario *scenario) {
 }
 
 /* An action of two steps: a page with a token, and a form that sends it; the login is the first
- * step alone. */
+ * step only. */
 static void fill(struct mohs_scenario *scenario) {
     static uint32_t drawn[] = {TOPIC, TEXT, NUMBER, SERIAL};
     static uint64_t weights[] = {1};
@@ -160,7 +160,7 @@ static void check_page(const struct mohs_scenario *scenario, size_t first, size_
     free(client);
 }
 
-TEST(an_answer_is_read_however_it_is_cut) {
+TEST(an_answer_is_read_the_same_however_it_is_cut) {
     struct mohs_scenario scenario = {0};
     fill(&scenario);
     CHECK_EQUAL(0, mohs_scenario_ready(&scenario, 2));
@@ -169,7 +169,7 @@ TEST(an_answer_is_read_however_it_is_cut) {
     mohs_scenario_free(&scenario);
 }
 
-TEST(what_is_missing_is_no_capture_and_ends_the_action) {
+TEST(a_missing_capture_is_an_error_and_ends_the_action) {
     static const char *const pages[] = {
         "HTTP/1.1 200 OK\r\nLocation: x\r\nContent-Length: 9\r\n\r\ntoken=\"\"x",
         "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ntoken=\"x\"",
@@ -193,7 +193,7 @@ TEST(what_is_missing_is_no_capture_and_ends_the_action) {
     mohs_scenario_free(&scenario);
 }
 
-TEST(a_page_may_be_larger_than_what_is_looked_at) {
+TEST(a_page_can_be_larger_than_what_is_searched) {
     struct mohs_scenario scenario = {0};
     fill(&scenario);
     CHECK_EQUAL(0, mohs_scenario_ready(&scenario, 2));
@@ -205,7 +205,7 @@ TEST(a_page_may_be_larger_than_what_is_looked_at) {
     mohs_scenario_free(&scenario);
 }
 
-TEST(thinking_lies_between_its_bounds) {
+TEST(think_times_are_within_their_bounds) {
     struct mohs_scenario scenario = {0};
     fill(&scenario);
     scenario.steps[0].think_low_ns = 10;
@@ -259,7 +259,7 @@ static void no_actions(struct mohs_scenario *scenario) {
     scenario->action_count = 0;
 }
 
-TEST(tables_that_lead_nowhere_are_refused) {
+TEST(tables_with_invalid_indexes_are_refused) {
     refuse(no_such_variable);
     refuse(no_such_step);
     refuse(captured_into_a_list);
@@ -272,7 +272,7 @@ TEST(tables_that_lead_nowhere_are_refused) {
 
 #define TOKEN_PAGE "HTTP/1.1 200 OK\r\nLocation: /x\r\nContent-Length: 9\r\n\r\ntoken=\"x\""
 
-/* Every third page is without its token; every seventh request is answered by closing. */
+/* Every third page lacks its token; every seventh request is answered by closing. */
 static enum deed tokens(unsigned long number, const char **answer) {
     if (number % 7 == 0) return CLOSE;
     if (number % 3) *answer = TOKEN_PAGE;
@@ -307,7 +307,7 @@ static void set_up_clients(struct mohs_engine *engine, const struct server *serv
     CHECK_EQUAL(0, mohs_engine_ready(engine, SEED, 1000));
 }
 
-/* Records of each step, and of the first those that were good. */
+/* Counts the records of each step, and the good ones of the first. */
 static void count_steps(struct mohs_engine *engine, uint64_t counts[2], uint64_t *good) {
     struct mohs_run runs[4];
     size_t count = mohs_engine_runs(engine, 0, runs, 4);
@@ -342,7 +342,7 @@ TEST(an_action_goes_on_only_after_a_right_step) {
     server_stop(&server);
 }
 
-TEST(a_login_is_done_once_by_each) {
+TEST(each_client_logs_in_once) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_step step = {.count = 5, .targets = 1, .warm_up = true, .login = true};
@@ -361,7 +361,7 @@ TEST(a_login_is_done_once_by_each) {
 }
 
 /* Due 10 ms apart on one connection, whose client thinks for 15 ms: some wait, all are done. */
-TEST(an_open_loop_begins_actions_and_lets_them_end) {
+TEST(an_open_loop_begins_actions_and_completes_them) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_step step = {
@@ -382,7 +382,7 @@ TEST(an_open_loop_begins_actions_and_lets_them_end) {
     server_stop(&server);
 }
 
-TEST(at_the_end_nobody_goes_on_thinking) {
+TEST(at_the_step_s_end_no_client_goes_on_thinking) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_step step = {.duration_ns = 50 * MOHS_MILLISECOND, .targets = 1};
@@ -404,7 +404,7 @@ TEST(at_the_end_nobody_goes_on_thinking) {
     server_stop(&server);
 }
 
-TEST(a_stop_finds_those_who_think) {
+TEST(a_stop_ends_clients_that_think) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_step step = {.count = 3, .targets = 1};
@@ -421,16 +421,16 @@ TEST(a_stop_finds_those_who_think) {
 
 int main(void) {
     RUN(what_is_drawn_follows_from_the_seed);
-    RUN(an_answer_is_read_however_it_is_cut);
-    RUN(what_is_missing_is_no_capture_and_ends_the_action);
-    RUN(a_page_may_be_larger_than_what_is_looked_at);
-    RUN(thinking_lies_between_its_bounds);
-    RUN(tables_that_lead_nowhere_are_refused);
+    RUN(an_answer_is_read_the_same_however_it_is_cut);
+    RUN(a_missing_capture_is_an_error_and_ends_the_action);
+    RUN(a_page_can_be_larger_than_what_is_searched);
+    RUN(think_times_are_within_their_bounds);
+    RUN(tables_with_invalid_indexes_are_refused);
     RUN(an_action_goes_on_only_after_a_right_step);
-    RUN(a_login_is_done_once_by_each);
-    RUN(an_open_loop_begins_actions_and_lets_them_end);
-    RUN(at_the_end_nobody_goes_on_thinking);
-    RUN(a_stop_finds_those_who_think);
+    RUN(each_client_logs_in_once);
+    RUN(an_open_loop_begins_actions_and_completes_them);
+    RUN(at_the_step_s_end_no_client_goes_on_thinking);
+    RUN(a_stop_ends_clients_that_think);
     (void)always, (void)set_up;
     return report();
 }

@@ -1,6 +1,6 @@
 /*
- * The codec without Ruby: what goes in comes out, into memory of just the size asked for, and
- * damage is refused.
+ * The codec without Ruby: encoding and decoding are inverse, use no more memory than asked for, and
+ * refuse damaged input.
  */
 #include "core/codec.h"
 

@@ -1,4 +1,4 @@
-/* What a client keeps of Set-Cookie, and sends where. */
+/* Which cookies a client stores, and with which requests it sends them. */
 #include "core/cookies.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ TEST(paths_are_folders) {
     expect("/admin", "Cookie: a=1; b=2; a=9\r\n");
 }
 
-TEST(what_is_over_is_forgotten) {
+TEST(expired_cookies_are_dropped) {
     static const char *const over[] = {
         "a=; Max-Age=0",
         "a=; max-age=-1; expires=Thu, 01 Jan 2099 00:00:00 GMT",
@@ -87,7 +87,7 @@ TEST(what_is_over_is_forgotten) {
     }
 }
 
-TEST(there_is_an_end_to_all_of_it) {
+TEST(number_and_size_of_cookies_are_limited) {
     static char large[MOHS_COOKIE_MAX + 2];
     char text[32];
     forget();
@@ -122,7 +122,7 @@ TEST(there_is_an_end_to_all_of_it) {
 int main(void) {
     RUN(the_last_value_of_a_name_counts);
     RUN(paths_are_folders);
-    RUN(what_is_over_is_forgotten);
-    RUN(there_is_an_end_to_all_of_it);
+    RUN(expired_cookies_are_dropped);
+    RUN(number_and_size_of_cookies_are_limited);
     return report();
 }

@@ -1,4 +1,4 @@
-/* The core's pace: a time that work took, not how long that is. */
+/* The core's speed: that the work took time, not how long. */
 #include "core/core_speed.h"
 
 #include "core/clock.h"

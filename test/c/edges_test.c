@@ -1,4 +1,4 @@
-/* The engine where numbers, memory, threads and signals come to their edges. */
+/* The engine at the limits of numbers, memory, threads and signals. */
 #include "core/engine.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static enum deed always(unsigned long number, const char **answer) {
     return ANSWER;
 }
 
-/* Targets at `address`, each with so many connections spread over all workers. */
+/* Sets up targets at `address`, each with `connections` connections spread over all workers. */
 static void set_up(struct mohs_engine *engine, const void *address, size_t size, size_t targets,
                    size_t workers, uint32_t connections) {
     struct mohs_check check = {.mode = MOHS_CHECK_EXACT, .body = "hello", .length = 5};
@@ -61,7 +61,7 @@ static uint64_t sorted_median(const struct mohs_engine *engine) {
     return times[(size - 1) / 2];
 }
 
-TEST(a_median_is_of_all_runs_of_memory_however_many) {
+TEST(a_median_covers_all_runs_of_memory) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_step_result result;
@@ -80,7 +80,7 @@ TEST(a_median_is_of_all_runs_of_memory_however_many) {
     server_stop(&server);
 }
 
-/* Sums that would come out small again if they were taken modulo 2^32. */
+/* Sums that would be small again modulo 2^32. */
 TEST(more_connections_than_a_record_can_name_are_refused) {
     const uint32_t connections[] = {1u << 31, (1u << 30) + 1, 1u << 24, (1u << 23) + 1};
     struct sockaddr_in address = {.sin_family = AF_INET};
@@ -92,7 +92,7 @@ TEST(more_connections_than_a_record_can_name_are_refused) {
     }
 }
 
-TEST(more_memory_than_can_be_named_is_refused) {
+TEST(more_memory_than_size_t_can_hold_is_refused) {
     const size_t capacities[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 32, SIZE_MAX / 64};
     struct sockaddr_in address = {.sin_family = AF_INET};
     for (size_t at = 0; at < 4; at++) {
@@ -142,8 +142,8 @@ static void ignore(int number) {
     (void)number;
 }
 
-/* The signal may be taken by a load thread alone: all others block it. */
-TEST(a_signal_does_not_cut_a_rest_short) {
+/* Only a load thread can take the signal: all others block it. */
+TEST(a_signal_does_not_cut_a_pause_short) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_step_result results[2];
@@ -178,7 +178,8 @@ TEST(a_signal_does_not_cut_a_rest_short) {
     server_stop(&server);
 }
 
-/* A unix socket of which nobody accepts, its backlog full: opening waits 2 s, but not for stop. */
+/* A unix socket that nobody accepts from, with a full backlog: opening waits 2 s, but not after
+ * stop. */
 TEST(stop_ends_the_opening_of_connections) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct mohs_engine engine;
@@ -200,8 +201,9 @@ TEST(stop_ends_the_opening_of_connections) {
     close(fd);
 }
 
-/* Else each of ten thousand connections would wait another millisecond for a deaf server. */
-TEST(when_time_to_open_connections_is_up_none_is_dialled) {
+/* Otherwise each of ten thousand connections would wait another millisecond for a server that does
+ * not answer. */
+TEST(no_connection_is_dialled_after_the_time_to_open_them) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_step step = {.count = 3, .targets = 1};
@@ -220,12 +222,12 @@ TEST(when_time_to_open_connections_is_up_none_is_dialled) {
 }
 
 int main(void) {
-    RUN(a_median_is_of_all_runs_of_memory_however_many);
+    RUN(a_median_covers_all_runs_of_memory);
     RUN(more_connections_than_a_record_can_name_are_refused);
-    RUN(more_memory_than_can_be_named_is_refused);
+    RUN(more_memory_than_size_t_can_hold_is_refused);
     RUN(without_memory_records_are_lost_but_counted_and_load_goes_on);
-    RUN(a_signal_does_not_cut_a_rest_short);
+    RUN(a_signal_does_not_cut_a_pause_short);
     RUN(stop_ends_the_opening_of_connections);
-    RUN(when_time_to_open_connections_is_up_none_is_dialled);
+    RUN(no_connection_is_dialled_after_the_time_to_open_them);
     return report();
 }

@@ -1,4 +1,4 @@
-/* The engine against a server whose every deed is known. */
+/* The engine against a server whose behaviour is known exactly. */
 #include "core/engine.h"
 
 #include <errno.h>
@@ -68,7 +68,7 @@ TEST(fewer_requests_than_connections) {
 }
 
 /* Each way to end a connection: every request opens its own. */
-TEST(without_keep_alive_every_request_has_its_connection) {
+TEST(without_keep_alive_every_request_opens_a_connection) {
     const enum mohs_keep_alive ways[] = {MOHS_CLOSE_ASKED, MOHS_CLOSE_FIN, MOHS_CLOSE_RST};
     for (size_t at = 0; at < 3; at++) {
         struct server server;
@@ -86,7 +86,7 @@ TEST(without_keep_alive_every_request_has_its_connection) {
     }
 }
 
-/* Steps share the connections, and a server that closes idle ones is no fault. */
+/* Steps share connections, and a server may close idle ones without that being an error. */
 TEST(connections_outlive_steps_and_lists) {
     struct server server;
     struct mohs_engine engine;
@@ -138,7 +138,7 @@ TEST(a_timed_step_ends_with_an_answer) {
     server_stop(&server);
 }
 
-TEST(each_fault_is_counted_and_its_connection_opened_again) {
+TEST(each_fault_is_counted_and_its_connection_is_reopened) {
     const struct {
         server_script script;
         int error;
@@ -246,7 +246,7 @@ TEST(stop_ends_all_steps_and_keeps_what_was_recorded) {
     server_stop(&server);
 }
 
-TEST(a_cpu_that_is_not_there_is_an_error) {
+TEST(a_missing_cpu_is_an_error) {
     struct mohs_engine engine;
     struct sockaddr_in address = {.sin_family = AF_INET};
     struct mohs_step step = {.count = 1, .targets = 1};
@@ -262,14 +262,14 @@ TEST(a_cpu_that_is_not_there_is_an_error) {
 int main(void) {
     RUN(a_count_is_exact_and_even_over_connections_and_workers);
     RUN(fewer_requests_than_connections);
-    RUN(without_keep_alive_every_request_has_its_connection);
+    RUN(without_keep_alive_every_request_opens_a_connection);
     RUN(connections_outlive_steps_and_lists);
     RUN(a_timed_step_ends_with_an_answer);
-    RUN(each_fault_is_counted_and_its_connection_opened_again);
+    RUN(each_fault_is_counted_and_its_connection_is_reopened);
     RUN(a_hung_answer_times_out_and_load_goes_on);
     RUN(a_server_that_is_gone_ends_the_step);
     RUN(what_is_in_flight_at_the_end_is_recorded_with_its_age);
     RUN(stop_ends_all_steps_and_keeps_what_was_recorded);
-    RUN(a_cpu_that_is_not_there_is_an_error);
+    RUN(a_missing_cpu_is_an_error);
     return report();
 }

@@ -1,4 +1,4 @@
-/* Values that must not break what they are put into. */
+/* Values that must not break the text that they are put into. */
 #include "core/escape.h"
 
 #include "runner.h"
@@ -21,7 +21,7 @@ TEST(each_place_has_its_escapes) {
     EXPECT(MOHS_ESCAPE_NOTHING, "a\r\n%", "a\r\n%");
 }
 
-TEST(nothing_grows_more_than_is_said) {
+TEST(no_value_grows_beyond_the_declared_limit) {
     for (int escape = MOHS_ESCAPE_NOTHING; escape <= MOHS_ESCAPE_HEADER; escape++) {
         for (unsigned byte = 0; byte < 256; byte++) {
             char value = (char)byte, out[8];
@@ -48,7 +48,7 @@ TEST(entities_become_characters) {
 
 int main(void) {
     RUN(each_place_has_its_escapes);
-    RUN(nothing_grows_more_than_is_said);
+    RUN(no_value_grows_beyond_the_declared_limit);
     RUN(entities_become_characters);
     return report();
 }

@@ -1,6 +1,6 @@
 /*
- * The sentinel without Ruby: it counts all its time, sees who shares its core, and ends when told.
- * No speed is checked, only what must agree with itself however busy the machine is.
+ * The probe without Ruby: it accounts for all its time, sees what shares its core, and ends when
+ * stopped. No speed is checked, only what must be consistent however busy the machine is.
  */
 #include "core/fixed_work_probe.h"
 
@@ -10,7 +10,7 @@
 #include "core/clock.h"
 #include "runner.h"
 
-/* A CPU that we may use. */
+/* A CPU that this process may use. */
 static int some_cpu(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) != 0) return 0;
@@ -49,7 +49,7 @@ TEST(counts_all_of_its_time) {
     mohs_fixed_work_free(&probe);
 }
 
-TEST(two_on_one_core_see_each_other) {
+TEST(two_probes_on_one_core_slow_each_other) {
     struct mohs_fixed_work_probe probe;
     int cpus[2] = {some_cpu(), some_cpu()};
     CHECK_EQUAL(0, mohs_fixed_work_init(&probe, cpus, 2, 5));
@@ -68,7 +68,7 @@ TEST(two_on_one_core_see_each_other) {
     mohs_fixed_work_free(&probe);
 }
 
-TEST(ends_when_told) {
+TEST(ends_when_stopped) {
     struct mohs_fixed_work_probe probe;
     int cpu = some_cpu();
     CHECK_EQUAL(0, mohs_fixed_work_init(&probe, &cpu, 1, MOHS_FIXED_WORK_BINS_MAX));
@@ -84,7 +84,7 @@ TEST(ends_when_told) {
     mohs_fixed_work_free(&probe);
 }
 
-TEST(refuses_what_cannot_be) {
+TEST(invalid_arguments_are_refused) {
     struct mohs_fixed_work_probe probe;
     int cpus[2] = {some_cpu(), 1023};
     CHECK_EQUAL(-EINVAL, mohs_fixed_work_init(&probe, cpus, 0, 1));
@@ -108,8 +108,8 @@ TEST(refuses_what_cannot_be) {
 
 int main(void) {
     RUN(counts_all_of_its_time);
-    RUN(two_on_one_core_see_each_other);
-    RUN(ends_when_told);
-    RUN(refuses_what_cannot_be);
+    RUN(two_probes_on_one_core_slow_each_other);
+    RUN(ends_when_stopped);
+    RUN(invalid_arguments_are_refused);
     return report();
 }

@@ -1,4 +1,4 @@
-/* The parser where a list of answers (test/fixtures/responses) does not reach. */
+/* Cases of the parser beyond the list of answers (test/fixtures/responses). */
 #include "core/http.h"
 
 #include "core/error.h"
@@ -24,7 +24,7 @@ TEST(every_control_character_in_a_value_is_refused) {
     }
 }
 
-/* 5 GB, of which no byte is looked at: only counted. */
+/* 5 GB that are counted, not read. */
 TEST(bodies_beyond_32_bits_end_where_they_should) {
     const char *heads[] = {OK_HEAD "Content-Length: 5000000000\r\n\r\n",
                            CHUNKED "12a05f200;and=so\r\n"};

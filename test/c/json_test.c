@@ -1,4 +1,4 @@
-/* Values by their pointer, and texts that are no JSON at all. */
+/* Values by their pointer, and invalid texts. */
 #include "core/json.h"
 
 #include <stdlib.h>
@@ -73,7 +73,7 @@ TEST(of_equal_names_only_the_last_counts) {
     CHECK_EQUAL(2, find(larger, strlen(larger), &path, 1, out, 2));
 }
 
-TEST(every_cut_of_a_document_is_none) {
+TEST(no_prefix_of_a_document_is_valid) {
     struct mohs_span path = of("yes");
     char out[64];
     size_t end = strlen(document) - 1; // the blank behind it may be missing
@@ -84,7 +84,7 @@ TEST(every_cut_of_a_document_is_none) {
     CHECK_EQUAL(-1, find(document, end, &path, 1, out, 3));
 }
 
-TEST(what_is_no_json_has_no_values) {
+TEST(invalid_json_has_no_values) {
     static const char *const wrong[] = {
         "[1,]",       "[1 2]",         "{\"a\":1,}", "{\"a\" 1}",     "{a:1}",
         "[01]",       "[1.]",          "[.5]",       "[1e]",          "[-]",
@@ -97,7 +97,7 @@ TEST(what_is_no_json_has_no_values) {
         CHECK_EQUAL(-1, find(wrong[at], strlen(wrong[at]), &path, 1, out, sizeof out));
 }
 
-TEST(too_deep_is_refused_and_not_followed) {
+TEST(too_deep_a_document_is_refused) {
     static char deep[2 * 100000];
     struct mohs_span path = of("0");
     char out[8];
@@ -109,8 +109,8 @@ TEST(too_deep_is_refused_and_not_followed) {
 int main(void) {
     RUN(values_by_their_pointer);
     RUN(of_equal_names_only_the_last_counts);
-    RUN(every_cut_of_a_document_is_none);
-    RUN(what_is_no_json_has_no_values);
-    RUN(too_deep_is_refused_and_not_followed);
+    RUN(no_prefix_of_a_document_is_valid);
+    RUN(invalid_json_has_no_values);
+    RUN(too_deep_a_document_is_refused);
     return report();
 }

@@ -1,4 +1,4 @@
-/* Open loops: what is due is sent then, or waits, and is counted from when it was due. */
+/* Open loops: a due request is sent or waits, and its time counts from when it was due. */
 #include "core/lane.h"
 
 #include <linux/filter.h>
@@ -57,7 +57,7 @@ static size_t recorded_dues(const struct mohs_engine *engine, uint64_t started_n
     return found;
 }
 
-TEST(requests_are_due_by_the_schedule_whatever_the_workers) {
+TEST(due_times_are_the_same_for_any_number_of_workers) {
     for (size_t workers = 1; workers <= 3; workers++) {
         struct server server;
         struct mohs_engine engine;
@@ -79,7 +79,7 @@ TEST(requests_are_due_by_the_schedule_whatever_the_workers) {
 }
 
 /* Twice as many as the server can take: half of them wait, ever longer, and none is dropped. */
-TEST(what_waits_is_sent_later_and_counted_from_when_it_was_due) {
+TEST(waiting_requests_are_sent_later_and_counted_from_due) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_step step = {
@@ -105,7 +105,7 @@ TEST(what_waits_is_sent_later_and_counted_from_when_it_was_due) {
     server_stop(&server);
 }
 
-TEST(what_the_drain_did_not_reach_is_told) {
+TEST(requests_not_sent_within_the_drain_are_counted) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_step step = {
@@ -122,7 +122,7 @@ TEST(what_the_drain_did_not_reach_is_told) {
     server_stop(&server);
 }
 
-/* Waiting for a connection is no failure of the server's. */
+/* Waiting for a connection is not the server's failure. */
 TEST(timeouts_count_from_when_a_request_has_its_connection) {
     struct server server;
     struct mohs_engine engine;
@@ -138,7 +138,7 @@ TEST(timeouts_count_from_when_a_request_has_its_connection) {
     server_stop(&server);
 }
 
-TEST(connections_grow_where_asked_and_for_the_step_only) {
+TEST(connections_grow_only_if_allowed_and_for_one_step) {
     struct server server;
     struct mohs_engine engine;
     struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
@@ -262,8 +262,8 @@ static enum deed silent_at_last(unsigned long number, const char **answer) {
     return number < DENSE ? ANSWER : HANG;
 }
 
-/* By how much a request was sent late that fell due so long after answers, which had come closely
- * one after the other, had ceased with one still to come. */
+/* How late a request was sent that fell due after answers had come closely one after the other and
+ * then ceased, with one still to come. */
 static uint64_t lag_after_silence_ns(void) {
     struct server server;
     struct mohs_engine engine;
@@ -289,7 +289,7 @@ static uint64_t lag_after_silence_ns(void) {
     return lag_ns;
 }
 
-TEST(what_is_due_does_not_wait_for_an_answer_that_never_comes) {
+TEST(a_due_request_does_not_wait_for_a_missing_answer) {
     uint64_t lag_ns = 0;
     for (int tries = 0; tries < 5; tries++) { // the core may be away for once
         lag_ns = lag_after_silence_ns();
@@ -299,7 +299,7 @@ TEST(what_is_due_does_not_wait_for_an_answer_that_never_comes) {
     CHECK(lag_ns < SILENCE_NS);
 }
 
-/* From here on, in this process, the kernel does not know epoll_pwait2. */
+/* Makes epoll_pwait2 unknown in this process from here on. */
 static int forget_epoll_pwait2(void) {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -328,7 +328,7 @@ static void load_by_timer(void) {
     server_stop(&server);
 }
 
-TEST(an_older_kernel_is_given_a_timer) {
+TEST(a_timer_is_used_on_an_older_kernel) {
     int status = -1;
     pid_t child = fork();
     if (child == 0) {
@@ -355,17 +355,17 @@ TEST(spinning_sends_on_time_too) {
 }
 
 int main(void) {
-    RUN(requests_are_due_by_the_schedule_whatever_the_workers);
-    RUN(what_waits_is_sent_later_and_counted_from_when_it_was_due);
-    RUN(what_the_drain_did_not_reach_is_told);
+    RUN(due_times_are_the_same_for_any_number_of_workers);
+    RUN(waiting_requests_are_sent_later_and_counted_from_due);
+    RUN(requests_not_sent_within_the_drain_are_counted);
     RUN(timeouts_count_from_when_a_request_has_its_connection);
-    RUN(connections_grow_where_asked_and_for_the_step_only);
+    RUN(connections_grow_only_if_allowed_and_for_one_step);
     RUN(faults_are_counted_and_the_schedule_goes_on);
     RUN(a_server_that_is_gone_ends_an_open_loop);
     RUN(stop_ends_an_open_loop);
     RUN(given_times_belong_to_the_engine_and_an_open_step_lasts_its_time);
-    RUN(what_is_due_does_not_wait_for_an_answer_that_never_comes);
-    RUN(an_older_kernel_is_given_a_timer);
+    RUN(a_due_request_does_not_wait_for_a_missing_answer);
+    RUN(a_timer_is_used_on_an_older_kernel);
     RUN(spinning_sends_on_time_too);
     return report();
 }

@@ -1,4 +1,4 @@
-/* An engine of one target on the tests' server, and what must hold whatever it did. */
+/* An engine with one target on the tests' server, and what must hold after every load. */
 #ifndef MOHS_TEST_LOADING_H
 #define MOHS_TEST_LOADING_H
 
@@ -15,7 +15,7 @@ static enum deed always(unsigned long number, const char **answer) {
     return ANSWER;
 }
 
-/* An engine of one target, whose answers are to be "hello". */
+/* Sets up an engine with one target that is to answer "hello". */
 static void set_up(struct mohs_engine *engine, const struct sockaddr_in *address, size_t workers,
                    uint32_t connections, enum mohs_keep_alive keep_alive) {
     struct mohs_check check = {.mode = MOHS_CHECK_EXACT, .body = "hello", .length = 5};
@@ -55,7 +55,7 @@ static uint64_t failed(const struct mohs_tally *tally) {
     return sum;
 }
 
-/* What must hold whatever happened. */
+/* Checks what must hold after every load. */
 static void check_sums(struct mohs_engine *engine, const struct mohs_tally *tally, uint64_t sent) {
     struct mohs_run runs[16];
     uint64_t recorded = 0;

@@ -1,4 +1,4 @@
-/* The server that does nothing: as many answers as whole requests, whatever the pieces. */
+/* The null server: one answer per whole request, however the bytes are cut. */
 #include "core/null_server.h"
 
 #include <netinet/in.h>
@@ -23,7 +23,7 @@ static void say(int fd, size_t size) {
     CHECK_EQUAL(size, send(fd, bytes, size, MSG_NOSIGNAL));
 }
 
-/* So many answers, and nothing after them. */
+/* Expects `count` answers and nothing after them. */
 static void check_answers(const struct mohs_null_server *server, int fd, size_t count) {
     size_t size = count * server->answer_bytes;
     char *bytes = malloc(size + 1);
@@ -69,7 +69,7 @@ TEST(a_large_answer_goes_out_whole) {
     mohs_null_server_free(&server);
 }
 
-TEST(one_that_never_started_is_freed_and_twice) {
+TEST(a_server_that_never_started_can_be_freed_twice) {
     struct mohs_null_server server;
     CHECK_EQUAL(0, mohs_null_server_init(&server, 0));
     CHECK(mohs_null_server_start(&server, 0) < 0);
@@ -80,6 +80,6 @@ TEST(one_that_never_started_is_freed_and_twice) {
 int main(void) {
     RUN(every_whole_request_gets_an_answer);
     RUN(a_large_answer_goes_out_whole);
-    RUN(one_that_never_started_is_freed_and_twice);
+    RUN(a_server_that_never_started_can_be_freed_twice);
     return report();
 }

@@ -1,4 +1,4 @@
-/* What is taken out of a text, held against a slow search that tries every place and length. */
+/* Pieces of a text, compared with a slow search that tries every place and length. */
 #include "core/pattern.h"
 
 #include "core/random.h"
@@ -29,7 +29,7 @@ static void expect(const struct mohs_pattern *made, const char *text, const char
     CHECK(memcmp(wanted, found.data, found.size) == 0);
 }
 
-TEST(what_stands_between_two_texts) {
+TEST(finds_the_text_between_two_literals) {
     struct mohs_pattern token = pattern("value=\"", NULL, "\"", "\"", false);
     expect(&token, "<input value=\"a+/=\" value=\"b\">", "a+/=");
     expect(&token, "<input value=\"\" value=\"b\">", "b"); // at least one
@@ -46,7 +46,7 @@ TEST(what_stands_between_two_texts) {
     expect(&whole, "id: 17!", "17");
 }
 
-TEST(nothing_longer_than_the_limit) {
+TEST(no_piece_is_longer_than_the_limit) {
     static char text[MOHS_CAPTURE_MAX + 8];
     struct mohs_pattern made = pattern("<", "x", NULL, ">", false);
     struct mohs_span found;
@@ -90,7 +90,7 @@ static bool slowly(const struct mohs_pattern *made, const char *text, size_t siz
     return false;
 }
 
-TEST(as_a_slow_search_finds_it) {
+TEST(agrees_with_a_slow_search) {
     static const char *texts[] = {"a", "b", "ab", "ba", "aa", ""};
     uint64_t random = 11;
     for (int round = 0; round < 20000; round++) {
@@ -111,8 +111,8 @@ TEST(as_a_slow_search_finds_it) {
 }
 
 int main(void) {
-    RUN(what_stands_between_two_texts);
-    RUN(nothing_longer_than_the_limit);
-    RUN(as_a_slow_search_finds_it);
+    RUN(finds_the_text_between_two_literals);
+    RUN(no_piece_is_longer_than_the_limit);
+    RUN(agrees_with_a_slow_search);
     return report();
 }

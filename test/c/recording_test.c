@@ -1,4 +1,4 @@
-/* Nothing is lost where memory grows, and pieces of a recording are the right ones. */
+/* Nothing is lost when memory grows, and the runs of a recording are right. */
 #include "core/recording.h"
 
 #include <stdbool.h>
@@ -51,7 +51,7 @@ TEST(memory_is_32_bytes_a_record_and_little_more) {
     CHECK_EQUAL(0, mohs_recording_bytes(&recording));
 }
 
-TEST(records_of_several_workers_are_ordered_by_when_requests_ended) {
+TEST(records_of_several_workers_are_ordered_by_their_end) {
     const uint16_t ended[3][3] = {{10, 40, 70}, {20, 80, 30}, {70, 75, 90}};
     const uint8_t connections[3] = {2, 1, 0};
     struct mohs_record records[3][3] = {0};
@@ -94,7 +94,7 @@ TEST(times_of_a_record_keep_their_range) {
 int main(void) {
     RUN(records_beyond_the_expected_are_kept_in_order);
     RUN(memory_is_32_bytes_a_record_and_little_more);
-    RUN(records_of_several_workers_are_ordered_by_when_requests_ended);
+    RUN(records_of_several_workers_are_ordered_by_their_end);
     RUN(times_of_a_record_keep_their_range);
     return report();
 }

@@ -1,4 +1,4 @@
-/* Rows as they are read. */
+/* Rows of text, as a reader gets them. */
 #include "core/rows.h"
 
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static void fill(const char *first, const char *unknown) {
     form.end = span(";\n");
 }
 
-/* In memory of its own and just as large as was promised, so that the sanitizer sees more. */
+/* Writes the row into memory of exactly the promised size, so that the sanitizer finds a byte too
+ * many. */
 static void check_row(const char *wanted, struct mohs_record record) {
     char *row = malloc(mohs_row_bound(&form));
     size_t length = (size_t)(mohs_row_write(&form, &record, row) - row);
@@ -30,7 +31,7 @@ static void check_row(const char *wanted, struct mohs_record record) {
     free(row);
 }
 
-TEST(each_value_stands_in_its_column) {
+TEST(each_value_is_in_its_column) {
     fill("<", "-");
     check_row("<5000,10,700,900,200,ok,512,7,3,fresh|warm_up;\n",
               (struct mohs_record){.due_ns = 5000,
@@ -44,7 +45,7 @@ TEST(each_value_stands_in_its_column) {
                                    .flags = 3});
 }
 
-TEST(what_is_not_known_is_said_so) {
+TEST(unknown_values_are_marked) {
     fill("", "null");
     check_row("6000,null,null,50,null,refused,0,0,0,;\n",
               (struct mohs_record){.due_ns = 6000, .done_ns = 50, .error = MOHS_REFUSED});
@@ -52,7 +53,7 @@ TEST(what_is_not_known_is_said_so) {
               (struct mohs_record){.due_ns = 6000, .done_ns = 50, .error = MOHS_CLOSED_FRESH});
 }
 
-TEST(coarse_times_are_told_in_ns) {
+TEST(coarse_times_are_written_in_ns) {
     fill("", "");
     check_row("0,5120000000,5120001024,5200000000,,other,0,0,0,;\n",
               (struct mohs_record){.sent_ns = 5000000,
@@ -79,9 +80,9 @@ TEST(the_largest_values_have_room) {
 }
 
 int main(void) {
-    RUN(each_value_stands_in_its_column);
-    RUN(what_is_not_known_is_said_so);
-    RUN(coarse_times_are_told_in_ns);
+    RUN(each_value_is_in_its_column);
+    RUN(unknown_values_are_marked);
+    RUN(coarse_times_are_written_in_ns);
     RUN(the_largest_values_have_room);
     return report();
 }

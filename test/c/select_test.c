@@ -1,4 +1,4 @@
-/* Figures against a sorted array. */
+/* Figures compared with those of a sorted array. */
 #include "core/select.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static uint64_t next_random(void) {
     return random_state ^= random_state << 17;
 }
 
-/* Good requests but every tenth, which failed, and every seventh, which was warm-up. */
+/* Good requests, except every tenth, which failed, and every seventh, which was warm-up. */
 static void fill(uint64_t limit) {
     for (size_t at = 0; at < COUNT; at++) {
         records[at] = (struct mohs_record){0};
@@ -88,7 +88,7 @@ TEST(warm_up_counts_on_demand_and_errors_always) {
     CHECK_EQUAL(1, errors[MOHS_OTHER]);
 }
 
-TEST(lag_and_queue_part_the_requests) {
+TEST(each_request_has_either_lag_or_queue) {
     struct mohs_record two[] = {{.sent_ns = 7, .done_ns = 9},
                                 {.sent_ns = 5, .done_ns = 9, .flags = MOHS_RECORD_QUEUED},
                                 {.sent_ns = 6, .done_ns = 9, .flags = MOHS_RECORD_QUEUED}};
@@ -100,7 +100,7 @@ TEST(lag_and_queue_part_the_requests) {
     CHECK_EQUAL(1, mohs_count_between(&run, 1, MOHS_QUEUE, 5, 6));
 }
 
-TEST(what_waited_long_is_kept_coarser) {
+TEST(long_waits_are_stored_coarsely) {
     const uint64_t sent = 60ull * 1000 * 1000 * 1000;
     struct mohs_record late = {.sent_ns = (uint32_t)(sent / MOHS_COARSE_NS),
                                .first_ns = (uint32_t)((sent + 10240) / MOHS_COARSE_NS),
@@ -112,7 +112,7 @@ TEST(what_waited_long_is_kept_coarser) {
     CHECK_EQUAL(sent, mohs_select(&run, 1, MOHS_QUEUE, 0, false));
 }
 
-TEST(totals_are_of_every_record_and_each_connection) {
+TEST(totals_cover_every_record_and_connection) {
     const uint8_t both = MOHS_RECORD_QUEUED | MOHS_RECORD_WARM_UP;
     struct mohs_record five[] = {
         {.done_ns = 5, .bytes = 7, .connection = 4, .flags = both},
@@ -134,7 +134,7 @@ TEST(totals_are_of_every_record_and_each_connection) {
     CHECK_EQUAL(0, totals.served + totals.requests_min + totals.requests_max);
 }
 
-TEST(what_was_sent_is_counted_between_edges) {
+TEST(sent_requests_are_counted_between_edges) {
     const struct mohs_record sent[] = {
         {.due_ns = 10, .sent_ns = 5, .error = MOHS_TIMEOUT},
         {.due_ns = 19, .sent_ns = 1},
@@ -170,10 +170,10 @@ TEST(every_error_has_a_name) {
 int main(void) {
     RUN(every_rank_is_that_of_a_sorted_array);
     RUN(warm_up_counts_on_demand_and_errors_always);
-    RUN(lag_and_queue_part_the_requests);
-    RUN(what_waited_long_is_kept_coarser);
-    RUN(totals_are_of_every_record_and_each_connection);
-    RUN(what_was_sent_is_counted_between_edges);
+    RUN(each_request_has_either_lag_or_queue);
+    RUN(long_waits_are_stored_coarsely);
+    RUN(totals_cover_every_record_and_connection);
+    RUN(sent_requests_are_counted_between_edges);
     RUN(nothing_gives_nothing);
     RUN(every_error_has_a_name);
     return report();

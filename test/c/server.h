@@ -1,6 +1,6 @@
 /*
- * A server of one thread for tests of the engine: it reads requests that end in a blank line, and
- * answers each as a function of its number says.
+ * A single-threaded server for tests of the engine: it reads requests that end in a blank line, and
+ * answers each as a function of its number decides.
  */
 #ifndef MOHS_TEST_SERVER_H
 #define MOHS_TEST_SERVER_H
@@ -19,7 +19,7 @@
 
 enum deed { ANSWER, ANSWER_AND_CLOSE, CLOSE, RESET, HANG };
 
-/* Chooses the deed for request `number` (from 1), and its answer where another than the usual. */
+/* Chooses what to do with request `number` (from 1), and its answer if it isn't the usual one. */
 typedef enum deed (*server_script)(unsigned long number, const char **answer);
 
 struct server {
@@ -43,7 +43,7 @@ static void server_drop(struct server *server, nfds_t at, bool reset) {
     server->seen[at] = server->seen[server->count];
 }
 
-/* Returns false when the connection is no more. */
+/* Returns false if the connection is gone. */
 static bool server_answer(struct server *server, nfds_t at) {
     const char *answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
     enum deed deed = server->script(atomic_fetch_add(&server->requests, 1) + 1, &answer);

@@ -1,7 +1,7 @@
 /*
- * The shield and its watchdog without Ruby: who stands how, that those started later do so too, and
- * that one who spins for ever in the real-time class is taken out of it within the watchdog's time.
- * Where the real-time class isn't permitted, only that it is refused is tested.
+ * The shield and its watchdog without Ruby: threads get their scheduling class, later ones inherit
+ * it, and one that spins for ever in the real-time class loses it within the watchdog's time. Where
+ * the real-time class isn't permitted, only the refusal is tested.
  */
 #include "core/shield.h"
 #include "core/watchdog.h"
@@ -24,7 +24,7 @@
 
 #define PATIENCE_MS 10000ull
 
-/* What the children and we share: they count, and do as they are told. */
+/* Memory shared with the children: they count, and follow orders. */
 struct shared {
     atomic_ulong turns;
     atomic_bool breed;
@@ -37,7 +37,7 @@ static void *rest(void *nothing) {
     return nothing;
 }
 
-/* A process with a second thread; told to breed, it starts a third, and a child. */
+/* A process with a second thread; on request it starts a third, and a child. */
 static void live(void) {
     pthread_t second, third;
     pthread_create(&second, NULL, rest, NULL);
@@ -49,12 +49,12 @@ static void live(void) {
     pause();
 }
 
-/* Never lets go of the first CPU that there is. */
+/* Never leaves the first CPU. */
 static void spin(void) {
     for (;;) atomic_fetch_add(&shared->turns, 1);
 }
 
-/* A root with one child that does `act`, as a supervisor has. Ends with us. */
+/* A root with one child that runs `act`, like a supervisor's. Ends with this process. */
 static pid_t root_of(void (*act)(void)) {
     pid_t root = fork();
     if (root != 0) {
@@ -82,7 +82,7 @@ static struct mohs_sched_counts below(pid_t root) {
     return found;
 }
 
-/* Waits until so many threads below it stand so. */
+/* Waits until all of `threads` threads below the root have that class. */
 static bool become(pid_t root, long threads, enum mohs_sched_class sched_class) {
     for (int waited = 0; waited < (int)PATIENCE_MS; waited++) {
         struct mohs_sched_counts found = below(root);
@@ -97,7 +97,7 @@ static void start_alone(void) {
     atomic_store(&shared->turns, 0);
 }
 
-/* All threads, of a process and of what it starts, and those that come later, but not the root. */
+/* All threads of a process and of its children, later ones too, but not the root's. */
 static void is_inherited(enum mohs_sched_class sched_class) {
     start_alone();
     pid_t root = root_of(live);
@@ -122,8 +122,8 @@ TEST(real_time_is_inherited) {
     is_inherited(MOHS_SCHED_REAL_TIME);
 }
 
-/* Who stands in a way of its own is left to it. */
-TEST(others_are_left_alone) {
+/* A thread with a class of its own keeps it. */
+TEST(threads_of_other_classes_are_left_alone) {
     struct sched_param high = {.sched_priority = 5};
     struct sched_param none = {.sched_priority = 0};
     CHECK(sched_setscheduler(0, SCHED_FIFO, &high) == 0);
@@ -142,7 +142,7 @@ static struct mohs_watchdog watch_over(const pid_t *root, int silence_ms, int li
     return watchdog;
 }
 
-/* Its report; 0 where it ended without one, -1 where none came in time. */
+/* The watchdog's report; 0 if it ended without one, -1 if none came in time. */
 static int report_of(const struct mohs_watchdog *watchdog) {
     struct pollfd wait = {.fd = watchdog->reports, .events = POLLIN};
     char reason = 0;
@@ -156,7 +156,7 @@ static void dismiss(const struct mohs_watchdog *watchdog) {
     close(watchdog->reports);
 }
 
-/* On the CPU that the spinner is given too, so that it stands in our way. */
+/* Runs on the spinner's CPU, so that it blocks this process. */
 static void share_one_cpu(cpu_set_t *before) {
     cpu_set_t one;
     sched_getaffinity(0, sizeof *before, before);
@@ -166,7 +166,7 @@ static void share_one_cpu(cpu_set_t *before) {
     sched_setaffinity(0, sizeof one, &one);
 }
 
-/* Taken out of the real-time class; it lives, and is no more than one of us. */
+/* The spinner lost the real-time class, and still lives. */
 static void check_ended(pid_t root) {
     CHECK(below(root).by_class[MOHS_SCHED_PLAIN] == 1);
     unsigned long turns = atomic_load(&shared->turns);
@@ -175,8 +175,8 @@ static void check_ended(pid_t root) {
 }
 
 /*
- * The live-lock: one that spins for ever, above us, on our only CPU, so that we say nothing. The
- * watchdog ends it, and we are still there.
+ * The live-lock: a process with a higher priority spins for ever on our only CPU, so that no sign
+ * of life is sent. The watchdog ends that, and we still run.
  */
 TEST(a_spinner_is_ended) {
     cpu_set_t before;
@@ -195,7 +195,7 @@ TEST(a_spinner_is_ended) {
     sched_setaffinity(0, sizeof before, &before);
 }
 
-/* However well we say that we are: not for longer than the time limit. */
+/* Signs of life do not extend the time limit. */
 TEST(the_time_limit) {
     start_alone();
     pid_t root = root_of(spin);
@@ -203,8 +203,8 @@ TEST(the_time_limit) {
     struct mohs_watchdog watchdog = watch_over(&root, (int)PATIENCE_MS, 900);
     CHECK(mohs_set_sched_class_below(root, MOHS_SCHED_REAL_TIME) == 0);
     CHECK(below(root).by_class[MOHS_SCHED_REAL_TIME] == 1);
-    struct pollfd told = {.fd = watchdog.reports, .events = POLLIN};
-    for (int sign = 0; sign < 400 && poll(&told, 1, 50) == 0; sign++)
+    struct pollfd report = {.fd = watchdog.reports, .events = POLLIN};
+    for (int sign = 0; sign < 400 && poll(&report, 1, 50) == 0; sign++)
         CHECK(write(watchdog.control, "!", 1) == 1);
     CHECK(report_of(&watchdog) == MOHS_WATCHDOG_LIMIT);
     check_ended(root);
@@ -212,8 +212,8 @@ TEST(the_time_limit) {
     end(root);
 }
 
-/* The end of the one who put the shield up: it closes its pipe; see also its SIGKILL, below. */
-TEST(our_end_is_the_shield_s) {
+/* The owner's end closes its pipe; see also its SIGKILL, below. */
+TEST(the_shield_ends_with_its_owner) {
     start_alone();
     pid_t root = root_of(live);
     CHECK(become(root, 2, MOHS_SCHED_PLAIN));
@@ -265,10 +265,10 @@ int main(void) {
     if (permitted()) {
         RUN(nice_is_inherited);
         RUN(real_time_is_inherited);
-        RUN(others_are_left_alone);
+        RUN(threads_of_other_classes_are_left_alone);
         RUN(a_spinner_is_ended);
         RUN(the_time_limit);
-        RUN(our_end_is_the_shield_s);
+        RUN(the_shield_ends_with_its_owner);
         RUN(a_killed_owner);
     } else {
         RUN(a_refusal);

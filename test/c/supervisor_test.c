@@ -1,6 +1,6 @@
 /*
- * The supervisor without Ruby: what it reports, what it obeys, and that nothing below it survives.
- * A program of its own: ends with 0 when every check held.
+ * The supervisor without Ruby: its reports, its requests, and that nothing below it survives. A
+ * program of its own: ends with 0 if every check held.
  */
 #include "core/supervisor.h"
 
@@ -108,8 +108,8 @@ static void test_signals(int null) {
     finish(&supervisor);
 }
 
-/* Closing the control pipe is what our death does. */
-static void test_our_end_is_everybody_s(void) {
+/* Closing the control pipe has the same effect as the owner's death. */
+static void test_everything_ends_with_the_owner(void) {
     int output[2];
     CHECK(pipe2(output, O_CLOEXEC) == 0);
     struct mohs_supervisor supervisor = start("(setsid sh -c 'echo $$; exec sleep 600' &);"
@@ -139,7 +139,7 @@ static void test_many_children(int null) {
     finish(&supervisor);
 }
 
-static void test_failures_are_told_apart(int null) {
+static void test_each_failure_has_its_report(int null) {
     char *argv[] = {(char *)"x", NULL};
     char *envp[] = {NULL};
     int no_cpu = 1023;
@@ -166,7 +166,7 @@ static void test_failures_are_told_apart(int null) {
     }
 }
 
-/* No supervisor holds another's pipe: the older one ends though the younger one lives. */
+/* No supervisor holds another's pipe: the older one ends while the younger one lives. */
 static void test_supervisors_do_not_hold_each_other(int null) {
     struct mohs_supervisor older = start("sleep 600", null);
     struct mohs_supervisor younger = start("sleep 600", null);
@@ -186,9 +186,9 @@ int main(void) {
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     test_reports_of_a_short_life(null);
     test_signals(null);
-    test_our_end_is_everybody_s();
+    test_everything_ends_with_the_owner();
     test_many_children(null);
-    test_failures_are_told_apart(null);
+    test_each_failure_has_its_report(null);
     test_supervisors_do_not_hold_each_other(null);
     close(null);
     if (failures == 0) puts("supervisor: all checks hold");

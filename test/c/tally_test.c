@@ -1,4 +1,4 @@
-/* What several lanes counted in one step, as one. */
+/* The counts of several lanes in one step, added up. */
 #include "core/tally.h"
 
 #include "runner.h"

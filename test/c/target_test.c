@@ -1,4 +1,4 @@
-/* The mix of requests: by weight, the same again from the same seed; and sockets that fail. */
+/* The mix of requests, drawn by weight and reproducible from its seed; and sockets that fail. */
 #include "core/target.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ TEST(a_mix_follows_its_weights_and_its_seed) {
     mohs_target_free(&target);
 }
 
-TEST(what_cannot_be_is_refused) {
+TEST(invalid_values_are_refused) {
     struct mohs_target target = {0};
     char address[sizeof(struct sockaddr_storage) + 1] = {0};
     CHECK_EQUAL(-EINVAL, add(&target, 0));
@@ -93,7 +93,7 @@ TEST(a_source_address_is_bound_and_turns_are_taken) {
     mohs_target_free(&target);
 }
 
-/* What one end of a connection receives 30 ms after it was sent from the other. */
+/* Receives on one end of a connection 30 ms after the other end has sent. */
 static void late_reading(const struct mohs_target *target, int fd, int peer, uint64_t *late_ns) {
     char byte;
     uint64_t now_ns, came_ns;
@@ -104,7 +104,7 @@ static void late_reading(const struct mohs_target *target, int fd, int peer, uin
     *late_ns = came_ns ? now_ns - came_ns : 0;
 }
 
-TEST(a_socket_tells_when_something_came_however_late_it_is_read) {
+TEST(a_socket_reports_arrival_times_however_late_it_is_read) {
     struct mohs_target target = {0};
     int server = listener(&target), fd = -1;
     char byte;
@@ -125,7 +125,7 @@ TEST(a_socket_tells_when_something_came_however_late_it_is_read) {
     close(server);
 }
 
-TEST(a_socket_that_its_server_left_is_dialled_again) {
+TEST(a_socket_closed_by_its_server_is_dialled_again) {
     struct mohs_target target = {0};
     int server = listener(&target), fd = -1;
     char byte;
@@ -150,7 +150,7 @@ TEST(a_socket_that_its_server_left_is_dialled_again) {
     mohs_socket_close(fd, false);
 }
 
-TEST(one_that_finds_nobody_any_more_is_closed) {
+TEST(a_socket_that_finds_no_server_is_closed) {
     struct mohs_target target = {0};
     int server = listener(&target), fd = -1;
     CHECK_EQUAL(0, mohs_socket_dial(&target, 0, &fd));
@@ -166,7 +166,7 @@ TEST(one_that_finds_nobody_any_more_is_closed) {
     if (fd >= 0) mohs_socket_close(fd, false);
 }
 
-TEST(a_wall_clock_that_is_set_makes_no_stamp_of_the_future) {
+TEST(setting_the_wall_clock_makes_no_stamp_in_the_future) {
     const uint64_t day = 20000 * 86400 * MOHS_SECOND, now = 5000 * MOHS_SECOND;
     CHECK_EQUAL(now - 7, mohs_socket_stamped_ns(day, day + 7, now));
     CHECK_EQUAL(now, mohs_socket_stamped_ns(day, day, now));
@@ -177,7 +177,7 @@ TEST(a_wall_clock_that_is_set_makes_no_stamp_of_the_future) {
     CHECK_EQUAL(0, mohs_socket_stamped_ns(day, day + 6000 * MOHS_SECOND, now));
 }
 
-TEST(a_unix_socket_does_not_tell_when_something_came) {
+TEST(a_unix_socket_has_no_arrival_times) {
     int pair[2];
     uint64_t late_ns;
     struct mohs_target target = {.address.storage.ss_family = AF_UNIX};
@@ -210,14 +210,14 @@ TEST(a_process_has_a_cpu_clock_until_it_is_gone) {
 
 int main(void) {
     RUN(a_mix_follows_its_weights_and_its_seed);
-    RUN(what_cannot_be_is_refused);
+    RUN(invalid_values_are_refused);
     RUN(no_such_unix_socket_is_a_refusal);
     RUN(a_source_address_is_bound_and_turns_are_taken);
-    RUN(a_socket_tells_when_something_came_however_late_it_is_read);
-    RUN(a_socket_that_its_server_left_is_dialled_again);
-    RUN(one_that_finds_nobody_any_more_is_closed);
-    RUN(a_wall_clock_that_is_set_makes_no_stamp_of_the_future);
-    RUN(a_unix_socket_does_not_tell_when_something_came);
+    RUN(a_socket_reports_arrival_times_however_late_it_is_read);
+    RUN(a_socket_closed_by_its_server_is_dialled_again);
+    RUN(a_socket_that_finds_no_server_is_closed);
+    RUN(setting_the_wall_clock_makes_no_stamp_in_the_future);
+    RUN(a_unix_socket_has_no_arrival_times);
     RUN(a_closed_port_refuses);
     RUN(a_process_has_a_cpu_clock_until_it_is_gone);
     return report();

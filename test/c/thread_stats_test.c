@@ -1,4 +1,4 @@
-/* What a thread notices about itself, with windows as long as the test says they were. */
+/* What a thread measures about itself, with windows of the length that the test sets. */
 #include "core/thread_stats.h"
 
 #include "runner.h"
@@ -10,7 +10,7 @@ static void burn(uint64_t cpu_ns) {
     while (mohs_thread_cpu_ns() < until) continue;
 }
 
-TEST(windows_are_told_apart_by_the_share_of_a_core) {
+TEST(windows_are_classified_by_their_share_of_a_core) {
     struct mohs_thread_watch watch;
     uint64_t now = START;
     mohs_thread_watch_open(&watch, false, false);
@@ -31,7 +31,7 @@ TEST(windows_are_told_apart_by_the_share_of_a_core) {
     mohs_thread_watch_close(&watch);
 }
 
-TEST(who_spins_has_no_windows) {
+TEST(a_spinning_thread_has_no_windows) {
     struct mohs_thread_watch watch;
     mohs_thread_watch_open(&watch, true, false);
     mohs_thread_watch_begin(&watch, START);
@@ -39,7 +39,7 @@ TEST(who_spins_has_no_windows) {
     mohs_thread_watch_close(&watch);
 }
 
-TEST(an_event_is_as_old_as_what_was_read_before_it) {
+TEST(an_event_ages_while_those_before_it_are_read) {
     struct mohs_thread_watch watch;
     mohs_thread_watch_open(&watch, false, false);
     mohs_thread_watch_begin(&watch, START);
@@ -57,14 +57,14 @@ TEST(an_event_is_as_old_as_what_was_read_before_it) {
     mohs_thread_watch_close(&watch);
 }
 
-TEST(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell) {
+TEST(waiting_for_a_core_is_unknown_if_the_kernel_does_not_report_it) {
     struct mohs_thread_watch watch;
     mohs_thread_watch_open(&watch, false, false);
-    bool told = watch.schedstat >= 0;
+    bool known = watch.schedstat >= 0;
     mohs_thread_watch_begin(&watch, START);
     CHECK_EQUAL(-1, watch.stats.waited_ns); // until the end
     mohs_thread_watch_end(&watch);
-    CHECK((watch.stats.waited_ns >= 0) == told);
+    CHECK((watch.stats.waited_ns >= 0) == known);
     mohs_thread_watch_close(&watch);
     mohs_thread_watch_begin(&watch, START);
     mohs_thread_watch_end(&watch);
@@ -129,10 +129,10 @@ TEST(several_threads_add_up) {
 }
 
 int main(void) {
-    RUN(windows_are_told_apart_by_the_share_of_a_core);
-    RUN(who_spins_has_no_windows);
-    RUN(an_event_is_as_old_as_what_was_read_before_it);
-    RUN(a_wait_for_the_core_is_unknown_where_the_kernel_does_not_tell);
+    RUN(windows_are_classified_by_their_share_of_a_core);
+    RUN(a_spinning_thread_has_no_windows);
+    RUN(an_event_ages_while_those_before_it_are_read);
+    RUN(waiting_for_a_core_is_unknown_if_the_kernel_does_not_report_it);
     RUN(the_speed_of_the_core_is_measured_on_request);
     RUN(several_threads_add_up);
     return report();

@@ -1,9 +1,9 @@
-/* Times by their size: every one in a step that holds it. */
+/* Times by size: each is in a step that contains it. */
 #include "core/times.h"
 
 #include "runner.h"
 
-/* The lowest time of a step, from the description alone. */
+/* The lowest time of a step, computed from the description. */
 static uint64_t lowest(size_t step) {
     if (step < 16) return step;
     return (uint64_t)(16 + step % 16) << (step / 16 - 1);
@@ -16,7 +16,7 @@ TEST(each_step_begins_where_the_one_before_ends) {
     }
 }
 
-TEST(what_is_longer_than_a_record_holds_counts_as_the_longest) {
+TEST(times_too_long_for_a_record_count_as_the_longest) {
     CHECK_EQUAL(MOHS_TIME_STEPS - 1, mohs_time_step((UINT64_C(1) << 40) - 1));
     CHECK_EQUAL(MOHS_TIME_STEPS - 1, mohs_time_step(UINT64_C(1) << 40));
     CHECK_EQUAL(MOHS_TIME_STEPS - 1, mohs_time_step(UINT64_MAX));
@@ -24,6 +24,6 @@ TEST(what_is_longer_than_a_record_holds_counts_as_the_longest) {
 
 int main(void) {
     RUN(each_step_begins_where_the_one_before_ends);
-    RUN(what_is_longer_than_a_record_holds_counts_as_the_longest);
+    RUN(times_too_long_for_a_record_count_as_the_longest);
     return report();
 }

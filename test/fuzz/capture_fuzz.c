@@ -1,8 +1,8 @@
 /*
- * What clients read off any bytes and write of them, alone: each against what it has to be, found
- * slowly or by going back. Nothing may be read beyond the bytes or written beyond the room. The
- * first byte chooses: a digit, 0 a pattern, 1 JSON by its pointer, 2 cookies, a line each, 3
- * entities of HTML, 4 escapes; any other stands for one of them.
+ * What clients capture from arbitrary bytes and write of them, each compared with a slow or inverse
+ * implementation. Nothing may be read beyond the bytes or written beyond the room. The first byte
+ * chooses: 0 a pattern, 1 JSON by its pointer, 2 cookies, one per line, 3 HTML entities, 4 escapes;
+ * any other byte stands for one of these.
  */
 #include "core/cookies.h"
 #include "core/escape.h"
@@ -12,8 +12,8 @@
 
 static struct room copied, written, again;
 
-/* Five bytes say what the pattern is: how many bytes before and behind, how many at least, whether
- * the shortest counts, and of what: all but the last, or all from it on. */
+/* Five bytes describe the pattern: how many bytes before and after, how many at least, whether the
+ * shortest piece counts, and which bytes: all except the last byte, or all from it on. */
 static size_t pattern_of(const char *bytes, struct mohs_pattern *pattern) {
     size_t before = (unsigned char)bytes[0] % 4, behind = (unsigned char)bytes[1] % 4;
     unsigned char bound = (unsigned char)bytes[4];
@@ -39,7 +39,7 @@ static bool is_piece(const struct mohs_pattern *pattern, struct mohs_span text, 
     return memcmp(text.data + at + size, pattern->behind.data, pattern->behind.size) == 0;
 }
 
-/* As a regular expression is read: the first place, then the longest or shortest piece there. */
+/* As a regular expression searches: the first place, then the longest or shortest piece there. */
 static bool find_slowly(const struct mohs_pattern *pattern, struct mohs_span text,
                         struct mohs_span *found) {
     for (size_t at = pattern->before.size; at <= text.size; at++) {
@@ -86,7 +86,7 @@ static void json(const char *bytes, size_t size) {
     }
 }
 
-/* A line each, then all they make of the last one as a path. */
+/* Stores one cookie per line, then writes them for the last line as a path. */
 static void cookies(const char *bytes, size_t size) {
     static struct mohs_cookies jar;
     struct mohs_span line = {0};
@@ -129,7 +129,7 @@ static void entities(const char *bytes, size_t size) {
     HOLDS(mohs_unescape_html(exact, length) == size && memcmp(exact, bytes, size) == 0);
 }
 
-/* What a percent stands for, and anything else as it is. */
+/* Decodes percent escapes and copies everything else. */
 static size_t from_percent(const char *text, const char *end, char *out) {
     char *start = out;
     for (; text < end; text++) {

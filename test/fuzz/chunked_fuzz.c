@@ -1,7 +1,7 @@
 /*
- * The chunked decoder: the parser from behind the head of an answer in chunks on. An even first
- * byte: the rest is what the server sent, and how it is cut must not change what is found. An odd
- * one: the rest is a body; put into chunks and cut, it must come out again.
+ * The chunked decoder: the parser from after the head of a chunked answer on. Even first byte: the
+ * rest is what the server sent, and how it is cut must not change the result. Odd: the rest is a
+ * body, which is put into chunks and cut, and must come out unchanged.
  */
 #include "parsing.h"
 

@@ -1,8 +1,8 @@
 /*
- * A client of a scenario on any answer: what it captures, which cookies it keeps and the request
- * that it makes of both do not depend on how the answer was cut, and no value can end a line of
- * that request or leave its place. An even first byte: a pattern is looked for in the body, an odd
- * one: a JSON value. The rest is the answer's head and body as they are.
+ * A client of a scenario on any answer: captures, cookies and the request made of both do not
+ * depend on how the answer was cut, and no value can end a line of that request or leave its place.
+ * Even first byte: a pattern is searched in the body; odd: a JSON value. The rest is the answer's
+ * head and body.
  */
 #include "core/client.h"
 
@@ -62,7 +62,8 @@ static void prepare(void) {
     HOLDS(mohs_scenario_ready(&scenario, STEPS) == 0);
 }
 
-/* A client as at first. Its large parts, page and cookies, are of no meaning beyond their size. */
+/* A client in its initial state. The contents of its large parts, page and cookies, don't matter
+ * beyond their size. */
 static struct mohs_client *fresh(void *memory, uint32_t step) {
     uint64_t random = 1;
     memset(memory, 0, offsetof(struct mohs_client, cookies));
@@ -74,7 +75,7 @@ static struct mohs_client *fresh(void *memory, uint32_t step) {
     return client;
 }
 
-/* What the client makes of the answer; MOHS_OTHER where it did not end well. */
+/* The client's result for the answer; MOHS_OTHER if it did not end well. */
 static int read_answer(struct mohs_client *client, const char *bytes, size_t size,
                        const struct cuts *cuts) {
     static char line[MOHS_HTTP_LINE_MAX];
@@ -105,7 +106,8 @@ static size_t count(const char *text, const char *end, char wanted) {
     return found;
 }
 
-/* The request has the lines and the blanks of its template, and its body holds the value. */
+/* Checks that the request has the lines and blanks of its template, and that its body holds the
+ * value. */
 static struct mohs_span render(struct mohs_client *client) {
     static const struct mohs_span first = {"0", 1};
     static char decoded[MOHS_CAPTURE_MAX];

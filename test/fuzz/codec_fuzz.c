@@ -1,13 +1,14 @@
 /*
- * Feeds the decoder with garbage: it must refuse or decode, never crash, read beyond its input or
- * write beyond its output. The input is tried as it is and with its checksum put right, since else
- * hardly any would get past it; what decodes is encoded again and must come back the same.
+ * Feeds garbage to the decoder: it must refuse or decode it, and never crash, read beyond its input
+ * or write beyond its output. Each input is tried as it is and with a corrected checksum, since
+ * otherwise hardly any would pass; what decodes is encoded again and must come back the same.
  */
 #include "core/codec.h"
 
 #include "fuzz.h"
 
-/* Decodes the frames of in as a reader of the store does, into rooms just as large as they may. */
+/* Decodes the frames of `in` as a reader of the store does, into rooms of exactly the allowed size.
+ * */
 static void decode_all(struct mohs_codec *codec, const uint8_t *in, size_t size) {
     static struct room first, second, third;
     for (size_t at = 0, length, count; at < size; at += length) {
@@ -25,8 +26,8 @@ static void decode_all(struct mohs_codec *codec, const uint8_t *in, size_t size)
     }
 }
 
-/* Makes the first frame's length and checksum true, and its records few unless it insists: 65536
- * of zeros fit into 84 bytes and take as long as a thousand small frames. */
+/* Corrects the first frame's length and checksum, and limits its records unless the input insists:
+ * 65536 records of zeros fit into 84 bytes and take as long as a thousand small frames. */
 static void repair(uint8_t *frame, size_t size) {
     uint32_t length = (uint32_t)size;
     bool few = frame[6] != 0xff;

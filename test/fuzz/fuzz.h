@@ -1,6 +1,6 @@
 /*
  * What the fuzz targets share. They run some hundred million times, so they allocate nothing while
- * they do, start from the same state each time, and cut an input in one way each, not in all.
+ * they run, start from the same state each time, and cut an input in one way, not in all.
  */
 #ifndef MOHS_FUZZ_H
 #define MOHS_FUZZ_H
@@ -25,8 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                                          \
     } while (0)
 
-/* Memory of which just `open` bytes may be touched: the sanitizer sees a step beyond either end, as
- * it would around a block from malloc, which costs twenty times as much. */
+/* Memory of which only `open` bytes may be touched: the sanitizer finds an access beyond either
+ * end, as with a block from malloc, which costs twenty times as much. */
 struct room {
     char *bytes;
     size_t capacity;
@@ -35,7 +35,7 @@ struct room {
 
 #define ROOM_EDGE 64
 
-/* Opens `size` bytes, of which nothing is known; what the room held before is over. */
+/* Opens `size` bytes with unknown contents; earlier contents are lost. */
 static inline char *room_open(struct room *room, size_t size) {
     if (!room->bytes || size > room->capacity) { // the old one stays: few are too small for long
         room->capacity = size < 4096 ? 4096 : 2 * size;
@@ -65,14 +65,14 @@ static inline bool same_span(struct mohs_span one, struct mohs_span other) {
     return one.size == other.size && (one.size == 0 || memcmp(one.data, other.data, one.size) == 0);
 }
 
-/* How an input is cut: at two places, or behind each byte. */
+/* How an input is cut: at two places, or after each byte. */
 struct cuts {
     size_t at[2];
     bool everywhere;
 };
 
-/* The cuts follow from all the bytes: those of an input are always the same, and whatever differs
- * from it by a byte has others, so every boundary has its turn. Every 16th is cut everywhere. */
+/* The cuts follow from all bytes: an input always has the same ones, and one that differs by a byte
+ * has others, so every boundary is tried. Every 16th input is cut everywhere. */
 static inline struct cuts cuts_of(const char *bytes, size_t size) {
     uint64_t chance = crc32(0, (const Bytef *)bytes, (uInt)size) * 0x9e3779b97f4a7c15u;
     size_t one = 1 + (chance >> 32 & 0xffff) % size, other = 1 + (chance >> 48) % size;
@@ -80,7 +80,7 @@ static inline struct cuts cuts_of(const char *bytes, size_t size) {
                          .everywhere = (chance >> 28 & 15) == 0};
 }
 
-/* Where the piece ends that begins at `from`. */
+/* Where the piece that begins at `from` ends. */
 static inline size_t cut_behind(struct cuts cuts, size_t from, size_t size) {
     if (cuts.everywhere) return from + 1;
     if (from < cuts.at[0]) return cuts.at[0];

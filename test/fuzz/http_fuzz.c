@@ -1,8 +1,8 @@
 /*
  * The parser on any bytes: it may refuse them, but not read beyond them, and how they are cut must
- * not change what it finds. The first byte says where it begins: H the answer to a HEAD request, L
- * where all but a few bytes of a head's room are used up, M in the midst of a header that used up a
- * line's, anything else the answer to a GET request. Its seeds are test/fixtures/responses.
+ * not change the result. The first byte chooses the start: H the answer to a HEAD request, L all
+ * but a few bytes of the head's limit used up, M inside a header that used up a line's limit,
+ * anything else the answer to a GET request. Its seeds are test/fixtures/responses.
  */
 #include "parsing.h"
 

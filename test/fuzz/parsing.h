@@ -1,4 +1,4 @@
-/* What the targets of the parser share: reading an answer in pieces, and what was found in it. */
+/* What the parser's targets share: reading an answer in pieces, and the result. */
 #ifndef MOHS_FUZZ_PARSING_H
 #define MOHS_FUZZ_PARSING_H
 
@@ -15,14 +15,14 @@ struct found {
     size_t left;
 };
 
-/* "a:aaaa...": what a parser in the midst of a line has read of it. */
+/* "a:aaaa...": what a parser inside a line has read of it. */
 static inline void begin_header(char *line, size_t size) {
     memset(line, 'a', size);
     if (size > 1) line[1] = ':';
 }
 
-/* Reads on in pieces, each in a room of its own size. Without cuts the bytes are read where they
- * are, which libFuzzer gives a block of their own. */
+/* Reads on in pieces, each in a room of its own size. Without cuts the bytes are read in place, in
+ * libFuzzer's own block. */
 static inline struct found parse(struct mohs_http http, const char *bytes, size_t size,
                                  const struct cuts *cuts) {
     static struct room room;
@@ -52,7 +52,7 @@ static inline struct found parse(struct mohs_http http, const char *bytes, size_
     return found;
 }
 
-/* Where an answer is broken, whole or cut, nobody asks how many bytes are left. */
+/* How many bytes are left after a broken answer does not matter. */
 static inline void same(struct found one, struct found other) {
     HOLDS(one.event == other.event && one.error == other.error && one.status == other.status);
     HOLDS(one.body_bytes == other.body_bytes && one.digest == other.digest);
@@ -60,7 +60,7 @@ static inline void same(struct found one, struct found other) {
     HOLDS(one.reusable == other.reusable && one.closed == other.closed && one.left == other.left);
 }
 
-/* However the bytes are cut, the same is found in them; returns what. */
+/* Checks that the result is the same however the bytes are cut; returns it. */
 static inline struct found parse_both(const struct mohs_http *http, const char *bytes,
                                       size_t size) {
     struct cuts cuts = cuts_of(bytes, size);

@@ -42,9 +42,9 @@ module Mohs
       "ASAN_OPTIONS" => "detect_leaks=0:quarantine_size_mb=1:malloc_context_size=0",
     }.freeze
 
-    # A process that is started by another counts the memory of that one as its own highest, which
-    # libFuzzer holds against its limit: it is started by a shell, which has little.
-    APART = ["sh", "-c", '"$@"; exit $?', "sh"].freeze
+    # A child inherits its parent's peak memory, which libFuzzer compares with its limit: a shell,
+    # which needs little, starts the target.
+    BY_SHELL = ["sh", "-c", '"$@"; exit $?', "sh"].freeze
 
     #: () -> Array[String]
     def self.targets = Dir["#{SEEDS}/*_fuzz.c"].map { |path| File.basename(path, "_fuzz.c") }.sort
@@ -68,7 +68,7 @@ module Mohs
     def call(name, seconds: nil, runs: nil, source: "#{SEEDS}/#{name}_fuzz.c")
       program = @build.program(source, OPTIONS, linked: LINKED)
       limits = ["-runs=#{runs || -1}", *("-max_total_time=#{seconds}" if seconds)]
-      outcome = @build.run(*APART, program, *options(name), *limits, *corpus(name),
+      outcome = @build.run(*BY_SHELL, program, *options(name), *limits, *corpus(name),
                            env: ENVIRONMENT)
       fuzzed(name, program, outcome)
     end

@@ -17,9 +17,9 @@ static double uniform(uint64_t *random) {
     return (double)((bits >> 11) + 1) * 0x1p-53;
 }
 
-/* When the integral of the rate reaches `position`, in seconds since the step began; INFINITY when
- * it never does. Of a ramp a t + b t^2 / 2 = x, in the form that loses no digits where b is small.
- */
+/* When the integral of the rate reaches `position`, in seconds since the step began; INFINITY if it
+ * never does. Solves a t + b t^2 / 2 = x for a ramp, in the form that loses no digits if b is
+ * small. */
 static double second_of(const struct mohs_schedule *schedule, double position) {
     const struct mohs_arrivals *arrivals = &schedule->arrivals;
     double from = arrivals->rate_per_s;
@@ -39,7 +39,7 @@ static uint64_t due_of(const struct mohs_schedule *schedule) {
         uint64_t time = arrivals->times[schedule->number];
         return time < end ? schedule->begin_ns + time : NEVER;
     }
-    // rounded: the last one of a step must not slip to just before its end
+    // rounded: the last arrival of a step must not slip to just before its end
     double ns = second_of(schedule, schedule->position) * (double)MOHS_SECOND + 0.5;
     if (!(ns < 0x1p62) || (uint64_t)ns >= end) return NEVER;
     return schedule->begin_ns + (uint64_t)ns;
@@ -51,8 +51,8 @@ static bool ours(const struct mohs_schedule *schedule) {
     return share->workers[connection % share->worker_count] == share->worker;
 }
 
-/* Where arrival `number` lies: all of a burst at one place. A regular process is computed from the
- * number, so that no error adds up. */
+/* Position of arrival `number`: the same for all of a burst. That of a regular process is computed
+ * from the number, so that errors don't add up. */
 static void place(struct mohs_schedule *schedule) {
     const struct mohs_arrivals *arrivals = &schedule->arrivals;
     if (arrivals->kind == MOHS_TIMES || schedule->number % arrivals->burst) return;

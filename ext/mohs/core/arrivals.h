@@ -1,12 +1,12 @@
 /*
- * When requests fall due in an open loop. A process of arrivals is a process of rate one (regular,
- * or Poisson: gaps of -log U) laid over the wanted rate's integral: an arrival at x of the first is
+ * When requests fall due in an open loop. Arrivals are a process of rate one (regular, or Poisson:
+ * gaps of -log U) mapped through the integral of the wanted rate: an arrival at x in the first is
  * due when the integral reaches x (time rescaling; Cinlar 1975). So a ramp of either kind needs no
  * thinning, and its times are as exact as those of a constant rate.
  *
  * Every worker walks the whole process from the same seed and keeps the arrivals whose connection,
- * number % connections, is its own: 20 ns for each of the others' ones buys that due times are the
- * same whatever the number of workers, and together exactly the wanted process.
+ * number % connections, is its own. For 20 ns per arrival of another worker, due times are the same
+ * whatever the number of workers, and together they are exactly the wanted process.
  */
 #ifndef MOHS_ARRIVALS_H
 #define MOHS_ARRIVALS_H
@@ -28,11 +28,12 @@ struct mohs_arrivals {
     double to_per_s;       /* where it ends; another than rate_per_s needs a duration */
     uint32_t burst;        /* requests that fall due together, 1 or more */
     uint64_t seed;         /* of MOHS_POISSON */
-    const uint64_t *times; /* of MOHS_TIMES: ns since the step began, ascending */
+    const uint64_t *times; /* for MOHS_TIMES: ns since the step began, ascending */
     size_t time_count;
 };
 
-/* Which arrivals are ours: number n where workers[n % connections % worker_count] == worker. */
+/* Which arrivals belong to a worker: those with workers[n % connections % worker_count] == worker.
+ * */
 struct mohs_share {
     const uint32_t *workers;
     size_t worker_count;
@@ -45,24 +46,24 @@ struct mohs_schedule {
     struct mohs_arrivals arrivals;
     struct mohs_share share;
     uint64_t begin_ns;
-    uint64_t duration_ns; /* 0: no end but the count's */
+    uint64_t duration_ns; /* 0: it ends by count only */
     uint64_t count;       /* arrivals of all shares together, or UINT64_MAX */
     uint64_t number;      /* of the next arrival, over all shares */
-    uint64_t passed;      /* of our share */
+    uint64_t passed;      /* of this share */
     uint64_t random;
     double position; /* of the next arrival in the process of rate one */
-    uint64_t due_ns; /* of our next arrival; UINT64_MAX after the last */
+    uint64_t due_ns; /* of this share's next arrival; UINT64_MAX after the last */
 };
 
-/* Stands on the first arrival of its share. Times count from begin_ns. */
+/* Starts at the first arrival of its share. Times count from begin_ns. */
 void mohs_schedule_init(struct mohs_schedule *schedule, const struct mohs_arrivals *arrivals,
                         const struct mohs_share *share, uint64_t begin_ns, uint64_t duration_ns,
                         uint64_t count);
 
-/* Goes on to the next one. Not after the last. */
+/* Moves to the next arrival. Not to be called after the last. */
 void mohs_schedule_next(struct mohs_schedule *schedule);
 
-/* Goes on until the next arrival is after until_ns. Returns how many were passed. */
+/* Moves on until the next arrival is after until_ns. Returns how many were passed. */
 uint64_t mohs_schedule_pass(struct mohs_schedule *schedule, uint64_t until_ns);
 
 #endif

@@ -37,7 +37,7 @@ static void keep(struct mohs_checking *checking, struct mohs_span piece) {
     checking->kept += (uint32_t)size;
 }
 
-/* What was read so far was right, so it is known without having been kept. */
+/* Restores the sample from the right body: what was read so far equals it. */
 static void keep_expected(struct mohs_checking *checking) {
     checking->kept = 0;
     keep(checking, (struct mohs_span){checking->check->body, (size_t)checking->offset});

@@ -1,6 +1,6 @@
 /*
- * Whether an answer is the right one, decided while it is read: no body is buffered. What a wrong
- * answer began with is kept, so that a report can show it.
+ * Whether an answer is the right one, decided while it is read: no body is buffered. The beginning
+ * of a wrong answer is kept, so that a report can show it.
  */
 #ifndef MOHS_CHECK_H
 #define MOHS_CHECK_H
@@ -14,7 +14,7 @@
 #define MOHS_SAMPLE_MAX 4096 /* how much of a wrong body is kept */
 
 enum mohs_check_mode {
-    MOHS_CHECK_STATUS, /* the status alone */
+    MOHS_CHECK_STATUS, /* the status only */
     MOHS_CHECK_LENGTH, /* and the body's length */
     MOHS_CHECK_EXACT,  /* and every byte of it */
     MOHS_CHECK_DIGEST  /* and its length and mohs_digest: for bodies too large to keep */
@@ -24,16 +24,16 @@ enum mohs_check_mode {
 
 struct mohs_check {
     enum mohs_check_mode mode;
-    uint64_t statuses[MOHS_STATUS_WORDS]; /* a bit for each status that is right */
+    uint64_t statuses[MOHS_STATUS_WORDS]; /* a bit for each right status */
     uint64_t length;
-    const char *body; /* length bytes, where mode is EXACT */
+    const char *body; /* length bytes, if mode is EXACT */
     uint64_t digest;
 };
 
-/* The check of one answer on its way. */
+/* The state of checking one answer. */
 struct mohs_checking {
     const struct mohs_check *check;
-    char *sample; /* MOHS_SAMPLE_MAX bytes of the caller's */
+    char *sample; /* MOHS_SAMPLE_MAX bytes, the caller's */
     uint64_t offset;
     uint64_t digest;
     uint32_t kept;
@@ -42,21 +42,21 @@ struct mohs_checking {
 
 #define MOHS_DIGEST_SEED 0xcbf29ce484222325u
 
-/* FNV-1a of 64 bits, continued from `digest` (MOHS_DIGEST_SEED at first). A guard against wrong
- * answers, not against forgers; 1 ns a byte. */
+/* 64-bit FNV-1a, continued from `digest` (at first MOHS_DIGEST_SEED). Guards against wrong answers,
+ * not against forgers; 1 ns per byte. */
 uint64_t mohs_digest(uint64_t digest, const char *data, size_t size);
 
-/* Declares `status` right. Returns 0, or -1 for one that no answer has. */
+/* Adds a right status. Returns 0, or -1 for an impossible one. */
 int mohs_check_allow(struct mohs_check *check, unsigned status);
 
 void mohs_checking_begin(struct mohs_checking *checking, const struct mohs_check *check,
                          char *sample);
 
-/* The next piece of the body; `status` is the answer's. */
+/* Takes the next piece of the body; `status` is the answer's. */
 void mohs_checking_body(struct mohs_checking *checking, unsigned status, struct mohs_span piece);
 
-/* After the last piece: MOHS_OK, MOHS_WRONG_STATUS, MOHS_WRONG_LENGTH or MOHS_WRONG_BODY.
- * `bodiless`: the answer to a HEAD request, of which only the status can be right or wrong. */
+/* After the last piece: returns MOHS_OK, MOHS_WRONG_STATUS, MOHS_WRONG_LENGTH or MOHS_WRONG_BODY.
+ * `bodiless`: the answer to a HEAD request, of which only the status can be wrong. */
 int mohs_checking_end(struct mohs_checking *checking, unsigned status, bool bodiless);
 
 #endif

@@ -10,16 +10,16 @@
 #include "json.h"
 #include "random.h"
 
-#define PAGE 4096 /* of memory: clients share none */
+#define PAGE 4096 /* of memory: clients share no page */
 
-/* Odd numbers that keep what is drawn for different purposes apart. */
+/* Odd numbers that separate the random streams of different purposes. */
 #define BY_ACTION 0x9fb21c651e98df25u
 #define BY_GROUP  0xd6e8feb86659fd93u
 #define BY_THINK  0xa0761d6478bd642fu
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* A client's parts one behind the other; its base NULL to measure them. */
+/* Lays out a client's parts one after the other; base NULL: only measures them. */
 struct layout {
     uintptr_t base;
     size_t used;
@@ -28,10 +28,10 @@ struct layout {
 static void *part(struct layout *layout, size_t bytes) {
     uintptr_t start = layout->base + layout->used;
     layout->used += (bytes + 15) / 16 * 16;
-    return (void *)start; // of no meaning while measured
+    return (void *)start; // meaningless while measuring
 }
 
-/* What `client` points to; it may be a scratch one. */
+/* Sets the pointers of `client`, which may be a scratch one. */
 static void lay_out(struct mohs_client *client, struct layout *layout) {
     const struct mohs_scenario *scenario = client->scenario;
     size_t count = scenario->variable_count;
@@ -71,7 +71,7 @@ struct mohs_client *mohs_client_make(void *memory, const struct mohs_scenario *s
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-/* Chance of the action under way alone, so that what one variable draws changes no other. */
+/* A random state for the current action alone, so that what one variable draws changes no other. */
 static uint64_t chance(const struct mohs_client *client, uint64_t group) {
     return client->seed ^ client->begun * BY_ACTION ^ (group + 1) * BY_GROUP;
 }
@@ -163,7 +163,7 @@ uint32_t mohs_client_render(struct mohs_client *client, struct mohs_span *bytes)
     uint32_t number = client->step;
     const struct mohs_scenario_step *step = &client->scenario->steps[number];
     char *start = client->request;
-    char *body = client->request + client->scenario->request_max; // its length stands before it
+    char *body = client->request + client->scenario->request_max; // its length precedes it
     char *out = fill(client, &step->head, start);
     out = mohs_cookies_write(&client->cookies, path_of(start, out), out);
     if (step->has_body) {
@@ -183,7 +183,7 @@ uint32_t mohs_client_render(struct mohs_client *client, struct mohs_span *bytes)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-/* Keeps the value of a capture. Returns whether there is room for it. */
+/* Stores the value of a capture. Returns false if there is no room for it. */
 static bool keep(struct mohs_client *client, const struct mohs_capture *capture,
                  struct mohs_span found) {
     char *place = client->places[capture->variable];
@@ -252,7 +252,7 @@ uint64_t mohs_client_ended(struct mohs_client *client, bool good) {
     client->step++;
     client->midway = good && client->step < client->end;
     if (!good || step->think_high_ns == 0) return 0;
-    // above 2^32 ns in units of 1024: nobody thinks by the nanosecond
+    // above 2^32 ns in units of 1024 ns
     uint64_t more = range < 1ull << 32 ? mohs_random_below(&client->think, range + 1)
                                        : mohs_random_below(&client->think, range >> 10) << 10;
     return step->think_low_ns + more;

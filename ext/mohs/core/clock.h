@@ -10,7 +10,7 @@
 #define MOHS_MILLISECOND 1000000ull
 #define MOHS_MICROSECOND 1000ull
 
-#define MOHS_NO_LIMIT UINT64_MAX /* of a time or a count: never, or as many as there are */
+#define MOHS_NO_LIMIT UINT64_MAX /* as a time: never; as a count: unlimited */
 
 static inline uint64_t mohs_timespec_ns(const struct timespec *time) {
     return (uint64_t)time->tv_sec * MOHS_SECOND + (uint64_t)time->tv_nsec;
@@ -37,7 +37,7 @@ static inline uint64_t mohs_thread_cpu_ns(void) {
     return mohs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* CPU time of all threads of a process, ours or not, to the nanosecond; -1 when it is gone. */
+/* CPU time of all threads of any process, to the nanosecond; -1 if it is gone. */
 static inline int64_t mohs_process_cpu_ns(pid_t pid) {
     clockid_t clock;
     struct timespec time;

@@ -12,7 +12,7 @@
 #define FIRST_PAUSE_NS      MOHS_MILLISECOND /* doubles with each further failure */
 #define MAX_PAUSE_DOUBLINGS 9                /* 512 ms */
 #define LEAST_SEGMENT       536              /* bytes: RFC 9293 3.7.1 */
-#define MAX_READS           16 /* 1 MB at a time: an endless body must keep nobody waiting */
+#define MAX_READS           16 /* 1 MB at a time: an endless body must not block the others */
 
 static struct mohs_loop *loop_of(const struct mohs_connection *connection) {
     return connection->job->loop;
@@ -36,7 +36,7 @@ static uint8_t record_flags(const struct mohs_connection *connection, int error,
     return (uint8_t)flags;
 }
 
-/* sent and first, from due: in units that hold both. */
+/* Writes sent and first relative to due, in a unit in which both fit. */
 static void write_times(const struct mohs_connection *connection, struct mohs_record *record) {
     uint64_t due = connection->due_ns;
     uint64_t sent = connection->sent_ns ? connection->sent_ns - due : 0;
@@ -47,8 +47,8 @@ static void write_times(const struct mohs_connection *connection, struct mohs_re
     record->first_ns = saturated(coarse ? first / MOHS_COARSE_NS : first);
 }
 
-/* When that which was read last had come: that this thread was late to read it is not the server's
- * time. A stamp before the request was sent is one of a clock that was set. */
+/* When the last bytes read had arrived: the time that this thread was late to read them is not the
+ * server's. A stamp from before the request was sent comes from a clock that was set. */
 static uint64_t came_ns(const struct mohs_connection *connection) {
     bool stamped = connection->came_ns > connection->sent_ns;
     return stamped ? connection->came_ns : loop_of(connection)->now_ns;
@@ -98,7 +98,7 @@ static void count(struct mohs_connection *connection, int error, bool answered, 
     connection->answers++;
 }
 
-/* Keeps the lane's first wrong answer: the head of its body, or the bytes that were not HTTP. */
+/* Keeps the first wrong answer: the head of its body, or the bytes that were not HTTP. */
 static void keep_failed_response(struct mohs_connection *connection, int error, const char *bytes,
                                  size_t size) {
     struct mohs_failed_response *failed = &connection->job->failed_response;
@@ -112,8 +112,8 @@ static void keep_failed_response(struct mohs_connection *connection, int error, 
 
 static void client_next(struct mohs_connection *connection, bool good);
 
-/* There is nothing more on this connection. Where the server has ended it behind a whole answer,
- * and the next request follows at once, that is sent with the same socket. */
+/* Leaves a connection that carries nothing more. If the server closed it after a whole answer and
+ * the next request follows at once, that request reuses the socket. */
 static void leave(struct mohs_connection *connection, bool whole) {
     const struct mohs_target *target = connection->job->target;
     bool again = whole && connection->ended && target->keep_alive != MOHS_CLOSE_RST &&
@@ -144,7 +144,7 @@ static void finish(struct mohs_connection *connection, int error) {
     count(connection, error, answered, ended_ns);
     connection->free_ns = ended_ns;
     job->in_flight--;
-    bool whole = connection->state == MOHS_WAITING; // else the rest of the request would follow
+    bool whole = connection->state == MOHS_WAITING; // else the rest of the request is still unsent
     bool keep = answered && whole && connection->http.reusable &&
                 job->target->keep_alive == MOHS_KEEP_ALIVE;
     connection->state = MOHS_IDLE;
@@ -167,15 +167,15 @@ static void finish(struct mohs_connection *connection, int error) {
 static bool consume(struct mohs_connection *connection, const char *bytes, size_t size);
 static void hang_up(struct mohs_connection *connection, int number);
 
-/* Returns false when epoll has no room for another socket. */
+/* Returns false if epoll has no room for another socket. */
 static bool watch(struct mohs_connection *connection, int operation, uint32_t events) {
     struct epoll_event event = {.events = events, .data.ptr = connection};
     return epoll_ctl(loop_of(connection)->epoll, operation, connection->fd, &event) == 0;
 }
 
-/* Has epoll tell of these events, and of a server that closes behind its answer. `fresh`: it does
- * not know the socket; `changed`: it knows it for others. A socket of which nothing would ever be
- * heard ends the request. */
+/* Registers these events with epoll, and the server's closing after its answer. `fresh`: epoll does
+ * not know the socket; `changed`: it knows it with other events. If that fails the request ends:
+ * nothing would ever be heard of its socket. */
 static void listen_for(struct mohs_connection *connection, uint32_t events, bool fresh,
                        bool changed) {
     events |= EPOLLRDHUP;
@@ -183,7 +183,7 @@ static void listen_for(struct mohs_connection *connection, uint32_t events, bool
     else if (!fresh && changed) watch(connection, EPOLL_CTL_MOD, events);
 }
 
-/* The socket took no more: it will say when. */
+/* The socket's buffer is full: epoll reports when there is room. */
 static void wait_writable(struct mohs_connection *connection, enum mohs_state state, bool fresh) {
     bool changed = connection->state != state;
     connection->state = (uint8_t)state;
@@ -196,8 +196,8 @@ static int send_class(const struct mohs_connection *connection, int number) {
     return number == ECONNRESET ? MOHS_RESET_REUSED : MOHS_OTHER;
 }
 
-/* A server may answer and close before it has read the whole request: what it said counts. Before
- * the first byte of a request went out, nothing that came can be its answer. */
+/* A server may answer and close before it has read the whole request: that answer counts. Before
+ * the first byte of a request was sent, nothing that arrived can be its answer. */
 static void send_failed(struct mohs_connection *connection, int number) {
     char *buffer = loop_of(connection)->buffer;
     ssize_t size = 0;
@@ -210,7 +210,7 @@ static void send_failed(struct mohs_connection *connection, int number) {
     else finish(connection, send_class(connection, number));
 }
 
-/* Hands over what it can. `fresh`: the socket is new and epoll does not know it. */
+/* Sends as much as the socket takes. `fresh`: the socket is new and epoll does not know it. */
 static void hand_over(struct mohs_connection *connection, bool fresh) {
     size_t left = connection->size - connection->handed_over;
     ssize_t size =
@@ -228,7 +228,7 @@ static void hand_over(struct mohs_connection *connection, bool fresh) {
         wait_writable(connection, connection->open ? MOHS_SENDING : MOHS_CONNECTING, fresh);
         return;
     }
-    // in the common case the reading of the answer before
+    // in the common case this is when the previous answer was read
     connection->sent_ns = loop_of(connection)->now_ns;
     bool changed = connection->state != MOHS_IDLE;
     connection->state = MOHS_WAITING;
@@ -256,14 +256,14 @@ static void dial(struct mohs_connection *connection) {
         return;
     }
     connection->dials += (uint32_t)target->worker_count;
-    // one segment alone on its connection leaves at once anyway
+    // a single segment on a new connection leaves at once anyway
     if (target->keep_alive == MOHS_KEEP_ALIVE || connection->size > LEAST_SEGMENT)
         mohs_socket_hurry(target, connection->fd);
-    loop->now_ns = mohs_now_ns(); // dialling took 20 us and more: sent is after it
+    loop->now_ns = mohs_now_ns(); // dialling takes 20 us and more, and comes before sent
     hand_over(connection, fresh);
 }
 
-/* Sends `connection->request`, whose bytes these are. */
+/* Sends `connection->request`, which consists of these bytes. */
 static void start(struct mohs_connection *connection, uint64_t due_ns, const char *bytes,
                   size_t size) {
     struct mohs_job *job = connection->job;
@@ -289,7 +289,7 @@ static void start(struct mohs_connection *connection, uint64_t due_ns, const cha
     else hand_over(connection, false);
 }
 
-/* The next step of the client's action. */
+/* Sends the next step of the client's action. */
 static void start_step(struct mohs_connection *connection, uint64_t due_ns) {
     struct mohs_span bytes;
     uint32_t step = mohs_client_render(connection->client, &bytes);
@@ -314,8 +314,8 @@ void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns) 
     start(connection, due_ns, connection->request->bytes, connection->request->size);
 }
 
-/* A connection that only fails is not hammered: the first time it is opened again at once, then
- * after 1 ms, 2 ms, 4 ms, ... */
+/* Pause before a connection that only fails is opened again: none the first time, then 1 ms, 2 ms,
+ * 4 ms, ... */
 static uint64_t pause_ns(const struct mohs_connection *connection) {
     if (connection->failures < 2) return 0;
     uint32_t doublings = connection->failures - 2;
@@ -349,13 +349,13 @@ void mohs_connection_next(struct mohs_connection *connection) {
 
 /* ---- clients of a scenario ------------------------------------------------------------------- */
 
-/* The rest of an action. While the client thinks, the lane has something in flight. */
+/* Goes on with an action. A client that thinks counts as in flight. */
 static void go_on(struct mohs_connection *connection, uint64_t think) {
     struct mohs_job *job = connection->job;
     uint64_t now = loop_of(connection)->now_ns;
     connection->state = MOHS_IDLE;
     if (!mohs_job_goes_on(job, now + think)) {
-        connection->client->midway = false; // the rest would come after the end of the load's step
+        connection->client->midway = false; // the rest would come after the step's end
         if (think) pause_for(connection, think);
     } else if (think) {
         job->in_flight++;
@@ -365,8 +365,8 @@ static void go_on(struct mohs_connection *connection, uint64_t think) {
     }
 }
 
-/* Its request has ended. An arrival of an open loop is another visitor, who does not wait for what
- * the last one thinks. */
+/* The client's request has ended. In an open loop the next arrival is another visitor, who does not
+ * wait while the previous one thinks. */
 static void client_next(struct mohs_connection *connection, bool good) {
     struct mohs_job *job = connection->job;
     uint64_t think = mohs_client_ended(connection->client, good);
@@ -397,7 +397,7 @@ static void wake(struct mohs_connection *connection) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Whether a whole answer is the right one. */
+/* Checks a whole answer. */
 static int judge(struct mohs_connection *connection) {
     const struct mohs_http *http = &connection->http;
     int error = mohs_checking_end(&connection->checking, http->status, http->head_request);
@@ -405,7 +405,7 @@ static int judge(struct mohs_connection *connection) {
     return error;
 }
 
-/* Reads what came. Returns false when that ended the request. */
+/* Parses what was read. Returns false if that ended the request. */
 static bool consume(struct mohs_connection *connection, const char *bytes, size_t size) {
     const char *cursor = bytes;
     const char *end = bytes + size;
@@ -429,9 +429,9 @@ static bool consume(struct mohs_connection *connection, const char *bytes, size_
 /* The server closed (number 0) or reset the connection. */
 static void hang_up(struct mohs_connection *connection, int number) {
     const struct mohs_http *http = &connection->http;
-    connection->came_ns = 0; // an answer that ends with its connection: now, not with its last byte
+    connection->came_ns = 0; // framed by the connection's end: done now, not with its last byte
     if (connection->state == MOHS_IDLE || connection->state == MOHS_PAUSED) {
-        mohs_connection_close(connection); // while nothing was asked: its right
+        mohs_connection_close(connection); // it may close an idle connection
         return;
     }
     if (!http->begun) {
@@ -451,7 +451,7 @@ static void readable(struct mohs_connection *connection) {
     ssize_t size;
     int reads = 0;
     do {
-        // the event's own time: after it, before parsing
+        // the time of the event: after recv, before parsing
         size = mohs_socket_receive(connection->job->target, connection->fd, loop->buffer,
                                    MOHS_BUFFER_BYTES, &loop->now_ns, &connection->came_ns);
         if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -460,7 +460,7 @@ static void readable(struct mohs_connection *connection) {
             return;
         }
         if (connection->state == MOHS_IDLE || connection->state == MOHS_PAUSED) {
-            mohs_connection_close(connection); // bytes that nobody asked for
+            mohs_connection_close(connection); // unsolicited bytes
             return;
         }
         if (!consume(connection, loop->buffer, (size_t)size)) return;
@@ -470,14 +470,14 @@ static void readable(struct mohs_connection *connection) {
 void mohs_connection_ready(struct mohs_connection *connection, uint32_t events) {
     if (connection->fd < 0) { // closed in this round, or a forked child still holds the socket
         loop_of(connection)->now_ns = mohs_now_ns();
-        mohs_connection_close(connection); // the spare of one that was the last
+        mohs_connection_close(connection); // its spare socket, after its last request
         return;
     }
     bool unsent = connection->state == MOHS_CONNECTING || connection->state == MOHS_SENDING;
     if (unsent && (connection->state == MOHS_CONNECTING || events & EPOLLOUT)) {
         loop_of(connection)->now_ns = mohs_now_ns();
         hand_over(connection, false);
-        return; // what can be read as well is told again: epoll is level-triggered
+        return; // epoll is level-triggered: it reports again what can be read
     }
     connection->ended = events & EPOLLRDHUP;
     readable(connection);
@@ -506,7 +506,7 @@ uint64_t mohs_connection_look(struct mohs_connection *connection) {
     }
     if (connection->state != MOHS_DIALLING) return give_up;
     if (now >= connection->retry_ns) {
-        dial(connection); // which says itself when to look again
+        dial(connection); // which sets when to look again
         return give_up;
     }
     return give_up < connection->retry_ns ? give_up : connection->retry_ns;

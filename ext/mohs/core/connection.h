@@ -1,6 +1,6 @@
 /*
- * One connection and the request on it. A request begins (start), is handed to the kernel, at once
- * or when the socket lets it, and ends as one record, well or not; then the next one begins.
+ * One connection and the request on it. A request begins, is sent at once or when the socket has
+ * room, and ends as one record, successful or not; then the next one begins.
  */
 #ifndef MOHS_CONNECTION_H
 #define MOHS_CONNECTION_H
@@ -12,11 +12,11 @@
 
 enum mohs_state {
     MOHS_IDLE,     /* no request; connected or not */
-    MOHS_PAUSED,   /* no request before retry_ns: after failures, or the client thinks */
+    MOHS_PAUSED,   /* no request before retry_ns: after failures, or while the client thinks */
     MOHS_DIALLING, /* a request waits: a unix socket's backlog is full, dialled again at retry_ns */
     MOHS_CONNECTING, /* a request waits for the connection */
-    MOHS_SENDING,    /* handed over in part */
-    MOHS_WAITING     /* handed over whole */
+    MOHS_SENDING,    /* partly sent */
+    MOHS_WAITING     /* sent, waiting for the answer */
 };
 
 struct mohs_connection {
@@ -32,18 +32,18 @@ struct mohs_connection {
     uint32_t index;
     uint8_t state;     /* enum mohs_state */
     bool used;         /* the connection has carried an answer */
-    bool open;         /* it is known to be established */
-    bool ended;        /* the server has closed its side, behind what was read */
+    bool open;         /* known to be established */
+    bool ended;        /* the server closed its side after what was read */
     uint32_t failures; /* since the last answer */
     uint32_t dials;
     size_t handed_over;
     uint64_t due_ns;   /* these on the monotonic clock */
-    uint64_t begun_ns; /* it had a connection; timeouts count from here */
+    uint64_t begun_ns; /* when it had a connection; timeouts count from here */
     uint64_t sent_ns;
     uint64_t first_ns;
-    uint64_t came_ns; /* by the kernel's stamp, what was read last; 0 without one */
+    uint64_t came_ns; /* when the last bytes read arrived, by the kernel's stamp; 0 without one */
     uint64_t retry_ns;
-    uint64_t free_ns; /* since when it has no request */
+    uint64_t free_ns; /* since when it has had no request */
     struct mohs_connection *next_idle;
     uint64_t quota;   /* requests to begin in this step, or MOHS_NO_LIMIT */
     uint64_t answers; /* good ones in this step */
@@ -52,22 +52,21 @@ struct mohs_connection {
     struct mohs_checking checking;
 };
 
-/* Before a step: opens the connection where it is not open, or was closed while idle. Waits until
- * deadline_ns or a wake-up at most; when it fails, the first request will try again and say why. */
+/* Before a step: opens the connection unless it is open and quiet. Waits at most until deadline_ns
+ * or a wake-up; if it fails, the first request tries again and records why. */
 void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns);
 
-/* Begins a request that was due then, on a connection without one; of a scenario an action. */
+/* Begins a request that was due at due_ns, or an action of a scenario. The connection has none. */
 void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns);
 
-/* A connection without a request, since free_ns, gets one, if the step still wants one: in a closed
- * loop it was due then, in an open loop it is the next that is due. */
+/* Gives a connection that has been free since free_ns its next request, if the step still wants
+ * one: in a closed loop one that was due at free_ns, in an open loop the next that is due. */
 void mohs_connection_next(struct mohs_connection *connection);
 
-/* epoll says that the socket is ready. */
+/* epoll reports that the socket is ready. */
 void mohs_connection_ready(struct mohs_connection *connection, uint32_t events);
 
-/* Ends what takes too long, and begins what was to be tried again now. Returns when to look again,
- * MOHS_NO_LIMIT for whenever. */
+/* Handles timeouts and retries. Returns when to look again; MOHS_NO_LIMIT: no need to. */
 uint64_t mohs_connection_look(struct mohs_connection *connection);
 
 /* Gives up the request in flight, if there is one. */

@@ -13,7 +13,7 @@ static struct mohs_span trimmed(struct mohs_span span) {
     return span;
 }
 
-/* Takes off what stands before `separator`; without one all of it. */
+/* Splits off the text before `separator`; all of it if there is none. */
 static struct mohs_span head_of(struct mohs_span *rest, char separator) {
     const char *end = rest->size ? memchr(rest->data, separator, rest->size) : NULL;
     struct mohs_span head = {rest->data, end ? (size_t)(end - rest->data) : rest->size};
@@ -26,8 +26,8 @@ static bool same_word(struct mohs_span span, const char *word) {
     return span.size == strlen(word) && strncasecmp(span.data, word, span.size) == 0;
 }
 
-/* "Thu, 01 Jan 1970 00:00:00 GMT", with blanks or, of old, dashes. What is no date never expires.
- */
+/* Reads "Thu, 01 Jan 1970 00:00:00 GMT", with blanks or (obsolete) dashes. An invalid date never
+ * expires. */
 static bool is_past(struct mohs_span date, int64_t now_s) {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
     char text[64], month[4] = "";
@@ -63,7 +63,7 @@ struct attributes {
     bool expired;
 };
 
-/* Max-Age wins over Expires; of several of a kind the last counts. */
+/* Max-Age wins over Expires; the last of several counts. */
 static struct attributes attributes_of(struct mohs_span rest, int64_t now_s) {
     struct attributes found = {.path = {"/", 1}};
     bool aged = false;
@@ -129,7 +129,7 @@ void mohs_cookies_set(struct mohs_cookies *cookies, struct mohs_span header, int
     memcpy(cookie->path, attributes.path.data, attributes.path.size);
 }
 
-/* RFC 6265 5.1.4: the same, or a folder above it. */
+/* RFC 6265 5.1.4: the same path, or a folder above it. */
 static bool covers(const struct mohs_cookie *cookie, struct mohs_span path) {
     size_t size = cookie->path_size;
     if (size == 1) return true;

@@ -1,7 +1,7 @@
 /*
- * One client's cookies (RFC 6265), of one server: Path, Max-Age and Expires count, Domain does not.
- * Secure ones are sent too: mohs stands where the proxy that took the TLS off would. Expires is
- * held against one moment before the load, so what expires during it stays.
+ * One client's cookies for one server (RFC 6265). Path, Max-Age and Expires are respected, Domain
+ * is not. Secure cookies are sent too, as by the proxy that terminates TLS. Expires is compared
+ * with one moment before the load, so a cookie that expires during it stays.
  */
 #ifndef MOHS_COOKIES_H
 #define MOHS_COOKIES_H
@@ -10,9 +10,9 @@
 
 #include "http.h"
 
-#define MOHS_COOKIES         32   /* with one more, the oldest is forgotten */
+#define MOHS_COOKIES         32   /* one more evicts the oldest */
 #define MOHS_COOKIE_MAX      4096 /* bytes of name=value; larger ones are ignored, as browsers do */
-#define MOHS_COOKIE_PATH_MAX 128  /* a longer Path counts as / */
+#define MOHS_COOKIE_PATH_MAX 128  /* a longer Path is treated as / */
 
 struct mohs_cookie {
     uint32_t name_size;
@@ -27,14 +27,13 @@ struct mohs_cookies {
     struct mohs_cookie list[MOHS_COOKIES]; /* oldest first */
 };
 
-/* What a client with all its cookies full writes at most. */
+/* The most bytes that mohs_cookies_write writes. */
 #define MOHS_COOKIES_WRITTEN_MAX (MOHS_COOKIES * (MOHS_COOKIE_MAX + 2) + 16)
 
-/* Takes in the value of a Set-Cookie header; now_s: that moment, in
- * seconds since 1970. */
+/* Stores the value of a Set-Cookie header; now_s: that moment, in seconds since 1970. */
 void mohs_cookies_set(struct mohs_cookies *cookies, struct mohs_span header, int64_t now_s);
 
-/* Writes the Cookie header for a request of `path` (without its query), with CRLF, or nothing.
+/* Writes the Cookie header with its CRLF for a request of `path` (without its query), or nothing.
  * Returns where it ends. */
 char *mohs_cookies_write(const struct mohs_cookies *cookies, struct mohs_span path, char *out);
 

@@ -8,10 +8,10 @@
 #include "random.h"
 
 #define LEAST 256u  /* 16 KB */
-#define USUAL 512u  /* where the kernel does not tell what the nearest cache holds */
+#define USUAL 512u  /* if the kernel does not report the size of the nearest cache */
 #define MOST  1024u /* 64 KB */
 
-static struct line { /* what a cache moves at once */
+static struct line { /* a cache line */
     struct line *next;
     char rest[64 - sizeof(struct line *)];
 } lines[MOST] __attribute__((aligned(64)));
@@ -31,8 +31,8 @@ static size_t lines_of_cache(void) {
     return held < LEAST ? LEAST : held < MOST ? held : MOST;
 }
 
-/* One ring through all of them, in an order that no prefetcher guesses (Sattolo 1986, "An algorithm
- * to generate a random cyclic permutation"). */
+/* Links all of them to one ring, in an order that no prefetcher can guess (Sattolo 1986, "An
+ * algorithm to generate a random cyclic permutation"). */
 static void make_ring(struct line *ring, size_t size) {
     uint64_t chance = 1;
     for (size_t at = 0; at < size; at++) ring[at].next = &ring[at];
@@ -50,7 +50,7 @@ static void make_rings(void) {
     make_ring(far_lines, FAR_LINES);
 }
 
-/* Keeps the compiler from working sums out, and from making one vector of several. */
+/* Keeps the compiler from computing sums at compile time, and from vectorizing several. */
 static inline void hide(uint64_t *value) {
     __asm__ volatile("" : "+r"(*value));
 }
@@ -58,7 +58,7 @@ static inline void hide(uint64_t *value) {
 #define ADD(sum, what) (sum) += (what), hide(&(sum));
 #define ADD_4          ADD(a, 0x12345678) ADD(b, 0x12345679) ADD(c, 0x1234567a) ADD(d, 0x1234567b)
 
-/* Each step waits for the line before; sixteen sums beside it do not. */
+/* Each step waits for the line before it; the sixteen sums beside it do not. */
 __attribute__((noinline)) static uint64_t work(uint64_t seed) {
     uint64_t a = seed, b = seed, c = seed, d = seed;
     const struct line *line = lines;

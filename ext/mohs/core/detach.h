@@ -1,13 +1,14 @@
 /*
- * What a process of ours that is forked from many threads does first, so that it holds nothing of
- * ours and nothing reaches it. Async-signal-safe: no malloc, no stdio, no locks.
+ * Detaches a process that was forked from a process with many threads, so that it holds nothing of
+ * its parent's and nothing reaches it. Async-signal-safe: no malloc, no stdio, no locks.
  */
 #ifndef MOHS_DETACH_H
 #define MOHS_DETACH_H
 
 /*
- * In the child, right after fork, with all signals blocked: its own name and session, of the open
- * descriptors only those of `keep` (sorted here), and /dev/null for the standard three.
+ * To be called in the child right after fork, with all signals blocked: sets its name, starts a
+ * session, closes all descriptors but those of `keep` (sorted here), and opens /dev/null as the
+ * standard three.
  */
 void mohs_detach(const char *name, int *keep, int count);
 

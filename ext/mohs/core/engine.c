@@ -15,7 +15,7 @@
 #include "connection.h"
 #include "select.h"
 
-/* How long the connections of a step may take to open. The rest opens with its first request. */
+/* How long opening a step's connections may take. The others open with their first request. */
 #define PREPARE_NS (2 * MOHS_SECOND)
 
 /* A record holds 24 bits of a connection's index. */
@@ -32,7 +32,7 @@ static size_t lane_total(const struct mohs_engine *engine) {
 static void notify(int eventfd_number) {
     uint64_t one = 1;
     ssize_t written = write(eventfd_number, &one, sizeof one);
-    (void)written; // full means: it is notified already
+    (void)written; // full: it was notified before
 }
 
 static void clear(int eventfd_number) {
@@ -102,13 +102,14 @@ static void make_connection(struct mohs_engine *engine, struct mohs_connection *
         .index = index,
         .line = scratch,
         .sample = scratch + MOHS_HTTP_LINE_MAX,
-        .random = seed ^ (uint64_t)(index + 1) * 0xd1342543de82ef95u, // an odd number spreads them
+        .random = seed ^ (uint64_t)(index + 1) * 0xd1342543de82ef95u, // odd: seeds spread
     };
     uint32_t number = index - lane->job.target->first_connection;
     connection->client = mohs_target_client(lane->job.target, number, connection->random);
 }
 
-/* A lane's connections stand side by side: round robin gives them their index, not their place. */
+/* A lane's connections are adjacent in memory; their index, dealt round robin, is not their
+ * position. */
 static int make_lane(struct mohs_engine *engine, size_t worker, size_t target, uint64_t seed,
                      size_t capacity, struct mohs_connection **next) {
     struct mohs_lane *lane = lane_of(engine, worker, target);
@@ -158,7 +159,7 @@ int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity
 
 /* ---- what a worker does ---------------------------------------------------------------------- */
 
-/* A count is spread so that two connections differ by one at most. */
+/* Spreads a count so that two connections differ by one at most. */
 static void give_quota(struct mohs_lane *lane, const struct mohs_step *step) {
     const struct mohs_target *target = lane->job.target;
     bool limited = !step->duration_ns && !lane->job.open_loop; // arrivals count themselves
@@ -176,7 +177,7 @@ static void give_quota(struct mohs_lane *lane, const struct mohs_step *step) {
     if (lane->connection_count == 0) lane->job.quota = 0;
 }
 
-/* Before the first barrier: what needs no common time. A lane without a tally is at rest. */
+/* Before the first barrier: prepares what needs no common time. A lane without a tally rests. */
 static void ready_lanes(struct mohs_worker *worker, size_t number) {
     const struct mohs_engine *engine = worker->owner;
     const struct mohs_step *step = &engine->steps[number];
@@ -197,7 +198,7 @@ static void ready_lanes(struct mohs_worker *worker, size_t number) {
     }
 }
 
-/* The same process on every target would have them all busy at the same moments. */
+/* Each target gets another process: with the same one all would be busy at the same moments. */
 static void set_schedule(struct mohs_job *job, uint32_t worker, size_t target,
                          const struct mohs_step *step, uint64_t begin_ns) {
     struct mohs_arrivals arrivals = step->arrivals;
@@ -210,7 +211,7 @@ static void set_schedule(struct mohs_job *job, uint32_t worker, size_t target,
                        step->duration_ns ? MOHS_NO_LIMIT : step->count);
 }
 
-/* After it: when to stop, and from when arrivals count. */
+/* After the barrier: sets when to stop, and from when arrivals count. */
 static void set_times(struct mohs_worker *worker, size_t number) {
     const struct mohs_engine *engine = worker->owner;
     uint64_t duration = engine->steps[number].duration_ns;
@@ -272,7 +273,7 @@ static void end_step(struct mohs_engine *engine, size_t number) {
     engine->steps_done = number + 1;
 }
 
-/* All workers meet; the last one does `meanwhile` before any goes on. */
+/* A barrier for all workers: one of them calls `meanwhile` before any goes on. */
 static void meet(struct mohs_engine *engine, size_t number,
                  void (*meanwhile)(struct mohs_engine *, size_t)) {
     if (pthread_barrier_wait(&engine->barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
@@ -284,7 +285,7 @@ static void *work(void *argument) {
     struct mohs_worker *worker = argument;
     struct mohs_engine *engine = worker->owner;
     mohs_worker_begin(worker, engine->sched_class);
-    pthread_mutex_lock(&engine->gate); // until all threads are there: barriers count on them
+    pthread_mutex_lock(&engine->gate); // until all threads exist: the barriers count them
     pthread_mutex_unlock(&engine->gate);
     for (size_t number = 0; number < engine->step_count; number++) {
         uint64_t now = mohs_now_ns();
@@ -320,7 +321,7 @@ static void free_list(struct mohs_engine *engine) {
     engine->step_count = engine->steps_done = 0;
 }
 
-/* All steps' given times one after the other. Returns false without memory. */
+/* Copies the given times of all steps, one after the other. Returns false without memory. */
 static bool copy_times(struct mohs_engine *engine, const struct mohs_step *steps, size_t count) {
     size_t total = 0;
     for (size_t at = 0; at < count; at++) total += steps[at].arrivals.time_count;
@@ -367,8 +368,8 @@ static int start_worker(struct mohs_engine *engine, size_t number) {
     return -result;
 }
 
-/* With a thread missing, those that are there find no steps behind the gate. Signals are for other
- * threads: here they would cut rests and waits short. */
+/* If a thread can't be started, the others find no steps behind the gate. Signals are blocked in
+ * them: they would cut pauses and waits short. */
 static int start_workers(struct mohs_engine *engine) {
     int result = 0;
     sigset_t all, before;
@@ -454,7 +455,7 @@ size_t mohs_engine_steps_done(const struct mohs_engine *engine) {
     return engine->steps_done;
 }
 
-/* The step's records on every lane, as mohs_engine_runs does. */
+/* The step's records on every lane, as in mohs_engine_runs. */
 static size_t runs_of_step(const struct mohs_engine *engine, size_t step, size_t target,
                            struct mohs_run *runs, size_t max) {
     size_t count = 0;
@@ -468,13 +469,13 @@ static size_t runs_of_step(const struct mohs_engine *engine, size_t step, size_t
     return count;
 }
 
-/* The smallest time that `percent` of the `total` requests of that kind did not exceed. */
+/* The smallest time that `percent` of the `total` requests of this kind did not exceed. */
 static uint64_t quantile(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
                          uint64_t total, uint64_t percent) {
     return total ? mohs_select(runs, count, kind, (total * percent + 99) / 100 - 1, true) : 0;
 }
 
-/* The result's figures of requests one by one. Returns 0 or -ENOMEM. */
+/* Fills in the figures that need every single request. Returns 0 or -ENOMEM. */
 static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t target,
                           struct mohs_step_result *result) {
     size_t count = runs_of_step(engine, step, target, NULL, 0);
@@ -496,7 +497,7 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
     return 0;
 }
 
-/* An open loop lasts its time, unless it was ended before. */
+/* When the step ended: an open loop lasts its full time unless it was stopped. */
 static uint64_t end_of(const struct mohs_engine *engine, size_t step, uint64_t last_ns) {
     uint64_t end = last_ns ? last_ns : engine->ended_ns[step];
     if (engine->steps[step].arrivals.kind == MOHS_CLOSED_LOOP) return end;

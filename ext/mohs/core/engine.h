@@ -1,14 +1,14 @@
 /*
- * The whole: targets, worker threads, and a list of steps that they carry out back to back.
+ * The engine: targets, worker threads, and a list of steps that they carry out back to back.
  *
- * Life: init, then add targets (mohs_engine_target, then target.h), then ready. After that, as
- * often as wanted: start a list of steps, wait until it is over (or stop it), join, read results.
- * Connections and recordings outlive a list. free ends all.
+ * Life cycle: init; fill the targets (target.h); ready. Then, as often as wanted: start a list of
+ * steps, wait until it is over or stop it, join, read the results. Connections and recordings
+ * outlive a list. free ends everything.
  *
- * A step: every worker opens its connections, all meet, load, and meet again, where the last one
- * reads the CPU clocks of the watched processes. A timed step ends with an answer: at its deadline
- * nothing more is sent, and what is in flight is waited for. In an open loop what fell due before
- * the deadline is sent after it too, while the drain lasts.
+ * A step: every worker opens its connections, all meet at a barrier, load, and meet again, where
+ * one of them reads the CPU clocks of the watched processes. A timed step ends with an answer:
+ * after its deadline nothing more is sent, and what is in flight is waited for. In an open loop
+ * requests that fell due before the deadline are still sent after it, while the drain lasts.
  */
 #ifndef MOHS_ENGINE_H
 #define MOHS_ENGINE_H
@@ -21,18 +21,18 @@
 #include "worker.h"
 
 struct mohs_step {
-    uint64_t duration_ns; /* or, where 0, */
+    uint64_t duration_ns; /* or, if 0: */
     uint64_t count;       /* requests on each target, spread evenly over its connections */
-    uint64_t gap_ns;      /* rest before it */
+    uint64_t gap_ns;      /* pause before it */
     uint64_t targets;     /* a bit for each target that is loaded: at most 64 */
     bool warm_up;
-    bool login;                    /* of a scenario: by count, once for each connection */
-    struct mohs_arrivals arrivals; /* open loop: its count or duration is of these */
+    bool login;                    /* of a scenario: once for each connection */
+    struct mohs_arrivals arrivals; /* open loop: count or duration limits these */
 };
 
 #define MOHS_MAX_TARGETS 64
 
-/* CPU time of a target's watched processes around a step; -1 where it can't be told. */
+/* CPU time of a target's watched processes before and after a step; -1: unknown. */
 struct mohs_mark {
     int64_t before_ns;
     int64_t after_ns;
@@ -41,13 +41,13 @@ struct mohs_mark {
 struct mohs_step_result {
     struct mohs_tally total; /* over all workers */
     MOHS_STEP_TIMES(MOHS_DECLARE_FIELD)
-    int64_t cpu_ns; /* of the watched processes; -1 where it is unknown */
+    int64_t cpu_ns; /* of the watched processes; -1: unknown */
     bool open_loop;
     bool scenario;
-    bool has_lag; /* open loop: whether there are requests of the kind MOHS_LAG, */
+    bool has_lag; /* open loop: there are requests of the kind MOHS_LAG, */
     bool has_queue;
-    uint64_t lag_ns[2];   /* their p50 and p99; 0 where there are none, */
-    uint64_t queue_ns[2]; /* and those of MOHS_QUEUE */
+    uint64_t lag_ns[2];   /* p50 and p99 of these; 0 without any, */
+    uint64_t queue_ns[2]; /* and of those of the kind MOHS_QUEUE */
 };
 
 /* Counts of the list of steps under way. FIELD(name) is a uint64_t: what Load::Live has. */
@@ -59,7 +59,7 @@ struct mohs_step_result {
 
 struct mohs_live {
     MOHS_LIVE_FIELDS(MOHS_DECLARE_FIELD)
-    uint64_t times[MOHS_TIME_STEPS]; /* good ones by their time: response time in an open loop, else
+    uint64_t times[MOHS_TIME_STEPS]; /* good answers by time: response time in an open loop, else
                                         service time */
 };
 
@@ -71,18 +71,18 @@ struct mohs_engine {
     struct mohs_lane *lanes; /* worker by worker, each with every target */
     struct mohs_connection *connections;
     uint32_t connection_count;
-    char *scratch; /* the connections' lines and samples, mapped, mostly never touched */
+    char *scratch; /* the connections' lines and samples: mapped, mostly never touched */
     size_t scratch_bytes;
     int *cpus;
     size_t cpu_count;
     uint64_t epoch_ns;
     uint64_t drain_ns;
     uint64_t gone_ns;
-    bool spin; /* open loop: threads do not sleep between arrivals; these before the first start */
+    bool spin; /* open loop: threads do not sleep between arrivals. Set before the first start */
     bool measures_speed;               /* threads measure the speed of their cores */
-    enum mohs_sched_class sched_class; /* of the next list's threads, where it is permitted */
+    enum mohs_sched_class sched_class; /* of the next list's threads, if permitted */
 
-    // of the list of steps under way, or last
+    // of the current or last list of steps
     struct mohs_step *steps;
     size_t step_count;
     uint64_t *times;            /* given arrivals of all steps */
@@ -95,29 +95,29 @@ struct mohs_engine {
     uint64_t list_ns;
     size_t threads;
     bool started;
-    pthread_mutex_t gate; /* the threads begin behind it */
+    pthread_mutex_t gate; /* threads wait here until all of them exist */
     pthread_barrier_t barrier;
     bool halted; /* decided by one worker for all, between two barriers */
     atomic_bool stop;
     atomic_size_t running; /* workers that have not ended */
-    int done;              /* eventfd: the last worker has ended, or someone wants the waiter */
+    int done;              /* eventfd: the last worker has ended, or mohs_engine_poke was called */
 };
 
-/* Room for so many targets and workers. cpus: worker i is pinned to cpus[i % cpu_count]; none: not
- * pinned. Returns 0 or -errno, and then needs no free. */
+/* Makes room for targets and workers. Worker i is pinned to cpus[i % cpu_count]; without cpus none
+ * is. Returns 0, or -errno and then needs no free. */
 int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers, const int *cpus,
                      size_t cpu_count);
 
-/* Where the workers of the next list are; as many as it was made with. */
+/* Changes the CPUs of the next list's workers: as many as before. */
 void mohs_engine_pin(struct mohs_engine *engine, const int *cpus);
 
-/* After every target has its address, requests, workers and connections: makes the connections,
- * whose request mixes follow from `seed`, and the recordings, with room for `capacity` records of
- * each target touched. Returns 0 or -errno. */
+/* To be called when every target has its address, requests, workers and connections. Makes the
+ * connections, whose request mixes follow from `seed`, and the recordings, with touched memory for
+ * `capacity` records of each target. Returns 0 or -errno. */
 int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity);
 
-/* Starts the workers on a copy of `steps`, their times given included. Returns 0 or -errno (nothing
- * runs then). */
+/* Starts the workers on a copy of `steps`, given times included. Returns 0, or -errno and then
+ * nothing runs. */
 int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps, size_t count);
 
 /* Waits up to `ms` for the list to end. Returns true when it has. */
@@ -126,7 +126,7 @@ bool mohs_engine_wait(struct mohs_engine *engine, int ms);
 /* Makes a waiter return. Safe in a signal handler. */
 void mohs_engine_poke(struct mohs_engine *engine);
 
-/* Gives up what is in flight and skips the steps that remain. Does not wait. */
+/* Gives up what is in flight and skips the remaining steps. Does not wait. */
 void mohs_engine_stop(struct mohs_engine *engine);
 
 /* Waits for the workers' threads. Results are complete after it. */
@@ -134,17 +134,18 @@ void mohs_engine_join(struct mohs_engine *engine);
 
 void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live);
 
-/* Steps of the last list that were begun and, well or not, ended. After join. */
+/* Number of steps of the last list that ran and ended, completely or not. After join. */
 size_t mohs_engine_steps_done(const struct mohs_engine *engine);
 
-/* Fills what one of them did to one of its targets. Returns 0, or -ENOMEM. */
+/* Fills in the result of one of them on one target. Returns 0 or -ENOMEM. */
 int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
                        struct mohs_step_result *result);
 
-/* How the threads of the last list stood: the least of them, read back by each. After join. */
+/* The lowest scheduling class that a thread of the last list had, as each read it back. After join.
+ * */
 enum mohs_sched_class mohs_engine_sched_class(const struct mohs_engine *engine);
 
-/* A target's records, as up to `max` runs of one worker after the other; returns how many. */
+/* Gives a target's records as up to `max` runs, worker by worker; returns how many there are. */
 size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct mohs_run *runs,
                         size_t max);
 
@@ -152,7 +153,7 @@ size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct 
 const struct mohs_failed_response *mohs_engine_failed_response(const struct mohs_engine *engine,
                                                                size_t target);
 
-/* Records for which there was no memory: 0, or nothing that is said about requests is true. */
+/* Records for which there was no memory. If not 0, no figure is valid. */
 uint64_t mohs_engine_lost_records(const struct mohs_engine *engine);
 
 /* Closes the connections. Recordings stay readable. */

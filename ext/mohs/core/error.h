@@ -1,6 +1,6 @@
 /*
- * The error class of a request. The numbers are stored and published: added to, never changed.
- * MOHS_OK and the classes together count every request sent.
+ * The error class of a request. Numbers and names are stored and published: new ones are added,
+ * none is changed. MOHS_OK and the classes together count every request sent.
  */
 #ifndef MOHS_ERROR_H
 #define MOHS_ERROR_H
@@ -43,7 +43,7 @@ enum mohs_error {
 /* The class's published name ("wrong_body"); "unknown" for a number out of range. Never NULL. */
 const char *mohs_error_name(int error);
 
-/* Did an answer come whole, right or wrong? */
+/* Whether an answer was received whole, right or wrong. */
 bool mohs_answered(int error);
 
 #endif

@@ -8,7 +8,7 @@ static bool letter_or_digit(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* RFC 3986: unreserved characters, and in a path those that have a meaning in an address, but # */
+/* RFC 3986: unreserved characters, and in a path the reserved ones except # */
 static bool stays(char c, enum mohs_escape escape) {
     if (letter_or_digit(c) || (c && strchr("-._~", c))) return true;
     return escape == MOHS_ESCAPE_PATH && c && strchr("/?:@!$&'()*+,;=%[]", c);
@@ -59,7 +59,7 @@ char *mohs_escape(char *out, struct mohs_span value, enum mohs_escape escape) {
     return out;
 }
 
-/* The character of &#39; or &#x27; from behind its #, below 128; 0 for any other. */
+/* The character of &#39; or &#x27;, given the text after its #, if below 128; else 0. */
 static char numbered(const char *text, size_t size) {
     bool hexadecimal = size > 1 && (text[0] | 0x20) == 'x';
     unsigned base = hexadecimal ? 16 : 10, code = 0;

@@ -9,14 +9,15 @@
 
 #include "clock.h"
 
-/* 256 KB: beyond the first cache, so that what neighbours do to the others shows. */
+/* 256 KB: more than the first-level cache, so that what neighbours do to the others shows. */
 #define TABLE_WORDS 32768u
 #define UNIT_STEPS  128u
 
-/* Threads are made within this time; one that comes later was kept off its core. */
+/* Threads start within this time; one that starts later was kept off its core. */
 #define HEAD_START_NS (5 * MOHS_MILLISECOND)
 
-/* One unit: steps through the table, each to a place that only the last one tells (xorshift64). */
+/* One unit: steps through the table, each to a place that only the step before determines
+ * (xorshift64). */
 static uint64_t work(const uint64_t *table, uint64_t state) {
     for (unsigned step = 0; step < UNIT_STEPS; step++) {
         state ^= state << 13;
@@ -65,7 +66,7 @@ static int init_core(struct mohs_fixed_work_probe *probe, struct mohs_probed_cor
     core->table = malloc(TABLE_WORDS * sizeof *core->table);
     if (!core->bins || !core->table) return -ENOMEM;
     for (uint64_t word = 0; word < TABLE_WORDS; word++)
-        core->table[word] = word * 0x9e3779b97f4a7c15u; // of any kind; written, so that it is there
+        core->table[word] = word * 0x9e3779b97f4a7c15u; // any value: it maps the memory
     return 0;
 }
 
@@ -87,7 +88,7 @@ int mohs_fixed_work_init(struct mohs_fixed_work_probe *probe, const int *cpus, s
     return 0;
 }
 
-/* A thread that runs on its core from its first instruction on. */
+/* Starts a thread that runs on its core from its first instruction. */
 static int start_core(struct mohs_probed_core *core) {
     if (core->cpu < 0 || core->cpu >= CPU_SETSIZE) return -EINVAL;
     cpu_set_t set;

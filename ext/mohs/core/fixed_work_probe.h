@@ -1,8 +1,8 @@
 /*
- * A sentinel on each core: a thread pinned there that does units of fixed work, one after the
- * other, and reads the clock between them. Whatever takes the core away (another process, the
- * hypervisor, an interrupt) shows as a gap between two readings; whatever slows it down (frequency,
- * a hyperthread, a shared cache) as fewer units in a bin of time. Reading order: spin() in the .c.
+ * A probe on each core: a thread pinned there that does units of fixed work, one after the other,
+ * and reads the clock between them. Whatever takes the core away (another process, the hypervisor,
+ * an interrupt) shows as a gap between two readings; whatever slows it down (frequency, a
+ * hyperthread, a shared cache) as fewer units in a bin of time. Reading order: spin() in the .c.
  */
 #ifndef MOHS_FIXED_WORK_PROBE_H
 #define MOHS_FIXED_WORK_PROBE_H
@@ -13,11 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOHS_FIXED_WORK_GAP_NS   20000ull     /* a unit takes about 1 us; longer is time away */
-#define MOHS_FIXED_WORK_BIN_NS   100000000ull /* short beside a host's drift, long beside a tick */
+#define MOHS_FIXED_WORK_GAP_NS   20000ull /* a unit takes about 1 us; a longer gap is time away */
+#define MOHS_FIXED_WORK_BIN_NS   100000000ull /* short beside a drift, long beside a tick */
 #define MOHS_FIXED_WORK_BINS_MAX 600          /* it never spins longer than a minute */
 
-/* What one core saw. Times are of CLOCK_MONOTONIC, from the start that all cores share. */
+/* What was measured on one core. Times are of CLOCK_MONOTONIC, from the common start. */
 struct mohs_probed_core {
     int cpu;
     uint64_t wall_ns;
@@ -28,7 +28,7 @@ struct mohs_probed_core {
     uint32_t *bins; /* units of work finished in each bin */
     /* The thread's own. */
     uint64_t *table;
-    uint64_t result; /* of the work, so that no compiler leaves it out */
+    uint64_t result; /* of the work, so that the compiler can't omit it */
     struct mohs_fixed_work_probe *probe;
     pthread_t thread;
     bool started;
@@ -39,31 +39,31 @@ struct mohs_fixed_work_probe {
     size_t core_count;
     size_t bin_count;
     uint64_t start_ns;
-    int wake; /* eventfd: somebody ended, or was poked */
+    int wake; /* eventfd: a thread has ended, or mohs_fixed_work_poke was called */
     atomic_size_t running;
     atomic_bool stop;
 };
 
 /*
- * Makes room for one thread on each of `cpus`, to spin for `bin_count` bins. 0 or -errno; free it
- * in either case.
+ * Makes room for one thread on each of `cpus`, to spin for `bin_count` bins. Returns 0 or -errno;
+ * needs free in either case.
  */
 int mohs_fixed_work_init(struct mohs_fixed_work_probe *probe, const int *cpus, size_t cpu_count,
                          size_t bin_count);
 
-/* Starts all threads. 0 or -errno (-EINVAL: no such CPU); stop and join in either case. */
+/* Starts all threads. Returns 0 or -errno (-EINVAL: no such CPU); stop and join in either case. */
 int mohs_fixed_work_start(struct mohs_fixed_work_probe *probe);
 
-/* Waits until all have ended (true), it was poked, or so many milliseconds went by (false). */
+/* Waits until all have ended (true), it was poked, or patience_ms have passed (false). */
 bool mohs_fixed_work_wait(struct mohs_fixed_work_probe *probe, int patience_ms);
 
-/* Has a waiter look up. Async-signal-safe. */
+/* Makes a waiter return. Async-signal-safe. */
 void mohs_fixed_work_poke(struct mohs_fixed_work_probe *probe);
 
-/* Ends the spinning early; join follows. */
+/* Ends the threads early; join follows. */
 void mohs_fixed_work_stop(struct mohs_fixed_work_probe *probe);
 
-/* Waits for the threads' end. Safe to call again. */
+/* Waits for the threads to end. Safe to call again. */
 void mohs_fixed_work_join(struct mohs_fixed_work_probe *probe);
 
 void mohs_fixed_work_free(struct mohs_fixed_work_probe *probe);

@@ -38,14 +38,14 @@ static enum mohs_http_event broken(struct mohs_http *http, int error) {
     return MOHS_HTTP_BROKEN;
 }
 
-/* Takes off the CRLF. A bare LF is refused: who sends it is not who we think. */
+/* Removes the CRLF. A bare LF is refused: no known server sends it. */
 static enum line_result whole_line(struct mohs_span *line) {
     if (line->size < 2 || line->data[line->size - 2] != '\r') return LINE_BAD;
     line->size -= 2;
     return LINE_WHOLE;
 }
 
-/* The next line, without its CRLF, in place where it lies whole in the caller's bytes. */
+/* The next line without its CRLF, in place if it lies whole in the caller's bytes. */
 static enum line_result next_line(struct mohs_http *http, const char **cursor, const char *end,
                                   struct mohs_span *line) {
     const char *start = *cursor;
@@ -65,8 +65,8 @@ static enum line_result next_line(struct mohs_http *http, const char **cursor, c
     return whole_line(line);
 }
 
-/* The same for lines of the head and trailers, whose sum is limited. Nothing is read beyond the
- * limit, so that how the bytes were cut does not change which fault is met first. */
+/* The same for lines of the head and of trailers, whose sum is limited. Nothing is read beyond the
+ * limit, so that how the bytes were cut does not change which fault is found first. */
 static enum line_result next_head_line(struct mohs_http *http, const char **cursor, const char *end,
                                        struct mohs_span *line) {
     const char *start = *cursor;
@@ -77,7 +77,8 @@ static enum line_result next_head_line(struct mohs_http *http, const char **curs
     return result == LINE_PARTIAL && !enough ? LINE_NO_ROOM : result;
 }
 
-/* No control characters but tab (RFC 9110 5.5). Eight at a time: most of a head is this text. */
+/* Whether there are no control characters but tab (RFC 9110 5.5). Eight bytes at a time: most of a
+ * head is this text. */
 static bool plain_text(const char *text, size_t size) {
     const uint64_t ones = 0x0101010101010101u;
     const uint64_t highs = 0x8080808080808080u;
@@ -87,7 +88,7 @@ static bool plain_text(const char *text, size_t size) {
         memcpy(&word, text + at, 8);
         uint64_t below_space = (word - ones * 0x20) & ~word & highs;
         uint64_t delete = ((word ^ (ones * 0x7f)) - ones) & ~(word ^ (ones * 0x7f)) & highs;
-        if (below_space | delete) break; // maybe a tab: the slow loop decides
+        if (below_space | delete) break; // perhaps a tab: the slow loop decides
     }
     for (; at < size; at++) {
         unsigned char c = (unsigned char)text[at];
@@ -100,7 +101,7 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* "HTTP/1.1 200 OK"; the reason may be missing, and its space too. */
+/* Reads "HTTP/1.1 200 OK"; the reason may be missing, and the space before it. */
 static enum mohs_http_event read_status(struct mohs_http *http, struct mohs_span line) {
     const char *text = line.data;
     if (line.size < 12 || memcmp(text, "HTTP/1.", 7) != 0 || !is_digit(text[7]) || text[8] != ' ')
@@ -158,7 +159,7 @@ static enum mohs_http_event read_connection(struct mohs_http *http, struct mohs_
     return MOHS_HTTP_MORE;
 }
 
-/* Chunked frames the body where it is the last coding; anything behind it is a fault. */
+/* Chunked frames the body if it is the last coding; a coding after it is an error. */
 static enum mohs_http_event read_encoding(struct mohs_http *http, struct mohs_span value) {
     struct mohs_span element;
     http->has_encoding = true;
@@ -176,7 +177,7 @@ static enum mohs_http_event read_header(struct mohs_http *http, struct mohs_span
     if (colon == line.data || colon == end || *colon != ':') return broken(http, MOHS_BAD_HEADER);
     struct mohs_span value = trimmed(colon + 1, end);
     if (!plain_text(value.data, value.size)) return broken(http, MOHS_BAD_HEADER);
-    if (http->phase == TRAILER) return MOHS_HTTP_MORE; // nothing there may change the framing
+    if (http->phase == TRAILER) return MOHS_HTTP_MORE; // a trailer can't change the framing
     struct mohs_span name = {line.data, (size_t)(colon - line.data)};
     if (http->tell && http->status >= 200) http->tell(http->listener, name, value);
     if (equals(name, "content-length")) return read_length(http, value);
@@ -185,7 +186,8 @@ static enum mohs_http_event read_header(struct mohs_http *http, struct mohs_span
     return MOHS_HTTP_MORE;
 }
 
-/* An interim answer is followed by another head; what it said is forgotten, its size is not. */
+/* After an interim answer another head follows; the interim one is forgotten, except for its size.
+ * */
 static void skip_interim(struct mohs_http *http) {
     struct mohs_http before = *http;
     mohs_http_begin(http, http->line, http->head_request);
@@ -195,7 +197,7 @@ static void skip_interim(struct mohs_http *http) {
     http->begun = true;
 }
 
-/* RFC 9112 6.3: what frames the body, in this order. */
+/* Decides what frames the body, in the order of RFC 9112 6.3. */
 static enum mohs_http_event end_head(struct mohs_http *http) {
     bool interim = http->status < 200 && http->status != 101;
     if (interim) {
@@ -205,7 +207,7 @@ static enum mohs_http_event end_head(struct mohs_http *http) {
     if (http->has_encoding && http->has_length) return broken(http, MOHS_BAD_LENGTH);
     http->reusable =
         http->minor >= 1 ? !http->says_close : http->says_keep_alive && !http->says_close;
-    if (http->status == 101) http->reusable = false; // we never asked: what follows is not HTTP
+    if (http->status == 101) http->reusable = false; // not requested: what follows is not HTTP
     if (http->head_request || http->status == 101 || http->status == 204 || http->status == 304) {
         http->phase = DONE;
     } else if (http->chunked) {
@@ -221,7 +223,7 @@ static enum mohs_http_event end_head(struct mohs_http *http) {
     return MOHS_HTTP_MORE;
 }
 
-/* "1a;name=value": hexadecimal size, extensions unread. */
+/* Reads "1a;name=value": hexadecimal size; extensions are ignored. */
 static enum mohs_http_event read_chunk_size(struct mohs_http *http, struct mohs_span line) {
     uint64_t size = 0;
     size_t at = 0;
@@ -241,7 +243,7 @@ static enum mohs_http_event read_chunk_size(struct mohs_http *http, struct mohs_
     return MOHS_HTTP_MORE;
 }
 
-/* A piece of a body whose end is known. */
+/* Returns a piece of a body whose end is known. */
 static enum mohs_http_event body_piece(struct mohs_http *http, const char **cursor, const char *end,
                                        struct mohs_span *span) {
     size_t size = (size_t)(end - *cursor);
@@ -256,7 +258,7 @@ static enum mohs_http_event body_piece(struct mohs_http *http, const char **curs
     return MOHS_HTTP_BODY;
 }
 
-/* Garbage is known by its first bytes, so it is not waited for until a line ends or time is up. */
+/* Garbage is recognised by its first bytes, without waiting for a line to end or a timeout. */
 static bool may_be_status(const struct mohs_http *http) {
     size_t known = http->line_used < 7 ? http->line_used : 7;
     return memcmp(http->line, "HTTP/1.", known) == 0;
@@ -271,7 +273,7 @@ static enum mohs_http_event head_step(struct mohs_http *http, const char **curso
     if (result != LINE_WHOLE) {
         if (first && !may_be_status(http)) return broken(http, MOHS_BAD_STATUS_LINE);
         if (result == LINE_PARTIAL) return MOHS_HTTP_MORE;
-        return broken(http, MOHS_BAD_HEADER); // 1xx without end, too
+        return broken(http, MOHS_BAD_HEADER); // also endless 1xx
     }
     if (first) return read_status(http, line);
     if (line.size) return read_header(http, line);
@@ -286,7 +288,7 @@ static enum mohs_http_event chunk_step(struct mohs_http *http, const char **curs
     enum line_result result = next_line(http, cursor, end, &line);
     if (result == LINE_BAD) return broken(http, MOHS_BAD_CHUNK);
     if (result == LINE_PARTIAL) {
-        // after a chunk only CRLF may stand: two bytes tell, however long the line gets
+        // only CRLF may follow a chunk: two bytes decide, however long the line gets
         bool bad = http->phase == CHUNK_END &&
                    memcmp(http->line, "\r\n", http->line_used < 2 ? 1 : 2) != 0;
         return bad ? broken(http, MOHS_BAD_CHUNK) : MOHS_HTTP_MORE;

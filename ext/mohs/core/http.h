@@ -1,10 +1,11 @@
 /*
- * A strict incremental parser of HTTP/1.x answers. It is fed whatever recv() gave, cut anywhere,
- * and answers with what it found next. It works by lines: a line that lies whole in the caller's
- * bytes is read in place; only one that was cut is put together in the buffer given at begin.
+ * A strict incremental parser of HTTP/1.x answers. It is fed whatever recv() returned, cut
+ * anywhere, and returns what it found next. It works by lines: a line that lies whole in the
+ * caller's bytes is read in place; only a line that was cut is assembled in the buffer given at
+ * begin.
  *
- * Source of the rules: RFC 9112. Stricter than it asks: a line ends in CRLF, Content-Length stands
- * once or repeats itself exactly and never beside Transfer-Encoding, no folded headers.
+ * Source of the rules: RFC 9112. Stricter where it allows more: a line ends in CRLF; Content-Length
+ * occurs once or repeats the same value, and never beside Transfer-Encoding; no folded headers.
  */
 #ifndef MOHS_HTTP_H
 #define MOHS_HTTP_H
@@ -13,11 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOHS_HTTP_LINE_MAX 8192  /* one line with its CRLF; Puma and nginx send no longer ones */
+#define MOHS_HTTP_LINE_MAX 8192  /* one line with its CRLF; Puma and nginx send no longer lines */
 #define MOHS_HTTP_HEAD_MAX 65536 /* status line, headers and trailers together, 1xx included */
 
 enum mohs_http_event {
-    MOHS_HTTP_MORE,  /* all bytes used, the answer goes on */
+    MOHS_HTTP_MORE,  /* all bytes are used and the answer goes on */
     MOHS_HTTP_BODY,  /* a span of the body: call again */
     MOHS_HTTP_DONE,  /* the answer is complete; bytes left over do not belong to it */
     MOHS_HTTP_BROKEN /* not HTTP: see error */
@@ -28,13 +29,13 @@ struct mohs_span {
     size_t size;
 };
 
-/* Is told of a header; both spans last as long as the call. */
-typedef void mohs_header_told(void *listener, struct mohs_span name, struct mohs_span value);
+/* Is called for each header; both spans last as long as the call. */
+typedef void mohs_header_listener(void *listener, struct mohs_span name, struct mohs_span value);
 
 struct mohs_http {
-    char *line;          /* MOHS_HTTP_LINE_MAX bytes of the caller's */
+    char *line;          /* MOHS_HTTP_LINE_MAX bytes, the caller's */
     uint64_t remaining;  /* of the body or the chunk */
-    uint64_t length;     /* Content-Length, where has_length */
+    uint64_t length;     /* Content-Length, if has_length */
     uint64_t body_bytes; /* body so far, without chunk framing */
     uint32_t line_used;
     uint32_t head_used;
@@ -49,24 +50,24 @@ struct mohs_http {
     bool chunked;
     bool says_close;
     bool says_keep_alive;
-    bool reusable; /* known once the head is read: the connection may carry another request */
-    mohs_header_told *tell; /* set after begin by who wants the headers of the final answer */
+    bool reusable; /* known when the head is read: the connection can carry another request */
+    mohs_header_listener *tell; /* optional, set after begin: gets the final answer's headers */
     void *listener;
 };
 
-/* Makes ready for one answer. `line` has MOHS_HTTP_LINE_MAX bytes and outlives the answer. */
+/* Prepares for one answer. `line` has MOHS_HTTP_LINE_MAX bytes and outlives the answer. */
 void mohs_http_begin(struct mohs_http *http, char *line, bool head_request);
 
 /*
- * Reads on from *cursor, which it moves, to `end` at most. On MOHS_HTTP_BODY, *span is the piece of
+ * Parses from *cursor, which it advances, to `end` at most. On MOHS_HTTP_BODY, *span is a piece of
  * the body, within the caller's bytes.
  */
 enum mohs_http_event mohs_http_next(struct mohs_http *http, const char **cursor, const char *end,
                                     struct mohs_span *span);
 
 /*
- * The peer closed. Returns MOHS_OK when that is how this answer ends, else the error class. Asked
- * only after the first byte; before it the caller knows better which class it is.
+ * To be called when the peer has closed. Returns MOHS_OK if that is how this answer ends, else the
+ * error class. Only after the first byte; before it the caller knows the class better.
  */
 int mohs_http_closed(const struct mohs_http *http);
 

@@ -17,7 +17,7 @@
 
 struct mohs_connection;
 
-/* The first wrong answer. */
+/* The first wrong answer of a job. */
 struct mohs_failed_response {
     uint64_t at_ns; /* 0: there was none */
     uint16_t status;
@@ -37,22 +37,22 @@ struct mohs_job {
     uint64_t quota;           /* requests yet to begin, over all connections; or MOHS_NO_LIMIT */
     uint64_t deadline_ns;     /* no request begins from here on; 0 for a counted step */
     uint64_t drain_ns;        /* what is in flight then is given up */
-    uint64_t failing_ns;      /* since when no answer came, only failures; 0 when one came */
+    uint64_t failing_ns;      /* since when there were only failures; 0 after an answer */
     uint64_t in_flight;       /* requests, and clients that think between two steps of an action */
     bool warm_up;
-    bool login;   /* scenario: each client does its login, not its actions */
+    bool login;   /* scenario: each client does its login instead of its actions */
     bool stopped; /* no request begins: the server is gone, or the load was stopped */
 
     // in an open loop
     bool open_loop;
     struct mohs_schedule schedule; /* at the oldest arrival not yet begun */
-    /* Called with a connection that has become free: its owner decides what it does next. */
+    /* Called for a connection that has become free: the owner decides what it does next. */
     void (*freed)(struct mohs_job *job, struct mohs_connection *connection);
 
-    // read by another thread while load runs; relaxed atomic stores, plain moves
+    // read by another thread while load runs: relaxed atomic stores, which are plain moves
     uint64_t live_completed;
     uint64_t live_failed;
-    uint64_t live_times[MOHS_TIME_STEPS]; /* good ones by their time, as mohs_live has it */
+    uint64_t live_times[MOHS_TIME_STEPS]; /* good answers by time, as in mohs_live */
 };
 
 /* Whether a request may begin at all. */
@@ -61,14 +61,15 @@ static inline bool mohs_job_open(const struct mohs_job *job, uint64_t now) {
     return !job->stopped && job->quota > 0 && (job->deadline_ns == 0 || now < job->deadline_ns);
 }
 
-/* Whether an action under way may send its next step at that time. In an open loop the drain is for
+/* Whether an action under way may send its next step at at_ns. In an open loop the drain allows
  * that too. */
 static inline bool mohs_job_goes_on(const struct mohs_job *job, uint64_t at_ns) {
     if (job->stopped) return false;
     return job->open_loop || job->deadline_ns == 0 || at_ns < job->deadline_ns;
 }
 
-/* Nothing under way and nothing to come. An open loop lasts its time also without arrivals. */
+/* Whether nothing is under way and nothing will come. An open loop lasts its full time even without
+ * arrivals. */
 static inline bool mohs_job_finished(const struct mohs_job *job, uint64_t now) {
     return job->in_flight == 0 && !mohs_job_open(job, now) &&
            (job->stopped || now >= job->deadline_ns);

@@ -14,7 +14,7 @@ struct reader {
     long found; /* size of the value, -1 before */
 };
 
-/* Where decoded text goes; what does not fit is counted, not written. */
+/* Where decoded text goes; bytes that do not fit are counted, not written. */
 struct writer {
     char *out;
     size_t room;
@@ -64,7 +64,7 @@ static bool take_word(struct reader *reader, const char *word) {
     return true;
 }
 
-/* The four digits of \uXXXX. */
+/* Reads the four digits of \uXXXX. */
 static bool hexadecimal(struct reader *reader, uint32_t *code) {
     *code = 0;
     for (int digit = 0; digit < 4; digit++) {
@@ -100,7 +100,7 @@ static bool escape(struct reader *reader, struct writer *writer) {
     return name != NULL;
 }
 
-/* A text from its opening quote on. */
+/* Reads a string from its opening quote on. */
 static bool text(struct reader *reader, struct writer *writer) {
     if (!take(reader, '"')) return false;
     while (reader->at < reader->end) {
@@ -149,7 +149,7 @@ static bool scalar(struct reader *reader, bool wanted) {
     return true;
 }
 
-/* Whether the token is this place in an array: digits without leading zeros. */
+/* Whether the token is this index of an array: digits without leading zeros. */
 static bool is_index(struct mohs_span token, size_t index) {
     char digits_of[24];
     size_t size = 0;
@@ -172,7 +172,7 @@ static bool array(struct reader *reader, size_t depth, bool on_path) {
     return take(reader, ']');
 }
 
-/* A name, held against the token: of a name that is longer than any token nothing is kept. */
+/* Compares a name with the token. A name longer than any token is not stored. */
 static bool name(struct reader *reader, struct mohs_span token, bool *same) {
     char buffer[256];
     struct writer writer = {.out = buffer, .room = sizeof buffer};
@@ -197,8 +197,8 @@ static bool object(struct reader *reader, size_t depth, bool on_path) {
     return take(reader, '}');
 }
 
-/* Reads a value with the blanks around it; `on_path`: the pointer leads to it or into it, and of
- * what it led to before, by an equal name, nothing counts any more. */
+/* Reads a value and the blanks around it. `on_path`: the pointer leads to it or into it; what an
+ * earlier, equal name led to no longer counts. */
 static bool value(struct reader *reader, size_t depth, bool on_path) {
     bool right;
     if (depth > MOHS_JSON_DEPTH) return false;

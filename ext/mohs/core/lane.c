@@ -4,8 +4,8 @@
 
 #include "clock.h"
 
-/* The connection that has been free for longest, so that all get their turn. A new one, where that
- * was asked for, only while the server answers: a refusal is not cured by more connections. */
+/* Takes the connection that has been free for longest, so that all take turns. Opens a new one, if
+ * allowed, only while the server answers: more connections don't cure a refusal. */
 static struct mohs_connection *take(struct mohs_lane *lane) {
     struct mohs_connection *taken = lane->idle;
     if (taken) {
@@ -29,7 +29,8 @@ static void put(struct mohs_lane *lane, struct mohs_connection *connection, uint
     lane->idle_last = connection;
 }
 
-/* Only the walk over what has arrived knows how many wait: they are nowhere kept. */
+/* Waiting requests are not stored: only the schedule that counts arrivals knows how many there are.
+ * */
 static void count_waiting(struct mohs_lane *lane) {
     if (lane->job.schedule.due_ns > lane->job.loop->now_ns) return;
     mohs_schedule_pass(&lane->arrived, lane->job.loop->now_ns);
@@ -37,13 +38,13 @@ static void count_waiting(struct mohs_lane *lane) {
     if (waiting > lane->job.tally->waiting_max) lane->job.tally->waiting_max = waiting;
 }
 
-/* After the step's time; where it has none, after the last one fell due. */
+/* Whether the step's time is over; without a duration, whether the last arrival has been due. */
 static bool too_late(const struct mohs_lane *lane) {
     if (lane->job.deadline_ns) return lane->job.loop->now_ns >= lane->job.deadline_ns;
     return lane->arrived.due_ns == MOHS_NO_LIMIT;
 }
 
-/* A connection is free: it gets what has waited for longest. */
+/* mohs_job.freed: a free connection gets the request that has waited for longest. */
 static void freed(struct mohs_job *job, struct mohs_connection *connection) {
     struct mohs_lane *lane = (struct mohs_lane *)job;
     put(lane, connection, connection->free_ns);
@@ -75,11 +76,12 @@ void mohs_lane_dispatch(struct mohs_lane *lane) {
     struct mohs_connection *connection;
     struct mohs_tally *tally = lane->job.tally;
     struct mohs_loop *loop = lane->job.loop;
-    if (lane->dispatching) return; // a request failed at once: the loop below goes on
+    if (lane->dispatching)
+        return; // called again from the loop below, where a request failed at once
     lane->dispatching = true;
     for (;;) {
         uint64_t due = lane->job.schedule.due_ns;
-        loop->now_ns = mohs_now_ns(); // sending takes time: each is sent when it is
+        loop->now_ns = mohs_now_ns(); // sending takes time: read the clock for each request
         if (lane->job.stopped || due > loop->now_ns || !(connection = take(lane))) break;
         mohs_schedule_next(&lane->job.schedule);
         tally->queued += connection->free_ns > due;

@@ -17,29 +17,30 @@ struct mohs_lane {
 
     // in an open loop
     bool dispatching;
-    struct mohs_schedule arrived; /* a walk behind job.schedule, that passed what has fallen due */
-    struct mohs_connection *idle; /* the connection free for longest */
+    struct mohs_schedule arrived; /* counts what has fallen due; job.schedule, what was begun */
+    struct mohs_connection *idle; /* the connection that has been free for longest */
     struct mohs_connection *idle_last;
 };
 
-/* A lane of zeros gets its target and its thread's loop. */
+/* Sets the target and the thread's loop of a zeroed lane. */
 void mohs_lane_init(struct mohs_lane *lane, struct mohs_target *target, struct mohs_loop *loop);
 
-/* What is read while load runs begins at 0 again. */
+/* Resets the live counters to 0. */
 void mohs_lane_forget(struct mohs_lane *lane);
 
 /* ---- open loop ------------------------------------------------------------------------------- */
 
-/* Begins the step on a lane whose schedule is at its first arrival: all connections free. */
+/* Begins the step, with the schedule at its first arrival and all connections free. */
 void mohs_lane_start(struct mohs_lane *lane);
 
-/* Begins what is due, as far as there are connections. */
+/* Begins requests that are due, while there are free connections. */
 void mohs_lane_dispatch(struct mohs_lane *lane);
 
-/* When something can be begun next by itself: MOHS_NO_LIMIT while every connection is busy. */
+/* When the next request can be begun; MOHS_NO_LIMIT while every connection is busy. */
 uint64_t mohs_lane_due(const struct mohs_lane *lane);
 
-/* After the step: counts what was never begun, closes the connections that were grown. */
+/* After the step: counts requests that were never begun and closes the connections opened during
+ * it. */
 void mohs_lane_settle(struct mohs_lane *lane);
 
 #endif

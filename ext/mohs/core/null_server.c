@@ -51,7 +51,7 @@ int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes) {
     return result ? result : watch(server, server->listener);
 }
 
-/* Its bytes are counted from 0. Without room for that the connection is refused. */
+/* Counts the connection's bytes from 0. Returns false without memory: it is then refused. */
 static bool make_room(struct mohs_null_server *server, int fd) {
     size_t index = (size_t)fd;
     if (index >= server->place_count) {
@@ -71,8 +71,8 @@ static void drop(struct mohs_null_server *server, int fd) {
     close(fd);
 }
 
-/* Connections block when they send: an answer larger than the socket's buffer goes out whole, and
- * the driver always reads. One that does not for a second is given up. */
+/* Sending blocks: an answer larger than the socket's buffer is sent whole, and the driver always
+ * reads. A connection that does not read for a second is dropped. */
 static void take_connection(struct mohs_null_server *server) {
     struct timeval limit = {.tv_sec = 1};
     int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC), on = 1;

@@ -1,7 +1,7 @@
 /*
  * A server that does nothing but answer: a thread that reads requests of one known size on a
- * loopback port and sends the same bytes for each. What the driver reaches against it, no server
- * can be asked for.
+ * loopback port and sends the same bytes for each. No real server can be expected to answer faster
+ * than this one does to the same driver.
  */
 #ifndef MOHS_NULL_SERVER_H
 #define MOHS_NULL_SERVER_H
@@ -13,7 +13,7 @@
 
 /* A connection. */
 struct mohs_null_place {
-    size_t seen; /* bytes of the request under way */
+    size_t seen; /* bytes of the current request */
     bool open;
 };
 
@@ -30,13 +30,13 @@ struct mohs_null_server {
     size_t place_count;
 };
 
-/* Listens, with no thread yet. Returns 0 or -errno; needs free either way. */
+/* Listens, without a thread yet. Returns 0 or -errno; needs free in either case. */
 int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes);
 
-/* Answers requests of that size, from now on. Returns 0 or -errno. */
+/* Starts to answer requests of that size. Returns 0 or -errno. */
 int mohs_null_server_start(struct mohs_null_server *server, size_t request_bytes);
 
-/* Ends the thread, if there is one, and closes every connection. */
+/* Ends the thread, if any, and closes every connection. */
 void mohs_null_server_free(struct mohs_null_server *server);
 
 #endif

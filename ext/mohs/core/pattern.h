@@ -1,7 +1,7 @@
 /*
- * Takes a piece out of a text: what stands between two literals and consists of certain bytes. That
- * is what people write regular expressions like name="token" value="([^"]+)" for; anything more is
- * refused before the load, by Load::Pattern.
+ * Finds a piece of a text between two literals that consists of certain bytes. That is what people
+ * write regular expressions like name="token" value="([^"]+)" for; anything more is refused before
+ * the load, by Load::Scenario::Pattern.
  */
 #ifndef MOHS_PATTERN_H
 #define MOHS_PATTERN_H
@@ -12,14 +12,14 @@
 
 #include "http.h"
 
-#define MOHS_CAPTURE_MAX 4096 /* bytes of a piece; a longer one is none */
+#define MOHS_CAPTURE_MAX 4096 /* bytes of a piece; a longer one is not found */
 
 struct mohs_pattern {
     struct mohs_span before; /* may be empty, */
     struct mohs_span behind; /* as may this */
-    uint64_t set[4];         /* what the piece consists of: a bit for each byte */
-    uint32_t least;          /* bytes that it has at least */
-    bool lazy;               /* the shortest such piece, else the longest */
+    uint64_t set[4];         /* the bytes that the piece may consist of, a bit each */
+    uint32_t least;          /* the fewest bytes that it has */
+    bool lazy;               /* the shortest piece; else the longest */
 };
 
 /* The first piece, as a regular expression finds it. Returns whether there is one. */

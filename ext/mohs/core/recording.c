@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define MOST_RECORDS (SIZE_MAX / sizeof(struct mohs_record) / 2) /* their bytes can be counted */
+#define MOST_RECORDS (SIZE_MAX / sizeof(struct mohs_record) / 2) /* bytes fit in size_t */
 
 static struct mohs_chunk *map_chunk(size_t capacity, int flags) {
     size_t bytes = sizeof(struct mohs_chunk) + capacity * sizeof(struct mohs_record);
@@ -76,7 +76,8 @@ size_t mohs_recording_runs(const struct mohs_recording *recording, uint64_t from
     return count;
 }
 
-/* Of what ended at once, the connection decides: any order would do, but it has to be one. */
+/* Requests that ended at the same time are ordered by connection: any order would do, but it has to
+ * be one. */
 static int compare_ends(const void *left, const void *right) {
     const struct mohs_record *one = *(const struct mohs_record *const *)left;
     const struct mohs_record *other = *(const struct mohs_record *const *)right;

@@ -1,7 +1,7 @@
 /*
- * Where records are kept: one writer, no lock, no allocation while load runs but the switch to
- * another chunk of mapped memory. The first chunk is touched beforehand: a store costs 0.6 ns there
- * and up to 37 ns on memory that the machine never used.
+ * Where records are kept: one writer, no lock, and no allocation while load runs except for the
+ * next chunk of mapped memory. The first chunk is touched beforehand: a store costs 0.6 ns there,
+ * and up to 37 ns in memory that the machine has not used yet.
  */
 #ifndef MOHS_RECORDING_H
 #define MOHS_RECORDING_H
@@ -11,7 +11,7 @@
 
 #include "record.h"
 
-#define MOHS_CHUNK_RECORDS 262144 /* of a chunk beyond the expected ones: 8 MB */
+#define MOHS_CHUNK_RECORDS 262144 /* in a chunk beyond the expected ones: 8 MB */
 
 struct mohs_chunk {
     struct mohs_chunk *next;
@@ -25,7 +25,7 @@ struct mohs_recording {
     struct mohs_chunk *first;
     struct mohs_chunk *last;
     uint64_t size; /* records in all chunks */
-    uint64_t lost; /* that no memory was left for */
+    uint64_t lost; /* for which there was no memory */
 };
 
 /* A run of records in memory. */
@@ -39,15 +39,15 @@ int mohs_recording_init(struct mohs_recording *recording, size_t expected);
 
 void mohs_recording_free(struct mohs_recording *recording);
 
-/* Room for the next record, counted as written; NULL, and counted as lost, without memory. */
+/* The place of the next record, counted as written; NULL, and counted as lost, without memory. */
 struct mohs_record *mohs_recording_next(struct mohs_recording *recording);
 
-/* The chunks among records [from, to) as up to `max` runs; returns how many there are. */
+/* Gives records [from, to) as up to `max` runs, one per chunk; returns how many there are. */
 size_t mohs_recording_runs(const struct mohs_recording *recording, uint64_t from, uint64_t to,
                            struct mohs_run *runs, size_t max);
 
-/* All records of the runs, in the order in which their requests ended, whatever worker they were
- * of: `ordered` has room for each. */
+/* Gives all records of the runs, whichever worker they belong to, in the order in which their
+ * requests ended: `ordered` has room for each. */
 void mohs_runs_ordered(const struct mohs_run *runs, size_t count,
                        const struct mohs_record **ordered);
 

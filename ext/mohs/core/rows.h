@@ -1,6 +1,6 @@
 /*
- * Records as lines of text, one value after another: what stands between them, and the words for
- * errors and flags, are the form's, so that CSV and JSON are told apart by data alone.
+ * Records as lines of text, one value after another. The form holds the text between them and the
+ * words for errors and flags, so that CSV and JSON differ in data alone.
  */
 #ifndef MOHS_ROWS_H
 #define MOHS_ROWS_H
@@ -11,7 +11,7 @@
 #include "http.h"
 #include "record.h"
 
-/* In this order; times in ns as in record.h, none of them in coarser units. */
+/* In this order; times in ns as in record.h, never coarse. */
 enum mohs_column {
     MOHS_COLUMN_DUE,
     MOHS_COLUMN_SENT,
@@ -28,20 +28,20 @@ enum mohs_column {
 
 #define MOHS_FLAG_SETS 256 /* values of mohs_record.flags */
 
-/* The texts are the caller's, and stay where they are while rows are written. */
+/* The texts belong to the caller and stay in place while rows are written. */
 struct mohs_row_form {
-    struct mohs_span before[MOHS_COLUMN_COUNT]; /* of a line, too: what stands before its first */
-    struct mohs_span unknown;                   /* in the place of a value that is not known */
-    struct mohs_span errors[MOHS_ERROR_COUNT];  /* by class; that of MOHS_OK included */
+    struct mohs_span before[MOHS_COLUMN_COUNT]; /* each column; the first also starts the line */
+    struct mohs_span unknown;                   /* for an unknown value */
+    struct mohs_span errors[MOHS_ERROR_COUNT];  /* by class, MOHS_OK included */
     struct mohs_span flags[MOHS_FLAG_SETS];
     struct mohs_span end; /* of a line */
 };
 
-/* Bytes that a row of this form takes at most. */
+/* The most bytes that a row of this form takes. */
 size_t mohs_row_bound(const struct mohs_row_form *form);
 
-/* Writes one row to `out`, which has room for mohs_row_bound bytes; returns its end. An error class
- * of a later version is "other". */
+/* Writes one row to `out`, which has room for mohs_row_bound bytes; returns its end. An unknown
+ * error class (of a later version) becomes "other". */
 char *mohs_row_write(const struct mohs_row_form *form, const struct mohs_record *record, char *out);
 
 #endif

@@ -1,12 +1,11 @@
 /*
  * What the clients of a target do, as tables that are made before the load and only read while it
- * runs: variables, steps (the requests, one for each of the target's), actions (steps in a row, one
- * drawn by weight whenever a client is free) and perhaps a login (steps that each client does
- * once).
+ * runs: variables, steps (the target's requests), actions (consecutive steps; a free client draws
+ * one by weight) and optionally a login (steps that each client does once).
  *
- * Life: a scenario of zeros; memory for its tables from mohs_scenario_take, which the scenario
- * owns; the tables filled in; mohs_scenario_ready, which checks them; mohs_scenario_free.
- * client.h does what they say.
+ * Life cycle: a zeroed scenario; memory for its tables from mohs_scenario_take, which the scenario
+ * owns; fill the tables; mohs_scenario_ready, which checks them; mohs_scenario_free. client.h
+ * carries them out.
  */
 #ifndef MOHS_SCENARIO_H
 #define MOHS_SCENARIO_H
@@ -19,28 +18,28 @@
 #include "pattern.h"
 
 #define MOHS_STEP_CAPTURES 64        /* of one step at most */
-#define MOHS_PAGE_MAX      (1 << 20) /* bytes of a body in which captures are looked for */
+#define MOHS_PAGE_MAX      (1 << 20) /* bytes of a body that are searched for captures */
 
 enum mohs_variable_kind {
-    MOHS_CAPTURED, /* read off an answer */
+    MOHS_CAPTURED, /* taken from an answer */
     MOHS_LISTED,   /* one of `values` */
     MOHS_LETTERS,  /* `low` small letters */
     MOHS_INTEGER,  /* low to high; high - low < 2^32 */
-    MOHS_SEQUENCE  /* low, low + 1, ... and no two clients the same */
+    MOHS_SEQUENCE  /* low, low + 1, ...; different for every client */
 };
 
 struct mohs_variable {
     enum mohs_variable_kind kind;
     bool steady;    /* drawn once for each client; else at the start of every action */
-    uint32_t group; /* LISTED ones of a group have equally many values and take the same place */
+    uint32_t group; /* LISTED ones of a group have equally many values and use the same index */
     int64_t low;
     int64_t high;
     struct mohs_span *values;
     size_t value_count;
-    size_t longest; /* bytes that a value has at most; set by ready */
+    size_t longest; /* the most bytes that a value has; set by ready */
 };
 
-/* A literal, and behind it a variable, unless that is MOHS_NO_VARIABLE. */
+/* A literal, followed by a variable unless that is MOHS_NO_VARIABLE. */
 struct mohs_part {
     struct mohs_span literal;
     uint32_t variable;
@@ -58,7 +57,7 @@ enum mohs_capture_how { MOHS_CAPTURE_WHOLE, MOHS_CAPTURE_PATTERN, MOHS_CAPTURE_J
 
 struct mohs_capture {
     uint32_t variable;
-    struct mohs_span header; /* whose value it is looked for in; empty: in the body */
+    struct mohs_span header; /* the header to search; empty: search the body */
     enum mohs_capture_how how;
     struct mohs_pattern pattern;
     struct mohs_span *path; /* the pointer's tokens */
@@ -67,9 +66,9 @@ struct mohs_capture {
 };
 
 struct mohs_scenario_step {
-    struct mohs_template head; /* request line and headers, but Cookie and Content-Length */
+    struct mohs_template head; /* request line and headers except Cookie and Content-Length */
     struct mohs_template body;
-    bool has_body; /* else no Content-Length either */
+    bool has_body; /* else there is no Content-Length either */
     struct mohs_capture *captures;
     size_t capture_count;
     bool reads_body;       /* set by ready */
@@ -93,7 +92,7 @@ struct mohs_scenario {
     uint64_t *weights; /* cumulative */
     size_t action_count;
     struct mohs_action login; /* count 0: none */
-    int64_t made_s; /* when, in seconds since 1970: cookies that expired by then are over */
+    int64_t made_s;           /* seconds since 1970: cookies that expired before then are dropped */
 
     // set by ready
     size_t request_max;
@@ -107,8 +106,8 @@ void *mohs_scenario_take(struct mohs_scenario *scenario, size_t count, size_t si
 /* A copy of `span`, for a table. Without memory its data is NULL. */
 struct mohs_span mohs_scenario_copy(struct mohs_scenario *scenario, struct mohs_span span);
 
-/* Checks that every number leads somewhere and finds how much clients need. Returns 0, or -EINVAL.
- * `requests`: how many the target has, which must be as many as there are steps. */
+/* Checks that every index is valid and computes how much memory clients need. Returns 0 or -EINVAL.
+ * `requests`: how many the target has, which must equal the number of steps. */
 int mohs_scenario_ready(struct mohs_scenario *scenario, size_t requests);
 
 void mohs_scenario_free(struct mohs_scenario *scenario);

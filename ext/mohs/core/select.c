@@ -47,7 +47,7 @@ uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs
     return found;
 }
 
-/* All bits that any of the times has. */
+/* All bits that are set in any of the times. */
 static uint64_t bits_used(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
                           bool with_warm_up) {
     uint64_t bits = 0;
@@ -58,7 +58,7 @@ static uint64_t bits_used(const struct mohs_run *runs, size_t count, enum mohs_k
     return bits;
 }
 
-/* Counts, by their digit at `shift`, the times whose higher digits are `prefix`. */
+/* Counts the times whose higher digits are `prefix` by their digit at `shift`. */
 static void count_digits(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
                          bool with_warm_up, unsigned shift, uint64_t prefix, uint64_t *digits) {
     memset(digits, 0, DIGITS * sizeof *digits);
@@ -90,7 +90,7 @@ uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind k
     }
 }
 
-/* The last edge that is not after `ns`; edges[0] is not. */
+/* The last edge at or before `ns`; edges[0] is. */
 static size_t edge_of(const uint64_t *edges, size_t count, uint64_t ns) {
     size_t low = 0, high = count;
     while (high - low > 1) {

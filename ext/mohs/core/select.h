@@ -1,4 +1,4 @@
-/* Exact figures over records, without copying or sorting them: ten million stay where they are. */
+/* Exact figures over records, without copying or sorting them: ten million stay in place. */
 #ifndef MOHS_SELECT_H
 #define MOHS_SELECT_H
 
@@ -14,21 +14,21 @@ enum mohs_kind {
     MOHS_SERVICE,  /* sent to done */
     MOHS_RESPONSE, /* due to done */
     MOHS_FIRST,    /* sent to first byte */
-    MOHS_LAG,      /* due to sent, of those for which a connection was free when they were due */
-    MOHS_QUEUE     /* due to sent, of those that had to wait for a connection */
+    MOHS_LAG,      /* due to sent, if a connection was free when it was due */
+    MOHS_QUEUE     /* due to sent, if it had to wait for a connection */
 };
 
-/* Good requests outside warm-up, unless with_warm_up, that have a time of this kind: what every
- * figure here is of. */
+/* How many good requests have a time of this kind; without warm-up unless with_warm_up. The other
+ * figures here are of the same requests. */
 uint64_t mohs_count_good(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
                          bool with_warm_up);
 
-/* How many of them took [low_ns, high_ns). */
+/* How many took [low_ns, high_ns). */
 uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
                             uint64_t low_ns, uint64_t high_ns);
 
-/* The time with `rank` smaller or equal ones before it, counted from 0; 0 when there are not so
- * many. Radix select: one pass over the records for every 11 bits of the largest time. */
+/* The time at `rank` in ascending order, counted from 0; 0 if there are fewer. Radix select: one
+ * pass over the records for every 11 bits of the largest time. */
 uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind kind, uint64_t rank,
                      bool with_warm_up);
 
@@ -40,23 +40,23 @@ uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind k
     FIELD(queued, ONCE)                                                                            \
     FIELD(latency_sum_ns, ONCE) /* due to done, of good ones */                                    \
     FIELD(served, ONCE)         /* connections with a good answer */                               \
-    FIELD(requests_min, ONCE)   /* good answers on the one of them with the fewest */              \
-    FIELD(requests_max, ONCE)   /* and with the most; 0 without any */
+    FIELD(requests_min, ONCE)   /* good answers on the one with the fewest */                      \
+    FIELD(requests_max, ONCE)   /* on the one with the most; 0 without any */
 
 struct mohs_totals {
     MOHS_TOTAL_FIELDS(MOHS_DECLARE_FIELD)
 };
 
-/* Fills `totals`. Returns 0 or -ENOMEM: it counts by connection. */
+/* Fills `totals`. Returns 0 or -ENOMEM: it counts per connection. */
 int mohs_total(const struct mohs_run *runs, size_t count, struct mohs_totals *totals);
 
-/* How many requests, warm-up aside, were sent in [edges[i], edges[i + 1]) ns since the epoch, for
- * each i below count - 1: edges ascend, and `counts` is added to. What waited for a connection
- * counts when it was due: the waiting was the server's. */
+/* Adds to `counts`, for each i below count - 1, how many requests were sent in [edges[i], edges[i +
+ * 1]) ns since the epoch, warm-up excluded; edges ascend. A request that waited for a connection
+ * counts when it was due: the server made it wait. */
 void mohs_count_sent(const struct mohs_run *runs, size_t run_count, const uint64_t *edges,
                      size_t count, uint64_t *counts);
 
-/* Records by error class, warm-up and all. Adds to `counts`. */
+/* Adds the number of records in each error class, warm-up included, to `counts`. */
 void mohs_count_errors(const struct mohs_run *runs, size_t count,
                        uint64_t counts[MOHS_ERROR_COUNT]);
 

@@ -17,10 +17,10 @@
 
 #define PATH_BYTES 80
 #define LIST_BYTES 2048
-#define MOST_DEPTH 32 /* of processes below each other; each level takes LIST_BYTES twice */
+#define MOST_DEPTH 32 /* levels of processes; each level takes LIST_BYTES twice */
 #define PASSES     100
 
-/* One walk: to change those who stand otherwise, or only to count. */
+/* One walk over processes, to change threads or only to count them. */
 struct walk {
     bool change;
     enum mohs_sched_class wanted;
@@ -71,7 +71,7 @@ static void visit_thread(struct walk *walk, pid_t tid) {
     walk->found.by_class[sched_class]++;
     if (!walk->change || sched_class == (int)walk->wanted) return;
     int result = mohs_set_sched_class(tid, walk->wanted);
-    // One that stands in a way of its own is left to it, when all is taken back.
+    // When all is taken back, a thread with a class of its own keeps it.
     if (result == 0 && mohs_sched_class_of(tid) != sched_class) walk->changed++;
     if (result < 0 && result != -ESRCH && !walk->error) walk->error = result;
 }
@@ -86,7 +86,7 @@ static char *append(char *end, pid_t number) {
     return end;
 }
 
-/* A process's folder of tasks; with `tid` the list of children of one of them. */
+/* The folder of a process's tasks; with `tid` the list of that task's children. */
 static void path_of(char *path, pid_t pid, pid_t tid) {
     char *end = stpcpy(append(stpcpy(path, "/proc/"), pid), "/task");
     if (tid) stpcpy(append(stpcpy(end, "/"), tid), "/children");
@@ -101,7 +101,7 @@ static pid_t number_of(const char *text) {
 
 static void visit_process(struct walk *walk, pid_t pid, int depth, bool itself);
 
-/* "12 345 6 " of a file, in pieces that may end anywhere. */
+/* Visits the pids of a file, "12 345 6 ", read in pieces that may end anywhere. */
 static void visit_listed(struct walk *walk, int file, int depth) {
     char text[LIST_BYTES];
     pid_t number = 0;
@@ -127,7 +127,7 @@ static void visit_children(struct walk *walk, pid_t pid, pid_t tid, int depth) {
     close(file);
 }
 
-/* A process's threads (`itself`) and, depth allowing, those of the processes below it. */
+/* Visits a process's threads (`itself`) and, depth allowing, those of the processes below it. */
 static void visit_process(struct walk *walk, pid_t pid, int depth, bool itself) {
     union {
         char bytes[LIST_BYTES];
@@ -154,7 +154,7 @@ static int set_until_all_have(pid_t pid, enum mohs_sched_class wanted, int depth
     for (int pass = 0; pass < PASSES; pass++) {
         struct walk walk = {.change = true, .wanted = wanted};
         visit_process(&walk, pid, depth, itself);
-        // Taken back is as much as can be: one refusal must not keep the others shielded.
+        // Take back as much as possible: one refusal must not keep the others shielded.
         if (walk.error && wanted != MOHS_SCHED_PLAIN) return walk.error;
         if (walk.changed == 0) return walk.error;
     }

@@ -13,21 +13,21 @@
 
 static const int on = 1;
 
-/* On a unix socket: no port, no segments, no stamps. */
+/* Whether it is a unix socket: no ports, no segments, no stamps. */
 static bool is_local(const struct mohs_target *target) {
     return target->address.storage.ss_family == AF_UNIX;
 }
 
 /* Without the option bind() would take a port for all servers at once (100 of 100, measured); with
- * it connect() picks one for this server alone. */
+ * it connect() picks a port for this server alone. */
 static int bind_source(int fd, const struct mohs_address *source) {
     setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
     return bind(fd, (const struct sockaddr *)&source->storage, source->size);
 }
 
-/* Where nobody listens on a port of the local range, the kernel may choose that very port for us:
- * we would be connected to ourselves, read our requests as answers, and keep the port from the
- * server that is to come (RFC 9293 3.5 has both ends open at once). */
+/* If nobody listens on a port of the local range, the kernel may choose that very port for this
+ * socket: it would be connected to itself, read its own requests as answers, and keep the port from
+ * the server that is to come (RFC 9293 3.5 allows both ends to open at once). */
 static bool is_own_peer(int fd, const struct mohs_address *peer) {
     struct sockaddr_storage own;
     socklen_t size = sizeof own;
@@ -35,7 +35,8 @@ static bool is_own_peer(int fd, const struct mohs_address *peer) {
     return size == peer->size && memcmp(&own, &peer->storage, size) == 0;
 }
 
-/* Returns an errno, and closes it: to ourselves without a TIME_WAIT on its port. */
+/* Closes the socket and returns the errno; one connected to itself without a TIME_WAIT on its port.
+ * */
 static int give_up(int *fd, int number) {
     mohs_socket_close(*fd, number == ECONNREFUSED);
     *fd = -1;
@@ -95,12 +96,13 @@ int mohs_socket_stamped(void) {
     return fd;
 }
 
-/* The message's stamp; 0 without. */
+/* The message's stamp; 0 if it has none. */
 static uint64_t stamp_ns(struct msghdr *message) {
     struct timespec stamp;
-    const struct cmsghdr *told = CMSG_FIRSTHDR(message);
-    if (!told || told->cmsg_level != SOL_SOCKET || told->cmsg_type != SCM_TIMESTAMPNS) return 0;
-    memcpy(&stamp, CMSG_DATA(told), sizeof stamp);
+    const struct cmsghdr *control = CMSG_FIRSTHDR(message);
+    if (!control || control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_TIMESTAMPNS)
+        return 0;
+    memcpy(&stamp, CMSG_DATA(control), sizeof stamp);
     return mohs_timespec_ns(&stamp);
 }
 
@@ -112,7 +114,7 @@ uint64_t mohs_socket_stamped_ns(uint64_t stamp_ns, uint64_t wall_ns, uint64_t no
 
 ssize_t mohs_socket_receive(const struct mohs_target *target, int fd, char *buffer, size_t size,
                             uint64_t *now_ns, uint64_t *came_ns) {
-    bool stamped = !is_local(target); // else recv does, which costs less
+    bool stamped = !is_local(target); // else recv is enough, which costs less
     union {
         struct cmsghdr aligned;
         char bytes[CMSG_SPACE(sizeof(struct timespec))];

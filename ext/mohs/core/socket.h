@@ -1,4 +1,4 @@
-/* Sockets to a target: dialled without blocking, and their errno turned into error classes. */
+/* Sockets to a target: dialling without blocking, and error classes for errno. */
 #ifndef MOHS_SOCKET_H
 #define MOHS_SOCKET_H
 
@@ -14,46 +14,48 @@
  */
 int mohs_socket_dial(const struct mohs_target *target, uint32_t turn, int *fd);
 
-/* The same with a socket that has parted, which keeps its options and stays known to epoll. Closes
- * it, and sets -1, where it fails. */
+/* The same with a socket that mohs_socket_part has freed, which keeps its options and stays known
+ * to epoll. If it fails, closes it and sets *fd to -1. */
 int mohs_socket_redial(const struct mohs_target *target, int *fd);
 
 /*
- * Ends, with a FIN as close does, a connection whose server has ended its side: its socket can then
- * be dialled again. To make and close one for each request, and tell epoll of it, is a tenth to a
- * fifth of what a request on a connection of its own costs. False where it has to be closed: unix
- * sockets have no such thing, and one that is bound to a source address would keep it.
+ * Ends a connection whose server has closed its side, with a FIN as close does, so that its socket
+ * can be dialled again. Making and closing a socket for each request, and registering it with
+ * epoll, is a tenth to a fifth of the cost of a request on a connection of its own. Returns false
+ * if it has to be closed instead: unix sockets can't be freed, and a socket bound to a source
+ * address would keep it.
  */
 bool mohs_socket_part(const struct mohs_target *target, int fd);
 
-/* What is sent leaves at once, though what was sent before is not acknowledged yet. */
+/* Lets everything leave at once, even while earlier data is not acknowledged. */
 void mohs_socket_hurry(const struct mohs_target *target, int fd);
 
-/* Waits for a dialled socket up to `deadline_ns`, or until `wake` (-1: none) can be read. Returns 0
- * when it is connected. */
+/* Waits for a dialled socket until `deadline_ns`, or until `wake` (-1: none) is readable. Returns 0
+ * if it is connected. */
 int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns);
 
-/* True when an idle connection can still be used: not closed, and nothing unasked for came. */
+/* True if an idle connection can still be used: not closed, and without unsolicited bytes. */
 bool mohs_socket_quiet(int fd);
 
 /*
- * recv. *now_ns: the reading of the clock after it; *came_ns: when the last of what was read had
- * come, by the kernel's stamp: before, by as much as this thread was late. 0 without a stamp, which
- * unix sockets don't have.
+ * recv. *now_ns: the reading of the clock after it; *came_ns: when the last byte read had arrived,
+ * by the kernel's stamp: earlier by as much as this thread was late. 0 without a stamp, as on unix
+ * sockets.
  */
 ssize_t mohs_socket_receive(const struct mohs_target *target, int fd, char *buffer, size_t size,
                             uint64_t *now_ns, uint64_t *came_ns);
 
-/* When that was which the kernel stamped by the wall clock, as both clocks are now: 0 without a
- * stamp, and where the clock was set back since. Set forward, it was long ago: before the request,
- * which tells. Setting it can change nothing but what is between a stamp and its reading. */
+/* Converts a stamp of the wall clock to the monotonic clock, by both clocks as they are now. 0
+ * without a stamp, or if the clock was set back since. If it was set forward the result is long
+ * ago: before the request, by which it is recognised. Setting the clock changes only what lies
+ * between a stamp and its reading. */
 uint64_t mohs_socket_stamped_ns(uint64_t stamp_ns, uint64_t wall_ns, uint64_t now_ns);
 
-/* A socket for nothing but this: the kernel stamps what arrives while there is one that asks for
- * it, and each switch disturbs every core. Returns -1 with errno. */
+/* A socket that only keeps the kernel stamping: it stamps while at least one socket asks for it,
+ * and each switch disturbs every core. Returns -1 with errno. */
 int mohs_socket_stamped(void);
 
-/* Closes, with a reset instead of a FIN on demand. */
+/* Closes it, with a reset instead of a FIN if asked. */
 void mohs_socket_close(int fd, bool reset);
 
 /* The class of a failed connect. */

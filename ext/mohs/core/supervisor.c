@@ -1,8 +1,8 @@
 /*
- * See supervisor.h. We may be one of many threads, so between fork and exec (and in the supervisor,
- * which never execs) only async-signal-safe calls are made: no malloc, no stdio, no locks. Reading
- * order: mohs_supervisor_start (ours), supervise (the supervisor's life), run_command (the
- * command's way to exec).
+ * See supervisor.h. The caller may be one of many threads, so between fork and exec (and in the
+ * supervisor, which never execs) only async-signal-safe calls are made: no malloc, no stdio, no
+ * locks. Reading order: mohs_supervisor_start (in the caller), supervise (the supervisor's life),
+ * run_command (the command's process up to exec).
  */
 #include "supervisor.h"
 
@@ -27,7 +27,7 @@ struct supervision {
     int control;
     int reports;
     int children;  /* signalfd of SIGCHLD */
-    pid_t command; /* 0 once reaped: its number may then be anyone's */
+    pid_t command; /* 0 once reaped: its pid may then be anyone's */
 };
 
 static void report(int fd, int kind, int value, int64_t time_ns) {
@@ -44,7 +44,7 @@ static int64_t now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A pid that is never below 2: a zero would mean a group, and 1 the machine. */
+/* Reads a pid; never one below 2: 0 would mean a process group, and 1 init. */
 static int read_pid(const char **cursor, pid_t *pid) {
     while (**cursor == ' ' || **cursor == '\n') (*cursor)++;
     pid_t number = 0;
@@ -54,9 +54,9 @@ static int read_pid(const char **cursor, pid_t *pid) {
 }
 
 /*
- * SIGKILLs our direct children. Theirs become ours as they die (we are the subreaper), so calling
- * this until no child is left clears the whole tree, and masters die before they could replace a
- * worker.
+ * SIGKILLs our direct children. Their children become ours as they die (we are the subreaper), so
+ * repeating this until no child is left clears the whole tree, and masters die before they can
+ * replace a worker.
  */
 static void kill_children(void) {
     static const char path[] = "/proc/thread-self/children";
@@ -67,13 +67,13 @@ static void kill_children(void) {
     close(fd);
     if (length <= 0) return;
     text[length] = '\0';
-    // A pid that the buffer cuts short is left for the next call.
+    // A pid that the buffer cuts off is left for the next call.
     if (length == sizeof text - 1) *strrchr(text, ' ') = '\0';
     const char *cursor = text;
     for (pid_t pid; read_pid(&cursor, &pid);) kill(pid, SIGKILL);
 }
 
-/* Reaps who has ended. Returns false when no child is left. */
+/* Reaps children that have ended. Returns false if no child is left. */
 static bool reap(struct supervision *state) {
     for (;;) {
         int status = 0;
@@ -90,7 +90,7 @@ static void kill_all(struct supervision *state) {
     struct pollfd wait = {.fd = state->children, .events = POLLIN};
     while (reap(state)) {
         kill_children();
-        // SIGCHLD wakes us; the 10 ms are for children who come to us without one.
+        // SIGCHLD wakes us; the 10 ms are for children that are reparented to us without one.
         if (poll(&wait, 1, 10) <= 0) continue;
         struct signalfd_siginfo ignored;
         ssize_t got = read(state->children, &ignored, sizeof ignored);
@@ -100,8 +100,7 @@ static void kill_all(struct supervision *state) {
 }
 
 /*
- * Obeys one request. Returns false when it was the last: told to kill, or nobody is there to ask
- * any more.
+ * Carries out one request. Returns false if it was the last: KILL, or the owner is gone.
  */
 static bool obey(struct supervision *state) {
     struct mohs_supervisor_request request;
@@ -133,8 +132,8 @@ static void supervise(struct supervision *state) {
 }
 
 /*
- * Ruby handles signals, a shell's background job has SIGINT ignored, we block all: the command
- * starts as from a terminal.
+ * The command starts as from a terminal: Ruby handles signals, a shell's background job ignores
+ * SIGINT, and the supervisor blocks all.
  */
 static void reset_signals(void) {
     struct sigaction standard;
@@ -159,7 +158,7 @@ static int pin(const struct mohs_supervisor_command *command) {
 
 /*
  * Ruby makes its pipes non-blocking, which a command would see as errors when it writes faster than
- * we read.
+ * mohs reads.
  */
 static void give_output(int from, int to) {
     dup2(from, to);
@@ -168,12 +167,12 @@ static void give_output(int from, int to) {
 }
 
 /*
- * The command's process, up to exec. `told` is close-on-exec: the supervisor reads the moment of
- * exec, then either the end or what failed.
+ * The command's process, up to exec. `progress` is close-on-exec: the supervisor reads the moment
+ * of exec from it, and then either end of file or what failed.
  */
-static void run_command(const struct mohs_supervisor_command *command, int told) {
+static void run_command(const struct mohs_supervisor_command *command, int progress) {
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // should the supervisor itself be killed
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // in case the supervisor itself is killed
     give_output(command->out, STDOUT_FILENO);
     give_output(command->err, STDERR_FILENO);
     int failure = MOHS_SUPERVISOR_NOT_STARTED;
@@ -183,37 +182,37 @@ static void run_command(const struct mohs_supervisor_command *command, int told)
         failure = MOHS_SUPERVISOR_NOT_PINNED;
     } else {
         reset_signals();
-        report(told, MOHS_SUPERVISOR_SPAWNED, getpid(), now_ns());
+        report(progress, MOHS_SUPERVISOR_SPAWNED, getpid(), now_ns());
         execve(command->path, command->argv, command->envp);
     }
-    report(told, failure, errno, 0);
+    report(progress, failure, errno, 0);
     _exit(127);
 }
 
-/* Forks the command and reports what became of it. */
+/* Forks the command and reports whether it started. */
 static void start_command(struct supervision *state,
                           const struct mohs_supervisor_command *command) {
-    int told[2];
-    if (pipe2(told, O_CLOEXEC) != 0) {
+    int progress[2];
+    if (pipe2(progress, O_CLOEXEC) != 0) {
         report(state->reports, MOHS_SUPERVISOR_NOT_STARTED, errno, 0);
         return;
     }
     pid_t pid = fork();
-    if (pid == 0) run_command(command, told[1]);
+    if (pid == 0) run_command(command, progress[1]);
     int error = errno;
-    close(told[1]);
+    close(progress[1]);
     close(command->out);
     close(command->err);
     struct mohs_supervisor_report first = {.kind = MOHS_SUPERVISOR_NOT_STARTED, .value = error};
     struct mohs_supervisor_report then;
-    bool running = pid > 0 && read(told[0], &first, sizeof first) == sizeof first &&
+    bool running = pid > 0 && read(progress[0], &first, sizeof first) == sizeof first &&
                    first.kind == MOHS_SUPERVISOR_SPAWNED;
     // A second report comes only from an exec that failed; a successful one closes the pipe.
-    if (running && read(told[0], &then, sizeof then) == sizeof then) {
+    if (running && read(progress[0], &then, sizeof then) == sizeof then) {
         first = then;
         running = false;
     }
-    close(told[0]);
+    close(progress[0]);
     if (running) {
         state->command = pid;
     } else if (pid > 0) {
@@ -223,8 +222,8 @@ static void start_command(struct supervision *state,
 }
 
 /*
- * The supervisor's process. All signals are blocked: nothing but SIGKILL ends it early, and that
- * takes the command along.
+ * The supervisor's process. All signals are blocked: only SIGKILL ends it early, which kills the
+ * command too.
  */
 static void become_supervisor(const struct mohs_supervisor_command *command, int control,
                               int reports) {

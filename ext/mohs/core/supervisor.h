@@ -1,7 +1,7 @@
 /*
- * A supervisor: a process between us and one command. It is a subreaper, so whatever the command
- * starts stays below it, daemons and sessions included; and it holds the read end of a pipe of
- * ours, so it learns of our death, by SIGKILL too, and then kills everything below it.
+ * A supervisor: a process between mohs and one command. It is a subreaper, so whatever the command
+ * starts stays below it, daemons and sessions included; and it holds the read end of a pipe of its
+ * owner's, so it notices the owner's death, even by SIGKILL, and then kills everything below it.
  */
 #ifndef MOHS_SUPERVISOR_H
 #define MOHS_SUPERVISOR_H
@@ -10,21 +10,21 @@
 #include <sys/types.h>
 
 /*
- * What to start. `path` is the file to execute, already looked up; the descriptors stay the
+ * What to start. `path` is the file to execute, already looked up; the descriptors remain the
  * caller's.
  */
 struct mohs_supervisor_command {
     const char *path;
     char *const *argv;
     char *const *envp;
-    const char *dir; /* NULL: ours */
+    const char *dir; /* NULL: the caller's */
     int out;         /* becomes its standard output; its standard input is /dev/null */
     int err;
-    const int *cpus; /* the CPUs it may run on; cpu_count 0: ours */
+    const int *cpus; /* the CPUs it may run on; cpu_count 0: the caller's */
     int cpu_count;
 };
 
-/* What a report says. Numbers are shared with lib/mohs/process/child.rb. */
+/* The kind of a report. lib/mohs/process/child.rb has the same numbers. */
 enum mohs_supervisor_kind {
     MOHS_SUPERVISOR_SPAWNED = 1,    /* value: its pid; time_ns: CLOCK_MONOTONIC right before exec */
     MOHS_SUPERVISOR_NOT_MOVED = 2,  /* value: errno of chdir; nothing was started */
@@ -41,11 +41,11 @@ struct mohs_supervisor_report {
     int64_t time_ns;
 };
 
-/* What may be asked of a supervisor. */
+/* Requests to a supervisor. */
 enum mohs_supervisor_order {
-    MOHS_SUPERVISOR_SIGNAL = 1, /* value: signal for the command, while it is not yet reaped */
+    MOHS_SUPERVISOR_SIGNAL = 1,       /* value: signal for the command, if it is not yet reaped */
     MOHS_SUPERVISOR_SIGNAL_GROUP = 2, /* the same for its process group */
-    MOHS_SUPERVISOR_KILL = 3          /* SIGKILL to all below, report GONE, end */
+    MOHS_SUPERVISOR_KILL = 3          /* kill everything below, report GONE, end */
 };
 
 /* One request, 8 bytes, written whole. */

@@ -1,5 +1,4 @@
-/* What the connections to a target count in one step: a lane's share of it, or the sum of several.
- */
+/* What the connections to a target count in one step: one lane, or the sum of several. */
 #ifndef MOHS_TALLY_H
 #define MOHS_TALLY_H
 
@@ -17,10 +16,10 @@ struct mohs_tally {
     uint64_t first_record; /* the step's records on this lane: [first, end) */
     uint64_t end_record;
     bool gone;
-    struct mohs_thread_stats thread_stats; /* of the thread, the same in all its lanes */
+    struct mohs_thread_stats thread_stats; /* of the thread: the same in all its lanes */
 };
 
-/* Adds what another lane counted in the same step. */
+/* Adds the counts of another lane in the same step. */
 void mohs_tally_add(struct mohs_tally *total, const struct mohs_tally *part);
 
 #endif

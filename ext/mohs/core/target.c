@@ -16,7 +16,7 @@ static int copy_address(struct mohs_address *copy, const void *address, size_t s
     return 0;
 }
 
-/* A copy of `size` bytes, never NULL for none. */
+/* Copies `size` bytes; never NULL for 0 bytes. */
 static void *copy_bytes(const void *bytes, size_t size) {
     void *copy = malloc(size ? size : 1);
     if (copy && size) memcpy(copy, bytes, size);

@@ -1,4 +1,4 @@
-/* What is loaded: an address, connections to it, and a mix of requests ready to be sent. */
+/* What is loaded: an address, connections to it, and a mix of rendered requests. */
 #ifndef MOHS_TARGET_H
 #define MOHS_TARGET_H
 
@@ -12,12 +12,12 @@
 #include "random.h"
 #include "scenario.h"
 
-/* How a connection ends after each answer, if it does. */
+/* Whether and how a connection ends after each answer. */
 enum mohs_keep_alive {
-    MOHS_KEEP_ALIVE,  /* it does not */
-    MOHS_CLOSE_ASKED, /* the request says Connection: close (its bytes do) */
-    MOHS_CLOSE_FIN,   /* we close */
-    MOHS_CLOSE_RST    /* we close with a reset: no TIME_WAIT, but the server sees an error */
+    MOHS_KEEP_ALIVE,  /* it stays open */
+    MOHS_CLOSE_ASKED, /* the request has Connection: close (in its bytes) */
+    MOHS_CLOSE_FIN,   /* the driver closes */
+    MOHS_CLOSE_RST    /* the driver resets: no TIME_WAIT, but the server sees an error */
 };
 
 struct mohs_address {
@@ -26,7 +26,7 @@ struct mohs_address {
 };
 
 struct mohs_request {
-    char *bytes; /* as it goes over the wire */
+    char *bytes; /* as sent */
     size_t size;
     bool head; /* HEAD: the answer has no body */
     struct mohs_check check;
@@ -36,7 +36,7 @@ struct mohs_client;
 
 struct mohs_target {
     struct mohs_address address;
-    struct mohs_address *sources; /* to bind to, in turn; none: the kernel's choice */
+    struct mohs_address *sources; /* to bind to, in turn; none: the kernel chooses */
     size_t source_count;
     struct mohs_scenario *scenario; /* the requests are its steps; NULL: a mix */
     char *clients;                  /* mapped: one for each connection */
@@ -47,15 +47,15 @@ struct mohs_target {
     uint32_t *workers; /* connection i belongs to workers[i % worker_count] */
     size_t worker_count;
     uint32_t connections;
-    uint32_t max_connections;  /* open loop: opened while all are busy; 0: no more */
-    uint32_t first_connection; /* index of its first one among all targets' */
+    uint32_t max_connections;  /* open loop: up to so many while all are busy; 0: no more */
+    uint32_t first_connection; /* index of its first one over all targets */
     enum mohs_keep_alive keep_alive;
     uint64_t timeout_ns; /* from due to the end of an answer */
     pid_t *watched;      /* processes whose CPU clocks are read at step boundaries */
     size_t watched_count;
 };
 
-/* Each of these copies what it is given. They return 0 or -errno. */
+/* Each of these copies its arguments. They return 0 or -errno. */
 int mohs_target_set_address(struct mohs_target *target, const void *address, size_t size);
 int mohs_target_add_source(struct mohs_target *target, const void *address, size_t size);
 int mohs_target_set_workers(struct mohs_target *target, const uint32_t *workers, size_t count);
@@ -66,11 +66,11 @@ int mohs_target_add_request(struct mohs_target *target, const char *bytes, size_
                             uint32_t weight, bool head, const struct mohs_check *check);
 
 /* An empty scenario to fill, which the target owns; NULL without memory. Its steps' requests are
- * added as others are, without bytes. */
+ * added like others, without bytes. */
 struct mohs_scenario *mohs_target_take_scenario(struct mohs_target *target);
 
-/* When requests, connections and scenario are complete: memory for the clients, if there are any.
- * Returns 0 or -errno. */
+/* Maps memory for the clients of a scenario, if any, once requests, connections and scenario are
+ * complete. Returns 0 or -errno. */
 int mohs_target_map_clients(struct mohs_target *target);
 
 /* Makes the client of connection `number` of this target; NULL without a scenario. */
@@ -79,7 +79,8 @@ struct mohs_client *mohs_target_client(const struct mohs_target *target, uint32_
 
 void mohs_target_free(struct mohs_target *target);
 
-/* The next request of the mix by weight; moves *random on. The same start gives the same order. */
+/* The next request of the mix, drawn by weight; advances *random. The same start gives the same
+ * order. */
 static inline uint32_t mohs_target_pick(const struct mohs_target *target, uint64_t *random) {
     if (target->request_count == 1) return 0;
     return mohs_random_pick(random, target->weights, target->request_count);

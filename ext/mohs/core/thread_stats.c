@@ -9,8 +9,8 @@
 
 #include "core_speed.h"
 
-/* "ns on a core, ns ready without one, turns" (Documentation/scheduler/sched-stats.rst); -1 where
- * the kernel was built without CONFIG_SCHED_INFO. */
+/* Reads "ns on a core, ns ready without one, timeslices" (Documentation/scheduler/sched-stats.rst);
+ * -1 if the kernel was built without CONFIG_SCHED_INFO. */
 static int64_t waited_ns(int schedstat) {
     char text[96];
     if (schedstat < 0) return -1;
@@ -33,8 +33,9 @@ static void open_window(struct mohs_thread_watch *watch, uint64_t now_ns, uint64
 }
 
 void mohs_thread_watch_open(struct mohs_thread_watch *watch, bool spins, bool measures_speed) {
-    *watch = (struct mohs_thread_watch){
-        .spins = spins, .measures_speed = measures_speed, .place = (uint32_t)mohs_now_ns()}; // any
+    *watch = (struct mohs_thread_watch){.spins = spins,
+                                        .measures_speed = measures_speed,
+                                        .place = (uint32_t)mohs_now_ns()}; // any number
     watch->schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 }
 

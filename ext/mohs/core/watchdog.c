@@ -1,6 +1,6 @@
 /*
- * See watchdog.h. Forked from many threads, so only async-signal-safe calls are made. Reading
- * order: mohs_watchdog_start (ours), watch (its life).
+ * See watchdog.h. Forked from a process with many threads, so only async-signal-safe calls are
+ * made. Reading order: mohs_watchdog_start (in the owner), watch (the watchdog's life).
  */
 #include "watchdog.h"
 
@@ -25,7 +25,7 @@ static int64_t ms_until(uint64_t deadline_ns) {
     return (int64_t)((deadline_ns - now + MOHS_MILLISECOND - 1) / MOHS_MILLISECOND);
 }
 
-/* Returns why the shield is to be taken back; 0 where its owner says so, or is gone. */
+/* Returns why the shield is to be taken back; 0: its owner asked for it, or is gone. */
 static int watch(const struct mohs_watchdog_terms *terms, int control) {
     uint64_t limit_ns = mohs_now_ns() + (unsigned)terms->limit_ms * MOHS_MILLISECOND;
     char signs[64];
@@ -42,8 +42,8 @@ static int watch(const struct mohs_watchdog_terms *terms, int control) {
 }
 
 /*
- * The watchdog's process. `ready` hears whether it has its priority. The owner's own shielded
- * threads, the load driver's, end with the owner.
+ * The watchdog's process. `ready` receives whether it got its priority. The owner's own shielded
+ * threads, those of the load driver, end with the owner.
  */
 static void become_watchdog(const struct mohs_watchdog_terms *terms, pid_t owner, int control,
                             int reports, int ready) {
@@ -51,21 +51,21 @@ static void become_watchdog(const struct mohs_watchdog_terms *terms, pid_t owner
     mohs_detach("mohs-watchdog", kept, 3);
     struct sched_param above = {.sched_priority = MOHS_WATCHDOG_PRIORITY};
     int error = sched_setscheduler(0, SCHED_FIFO, &above) == 0 ? 0 : errno;
-    ssize_t told = write(ready, &error, sizeof error);
+    ssize_t written = write(ready, &error, sizeof error);
     close(ready);
-    if (error || told != sizeof error) _exit(0);
+    if (error || written != sizeof error) _exit(0);
     int reason = watch(terms, control);
     for (size_t at = 0; at < terms->root_count; at++)
         mohs_set_sched_class_below(terms->roots[at], MOHS_SCHED_PLAIN);
     if (reason) {
         mohs_set_sched_class_of_threads(owner, MOHS_SCHED_PLAIN);
         char word = (char)reason;
-        told = write(reports, &word, 1); // nobody left to read: then nobody needs to know
+        written = write(reports, &word, 1); // if nobody reads, nobody needs to know
     }
     _exit(0);
 }
 
-/* Waits for the watchdog's first word: 0, or -errno of its priority, and then it is no more. */
+/* Waits until the watchdog has its priority. Returns 0, or -errno; then it has ended. */
 static int hear(pid_t pid, int ready) {
     int error = EIO;
     ssize_t got;

@@ -11,28 +11,29 @@
 #include "connection.h"
 #include "socket.h"
 
-#define EVENTS 64 /* taken from epoll at a time */
+#define EVENTS 64 /* per epoll_wait */
 
-/* Timeouts and dead servers are noticed this late at most; pauses and deadlines on time. */
+/* Timeouts and dead servers are noticed at most this late; pauses and deadlines in time. */
 #define LOOK_EVERY_NS (50 * MOHS_MILLISECOND)
 
-/* By how much what is known of late wakings changes with each of them. */
+/* Step by which the estimate of late wake-ups changes. */
 #define LATE_STEP_NS 500
 
-/* The time between two events is learnt as a mean of so many, the last with most weight. */
+/* The mean time between two events is exponential over about this many. */
 #define GAP_EVENTS 16
 
-/* Where answers come closer together than this, they wake an open loop in time for what is due. */
+/* If answers arrive closer together than this, they wake an open loop in time for what is due. */
 #define DENSE_NS (25 * MOHS_MICROSECOND)
 
-/* Should none come: so long, since a timer beyond the kernel's next tick (4 ms at 250 Hz) need not
- * be set in the hardware, which on a virtual machine takes as much CPU as a request. */
+/* How long to wait if none arrives. A timer beyond the kernel's next tick (4 ms at 250 Hz) is not
+ * programmed into the hardware, which on a virtual machine costs as much CPU as a request. */
 #define DENSE_WAIT_MS 4
 
-/* What is due sooner is polled for: to fall asleep and be woken takes a virtual machine longer. */
+/* What is due sooner than this is polled for: sleeping and waking takes a virtual machine longer.
+ * */
 #define DENSE_POLL_NS (5 * MOHS_MICROSECOND)
 
-/* epoll_wait to the nanosecond: Linux 5.11, and by number, since glibc has it from 2.35 only. */
+/* epoll_wait to the nanosecond: Linux 5.11. By number, since glibc has it only from 2.35. */
 static int wait_finely(int epoll, struct epoll_event *events, uint64_t ns) {
     struct timespec timeout = mohs_timespec_of(ns);
 #ifdef SYS_epoll_pwait2
@@ -44,7 +45,7 @@ static int wait_finely(int epoll, struct epoll_event *events, uint64_t ns) {
 #endif
 }
 
-/* Edge-triggered: what is told once need not be read. */
+/* Edge-triggered: it is reported once and need not be read. */
 static int add_timer(struct mohs_worker *worker) {
     struct epoll_event events[EVENTS];
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = &worker->timer};
@@ -71,7 +72,7 @@ void mohs_worker_free(struct mohs_worker *worker) {
 }
 
 void mohs_worker_begin(struct mohs_worker *worker, enum mohs_sched_class sched_class) {
-    prctl(PR_SET_TIMERSLACK, 1ul); // else sleeps last 50 us longer
+    prctl(PR_SET_TIMERSLACK, 1ul); // else each sleep lasts 50 us longer
     if (sched_class != MOHS_SCHED_PLAIN) mohs_set_sched_class(0, sched_class);
     worker->sched_class = mohs_sched_class_of(0);
     mohs_thread_watch_open(&worker->watch, worker->spin, worker->measures_speed);
@@ -103,7 +104,7 @@ static void stop_lane(struct mohs_lane *lane) {
         mohs_connection_abort(&lane->connections[index]);
 }
 
-/* Everything of a lane that time brings about. Returns when to look again. */
+/* Runs a lane's timers: timeouts, drain, retries. Returns when to look again. */
 static uint64_t look_at_lane(struct mohs_lane *lane, uint64_t gone_ns) {
     struct mohs_job *job = &lane->job;
     uint64_t now = job->loop->now_ns;
@@ -123,7 +124,7 @@ static uint64_t look_at_lane(struct mohs_lane *lane, uint64_t gone_ns) {
 
 static void look(struct mohs_worker *worker, uint64_t gone_ns) {
     struct mohs_loop *loop = &worker->loop;
-    loop->look_ns = loop->now_ns + LOOK_EVERY_NS; // connections may ask for less meanwhile
+    loop->look_ns = loop->now_ns + LOOK_EVERY_NS; // connections may ask for an earlier one
     for (size_t at = 0; at < worker->lane_count; at++) {
         if (!worker->lanes[at].job.tally) continue;
         uint64_t next = look_at_lane(&worker->lanes[at], gone_ns);
@@ -150,7 +151,7 @@ static void begin_requests(struct mohs_worker *worker) {
     }
 }
 
-/* Open loop: begins what is due, and finds when the next is. */
+/* Open loop: begins what is due and finds when the next request is. */
 static void dispatch(struct mohs_worker *worker) {
     struct mohs_loop *loop = &worker->loop;
     loop->due_ns = MOHS_NO_LIMIT;
@@ -177,15 +178,15 @@ static int patience_ms(const struct mohs_worker *worker) {
     return worker->measures_speed && ms > MOHS_SPEED_WAIT_MS ? MOHS_SPEED_WAIT_MS : ms;
 }
 
-/* A sleep ends late, on a virtual machine by some 40 us: it is made shorter by what three of four
- * exceed, of a short one a quarter at most, since a driver near its limit has no time to poll. */
+/* Sleeps end late, on a virtual machine by some 40 us, so they are shortened by what three of four
+ * exceed; a short one by a quarter at most, since a driver near its limit has no time to poll. */
 static uint64_t lead_ns(const struct mohs_worker *worker, uint64_t left_ns) {
     return worker->late_ns < left_ns / 4 ? worker->late_ns : left_ns / 4;
 }
 
-/* A step up or three down bring it to the lower quartile (Robbins and Monro, A Stochastic
+/* One step up or three down lead to the lower quartile (Robbins and Monro, A Stochastic
  * Approximation Method, 1951). */
-static void learn_late(struct mohs_worker *worker, uint64_t late_ns) {
+static void update_late(struct mohs_worker *worker, uint64_t late_ns) {
     if (late_ns > worker->late_ns) worker->late_ns += LATE_STEP_NS;
     else worker->late_ns -= worker->late_ns < 3 * LATE_STEP_NS ? worker->late_ns : 3 * LATE_STEP_NS;
 }
@@ -199,7 +200,7 @@ static int sleep_until(struct mohs_worker *worker, struct epoll_event *events, u
     return epoll_wait(worker->loop.epoll, events, EVENTS, patience_ms(worker));
 }
 
-/* Whether an answer can be relied on to come about when a timer would. */
+/* Whether an answer will arrive about when a timer would fire. */
 static bool answers_wake(const struct mohs_worker *worker, uint64_t now_ns) {
     if (worker->gap_ns > DENSE_NS || now_ns - worker->heard_ns > DENSE_NS) return false;
     if (worker->loop.look_ns < now_ns + DENSE_WAIT_MS * MOHS_MILLISECOND) return false;
@@ -208,14 +209,14 @@ static bool answers_wake(const struct mohs_worker *worker, uint64_t now_ns) {
     return false;
 }
 
-/* An exponential mean, of GAP_EVENTS events or more. */
-static void learn_gap(struct mohs_worker *worker, int count) {
+/* Updates the exponential mean of the time between events. */
+static void update_gap(struct mohs_worker *worker, int count) {
     uint64_t took = worker->loop.now_ns - worker->heard_ns;
     worker->gap_ns = (GAP_EVENTS * worker->gap_ns + took) / (GAP_EVENTS + (uint64_t)count);
     worker->heard_ns = worker->loop.now_ns;
 }
 
-/* Where a sleep ended too early, it is not the time for another: events are polled until then. */
+/* After a sleep that ended early it polls instead of sleeping again. */
 static int wait_for_events(struct mohs_worker *worker, struct epoll_event *events) {
     const struct mohs_loop *loop = &worker->loop;
     if (loop->due_ns == MOHS_NO_LIMIT)
@@ -233,12 +234,13 @@ static int wait_for_events(struct mohs_worker *worker, struct epoll_event *event
     now = mohs_now_ns();
     if (now < waking) return count; // an event came before
     worker->woken_ns = until;
-    learn_late(worker, now - waking);
+    update_late(worker, now - waking);
     return count;
 }
 
-/* What the thread noticed goes to all of them; its CPU time by the requests that each began. */
-static void tell_lanes(struct mohs_worker *worker, uint64_t cpu_ns) {
+/* Gives every lane the thread's statistics, and its CPU time in proportion to the requests that
+ * each sent. */
+static void share_thread_stats(struct mohs_worker *worker, uint64_t cpu_ns) {
     uint64_t sent = 0;
     for (size_t at = 0; at < worker->lane_count; at++)
         if (worker->lanes[at].job.tally) sent += worker->lanes[at].job.tally->sent;
@@ -280,9 +282,9 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
         for (int at = 0; at < count; at++) {
             handle(worker, &events[at], stop);
             mohs_thread_watch_handled(&worker->watch, loop->now_ns);
-            if (loop->now_ns >= loop->due_ns) dispatch(worker); // not after all of them
+            if (loop->now_ns >= loop->due_ns) dispatch(worker); // now, not after all events
         }
-        if (count > 0) learn_gap(worker, count);
+        if (count > 0) update_gap(worker, count);
         if (loop->now_ns >= loop->due_ns) dispatch(worker);
         if (loop->now_ns >= loop->look_ns) look(worker, gone_ns);
         if (loop->now_ns >= worker->watch.next_ns)
@@ -291,5 +293,5 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
             mohs_thread_watch_speed(&worker->watch, loop->now_ns);
     }
     mohs_thread_watch_end(&worker->watch);
-    tell_lanes(worker, mohs_thread_cpu_ns() - cpu_ns);
+    share_thread_stats(worker, mohs_thread_cpu_ns() - cpu_ns);
 }

@@ -19,39 +19,40 @@
 struct mohs_worker {
     void *owner; /* whoever runs its thread */
     pthread_t thread;
-    struct mohs_loop loop; /* woken to look at the owner's stop flag */
-    int timer;   /* timerfd, where the kernel's epoll_wait knows milliseconds only; else -1 */
-    int stamped; /* mohs_socket_stamped: else connections that come and go switch stamps */
+    struct mohs_loop loop;   /* woken to look at the owner's stop flag */
+    int timer;               /* timerfd, if epoll_wait only knows milliseconds here; else -1 */
+    int stamped;             /* of mohs_socket_stamped: else each connection would switch stamps */
     struct mohs_lane *lanes; /* one for each target, in their order */
     size_t lane_count;
-    uint64_t late_ns;    /* by so much three of four sleeps end late, */
-    uint64_t woken_ns;   /* and what the last one that ended was for */
-    uint64_t heard_ns;   /* when events were handled last, */
-    uint64_t gap_ns;     /* and how far they are apart of late */
+    uint64_t late_ns;    /* three of four sleeps end at least this late */
+    uint64_t woken_ns;   /* the time that the last completed sleep was meant to end at */
+    uint64_t heard_ns;   /* when events were last handled, */
+    uint64_t gap_ns;     /* and their recent mean distance */
     bool spin;           /* open loop: do not sleep */
-    bool measures_speed; /* measure the speed of the core */
+    bool measures_speed; /* measure the core's speed meanwhile */
     struct mohs_thread_watch watch;
-    int sched_class; /* how its last thread stood, read back: enum mohs_sched_class, or -errno */
+    int sched_class; /* of its last thread, read back: enum mohs_sched_class, or -errno */
 } __attribute__((aligned(64)));
 
-/* Returns 0 or -errno. The lanes are the engine's to fill. */
+/* Returns 0 or -errno. The engine fills the lanes. */
 int mohs_worker_init(struct mohs_worker *worker);
 
 void mohs_worker_free(struct mohs_worker *worker);
 
-/* What its thread, which ends with the list, does first: stands so, where that is permitted. */
+/* Called first on its thread, which lives for one list of steps: sets the scheduling class, if
+ * permitted. */
 void mohs_worker_begin(struct mohs_worker *worker, enum mohs_sched_class sched_class);
 
-/* What it does last. */
+/* Called last on its thread. */
 void mohs_worker_end(struct mohs_worker *worker);
 
-/* How the threads of several stood: the least of them. After their end. */
+/* The lowest scheduling class that a thread of these workers had. After their end. */
 enum mohs_sched_class mohs_workers_sched_class(const struct mohs_worker *workers, size_t count);
 
-/* Opens the connections of the lanes that have a tally, spread one after the other. */
+/* Opens the connections of all lanes with a tally, one after the other. */
 void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns);
 
-/* Loads until every lane is finished or *stop is set, which gives up what is in flight. */
+/* Loads until every lane is finished. *stop ends it early and gives up what is in flight. */
 void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop);
 
 #endif
