@@ -17,7 +17,7 @@ static void look_at_ruby(void *data) {
 
 #define SET(name, value) rb_hash_aset(values, MOHS_KEY(name), value);
 
-/* The members of Doctor::Spin. */
+/* The members of Analysis::Spin. */
 static VALUE core_values(const struct mohs_probed_core *core, size_t bin_count) {
     VALUE bins = rb_ary_new_capa((long)bin_count);
     for (size_t at = 0; at < bin_count; at++) rb_ary_push(bins, UINT2NUM(core->bins[at]));
@@ -55,9 +55,9 @@ static VALUE spin_end(VALUE data) {
 }
 
 /*
- * Core.spin([cpu], bins) -> [Hash of Doctor::Spin's members]: spins on each CPU for so many bins of
- * 100 ms, 600 at most. Raises Errno::EINVAL if there is no such CPU; an interrupt ends the threads
- * at once.
+ * Core.spin([cpu], bins) -> [Hash of Analysis::Spin's members]: spins on each CPU for so many bins
+ * of 100 ms, 600 at most. Raises Errno::EINVAL if there is no such CPU; an interrupt ends the
+ * threads at once.
  */
 static VALUE spin(VALUE self, VALUE cpus, VALUE bins) {
     (void)self;

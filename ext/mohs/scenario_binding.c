@@ -92,7 +92,7 @@ static void fill_capture(struct mohs_scenario *scenario, struct mohs_capture *ca
         capture->pattern = pattern_of(scenario, MOHS_FETCH(values, pattern));
 }
 
-/* What Scenario::Step#packed describes. */
+/* What Scenario::Request#packed describes. */
 static void fill_step(struct mohs_scenario *scenario, struct mohs_scenario_step *step,
                       VALUE values) {
     VALUE captures = MOHS_FETCH_LIST(values, captures);

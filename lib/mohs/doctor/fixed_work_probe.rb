@@ -4,8 +4,8 @@ require "mohs/core"
 
 module Mohs
   module Doctor
-    # Spins on every core at once, in C: ext/mohs/core/fixed_work_probe.h. Whoever measures on this machine
-    # meanwhile is measured with it, so this is for `mohs doctor` alone.
+    # Spins on every core at once, in C: ext/mohs/core/fixed_work_probe.h. It disturbs every other
+    # measurement on this machine, so only `mohs doctor` uses it.
     module FixedWorkProbe
       BINS_PER_S = 10
 
