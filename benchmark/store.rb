@@ -23,9 +23,10 @@ class StoreBenchmark
     @store = store
     @count = count
     specs = [{ round: 1, position: 0, variants: CASES.keys }]
-    study, plan = { app: "/" }, { cohorts: specs }
+    study = { app: "/", requests: [], variants: [], env: {} }
+    plan = { cohorts: specs }
     run = store.create_run(study: study, plan: plan, fingerprint: {}, provenance: {})
-    @cohort_id = store.next_cohort(run[:id])[:id]
+    @cohort_id = store.next_cohort(run.id).id
   end
 
   #: () -> void

@@ -11,28 +11,26 @@ module Mohs
     # Log ratio from which on one cohort more measures each alone (method, section 4: 10 %).
     LARGE = Math.log(1.1)
 
-    # Of the study: what was asked. `pace`: a Stats::CoreSpeed; `cohorts` at the mean core speed.
+    # Of the study: what was asked. `pace`: an Analysis::CoreSpeed; `cohorts` at their mean speed.
     attr_reader :rules, :baseline, :candidate, :pace, :cohorts
 
     # That of store.result(run_id); nil where its study has none.
-    #: (Hash[Symbol, untyped]) -> Comparison?
-    def self.of(result) = (new(result) if result.dig(:run, :study, :comparison))
+    #: (Store::Run) -> Comparison?
+    def self.of(run) = (new(run) if run.study.comparison)
 
-    # result: store.result(run_id) of a run whose study has a comparison.
-    #: (Hash[Symbol, untyped]) -> void
-    def initialize(result)
-      @run, cohorts = result.fetch_values(:run, :cohorts)
-      @pace = Stats::CoreSpeed.new(cohorts)
+    # run: store.result(run_id) of a run whose study has a comparison.
+    #: (Store::Run) -> void
+    def initialize(run)
+      @pace = Analysis::CoreSpeed.new(run.cohorts)
       @cohorts = @pace.even
-      @study = @run.fetch(:study)
-      @rules = Study::ComparisonRules.new(**@study.fetch(:comparison))
-      @baseline = @study.fetch(:baseline)
+      @study = run.study
+      @rules = @study.comparison
+      @baseline = @study.baseline
       @candidate = @rules.candidate
-      solo, paired = @cohorts.partition { |cohort| Pair.solo?(cohort) }
-      done = ->(all) { all.select { |cohort| cohort[:state].to_s == "done" } }
-      @left = paired.size - done.call(paired).size
+      solo, paired = @cohorts.partition(&:solo?)
+      @left = paired.count { |cohort| !cohort.done? }
       @solo, @pairs = [solo, paired].map do |all|
-        done.call(all).map { |cohort| Pair.new(cohort, baseline:, candidate:) }
+        all.select(&:done?).map { |cohort| Pair.new(cohort, baseline:, candidate:) }
       end
     end
 
@@ -127,10 +125,8 @@ module Mohs
     # What of the two variants was declared to differ: [:flags], say.
     #: () -> Array[Symbol]
     def declared
-      a, b = [baseline, candidate].map do |name|
-        @study[:variants].find { |variant| variant[:name] == name }
-      end
-      (a.keys | b.keys).reject { |key| key == :name || a[key] == b[key] }
+      a, b = [baseline, candidate].map { |name| @study.variant(name) }
+      a.difference(b).map(&:to_sym)
     end
 
     #: () -> Verdict
@@ -162,7 +158,7 @@ module Mohs
 
     # The next cohort has to fit in, too.
     def spent?
-      budget = @study[:budget_s] or return false
+      budget = @study.budget_s or return false
       @pairs.sum(&:seconds) + cohort_s.to_f > budget
     end
   end

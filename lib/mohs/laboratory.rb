@@ -49,8 +49,7 @@ module Mohs
     def resume(key, on_event: ->(*) {})
       run = @store.run(key)
       refuse_twice(run)
-      study = Study.from_h(run[:study])
-      on_event.call(:plan, { plan: rest(run), study:, costs: costs(study) })
+      on_event.call(:plan, { plan: rest(run), study: run.study, costs: costs(run.study) })
       walk(run, on_event)
     end
 
@@ -59,28 +58,26 @@ module Mohs
     def costs(study) = Plan::Costs.new(@store.costs(study.app))
 
     def walk(run, on_event)
-      document = Runner.new(store: @store, run_id: run[:id], on_event:, setups: @setups).call
-      @vault.forget(Study.from_h(run[:study])) if document[:state] == "finished"
+      document = Runner.new(store: @store, run_id: run.id, on_event:, setups: @setups).call
+      @vault.forget(run.study) if document[:state] == "finished"
       document
     rescue StoreError => error
-      raise StoreError, "#{error.message} The run is #{run[:key]}."
+      raise StoreError, "#{error.message} The run is #{run.key}."
     end
 
     # Both would be told half of the story, and finish it together.
     def refuse_twice(run)
-      held = @store.cohorts(run[:id]).select { |cohort| cohort[:state] == "running" }
-      pid = held.filter_map { |cohort| Cohort::Token.holder(cohort[:token]) }.first or return
+      held = @store.cohorts(run.id).select(&:running?)
+      pid = held.filter_map { |cohort| Cohort::Token.holder(cohort.token) }.first or return
 
-      raise UsageError, "run #{run[:key]} is being measured, by process #{pid}. Wait for it, or " \
+      raise UsageError, "run #{run.key} is being measured, by process #{pid}. Wait for it, or " \
                         "end it first (kill #{pid})."
     end
 
     # The plan with what is still to run.
     def rest(run)
-      left = @store.cohorts(run[:id]).reject { |cohort| cohort[:state] == "done" }
-      cohorts = left.map { |cohort| cohort[:spec] }
-      estimate_s = cohorts.sum { |spec| spec[:estimate_s] }.ceil
-      Plan.from_h({ **run[:plan], cohorts:, estimate_s: })
+      cohorts = @store.cohorts(run.id).reject(&:done?).map(&:spec)
+      Plan.new(**run.plan.each_pair.to_h, cohorts:, estimate_s: cohorts.sum(&:estimate_s).ceil)
     end
 
     def provenance(study, argv)

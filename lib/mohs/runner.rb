@@ -23,12 +23,12 @@ module Mohs
 
     # The state that a run is really in: of one whose mohs was killed the store still says that it
     # runs. cohorts: its rows.
-    #: (Hash[Symbol, untyped], Array[Hash[Symbol, untyped]]) -> String
+    #: (Store::Run, Array[Store::Cohort]) -> String
     def self.state(run, cohorts)
-      return run[:state] unless run[:state] == "running"
+      return run.state unless run.running?
 
-      held = cohorts.select { |cohort| cohort[:state] == "running" }
-      held.any? { |cohort| Cohort::Token.alive?(cohort[:token]) } ? "running" : "interrupted"
+      held = cohorts.select(&:running?)
+      held.any? { |cohort| Cohort::Token.alive?(cohort.token) } ? "running" : "interrupted"
     end
 
     # The run's document at its end, or at Ctrl-C or another signal that ends mohs (its state is
@@ -57,8 +57,7 @@ module Mohs
 
     # Another mohs may still be at a cohort of this run: then the last of them ends it.
     def done?
-      cohorts = @store.cohorts(@run_id)
-      next_cohort.nil? && cohorts.none? { |cohort| cohort[:state] == "running" }
+      next_cohort.nil? && @store.cohorts(@run_id).none?(&:running?)
     end
 
     # A comparison has more cohorts than it needs: enough for the last look, and one of each alone.
@@ -66,15 +65,15 @@ module Mohs
       return @store.next_cohort(@run_id) unless @comparison
       return if @comparison.over? && !@comparison.wants_solo?
 
-      queued = @store.cohorts(@run_id).select { |cohort| cohort[:state] == "queued" }
-      queued.find { |cohort| @comparison.over? == Comparison::Pair.solo?(cohort) }
+      queued = @store.cohorts(@run_id).select(&:queued?)
+      queued.find { |cohort| @comparison.over? == cohort.solo? }
     end
 
     # Of a comparison, the earlier cohorts say how long the next should be. Whether two contend is
     # asked of large differences alone: the fewest blocks tell.
     def blocks(cohort)
       return unless @comparison
-      return Cohort::Schedule::BLOCKS.min if Comparison::Pair.solo?(cohort)
+      return Cohort::Schedule::BLOCKS.min if cohort.solo?
 
       Comparison::Spread.new(@comparison).blocks
     end
@@ -87,10 +86,10 @@ module Mohs
 
     def walk
       reread
-      total = @result[:cohorts].size
+      total = @result.cohorts.size
       while (cohort = next_cohort)
-        facts = { cohort: cohort[:position], of: total, round: cohort[:round],
-                  variants: cohort[:spec][:variants] }
+        facts = { cohort: cohort.position, of: total, round: cohort.round,
+                  variants: cohort.spec.variants }
         @on_event.call(:cohort_started, facts)
         execute(cohort)
         @on_event.call(:cohort_finished, { **facts, document: })
@@ -103,7 +102,7 @@ module Mohs
 
         @on_event.call(:trial, { stage:, **facts })
       end
-      @execution.new(store: @store, cohort_id: cohort[:id], blocks: blocks(cohort), setups: @setups,
+      @execution.new(store: @store, cohort_id: cohort.id, blocks: blocks(cohort), setups: @setups,
                      headroom: @headroom, emit:).call
     end
   end

@@ -2,8 +2,9 @@
 
 module Mohs
   # What has been declared, planned and measured, in SQLite's file or in PostgreSQL: the only room
-  # that outlives a process. Hashes with Symbol keys go in and come out (docs/store.md has their
-  # keys); what the database refuses is a StoreError.
+  # that outlives a process. Hashes with Symbol keys go in (docs/store.md has their keys), frozen
+  # structs come out: Store::Run, Cohort, Trial and Slice. What the database refuses is a
+  # StoreError.
   class Store
     # A runner shows life every few seconds; one silent for this long is taken for dead.
     STALE_S = 30
@@ -30,7 +31,7 @@ module Mohs
     end
 
     # A new run, with its plan's cohorts queued.
-    #: (study: untyped, plan: untyped, **untyped) -> Hash[Symbol, untyped]
+    #: (study: untyped, plan: untyped, **untyped) -> Store::Run
     def create_run(study:, plan:, fingerprint:, provenance:)
       study, plan = Plain.call(study), Plain.call(plan)
       facts = { fingerprint: fingerprint, provenance: provenance }
@@ -43,11 +44,11 @@ module Mohs
 
     # By number, or by the first characters of its key. UsageError where there is none, or more than
     # one.
-    #: (Integer | String) -> Hash[Symbol, untyped]
+    #: (Integer | String) -> Store::Run
     def run(key_or_id) = watch { @runs.find(key_or_id) }
 
     # All of them, newest first.
-    #: () -> Array[Hash[Symbol, untyped]]
+    #: () -> Array[Store::Run]
     def runs = watch { @runs.all }
 
     # `state` is finished, interrupted or failed; a cohort that is claimed makes the run running.
@@ -58,14 +59,14 @@ module Mohs
     #: (String) -> Hash[String, Hash[Symbol, Float]]
     def costs(app) = watch { Costs.new(@database).of(app) }
 
-    #: (Integer) -> Array[Hash[Symbol, untyped]]
+    #: (Integer) -> Array[Store::Cohort]
     def cohorts(run_id) = watch { @cohorts.of(run_id) }
 
-    #: (Integer) -> Hash[Symbol, untyped]
+    #: (Integer) -> Store::Cohort
     def cohort(cohort_id) = watch { @cohorts.find(cohort_id) }
 
     # The first queued one, or nil.
-    #: (Integer) -> Hash[Symbol, untyped]?
+    #: (Integer) -> Store::Cohort?
     def next_cohort(run_id) = watch { @cohorts.next_of(run_id) }
 
     # Takes a queued cohort for the holder of `token` (at most 255 characters): true for one caller
@@ -74,7 +75,7 @@ module Mohs
     def claim(cohort_id, token)
       transaction do
         taken = @cohorts.claim(cohort_id, token)
-        @runs.began(@cohorts.find(cohort_id)[:run_id]) if taken
+        @runs.began(@cohorts.find(cohort_id).run_id) if taken
         taken
       end
     end
@@ -105,13 +106,13 @@ module Mohs
     # Names of the variants out of the race: refused or invalid in a cohort of this run.
     #: (Integer) -> Array[String]
     def out_of_race(run_id)
-      watch { @trials.refused(@cohorts.of(run_id).map { |cohort| cohort[:id] }) }
+      watch { @trials.refused(@cohorts.of(run_id).map(&:id)) }
     end
 
-    # How each trial of the run ended so far: [{ variant:, state: }], in their order.
-    #: (Integer) -> Array[Hash[Symbol, String]]
+    # How each trial of the run ended so far, in their order: variants and states alone.
+    #: (Integer) -> Array[Store::Trial]
     def outcomes(run_id)
-      watch { @trials.outcomes(@cohorts.of(run_id).map { |cohort| cohort[:id] }) }
+      watch { @trials.outcomes(@cohorts.of(run_id).map(&:id)) }
     end
 
     # Before the server is spawned, so that every life leaves a row.
@@ -138,16 +139,16 @@ module Mohs
     #: (Integer) -> String
     def observations(trial_id) = watch { @observations.of(trial_id) }
 
-    # Everything of a run but its observations, in four queries:
-    # {run: {..}, cohorts: [{.., trials: [{.., slices: [{..}]}]}]}.
-    #: (Integer) -> Hash[Symbol, untyped]
+    # Everything of a run but its observations, in four queries: its cohorts, their trials, their
+    # slices.
+    #: (Integer) -> Store::Run
     def result(run_id)
       watch do
         cohorts = @cohorts.of(run_id)
-        trials = @trials.of(cohorts.map { |cohort| cohort[:id] })
-        slices = @slices.of(trials.map { |trial| trial[:id] })
+        trials = @trials.of(cohorts.map(&:id))
+        slices = @slices.of(trials.map(&:id))
         trials = nest(trials, slices: slices, by: :trial_id)
-        { run: @runs.find(run_id), cohorts: nest(cohorts, trials: trials, by: :cohort_id) }
+        @runs.find(run_id).with(cohorts: nest(cohorts, trials: trials, by: :cohort_id))
       end
     end
 
@@ -168,7 +169,7 @@ module Mohs
     def nest(parents, by:, **children)
       name, rows = children.first
       rows = rows.group_by { |row| row[by] }
-      parents.map { |parent| parent.merge(name => rows.fetch(parent[:id], [])) }
+      parents.map { |parent| parent.with(name => rows.fetch(parent.id, [])) }
     end
   end
 end

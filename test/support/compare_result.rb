@@ -35,8 +35,11 @@ class CompareResult < SampleResult
 
   def study
     rules = Mohs::Study::ComparisonRules.new(candidate: "b", **@comparison).to_h
-    variants = %w[a b].zip(@declared).map { |name, facts| { name:, refusal: nil, **facts } }
-    { app: "/home/someone/shop", baseline: "a", variants:, budget_s: @budget_s, comparison: rules }
+    variants = %w[a b].zip(@declared).map do |name, facts|
+      { name:, refusal: nil, env: {}, **facts }
+    end
+    { app: "/home/someone/shop", requests: [], env: {}, baseline: "a", variants:,
+      budget_s: @budget_s, comparison: rules }
   end
 
   def plan

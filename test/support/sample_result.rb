@@ -45,8 +45,8 @@ class SampleResult
   end
 
   def study
-    variants = @rates.keys.map { |name| { name:, refusal: nil } }
-    { app: "/home/someone/shop", baseline: @rates.keys.first, variants: }
+    variants = @rates.keys.map { |name| { name:, refusal: nil, env: {} } }
+    { app: "/home/someone/shop", requests: [], env: {}, baseline: @rates.keys.first, variants: }
   end
 
   def plan

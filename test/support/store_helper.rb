@@ -20,21 +20,22 @@ module Mohs
 
     def create_run(store, cohorts: 1, app: "/apps/hello")
       specs = Array.new(cohorts) { |index| { round: 1, position: index, variants: %w[a b] } }
-      study, plan = { app: app }, { seed: 1, cohorts: specs }
+      study = { app: app, requests: [], variants: [], env: {} }
+      plan = { seed: 1, cohorts: specs }
       store.create_run(study: study, plan: plan, fingerprint: {}, provenance: {})
     end
 
     # A claimed cohort of a run of its own: [run id, cohort id].
     def claimed(store, token: "me")
       run_id = create_run(store)[:id]
-      cohort_id = store.next_cohort(run_id)[:id]
+      cohort_id = store.next_cohort(run_id).id
       assert store.claim(cohort_id, token)
       [run_id, cohort_id]
     end
 
     # All of a run, in their order.
     def trials(store, run_id)
-      store.result(run_id)[:cohorts].flat_map { |cohort| cohort[:trials] }
+      store.result(run_id).trials
     end
 
     # Runs the block in a process of its own, which ends without at_exit hooks (the tests' own among

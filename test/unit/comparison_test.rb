@@ -5,7 +5,7 @@ require "test_helper"
 # When a comparison goes on, what ends it, and what it says then.
 class ComparisonTest < Mohs::TestCase
   def comparison(differences, **options)
-    Mohs::Comparison.new(CompareResult.new(differences, **options).to_h)
+    Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h)
   end
 
   def failing(*positions, state: "failed")

@@ -46,8 +46,8 @@ class LaboratoryTest < Mohs::TestCase
     busy = "busy::#{RUBY_VERSION}, mock:1x2, MOHS_MOCK_BUSY=0.9"
     measure("quiet::#{RUBY_VERSION}, mock:1x2", busy) do |document|
       checks = trials(@store, @store.run(document[:run])[:id]).to_h do |trial|
-        found = trial[:facts][:checks].find { |check| check[:name] == "idle" }
-        [trial[:variant], found.values_at(:ok, :detail)]
+        found = trial.checks.find { |check| check[:name] == "idle" }
+        [trial.variant, found.values_at(:ok, :detail)]
       end
 
       assert_equal [true, false], checks.values_at("quiet", "busy").map(&:first), checks.inspect

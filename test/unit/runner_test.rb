@@ -49,10 +49,10 @@ class RunnerTest < Mohs::TestCase
       told[:cohorts] << { state: @blocks.size > @differences.size ? "done" : "queued", trials: [],
                           spec: { scheme: Mohs::Plan::Scheme::SOLO, variants: %w[a b] } }
       told[:cohorts].each { |cohort| cohort[:spec][:variants] ||= %w[a b] }
-      told
+      Mohs::Stored.run(told)
     end
 
-    def cohorts(run) = result(run)[:cohorts]
+    def cohorts(run) = result(run).cohorts
 
     def release_stale(*) = nil
 

@@ -13,20 +13,18 @@ module Mohs
 
       def execute
         store = context.store.call
-        runs = store.runs.sort_by { |run| -run[:created_ms] }
+        runs = store.runs.sort_by { |run| -run.created_ms }
         documents = runs.map { |run| document(run, state(run, store)) }
         answer("list", runs: documents) { text(documents) }
       end
 
       def state(run, store)
-        run[:state] == "running" ? Runner.state(run, store.cohorts(run[:id])) : run[:state]
+        run.running? ? Runner.state(run, store.cohorts(run.id)) : run.state
       end
 
       def document(run, state)
-        study = run[:study]
-        { run: run[:key], state:, created_ms: run[:created_ms],
-          finished_ms: run[:finished_ms], app: study[:app],
-          variants: study[:variants].map { |variant| variant[:name] } }
+        { run: run.key, state:, created_ms: run.created_ms, finished_ms: run.finished_ms,
+          app: run.study.app, variants: run.study.variants.map(&:name) }
       end
 
       def text(runs)

@@ -49,30 +49,26 @@ module Mohs
 
       def run
         store = context.store.call
-        result = really(store.result(store.run(arguments.first)[:id]))
-        document = Report::Model.build(result)
+        run = really(store.result(store.run(arguments.first).id))
+        document = Report::Model.build(run)
         return log(document) if @log
 
         print_document(document, @exports.table_out)
-        @exports.write { |form, out| write_run(store, result, form, out) }
+        @exports.write { |form, out| write_run(store, run, form, out) }
         0
       end
 
       # One trial at a time: each has its own recording. Gives how many requests there are.
-      def write_run(store, result, form, out)
+      def write_run(store, run, form, out)
         rows = Exporters::Forms.rows(form, out, origin: ORIGIN)
-        trials = result[:cohorts].flat_map { |cohort| cohort[:trials] }
-        trials.sum do |trial|
-          recording = Load::Recording.decode(store.observations(trial[:id]))
-          rows.add(recording, *trial.values_at(:cohort_id, :id, :variant))
+        run.trials.sum do |trial|
+          recording = Load::Recording.decode(store.observations(trial.id))
+          rows.add(recording, trial.cohort_id, trial.id, trial.variant)
           recording.size
         end
       end
 
-      def really(result)
-        run, cohorts = result.values_at(:run, :cohorts)
-        { **result, run: { **run, state: Runner.state(run, cohorts) } }
-      end
+      def really(run) = run.with(state: Runner.state(run, run.cohorts))
 
       def log(document)
         row = document[:rows].find { |candidate| candidate[:variant] == @log }

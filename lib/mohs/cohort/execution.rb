@@ -43,7 +43,7 @@ module Mohs
         with_heartbeat { on_bench { with_folder { |folder| run(folder) } } }
         true
       ensure
-        @store.release_stale(@run[:id]) { |token| token == @token } if @run
+        @store.release_stale(@run.id) { |token| token == @token } if @run
       end
 
       def on_bench(&)
@@ -52,10 +52,10 @@ module Mohs
 
       def load_row
         cohort = @store.cohort(@cohort_id)
-        @run = @store.run(cohort[:run_id])
-        @study = Study.from_h(@run[:study])
-        @spec = against_stand_in(Plan::CohortSpec.new(**cohort[:spec]))
-        @seed = @run[:plan][:seed] + @spec.position
+        @run = @store.run(cohort.run_id)
+        @study = @run.study
+        @spec = against_stand_in(cohort.spec)
+        @seed = @run.plan.seed + @spec.position
       end
 
       def run(folder)
@@ -85,7 +85,7 @@ module Mohs
 
       # Of each variant in a duet, by what their boots took before, of this run or an earlier one.
       def servers(names)
-        took = @store.costs(@run[:app])
+        took = @store.costs(@run.app)
         took = took.slice(*names) if took.keys.intersect?(names)
         Launcher.of_each(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
       end
@@ -100,7 +100,7 @@ module Mohs
       def against_stand_in(spec)
         return spec if spec.baseline.nil? || (spec.variants - out_of_race).empty?
 
-        name = Plan::StandIn.call(@study, @store.outcomes(@run[:id]))
+        name = Plan::StandIn.call(@study, @store.outcomes(@run.id))
         name ? spec.against(name) : spec
       end
 
@@ -108,7 +108,7 @@ module Mohs
       # would be no news.
       def in_race = @spec.variants - out_of_race
 
-      def out_of_race = @store.out_of_race(@run[:id])
+      def out_of_race = @store.out_of_race(@run.id)
 
       def trial(place, index, folder)
         name = place.variant

@@ -15,7 +15,7 @@ module Mohs
       #: (Comparison) -> String?
       def reason(comparison)
         trials = comparison.pairs.flat_map(&:trials)
-        connections = trials.filter_map { |trial| trial.dig(:facts, :connections, :asked) }.max
+        connections = trials.filter_map { |trial| trial.connections[:asked] }.max
         return if connections.to_i < 2 || median_ms(trials) < SLOW_MS * connections
 
         "with #{connections} connections slow requests finish in bunches " \

@@ -22,10 +22,6 @@ module Mohs
         members.filter_map { |member| member.call(comparison) }
       end
 
-      # Measured slices of a trial, in the order in which they were.
-      #: (Hash) -> Array[Hash]
-      def slices(trial) = trial[:slices].select { |slice| slice[:block] }
-
       # An interval of values, one for each cohort, that leaves out 0; nil where it doesn't, or is
       # not known. Doubts are asked for after each cohort, so it is a test that may be looked at
       # again and again, at a fifth of the verdict's own chance to be wrong.

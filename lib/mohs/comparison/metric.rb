@@ -35,8 +35,8 @@ module Mohs
       private_class_method :unknown
 
       # Log difference B - A of one cohort, better is bigger; nil where it can't be told. a, b: its
-      # trials as the store gives them.
-      #: (Array[Hash], Array[Hash]) -> Float?
+      # trials.
+      #: (Array[Store::Trial], Array[Store::Trial]) -> Float?
       def difference(a, b)
         return Stats::Effect.difference(slices(a), slices(b), key) if OF_SLICES.include?(key)
 
@@ -48,12 +48,12 @@ module Mohs
       end
 
       # Of one trial, in the metric's unit; nil where it was not recorded.
-      #: (Hash) -> Float?
+      #: (Store::Trial) -> Float?
       def value(trial) = Trial::Figures.new(trial).public_send(key)
 
       private
 
-      def slices(trials) = trials.flat_map { |trial| trial[:slices].select { |s| s[:block] } }
+      def slices(trials) = trials.flat_map(&:measured_slices)
     end
   end
 end

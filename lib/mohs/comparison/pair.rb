@@ -4,35 +4,26 @@ module Mohs
   class Comparison
     # One cohort of a comparison: its trials by side.
     class Pair
-      # Ends after which the same would happen again.
-      FINAL = %w[refused invalid].freeze
-
       # How each is told.
       SAID = { "refused" => ", can't be served", "failed" => ", failed", "invalid" => "" }.freeze
 
-      # Of a mohs that was ended: the cohort was run again.
-      LOST = "lost"
-
       attr_reader :a, :b, :position, :scheme
 
-      #: (Hash[Symbol, untyped], baseline: String, candidate: String) -> void
+      #: (Store::Cohort, baseline: String, candidate: String) -> void
       def initialize(cohort, baseline:, candidate:)
         @cohort = cohort
         @baseline = baseline
-        @position = cohort[:position]
-        @scheme = cohort.dig(:spec, :scheme) || "rounds"
-        trials = cohort[:trials].reject { |trial| trial[:state].to_s == LOST }
+        @position = cohort.position
+        @scheme = cohort.spec.scheme
+        # Lost ones are of a mohs that was ended: the cohort was run again.
+        trials = cohort.trials.reject(&:lost?)
         @a, @b = [baseline, candidate].map do |name|
-          trials.select { |trial| trial[:variant] == name }
+          trials.select { |trial| trial.variant == name }
         end
         @differences = {}
       end
 
-      # Is it the cohort in which each is measured alone, to be held against the others?
-      #: (Hash[Symbol, untyped]) -> bool
-      def self.solo?(cohort) = cohort.dig(:spec, :scheme) == Plan::Scheme::SOLO
-
-      #: () -> Array[Hash]
+      #: () -> Array[Store::Trial]
       def trials = a + b
 
       #: () -> bool
@@ -40,15 +31,15 @@ module Mohs
 
       # Would it end like this again?
       #: () -> bool
-      def final? = failures.any? { |trial| FINAL.include?(trial[:state].to_s) }
+      def final? = failures.any?(&:out_of_race?)
 
       # What happened to it, in a sentence; nil where nothing did.
       #: () -> String?
       def trouble
-        worst = failures.find { |trial| FINAL.include?(trial[:state].to_s) } || failures.first
+        worst = failures.find(&:out_of_race?) || failures.first
         return ("a server was not measured" unless whole?) unless worst
 
-        "#{side(worst)}#{SAID[worst[:state].to_s]}: #{reason(worst)}"
+        "#{side(worst)}#{SAID[worst.state]}: #{reason(worst)}"
       end
 
       #: (Comparison::Metric) -> Float?
@@ -61,45 +52,44 @@ module Mohs
       def block_differences(metric)
         return [] unless Metric::OF_SLICES.include?(metric.key)
 
-        sides = [a, b].map { |trials| trials.flat_map { |trial| Doubts.slices(trial) } }
+        sides = [a, b].map { |trials| trials.flat_map(&:measured_slices) }
         Stats::Effect.block_differences(*sides, metric.key).sort.map(&:last)
       end
 
       # From its first server's start to its end: what it waited for another mohs doesn't count.
       #: () -> Float
       def seconds
-        started_ms = trials.map { |trial| trial[:started_ms] }.min || @cohort[:started_ms]
-        (@cohort[:finished_ms] - started_ms) / 1000.0
+        started_ms = trials.map(&:started_ms).min || @cohort.started_ms
+        (@cohort.finished_ms - started_ms) / 1000.0
       end
 
       # Seconds of load that one block took: every slice of one side, two sides at once in a duet.
       #: () -> Float
       def block_s
         sides = scheme == "duet" ? [a] : [a, b]
-        slices = sides.flatten.flat_map { |trial| trial[:slices].select { |slice| slice[:block] } }
-        blocks = slices.map { |slice| slice[:block] }.uniq.size
-        blocks.zero? ? 0.0 : slices.sum { |slice| slice[:wall_ns] } / 1e9 / blocks
+        slices = sides.flatten.flat_map(&:measured_slices)
+        blocks = slices.map(&:block).uniq.size
+        blocks.zero? ? 0.0 : slices.sum(&:wall_ns) / 1e9 / blocks
       end
 
       # That each server had.
       #: () -> Integer?
-      def cores = trials.first&.dig(:facts, :cores)
+      def cores = trials.first&.cores
 
       #: () -> Hash[Symbol, Float]
-      def host = @cohort[:host] || {}
+      def noise = @cohort.noise
 
       private
 
       def side(trial)
-        "#{trial[:variant] == @baseline ? 'A' : 'B'}, #{trial[:variant].inspect}"
+        "#{trial.variant == @baseline ? 'A' : 'B'}, #{trial.variant.inspect}"
       end
 
       def reason(trial)
-        reason = trial[:reason] || Report::Phrase.spoiled(trial.dig(:facts, :checks))
-        reason.to_s.lines.first.to_s.strip
+        (trial.reason || Report::Phrase.spoiled(trial.checks)).to_s.lines.first.to_s.strip
       end
 
-      def failures = trials.reject { |trial| trial[:state].to_s == "measured" }
+      def failures = trials.reject(&:measured?)
     end
   end
 end

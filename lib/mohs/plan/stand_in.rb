@@ -7,7 +7,7 @@ module Mohs
     module StandIn
       # Ends of a trial that brought no figures. Of those in OUT none is tried again in this run
       # (Store#out_of_race).
-      OUT = %w[refused invalid].freeze
+      OUT = Store::Trial::OUT_OF_RACE
       WITHOUT_FIGURES = [*OUT, "failed"].freeze
 
       module_function
@@ -15,19 +15,18 @@ module Mohs
       # Its name; nil where the baseline may still run, was named by the person, or nobody else was
       # measured. The one measured in most cohorts, for only what shared a cohort is compared: so
       # who stood in once goes on. Of several, one without flags, the first written.
-      # study: as stored, or a Study. trials: [{ variant:, state: }] of the whole run.
-      #: (Hash[Symbol, untyped] | Study, Array[Hash[Symbol, untyped]]) -> String?
+      # trials: of the whole run.
+      #: (Study, Array[Store::Trial]) -> String?
       def call(study, trials)
-        return if study[:comparison] || study[:baseline_reason] == Study::Baseline::ASKED
+        return if study.comparison || study.baseline_reason == Study::Baseline::ASKED
 
-        ends = trials.group_by { |trial| trial[:variant] }
-                     .transform_values { |same| same.map { |trial| trial[:state].to_s } }
-        return unless missing?(ends.fetch(study[:baseline], []))
+        ends = trials.group_by(&:variant).transform_values { |same| same.map(&:state) }
+        return unless missing?(ends.fetch(study.baseline, []))
 
-        able = study[:variants].select { |variant| able?(ends.fetch(variant[:name], [])) }
+        able = study.variants.select { |variant| able?(ends.fetch(variant.name, [])) }
         able.min_by.with_index do |variant, index|
-          [-ends[variant[:name]].count("measured"), variant[:flags].to_a.size.clamp(0, 1), index]
-        end&.then { |variant| variant[:name] }
+          [-ends[variant.name].count("measured"), variant.flags.size.clamp(0, 1), index]
+        end&.name
       end
 
       def missing?(states) = (states & WITHOUT_FIGURES).any? && !states.include?("measured")

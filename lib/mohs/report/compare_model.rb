@@ -5,11 +5,11 @@ module Mohs
     # The document of `mohs compare`: that of a run, with what the comparison of its two variants
     # says. Pure; also for one that is under way.
     class CompareModel < Model
-      # result: store.result(run_id) of a run whose study has a comparison: this one.
-      #: (Hash[Symbol, untyped], Comparison) -> void
-      def initialize(result, comparison)
+      # run: store.result(run_id) of a run whose study has a comparison: this one.
+      #: (Store::Run, Comparison) -> void
+      def initialize(run, comparison)
         @comparison = comparison
-        super(result)
+        super(run)
       end
 
       #: () -> Hash[Symbol, untyped]
@@ -20,7 +20,7 @@ module Mohs
 
       private
 
-      def even(_result) = @comparison.cohorts
+      def even = @comparison.cohorts
 
       def subject
         super.merge(a: @comparison.baseline, b: @comparison.candidate,
@@ -68,7 +68,7 @@ module Mohs
         @comparison.void.map { |pair| { cohort: pair.position, reason: pair.trouble } }
       end
 
-      def scheme = @plan[:cohorts].to_a.dig(0, :scheme)
+      def scheme = @plan.cohorts.first&.scheme
 
       # Of both sides the larger number.
       def requests(pairs)
@@ -82,7 +82,7 @@ module Mohs
         @comparison.pairs.map do |pair|
           told = Comparison::Metric::ALL.to_h { |metric| [metric.key, pair.difference(metric)] }
           { cohort: pair.position, seconds: pair.seconds, differences: told,
-            foreign_cpu_share: pair.host[:foreign_cpu_share] }
+            foreign_cpu_share: pair.noise[:foreign_cpu_share] }
         end
       end
 

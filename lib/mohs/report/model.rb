@@ -14,18 +14,18 @@ module Mohs
       # Where it ran: apart from the servers?
       DRIVER = { true => "the driver on another", false => "shared with the driver" }.freeze
 
-      # result: store.result(run_id). comparison: of it, where the caller has one already.
-      #: (Hash[Symbol, untyped], ?comparison: Comparison?) -> Hash[Symbol, untyped]
-      def self.build(result, comparison: Comparison.of(result))
-        (comparison ? CompareModel.new(result, comparison) : new(result)).document
+      # run: store.result(run_id). comparison: of it, where the caller has one already.
+      #: (Store::Run, ?comparison: Comparison?) -> Hash[Symbol, untyped]
+      def self.build(run, comparison: Comparison.of(run))
+        (comparison ? CompareModel.new(run, comparison) : new(run)).document
       end
 
-      #: (Hash[Symbol, untyped]) -> void
-      def initialize(result)
-        @run = result.fetch(:run)
-        @cohorts = even(result)
-        @study = @run.fetch(:study)
-        @plan = @run[:plan] || {}
+      #: (Store::Run) -> void
+      def initialize(run)
+        @run = run
+        @cohorts = even
+        @study = run.study
+        @plan = run.plan
       end
 
       #: () -> Hash[Symbol, untyped]
@@ -38,33 +38,30 @@ module Mohs
 
       private
 
-      # Its cohorts, told at the mean pace of the cores.
-      def even(result) = Stats::CoreSpeed.new(result.fetch(:cohorts)).even
+      # Its cohorts, told at the mean speed of the cores.
+      def even = Analysis::CoreSpeed.new(@run.cohorts).even
 
       def frame
-        Exporters::Json.envelope("run", run: @run[:key], seconds:, host:, provenance:)
+        Exporters::Json.envelope("run", run: @run.key, seconds: @run.seconds, host:, provenance:)
       end
 
       def subject
-        { state: @run[:state].to_s, app: @run[:app] && File.basename(@run[:app]), baseline:,
+        { state: @run.state, app: @run.app && File.basename(@run.app), baseline:,
           baseline_reason: chosen.reason, margin: Verdict::MARGIN, connections:, rounds:, cores:,
           shield: }
       end
 
       def sentence(document) = Sentence.new(document).to_s
 
-      def seconds = @run[:finished_ms] && ((@run[:finished_ms] - @run[:created_ms]) / 1000.0)
-
       def host
-        facts = @cohorts.flat_map { |cohort| cohort[:host].to_a }.select { |_, v| v.is_a?(Numeric) }
-        noise = facts.group_by(&:first)
+        noise = @cohorts.flat_map { |cohort| cohort.noise.to_a }.group_by(&:first)
                      .transform_values { |same| Stats::Center.mean(same.map(&:last)) }
-        { fingerprint: @run[:fingerprint] || {}, noise:, against: }
+        { fingerprint: @run.fingerprint, noise:, against: }
       end
 
       # What spoke against the host in at least half of the cohorts (Doctor.record).
       def against
-        told = @cohorts.filter_map { |cohort| cohort.dig(:host, :against) }
+        told = @cohorts.filter_map(&:against)
         names = told.flat_map { |one| one.map { |check| check[:name] } }.tally
         often = names.select { |_, count| 2 * count >= told.size }.keys
         often.map { |name| told.flatten.reverse.find { |check| check[:name] == name } }
@@ -72,8 +69,8 @@ module Mohs
       end
 
       def provenance
-        given = @run[:provenance] || {}
-        { seed: given[:seed] || @plan[:seed], argv: given[:argv].to_a,
+        given = @run.provenance
+        { seed: given[:seed] || @plan.seed, argv: given[:argv].to_a,
           versions: given[:versions] || {} }
       end
 
@@ -84,13 +81,13 @@ module Mohs
       def baseline_note = chosen.note && [{ name: "baseline", text: chosen.note }]
 
       def connections
-        trials.filter_map { |trial| trial.dig(:facts, :connections, :asked) }.max
+        trials.filter_map { |trial| trial.connections[:asked] }.max
       end
 
       # What the figures speak of: cores of each server, and whether the driver had one of its own.
       def cores
-        each = trials.filter_map { |trial| trial.dig(:facts, :cores) }.max or return
-        { each:, apart: @cohorts.map { |cohort| cohort.dig(:host, :apart) }.compact.last }
+        each = trials.filter_map(&:cores).max or return
+        { each:, apart: @cohorts.map(&:apart).compact.last }
       end
 
       def place_note
@@ -105,24 +102,21 @@ module Mohs
       def shield_note = shield && [{ name: "shield", text: shield[:text] }]
 
       def rounds
-        by_round = @cohorts.group_by { |cohort| cohort[:round] }.values
-        done = by_round.count { |round| round.all? { |cohort| cohort[:state].to_s == "done" } }
-        { planned: @plan[:rounds] || by_round.size, done: }
+        by_round = @cohorts.group_by(&:round).values
+        done = by_round.count { |round| round.all?(&:done?) }
+        { planned: @plan.rounds || by_round.size, done: }
       end
 
       def trials
-        @trials ||= @cohorts.flat_map do |cohort|
-          cohort[:trials].map { |trial| trial.merge(round: cohort[:round]) }
-        end
+        @trials ||= @cohorts.flat_map(&:trials)
       end
 
       # Those that the plan holds; what the budget cut is told apart.
       def variants
-        planned = @plan[:cohorts].to_a.flat_map { |cohort| cohort[:variants] } +
-                  trials.map { |trial| trial[:variant] }
-        return @study[:variants] if planned.empty?
+        planned = @plan.variants + trials.map(&:variant)
+        return @study.variants if planned.empty?
 
-        @study[:variants].select { |variant| planned.include?(variant[:name]) }
+        @study.variants.select { |variant| planned.include?(variant.name) }
       end
 
       def comparisons
@@ -133,7 +127,7 @@ module Mohs
 
       def plain_rows
         @plain_rows ||= variants.map do |variant|
-          Row.new(variant, trials.select { |trial| trial[:variant] == variant[:name] })
+          Row.new(variant, @cohorts)
         end
       end
 
@@ -151,7 +145,7 @@ module Mohs
         Verdict.new(outcome: :invalid, against: baseline, reasons: [reason])
       end
 
-      def dropped = @plan[:dropped].to_a.map { |cut| { variant: cut[:name], reason: cut[:why] } }
+      def dropped = @plan.dropped.to_a.map { |cut| { variant: cut[:name], reason: cut[:why] } }
 
       def marks = @marks ||= Stats::Groups.marks(groups)
 

@@ -26,25 +26,20 @@ module Mohs
       # A server with fewer slices says nothing about their differences.
       FEWEST = 3
 
-      # cohorts: the store's.
-      #: (Array[Hash]) -> void
-      def initialize(cohorts)
-        @cohorts = cohorts
+      # servers: of each its measured slices; what the pieces of work took is below :pulse.
+      #: (Array[Array[untyped]]) -> void
+      def initialize(servers)
+        @servers = servers
         @slopes = {}
       end
 
-      # The same cohorts; where the pace was taken each slice has what Sample.log adds to its
-      # metrics, so that all are told at the mean pace.
-      #: () -> Array[Hash]
-      def even
-        return @cohorts if kinds.empty?
-
-        @cohorts.map do |cohort|
-          trials = cohort[:trials].map do |trial|
-            trial.merge(slices: trial[:slices].map { |slice| slice.merge(at_pace: shift(slice)) })
-          end
-          cohort.merge(trials:)
-        end
+      # { metric => what is to be added to its logarithm }, so that the slice is told at the mean
+      # pace; empty where the pace was not taken.
+      #: (untyped) -> Hash[Symbol, Float]
+      def shift(slice)
+        logs = logs(slice) or return {}
+        @means ||= means(@servers.flatten(1).filter_map { |one| logs(one) })
+        Sample::METRICS.keys.to_h { |metric| [metric, -along(slopes(metric), minus(logs, @means))] }
       end
 
       # What a metric, as Sample has it, gains where the logarithm of each piece's time grows by 1:
@@ -74,27 +69,17 @@ module Mohs
       # Those of every measured slice that were taken, in all of them.
       def kinds
         @kinds ||= begin
-          taken = servers.flatten.filter_map { |slice| slice.dig(:facts, :pulse) }
+          taken = @servers.flatten(1).filter_map { |slice| slice[:pulse] }
           KINDS.select { |kind| taken.any? { |pulse| pulse[kind] } }
-        end
-      end
-
-      def servers
-        @servers ||= @cohorts.flat_map do |cohort|
-          cohort[:trials].map { |trial| trial[:slices].reject { |slice| slice[:warm_up] } }
         end
       end
 
       # Of each of the kinds; nil where one is missing.
       def logs(slice)
-        times = slice.dig(:facts, :pulse)&.values_at(*kinds)
-        times.map { |time| Math.log(time) } if times&.all?
-      end
+        return if kinds.empty?
 
-      def shift(slice)
-        logs = logs(slice) or return {}
-        @means ||= means(servers.flatten.filter_map { |one| logs(one) })
-        Sample::METRICS.keys.to_h { |metric| [metric, -along(slopes(metric), minus(logs, @means))] }
+        times = slice[:pulse]&.values_at(*kinds)
+        times.map { |time| Math.log(time) } if times&.all?
       end
 
       # Of each measured slice [logarithms of the pieces' times, of the metric], about its server's
@@ -102,7 +87,7 @@ module Mohs
       def rows(metric)
         return [] if kinds.empty?
 
-        servers.flat_map { |slices| centred(slices, metric) }
+        @servers.flat_map { |slices| centred(slices, metric) }
       end
 
       def centred(slices, metric)
@@ -142,7 +127,7 @@ module Mohs
       def noise(rows)
         slopes = LeastSquares.solve(rows) || Array.new(rows.first.first.size, 0.0)
         left = rows.sum { |logs, value, _| (value - along(slopes, logs))**2 }
-        left / [rows.size - servers.size - slopes.size, 1].max
+        left / [rows.size - @servers.size - slopes.size, 1].max
       end
 
       def along(slopes, logs) = slopes.zip(logs).sum(0.0) { |slope, log| slope * log }

@@ -27,22 +27,22 @@ module Mohs
         end
       end
 
-      #: (Integer) -> Array[Hash[Symbol, untyped]]
-      def of(run_id) = @table.where(run_id: run_id).order(:position).map { |row| ROW.unpack(row) }
+      #: (Integer) -> Array[Store::Cohort]
+      def of(run_id) = @table.where(run_id: run_id).order(:position).map { |row| typed(row) }
 
-      #: (Integer) -> Hash[Symbol, untyped]
+      #: (Integer) -> Store::Cohort
       def find(id)
         row = @table.first(id: id)
-        return ROW.unpack(row) if row
+        return typed(row) if row
 
         raise StoreError, "no cohort #{id} in the store: was its run deleted?"
       end
 
       # The first that nobody has taken yet, or nil.
-      #: (Integer) -> Hash[Symbol, untyped]?
+      #: (Integer) -> Store::Cohort?
       def next_of(run_id)
         row = @table.where(run_id: run_id, state: "queued").order(:position).first
-        row && ROW.unpack(row)
+        row && typed(row)
       end
 
       # true for exactly one caller.
@@ -85,6 +85,8 @@ module Mohs
       end
 
       private
+
+      def typed(row) = Cohort.of(ROW.unpack(row))
 
       # With the heartbeat that was seen: who has shown life since we looked keeps the cohort.
       def free(seen)

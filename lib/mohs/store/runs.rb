@@ -28,17 +28,17 @@ module Mohs
         @table.insert(row)
       end
 
-      #: (Integer | String) -> Hash[Symbol, untyped]
+      #: (Integer | String) -> Store::Run
       def find(key_or_id)
         rows = matching(key_or_id).limit(2).all
-        return ROW.unpack(rows.first) if rows.one?
+        return typed(rows.first) if rows.one?
 
         raise UsageError, rows.empty? ? unknown(key_or_id) : ambiguous(key_or_id)
       end
 
       # Newest first.
-      #: () -> Array[Hash[Symbol, untyped]]
-      def all = newest.map { |row| ROW.unpack(row) }
+      #: () -> Array[Store::Run]
+      def all = newest.map { |row| typed(row) }
 
       # One of its cohorts has been claimed.
       #: (Integer) -> void
@@ -52,6 +52,8 @@ module Mohs
       end
 
       private
+
+      def typed(row) = Run.of(ROW.unpack(row))
 
       def newest = @table.reverse(:id)
 

@@ -22,8 +22,10 @@ module Mohs
       end
 
       # In the order in which they were added, which is that of time.
-      #: (Array[Integer]) -> Array[Hash[Symbol, untyped]]
-      def of(trial_ids) = @table.where(trial_id: trial_ids).order(:id).map { |row| ROW.unpack(row) }
+      #: (Array[Integer]) -> Array[Store::Slice]
+      def of(trial_ids)
+        @table.where(trial_id: trial_ids).order(:id).map { |row| Slice.of(ROW.unpack(row)) }
+      end
     end
   end
 end

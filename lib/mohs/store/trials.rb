@@ -48,21 +48,21 @@ module Mohs
       # Names of the variants that could not be served in one of these cohorts.
       #: (Array[Integer]) -> Array[String]
       def refused(cohort_ids)
-        out = @table.where(cohort_id: cohort_ids, state: %w[refused invalid])
+        out = @table.where(cohort_id: cohort_ids, state: Trial::OUT_OF_RACE)
         out.distinct.select_order_map(:variant)
       end
 
-      # [{ variant:, state: }] of these cohorts, in their order.
-      #: (Array[Integer]) -> Array[Hash[Symbol, String]]
+      # Those of these cohorts, in their order: of each its variant and its state alone.
+      #: (Array[Integer]) -> Array[Store::Trial]
       def outcomes(cohort_ids)
         rows = @table.where(cohort_id: cohort_ids).order(:cohort_id, :ordinal)
-        rows.select(:variant, :state).all
+        rows.select(:variant, :state).map { |row| Trial.of(row) }
       end
 
-      #: (Array[Integer]) -> Array[Hash[Symbol, untyped]]
+      #: (Array[Integer]) -> Array[Store::Trial]
       def of(cohort_ids)
         rows = @table.where(cohort_id: cohort_ids).order(:cohort_id, :ordinal)
-        rows.map { |row| ROW.unpack(row) }
+        rows.map { |row| Trial.of(ROW.unpack(row)) }
       end
     end
   end

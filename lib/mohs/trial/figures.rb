@@ -4,11 +4,11 @@ module Mohs
   class Trial
     # Figures of one measured trial. Each is nil where it was not recorded.
     class Figures
-      #: (Hash[Symbol, untyped]) -> void
+      #: (Store::Trial) -> void
       def initialize(trial)
-        @slices = trial[:slices].reject { |slice| slice[:warm_up] }
-        @boot_ns = trial[:boot_ns]
-        @memory = trial.dig(:facts, :memory) || {}
+        @slices = trial.measured_slices
+        @boot_ns = trial.boot_ns
+        @memory = trial.memory
       end
 
       # Without the slices that something paused: what verdicts are made from, too.
@@ -18,8 +18,8 @@ module Mohs
       # Pauses included.
       #: () -> Float?
       def total_throughput_per_s
-        wall = @slices.sum { |slice| slice[:wall_ns] }
-        good = @slices.sum { |slice| slice[:good] }
+        wall = @slices.sum(&:wall_ns)
+        good = @slices.sum(&:good)
         good * 1e9 / wall if good.positive?
       end
 
@@ -49,11 +49,11 @@ module Mohs
       end
 
       #: () -> Integer
-      def requests = @slices.sum { |slice| slice[:sent] }
+      def requests = @slices.sum(&:sent)
 
       # { "class" => count }.
       #: () -> Hash[String, Integer]
-      def errors = Figures.sum(@slices.map { |slice| slice[:errors].to_h })
+      def errors = Figures.sum(@slices.map(&:errors))
 
       # Counts by class of several, as one.
       #: (Array[Hash]) -> Hash[String, Integer]

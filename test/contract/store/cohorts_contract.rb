@@ -15,7 +15,7 @@ module Mohs
           end
 
           assert_equal([0, 1, 2], order.map { |cohort| cohort[:position] })
-          assert_equal({ round: 1, position: 0, variants: %w[a b] }, order.first[:spec])
+          assert_equal Plan::CohortSpec.new(round: 1, position: 0, variants: %w[a b]), order.first.spec
           assert_nil store.next_cohort(id)
           assert_equal(%w[running] * 3, store.cohorts(id).map { |cohort| cohort[:state] })
         end
@@ -37,7 +37,8 @@ module Mohs
           assert_raises(StoreError) { store.finish_cohort(id, "done", token: "other") }
           assert_raises(ArgumentError) { store.finish_cohort(id, "asleep") }
           store.finish_cohort(id, :done, token: "me", host: { foreign_cpu: 0.25 })
-          assert_equal ["done", { foreign_cpu: 0.25 }], store.cohort(id).values_at(:state, :host)
+          cohort = store.cohort(id)
+          assert_equal ["done", { foreign_cpu: 0.25 }], [cohort.state, cohort.host]
           assert_raises(StoreError) { store.finish_cohort(id, "done") }
           refute store.heartbeat(id, "me")
         end

@@ -4,8 +4,6 @@ module Mohs
   module StoreContract
     # Runs: what is declared, and how it is found again.
     module Runs
-      Variant = Struct.new(:name, :at_ns, keyword_init: true)
-
       def self.define(base) = base.class_eval(&TESTS)
 
       TESTS = proc do
@@ -17,21 +15,19 @@ module Mohs
           assert_match(/nothing has been measured yet/, error.message)
         end
 
-        test "a run comes back as it was declared, structs and symbols as plain data" do
-          variants = [Variant.new(name: :yjit, at_ns: 1 << 40)]
-          run = open_store.create_run(
-            study: { app: "/srv/shop", variants: variants, env: { "A" => "1" } },
-            plan: { seed: 7, cohorts: [] }, fingerprint: { cores: 2 }, provenance: { argv: ["/"] }
-          )
-          plain = { app: "/srv/shop", variants: [{ name: "yjit", at_ns: 1 << 40 }],
-                    env: { A: "1" } }
+        test "a run comes back as it was declared" do
+          study = Study.new(app: "/srv/shop", requests: [], env: { "A" => "1" },
+                            variants: [Study::Variant.new(name: "yjit", env: { "B" => "2" })])
+          plan = Plan.new(seed: 1 << 40, cohorts: [])
+          run = open_store.create_run(study:, plan:, fingerprint: { cores: 2 },
+                                      provenance: { argv: ["/"] })
 
-          assert_equal plain, run[:study]
-          assert_equal({ seed: 7, cohorts: [] }, run[:plan])
-          assert_equal [{ cores: 2 }, { argv: ["/"] }], run.values_at(:fingerprint, :provenance)
-          assert_equal ["/srv/shop", "planned", nil], run.values_at(:app, :state, :finished_ms)
-          assert_in_delta Clock.real_ms, run[:created_ms], 60_000
-          assert_match(/\A\h{4}\z/, run[:key])
+          assert_equal [study, plan], [run.study, run.plan]
+          assert_equal [{ cores: 2 }, { argv: ["/"] }], [run.fingerprint, run.provenance]
+          assert_equal ["/srv/shop", "planned", nil], [run.app, run.state, run.finished_ms]
+          assert_in_delta Clock.real_ms, run.created_ms, 60_000
+          assert_match(/\A\h{4}\z/, run.key)
+          assert_predicate run, :frozen?
         end
 
         test "a run is found by number, by key and by the key's beginning" do
@@ -75,9 +71,9 @@ module Mohs
           id = create_run(store, cohorts: 2)[:id]
           states = [:interrupted, "finished"].map do |state|
             store.claim(store.next_cohort(id)[:id], "me")
-            running = store.run(id).values_at(:state, :finished_ms)
+            running = store.run(id).to_h.values_at(:state, :finished_ms)
             store.finish_run(id, state)
-            [running, store.run(id).values_at(:state, :finished_ms)]
+            [running, store.run(id).to_h.values_at(:state, :finished_ms)]
           end
 
           assert_equal [["running", nil], ["interrupted", 5]], states.first

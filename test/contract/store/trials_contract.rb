@@ -21,10 +21,12 @@ module Mohs
           store.finish_trial(trial, given)
           after = trials(store, run_id).first
 
-          assert_equal ["started", 1, "3.4.5 --yjit", {}],
-                       before.values_at(:state, :ordinal, :variant, :facts)
-          assert_equal FACTS, after.slice(*FACTS.keys)
-          assert_equal ["failed", "ab\u{FFFD}"], after.values_at(:state, :log_tail)
+          assert_equal ["started", 1, "3.4.5 --yjit", {}, []],
+                       [before.state, before.ordinal, before.variant, before.attested,
+                        before.checks]
+          assert_equal({ **FACTS.except(:facts), **FACTS[:facts] },
+                       after.to_h.slice(*FACTS.keys, *FACTS[:facts].keys))
+          assert_equal ["failed", "ab\u{FFFD}"], [after.state, after.log_tail]
         end
 
         test "a trial ends once, in a state that exists" do
@@ -49,7 +51,7 @@ module Mohs
 
           assert_equal %w[c d], store.out_of_race(run_id)
           assert_empty store.out_of_race(create_run(store)[:id])
-          told = store.outcomes(run_id).map { |trial| trial.values_at(:variant, :state) }
+          told = store.outcomes(run_id).map { |trial| [trial.variant, trial.state] }
           assert_equal ends, told
           assert_empty store.outcomes(create_run(store)[:id])
         end
@@ -62,11 +64,11 @@ module Mohs
             { block: index / 2, position: index, warm_up: index.zero?, wall_ns: (1 << 35) + index,
               good: index, p50_ns: nil, errors: { wrong_body: index } }
           end
-          store.add_slices(trial, slices.map { |slice| slice.merge(connections: { asked: 4 }) })
-          found = trials(store, run_id).first[:slices]
+          store.add_slices(trial, slices.map { |slice| slice.merge(pulse: { spins: 4 }) })
+          found = trials(store, run_id).first.slices
 
-          assert_equal(slices, found.map { |slice| slice.slice(*slices.first.keys) })
-          assert_equal([{ connections: { asked: 4 } }] * 4, found.map { |slice| slice[:facts] })
+          assert_equal(slices, found.map { |slice| slice.to_h.slice(*slices.first.keys) })
+          assert_equal([{ spins: 4 }] * 4, found.map(&:pulse))
         end
 
         test "a result nests cohorts, trials and slices in their order" do
@@ -74,15 +76,15 @@ module Mohs
           store.start_trial(claimed(store).last, "of another run")
           run_id = create_run(store, cohorts: 2)[:id]
           store.cohorts(run_id).reverse_each do |cohort|
-            ids = %w[x y].map { |name| store.start_trial(cohort[:id], name) }
-            ids.each { |id| store.add_slices(id, [{ good: cohort[:position] }]) }
+            ids = %w[x y].map { |name| store.start_trial(cohort.id, name) }
+            ids.each { |id| store.add_slices(id, [{ good: cohort.position }]) }
           end
-          result = store.result(run_id)
-          seen = result[:cohorts].map do |cohort|
-            cohort[:trials].map { |trial| [trial[:variant], trial[:slices].map { |it| it[:good] }] }
+          run = store.result(run_id)
+          seen = run.cohorts.map do |cohort|
+            cohort.trials.map { |trial| [trial.variant, trial.slices.map(&:good)] }
           end
 
-          assert_equal run_id, result[:run][:id]
+          assert_equal run_id, run.id
           assert_equal [[["x", [0]], ["y", [0]]], [["x", [1]], ["y", [1]]]], seen
         end
 

@@ -36,9 +36,9 @@ module Mohs
 
           assert_equal ["bad", 1, document[:run]], [step.verdict, step.cohorts, step.run]
           run = store.run(document[:run])
-          assert_equal [STEP, 0.02], run[:study][:comparison].values_at(:step, :margin)
+          assert_equal [STEP, 0.02], [run.study.comparison.step, run.study.comparison.margin]
           assert_equal [Stats::Sides::LOOKS.last, 5],
-                       [run[:plan][:rounds], run[:study][:seed]]
+                       [run.plan.rounds, run.study.seed]
           assert_operator step.differences.first, :<, -0.5
         end
       end

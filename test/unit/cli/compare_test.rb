@@ -13,7 +13,7 @@ class CLICompareTest < Mohs::TestCase
   end
 
   def compare(*argv, differences: DIFFER, events: [], **options)
-    document = Mohs::Report::Model.build(CompareResult.new(differences, **options).to_h)
+    document = Mohs::Stored.document(CompareResult.new(differences, **options).to_h)
     with_files(APP) do |dir|
       comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5")
       study = fixture_study(comparison:)
@@ -119,7 +119,7 @@ class CLICompareTest < Mohs::TestCase
 
   test "progress: a line for each cohort, with the interval as it closes in" do
     events = [1, 3].flat_map do |count|
-      document = Mohs::Report::Model.build(CompareResult.new(DIFFER.first(count)).to_h)
+      document = Mohs::Stored.document(CompareResult.new(DIFFER.first(count)).to_h)
       facts = { cohort: count - 1, of: 30, round: count, variants: %w[a b] }
       [[:cohort_started, facts], [:cohort_finished, { **facts, document: }]]
     end
@@ -135,7 +135,7 @@ class CLICompareTest < Mohs::TestCase
     died = lambda do |trial, name, _|
       trial.merge!(state: "failed", reason: "died", slices: []) if name == "b"
     end
-    document = Mohs::Report::Model.build(CompareResult.new([0.1], trial: died).to_h)
+    document = Mohs::Stored.document(CompareResult.new([0.1], trial: died).to_h)
     facts = { cohort: 0, of: 30, round: 1, variants: %w[a b], document: }
 
     assert_equal "  cohort 1 · left out: B, \"b\", failed: died\n", compare_line(facts)
@@ -144,7 +144,7 @@ class CLICompareTest < Mohs::TestCase
   test "progress: what is decided but for a gate says which" do
     wide = ->(slice, name, _, at) { slice[:p50_ns] = 1_000_000 + (name == "b" ? at * 40_000 : 0) }
     result = CompareResult.new(DIFFER.first(3), slice: wide, comparison: { gates: ["p50 < +2%"] })
-    document = Mohs::Report::Model.build(result.to_h)
+    document = Mohs::Stored.document(result.to_h)
     facts = { cohort: 2, of: 30, round: 3, variants: %w[a b], document: }
 
     assert_equal "  cohort 3 · requests/s +35.0 % [34.1, 35.9] · decided, but for the gate " \

@@ -101,7 +101,7 @@ class CLIJSONTest < Mohs::TestCase
                              provenance: { seed: 3, argv: ["run"], versions: { mohs: "0" } })
       open = -> { store }
       assert_contract(mohs("list", "--json", store: open).json, "`list`")
-      shown = mohs("show", run[:key], "--json", store: open).json
+      shown = mohs("show", run.key, "--json", store: open).json
 
       assert_contract(shown, "In every document", "`run`")
       assert_equal(%w[waiting waiting], shown[:rows].map { |row| row[:state] })
@@ -113,10 +113,7 @@ class CLIJSONTest < Mohs::TestCase
     sample = SampleResult.new({ "3.1.2" => 1200 }).to_h
     sample[:cohorts].first[:trials] << SampleResult.new({}).failed("2.7.4")
     sample[:run][:study][:variants] << { name: "2.7.4", refusal: nil }
-    store = Struct.new(:result_) do
-      def run(_key) = { id: 1 }
-      def result(_id) = result_
-    end.new(sample)
+    store = Mohs::Stored::Reader.new(sample)
 
     %w[2.7.4 3.1.2].each do |variant|
       assert_contract(mohs("show", "7c1a", "--log", variant, "--json", store: -> {
@@ -133,7 +130,7 @@ class CLIJSONTest < Mohs::TestCase
       result = sample.to_h
       other = state == "measured" ? sample.trial("3.4.5") : sample.failed("3.4.5", state:)
       result[:cohorts].each { |cohort| cohort[:trials][1] = other }
-      document = JSON.parse(Mohs::Exporters::Json.call(Mohs::Report::Model.build(result)),
+      document = JSON.parse(Mohs::Exporters::Json.call(Mohs::Stored.document(result)),
                             symbolize_names: true)
 
       assert_contract(document, "In every document", "`run`")

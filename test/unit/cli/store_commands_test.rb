@@ -6,29 +6,17 @@ require "test_helper"
 class CLIStoreCommandsTest < Mohs::TestCase
   include Mohs::CLIHelper
 
-  class FakeStore
-    attr_reader :runs
-
-    def initialize(runs, result: nil, cohorts: [])
-      @runs = runs
-      @result = result
-      @cohorts = cohorts
-    end
-
-    def cohorts(_id) = @cohorts
-
-    def run(_key) = @runs.first
-
-    def result(_id) = @result
-  end
-
   def row(key, created_ms, variants: %w[3.1.2])
     { id: 1, key:, created_ms:, finished_ms: nil, state: "finished", app: "/srv/shop",
       study: { app: "/srv/shop", variants: variants.map { |name| { name: } } } }
   end
 
+  def stored(result, runs = [row("7c1a", 5)], **more)
+    Mohs::Stored::Reader.new(result, runs:, **more)
+  end
+
   def list(*runs, json: false)
-    mohs("list", *("--json" if json), store: -> { FakeStore.new(runs) })
+    mohs("list", *("--json" if json), store: -> { stored({ run: runs.first }, runs) })
   end
 
   test "runs are listed, the newest first" do
@@ -43,7 +31,8 @@ class CLIStoreCommandsTest < Mohs::TestCase
     { Mohs::Cohort::Token.own => "running", "#{Socket.gethostname}:1:0" => "interrupted" }
       .each do |token, state|
         cohorts = [{ state: "done", token: }, { state: "running", token: }]
-        store = FakeStore.new([row("aaaa", 5).merge(state: "running")], cohorts:)
+        run = row("aaaa", 5).merge(state: "running")
+        store = stored({ run:, cohorts: }, [run])
 
         assert_equal state, mohs("list", "--json", store: -> { store }).json[:runs].first[:state]
       end
@@ -52,7 +41,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
   test "shown, a run whose mohs was killed says how to go on" do
     sample = SampleResult.new({ "3.1.2" => 1200 }).to_h
     sample[:run][:state] = "running"
-    store = FakeStore.new([row("7c1a", 5)], result: sample)
+    store = stored(sample)
 
     assert_match(/to go on: mohs resume/, mohs("show", "7c", store: -> { store }).out)
   end
@@ -62,8 +51,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
     trials = sample[:cohorts].flat_map { |cohort| cohort[:trials] }
     trials.each.with_index(1) { |trial, id| trial.merge!(id:, cohort_id: 5) }
     record = [9, 0, 1, 2, 0, 200, 0, 0].pack(Mohs::Load::Recording::FIELDS)
-    store = FakeStore.new([row("7c1a", 5)], result: sample)
-    store.define_singleton_method(:observations) { |id| Mohs::Core::Codec.encode(record * id) }
+    store = stored(sample, observations: ->(id) { Mohs::Core::Codec.encode(record * id) })
     said = mohs("show", "7c1a", "--csv", "-", store: -> { store })
     lines = said.out.lines(chomp: true)
 
@@ -87,7 +75,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
     sample = SampleResult.new({ "3.1.2" => 1200, "3.4.5 --yjit" => 1650 }).to_h
     sample[:cohorts].first[:trials] << SampleResult.new({}).failed("2.7.4")
     sample[:run][:study][:variants] << { name: "2.7.4", refusal: nil }
-    store = FakeStore.new([row("7c1a", 5)], result: sample)
+    store = stored(sample)
     mohs("show", "7c", *argv, store: -> { store })
   end
 

@@ -66,7 +66,7 @@ class ExecutionTest < Mohs::TestCase
 
     assert execute(run)
     assert_equal [%w[a refused], %w[b refused]], outcomes(run)
-    reason, log = trials(@store, run[:id]).first.values_at(:reason, :log_tail)
+    reason, log = trials(@store, run[:id]).first.to_h.values_at(:reason, :log_tail)
     assert_equal [true, "boom"], [reason.start_with?("too old"), log]
     cohort = cohort(run)
     assert_equal "done", cohort[:state]
@@ -82,7 +82,7 @@ class ExecutionTest < Mohs::TestCase
     execute(run, setups:, emit: ->(stage:, **) { told << stage })
 
     assert_equal [%w[a], %i[install installed]], [@booted, told]
-    facts = trials(@store, run[:id]).map { |row| row.values_at(:variant, :reason, :log_tail) }
+    facts = trials(@store, run[:id]).map { |row| [row.variant, row.reason, row.log_tail] }
     assert_equal [["b", "needs Java 21", "class file 65.0"], %w[c cc gone]], facts.sort.drop(1)
   end
 
@@ -148,7 +148,7 @@ class ExecutionTest < Mohs::TestCase
       end
 
       assert_raises(kind) { execute(run) }
-      assert_equal ["queued", nil], cohort(run).values_at(:state, :token)
+      assert_equal ["queued", nil], cohort(run).to_h.values_at(:state, :token)
       assert_equal [%w[a lost]], outcomes(run)
       refute_path_exists @scratch
       refute(Thread.list.any? { |thread| thread.name == "heartbeat" })
@@ -200,7 +200,7 @@ class ExecutionTest < Mohs::TestCase
     error = assert_raises(Mohs::StoreError) { execute(run) }
     assert_match(/another mohs took/, error.message)
     assert_equal [%w[a lost], %w[a invalid]], outcomes(run)
-    assert_equal %w[running elsewhere:1:1], cohort(run).values_at(:state, :token)
+    assert_equal %w[running elsewhere:1:1], cohort(run).to_h.values_at(:state, :token)
   end
 
   test "the same run draws the same environments again, its cohorts others" do
@@ -220,7 +220,7 @@ class ExecutionTest < Mohs::TestCase
     kind.new(store:, cohort_id: id, setups: Setups.new, session: Session, **options).call
   end
 
-  def outcomes(run) = trials(@store, run[:id]).map { |row| row.values_at(:variant, :state) }
+  def outcomes(run) = trials(@store, run[:id]).map { |row| [row.variant, row.state] }
 
   def cohort(run, store = @store) = store.cohorts(run[:id]).first
 

@@ -9,7 +9,7 @@ class BunchingTest < Mohs::TestCase
       one[:facts] = one[:facts].merge(connections: { asked: connections })
     end
     result = CompareResult.new([0.1], slice:, trial:).to_h
-    Mohs::Comparison::Bunching.reason(Mohs::Comparison.new(result))
+    Mohs::Comparison::Bunching.reason(Mohs::Stored.comparison(result))
   end
 
   test "the median of slow requests on several connections is left out, and what to type is said" do
@@ -23,6 +23,6 @@ class BunchingTest < Mohs::TestCase
   end
 
   test "before the first cohort nothing is known" do
-    assert_nil Mohs::Comparison::Bunching.reason(Mohs::Comparison.new(CompareResult.new([]).to_h))
+    assert_nil Mohs::Comparison::Bunching.reason(Mohs::Stored.comparison(CompareResult.new([]).to_h))
   end
 end

@@ -7,7 +7,7 @@ class DoubtsTest < Mohs::TestCase
   EQUAL = [0.001, 0.002, -0.001, 0.0, 0.001].freeze
 
   def doubts(differences = EQUAL, **options)
-    Mohs::Comparison.new(CompareResult.new(differences, **options).to_h).doubts
+    Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h).doubts
   end
 
   def texts(...) = doubts(...).map(&:text)
@@ -138,7 +138,7 @@ class DoubtsTest < Mohs::TestCase
         slice[:wall_ns] = (slice[:wall_ns] * Math.exp(0.1 * noise.normal)).round
       end
       cohorts = CompareResult.new([0.0] * 8, slice: jitter).to_h
-      (3..8).any? { |count| Mohs::Comparison.new(first(cohorts, count)).doubts.any?(&:fatal) }
+      (3..8).any? { |count| Mohs::Stored.comparison(first(cohorts, count)).doubts.any?(&:fatal) }
     end
 
     assert_operator fatal.count(true), :<=, 3

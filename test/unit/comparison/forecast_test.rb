@@ -4,7 +4,7 @@ require "test_helper"
 
 class ForecastTest < Mohs::TestCase
   def text(differences, **options)
-    Mohs::Comparison.new(CompareResult.new(differences, **options).to_h)
+    Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h)
                     .then { |comparison| Mohs::Comparison::Forecast.new(comparison).text }
   end
 

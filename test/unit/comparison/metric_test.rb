@@ -5,7 +5,9 @@ require "test_helper"
 class ComparisonMetricTest < Mohs::TestCase
   Metric = Mohs::Comparison::Metric
 
-  def pair(**options) = Mohs::Comparison.new(CompareResult.new([0.2], **options).to_h).pairs.first
+  def pair(**options)
+    Mohs::Stored.comparison(CompareResult.new([0.2], **options).to_h).pairs.first
+  end
 
   test "each is found by its name and by what else people call it" do
     assert_equal %w[throughput cpu p50 memory boot], Metric::ALL.map(&:name)

@@ -4,7 +4,7 @@ require "test_helper"
 
 class ComparisonSpreadTest < Mohs::TestCase
   def spread(differences, **options)
-    Mohs::Comparison.new(CompareResult.new(differences, **options).to_h)
+    Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h)
                     .then { |comparison| Mohs::Comparison::Spread.new(comparison).to_h }
   end
 
@@ -27,7 +27,7 @@ class ComparisonSpreadTest < Mohs::TestCase
 
   # The length of the next cohort.
   def blocks(differences, **options)
-    comparison = Mohs::Comparison.new(CompareResult.new(differences, **options).to_h)
+    comparison = Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h)
     Mohs::Comparison::Spread.new(comparison).blocks
   end
 

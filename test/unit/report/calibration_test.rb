@@ -108,7 +108,7 @@ class CalibrationTest < Mohs::TestCase
 
   def simulate(rates, runs: RUNS) = Array.new(runs) { |seed| model(hostile(rates, seed).to_h) }
 
-  def model(result) = Mohs::Report::Model.build(result)
+  def model(result) = Mohs::Stored.document(result)
 
   def verdicts(document)
     document[:rows].map { |row| row[:verdict] }.reject { |one| one[:outcome] == "baseline" }

@@ -26,7 +26,7 @@ class ReportContractTest < Mohs::TestCase
       result = sample.to_h
       result[:cohorts].last[:trials] << sample.failed("3.4.5")
       result[:run][:plan][:dropped] << { name: "jruby-10", why: "takes 60 s" }
-      Mohs::Report::Model.build(result)
+      Mohs::Stored.document(result)
     end
   end
 

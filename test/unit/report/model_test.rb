@@ -10,7 +10,7 @@ class ReportModelTest < Mohs::TestCase
     sample = SampleResult.new(rates, **options)
     result = sample.to_h
     yield result, sample if block_given?
-    Mohs::Report::Model.build(result)
+    Mohs::Stored.document(result)
   end
 
   def row(document, name) = document[:rows].find { |one| one[:variant] == name }
@@ -204,6 +204,6 @@ class ReportModelTest < Mohs::TestCase
   test "what came back from the store as JSON reads the same" do
     result = SampleResult.new(RATES).to_h
     stored = JSON.parse(JSON.generate(result), symbolize_names: true)
-    assert_equal Mohs::Report::Model.build(result), Mohs::Report::Model.build(stored)
+    assert_equal Mohs::Stored.document(result), Mohs::Stored.document(stored)
   end
 end

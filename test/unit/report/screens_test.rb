@@ -17,7 +17,7 @@ class ScreensTest < Mohs::TestCase
     sample = SampleResult.new(rates, **noise)
     result = sample.to_h
     yield result, sample if block_given?
-    Mohs::Report::Model.build(result)
+    Mohs::Stored.document(result)
   end
 
   def add(result, name, trial, **variant)
@@ -157,10 +157,7 @@ class ScreensTest < Mohs::TestCase
     [{ "NO_COLOR" => "" }, true] => true,
     [{ "TERM" => "dumb" }, true] => false }.each do |(env, tty), colours|
     test "#{tty ? 'on a terminal' : 'in a pipe'} with #{env}: colours: #{colours}" do
-      store = Struct.new(:told) do
-        def run(_key) = { id: 1 }
-        def result(_id) = told
-      end.new(SampleResult.new(RATES).to_h)
+      store = Mohs::Stored::Reader.new(SampleResult.new(RATES).to_h)
       out = tty ? Terminal.new(100) : StringIO.new(+"")
       said = mohs("show", "7c", out:, env:, store: -> { store })
 

@@ -7,12 +7,22 @@ class StatsCoreSpeedTest < Mohs::TestCase
   RATE = :throughput_per_s
 
   # A slice that answered so many requests in a second on a core of that pace; nil: not taken.
-  def slice(rate, pace_ns, block: 0, warm_up: false)
-    { block:, warm_up:, good: rate, wall_ns: 1_000_000_000, cpu_ns: 900_000_000,
-      p50_ns: (1e9 / rate).round, facts: { pulse: pace_ns && { pace_ns: } } }
+  def slice(rate, pace_ns, block: 0)
+    { block:, good: rate, wall_ns: 1_000_000_000, cpu_ns: 900_000_000,
+      p50_ns: (1e9 / rate).round, pulse: pace_ns && { pace_ns: } }
   end
 
-  def cohort(*servers) = { trials: servers.map { |slices| { slices: } } }
+  # A cohort is the slices of each of its servers.
+  def cohort(*servers) = servers
+
+  def pace(cohorts) = CoreSpeed.new(cohorts.flatten(1))
+
+  def even(cohorts)
+    pace = pace(cohorts)
+    cohorts.map do |servers|
+      servers.map { |slices| slices.map { |slice| slice.merge(at_pace: pace.shift(slice)) } }
+    end
+  end
 
   # Cohorts of two servers each whose cores' paces come and go, half of them by a third; what a
   # server answers follows its pace by `slope`, and B is faster by `effect`, which makes its pace no
@@ -31,9 +41,7 @@ class StatsCoreSpeedTest < Mohs::TestCase
   end
 
   def differences(cohorts)
-    cohorts.map do |cohort|
-      Mohs::Stats::Effect.difference(*cohort[:trials].map { |trial| trial[:slices] }, RATE)
-    end
+    cohorts.map { |servers| Mohs::Stats::Effect.difference(*servers, RATE) }
   end
 
   def sd(cohorts) = Mohs::Stats::Spread.sd(differences(cohorts))
@@ -42,15 +50,15 @@ class StatsCoreSpeedTest < Mohs::TestCase
     fast, slow = [100_000, 1000].map do |rate|
       [1.0, 1.1, 1.2, 1.3].map { |pace| slice((rate / (pace**1.5)).round, 300 * pace) }
     end
-    core_speed = CoreSpeed.new([cohort(fast, slow)])
-    assert_in_delta(-1.5, core_speed.slopes(RATE).first, 0.01)
-    assert_in_delta 1.0, core_speed.explained(RATE), 1e-4
+    pace = pace([cohort(fast, slow)])
+    assert_in_delta(-1.5, pace.slopes(RATE).first, 0.01)
+    assert_in_delta 1.0, pace.explained(RATE), 1e-4
   end
 
   test "slices are told at the mean pace" do
     slices = [1.0, 1.21].map { |pace| slice((1000 / pace).round, 300 * pace) }
     slices << slice((1000 / 1.1).round, 330)
-    even = CoreSpeed.new([cohort(slices)]).even.first[:trials].first[:slices]
+    even = even([cohort(slices)]).first.first
     even.each { |one| assert_in_delta Math.log(1000 / 1.1 / 1e9), log(one), 1e-3 }
     assert_equal slices, (even.map { |one| one.except(:at_pace) })
   end
@@ -59,15 +67,15 @@ class StatsCoreSpeedTest < Mohs::TestCase
 
   test "what the pace makes noisy becomes quiet, and the difference stays" do
     cohorts = restless(5, effect: 0.05)
-    even = CoreSpeed.new(cohorts).even
+    even = even(cohorts)
     assert_operator sd(even), :<, sd(cohorts) / 3
     assert_in_delta 0.05, Mohs::Stats::Center.mean(differences(even)), 0.01
-    assert_operator CoreSpeed.new(cohorts).explained(RATE), :>, 0.9
+    assert_operator pace(cohorts).explained(RATE), :>, 0.9
   end
 
   test "where the pace does nothing, nothing is taken out" do
     cohorts = restless(6, slope: 0.0)
-    assert_in_delta sd(cohorts), sd(CoreSpeed.new(cohorts).even), 0.1 * sd(cohorts)
+    assert_in_delta sd(cohorts), sd(even(cohorts)), 0.1 * sd(cohorts)
   end
 
   test "where the pace hardly varies, what it seems to do is not believed" do
@@ -77,39 +85,38 @@ class StatsCoreSpeedTest < Mohs::TestCase
     end
     steep = (0..5).map { |at| slice(1000 - (50 * at), 300 + (0.01 * at)) } # both grow
     [slices, steep].each do |uneven|
-      even = CoreSpeed.new([cohort(uneven)]).even.first[:trials].first[:slices]
+      even = even([cohort(uneven)]).first.first
       assert(even.all? { |one| one[:at_pace][RATE].abs < 0.02 })
     end
   end
 
   test "a server is not made faster by a slow core" do
     slices = [1.0, 1.1, 1.2].map { |pace| slice((1000 * pace).round, 300 * pace) }
-    core_speed = CoreSpeed.new([cohort(slices)])
-    assert_equal [[0.0], 0.0], [core_speed.slopes(RATE), core_speed.explained(RATE)]
+    pace = pace([cohort(slices)])
+    assert_equal [[0.0], 0.0], [pace.slopes(RATE), pace.explained(RATE)]
   end
 
   test "without a pace everything stays as it was" do
-    cohorts = [cohort([slice(1000, nil), slice(900, nil), { block: 0, warm_up: false, facts: {} }])]
-    core_speed = CoreSpeed.new(cohorts)
-    assert_same cohorts, core_speed.even
-    assert_equal [[], nil], [core_speed.slopes(RATE), core_speed.explained(RATE)]
-    assert_equal [], CoreSpeed.new([]).even
+    cohorts = [cohort([slice(1000, nil), slice(900, nil), { block: 0 }])]
+    pace = pace(cohorts)
+    assert_equal([{}] * 3, cohorts.first.first.map { |slice| pace.shift(slice) })
+    assert_equal [[], nil], [pace.slopes(RATE), pace.explained(RATE)]
+    assert_equal [], CoreSpeed.new([]).slopes(RATE)
   end
 
-  test "a slice without one among others, warm-up and servers with few slices say nothing" do
+  test "a slice without one among others and servers with few slices say nothing" do
     slices = [1.0, 1.1, 1.2].map { |pace| slice((1000 / pace).round, 300 * pace) }
-    expected = CoreSpeed.new([cohort(slices)]).slopes(RATE).first
-    odd = [slice(5, nil), slice(7, 900, warm_up: true)]
-    core_speed = CoreSpeed.new([cohort(slices + odd, [slice(1000, 300), slice(10, 301)])])
-    assert_in_delta expected, core_speed.slopes(RATE).first, 0.02
-    even = core_speed.even.first[:trials].first[:slices]
-    assert_equal Math.log(5 / 1e9), log(even[3])
+    expected = pace([cohort(slices)]).slopes(RATE).first
+    odd = [slice(5, nil)]
+    pace = pace([cohort(slices + odd, [slice(1000, 300), slice(10, 301)])])
+    assert_in_delta expected, pace.slopes(RATE).first, 0.02
+    assert_equal [Math.log(5 / 1e9), {}], [log(odd.first), pace.shift(odd.first)]
   end
 
   # A slice on a core and a memory as much slower than at their best (0.1: by a tenth).
   def between(rate, core, memory, **options)
     slice(rate, 1000 * Math.exp(core), **options).tap do |slice|
-      slice[:facts][:pulse][:memory_ns] = 3000 * Math.exp(memory)
+      slice[:pulse][:memory_ns] = 3000 * Math.exp(memory)
     end
   end
 
@@ -119,15 +126,14 @@ class StatsCoreSpeedTest < Mohs::TestCase
       core, memory = Array.new(2) { 0.2 * random.normal }
       between((1e5 * Math.exp((-0.7 * core) - (1.8 * memory))).round, core, memory)
     end
-    core_speed = CoreSpeed.new([cohort(slices)])
+    pace = pace([cohort(slices)])
 
-    slopes = core_speed.slopes(RATE)
-    slopes.zip([-0.7, -1.8]) { |slope, true_one| assert_in_delta true_one, slope, 0.01 }
-    assert_operator sd_of(core_speed.even), :<, 0.001
+    pace.slopes(RATE).zip([-0.7, -1.8]) { |slope, true_one| assert_in_delta true_one, slope, 0.01 }
+    assert_operator sd_of(even([cohort(slices)])), :<, 0.001
   end
 
   def sd_of(cohorts)
-    Mohs::Stats::Spread.sd(cohorts.first[:trials].first[:slices].map { |slice| log(slice) })
+    Mohs::Stats::Spread.sd(cohorts.first.first.map { |slice| log(slice) })
   end
 
   test "of two that rise and fall together neither is taken twice" do
@@ -136,10 +142,10 @@ class StatsCoreSpeedTest < Mohs::TestCase
       core = 0.2 * random.normal
       between((1e5 * Math.exp((-0.9 * core) + (0.01 * random.normal))).round, core, core)
     end
-    core_speed = CoreSpeed.new([cohort(slices)])
+    pace = pace([cohort(slices)])
 
-    assert_in_delta(-0.9, core_speed.slopes(RATE).sum, 0.02)
-    assert_operator sd_of(core_speed.even), :<, 0.015
+    assert_in_delta(-0.9, pace.slopes(RATE).sum, 0.02)
+    assert_operator sd_of(even([cohort(slices)])), :<, 0.015
   end
 
   test "the one that seems to help is left out, and the other takes its own" do
@@ -148,7 +154,7 @@ class StatsCoreSpeedTest < Mohs::TestCase
       core, memory = Array.new(2) { 0.2 * random.normal }
       between((1e5 * Math.exp((-0.8 * core) + (0.5 * memory))).round, core, memory)
     end
-    core_speed = CoreSpeed.new([cohort(slices)])
+    pace = pace([cohort(slices)])
 
     first, last = core_speed.slopes(RATE)
     assert_equal [true, 0.0], [first.between?(-1.2, -0.4), last]
@@ -157,7 +163,7 @@ class StatsCoreSpeedTest < Mohs::TestCase
   test "intervals hold a true difference as often as they say" do
     held = (1..100).count do |seed|
       cohorts = restless(seed, cohorts: 6, effect: 0.02)
-      interval = Mohs::Stats::Interval.of(differences(CoreSpeed.new(cohorts).even))
+      interval = Mohs::Stats::Interval.of(differences(even(cohorts)))
       interval.low <= 0.02 && interval.high >= 0.02
     end
     assert_operator held, :>=, 89 # of 100 at 95 %: fewer once in 200 tries

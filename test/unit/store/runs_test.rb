@@ -11,11 +11,11 @@ module Mohs
         path = File.join(folder, "mohs.db")
         store = open_store(path)
         fill(path)
-        key = create_run(store)[:key]
+        key = create_run(store).key
         short = key[0, 4] # a whole key, and the beginning of another
 
         assert_match(/\A\h{6}\z/, key)
-        assert_equal [key, short], [store.run(key)[:key], store.run(short)[:key]]
+        assert_equal [key, short], [store.run(key).key, store.run(short).key]
       ensure
         close_stores
       end
@@ -29,7 +29,8 @@ module Mohs
         database.run(<<~SQL)
           WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 65535)
           INSERT INTO runs (key, state, created_ms, study, plan, fingerprint, provenance)
-          SELECT printf('%04x', n), 'finished', 0, '{}', '{}', '{}', '{}' FROM numbers
+          SELECT printf('%04x', n), 'finished', 0, '{"requests":[],"variants":[],"env":{}}',
+                 '{"cohorts":[]}', '{}', '{}' FROM numbers
         SQL
       end
     end

@@ -94,10 +94,10 @@ class StudyPropertiesTest < Mohs::TestCase
       5.times do
         study = random_study
         plan = Mohs::Plan.build(fixture_study, seed: 1)
-        key = store.create_run(study:, plan:, fingerprint: {}, provenance: {})[:key]
+        key = store.create_run(study:, plan:, fingerprint: {}, provenance: {}).key
 
-        assert_equal study, Mohs::Study.from_h(store.run(key)[:study])
-        assert_equal plan, Mohs::Plan.from_h(store.run(key)[:plan])
+        assert_equal study, store.run(key).study
+        assert_equal plan, store.run(key).plan
       end
     ensure
       store&.close

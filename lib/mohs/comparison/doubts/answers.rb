@@ -20,16 +20,10 @@ module Mohs
         end
 
         def change(trials)
-          first, *later = trials.filter_map { |trial| answers(trial) }
+          first, *later = trials.filter_map(&:answers)
           later.filter_map { |answers| Trial::SameAnswers.difference(answers, first) }.first
         end
-
-        def answers(trial)
-          trial.dig(:facts, :answers)&.map do |answer|
-            App::Answer.new(**answer.slice(:request, :status, :type, :length))
-          end
-        end
-        private_class_method :change, :answers
+        private_class_method :change
       end
     end
   end

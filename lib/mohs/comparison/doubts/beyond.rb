@@ -20,7 +20,7 @@ module Mohs
         #: (Comparison) -> Comparison::Doubts::Doubt?
         def call(comparison)
           pair = comparison.pairs.last or return
-          a, b = [pair.a, pair.b].map { |trials| trials.last[:facts] || {} }
+          a, b = [pair.a, pair.b].map { |trials| trials.last.attested }
           found = facts(a, b, comparison.declared) + gems(a, b, comparison.declared)
           return if found.empty?
 
@@ -31,16 +31,16 @@ module Mohs
 
         def facts(a, b, declared)
           differing = FACTS.reject { |_, causes| causes.intersect?(declared) }.keys.select do |key|
-            values = [a, b].map { |facts| facts.dig(:attested, key) }
+            values = [a, b].map { |facts| facts[key] }
             values.none?(&:nil?) && values.uniq.size > 1
           end
-          differing.map { |key| "#{key} (#{a[:attested][key]}, #{b[:attested][key]})" }
+          differing.map { |key| "#{key} (#{a[key]}, #{b[key]})" }
         end
 
         def gems(a, b, declared)
           return [] if GEMS.intersect?(declared)
 
-          one, other = [a, b].map { |facts| facts.dig(:attested, :gems) || {} }
+          one, other = [a, b].map { |facts| facts[:gems] || {} }
           differing = (one.keys | other.keys).reject { |name| one[name] == other[name] }
           differing.map { |name| "#{name} #{version(one, name)} / #{version(other, name)}" }
         end

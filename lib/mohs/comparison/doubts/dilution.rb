@@ -14,10 +14,10 @@ module Mohs
 
         #: (Comparison) -> Comparison::Doubts::Doubt?
         def call(comparison)
-          slices = comparison.pairs.flat_map(&:trials).flat_map { |trial| Doubts.slices(trial) }
-          return if slices.empty? || slices.any? { |slice| slice[:cpu_ns].nil? }
+          slices = comparison.pairs.flat_map(&:trials).flat_map(&:measured_slices)
+          return if slices.empty? || slices.any? { |slice| slice.cpu_ns.nil? }
 
-          driver, server = %i[driver_cpu_ns cpu_ns].map { |key| slices.sum { |slice| slice[key] } }
+          driver, server = slices.sum(&:driver_cpu_ns), slices.sum(&:cpu_ns)
           share = driver.fdiv(driver + server)
           return if share < LEAST
 

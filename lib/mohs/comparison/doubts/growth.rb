@@ -27,7 +27,7 @@ module Mohs
 
         # Of all trials of a cohort: what they lived through is the same.
         def cohort(pair)
-          grown = pair.trials.filter_map { |trial| growth(Doubts.slices(trial)) }
+          grown = pair.trials.filter_map { |trial| growth(trial.measured_slices) }
           Stats::Center.mean(grown) if grown.any?
         end
 
@@ -40,7 +40,7 @@ module Mohs
 
         # From the middle of the first slice to the middle of the last.
         def answered(trials)
-          counts = trials.map { |trial| Doubts.slices(trial).drop(1).sum { |slice| slice[:good] } }
+          counts = trials.map { |trial| trial.measured_slices.drop(1).sum(&:good) }
           Stats::Center.mean(counts)
         end
         private_class_method :cohort, :growth, :answered

@@ -34,9 +34,9 @@ module Mohs
         end
 
         def rates(trial)
-          Doubts.slices(trial).filter_map do |slice|
+          trial.measured_slices.filter_map do |slice|
             rate = Stats::Sample.measured(slice, :throughput_per_s)
-            [slice.dig(:facts, :half) || trial.dig(:facts, :worker), rate] if rate
+            [slice.half || trial.worker, rate] if rate
           end
         end
         private_class_method :difference, :half_difference, :rates

@@ -26,8 +26,8 @@ module Mohs
         # Log ratio of the totals of one cohort.
         def total(pair)
           rates = [pair.a, pair.b].map do |trials|
-            slices = trials.flat_map { |trial| Doubts.slices(trial) }
-            slices.sum { |slice| slice[:good] }.fdiv(slices.sum { |slice| slice[:wall_ns] })
+            slices = trials.flat_map(&:measured_slices)
+            slices.sum(&:good).fdiv(slices.sum(&:wall_ns))
           end
           Math.log(rates[1] / rates[0]) if rates.all? { |rate| rate.positive? && rate.finite? }
         end

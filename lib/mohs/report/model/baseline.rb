@@ -5,7 +5,7 @@ module Mohs
     class Model
       # What the rows are held against: the study's baseline, or who stands in for it.
       class Baseline
-        #: (Hash[Symbol, untyped], Array[Hash[Symbol, untyped]]) -> void
+        #: (Study, Array[Store::Trial]) -> void
         def initialize(study, trials)
           @study = study
           @trials = trials
@@ -13,11 +13,11 @@ module Mohs
         end
 
         #: () -> String
-        def name = @stand_in || @study[:baseline]
+        def name = @stand_in || @study.baseline
 
         # Why that one.
         #: () -> String?
-        def reason = @stand_in ? missing : @study[:baseline_reason]
+        def reason = @stand_in ? missing : @study.baseline_reason
 
         # A line under the table; nil where the study's own is the baseline.
         #: () -> String?
@@ -27,8 +27,8 @@ module Mohs
 
         # Only a server that answered has a boot time.
         def missing
-          declared = @study[:baseline]
-          booted = @trials.any? { |trial| trial[:variant] == declared && trial[:boot_ns] }
+          declared = @study.baseline
+          booted = @trials.any? { |trial| trial.variant == declared && trial.boot_ns }
           "#{declared} #{booted ? 'could not be measured' : 'did not boot'}"
         end
       end

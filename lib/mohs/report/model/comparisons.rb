@@ -13,10 +13,10 @@ module Mohs
         QUIETER = 3
 
         # cohorts: the store's. candidates: names of measured variants but the baseline.
-        #: (Array[Hash], baseline: String, candidates: Array[String]) -> void
+        #: (Array[Store::Cohort], baseline: String, candidates: Array[String]) -> void
         def initialize(cohorts, baseline:, candidates:)
           @cohorts = cohorts.map do |cohort|
-            { round: cohort[:round], slices: measured_slices(cohort) }
+            { round: cohort.round, slices: measured_slices(cohort) }
           end
           @baseline = baseline
           @candidates = candidates
@@ -52,10 +52,8 @@ module Mohs
 
         # { variant => its measured slices }.
         def measured_slices(cohort)
-          measured = cohort[:trials].select { |trial| trial[:state].to_s == "measured" }
-          measured.group_by { |trial| trial[:variant] }.transform_values do |trials|
-            trials.flat_map { |trial| trial[:slices].reject { |slice| slice[:warm_up] } }
-          end
+          measured = cohort.trials.select(&:measured?).group_by(&:variant)
+          measured.transform_values { |trials| trials.flat_map(&:measured_slices) }
         end
 
         def against(cohort, name, metric = METRIC) = difference(cohort, @baseline, name, metric)

@@ -12,10 +12,9 @@ module Mohs
         DEMANDING = { p999: 100_000 }.freeze
         NOT_ENOUGH = "not enough requests"
 
-        #: (Array[Hash]) -> void
+        #: (Array[Store::Trial]) -> void
         def initialize(trials)
-          @boots = trials.filter_map { |trial| trial.dig(:facts, :latency) }
-                         .select { |facts| facts[:count].to_i.positive? }
+          @boots = trials.filter_map(&:latency).select { |facts| facts[:count].to_i.positive? }
         end
 
         # latency_ms of docs/json.md.

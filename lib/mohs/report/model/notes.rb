@@ -9,8 +9,8 @@ module Mohs
           "service" => "service times of a closed loop",
           "response" => "response times under a given rate",
         }.freeze
-        REPEATS = { "body" => "same body each time", "length" => "same length each time",
-                    "status" => "another body each time" }.freeze
+        REPEATS = { body: "same body each time", length: "same length each time",
+                    status: "another body each time" }.freeze
 
         # Facts that every variant has to attest, as they are called.
         ALWAYS = { interpreter: "interpreter", jit: "JIT" }.freeze
@@ -21,11 +21,11 @@ module Mohs
         # Requests of a mix that are told one by one.
         FEW = 3
 
-        #: (Hash[Symbol, untyped], Array[Hash]) -> void
+        #: (Hash[Symbol, untyped], Array[Store::Trial]) -> void
         def initialize(document, trials)
           @document = document
           @measured = document[:rows].select { |row| row[:state] == "measured" }
-          @trials = trials.select { |trial| trial[:state].to_s == "measured" }
+          @trials = trials.select(&:measured?)
         end
 
         #: () -> Array[Hash[Symbol, String]]
@@ -54,8 +54,7 @@ module Mohs
         end
 
         def answers
-          learnt = @trials.flat_map { |trial| trial.dig(:facts, :answers).to_a }
-                          .uniq { |answer| answer[:request] }
+          learnt = @trials.flat_map { |trial| trial.answers.to_a }.uniq(&:request)
           return if learnt.empty?
 
           text = learnt.size > FEW ? summary(learnt) : each_of(learnt)
@@ -67,14 +66,13 @@ module Mohs
         end
 
         def answer_text(answer, only)
-          kind = answer[:kind].to_s
-          length = "#{number(answer[:length])} bytes" unless kind == "status"
-          text = [answer[:status], length, REPEATS.fetch(kind), answer[:note]].compact.join(", ")
-          only ? text : "#{answer[:request]}: #{text}"
+          length = "#{number(answer.length)} bytes" unless answer.kind == :status
+          text = [answer.status, length, REPEATS.fetch(answer.kind), answer.note].compact.join(", ")
+          only ? text : "#{answer.request}: #{text}"
         end
 
         def summary(learnt)
-          kinds = learnt.map { |answer| answer[:kind].to_s }.tally
+          kinds = learnt.map(&:kind).tally
           told = kinds.map { |kind, count| "#{count} #{REPEATS.fetch(kind)}" }
           "#{learnt.size} requests: #{told.join(', ')}"
         end
@@ -106,7 +104,7 @@ module Mohs
         end
 
         def app
-          notes = @trials.flat_map { |trial| trial.dig(:facts, :notes).to_a }
+          notes = @trials.flat_map(&:notes)
           notes.uniq.map { |note| ["app", note] }
         end
 

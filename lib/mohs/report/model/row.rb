@@ -17,13 +17,14 @@ module Mohs
 
         attr_reader :name
 
-        # variant: of the study. trials: the store's, each with its round.
-        #: (Hash[Symbol, untyped], Array[Hash]) -> void
-        def initialize(variant, trials)
+        # cohorts: of the whole run.
+        #: (Study::Variant, Array[Store::Cohort]) -> void
+        def initialize(variant, cohorts)
           @variant = variant
-          @name = variant[:name]
-          @trials = trials
-          @measured = trials.select { |trial| trial[:state].to_s == "measured" }
+          @name = variant.name
+          @cohorts = cohorts
+          @trials = cohorts.flat_map { |cohort| own(cohort) }
+          @measured = @trials.select(&:measured?)
           @figures = @measured.map { |trial| Trial::Figures.new(trial) }
         end
 
@@ -41,7 +42,7 @@ module Mohs
         def to_h
           { variant: @name, state:, reason:, log_tail:, failures:,
             trials: { started: @trials.size, measured: @measured.size },
-            attested: @measured.last&.dig(:facts, :attested) || {},
+            attested: @measured.last&.attested || {},
             requests: @figures.sum(&:requests), errors: }
             .merge(estimates, latency_ms: Latency.new(@measured).to_h, checks: Worst.of(@measured))
         end
@@ -63,32 +64,35 @@ module Mohs
             memory_bytes: estimate(&:memory_bytes), peak_memory_bytes: peak }
         end
 
-        def unstarted = @variant[:refusal] ? "refused" : "waiting"
+        def unstarted = @variant.refusal ? "refused" : "waiting"
 
         def reason
           return if measured?
 
-          worst&.fetch(:reason) || @variant[:refusal]
+          worst&.fetch(:reason) || @variant.refusal
         end
 
         def worst = failures.find { |failure| failure[:state] == state }
 
         def log_tail
-          of_trials = ended.reverse.filter_map { |trial| trial[:log_tail] }.first
-          of_trials || (@variant[:refusal_log] unless measured?)
+          of_trials = ended(@trials).reverse.filter_map(&:log_tail).first
+          of_trials || (@variant.refusal_log unless measured?)
         end
 
-        def ended = @trials.reject { |trial| %w[measured started].include?(trial[:state].to_s) }
+        def own(cohort) = cohort.trials.select { |trial| trial.variant == name }
+
+        def ended(trials) = trials.reject { |trial| %w[measured started].include?(trial.state) }
 
         def failures
-          @failures ||= ended.map do |trial|
-            state = trial[:state].to_s
-            told = STATES.include?(state) ? { state: } : LOST
-            { round: trial[:round], **told, reason: why(trial) || LOST[:reason] }
+          @failures ||= @cohorts.flat_map do |cohort|
+            ended(own(cohort)).map do |trial|
+              told = STATES.include?(trial.state) ? { state: trial.state } : LOST
+              { round: cohort.round, **told, reason: why(trial) || LOST[:reason] }
+            end
           end
         end
 
-        def why(trial) = trial[:reason] || Phrase.spoiled(trial.dig(:facts, :checks))
+        def why(trial) = trial.reason || Phrase.spoiled(trial.checks)
 
         def errors
           by_class = Trial::Figures.sum(@figures.map(&:errors))
@@ -96,7 +100,7 @@ module Mohs
         end
 
         def boots
-          all = @measured.filter_map { |trial| trial[:boot_ns] && (trial[:boot_ns] / 1e6) }
+          all = @figures.filter_map(&:boot_ms)
           all.size > WARM_BOOTS ? all.drop(1) : all
         end
 

@@ -12,9 +12,9 @@ module Mohs
           "in part" => "not the same in all cohorts",
         }.freeze
 
-        #: (Array[Hash[Symbol, untyped]]) -> void
+        #: (Array[Store::Cohort]) -> void
         def initialize(cohorts)
-          @told = cohorts.filter_map { |cohort| cohort.dig(:host, :shield) }
+          @told = cohorts.filter_map(&:shield)
         end
 
         # As in docs/json.md; nil where nothing is known of one.

@@ -9,10 +9,9 @@ module Mohs
 
         module_function
 
-        #: (Array[Hash[Symbol, untyped]]) -> Array[Hash[Symbol, untyped]]
+        #: (Array[Store::Trial]) -> Array[Hash[Symbol, untyped]]
         def of(trials)
-          results = trials.flat_map { |trial| trial.dig(:facts, :checks).to_a }
-                          .map { |row| Phrase.check(Analysis::Checks.load(row)) }
+          results = trials.flat_map(&:checks).map { |row| Phrase.check(Analysis::Checks.load(row)) }
           results.group_by { |result| result[:name] }.values.map { |same| worst(same) }
         end
 

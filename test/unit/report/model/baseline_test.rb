@@ -49,7 +49,7 @@ class ReportBaselineTest < Mohs::TestCase
     sample = SampleResult.new(rates)
     result = sample.to_h
     yield result, sample
-    Mohs::Report::Model.build(result)
+    Mohs::Stored.document(result)
   end
 
   # Two cohorts a round, of which only the first holds the stand-in from the start.

@@ -9,7 +9,7 @@ class ReportComparisonsTest < Mohs::TestCase
     cohorts = SampleResult.new(rates, **options).to_h[:cohorts]
     yield cohorts if block_given?
     names = rates.keys
-    Comparisons.new(cohorts, baseline: names.first, candidates: names.drop(1))
+    Comparisons.new(Mohs::Stored.cohorts(cohorts), baseline: names.first, candidates: names.drop(1))
   end
 
   test "an effect has one difference per cohort" do

@@ -7,7 +7,7 @@ class ReportNotesTest < Mohs::TestCase
     sample = SampleResult.new(rates, rounds: 2)
     result = sample.to_h
     yield result, sample if block_given?
-    by_name = Mohs::Report::Model.build(result)[:notes].group_by { |note| note[:name] }
+    by_name = Mohs::Stored.document(result)[:notes].group_by { |note| note[:name] }
     by_name.transform_values { |same| same.map { |note| note[:text] } }
   end
 

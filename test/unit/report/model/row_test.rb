@@ -3,16 +3,20 @@
 require "test_helper"
 
 class ReportRowTest < Mohs::TestCase
-  def trials(*states, **changes)
+  def cohorts(*states, **changes)
     sample = SampleResult.new({ "x" => 1000 })
     states.each_with_index.map do |state, index|
       trial = state == "measured" ? sample.trial("x") : sample.failed("x", state:, reason: state)
-      trial.merge(round: index + 1, **changes)
+      { round: index + 1, trials: [trial.merge(changes)] }
     end
   end
 
+  def built(variant, cohorts)
+    Mohs::Report::Model::Row.new(Mohs::Stored.variant(variant), Mohs::Stored.cohorts(cohorts))
+  end
+
   def row(*states, variant: { name: "x", refusal: nil }, **changes)
-    Mohs::Report::Model::Row.new(variant, trials(*states, **changes))
+    built(variant, cohorts(*states, **changes))
   end
 
   test "one measured trial makes the row measured; else the worst state counts, with its reason" do
@@ -30,10 +34,6 @@ class ReportRowTest < Mohs::TestCase
     end
   end
 
-  test "states may be symbols" do
-    assert_equal "measured", row("measured", state: :measured).state
-  end
-
   test "a refusal known before the start is the reason until a trial has one" do
     refused = { name: "x", refusal: "needs Java 21", refusal_log: "log" }
     early = row(variant: refused).to_h
@@ -43,29 +43,30 @@ class ReportRowTest < Mohs::TestCase
   end
 
   test "the log is that of the last trial that failed" do
-    list = trials("failed", "failed", "failed")
-    list[1][:log_tail] = "second"
-    list[2][:log_tail] = nil
-    found = Mohs::Report::Model::Row.new({ name: "x" }, list).to_h
+    list = cohorts("failed", "failed", "failed")
+    list[1][:trials].first[:log_tail] = "second"
+    list[2][:trials].first[:log_tail] = nil
+    found = built({ name: "x" }, list).to_h
     assert_equal "second", found[:log_tail]
   end
 
   test "from four boots on the first, from a cold cache, is left out" do
     boots = ->(count) { [9000, 300, 300, 300].first(count).map { |ms| ms * 1_000_000 } }
     values = [3, 4].map do |count|
-      list = trials(*["measured"] * count).zip(boots.call(count))
-      list = list.map { |trial, boot_ns| trial.merge(boot_ns:) }
-      Mohs::Report::Model::Row.new({ name: "x" }, list).to_h[:boot_ms][:value]
+      list = cohorts(*["measured"] * count)
+      list.zip(boots.call(count)) { |cohort, boot_ns| cohort[:trials].first[:boot_ns] = boot_ns }
+      built({ name: "x" }, list).to_h[:boot_ms][:value]
     end
     assert_in_delta 932, values[0], 1 # the geometric mean of 9000, 300 and 300
     assert_in_delta 300, values[1], 0.001
   end
 
   test "errors are summed over trials, by class" do
-    list = trials("measured", "measured")
-    list.each { |trial| trial[:slices].last[:errors] = { timeout: 2, "wrong_body" => 1 } }
-    list[0][:slices].first[:errors] = { "timeout" => 100 } # in warm-up
-    found = Mohs::Report::Model::Row.new({ name: "x" }, list).to_h[:errors]
+    list = cohorts("measured", "measured")
+    slices = list.map { |cohort| cohort[:trials].first[:slices] }
+    slices.each { |of| of.last[:errors] = { timeout: 2, "wrong_body" => 1 } }
+    slices[0].first[:errors] = { "timeout" => 100 } # in warm-up
+    found = built({ name: "x" }, list).to_h[:errors]
     assert_equal({ total: 6, by_class: { "timeout" => 4, "wrong_body" => 2 } }, found)
   end
 
@@ -79,8 +80,8 @@ class ReportRowTest < Mohs::TestCase
 
   test "rows that never ran side by side are ordered by their rates" do
     slow, fast = [1000, 2000].map do |rate|
-      trial = SampleResult.new({ "x" => rate }).trial("x").merge(round: 1)
-      Mohs::Report::Model::Row.new({ name: "x" }, [trial])
+      trial = SampleResult.new({ "x" => rate }).trial("x")
+      built({ name: "x" }, [{ round: 1, trials: [trial] }])
     end
     assert_in_delta 2.0, fast.relative_to(slow), 0.05
     assert_operator fast.relative_to(nil), :>, slow.relative_to(nil)

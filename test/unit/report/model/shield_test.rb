@@ -10,7 +10,7 @@ class ReportShieldTest < Mohs::TestCase
 
   def told(*cohorts)
     hosts = cohorts.map { |changes| { host: { shield: { **GIVEN, **changes } } } }
-    Mohs::Report::Model::Shield.new([{ host: nil }, {}, *hosts]).to_h
+    Mohs::Report::Model::Shield.new(Mohs::Stored.cohorts([{ host: nil }, {}, *hosts])).to_h
   end
 
   test "without one nothing is told" do

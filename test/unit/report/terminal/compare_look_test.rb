@@ -4,7 +4,7 @@ require "test_helper"
 
 class CompareLookTest < Mohs::TestCase
   def look(differences, **options)
-    document = Mohs::Report::Model.build(CompareResult.new(differences, **options).to_h)
+    document = Mohs::Stored.document(CompareResult.new(differences, **options).to_h)
     Mohs::Report::Terminal::CompareLook.new(document).to_s
   end
 

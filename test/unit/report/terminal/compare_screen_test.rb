@@ -97,6 +97,6 @@ class CompareScreenTest < Mohs::TestCase
   end
 
   def document(differences, **options)
-    Mohs::Report::Model.build(CompareResult.new(differences, **options).to_h)
+    Mohs::Stored.document(CompareResult.new(differences, **options).to_h)
   end
 end

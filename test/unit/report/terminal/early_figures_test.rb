@@ -8,7 +8,7 @@ class EarlyFiguresTest < Mohs::TestCase
   def early(rounds, names = RATES.keys, rates: RATES)
     result = SampleResult.new(rates, rounds:).to_h
     yield result if block_given?
-    Mohs::Report::Terminal::EarlyFigures.new(Mohs::Report::Model.build(result), names)
+    Mohs::Report::Terminal::EarlyFigures.new(Mohs::Stored.document(result), names)
   end
 
   test "rates and boots of each, the fastest first, and plainly that nothing is compared" do

@@ -35,7 +35,7 @@ class ProgressTest < Mohs::TestCase
   test "lines: what was measured is told after the first round, compared or not" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
-      document = Mohs::Report::Model.build(SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 },
+      document = Mohs::Stored.document(SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 },
                                                             rounds: 1).to_h)
       progress.call(:cohort_finished, { **cohort(0), document: })
     end

@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Made-up rows as Store#result would hand them out: tests write them as Hashes and name what they
+  # are about, the rest is filled in; then they pass the store's own door.
+  module Stored
+    # A store that has one run: what is read of it, nothing can be written.
+    class Reader
+      def initialize(result, runs: [result[:run]], observations: nil)
+        @result = result
+        @runs = runs
+        @observations = observations
+      end
+
+      def runs = @runs.map { |row| Stored.run({ run: row }) }
+
+      def run(_key) = runs.first
+
+      def cohorts(_id) = result(_id).cohorts
+
+      def result(_id) = Stored.run(@result)
+
+      def observations(id) = @observations.call(id)
+    end
+
+    VARIANT = { env: {} }.freeze
+    STUDY = { requests: [], variants: [], env: {} }.freeze
+    PLAN = { cohorts: [] }.freeze
+
+    module_function
+
+    def cohorts(rows) = rows.map { |row| cohort(row) }
+
+    def trials(rows) = rows.map { |row| trial(row) }
+
+    # The document of `mohs show`.
+    def document(result) = Report::Model.build(run(result))
+
+    def comparison(result) = Comparison.new(run(result))
+
+    # result: { run:, cohorts: [{ .., trials: [{ .., facts:, slices: [..] }] }] }.
+    def run(result)
+      row = { **result[:run], study: study(result[:run].fetch(:study)),
+              plan: { **PLAN, **result[:run][:plan].to_h } }
+      Store::Run.of(row, cohorts: cohorts(result.fetch(:cohorts, [])))
+    end
+
+    def study(hash)
+      variants = hash.fetch(:variants, []).map { |variant| { **VARIANT, **variant } }
+      { **STUDY, **hash, variants: }
+    end
+
+    def variant(hash) = Study::Variant.from_h({ **VARIANT, **hash })
+
+    def slices(rows) = rows.map { |row| Store::Slice.of(row) }
+
+    def cohort(row)
+      row = { **row, spec: row[:spec].to_h }
+      Store::Cohort.of(row, trials: trials(row.fetch(:trials, [])))
+    end
+
+    def trial(row)
+      Store::Trial.of(row, slices: slices(row.fetch(:slices, [])))
+    end
+  end
+end
