@@ -10,8 +10,8 @@ module Mohs
     # What came of it. `outcome` found, range (only points that can't be measured are left, or what
     # was left when it ended), contradicted (alone, the point is not slower than the one before it),
     # unconfirmed, none, undecided, invalid, interrupted; `suspects` [Point], one where it is found;
-    # `reported` the step whose figures are the answer; `seconds` in all.
-    Result = Struct.new(:outcome, :points, :suspects, :steps, :reported, :metric, :seconds, :reason,
+    # `reported` the step whose figures are the answer; `seconds` in all; `finding` the last step's.
+    Result = Struct.new(:outcome, :points, :suspects, :steps, :reported, :metric, :seconds, :finding,
                         keyword_init: true)
 
     # The chance that any step goes to the wrong side.
@@ -21,8 +21,8 @@ module Mohs
       "slower" => "found", "undecided" => "unconfirmed", "invalid" => "unconfirmed",
     }.freeze
 
-    # points: the line, from the good end to the bad one. measure: two points, what is asked (the
-    # values of Study::ComparisonRules) and seconds left to the document of their comparison. rules:
+    # points: the line, from the good end to the bad one. measure: two points, what is asked
+    # (Study::ComparisonRules's values) and seconds left to the Analysis::Run that compared them. rules:
     # what the person asked of every comparison. on_event: called with :step and :step_done.
     #: (points: Array[Bisect::Point], measure: Proc, ?rules: Hash[Symbol, untyped], ?budget_s: Numeric?, ?on_event: Proc, ?clock: Module) -> void
     def initialize(points:, measure:, rules: {}, budget_s: nil, on_event: ->(*) {}, clock: Clock)
@@ -57,7 +57,7 @@ module Mohs
 
     def ends
       step = compare(:ends, 0, last)
-      over("none") if %w[faster equivalent].include?(step.verdict) || step.state == "precise"
+      over("none") if %w[faster equivalent].include?(step.verdict) || step.state == :precise
       over(step.verdict) unless step.verdict == "slower"
     end
 
@@ -95,8 +95,8 @@ module Mohs
       a, b = @points.values_at(first, second)
       @on_event.call(:step, { kind:, a:, b:, left: now.steps_left, suspects: now.suspects.size })
       started = @clock.mono_ns
-      document = @measure.call(a, b, { **@rules, **asked, bisection: whose(kind) }, left_s)
-      keep(Step.of(kind, document, a: a.name, b: b.name, seconds: since(started)))
+      run = @measure.call(a, b, { **@rules, **asked, bisection: whose(kind) }, left_s)
+      keep(Step.of(kind, run, a: a.name, b: b.name, seconds: since(started)))
     end
 
     # What the store keeps of it, beside each of its runs.
@@ -123,9 +123,9 @@ module Mohs
 
     def result(outcome, started_ns)
       reported = @steps.reverse_each.find { |step| step.kind != :search && step.interval }
-      metric = Comparison::Metric.fetch(@rules.fetch(:metric, "throughput"))
+      metric = Analysis::Metric.fetch(@rules.fetch(:metric, "throughput"))
       Result.new(outcome:, points: @points, suspects: @points[now.suspects], steps: @steps.dup,
-                 reported:, metric:, seconds: since(started_ns), reason: @steps.last&.reason).freeze
+                 reported:, metric:, seconds: since(started_ns), finding: @steps.last&.finding).freeze
     end
   end
 end

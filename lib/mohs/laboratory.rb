@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  # From what a person declares to a run's document: makes the study, draws the plan, installs what
+  # From what a person declares to a run's analysis: makes the study, draws the plan, installs what
   # the variants need, walks the cohorts. What is installed is not part of the measured time and
   # does not count against the budget.
   class Laboratory
@@ -28,8 +28,8 @@ module Mohs
     # Measures from the start. A variant whose bundle can't be installed stays in the run, refused
     # with the reason. Events are those of Runner, before them :plan, :install, :installed
     # and, where something could not be installed, :replanned.
-    # Returns the run's document, after Ctrl-C too.
-    #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Hash[Symbol, untyped]
+    # Returns the run's analysis, after Ctrl-C too.
+    #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       on_event.call(:plan, { plan:, study:, costs: costs(study) })
       installed = Trial::Installation.new(setups: @setups, on_event:).call(study)
@@ -45,7 +45,7 @@ module Mohs
 
     # Goes on with a run where it stood. UsageError where it is unknown, or another mohs of this
     # host is at it.
-    #: (String, ?on_event: Proc) -> Hash[Symbol, untyped]
+    #: (String, ?on_event: Proc) -> Analysis::Run
     def resume(key, on_event: ->(*) {})
       run = @store.run(key)
       refuse_twice(run)
@@ -58,9 +58,9 @@ module Mohs
     def costs(study) = Plan::Costs.new(@store.costs(study.app))
 
     def walk(run, on_event)
-      document = Runner.new(store: @store, run_id: run.id, on_event:, setups: @setups).call
-      @vault.forget(run.study) if document[:state] == "finished"
-      document
+      measured = Runner.new(store: @store, run_id: run.id, on_event:, setups: @setups).call
+      @vault.forget(run.study) if measured.state == "finished"
+      measured
     rescue StoreError => error
       raise StoreError, "#{error.message} The run is #{run.key}."
     end

@@ -31,19 +31,19 @@ module Mohs
       held.any? { |cohort| Cohort::Token.alive?(cohort.token) } ? "running" : "interrupted"
     end
 
-    # The run's document at its end, or at Ctrl-C or another signal that ends mohs (its state is
+    # The run's analysis at its end, or at Ctrl-C or another signal that ends mohs (its state is
     # then "interrupted").
-    #: () -> Hash[Symbol, untyped]
+    #: () -> Analysis::Run
     def call
       @store.release_stale(@run_id) { |token| !Cohort::Token.alive?(token) }
       walk
       @store.finish_run(@run_id, "finished") if done?
-      document.tap { |document| @on_event.call(:finished, { document: }) }
+      reread.tap { |run| @on_event.call(:finished, { run: }) }
     rescue SignalException, StandardError => error
       raise unless Interruption.behind?(error)
 
       @store.finish_run(@run_id, "interrupted")
-      document
+      reread
     end
 
     private
@@ -51,8 +51,9 @@ module Mohs
     # What is done next, how long that takes and what is said rest on the same cohorts, and to read
     # these takes longer with each: they are, once after each.
     def reread
-      @result = @store.result(@run_id)
-      @comparison = Comparison.of(@result)
+      @run = Analysis::Run.new(@store.result(@run_id))
+      @comparison = @run.comparison
+      @run
     end
 
     # Another mohs may still be at a cohort of this run: then the last of them ends it.
@@ -75,24 +76,18 @@ module Mohs
       return unless @comparison
       return Cohort::Schedule::BLOCKS.min if cohort.solo?
 
-      Comparison::Spread.new(@comparison).blocks
-    end
-
-    # What can be said so far.
-    def document
-      reread
-      Report::Model.build(@result, comparison: @comparison)
+      Analysis::Comparison::Spread.new(@comparison).blocks
     end
 
     def walk
       reread
-      total = @result.cohorts.size
+      total = @run.cohorts.size
       while (cohort = next_cohort)
         facts = { cohort: cohort.position, of: total, round: cohort.round,
                   variants: cohort.spec.variants }
         @on_event.call(:cohort_started, facts)
         execute(cohort)
-        @on_event.call(:cohort_finished, { **facts, document: })
+        @on_event.call(:cohort_finished, { **facts, run: reread })
       end
     end
 

@@ -99,7 +99,7 @@ module Mohs
     # Raises where this server's answers are of another kind than `other`'s: two things, then.
     #: (Trial) -> void
     def match_answers(other)
-      difference = SameAnswers.difference(@answers, other.answers)
+      difference = App::SameAnswers.difference(@answers, other.answers)
       from = other.name == name ? "its other server" : other.name
       raise TrialError.new("#{difference} from #{from}", state: :invalid) if difference
     end

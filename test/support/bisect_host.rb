@@ -1,10 +1,28 @@
 # frozen_string_literal: true
 
-# Comparisons of a made-up line of points, as documents of the shape that a bisection reads: each
-# cohort's difference is the truth and noise of a known sd (method, section 7). Decided by the same
+# Comparisons of a made-up line of points, with all that a bisection asks of a run: each cohort's
+# difference is the truth and noise of a known sd (method, section 7). Decided by the same
 # statistics as the real ones.
 class BisectHost
   COHORT_S = 3.0
+
+  # What stands for an Analysis::Run, its Comparison and a pair of it.
+  Run = Struct.new(:state, :stored, :comparison, keyword_init: true) do
+    def with(**changes) = self.class.new(**to_h, **changes)
+  end
+  Compared = Struct.new(:state, :verdict, :log_differences, :pairs, keyword_init: true) do
+    def metric = Mohs::Analysis::Metric.fetch("throughput")
+
+    def differences(_metric) = log_differences
+
+    def with(**changes) = self.class.new(**to_h, **changes)
+  end
+  INVALID = Mohs::Analysis::Finding.new(
+    code: "side_invalid", severity: :bad, subject: "B",
+    values: { side: "B", variant: "b", reason: "it does not boot" },
+  )
+  Stored = Struct.new(:key)
+  Pair = Struct.new(:seconds)
 
   # effects: log ratio of each point to the first. broken: indices that don't boot. sequential: the
   # test of the ends.
@@ -23,7 +41,7 @@ class BisectHost
   # What Bisect::Pair does for real.
   def call(first, second, asked, budget_s)
     a, b = [first, second].map { |point| point.name.to_i }
-    return document([], "invalid", "invalid") if ([a, b] & @broken).any?
+    return run([], :invalid, :invalid) if ([a, b] & @broken).any?
 
     rules = Mohs::Study::ComparisonRules.new(candidate: second.name, **asked)
     differences = []
@@ -34,7 +52,7 @@ class BisectHost
       spent = budget_s && (differences.size + 1) * COHORT_S > budget_s
       state = :budget if state == :continue && spent
     end
-    document(differences, state.to_s, outcome(differences, state))
+    run(differences, state, outcome(differences, state))
   end
 
   private
@@ -46,19 +64,20 @@ class BisectHost
   end
 
   def outcome(differences, state)
-    return "equivalent" if state == :equivalent
-    return "undecided" unless state == :differs
+    return :equivalent if state == :equivalent
+    return :undecided unless state == :differs
 
-    Mohs::Stats::Center.mean(differences).positive? ? "faster" : "slower"
+    Mohs::Stats::Center.mean(differences).positive? ? :faster : :slower
   end
 
-  def document(differences, state, outcome)
+  def run(differences, state, outcome)
     interval = @sequential.interval(differences).exp
-    told = differences.map { |one| { differences: { throughput_per_s: one } } }
-    { state: "finished", run: "r", observations: told,
-      verdict: { metric: "throughput_per_s", outcome:, effect: interval.value,
-                 interval: interval.low && [interval.low, interval.high],
-                 reasons: state == "invalid" ? ["it does not boot"] : [] },
-      cohorts: { done: differences.size, state:, seconds: differences.size * COHORT_S } }
+    verdict = Mohs::Analysis::Verdict.new(
+      outcome:, effect: interval.value, low: interval.low, high: interval.high,
+      findings: state == :invalid ? [INVALID] : []
+    )
+    pairs = differences.map { Pair.new(COHORT_S) }
+    Run.new(state: "finished", stored: Stored.new("r"),
+            comparison: Compared.new(state:, verdict:, log_differences: differences, pairs:))
   end
 end

@@ -59,6 +59,9 @@ module Mohs
       end
     end
 
+    # A FakeLaboratory gives documents at once.
+    DOCUMENT = ->(run) { run.is_a?(Analysis::Run) ? Report::Model.build(run) : run }
+
     # The run of the golden screens.
     def fixture_document(**changes)
       path = File.expand_path("../fixtures/screens/run.json", __dir__)
@@ -77,7 +80,8 @@ module Mohs
       unused = ->(*) { raise "this command should not need it" }
       context = CLI::Context.new(out:, err:, env:, dir:, rubies: FakeRubies.usual,
                                  servers: Servers, driver: unused,
-                                 store: unused, laboratory: unused, **collaborators)
+                                 store: unused, laboratory: unused, document: DOCUMENT,
+                                 **collaborators)
       status = CLI.new(context).call(argv)
       Output.new(out: out.string, err: err.string, status:)
     end

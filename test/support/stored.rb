@@ -34,9 +34,14 @@ module Mohs
     def trials(rows) = rows.map { |row| trial(row) }
 
     # The document of `mohs show`.
-    def document(result) = Report::Model.build(run(result))
+    def document(result) = Report::Model.build(analysis(result))
 
-    def comparison(result) = Comparison.new(run(result))
+    def analysis(result) = Analysis::Run.new(run(result))
+
+    # Findings in words, as a screen has them.
+    def texts(findings) = findings.map { |finding| Report::Phrase.call(finding) }
+
+    def comparison(result) = Analysis::Comparison.new(run(result))
 
     # result: { run:, cohorts: [{ .., trials: [{ .., facts:, slices: [..] }] }] }.
     def run(result)

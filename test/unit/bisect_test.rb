@@ -123,7 +123,7 @@ class BisectTest < Mohs::TestCase
   test "an end that is faster, or can't be measured, ends it" do
     assert_equal "none", bisect(line(5, effect: -0.05)).outcome
     result = bisect(line(5), broken: [20])
-    assert_equal ["invalid", "it does not boot"], [result.outcome, result.reason]
+    assert_equal ["invalid", BisectHost::INVALID], [result.outcome, result.finding]
   end
 
   test "without time left it is undecided, and says among which" do
@@ -166,7 +166,7 @@ class BisectTest < Mohs::TestCase
     assert_includes result.suspects.map(&:name), "13"
     assert_operator result.suspects.size, :<, 20
 
-    stopped = ->(*args) { host.call(*args).merge(state: "interrupted") }
+    stopped = ->(*args) { host.call(*args).with(state: "interrupted") }
     result = Mohs::Bisect.new(points: host.points, measure: stopped).call
     assert_equal ["interrupted", 20], [result.outcome, result.suspects.size]
   end

@@ -34,7 +34,7 @@ class LaboratoryTest < Mohs::TestCase
       assert_equal [11, ["run", "it"], Mohs::VERSION],
                    [run[:plan][:seed], run[:provenance][:argv], run[:provenance][:versions][:mohs]]
       assert_operator run[:fingerprint][:cores], :>, 0
-      again = @laboratory.resume(document[:run])
+      again = document(@laboratory.resume(document[:run]))
       assert_equal document.except(:seconds), again.except(:seconds)
       assert_equal [run[:study][:app]], [@study.app]
       assert_operator @laboratory.plan(@study).estimate_s, :>, 0
@@ -68,7 +68,7 @@ class LaboratoryTest < Mohs::TestCase
       assert_equal [1, ["--env", "MOHS_MOCK_BODY=[secret]"]],
                    [kept.size, @store.run(run)[:provenance][:argv]]
       assert_no_secret(folder)
-      document = laboratory(folder).resume(run)
+      document = document(laboratory(folder).resume(run))
 
       assert_equal "finished", document[:state]
       answers = document[:notes].find { |note| note[:name] == "answers" }
@@ -97,6 +97,8 @@ class LaboratoryTest < Mohs::TestCase
 
   private
 
+  def document(run) = Mohs::Report::Model.build(run)
+
   def row(document, name) = document[:rows].find { |row| row[:variant] == name }
 
   # The store's trials hold what the document says of them.
@@ -104,17 +106,17 @@ class LaboratoryTest < Mohs::TestCase
     trials(@store, @store.run(document[:run])[:id]).each do |trial|
       recording = Mohs::Load::Recording.decode(@store.observations(trial[:id]))
       row = row(document, trial[:variant])
-      assert_equal trial[:slices].sum { |slice| slice[:sent] }, recording.size
-      measured = trial[:slices].reject { |slice| slice[:warm_up] }
-      assert_equal [measured.sum { |slice| slice[:good] }] * 2, [recording.good, row[:requests]]
-      assert_equal measured.group_by { |slice| slice[:block] }.values.map(&:size).uniq, [2]
+      assert_equal trial.slices.sum(&:sent), recording.size
+      measured = trial.measured_slices
+      assert_equal [measured.sum(&:good)] * 2, [recording.good, row[:requests]]
+      assert_equal measured.group_by(&:block).values.map(&:size).uniq, [2]
     end
   end
 
   # The key of a run that was stopped when its first cohort began.
   def interrupted(argv)
     stop = ->(name, _) { raise Interrupt if name == :cohort_started }
-    @laboratory.measure(@study, @laboratory.plan(@study), argv:, on_event: stop)[:run]
+    @laboratory.measure(@study, @laboratory.plan(@study), argv:, on_event: stop).stored.key
   end
 
   def assert_no_secret(folder)
@@ -135,7 +137,7 @@ class LaboratoryTest < Mohs::TestCase
       @study = prepare(folder, variants)
       on_event = ->(*event) { @events << event }
       plan = @laboratory.plan(@study)
-      yield @laboratory.measure(@study, plan, argv: %w[run it], on_event:)
+      yield document(@laboratory.measure(@study, plan, argv: %w[run it], on_event:))
     end
   end
 

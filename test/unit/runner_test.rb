@@ -78,14 +78,14 @@ class RunnerTest < Mohs::TestCase
   end
 
   test "cohorts are walked in their order, each told at its start and end, to the run's end" do
-    document = walk(run = create(3))
+    measured = walk(run = create(3))
 
     assert_equal [0, 1, 2], Execution.walked
     each = %i[cohort_started trial cohort_finished]
     assert_equal [*each, *each, *each, :finished], @events.map(&:first)
-    assert_equal ["finished", { planned: 3, done: 3 }], document.values_at(:state, :rounds)
+    assert_equal ["finished", { planned: 3, done: 3 }], [measured.state, measured.rounds]
     assert_equal "finished", @store.run(run[:id])[:state]
-    assert_equal document, @events.last.last[:document]
+    assert_same measured, @events.last.last[:run]
   end
 
   test "a cohort is as long as those before it say, and the fewest blocks where each is alone" do
@@ -95,7 +95,7 @@ class RunnerTest < Mohs::TestCase
 
     wide = Growing.new([0.03, -0.03] * 5)
     compare(wide)
-    settled = Mohs::Comparison::Spread::SETTLED
+    settled = Mohs::Analysis::Comparison::Spread::SETTLED
     assert_equal [nil] * settled, wide.blocks.first(settled)
     assert(wide.blocks.drop(settled).all?(Integer), "from then on, what was seen says it")
   end
@@ -118,8 +118,8 @@ class RunnerTest < Mohs::TestCase
 
     assert_equal [[0, 2, 1, %w[a b]], [1, 2, 2, %w[a b]]],
                  started.map { |_, facts| facts.values_at(:cohort, :of, :round, :variants) }
-    assert_equal([1, 2], finished.map { |_, facts| facts[:document][:rounds][:done] })
-    assert_equal(%w[running running], finished.map { |_, facts| facts[:document][:state] })
+    assert_equal([1, 2], finished.map { |_, facts| facts[:run].rounds[:done] })
+    assert_equal(%w[running running], finished.map { |_, facts| facts[:run].state })
   end
 
   test "what breaks because of Ctrl-C is Ctrl-C; what breaks without is told" do
@@ -129,21 +129,21 @@ class RunnerTest < Mohs::TestCase
       raise IOError, "half removed"
     end
 
-    assert_equal "interrupted", walk(create(1))[:state]
+    assert_equal "interrupted", walk(create(1)).state
     Execution.during = ->(*) { raise IOError, "gone" }
     assert_raises(IOError) { walk(create(1)) }
   end
 
-  test "Ctrl-C ends the walk with a document; going on starts with what was under way" do
+  test "Ctrl-C ends the walk with what is known; going on starts with what was under way" do
     run = create(3)
     Execution.during = ->(row, _) { raise Interrupt if row[:position] == 1 }
-    document = walk(run)
+    measured = walk(run)
 
-    assert_equal ["interrupted", 1], [document[:state], document[:rounds][:done]]
+    assert_equal ["interrupted", 1], [measured.state, measured.rounds[:done]]
     refute_includes @events.map(&:first), :finished
     Execution.during = nil
     Execution.walked = []
-    assert_equal "finished", walk(run)[:state]
+    assert_equal "finished", walk(run).state
     assert_equal [1, 2], Execution.walked
   end
 
@@ -151,7 +151,7 @@ class RunnerTest < Mohs::TestCase
     run = create(2)
     Execution.during = ->(row, _) { raise SignalException, "TERM" if row[:position] == 1 }
 
-    assert_equal ["interrupted", 1], walk(run).then { |it| [it[:state], it[:rounds][:done]] }
+    assert_equal ["interrupted", 1], walk(run).then { |it| [it.state, it.rounds[:done]] }
     assert_equal "interrupted", @store.run(run[:id])[:state]
   end
 
@@ -169,8 +169,8 @@ class RunnerTest < Mohs::TestCase
     run = create(2)
     @store.claim(@store.next_cohort(run[:id])[:id], Mohs::Cohort::Token.own)
 
-    document = walk(run)
-    assert_equal ["running", 1, [1]], [document[:state], document[:rounds][:done], Execution.walked]
+    measured = walk(run)
+    assert_equal ["running", 1, [1]], [measured.state, measured.rounds[:done], Execution.walked]
   end
 
   test "our own faults end the walk, and leave the run to be resumed" do
@@ -187,7 +187,8 @@ class RunnerTest < Mohs::TestCase
     first = walk(run)
     Execution.walked = []
 
-    assert_equal first.except(:seconds), walk(run).except(:seconds)
+    finished = walk(run).stored
+    assert_equal first.stored.with(finished_ms: nil), finished.with(finished_ms: nil)
     assert_empty Execution.walked
   end
 

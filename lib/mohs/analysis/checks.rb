@@ -40,6 +40,10 @@ module Mohs
       #: (String) -> Hash[Symbol, String | Proc]
       def self.words(name) = Base::WORDS.merge(fetch(name)::WORDS)
 
+      # Those of a stored trial.
+      #: (Store::Trial) -> Array[Analysis::Finding]
+      def self.of(trial) = trial.checks.map { |row| load(row) }
+
       # A finding as a trial's facts keep it: plain data.
       #: (Analysis::Finding) -> Hash[Symbol, untyped]
       def self.dump(finding)

@@ -13,8 +13,8 @@ module Mohs
         @count = -1
       end
 
-      # The document of their comparison. Each has its own order, also where a seed was given.
-      #: (Bisect::Point, Bisect::Point, Hash[Symbol, untyped], Numeric?) -> Hash[Symbol, untyped]
+      # The run that compared them. Each has its own order, also where a seed was given.
+      #: (Bisect::Point, Bisect::Point, Hash[Symbol, untyped], Numeric?) -> Analysis::Run
       def call(first, second, comparison, budget_s)
         @count += 1
         seed = @declaration[:seed] && (@declaration[:seed] + @count)

@@ -56,9 +56,10 @@ module Mohs
 
       def search(points, declaration)
         progress = progress()
+        shown = Shown.new(progress, document: context.document)
         pair = Mohs::Bisect::Pair.new(laboratory: context.laboratory.call, argv: @argv,
                                       declaration: declaration.except(:budget_s),
-                                      on_event: progress)
+                                      on_event: shown)
         Mohs::Bisect.new(points:, measure: pair, rules: @comparison.to_h, on_event: progress,
                          budget_s: declaration[:budget_s]).call
       ensure

@@ -16,7 +16,7 @@ module Mohs
       #: (OptionParser, ?alone: bool) -> void
       def define(parser, alone: true)
         parser.on("--metric NAME", "what decides: #{metrics} (default: throughput)") do |name|
-          @values[:metric] = Comparison::Metric.fetch(name).name
+          @values[:metric] = Analysis::Metric.fetch(name).name
         end
         parser.on("--margin SHARE", "the difference that matters (default: 1%)") do |text|
           @values[:margin] = share("--margin", text)
@@ -38,13 +38,13 @@ module Mohs
           @values[:quick] = true
         end
         parser.on("--gate \"M < +N%\"", "a condition for the exit status; repeatable") do |text|
-          @gates << Comparison::Gate.parse(text).text
+          @gates << Analysis::Gate.parse(text).text
         end
       end
 
-      def metrics = Comparison::Metric::ALL.map(&:name).join(", ")
+      def metrics = Analysis::Metric::ALL.map(&:name).join(", ")
 
-      def first_look = Stats::Sequential::LOOKS.first
+      def first_look = Analysis::Comparison::FIRST_LOOK
 
       def share(option, text)
         number = SHARE.match(text)&.[](:number).to_f

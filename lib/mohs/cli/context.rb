@@ -6,16 +6,17 @@ module Mohs
     # `err` streams; `env` and `dir` the environment and folder of the person; `rubies`, `servers`
     # and `doctor` the modules of those names. The others are procs, since most commands need none
     # of them: `driver` makes one of its options, `store` and `laboratory` open what they are called
-    # after.
+    # after, and `document` makes a run's document from its analysis.
     class Context < Struct.new(:out, :err, :env, :dir, :rubies, :servers, :driver, :store,
-                               :laboratory, :doctor, keyword_init: true)
+                               :laboratory, :doctor, :document, keyword_init: true)
       # Those of a real process.
       #: (?env: Hash[String, String]) -> CLI::Context
       def self.real(env: ENV.to_h)
         new(out: $stdout, err: BestEffortOutput.new($stderr), env:, dir: Dir.pwd, rubies: Mohs::Rubies,
             servers: Mohs::Servers, doctor: Mohs::Doctor, store: -> { Store.open(env:) },
             driver: ->(name: "native", **options) { Drivers.fetch(name).new(**options) },
-            laboratory: -> { Laboratory.new(store: Store.open(env:), env:) })
+            laboratory: -> { Laboratory.new(store: Store.open(env:), env:) },
+            document: Report::Model.method(:build))
       end
 
       # Is this stream a terminal that can redraw a line?

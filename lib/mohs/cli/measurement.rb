@@ -3,7 +3,7 @@
 module Mohs
   class CLI
     # What `mohs`, `mohs run` and `mohs resume` have in common: progress on stderr while the block
-    # measures (it is given the receiver of the laboratory's events and gives the run's document
+    # measures (it is given the receiver of the laboratory's events and gives the run's analysis
     # back), the table on stdout, the exit status. After Ctrl-C or another signal that ends mohs the
     # table is that of what has been measured.
     class Measurement
@@ -19,10 +19,10 @@ module Mohs
         @signals = StopSignals.new
       end
 
-      #: () { (Report::Terminal::Progress) -> Hash[Symbol, untyped] } -> Integer
+      #: () { (Proc) -> Analysis::Run } -> Integer
       def call(&)
         @signals.during do
-          document = with_progress(&)
+          document = @context.document.call(with_progress(&))
           @context.out.write(@json ? Exporters::Json.call(document) : screen.call(document))
           @context.out.flush
           status(document)
@@ -34,7 +34,7 @@ module Mohs
       # What was drawn is wiped before anything else is printed.
       def with_progress
         progress = progress()
-        yield progress
+        yield Shown.new(progress, document: @context.document)
       ensure
         progress.close
       end

@@ -50,7 +50,7 @@ module Mohs
       def run
         store = context.store.call
         run = really(store.result(store.run(arguments.first).id))
-        document = Report::Model.build(run)
+        document = context.document.call(Analysis::Run.new(run))
         return log(document) if @log
 
         print_document(document, @exports.table_out)

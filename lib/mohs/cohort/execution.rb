@@ -100,7 +100,7 @@ module Mohs
       def against_stand_in(spec)
         return spec if spec.baseline.nil? || (spec.variants - out_of_race).empty?
 
-        name = Plan::StandIn.call(@study, @store.outcomes(@run.id))
+        name = Analysis::StandIn.call(@study, @store.outcomes(@run.id))
         name ? spec.against(name) : spec
       end
 

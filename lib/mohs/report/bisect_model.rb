@@ -2,8 +2,11 @@
 
 module Mohs
   module Report
-    # The document of `mohs bisect`, from what came of it. Pure.
+    # The document of `mohs bisect`, from its result. Pure.
     class BisectModel
+      # What is known of a step beside its reason.
+      STEP = %i[kind a b verdict cohorts measured_s seconds effect interval run].freeze
+
       #: (Bisect::Result, argv: Array[String]) -> Hash[Symbol, untyped]
       def self.document(result, argv:) = new(result, argv).document
 
@@ -19,13 +22,19 @@ module Mohs
           "bisect", outcome: @result.outcome, found:, suspects: @result.suspects.map(&:to_h),
                     good: @result.points.first.to_h, bad: @result.points.last.to_h,
                     points: @result.points.size - 1, metric: @result.metric.name, effect:,
-                    steps: @result.steps.map(&:to_h), seconds: @result.seconds,
-                    reason: @result.reason, provenance:
+                    steps: @result.steps.map { |step| step(step) }, seconds: @result.seconds,
+                    reason: text(@result.finding), provenance:
         )
-        document.merge(sentence: BisectSentence.new(document).to_s)
+        document.merge(sentence: Sentence::Bisection.new(document).to_s)
       end
 
       private
+
+      def step(step)
+        { **step.to_h.slice(*STEP), kind: step.kind.to_s, reason: text(step.finding) }
+      end
+
+      def text(finding) = finding && Phrase.call(finding)
 
       # Named where the search came to one, whatever its confirmation says.
       def found

@@ -5,46 +5,40 @@ module Mohs
     # The document of `mohs compare`: that of a run, with what the comparison of its two variants
     # says. Pure; also for one that is under way.
     class CompareModel < Model
-      # run: store.result(run_id) of a run whose study has a comparison: this one.
-      #: (Store::Run, Comparison) -> void
-      def initialize(run, comparison)
-        @comparison = comparison
-        super(run)
+      #: (Analysis::Run) -> void
+      def initialize(run)
+        super
+        @comparison = run.comparison
       end
 
       #: () -> Hash[Symbol, untyped]
-      def document
-        document = super
-        document.merge(command: "compare", gates: gates(document))
-      end
+      def document = super.merge(command: "compare", gates:)
 
       private
 
-      def even = @comparison.cohorts
-
       def subject
         super.merge(a: @comparison.baseline, b: @comparison.candidate,
-                    margin: @comparison.rules.margin, verdict: @comparison.verdict.to_h,
-                    quick: @comparison.state == :quick, forecast: @comparison.forecast,
+                    margin: @comparison.rules.margin,
+                    verdict: VerdictDocument.of(@comparison.verdict),
+                    quick: @comparison.state == :quick, forecast: text(@comparison.forecast),
                     bisection: @comparison.rules.bisection,
                     metrics:, cohorts:, observations:)
       end
 
-      def sentence(document) = CompareSentence.new(document).to_s
+      def text(finding) = finding && Phrase.call(finding)
 
-      # It stands below the sentence.
-      def place_note = nil
+      def sentence(document) = Sentence::Comparison.new(document)
 
-      # One and the same on the whole page.
-      def verdict(row) = row.name == @comparison.candidate ? @comparison.verdict : super
+      # Where it ran stands below the sentence.
+      def notes = super.reject { |note| note[:name] == "cores" }
 
-      def metrics = Comparison::Ruling.new(@comparison).lines.map { |line| metric(line) }
+      def metrics = @comparison.lines.map { |line| metric(line) }
 
       def metric(line)
         { name: line.metric.name, key: line.metric.key.to_s, title: line.metric.title,
           better: line.metric.more ? "more" : "less", a: line.a, b: line.b, effect: line.effect,
           interval: line.low && [line.low, line.high], outcome: line.outcome,
-          missing: line.missing }
+          missing: text(line.missing) }
       end
 
       # `each`: servers of A and of B in the last, `each_before` in those before where these had
@@ -53,10 +47,10 @@ module Mohs
         pairs = @comparison.pairs
         { done: pairs.size, void:, next_look: @comparison.next_look,
           state: @comparison.state.to_s, seconds: pairs.sum(&:seconds),
-          alone_s: @comparison.solo&.seconds, scheme:,
+          alone_s: @comparison.solo&.seconds, scheme: @plan.cohorts.first&.scheme,
           each: sizes.last, each_before: sizes[0...-1],
-          cores: pairs.first&.cores, requests: requests(pairs),
-          spread: Comparison::Spread.new(@comparison).to_h }
+          cores: pairs.first&.cores, requests: @comparison.requests,
+          spread: Analysis::Comparison::Spread.new(@comparison).to_h }
       end
 
       def sizes
@@ -64,30 +58,28 @@ module Mohs
                               .chunk_while { |one, other| one == other }.map(&:first)
       end
 
+      # `decisive`: the verdict gives the same reason.
       def void
-        @comparison.void.map { |pair| { cohort: pair.position, reason: pair.trouble } }
-      end
-
-      def scheme = @plan.cohorts.first&.scheme
-
-      # Of both sides the larger number.
-      def requests(pairs)
-        %i[a b].map do |side|
-          pairs.flat_map(&side).sum { |trial| Trial::Figures.new(trial).requests }
-        end.max
+        decisive = @comparison.spoiler&.trouble
+        @comparison.void.map do |pair|
+          { cohort: pair.position, reason: Phrase.call(pair.trouble),
+            decisive: pair.trouble == decisive }
+        end
       end
 
       # What every interval is made of: the log difference of each cohort, better is bigger.
       def observations
         @comparison.pairs.map do |pair|
-          told = Comparison::Metric::ALL.to_h { |metric| [metric.key, pair.difference(metric)] }
-          { cohort: pair.position, seconds: pair.seconds, differences: told,
+          differences = Analysis::Metric::ALL.to_h { |one| [one.key, pair.difference(one)] }
+          { cohort: pair.position, seconds: pair.seconds, differences:,
             foreign_cpu_share: pair.noise[:foreign_cpu_share] }
         end
       end
 
-      def gates(document)
-        @comparison.rules.gates.map { |text| Comparison::Gate.parse(text).call(document).to_h }
+      def gates
+        @comparison.gates.map do |gate|
+          { gate: gate.gate, outcome: gate.outcome, reason: Phrase.call(gate.finding) }
+        end
       end
     end
   end

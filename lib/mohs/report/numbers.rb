@@ -104,7 +104,7 @@ module Mohs
       def wide?(low, high) = high / low >= WIDEST
 
       # A verdict in a table's cell: "37 % faster [36, 39]", "undecided [-1.0, 2.8]".
-      #: (Verdict) -> String
+      #: (Analysis::Verdict) -> String
       def verdict(verdict)
         case verdict.outcome
         when :faster, :slower
@@ -182,6 +182,7 @@ module Mohs
 
       # " [36, 39]": in per cent of the outcome's direction, signed where it is undecided; ""
       # without an interval.
+      #: (Analysis::Verdict) -> String
       def bracket(verdict)
         return "" unless verdict.low
 
@@ -205,7 +206,7 @@ module Mohs
         ((verdict.effect - 1).abs * 100) < 10 ? 1 : 0
       end
 
-      private_class_method :natural_decimals, :undecided, :bracket, :bounds, :decimals
+      private_class_method :natural_decimals, :undecided, :bounds, :decimals
     end
   end
 end

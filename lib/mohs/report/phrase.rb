@@ -26,13 +26,6 @@ module Mohs
         { **Analysis::Checks.dump(finding), detail: call(finding) }
       end
 
-      # Why a stored trial is invalid, from its checks; nil where none of them says so.
-      #: (Array[Hash[Symbol, untyped]]?) -> String?
-      def spoiled(checks)
-        spoiled = Analysis::Checks.spoiled(checks.to_a.map { |row| Analysis::Checks.load(row) })
-        spoiled && call(spoiled)
-      end
-
       # What helps against a finding of the host; nil where nothing is to be done.
       #: (Analysis::Finding) -> String?
       def remedy(finding)
@@ -40,6 +33,18 @@ module Mohs
 
         remedies = Analysis::Host.member(finding.member).remedies
         fill(remedies.fetch(finding.code.split(".").last.to_sym), finding)
+      end
+
+      # What a code says with these values: of a sentence, which is no finding.
+      #: (String, **untyped) -> String
+      def text(code, **values)
+        call(Analysis::Finding.new(code:, severity: :info, values:))
+      end
+
+      # A finding as a document has it: what programs read, and its words.
+      #: (Analysis::Finding) -> Hash[Symbol, untyped]
+      def document(finding)
+        { **finding.to_h, severity: finding.severity.to_s, text: call(finding) }
       end
 
       #: (String) -> String | Proc

@@ -58,24 +58,27 @@ module Mohs
       # shown once.
       def reasons(document, table)
         rows = document[:rows].reject { |row| row[:reason].nil? || row[:state].to_s == "measured" }
-        rows.reject { |row| row[:reason].lines.one? && shown?(row, document, table) }
+        rows.reject { |row| row[:reason].lines.one? && known?(row, document, table) }
             .group_by { |row| row[:reason] }
             .map { |why, same| why(document, why, same.map { |row| row[:variant] }.join(", ")) }
       end
 
-      # Of what the sentence has begun to tell, the rest: what to try.
+      def known?(row, document, table)
+        table.whole?(row) || covered?(document, row[:reason])
+      end
+
+      # Of a reason that the sentence has begun to give, the rest: what to try.
       def why(document, reason, variants)
-        first, *rest = reason.lines(chomp: true)
-        return ["why", "#{variants}: #{reason}"] if rest.empty? || !said?(document, first)
+        rest = reason.lines(chomp: true).drop(1)
+        return ["why", "#{variants}: #{reason}"] if rest.empty? || !covered?(document, reason)
 
         ["next", rest.join("\n")]
       end
 
-      def said?(document, line) = document[:sentence].to_s.include?(line.delete_suffix("."))
-
-      def shown?(row, document, table)
-        reason = row[:reason].chomp.delete_suffix(".")
-        table.whole?(row) || document[:sentence].to_s.include?(reason)
+      # Does the sentence give this reason, of this row or of another that has the same?
+      def covered?(document, reason)
+        names = document[:sentence_covers].to_a
+        document[:rows].any? { |row| names.include?(row[:variant]) && row[:reason] == reason }
       end
 
       def notes(document) = document[:notes].to_a.map { |note| note.values_at(:name, :text) }

@@ -3,7 +3,7 @@
 module Mohs
   class Study
     # What `mohs compare` asks of its two variants, the baseline (A) and `candidate` (B): `metric`
-    # the one that decides (a name of Comparison::Metric), `margin` the difference that matters
+    # the one that decides (a name of Analysis::Metric), `margin` the difference that matters
     # (0.01 = 1 %), `precision` the half width of the interval that suffices (nil: until it is
     # decided), `quick` a provisional answer, `gates` what makes the exit status ("p50 < +2%"),
     # `most` how many cohorts at most, decided or not (nil: as many as the test has looks for),
@@ -12,9 +12,12 @@ module Mohs
     # confirm, `number` from 1, names of its `good` and `bad` end; else nil).
     class ComparisonRules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates,
                                        :most, :step, :bisection, keyword_init: true)
+      # The difference that matters unless another is asked for (method, section 4).
+      MARGIN = 0.01
+
       #: (**untyped) -> void
       def initialize(**values)
-        super(metric: "throughput", margin: Verdict::MARGIN, quick: false, gates: [], **values)
+        super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
         freeze
       end
 

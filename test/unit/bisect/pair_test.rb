@@ -31,11 +31,11 @@ module Mohs
       test "a step ends after one cohort where that decides, and is a run in the store" do
         with_pair do |pair, store|
           slow = point("slow", "#{RUBY_VERSION}, mock:1x2, MOHS_MOCK_DELAY_MS=2")
-          document = pair.call(point("good"), slow, { step: STEP, margin: 0.02 }, nil)
-          step = Step.of(:search, document, a: "good", b: "slow", seconds: 1.0)
+          measured = pair.call(point("good"), slow, { step: STEP, margin: 0.02 }, nil)
+          step = Step.of(:search, measured, a: "good", b: "slow", seconds: 1.0)
 
-          assert_equal ["bad", 1, document[:run]], [step.verdict, step.cohorts, step.run]
-          run = store.run(document[:run])
+          assert_equal ["bad", 1, measured.stored.key], [step.verdict, step.cohorts, step.run]
+          run = store.run(measured.stored.key)
           assert_equal [STEP, 0.02], [run.study.comparison.step, run.study.comparison.margin]
           assert_equal [Stats::Sides::LOOKS.last, 5],
                        [run.plan.rounds, run.study.seed]
@@ -51,11 +51,12 @@ module Mohs
           empty = theirs.commit("README" => "")
           theirs.write("config.ru" => "run ->(_) { [200, {}, []] }\n")
           points = [commit, empty].map { |id| point(id[0, 7], revision: "@#{id[0, 7]}") }
-          document = pair.call(*points, { step: STEP }, nil)
-          step = Step.of(:search, document, a: "a", b: "b", seconds: 1.0)
+          measured = pair.call(*points, { step: STEP }, nil)
+          step = Step.of(:search, measured, a: "a", b: "b", seconds: 1.0)
 
           assert_equal ["skipped", 0], [step.verdict, step.cohorts]
-          assert_match(/there is no config\.ru at @#{empty[0, 7]}: no application/, step.reason)
+          assert_match(/there is no config\.ru at @#{empty[0, 7]}: no application/,
+                       step.finding.values[:reason])
         end
       end
     end

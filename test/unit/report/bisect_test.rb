@@ -24,18 +24,19 @@ module Mohs
           "none" => document(line(99)), "invalid" => document(line(13), broken: [20]),
           "undecided" => document(line(13, effect: 0.01), budget_s: 40),
           "interrupted" => document(line(13), measure: ->(*) { raise Interrupt }),
-          "unconfirmed" => document(line(13), measure: confirming(host, "undecided")),
-          "contradicted" => document(line(13), measure: confirming(host, "equivalent")),
+          "unconfirmed" => document(line(13), measure: confirming(host, :undecided)),
+          "contradicted" => document(line(13), measure: confirming(host, :equivalent)),
         }
       end
 
       # A host on which the confirmation says something else.
       def confirming(host, outcome)
         lambda do |a, b, asked, left|
-          said = host.call(a, b, asked, left)
-          next said if a.name == "0"
+          run = host.call(a, b, asked, left)
+          next run if a.name == "0"
 
-          said.merge(verdict: said[:verdict].merge(outcome:, effect: 1.0, interval: [0.995, 1.005]))
+          verdict = Analysis::Verdict.new(outcome:, effect: 1.0, low: 0.995, high: 1.005)
+          run.with(comparison: run.comparison.with(verdict:))
         end
       end
 
@@ -58,7 +59,7 @@ module Mohs
         "found" => %r{\A13 made it slower: requests/s -\d\.\d % \[-\d\.\d, -\d\.\d\] against 12\.},
         "range" => /\AIt got slower in 3 candidates, from 9 to 11: .* against 8\)\.\z/,
         "none" => /\ANo culprit: 0 and 20 don't differ \(requests.*\)\.\z/,
-        "invalid" => /\ANo verdict: the ends can't be compared\. It does not boot\.\z/,
+        "invalid" => /\ANo verdict: the ends can't be compared\. B, "b": it does not boot\.\z/,
         "undecided" => /\AUndecided\. .* More time would tell \(--budget\)/,
         "interrupted" => /\AStopped\. Whether 0 and 20 differ is not known yet\.\z/,
         "unconfirmed" => /\A13 seems to have made it slower, but that was not confirmed: /,
@@ -74,7 +75,7 @@ module Mohs
                      document(line(5, effect: -0.05))[:sentence])
         found = document(line(13)).merge(metric: "cpu")
         assert_match(/CPU a request \+\d\.\d % \[\d\.\d, \d\.\d\] against 12/,
-                     BisectSentence.new(found).to_s)
+                     Sentence::Bisection.new(found).to_s)
       end
 
       test "the screen has the answer, what it took, each step, and why one was skipped" do
@@ -86,7 +87,7 @@ module Mohs
         assert_match(/\A20 +0 +slower +\d+ +0 +r +ends\z/, lines[5])
         assert_match(/^10 +0 +skipped +0 +0 +r$/, text)
         assert_match(/^13 +12 +slower +\d+ +0 +r +confirmed$/, text)
-        assert_includes lines, "10: it does not boot"
+        assert_includes lines, '10: B, "b": it does not boot'
       end
 
       test "progress says each step and its end, and no plan" do
@@ -97,7 +98,7 @@ module Mohs
 
         assert_match(/\A20 against 0 · the two ends\n  slower · \d cohorts · 0 s\n/, out.string)
         assert_includes out.string, "10 against 0 · 20 suspects · 5 steps at most\n" \
-                                    "  skipped: it does not boot · 0 cohorts · 0 s\n"
+                                    "  skipped: B, \"b\": it does not boot · 0 cohorts · 0 s\n"
         assert_match(/^13 against 12 · to confirm it$/, out.string)
       end
     end

@@ -41,7 +41,7 @@ class NumbersTest < Mohs::TestCase
   end
 
   def text(outcome, effect, low, high)
-    Numbers.verdict(Mohs::Verdict.new(outcome:, against: "x", effect:, low:, high:))
+    Numbers.verdict(Mohs::Analysis::Verdict.new(outcome:, against: "x", effect:, low:, high:))
   end
 
   test "verdicts as a table says them" do

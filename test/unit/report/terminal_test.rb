@@ -58,7 +58,8 @@ class TerminalTest < Mohs::TestCase
     reason = "GET / answered 302. A redirect says nothing.\ntry   mohs --get /login"
     row = fixture_document[:rows].last.merge(reason:, log_tail: nil, state: "refused")
     told = "It could not be measured: GET / answered 302. A redirect says nothing."
-    text = screen(fixture_document(rows: [row], groups: [], sentence: told))
+    text = screen(fixture_document(rows: [row], groups: [], sentence: told,
+                                   sentence_covers: [row[:variant]]))
 
     assert_includes text, "next      try mohs --get /login\n"
     assert_equal 1, text.gsub(/\s+/, " ").scan("answered 302").size

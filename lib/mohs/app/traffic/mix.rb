@@ -69,7 +69,7 @@ module Mohs
             end
         end
 
-        def number(value) = Verdict::Words.number(value, decimals: 0)
+        def number(value) = value.to_s.gsub(/(?<=\d)(?=(\d{3})+\z)/, " ")
       end
     end
   end

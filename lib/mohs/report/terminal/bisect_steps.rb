@@ -29,7 +29,7 @@ module Mohs
 
         def on_step_done(facts)
           step = facts[:step]
-          reason = ": #{step.reason}" if step.verdict == "skipped"
+          reason = ": #{Phrase.call(step.finding)}" if step.verdict == "skipped"
           cohorts = "#{step.cohorts} cohort#{'s' unless step.cohorts == 1}"
           took = Numbers.duration(step.seconds)
           say("  #{@style.wrap("#{step.verdict}#{reason} · #{cohorts} · #{took}", indent: 2)}")

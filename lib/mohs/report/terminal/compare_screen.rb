@@ -56,15 +56,18 @@ module Mohs
           noun = count == 1 ? "one core" : "#{count} cores"
           return "#{noun} a side" if cohorts[:scheme] == "duet"
 
-          "#{noun}, #{Model::DRIVER[@document.dig(:cores, :apart) || false]}"
+          driver = @document.dig(:cores, :apart) ? "apart" : "shares"
+          "#{noun}, #{Phrase.text("driver_#{driver}")}"
         end
 
         def table
           return if @document.dig(:cohorts, :done).zero?
 
-          rows = @document[:metrics].map { |metric| row(metric) } + [errors]
-          lines = Columns.new([HEAD, *rows]).lines
-          lines.map { |line| coloured(@style.cut(line)) }.join("\n")
+          metrics = @document[:metrics]
+          head, *lines = Columns.new([HEAD, *metrics.map { |one| row(one) }, errors]).lines
+                                .map { |line| @style.cut(line) }
+          lines = lines.zip(metrics).map { |line, metric| coloured(line, metric) }
+          [head, *lines].join("\n")
         end
 
         def row(metric)
@@ -96,10 +99,12 @@ module Mohs
           row.dig(:errors, :total).to_i
         end
 
-        def coloured(line)
-          word = line[/(better|worse)\z/] or return line
+        # The last column, if there is room for it.
+        def coloured(line, metric)
+          outcome = metric && metric[:outcome]
+          return line unless COLOURS.key?(outcome) && line.end_with?(outcome)
 
-          line.delete_suffix(word) + @style.paint(COLOURS.fetch(word), word)
+          line.delete_suffix(outcome) + @style.paint(COLOURS.fetch(outcome), outcome)
         end
 
         def named(name, text)
@@ -162,11 +167,11 @@ module Mohs
 
         def percent(share) = Numbers.tenths(share)
 
-        # What the sentence has told is not told again.
+        # But for what the sentence gives: the forecast, and why there is no verdict.
         def reasons
-          rest = @document[:verdict][:reasons] - [@document[:forecast]]
-          rest = rest.drop(1) if @document[:verdict][:outcome] == "invalid"
-          rest.map { |reason| ["note", reason] }
+          findings = @document[:verdict][:findings].reject { |one| one[:code] == "forecast" }
+          findings = findings.drop(1) if @document[:verdict][:outcome] == "invalid"
+          findings.map { |finding| ["note", finding[:text]] }
         end
 
         def gates
@@ -182,12 +187,11 @@ module Mohs
           end
         end
 
-        # Cohorts that don't count; what happened to several is told once.
+        # Cohorts that don't count, but for those that the sentence speaks of; what happened to
+        # several is told once.
         def void
-          happened = @document.dig(:cohorts, :void).group_by { |cohort| cohort[:reason] }
-          told = @document[:verdict][:reasons].first.to_s
-          happened.reject! { |reason, _| told.start_with?(reason) }
-          happened.map do |reason, same|
+          others = @document.dig(:cohorts, :void).reject { |cohort| cohort[:decisive] }
+          others.group_by { |cohort| cohort[:reason] }.map do |reason, same|
             numbers = same.map { |one| one[:cohort] + 1 }.join(", ")
             ["left out", "cohort#{'s' unless same.one?} #{numbers}: #{reason}"]
           end

@@ -62,7 +62,9 @@ module Mohs
           return if @study.own_config
 
           able = @study.variants.reject(&:refusal)
-          Crowding.text(@study.load_connections, able.to_h { |one| [one.name, one.slots] })
+          found = Analysis::Crowding.call(@study.load_connections,
+                                          able.to_h { |one| [one.name, one.slots] })
+          found && Phrase.call(found)
         end
 
         def refusals

@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Comparison
+      # One cohort of a comparison: its trials by side.
+      class Pair
+        attr_reader :a, :b, :position, :scheme
+
+        #: (Store::Cohort, baseline: String, candidate: String) -> void
+        def initialize(cohort, baseline:, candidate:)
+          @cohort = cohort
+          @baseline = baseline
+          @position = cohort.position
+          @scheme = cohort.spec.scheme
+          # Lost ones are of a mohs that was ended: the cohort was run again.
+          trials = cohort.trials.reject(&:lost?)
+          @a, @b = [baseline, candidate].map do |name|
+            trials.select { |trial| trial.variant == name }
+          end
+          @differences = {}
+        end
+
+        #: () -> Array[Store::Trial]
+        def trials = a + b
+
+        #: () -> bool
+        def whole? = a.any? && b.any? && failures.empty?
+
+        # Would it end like this again?
+        #: () -> bool
+        def final? = failures.any?(&:out_of_race?)
+
+        # What happened to it; nil if nothing did.
+        #: () -> Analysis::Finding?
+        def trouble
+          worst = failures.find(&:out_of_race?) || failures.first
+          return (fault("side_not_measured") unless whole?) unless worst
+
+          side = worst.variant == @baseline ? "A" : "B"
+          spoiled = Checks.spoiled(Checks.of(worst)) unless worst.reason
+          values = { side:, variant: worst.variant, reason: worst.reason,
+                     spoiled: spoiled&.to_h&.slice(:code, :values) }
+          fault("side_#{worst.state}", subject: side, values:)
+        end
+
+        #: (Analysis::Metric) -> Float?
+        def difference(metric)
+          @differences.fetch(metric) { @differences[metric] = metric.difference(a, b) }
+        end
+
+        # The same of each block; none for a metric that slices don't have.
+        #: (Analysis::Metric) -> Array[Float]
+        def block_differences(metric)
+          return [] unless Metric::OF_SLICES.include?(metric.key)
+
+          sides = [a, b].map { |trials| trials.flat_map(&:measured_slices) }
+          Stats::Effect.block_differences(*sides, metric.key).sort.map(&:last)
+        end
+
+        # From its first server's start to its end: what it waited for another mohs doesn't count.
+        #: () -> Float
+        def seconds
+          started_ms = trials.map(&:started_ms).min || @cohort.started_ms
+          (@cohort.finished_ms - started_ms) / 1000.0
+        end
+
+        # Seconds of load that one block took: every slice of one side, two sides at once in a duet.
+        #: () -> Float
+        def block_s
+          sides = scheme == "duet" ? [a] : [a, b]
+          slices = sides.flatten.flat_map(&:measured_slices)
+          blocks = slices.map(&:block).uniq.size
+          blocks.zero? ? 0.0 : slices.sum(&:wall_ns) / 1e9 / blocks
+        end
+
+        # That each server had.
+        #: () -> Integer?
+        def cores = trials.first&.cores
+
+        #: () -> Hash[Symbol, Float]
+        def noise = @cohort.noise
+
+        private
+
+        def fault(code, **more) = Finding.new(code:, severity: :bad, **more)
+
+        def failures = trials.reject(&:measured?)
+      end
+    end
+  end
+end

@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Comparison
+      # From the differences so far to a verdict on each metric. The deciding metric has an interval
+      # of its own, valid whenever one stops; the others are held together (method, section 4).
+      class Ruling
+        # What one metric says: `a` and `b` typical values, `effect` the ratio B / A as better is
+        # bigger with its interval, `outcome` better | worse | alike, `missing` the Finding why
+        # there is none.
+        Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :outcome, :missing,
+                          keyword_init: true)
+
+        # What cohorts of a duet vary by on a busy host (method, table 3c: requests/s of a small
+        # application), for a quick answer. A host that shows more is not drawn towards it.
+        PRIOR_SD = 0.008
+
+        #: (Analysis::Comparison) -> void
+        def initialize(comparison)
+          @comparison = comparison
+          @rules = comparison.rules
+        end
+
+        #: () -> Analysis::Verdict
+        def verdict
+          fault = @comparison.fault
+          interval = deciding
+          Verdict.new(outcome: fault ? :invalid : outcome, against: @comparison.baseline,
+                      metric: @comparison.metric.key, margin: @rules.margin,
+                      effect: interval.value, low: interval.low, high: interval.high,
+                      findings: [fault, *findings].compact)
+        end
+
+        # One for each metric, those that can't be told with the reason.
+        #: () -> Array[Analysis::Comparison::Ruling::Line]
+        def lines
+          others = Metric::ALL.count { |metric| metric != @comparison.metric && !missing(metric) }
+          together = @comparison.sequential([others, 1].max)
+          Metric::ALL.map { |metric| line(metric, together) }
+        end
+
+        # Of the figures, whatever speaks against them.
+        #: () -> Symbol
+        def outcome
+          interval = deciding
+          Verdict::Judge.outcome(interval) { equivalent?(interval) }
+        end
+
+        private
+
+        def deciding
+          differences = @comparison.differences(@comparison.metric)
+          return @comparison.sequential.interval(differences).exp unless quick?
+
+          prior_sd = [PRIOR_SD, Stats::Spread.sd(differences)].max
+          Stats::Moderated.new(prior_sd:).interval(differences, level: 1 - Verdict::ALPHA).exp
+        end
+
+        def quick? = @rules.quick && @comparison.state == :quick
+
+        # A provisional answer has no test of its own for it: the whole interval has to fit in.
+        def equivalent?(interval)
+          return @comparison.decided == :equivalent unless quick?
+
+          Verdict::Judge.within?(interval, @rules.margin)
+        end
+
+        def line(metric, together)
+          missing = missing(metric)
+          return Line.new(metric:, missing:).freeze if missing
+
+          interval = metric == @comparison.metric ? deciding : interval(metric, together)
+          Line.new(metric:, a: typical(metric, &:a), b: typical(metric, &:b),
+                   effect: interval.value, low: interval.low, high: interval.high,
+                   outcome: better(interval)).freeze
+        end
+
+        def interval(metric, together)
+          together.interval(@comparison.differences(metric)).exp
+        end
+
+        def better(interval)
+          return if interval.low.nil?
+          return "better" if interval.low > 1
+
+          interval.high < 1 ? "worse" : "alike"
+        end
+
+        # Geometric mean over the trials of one side.
+        def typical(metric, &side)
+          values = @comparison.pairs.flat_map(&side).filter_map { |trial| metric.value(trial) }
+          Stats::Interval.of_positive(values).value
+        end
+
+        def missing(metric)
+          none = @comparison.differences(metric).empty?
+          return Finding.new(code: "not_recorded", severity: :info) if none
+
+          Bunching.call(@comparison) if metric.key == :latency_p50_ms
+        end
+
+        def findings = [@comparison.forecast, *@comparison.warnings.reject(&:fatal?)].compact
+      end
+    end
+  end
+end

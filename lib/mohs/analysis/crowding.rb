@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # Have some variants fewer threads than there are connections? Then latency has the wait for a
+    # thread in it. (Puma's wait: method, section 2; its issues 2625, 3443 and 3487.)
+    module Crowding
+      module_function
+
+      # slots: { variant's name => requests that it works on at the same time, nil: unknown or
+      # without limit }. nil if every connection has a thread.
+      #: (Integer?, Hash[String, Integer?]) -> Analysis::Finding?
+      def call(connections, slots)
+        crowded = slots.select { |_, count| count && connections && count < connections }
+        return if crowded.empty?
+
+        variants = crowded.keys if crowded.size < slots.size
+        threads = crowded.values.minmax.uniq
+        Finding.new(code: "crowding", severity: :info,
+                    values: { connections:, threads:, variants: })
+      end
+    end
+  end
+end

@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # "Not steady": does the difference between two itself move from the first block to the last, in
+    # all cohorts alike (Theil-Sen; method, section 5)? Then one of the two was still warming up, or
+    # slows with every request. The rule is the same for a run and a comparison; the test of it is
+    # the caller's, because a run is judged once, at its end, all candidates as one family, and a
+    # comparison is looked at after each cohort (Comparison::Warnings.certain).
+    module Drift
+      # With fewer blocks than this and one more, a slope says nothing.
+      FEWEST = 3
+
+      module_function
+
+      # blocks: of each cohort, the log differences of its blocks in their order. margin: a smaller
+      # move does not matter. lead: the log difference that it moves; a larger move is fatal. The
+      # block gives the interval of the cohorts' moves. The values name who moved against whom.
+      #: (Array[Array[Float]], margin: Float, ?lead: Float, **untyped) { (Array[Float]) -> Stats::Interval } -> Analysis::Finding?
+      def call(blocks, margin:, lead: Float::INFINITY, **values)
+        interval = yield(blocks.filter_map { |differences| move(differences) })
+        return if interval.low.nil? || !(interval.low * interval.high).positive?
+        return if interval.value.abs < Math.log(1 + margin)
+
+        Finding.new(code: "not_steady", severity: interval.value.abs > lead.abs ? :bad : :warn,
+                    values: { ratio: Math.exp(interval.value), **values })
+      end
+
+      # From the first block to the last.
+      def move(differences)
+        slope = Stats::TheilSen.slope(differences) if differences.size > FEWEST
+        slope && (slope * (differences.size - 1))
+      end
+
+      private_class_method :move
+    end
+  end
+end

@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # Figures of one measured trial. Each is nil where it was not recorded.
+    class Figures
+      #: (Store::Trial) -> void
+      def initialize(trial)
+        @slices = trial.measured_slices
+        @boot_ns = trial.boot_ns
+        @memory = trial.memory
+      end
+
+      # Without the slices that something paused: what verdicts are made from, too.
+      #: () -> Float?
+      def throughput_per_s = typical(:throughput_per_s) { |log| Math.exp(log) * 1e9 }
+
+      # Pauses included.
+      #: () -> Float?
+      def total_throughput_per_s
+        wall = @slices.sum(&:wall_ns)
+        good = @slices.sum(&:good)
+        good * 1e9 / wall if good.positive?
+      end
+
+      #: () -> Float?
+      def cpu_us_per_request = typical(:cpu_us_per_request) { |log| Math.exp(-log) / 1000 }
+
+      # The median of the slices' medians.
+      #: () -> Float?
+      def latency_p50_ms = typical(:latency_p50_ms) { |log| Math.exp(-log) / 1e6 }
+
+      # From exec to the first right answer.
+      #: () -> Float?
+      def boot_ms = @boot_ns && (@boot_ns / 1e6)
+
+      # What the tree costs at rest after the load (Probes::Memory).
+      #: () -> Integer?
+      def memory_bytes
+        rest = @memory[:at_end] || {}
+        rest[:tree_bytes] || rest[:pss_bytes] || rest[:rss_bytes]
+      end
+
+      # The highest seen at any point.
+      #: () -> Integer?
+      def peak_memory_bytes
+        points = @memory.values.grep(Hash)
+        [@memory[:peak_rss_bytes], *points.map { |point| point[:peak_rss_bytes] }].compact.max
+      end
+
+      #: () -> Integer
+      def requests = @slices.sum(&:sent)
+
+      # { "class" => count }.
+      #: () -> Hash[String, Integer]
+      def errors = Figures.sum(@slices.map(&:errors))
+
+      # Counts by class of several, as one.
+      #: (Array[Hash]) -> Hash[String, Integer]
+      def self.sum(errors)
+        errors.flat_map(&:to_a).each_with_object({}) do |(kind, count), sum|
+          sum[kind.to_s] = sum.fetch(kind.to_s, 0) + count
+        end
+      end
+
+      private
+
+      def typical(metric)
+        logs = @slices.filter_map { |slice| Stats::Sample.log(slice, metric) }
+        yield Stats::Center.trimmed_mean(logs) if logs.any?
+      end
+    end
+  end
+end

@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # A condition on B against A that turns into an exit status: "p50 < +2%", "memory < +5%",
+    # "throughput > -2%". It holds where the whole interval does, fails where the whole interval
+    # doesn't, and is inconclusive where the bound lies inside.
+    class Gate < Struct.new(:text, :metric, :side, :bound, keyword_init: true)
+      FORM = /\A\s*(?<metric>[a-z\/]\S*)\s*(?<side>[<>])\s*(?<bound>[+-]?\d+(?:\.\d+)?)\s*%\s*\z/i
+
+      EXAMPLES = '"p50 < +2%" or "throughput > -2%"'
+
+      # `outcome` holds | fails | inconclusive, and the `finding` that says why.
+      Result = Struct.new(:gate, :outcome, :finding, keyword_init: true)
+
+      #: (String) -> Analysis::Gate
+      def self.parse(text)
+        match = FORM.match(text)
+        raise UsageError, "--gate #{text.inspect}: write it as #{EXAMPLES}" unless match
+
+        new(text:, metric: Metric.fetch(match[:metric].downcase), side: match[:side],
+            bound: 1 + (match[:bound].to_f / 100)).freeze
+      end
+
+      #: (Analysis::Comparison) -> Analysis::Gate::Result
+      def call(comparison)
+        return result("inconclusive", note("gate_no_verdict")) if
+          comparison.verdict.outcome == :invalid
+
+        line = line(comparison.lines)
+        return result("inconclusive", line.missing || note("gate_no_interval")) unless line.low
+
+        low, high = ends([line.low, line.high])
+        result(outcome(low, high), note("gate_interval", metric: metric.title, low:, high:))
+      end
+
+      # Does it neither hold nor fail, and may more cohorts change that?
+      #: (Array[Analysis::Comparison::Ruling::Line]) -> bool
+      def open?(lines)
+        line = line(lines)
+        !line.low.nil? && outcome(*ends([line.low, line.high])) == "inconclusive"
+      end
+
+      private
+
+      # Of B / A, from an interval as better is bigger.
+      def ends(interval) = metric.more ? interval : interval.reverse.map { |end_| 1 / end_ }
+
+      # low, high: of B / A.
+      def outcome(low, high)
+        holds, fails = side == "<" ? [high < bound, low >= bound] : [low > bound, high <= bound]
+        return "holds" if holds
+
+        fails ? "fails" : "inconclusive"
+      end
+
+      def line(lines) = lines.find { |one| one.metric.name == metric.name }
+
+      def note(code, **values) = Finding.new(code:, severity: :info, values:)
+
+      def result(outcome, finding) = Result.new(gate: text, outcome:, finding:).freeze
+    end
+  end
+end

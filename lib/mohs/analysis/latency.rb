@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # Latency of one variant, from each boot's quantiles: their medians, and the largest maximum.
+    # Never a pooled sample: one boot with a pause would make the tail of all.
+    class Latency
+      QUANTILES = { p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999 }.freeze
+
+      # Requests that the last needs of each boot: 100 / (1 - p) (method, section 4).
+      DEMANDING = { p999: 100_000 }.freeze
+
+      #: (Array[Store::Trial]) -> void
+      def initialize(trials)
+        @boots = trials.filter_map(&:latency).select { |facts| facts[:count].to_i.positive? }
+      end
+
+      #: () -> String
+      def kind = (@boots.first&.fetch(:kind, nil) || "service").to_s
+
+      # In ms; nil for those that there are not enough requests for.
+      #: () -> Hash[Symbol, Float?]
+      def quantiles
+        @quantiles ||= QUANTILES.keys.to_h { |name| [name, enough?(name) ? median(name) : nil] }
+      end
+
+      # In ms.
+      #: () -> Float?
+      def max = @boots.filter_map { |boot| milliseconds(boot[:max_ns]) }.max
+
+      # Quantiles that there are not enough requests for.
+      #: () -> Array[Symbol]
+      def missing = @boots.empty? ? [] : quantiles.select { |_, value| value.nil? }.keys
+
+      private
+
+      def median(name)
+        values = @boots.filter_map { |boot| milliseconds(boot[:"#{name}_ns"]) }
+        Stats::Center.median(values) if values.any?
+      end
+
+      # Elsewhere the sample has to hold the quantile's own interval.
+      def enough?(name)
+        smallest = @boots.map { |boot| boot[:count] }.min
+        return false unless smallest
+        return smallest >= DEMANDING[name] if DEMANDING.key?(name)
+
+        Stats::Quantile.ranks(smallest, QUANTILES[name]).all?
+      end
+
+      def milliseconds(nanoseconds) = nanoseconds && (nanoseconds / 1e6)
+    end
+  end
+end

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # What two things are compared by. `name` as people type it, `key` its name in documents,
+    # `title` in tables, `more` whether more is better, `unit` what Figures counts in.
+    class Metric < Struct.new(:name, :key, :title, :more, keyword_init: true)
+      # Those of single slices: they have a difference for each block.
+      OF_SLICES = Stats::Sample::METRICS.keys.freeze
+
+      ALL = [
+        new(name: "throughput", key: :throughput_per_s, title: "requests/s", more: true),
+        new(name: "cpu", key: :cpu_us_per_request, title: "CPU a request", more: false),
+        new(name: "p50", key: :latency_p50_ms, title: "p50", more: false),
+        new(name: "memory", key: :memory_bytes, title: "memory", more: false),
+        new(name: "boot", key: :boot_ms, title: "boot", more: false),
+      ].each(&:freeze).freeze
+
+      # Other words that people use for them.
+      ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze
+
+      # By the name that a person typed; UsageError with the list.
+      #: (String) -> Analysis::Metric
+      def self.fetch(name)
+        wanted = ALIASES.fetch(name, name)
+        ALL.find { |metric| metric.name == wanted } || raise(UsageError, unknown(name))
+      end
+
+      def self.unknown(name)
+        names = ALL.map(&:name)
+        near = DidYouMean::SpellChecker.new(dictionary: names).correct(name).first
+        hint = near ? "Did you mean #{near}?" : "There are #{names.join(', ')}."
+        "there is no metric #{name.inspect}. #{hint}"
+      end
+      private_class_method :unknown
+
+      # Log difference B - A of one cohort, better is bigger; nil where it can't be told. a, b: its
+      # trials.
+      #: (Array[Store::Trial], Array[Store::Trial]) -> Float?
+      def difference(a, b)
+        return Stats::Effect.difference(slices(a), slices(b), key) if OF_SLICES.include?(key)
+
+        logs = [a, b].map { |trials| trials.map { |trial| value(trial) } }
+        return if logs.flatten.any?(&:nil?)
+
+        ratio = logs.map { |values| Stats::Center.mean(values.map { |v| Math.log(v) }) }
+        more ? ratio[1] - ratio[0] : ratio[0] - ratio[1]
+      end
+
+      # Of one trial, in the metric's unit; nil where it was not recorded.
+      #: (Store::Trial) -> Float?
+      def value(trial) = Figures.new(trial).public_send(key)
+
+      private
+
+      def slices(trials) = trials.flat_map(&:measured_slices)
+    end
+  end
+end

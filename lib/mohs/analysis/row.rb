@@ -1,0 +1,135 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # The figures of one variant's trials, without comparisons.
+    class Row
+      # The worst first: what a row without figures is called by, and the reason that is worth more
+      # of several.
+      STATES = %w[invalid failed refused].freeze
+
+      # Boots needed before the first, from a cold page cache, can be left out of the boot time.
+      WARM_BOOTS = 3
+
+      # A trial that was not measured: `state` one of STATES, or lost if mohs itself was ended, or
+      # is still at it; `reason` nil if none was recorded; `spoiled` the check by which it is invalid.
+      Failure = Struct.new(:round, :state, :reason, :spoiled, keyword_init: true)
+
+      attr_reader :name
+
+      # cohorts: of the whole run.
+      #: (Study::Variant, Array[Store::Cohort]) -> void
+      def initialize(variant, cohorts)
+        @variant = variant
+        @name = variant.name
+        @cohorts = cohorts
+        @trials = cohorts.flat_map { |cohort| own(cohort) }
+        @measured = @trials.select(&:measured?)
+        @figures = @measured.map { |trial| Figures.new(trial) }
+      end
+
+      #: () -> bool
+      def measured? = @measured.any?
+
+      # Ratio of the rates of two rows: all there is if they never ran side by side.
+      #: (Analysis::Row?) -> Float
+      def relative_to(other) = throughput[:value].to_f / (other&.throughput&.fetch(:value) || 1.0)
+
+      # measured, refused, failed, invalid, or waiting: not reached yet.
+      #: () -> String
+      def state
+        return "measured" if measured?
+
+        states = failures.map(&:state) & STATES
+        states.min_by { |state| STATES.index(state) } || (@variant.refusal ? "refused" : "waiting")
+      end
+
+      # What it has no figures for; nil if it has some, or nothing is known but its refusal.
+      #: () -> Analysis::Row::Failure?
+      def worst = measured? ? nil : failures.find { |failure| failure.state == state }
+
+      # Why it was refused before the start.
+      #: () -> String?
+      def refusal = @variant.refusal
+
+      # Last lines of a server that was not measured.
+      #: () -> String?
+      def log_tail
+        of_trials = ended(@trials).reverse.filter_map(&:log_tail).first
+        of_trials || (@variant.refusal_log unless measured?)
+      end
+
+      #: () -> Array[Analysis::Row::Failure]
+      def failures
+        @failures ||= @cohorts.flat_map do |cohort|
+          ended(own(cohort)).map do |trial|
+            state = STATES.include?(trial.state) ? trial.state : "lost"
+            Failure.new(round: cohort.round, state:, reason: trial.reason,
+                        spoiled: Checks.spoiled(Checks.of(trial))).freeze
+          end
+        end
+      end
+
+      #: () -> Hash[Symbol, Integer]
+      def trials = { started: @trials.size, measured: @measured.size }
+
+      #: () -> Hash[Symbol, untyped]
+      def attested = @measured.last&.attested || {}
+
+      # Worked on at the same time, by what it attested; nil if that is not known.
+      #: () -> Integer?
+      def slots
+        workers, threads = attested.values_at(:workers, :threads)
+        workers && threads && (workers * threads)
+      end
+
+      #: () -> Integer
+      def requests = @figures.sum(&:requests)
+
+      # { "class" => count }.
+      #: () -> Hash[String, Integer]
+      def errors = Figures.sum(@figures.map(&:errors))
+
+      # Estimates { value:, low:, high: } over boots.
+      #: () -> Hash[Symbol, Float?]
+      def throughput = estimate(&:throughput_per_s)
+
+      #: () -> Hash[Symbol, Float?]
+      def total_throughput = estimate(&:total_throughput_per_s)
+
+      #: () -> Hash[Symbol, Float?]
+      def cpu_us = estimate(&:cpu_us_per_request)
+
+      #: () -> Hash[Symbol, Float?]
+      def memory_bytes = estimate(&:memory_bytes)
+
+      #: () -> Hash[Symbol, Float?]
+      def boot_ms
+        all = @figures.filter_map(&:boot_ms)
+        interval(all.size > WARM_BOOTS ? all.drop(1) : all)
+      end
+
+      #: () -> Integer?
+      def peak_memory_bytes
+        peaks = @figures.filter_map(&:peak_memory_bytes)
+        Stats::Center.median(peaks).round if peaks.any?
+      end
+
+      #: () -> Analysis::Latency
+      def latency = Latency.new(@measured)
+
+      #: () -> Array[Analysis::Worst]
+      def checks = @checks ||= Worst.of(@measured)
+
+      private
+
+      def own(cohort) = cohort.trials.select { |trial| trial.variant == name }
+
+      def ended(trials) = trials.reject { |trial| trial.measured? || trial.state == "started" }
+
+      def estimate(&figure) = interval(@figures.filter_map(&figure))
+
+      def interval(values) = Stats::Interval.of_positive(values).to_h.slice(:value, :low, :high)
+    end
+  end
+end

@@ -1,0 +1,149 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # What a run says, at any time of it: pure, from what the store holds of it. Its rows and who
+    # of them differs, what they are compared with, and what is to be known of host and servers;
+    # of a run that compares two variants also their Comparison.
+    class Run
+      # The stored run; nil, or the Comparison of its two variants; its cohorts at the mean speed of
+      # the cores.
+      attr_reader :stored, :comparison, :cohorts
+
+      # run: of Store#result.
+      #: (Store::Run) -> void
+      def initialize(run)
+        @stored = run
+        @comparison = Comparison.new(run) if run.study.comparison
+        @cohorts = @comparison ? @comparison.cohorts : SpeedAdjustment.new(run.cohorts).even
+      end
+
+      #: () -> String
+      def state = stored.state
+
+      #: () -> Analysis::Baseline
+      def chosen = @chosen ||= Baseline.new(stored.study, trials)
+
+      # Name of what the rows are compared with.
+      #: () -> String
+      def baseline = chosen.name
+
+      # Asked for by one variant, of those measured.
+      #: () -> Integer?
+      def connections = trials.filter_map { |trial| trial.connections[:asked] }.max
+
+      # What the figures speak of: cores of each server, and whether the driver had one of its own.
+      #: () -> Hash[Symbol, untyped]?
+      def cores
+        each = trials.filter_map(&:cores).max or return
+        { each:, apart: cohorts.map(&:apart).compact.last }
+      end
+
+      #: () -> Analysis::Shield?
+      def shield = @shield ||= Shield.of(cohorts)
+
+      # Means over cohorts.
+      #: () -> Hash[Symbol, Float]
+      def noise
+        cohorts.flat_map { |cohort| cohort.noise.to_a }.group_by(&:first)
+               .transform_values { |same| Stats::Center.mean(same.map(&:last)) }
+      end
+
+      # What spoke against the host in at least half of the cohorts, as Doctor.record has it.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def against
+        told = cohorts.filter_map(&:against)
+        names = told.flat_map { |one| one.map { |check| check[:name] } }.tally
+        often = names.select { |_, count| 2 * count >= told.size }.keys
+        often.map { |name| told.flatten.reverse.find { |check| check[:name] == name } }
+      end
+
+      # Planned and done.
+      #: () -> Hash[Symbol, Integer]
+      def rounds
+        by_round = cohorts.group_by(&:round).values
+        done = by_round.count { |round| round.all?(&:done?) }
+        { planned: stored.plan.rounds || by_round.size, done: }
+      end
+
+      # The fastest on top, by the effect if there is one: it was measured side by side, the rates
+      # were not.
+      #: () -> Array[Analysis::Row]
+      def rows
+        @rows ||= begin
+          base = unordered.find { |row| row.name == baseline }
+          with, without = unordered.partition(&:measured?)
+          ratio = ->(row) { effects.effect(row.name).ratio || row.relative_to(base) }
+          with.sort_by { |row| -ratio.call(row) } + without
+        end
+      end
+
+      #: () -> Array[Analysis::Row]
+      def measured_rows = rows.select(&:measured?)
+
+      # Of a row against the baseline. Of a comparison's candidate it is that of the comparison:
+      # one and the same on the whole page.
+      #: (Analysis::Row) -> Analysis::Verdict
+      def verdict(row) = (@verdicts ||= {})[row.name] ||= judge(row)
+
+      # Names of those that can't be told apart, of those that have an interval: too few rounds
+      # tell nobody apart, which isn't alike.
+      #: () -> Array[Array[String]]
+      def groups
+        @groups ||= begin
+          names = measured_rows.map(&:name) - [baseline]
+          effects.groups(names.select { |name| effects.effect(name).interval.low })
+        end
+      end
+
+      # { name => "ab" }: marks of its groups.
+      #: () -> Hash[String, String]
+      def marks = @marks ||= Stats::Groups.marks(groups)
+
+      # More connections than threads, by what the servers attested.
+      #: () -> Analysis::Finding?
+      def crowding = Crowding.call(connections, measured_rows.to_h { |row| [row.name, row.slots] })
+
+      # Expected responses as they were learned, one for each request.
+      #: () -> Array[App::Answer]
+      def answers = measured.flat_map { |trial| trial.answers.to_a }.uniq(&:request)
+
+      # What the servers' own set-up is worth knowing for.
+      #: () -> Array[String]
+      def notes = measured.flat_map(&:notes).uniq
+
+      private
+
+      def judge(row)
+        return Verdict.new(outcome: :baseline) if row.name == baseline
+        return comparison.verdict if comparison && row.name == comparison.candidate
+        return effects.verdict(row.name) if row.measured?
+
+        finding = Finding.new(code: "no_figures", severity: :info, subject: row.name,
+                              values: { variant: row.name, state: row.state })
+        Verdict.new(outcome: :invalid, against: baseline, findings: [finding])
+      end
+
+      def trials = @trials ||= cohorts.flat_map(&:trials)
+
+      def measured = trials.select(&:measured?)
+
+      # Those that the plan holds; what the budget cut is told apart.
+      def variants
+        planned = stored.plan.variants + trials.map(&:variant)
+        return stored.study.variants if planned.empty?
+
+        stored.study.variants.select { |variant| planned.include?(variant.name) }
+      end
+
+      def unordered = @unordered ||= variants.map { |variant| Row.new(variant, cohorts) }
+
+      def effects
+        @effects ||= begin
+          candidates = unordered.select(&:measured?).map(&:name) - [baseline]
+          Effects.new(cohorts, baseline:, candidates:)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # Which variant stands in for a baseline that turned out not to run: from what became of the
+    # trials so far, so that the next cohort and the report name the same one.
+    module StandIn
+      # Ends of a trial that brought no figures.
+      WITHOUT_FIGURES = [*Store::Trial::OUT_OF_RACE, "failed"].freeze
+
+      module_function
+
+      # Its name; nil where the baseline may still run, was named by the person, or nobody else was
+      # measured. The one measured in most cohorts, for only what shared a cohort is compared: so
+      # who stood in once goes on. Of several, one without flags, the first written.
+      # trials: of the whole run.
+      #: (Study, Array[Store::Trial]) -> String?
+      def call(study, trials)
+        return if study.comparison || study.baseline_reason == Study::Baseline::ASKED
+
+        ends = trials.group_by(&:variant).transform_values { |same| same.map(&:state) }
+        return unless missing?(ends.fetch(study.baseline, []))
+
+        able = study.variants.select { |variant| able?(ends.fetch(variant.name, [])) }
+        able.min_by.with_index do |variant, index|
+          [-ends[variant.name].count("measured"), variant.flags.size.clamp(0, 1), index]
+        end&.name
+      end
+
+      def missing?(states) = (states & WITHOUT_FIGURES).any? && !states.include?("measured")
+
+      def able?(states) = states.include?("measured") && (states & Store::Trial::OUT_OF_RACE).empty?
+
+      private_class_method :missing?, :able?
+    end
+  end
+end

@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # What to know about the figures of a run: one line each, under the table.
+    class Notes
+      # Facts that every variant has to attest, and what they are called.
+      ALWAYS = { interpreter: "interpreter", jit: "JIT" }.freeze
+
+      # The check whose figure is printed.
+      OTHERS = "other_processes"
+
+      # Requests of a mix that are listed one by one.
+      FEW = 3
+
+      #: (Analysis::Run) -> void
+      def initialize(run)
+        @run = run
+        @measured = run.measured_rows
+      end
+
+      #: () -> Array[Hash[Symbol, String]]
+      def to_a
+        notes = [["baseline", baseline], ["latency", latency], ["latency", crowding],
+                 ["answers", answers], ["attested", attested], *app, *checks, *failures,
+                 ["host", host], ["cores", cores], ["shield", shield]]
+        notes.filter_map { |name, text| text && { name:, text: } }
+      end
+
+      private
+
+      def baseline
+        finding = @run.chosen.finding or return
+        "#{Phrase.call(finding)}; compared with #{@run.baseline}"
+      end
+
+      def latency
+        return if @measured.empty?
+
+        connections = @run.connections
+        [Phrase.text("latency_#{@measured.first.latency.kind}"),
+         connections && count(connections, "connection")].compact.join(", ")
+      end
+
+      def crowding = @run.crowding && Phrase.call(@run.crowding)
+
+      def answers
+        learned = @run.answers
+        return if learned.empty?
+
+        text = learned.size > FEW ? summary(learned) : each_of(learned)
+        "#{text} (checked on all #{Numbers.number(@measured.sum(&:requests))})"
+      end
+
+      def each_of(learned)
+        learned.map { |answer| answer_text(answer, learned.one?) }.join("; ")
+      end
+
+      def answer_text(answer, only)
+        length = "#{Numbers.number(answer.length)} bytes" unless answer.kind == :status
+        text = [answer.status, length, repeats(answer.kind), answer.note].compact.join(", ")
+        only ? text : "#{answer.request}: #{text}"
+      end
+
+      def summary(learned)
+        kinds = learned.map(&:kind).tally.map { |kind, count| "#{count} #{repeats(kind)}" }
+        "#{learned.size} requests: #{kinds.join(', ')}"
+      end
+
+      def repeats(kind) = Phrase.text("repeats_#{kind}")
+
+      def attested
+        facts = @measured.map(&:attested)
+        return if facts.all?(&:empty?)
+
+        everywhere = ALWAYS.select { |key, _| facts.all? { |fact| fact[key] } }.values
+        known = [*everywhere, shape(facts), malloc(facts)].compact
+        missing = facts.flat_map { |fact| fact[:unattested].to_a }.uniq
+        "#{known.join(', ')} · not attested: #{missing.empty? ? '-' : missing.join(', ')}"
+      end
+
+      # "1 process x 5 threads", if it is the same everywhere.
+      def shape(facts)
+        workers, threads = %i[workers threads].map { |key| facts.map { |fact| fact[key] }.uniq }
+        return unless workers.one? && workers.first
+
+        processes = count(workers.first, "process", "processes")
+        return processes unless threads.one? && threads.first
+
+        "#{processes} x #{count(threads.first, 'thread')}"
+      end
+
+      def malloc(facts)
+        kinds = facts.filter_map { |fact| fact[:malloc] }.uniq
+        "#{kinds.join('/')} malloc" if kinds.any?
+      end
+
+      def app = @run.notes.map { |note| ["app", note] }
+
+      # What is chance stays among the row's checks.
+      def checks
+        @measured.flat_map do |row|
+          failed = row.checks.select { |check| check.finding.against? && !check.chance? }
+          unsteady = @run.verdict(row).findings.select { |one| one.code == "not_steady" }
+          texts = failed.map { |check| RowText.check(check) } +
+                  unsteady.map { |finding| Phrase.call(finding) }
+          texts.map { |text| ["checks", "#{row.name}: #{text}"] }
+        end
+      end
+
+      # Trials that ended because mohs did are no fault of the server's.
+      def failures
+        @measured.filter_map do |row|
+          failures = row.failures.reject { |failure| failure.state == "lost" }
+          next if failures.empty?
+
+          tried = row.trials[:started] - (row.failures.size - failures.size)
+          reasons = failures.map { |one| RowText.failure(one).lines.first.to_s.strip }
+          share = "#{failures.size} of #{tried} trials failed"
+          ["trials", "#{row.name}: #{share}: #{reasons.uniq.join('; ')}"]
+        end
+      end
+
+      def host
+        share = @run.noise[:foreign_cpu_share] or return
+        others = @run.against.reject { |check| check[:name] == OTHERS }
+        labels = others.map { |check| check[:label] }.join(", ")
+        ["other processes took #{format('%.2g', share * 100)} % of the CPU",
+         ("against it: #{labels} (mohs doctor)" unless labels.empty?)].compact.join(" · ")
+      end
+
+      def cores
+        cores = @run.cores or return
+        each = cores[:each] == 1 ? "one core" : "#{cores[:each]} cores"
+        driver = { true => "driver_apart", false => "driver_shares" }[cores[:apart]]
+        ["#{each} for each server", *driver && Phrase.text(driver)].join(", ")
+      end
+
+      def shield = @run.shield && Phrase.text("shield", **@run.shield.to_h)
+
+      def count(number, one, many = "#{one}s") = "#{number} #{number == 1 ? one : many}"
+    end
+  end
+end

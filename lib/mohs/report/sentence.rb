@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # Builds the answer in one sentence that a manager can repeat, from a document: a subclass for
+    # each kind of document decides what is said, Words::Sentences has how.
+    class Sentence
+      # Names in a row; of more only the number is told.
+      FEW = 3
+
+      #: (Hash[Symbol, untyped]) -> void
+      def initialize(document)
+        @document = document
+      end
+
+      private
+
+      def say(code, **values) = Phrase.text(code, **values)
+
+      # With a capital and its full stop, behind another sentence.
+      def sentence(text) = " #{text[0].upcase}#{text[1..].delete_suffix('.')}."
+
+      # "3.1 % slower".
+      def direction(ratio, better: "faster", worse: "slower")
+        "#{Numbers.number((ratio - 1).abs * 100)} % #{ratio < 1 ? worse : better}"
+      end
+
+      def count(number, noun) = "#{number} #{noun}#{'s' unless number == 1}"
+
+      def verb(subjects) = subjects.one? ? "is" : "are"
+
+      def list(names)
+        return names.first if names.one?
+        return "#{names.first(FEW).join(', ')} and #{names.size - FEW} more" if names.size > FEW
+
+        "#{names[0...-1].join(', ')} and #{names.last}"
+      end
+    end
+  end
+end

@@ -1,0 +1,121 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Sentence
+      # The answer of a comparison.
+      class Comparison < Sentence
+        # How a difference of the deciding metric reads: B does this more, or less, than A, or so
+        # many times as much as A.
+        PHRASES = {
+          "throughput" => ["serves %s more requests a second than",
+                           "serves %s fewer requests a second than",
+                           "serves %s as many requests a second as"],
+          "cpu" => ["takes %s more CPU time a request than",
+                    "takes %s less CPU time a request than",
+                    "takes %s as much CPU time a request as"],
+          "p50" => ["takes %s longer in the median than", "takes %s less time in the median than",
+                    "takes %s as long in the median as"],
+          "memory" => ["needs %s more memory than", "needs %s less memory than",
+                       "needs %s as much memory as"],
+          "boot" => ["takes %s longer to boot than", "takes %s less time to boot than",
+                     "takes %s as long to boot as"],
+        }.freeze
+
+        # Of a step of a bisection, by how its cohorts ended.
+        SIDES = { "first" => "good", "second" => "bad" }.freeze
+
+        # States of a run that nobody has ended yet, or that somebody ended before its time.
+        OPEN = { "running" => "Not decided yet",
+                 "interrupted" => "Stopped before it was decided" }.freeze
+
+        #: (Hash[Symbol, untyped]) -> void
+        def initialize(document)
+          super
+          @verdict = document[:verdict]
+          @metric = document[:metrics].find { |metric| metric[:key] == @verdict[:metric] }
+          @change = Change.new(@verdict, better: @metric[:better]) if @verdict[:effect]
+        end
+
+        #: () -> String
+        def to_s
+          case @verdict[:outcome]
+          when "faster", "slower" then differs
+          when "equivalent" then equal
+          when "invalid"
+            reason = @verdict[:reasons].first.to_s.delete_suffix(".")
+            say("compare_invalid", reason:)
+          else undecided
+          end
+        end
+
+        # Variants whose reason it gives: a comparison says what its verdict rests on.
+        #: () -> Array[String]
+        def covered = []
+
+        private
+
+        def differs
+          more, less, times = PHRASES.fetch(@metric[:name])
+          phrase = @change.times? ? times : { true => more, false => less }[@change.more?]
+          say("compare_differs", provisional:, **names, bracket: @change.bracket,
+                                 phrase: format(phrase, @change.amount))
+        end
+
+        def equal
+          say("compare_equal", provisional:, margin: @verdict[:margin], **change,
+                               interval: @change.interval)
+        end
+
+        def change = { metric: @metric[:title], change: @change.signed }
+
+        def undecided
+          state = @document[:cohorts][:state]
+          return side(SIDES[state]) if SIDES.key?(state)
+          return open if OPEN.key?(@document[:state])
+          return say("compare_precise", between:, seconds:) if state == "precise"
+
+          forecast = @document[:forecast]
+          begun = @document[:quick] ? "#{provisional}undecided" : "Undecided"
+          say("compare_undecided", begun:, between:, seconds:,
+                                   forecast_clause: forecast ? sentence(forecast) : "")
+        end
+
+        # A step of a bisection asks only which end B is like; A is the good one.
+        def side(side) = say("compare_side", side:, **names, **change)
+
+        # What is known of a run that has not ended by itself.
+        def open
+          done = @document[:cohorts][:done]
+          stopped = OPEN.fetch(@document[:state])
+          return say("compare_open_nothing", stopped:) if done.zero?
+
+          cohorts = count(done, "cohort")
+          return say("compare_open", stopped:, cohorts:, between:) if @verdict[:interval]
+
+          say("compare_open_early", stopped:, cohorts:, needed: Analysis::Comparison::FIRST_LOOK)
+        end
+
+        def between
+          return "" unless @verdict[:interval]
+          return say("compare_too_wide") if Numbers.wide?(*@verdict[:interval])
+
+          low, high = @verdict[:interval].map { |ratio| direction(ratio, **words) }
+          say("compare_between", low:, high:)
+        end
+
+        def words
+          return {} if @metric[:name] == "throughput"
+
+          { better: "better in #{@metric[:title]}", worse: "worse in #{@metric[:title]}" }
+        end
+
+        def provisional = @document[:quick] ? "Provisional: " : ""
+
+        def names = { a: @document[:a].inspect, b: @document[:b].inspect }
+
+        def seconds = Numbers.duration(@document[:cohorts][:seconds])
+      end
+    end
+  end
+end

@@ -1,0 +1,196 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Sentence
+      # The answer of a run.
+      class Run < Sentence
+        MEGABYTE = 1e6
+
+        # Less than this is within what two boots of one thing differ by (method, section 3d).
+        MEMORY_WORTH_SAYING = 1.0
+
+        #: (Hash[Symbol, untyped]) -> void
+        def initialize(document)
+          super
+          @rows = document[:rows]
+          @measured = @rows.select { |row| row[:state] == "measured" }
+          @base = document[:baseline]
+          @others = @measured.reject { |row| row[:baseline] }
+        end
+
+        #: () -> String
+        def to_s
+          return nothing if @measured.empty?
+          return "#{alone(@measured.first)}." if @rows.size == 1
+          return no_baseline unless @measured.any? { |row| row[:baseline] }
+
+          @others.empty? ? only_baseline : compared
+        end
+
+        # Variants whose reason it gives.
+        #: () -> Array[String]
+        def covered = [unmeasured_row].compact.map { |row| row[:variant] }
+
+        private
+
+        # Of the rows without figures, the one that the sentence speaks of.
+        def unmeasured_row
+          row = if @measured.empty? then @rows.find { |one| !waiting?(one) }
+                elsif @rows.size == 1 then nil
+                elsif @measured.none? { |one| one[:baseline] } then declared_baseline
+                elsif @others.empty? then @rows.find { |one| !one[:baseline] }
+                end
+          row unless row.nil? || waiting?(row)
+        end
+
+        def declared_baseline = @rows.find { |row| row[:baseline] }
+
+        def nothing
+          return say("run_nothing_yet") unless unmeasured_row
+          return "#{unmeasured}." if @rows.size == 1
+
+          say("run_none", count: @rows.count { |row| !waiting?(row) }, first: unmeasured)
+        end
+
+        # Of a reason, its first line: a log follows it.
+        def unmeasured
+          variant, state, reason = unmeasured_row.values_at(:variant, :state, :reason)
+          reason = reason.to_s.lines.first.to_s.strip.delete_suffix(".")
+          say("run_unmeasured", variant:, state:, reason:)
+        end
+
+        def alone(row)
+          rate = row[:throughput_per_s]
+          bounds = rate.values_at(:low, :high).compact.map { |bound| Numbers.number(bound) }
+          memory = row[:memory_bytes][:value]
+          memory &&= say("run_alone_memory", megabytes: memory / MEGABYTE)
+          say("run_alone", variant: row[:variant], rate: rate[:value], memory_clause: memory,
+                           interval_clause: bounds.any? ? " [#{bounds.join(', ')}]" : "")
+        end
+
+        def only_baseline
+          rest = unmeasured_row ? unmeasured : say("run_others_waiting")
+          say("run_only_baseline", alone: alone(@measured.first), rest:)
+        end
+
+        def no_baseline
+          return say("run_baseline_failed", unmeasured:) if unmeasured_row
+
+          say("run_baseline_waiting", baseline: @base)
+        end
+
+        def waiting?(row) = row[:state] == "waiting"
+
+        def compared
+          return winner(with("faster")) if with("faster").any?
+          return all_equal if @others.size == with("equivalent").size
+          return undecided(with("undecided")) if with("undecided").any?
+          return slower(with("slower")) if with("slower").any? && with("equivalent").empty?
+
+          say("run_none_faster", baseline: @base)
+        end
+
+        def with(outcome) = @others.select { |row| row[:verdict][:outcome] == outcome }
+
+        def winner(winners)
+          top = winners.first
+          tied = tied_with(top)
+          say("run_winner", serves: serves(top), than_clause: than(top), memory_clause: memory(top),
+                            tied_clause: tied.any? ? say("run_tied", names: list(tied)) : "",
+                            ahead_clause: ahead(top))
+        end
+
+        # "3.4.5 serves 37 % more requests a second".
+        def serves(row)
+          more = Numbers.amount(row[:verdict][:effect], "more", "fewer", "many")
+          say("run_serves", variant: row[:variant], more:)
+        end
+
+        # What looks faster still, but has no verdict yet: the winner is no winner over it.
+        def ahead(top)
+          names = @others.take_while { |row| row != top }.map { |row| row[:variant] }
+          names.empty? ? "" : say("run_ahead", names: list(names), verb: verb(names))
+        end
+
+        def than(row)
+          effect = row[:verdict][:effect]
+          "#{effect >= Numbers::TIMES ? ' as' : ' than'} #{@base}#{bracket(row)}"
+        end
+
+        def bracket(row)
+          outcome, effect, interval = row[:verdict].values_at(:outcome, :effect, :interval)
+          low, high = interval
+          Numbers.bracket(Analysis::Verdict.new(outcome: outcome.to_sym, effect:, low:, high:))
+        end
+
+        def tied_with(top)
+          groups = @document[:groups].select { |group| group[:variants].include?(top[:variant]) }
+          groups.flat_map { |group| group[:variants] }.uniq - [top[:variant]]
+        end
+
+        def memory(top)
+          sizes = [top, declared_baseline].map { |row| row[:memory_bytes][:value] }
+          return "" unless sizes.all?
+
+          difference = (sizes[0] - sizes[1]) / MEGABYTE
+          return "" if difference.abs < MEMORY_WORTH_SAYING
+
+          direction = difference.positive? ? "more" : "less"
+          say("run_memory", megabytes: difference.abs, direction:)
+        end
+
+        def all_equal
+          margin = @document[:margin]
+          return say("run_all_equal", count: @measured.size, margin:) if @others.size > 1
+
+          row = @others.first
+          say("run_equal", variant: row[:variant], baseline: @base, margin:,
+                           effect: row[:verdict][:effect], bracket: bracket(row))
+        end
+
+        def slower(rows)
+          nearest = rows.first
+          serves = serves(nearest)
+          return say("run_slower", serves:, than_clause: than(nearest)) if rows.one?
+
+          say("run_none_faster_but", baseline: @base, serves:, bracket: bracket(nearest))
+        end
+
+        def undecided(rows)
+          row = rows.find { |one| one[:verdict][:interval] } or return no_interval(rows)
+          low, high = row[:verdict][:interval]
+          values = { variant: row[:variant], baseline: @base, rounds: rounds(row) }
+          return say("run_too_wide", **values) if Numbers.wide?(low, high)
+
+          say("run_undecided", **values, low: direction(low), high: direction(high),
+                                         others_clause: others(rows - [row]),
+                                         steadier_clause: steadier(row))
+        end
+
+        # Too few rounds: nothing is ranked.
+        def no_interval(rows)
+          needed = Analysis::Effects::ROUNDS
+          done = rows.map { |row| row[:trials][:measured] }.max
+          hint = @document[:rounds][:planned] < needed ? " (--rounds #{needed})" : ""
+          say("run_no_interval", needed:, baseline: @base, verb: done == 1 ? "is" : "are", done:,
+                                 hint_clause: hint)
+        end
+
+        # What the steadier metric says, if it has decided.
+        def steadier(row)
+          found = row[:verdict][:findings].find { |one| one[:code] == "quieter_metric" }
+          found ? "; #{found[:text]}" : ""
+        end
+
+        # Those of this row: the quick variants' are done before the first of a JVM.
+        def rounds(row) = count(row[:trials][:measured], "round")
+
+        def others(rows)
+          names = rows.map { |row| row[:variant] }
+          rows.empty? ? "" : say("run_others", verb: verb(rows), names: list(names))
+        end
+      end
+    end
+  end
+end

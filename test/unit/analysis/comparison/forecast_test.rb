@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ForecastTest < Mohs::TestCase
+  def forecast(differences, **options)
+    comparison = Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h)
+    Mohs::Analysis::Comparison::Forecast.new(comparison).finding
+  end
+
+  def text(...) = Mohs::Stored.texts([forecast(...)]).first
+
+  # Cohorts of five seconds each.
+  test "time for the margin, and the margin that this time was enough for" do
+    assert_equal "this host now needs about 5 min for 1 % (--budget 5m), or --margin 5%",
+                 text([0.02, -0.03, 0.01, 0.0])
+  end
+
+  test "short waits are told in seconds" do
+    assert_match(/\Athis host now needs about \d0 s for 2 % \(--budget \d0s\)/,
+                 text([0.01, -0.01, 0.01, 0.0], comparison: { margin: 0.02 }))
+  end
+
+  test "a wait of hours is not proposed" do
+    assert_equal "this host is too noisy now for 1 %", text([0.5, -0.6, 0.4])
+  end
+
+  test "a spread is not known before two cohorts" do
+    assert_nil forecast([])
+    assert_nil forecast([0.2])
+  end
+
+  test "the proposed budget would have been enough for cohorts of this spread" do
+    differences = [0.02, -0.03, 0.01, 0.0]
+    sd = Mohs::Stats::Spread.sd(differences)
+    seconds = Mohs::Stats::Needed.cohorts(sd:, delta: Math.log(1.01)) * 5
+
+    assert_operator forecast(differences).values[:needed_s], :>=, seconds
+  end
+end

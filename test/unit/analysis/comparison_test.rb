@@ -1,0 +1,207 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# When a comparison goes on, what ends it, and what it says then.
+class ComparisonTest < Mohs::TestCase
+  def comparison(differences, **options)
+    Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h)
+  end
+
+  def failing(*positions, state: "failed")
+    lambda do |trial, name, position|
+      next unless name == "b" && positions.include?(position)
+
+      trial.merge!(state:, reason: "the server died (exit 3)\nmore", slices: [])
+    end
+  end
+
+  NOISY = [0.02, -0.03, 0.01, 0.0, 0.03, -0.02].freeze
+
+  test "it goes on until a look decides, and no further" do
+    assert_equal :continue, comparison([]).state
+    assert_equal :continue, comparison([0.3, 0.31]).state
+    assert_equal :differs, comparison([0.3, 0.31, 0.29]).state
+    assert_equal :equivalent, comparison([0.001, 0.002, -0.001, 0.0]).state
+    assert_equal :continue, comparison(NOISY).state
+  end
+
+  test "a margin and a precision end it where they suffice" do
+    assert_equal :equivalent, comparison(NOISY.first(4), comparison: { margin: 0.2 }).state
+    assert_equal :precise, comparison(NOISY.first(4), comparison: { precision: 0.1 }).state
+  end
+
+  test "a budget ends it as soon as the next cohort has no room" do
+    assert_equal :continue, comparison(NOISY, budget_s: 35).state
+    assert_equal :budget, comparison(NOISY, budget_s: 34).state
+    assert_equal :budget, comparison([0.1], budget_s: 6).state
+  end
+
+  test "no cohort left to run ends it, whatever became of those that ran" do
+    assert_equal :exhausted, comparison(NOISY * 5).state
+    ended = comparison(NOISY, planned: 6, trial: failing(1))
+    assert_equal [:exhausted, true, 5], [ended.state, ended.over?, ended.pairs.size]
+  end
+
+  # p50 of B is so many times that of A, cohort by cohort; B serves 30 % more.
+  def gated(gate, times, **rules)
+    slice = lambda do |facts, name, _index, position|
+      facts[:p50_ns] = 1_000_000 * (name == "b" ? times[position] : 1)
+    end
+    differences = times.each_index.map { |index| 0.26 + (index % 2 * 0.01) }
+    comparison(differences, comparison: { gates: [gate], **rules.slice(:quick, :most, :precision) },
+                            slice:, **rules.except(:quick, :most, :precision))
+  end
+
+  WIDE = [1.00, 1.05, 0.98, 1.04, 1.0, 1.05].freeze
+  EXACT = [1.00, 1.001, 0.999, 1.001, 1.0].freeze
+
+  test "what is decided goes on while a gate neither holds nor fails" do
+    open = gated("p50 < +2%", WIDE.first(3))
+
+    assert_equal [:continue, :differs, false, false],
+                 [open.state, open.decided, open.over?, open.wants_solo?]
+    assert_equal :faster, open.verdict.outcome
+    assert_equal :continue, gated("p50 < +2%", WIDE.first(4)).state
+  end
+
+  test "a gate that holds, or fails, lets it end" do
+    assert_equal :differs, gated("p50 < +2%", EXACT.first(3)).state
+    assert_equal :differs, gated("p50 < -2%", EXACT.first(3)).state
+    assert_equal :differs, gated("throughput > -2%", WIDE.first(3)).state
+    assert_equal :continue, gated("p50 < +2%", EXACT.first(2)).state
+  end
+
+  test "between looks and at the end of the budget it is what the last look said" do
+    six = gated("p50 < +2%", WIDE)
+    assert_equal :continue, six.state
+    seven = [gated("p50 < +2%", [*WIDE, 1.0]), gated("p50 < +2%", [*WIDE, 1.0], budget_s: 36)]
+
+    assert_equal %i[continue differs], seven.map(&:state)
+    assert_predicate seven.last, :over?
+    assert_equal :differs, gated("p50 < +2%", WIDE, planned: 6).state
+    assert_equal :differs, gated("p50 < +2%", WIDE.first(4), most: 4).state
+  end
+
+  test "neither a quick answer nor what can't be told waits for a gate" do
+    assert_equal :differs, gated("p50 < +2%", WIDE.first(3), quick: true).state
+    missing = comparison([0.3, 0.31, 0.29], comparison: { gates: ["p50 < +2%"] },
+                                            slice: ->(facts, *) { facts[:p50_ns] = nil })
+
+    assert_equal :differs, missing.state
+  end
+
+  test "what is equal stays so while a gate is waited for" do
+    wide = lambda do |facts, name, _index, position|
+      facts[:p50_ns] = 1_000_000 * (name == "b" ? WIDE[position] : 1)
+    end
+    equal = comparison([0.001, 0.002, -0.001, 0.0], comparison: { gates: ["p50 < +2%"] },
+                                                    slice: wide)
+
+    assert_equal %i[continue equivalent], [equal.state, equal.verdict.outcome]
+  end
+
+  test "quick answers at the first look, unless that decides" do
+    quick = { comparison: { quick: true } }
+    assert_equal :continue, comparison(NOISY.first(2), **quick).state
+    assert_equal :quick, comparison(NOISY.first(3), **quick).state
+    assert_equal :differs, comparison([0.3, 0.31, 0.29], **quick).state
+    assert_equal :undecided, comparison(NOISY.first(3), **quick).verdict.outcome
+  end
+
+  test "a quick interval is narrower on a quiet host, and no narrower than its own noise allows" do
+    quiet, noisy = [[0.004, 0.001, 0.002], [0.1, -0.2, 0.05]].map do |differences|
+      [true, false].map do |quick|
+        verdict = comparison(differences, comparison: { quick: }).verdict
+        Math.log(verdict.high / verdict.low)
+      end
+    end
+
+    assert_operator noisy.first, :<, noisy.last
+    sd = Mohs::Stats::Spread.sd([0.1, -0.2, 0.05])
+    assert_operator noisy.first / 2, :>, 1.96 * sd / Math.sqrt(3)
+    assert_operator quiet.first, :>, 0.01, "three cohorts that happen to agree prove nothing"
+  end
+
+  test "a cohort in which a server crashed is left out, three of them are a result" do
+    one = comparison([0.3, 9.0, 0.31, 0.29], trial: failing(1))
+    assert_equal [:differs, [0, 2, 3]], [one.state, one.pairs.map(&:position)]
+    assert_in_delta 0.3, Math.log(one.verdict.effect), 1e-6
+    trouble = { side: "B", variant: "b", reason: "the server died (exit 3)\nmore",
+                spoiled: nil }
+    assert_equal ["side_failed", trouble],
+                 [one.void.first.trouble.code, one.void.first.trouble.values]
+
+    three = comparison(NOISY, trial: failing(0, 2, 4))
+    assert_equal :invalid, three.state
+    assert_equal ["side_failed", "B", { **trouble, cohorts: 3 }],
+                 [three.fault.code, three.fault.subject, three.fault.values]
+    assert_equal 4, three.spoiler.position
+  end
+
+  %w[refused invalid].each do |state|
+    test "one server that is #{state} ends it at once" do
+      ended = comparison([0.3], trial: failing(0, state:))
+
+      assert_equal [:invalid, :invalid], [ended.state, ended.verdict.outcome]
+      assert_equal [ended.fault], ended.verdict.findings
+      assert_equal "side_#{state}", ended.fault.code
+    end
+  end
+
+  test "trials of a mohs that was killed don't count against a server" do
+    lost = ->(trial, _, position) { trial.merge!(state: "lost", slices: []) if position.zero? }
+    found = comparison([0.1, 0.3, 0.31, 0.29], trial: lost)
+
+    assert_equal [nil, 3], [found.fault, found.pairs.size]
+  end
+
+  test "the verdict is negated where A and B are exchanged" do
+    differences = [0.045, 0.05, 0.047, 0.048]
+    one, other = [differences, differences.map(&:-@)].map { |each| comparison(each).verdict }
+
+    assert_in_delta 1, one.effect * other.effect, 1e-6
+    assert_in_delta 1, one.low * other.high, 1e-6
+    assert_equal %i[faster slower], [one, other].map(&:outcome)
+  end
+
+  test "the interval is the sequential one, as of the last look" do
+    sequential = Mohs::Stats::Sequential.new
+    verdict = comparison([*NOISY, 0.5]).verdict
+    expected = sequential.interval(NOISY).exp
+
+    assert_in_delta expected.low, verdict.low, 1e-6
+    assert_in_delta expected.high, verdict.high, 1e-6
+  end
+
+  test "the deciding metric has the verdict's interval in the table, the others a wider one" do
+    found = comparison(NOISY)
+    lines = found.lines
+    widths = lines.to_h { |line| [line.metric.name, Math.log(line.high / line.low)] }
+
+    assert_equal [found.verdict.low, found.verdict.high],
+                 [lines.first.low, lines.first.high]
+    assert_operator widths["cpu"], :>, widths["throughput"]
+    assert_equal "alike", lines.first.outcome
+  end
+
+  test "which of the two is better depends on what the metric counts" do
+    slower = comparison([0.3, 0.31, 0.29], trial: lambda do |trial, name, _|
+      memory = { at_end: { pss_bytes: name == "b" ? 50_000_000 : 40_000_000 } }
+      trial[:facts] = trial[:facts].merge(memory:)
+    end)
+    outcomes = slower.lines.to_h do |line|
+      [line.metric.name, [line.outcome, line.effect > 1]]
+    end
+
+    assert_equal({ "throughput" => ["better", true], "cpu" => ["better", true],
+                   "p50" => ["better", true], "memory" => ["worse", false],
+                   "boot" => ["alike", false] }, outcomes)
+  end
+
+  test "what was declared to differ is told" do
+    found = comparison([], variants: [{ flags: [], ruby: "3" }, { flags: ["--yjit"], ruby: "3" }])
+
+    assert_equal [:flags], found.declared
+  end
+end

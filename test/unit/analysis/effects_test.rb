@@ -1,0 +1,126 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class AnalysisEffectsTest < Mohs::TestCase
+  Effects = Mohs::Analysis::Effects
+
+  def effects(rates, **options)
+    cohorts = SampleResult.new(rates, **options).to_h[:cohorts]
+    yield cohorts if block_given?
+    names = rates.keys
+    Effects.new(Mohs::Stored.cohorts(cohorts), baseline: names.first, candidates: names.drop(1))
+  end
+
+  test "an effect has one difference per cohort" do
+    effect = effects({ "a" => 1000, "b" => 1200 }, rounds: 5).effect("b")
+    assert_equal 5, effect.count
+    assert_in_delta 1.2, effect.ratio, 0.01
+    assert_in_delta 1.0, effects({ "a" => 1000, "b" => 1200 }).effect("a").ratio, 1e-12
+  end
+
+  test "a cohort in which one of the two failed says nothing of them" do
+    found = effects({ "a" => 1000, "b" => 1200, "c" => 1100 }) do |cohorts|
+      cohorts[0][:trials][1][:state] = "failed"
+      cohorts[1][:trials][0][:state] = "refused"
+    end
+    assert_equal [1, 2], [found.effect("b").count, found.effect("c").count]
+  end
+
+  test "interval and outcome agree in every verdict, whatever Holm's level" do
+    (1..30).each do |seed|
+      rates = { "a" => 1000, "b" => 1005, "c" => 1010, "d" => 1020, "e" => 1040 }
+      found = effects(rates, seed:, blocks: 6)
+      rates.keys.drop(1).each do |name|
+        verdict = found.verdict(name)
+        decided = %i[faster slower].include?(verdict.outcome)
+        assert_equal decided, !1.0.between?(verdict.low, verdict.high), "#{name}, seed #{seed}"
+      end
+    end
+  end
+
+  test "the intervals cover the truth, all together" do
+    rates = { "a" => 1000, "b" => 1100, "c" => 900 }
+    missed = (1..200).count do |seed|
+      found = effects(rates, seed:, blocks: 6)
+      rates.drop(1).any? do |name, rate|
+        verdict = found.verdict(name)
+        !(rate / 1000.0).between?(verdict.low, verdict.high)
+      end
+    end
+    # At most 5 % for each of the two; 10 % of 200 and four standard errors.
+    assert_operator missed, :<=, 37
+  end
+
+  test "a difference of 3 % is found among three rounds of quiet boots" do
+    found = (1..20).count do |seed|
+      options = { seed:, boot_sd: 0.001, block_sd: 0.005 }
+      effects({ "a" => 1000, "b" => 1030 }, **options).verdict("b").outcome == :faster
+    end
+    assert_equal 20, found
+  end
+
+  test "groups hold what differs by less than the noise, and part what differs by more" do
+    rates = { "a" => 1000, "b" => 1500, "c" => 1501, "d" => 2000, "e" => 2003 }
+    names = %w[e d c b]
+    assert_equal [%w[e d], %w[c b]], effects(rates).groups(names)
+    assert_equal [names], effects(rates, rounds: 1).groups(names), "one round parts nobody"
+    assert_empty effects(rates).groups(["b"])
+  end
+
+  test "pairs that shared a cohort are compared there, not by their baseline" do
+    found = effects({ "a" => 1000, "b" => 1500, "c" => 1600 }, boot_sd: 0) do |cohorts|
+      # The baseline jumps about; what its neighbours differ by does not.
+      [0.5, 1, 2].zip(cohorts) do |jump, cohort|
+        slices = cohort[:trials][0][:slices]
+        slices.each { |slice| slice[:wall_ns] = (slice[:wall_ns] * jump).round }
+      end
+    end
+    assert_equal :undecided, found.verdict("b").outcome
+    assert_empty found.groups(%w[c b])
+  end
+
+  test "what was never measured beside the baseline has no verdict" do
+    found = effects({ "a" => 1000, "b" => 1500 }) do |cohorts|
+      cohorts.each { |cohort| cohort[:trials].reject! { |trial| trial[:variant] == "a" } }
+    end
+    verdict = found.verdict("b")
+    assert_equal [:invalid, %w[never_beside], { against: "a" }],
+                 [verdict.outcome, verdict.findings.map(&:code), verdict.findings.first.values]
+    assert_nil found.effect("b").ratio
+  end
+
+  # B's slices, each so much slower than the one before it.
+  def drifting(share)
+    effects({ "a" => 1000, "b" => 1200 }, boot_sd: 0, block_sd: 0.001) do |cohorts|
+      cohorts.each do |cohort|
+        cohort[:trials][1][:slices].each.with_index do |slice, index|
+          slice[:wall_ns] = (slice[:wall_ns] * ((1 + share)**index)).round
+        end
+      end
+    end
+  end
+
+  test "a lead that moves from block to block in every cohort is not steady" do
+    found = drifting(0.004).verdict("b").findings.first
+
+    assert_equal ["not_steady", :warn, { of: nil, over: "a" }],
+                 [found.code, found.severity, found.values.slice(:of, :over)]
+    assert_in_delta 1 / (1.004**18), found.values[:ratio], 0.005
+    assert_empty drifting(0.0003).verdict("b").findings, "less than the margin"
+  end
+
+  test "where throughput decides nothing, a metric that is three times as exact is named" do
+    jump = [0.8, 1.3, 1.0]
+    found = effects({ "a" => 1000, "b" => 1010 }, boot_sd: 0, block_sd: 0.0001) do |cohorts|
+      cohorts.zip(jump) do |cohort, factor|
+        slices = cohort[:trials][1][:slices]
+        slices.each { |slice| slice[:wall_ns] = (slice[:wall_ns] * factor).round }
+      end
+    end
+    finding = found.verdict("b").findings.last
+
+    assert_equal ["quieter_metric", "faster"], [finding.code, finding.values[:outcome]]
+    assert_in_delta 1.01, finding.values[:effect], 0.001
+  end
+end

@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ComparisonMetricTest < Mohs::TestCase
+  Metric = Mohs::Analysis::Metric
+
+  def pair(**options)
+    Mohs::Stored.comparison(CompareResult.new([0.2], **options).to_h).pairs.first
+  end
+
+  test "each is found by its name and by what else people call it" do
+    assert_equal %w[throughput cpu p50 memory boot], Metric::ALL.map(&:name)
+    assert_equal(%w[throughput throughput p50],
+                 %w[rps requests/s latency].map { |name| Metric.fetch(name).name })
+  end
+
+  test "an unknown one is told with the list, or the nearest" do
+    far, near = %w[zzz trouhgput].map do |name|
+      assert_raises(Mohs::UsageError) { Metric.fetch(name) }.message
+    end
+    assert_equal 'there is no metric "zzz". There are throughput, cpu, p50, memory, boot.', far
+    assert_equal 'there is no metric "trouhgput". Did you mean throughput?', near
+  end
+
+  test "differences are B - A, better is bigger, for each" do
+    facts = lambda do |trial, name, _|
+      next unless name == "b"
+
+      trial[:boot_ns] = 600_000_000
+      trial[:facts] = trial[:facts].merge(memory: { at_end: { pss_bytes: 14_000_000 } })
+    end
+    found = pair(trial: facts)
+    told = Metric::ALL.to_h { |metric| [metric.name, found.difference(metric)] }
+
+    %w[throughput cpu p50].each { |name| assert_in_delta 0.2, told[name], 1e-4, name }
+    assert_in_delta Math.log(2), told["memory"], 1e-9
+    assert_in_delta(-Math.log(2), told["boot"], 1e-9)
+  end
+
+  test "what one server did not record has no difference" do
+    without = ->(trial, name, _) { trial[:facts] = trial[:facts].except(:memory) if name == "a" }
+    without_cpu = ->(slice, name, *) { slice[:cpu_ns] = nil if name == "b" }
+
+    assert_nil pair(trial: without).difference(Metric.fetch("memory"))
+    assert_nil pair(slice: without_cpu).difference(Metric.fetch("cpu"))
+    assert pair(slice: without_cpu).difference(Metric.fetch("throughput"))
+  end
+end

@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class AnalysisPartsTest < Mohs::TestCase
+  Latency = Mohs::Analysis::Latency
+  Worst = Mohs::Analysis::Worst
+  Figures = Mohs::Analysis::Figures
+
+  def boot(count: 200_000, p50: 1, max: 9, **facts)
+    latency = { kind: "service", count:, p50_ns: p50 * 1_000_000, p90_ns: 2_000_000,
+                p99_ns: 3_000_000, p999_ns: 4_000_000, max_ns: max * 1_000_000, **facts }
+    { facts: { latency: } }
+  end
+
+  def latency(*rows) = Latency.new(Mohs::Stored.trials(rows))
+
+  test "percentiles are medians over boots, the maximum is the largest" do
+    found = latency(boot(p50: 1, max: 9), boot(p50: 5, max: 80), boot(p50: 2, max: 3))
+    assert_equal({ p50: 2.0, p90: 2.0, p99: 3.0, p999: 4.0 }, found.quantiles)
+    assert_equal ["service", 80.0, []], [found.kind, found.max, found.missing]
+  end
+
+  test "a percentile needs enough requests in each boot" do
+    found = latency(boot, boot(count: 99_999))
+    assert_nil found.quantiles[:p999]
+    assert_equal [:p999], found.missing
+    few = latency(boot(count: 300))
+    assert_equal %i[p99 p999], few.missing
+    assert_in_delta 2.0, few.quantiles[:p90]
+    assert_equal %i[p50 p90 p99 p999], latency(boot(count: 3)).missing
+  end
+
+  test "boots without a latency are left out, and none is nothing" do
+    assert_in_delta 1.0, latency(boot, {}, boot(count: 0, p50: 99)).quantiles[:p50]
+    none = latency({})
+    assert_equal [nil, nil, [], "service"],
+                 [none.quantiles[:p50], none.max, none.missing, none.kind]
+  end
+
+  def worst(*results)
+    rows = results.map { |result| { facts: { checks: [{ name: "jit", **result }] } } }
+    Worst.of(Mohs::Stored.trials(rows)).first
+  end
+
+  test "of a check the worst trial counts, and how many were like it" do
+    good = { ok: true, level: "ok", detail: "yjit" }
+    warned = { ok: false, level: "warn", detail: "hm" }
+    spoiled = { ok: false, level: "invalid", detail: "off" }
+    unknown = { ok: nil, level: "ok", detail: "?" }
+    found = [worst(good, spoiled, warned), worst(warned, warned), worst(good, unknown),
+             worst(good, good)]
+    assert_equal(%w[off hm ? yjit], found.map { |one| one.finding.values[:detail] })
+    assert_equal [[1, 3], [2, 2], [1, 2], [2, 2]], found.map { |one| [one.alike, one.trials] }
+    assert_equal [true, false, true, false], found.map(&:disputed?)
+    assert_empty Worst.of(Mohs::Stored.trials([{}]))
+  end
+
+  def slice(**values)
+    { block: 0, warm_up: false, sent: 10, good: 10, wall_ns: 1_000_000, cpu_ns: 500_000,
+      errors: {} }.merge(values)
+  end
+
+  def figures(**row) = Figures.new(Mohs::Stored.trial(row))
+
+  test "figures of a trial without warm-up" do
+    figures = figures(
+      slices: [slice(block: nil, warm_up: true, wall_ns: 1), slice, slice(errors: { timeout: 2 })])
+    assert_in_delta 10_000, figures.throughput_per_s
+    assert_in_delta 10_000, figures.total_throughput_per_s
+    assert_in_delta 50, figures.cpu_us_per_request
+    assert_equal 20, figures.requests
+    assert_equal({ "timeout" => 2 }, figures.errors)
+  end
+
+  test "what was not recorded is nil" do
+    figures = figures(slices: [slice(good: 0, cpu_ns: nil)])
+    assert_nil figures.throughput_per_s
+    assert_nil figures.total_throughput_per_s
+    assert_nil figures.cpu_us_per_request
+    assert_nil figures.memory_bytes
+    assert_nil figures.peak_memory_bytes
+  end
+
+  test "memory at rest is PSS where it can be read, the peak the highest of all" do
+    memory = { after_boot: { peak_rss_bytes: 70 },
+               at_end: { rss_bytes: 50, pss_bytes: nil, peak_rss_bytes: 60 }, peak_rss_bytes: 65 }
+    figures = figures(facts: { memory: })
+    assert_equal [50, 70], [figures.memory_bytes, figures.peak_memory_bytes]
+  end
+end

@@ -1,0 +1,89 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class AnalysisRowTest < Mohs::TestCase
+  def cohorts(*states, **changes)
+    sample = SampleResult.new({ "x" => 1000 })
+    states.each_with_index.map do |state, index|
+      trial = state == "measured" ? sample.trial("x") : sample.failed("x", state:, reason: state)
+      { round: index + 1, trials: [trial.merge(changes)] }
+    end
+  end
+
+  def built(variant, cohorts)
+    Mohs::Analysis::Row.new(Mohs::Stored.variant(variant), Mohs::Stored.cohorts(cohorts))
+  end
+
+  def row(*states, variant: { name: "x", refusal: nil }, **changes)
+    built(variant, cohorts(*states, **changes))
+  end
+
+  test "one measured trial makes the row measured; else the worst state counts, with its reason" do
+    {
+      %w[refused measured failed] => ["measured", nil],
+      %w[refused failed invalid] => %w[invalid invalid],
+      %w[refused failed refused] => %w[failed failed],
+      %w[refused] => %w[refused refused],
+      %w[lost] => ["waiting", nil],
+      %w[lost failed] => %w[failed failed],
+      %w[started] => ["waiting", nil],
+      [] => ["waiting", nil],
+    }.each do |states, expected|
+      found = row(*states)
+      assert_equal expected, [found.state, found.worst&.reason], states.inspect
+    end
+  end
+
+  test "a refusal known before the start is the reason until a trial has one" do
+    refused = { name: "x", refusal: "needs Java 21", refusal_log: "log" }
+    early = row(variant: refused)
+    assert_equal ["refused", "needs Java 21", "log"], [early.state, early.refusal, early.log_tail]
+    assert_equal "refused", row("refused", variant: refused).worst.reason
+    assert_nil row("measured", variant: refused).log_tail
+  end
+
+  test "the log is that of the last trial that failed" do
+    list = cohorts("failed", "failed", "failed")
+    list[1][:trials].first[:log_tail] = "second"
+    list[2][:trials].first[:log_tail] = nil
+    assert_equal "second", built({ name: "x" }, list).log_tail
+  end
+
+  test "from four boots on the first, from a cold cache, is left out" do
+    boots = ->(count) { [9000, 300, 300, 300].first(count).map { |ms| ms * 1_000_000 } }
+    values = [3, 4].map do |count|
+      list = cohorts(*["measured"] * count)
+      list.zip(boots.call(count)) { |cohort, boot_ns| cohort[:trials].first[:boot_ns] = boot_ns }
+      built({ name: "x" }, list).boot_ms[:value]
+    end
+    assert_in_delta 932, values[0], 1 # the geometric mean of 9000, 300 and 300
+    assert_in_delta 300, values[1], 0.001
+  end
+
+  test "errors are summed over trials, by class" do
+    list = cohorts("measured", "measured")
+    slices = list.map { |cohort| cohort[:trials].first[:slices] }
+    slices.each { |of| of.last[:errors] = { timeout: 2, "wrong_body" => 1 } }
+    slices[0].first[:errors] = { "timeout" => 100 } # in warm-up
+    assert_equal({ "timeout" => 4, "wrong_body" => 2 }, built({ name: "x" }, list).errors)
+  end
+
+  test "figures that were not recorded are null" do
+    bare = row("measured", facts: {}, boot_ns: nil)
+    nothing = { value: nil, low: nil, high: nil }
+    assert_equal [nothing, nothing], [bare.boot_ms, bare.memory_bytes]
+    assert_equal [nil, {}, [], nil],
+                 [bare.peak_memory_bytes, bare.attested, bare.checks, bare.slots]
+    assert_nil bare.latency.quantiles[:p50]
+  end
+
+  test "rows that never ran side by side are ordered by their rates" do
+    slow, fast = [1000, 2000].map do |rate|
+      trial = SampleResult.new({ "x" => rate }).trial("x")
+      built({ name: "x" }, [{ round: 1, trials: [trial] }])
+    end
+    assert_in_delta 2.0, fast.relative_to(slow), 0.05
+    assert_operator fast.relative_to(nil), :>, slow.relative_to(nil)
+  end
+end

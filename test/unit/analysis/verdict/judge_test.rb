@@ -1,0 +1,72 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class VerdictJudgeTest < Mohs::TestCase
+  Judge = Mohs::Analysis::Verdict::Judge
+
+  def judge(*differences, **options)
+    effect = Mohs::Stats::Effect.new(differences)
+    Judge.call(effect, against: "base", **options)
+  end
+
+  test "an interval above 1 is faster, below it slower" do
+    faster = judge(0.30, 0.31, 0.32)
+    assert_equal :faster, faster.outcome
+    assert_operator faster.low, :>, 1
+    assert_empty faster.findings
+    assert_equal :slower, judge(-0.30, -0.31, -0.32).outcome
+  end
+
+  test "a difference within the margin that is beyond chance is still a difference" do
+    assert_equal :faster, judge(0.0030, 0.0031, 0.0032).outcome
+  end
+
+  test "an interval around 1 within the margin is equivalent, a wider one undecided" do
+    assert_equal :equivalent, judge(0.001, -0.001, 0.0005).outcome
+    assert_equal :undecided, judge(0.001, -0.001, 0.0005, margin: 0.001).outcome
+    assert_equal :undecided, judge(0.02, -0.02, 0.01).outcome
+  end
+
+  test "a stricter alpha needs more to decide" do
+    differences = [0.010, 0.013, 0.016]
+    assert_equal :faster, judge(*differences).outcome
+    assert_equal :undecided, judge(*differences, alpha: 0.001).outcome
+  end
+
+  test "undecided says how many rounds would decide" do
+    # s = .02, seen .0167: (3.5 * .02 / .0167)^2 = 18.
+    verdict = judge(-0.0053, 0.0147, 0.0353)
+    assert_equal %w[rounds_needed], verdict.findings.map(&:code)
+    assert_includes 20..26, verdict.findings.first.values[:rounds]
+    assert_equal %w[too_noisy], judge(-1.0, 1.0, 0.1).findings.map(&:code)
+  end
+
+  test "one round gives no interval, none no verdict" do
+    once = judge(0.3)
+    assert_equal :undecided, once.outcome
+    assert_nil once.low
+    assert_equal %w[one_round], once.findings.map(&:code)
+    never = judge
+    assert_equal :invalid, never.outcome
+    assert_equal [{ against: "base" }], never.findings.map(&:values)
+    assert_equal "never_beside", never.findings.first.code
+  end
+
+  test "swapping the two turns the verdict round" do
+    effect = Mohs::Stats::Effect.new([0.05, 0.06, 0.055])
+    there, back = [effect, effect.reverse].map { |one| Judge.call(one, against: "x") }
+    assert_equal %i[faster slower], [there.outcome, back.outcome]
+    assert_in_delta there.low, 1 / back.high, 1e-12
+  end
+
+  test "two things that are one are called different in 5 % of runs at most" do
+    random = Noise.new(31)
+    found = 2000.times.count do
+      verdict = judge(*Array.new(3) { 0.008 * random.normal })
+      %i[faster slower].include?(verdict.outcome)
+    end
+    assert_operator found, :<=, 139 # 5 % of 2000 and four standard errors
+    assert_operator found, :>=, 61
+  end
+end

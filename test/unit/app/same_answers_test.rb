@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class SameAnswersTest < Mohs::TestCase
+  test "equal answers do not differ" do
+    assert_nil difference({}, {})
+  end
+
+  test "a few bytes more are still the same page" do
+    assert_nil difference({ length: 1000 }, { length: 1040 })
+  end
+
+  test "another status is told" do
+    assert_equal "GET / answers 302 instead of 200: different", difference({ status: 302 }, {})
+  end
+
+  test "another type is told" do
+    assert_equal "GET / answers application/json instead of text/html: different",
+                 difference({ type: "application/json" }, {})
+  end
+
+  test "a page of another size is told" do
+    assert_equal "GET / answers 512 bytes instead of 4507: different",
+                 difference({ length: 512 }, { length: 4507 })
+  end
+
+  test "a request that only one of them answers is told" do
+    both = %w[/ /b].map { |path| answer({ request: Mohs::App::Request.build(path:) }) }
+    difference = Mohs::App::SameAnswers.method(:difference)
+
+    assert_equal "GET /b is refused: different", difference.call(both.first(1), both)
+    assert_equal "GET / is answered: different", difference.call(both, both.last(1))
+    assert_nil difference.call(both, both)
+  end
+
+  test "two empty answers are the same" do
+    assert_nil difference({ length: 0 }, { length: 0 })
+  end
+
+  private
+
+  def difference(one, other) = Mohs::App::SameAnswers.difference([answer(one)], [answer(other)])
+
+  def answer(facts)
+    request = Mohs::App::Request.build(path: "/")
+    Mohs::App::Answer.new(request:, status: 200, type: "text/html", length: 4507, **facts)
+  end
+end

@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What became of --shield, in a line.
+class ReportShieldTest < Mohs::TestCase
+  GIVEN = { given: "real-time", threads: 40, shielded: 40, driver: "real-time", refusals: [],
+            ended: nil }.freeze
+  REFUSED = ["real-time: not permitted (root or CAP_SYS_NICE)"].freeze
+
+  def told(*cohorts)
+    hosts = cohorts.map { |changes| { host: { shield: { **GIVEN, **changes } } } }
+    cohorts = [{ host: nil }, {}, *hosts]
+    run = { key: "7c1a", state: "finished", created_ms: 0, study: { baseline: "a" } }
+    Mohs::Stored.document({ run:, cohorts: })[:shield]
+  end
+
+  test "without one nothing is told" do
+    assert_nil told
+  end
+
+  test "what was read back everywhere" do
+    shield = told({}, {})
+
+    assert_equal ["real-time", 80, 80, 0], shield.values_at(:given, :threads, :shielded, :ended)
+    assert_equal "real-time priority 1; read back of all 80 threads of the servers, and of the " \
+                 "driver's", shield[:text]
+  end
+
+  test "what was given instead, and why" do
+    nice = { given: "nice", driver: "nice", refusals: REFUSED }
+    nothing = { given: "none", driver: "none", shielded: 0, refusals: REFUSED }
+
+    assert_equal "asked, nice -10 given; read back of all 40 threads of the servers, and of the " \
+                 "driver's; #{REFUSED.first}", told(nice)[:text]
+    assert_equal "asked, nothing given; #{REFUSED.first}", told(nothing, nothing)[:text]
+    assert_equal "in part", told({}, nothing)[:given]
+  end
+
+  test "what was not as it should be" do
+    ended = told({}, { ended: "the limit of 300 s", shielded: 0, driver: "none" })
+
+    assert_equal [40, 1], ended.values_at(:shielded, :ended)
+    assert_equal "real-time priority 1; read back of 40 of 80 threads of the servers, of the " \
+                 "driver's: none; taken back early in 1 of 2: the limit of 300 s", ended[:text]
+  end
+end
