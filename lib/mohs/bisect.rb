@@ -11,8 +11,8 @@ module Mohs
     # was left when it ended), contradicted (alone, the point is not slower than the one before it),
     # unconfirmed, none, undecided, invalid, interrupted; `suspects` [Point], one where it is found;
     # `reported` the step whose figures are the answer; `seconds` in all; `finding` the last step's.
-    Result = Struct.new(:outcome, :points, :suspects, :steps, :reported, :metric, :seconds, :finding,
-                        keyword_init: true)
+    Result = Struct.new(:outcome, :points, :suspects, :steps, :reported, :metric, :seconds,
+                        :finding, keyword_init: true)
 
     # The chance that any step goes to the wrong side.
     ALPHA = 0.05
@@ -21,9 +21,9 @@ module Mohs
       "slower" => "found", "undecided" => "unconfirmed", "invalid" => "unconfirmed",
     }.freeze
 
-    # points: the line, from the good end to the bad one. measure: two points, what is asked
-    # (Study::ComparisonRules's values) and seconds left to the Analysis::Run that compared them. rules:
-    # what the person asked of every comparison. on_event: called with :step and :step_done.
+    # points: the line, from the good end to the bad one. measure: two points, what is asked (the
+    # values of Study::ComparisonRules) and seconds left to the Analysis::Run that compared them.
+    # rules: what the person asked of every comparison. on_event: called with :step and :step_done.
     #: (points: Array[Bisect::Point], measure: Proc, ?rules: Hash[Symbol, untyped], ?budget_s: Numeric?, ?on_event: Proc, ?clock: Module) -> void
     def initialize(points:, measure:, rules: {}, budget_s: nil, on_event: ->(*) {}, clock: Clock)
       @points = points
@@ -125,7 +125,8 @@ module Mohs
       reported = @steps.reverse_each.find { |step| step.kind != :search && step.interval }
       metric = Analysis::Metric.fetch(@rules.fetch(:metric, "throughput"))
       Result.new(outcome:, points: @points, suspects: @points[now.suspects], steps: @steps.dup,
-                 reported:, metric:, seconds: since(started_ns), finding: @steps.last&.finding).freeze
+                 reported:, metric:, seconds: since(started_ns),
+                 finding: @steps.last&.finding).freeze
     end
   end
 end

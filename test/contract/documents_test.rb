@@ -58,7 +58,7 @@ class DocumentsTest < Mohs::TestCase
       measure = lambda do |a, b, *|
         step = steps.shift
         assert_equal step.values_at(:a, :b), [a, b].map(&:name)
-        Mohs::Report::Model.build(store.result(store.run(step[:run])[:id]))
+        Mohs::Analysis::Run.new(store.result(store.run(step[:run]).id))
       end
       result = Mohs::Bisect.new(points: points(recorded), measure:).call
 

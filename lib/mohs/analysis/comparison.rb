@@ -15,14 +15,15 @@ module Mohs
       # Log ratio from which on one cohort more measures each alone (method, section 4: 10 %).
       LARGE = Math.log(1.1)
 
-      # Of the study: what was asked. `pace`: an Analysis::SpeedAdjustment; `cohorts` at their mean speed.
-      attr_reader :rules, :baseline, :candidate, :pace, :cohorts
+      # Of the study: what was asked. `adjustment`: an Analysis::SpeedAdjustment; `cohorts` those of
+      # the run at the mean speed of the cores.
+      attr_reader :rules, :baseline, :candidate, :adjustment, :cohorts
 
       # run: store.result(run_id) of a run whose study has a comparison.
       #: (Store::Run) -> void
       def initialize(run)
-        @pace = Analysis::SpeedAdjustment.new(run.cohorts)
-        @cohorts = @pace.even
+        @adjustment = SpeedAdjustment.new(run.cohorts)
+        @cohorts = @adjustment.even
         @study = run.study
         @rules = @study.comparison
         @baseline = @study.baseline

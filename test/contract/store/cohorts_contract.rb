@@ -15,7 +15,8 @@ module Mohs
           end
 
           assert_equal([0, 1, 2], order.map { |cohort| cohort[:position] })
-          assert_equal Plan::CohortSpec.new(round: 1, position: 0, variants: %w[a b]), order.first.spec
+          assert_equal Plan::CohortSpec.new(round: 1, position: 0, variants: %w[a b]),
+                       order.first.spec
           assert_nil store.next_cohort(id)
           assert_equal(%w[running] * 3, store.cohorts(id).map { |cohort| cohort[:state] })
         end

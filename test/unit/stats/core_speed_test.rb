@@ -154,9 +154,7 @@ class StatsCoreSpeedTest < Mohs::TestCase
       core, memory = Array.new(2) { 0.2 * random.normal }
       between((1e5 * Math.exp((-0.8 * core) + (0.5 * memory))).round, core, memory)
     end
-    pace = pace([cohort(slices)])
-
-    first, last = core_speed.slopes(RATE)
+    first, last = pace([cohort(slices)]).slopes(RATE)
     assert_equal [true, 0.0], [first.between?(-1.2, -0.4), last]
   end
 

@@ -56,7 +56,7 @@ module Mohs
 
         def pace
           key = @metric.key
-          @comparison.pace.explained(key) if Metric::OF_SLICES.include?(key)
+          @comparison.adjustment.explained(key) if Metric::OF_SLICES.include?(key)
         end
 
         # Of each cohort the blocks' differences, where each half has enough of them.
