@@ -11,8 +11,11 @@ module Mohs
       # Boots needed before the first, from a cold page cache, can be left out of the boot time.
       WARM_BOOTS = 3
 
+      ESTIMATED = %i[throughput_per_s total_throughput_per_s cpu_us_per_request
+                     memory_bytes].freeze
+
       # A trial that was not measured: `state` one of STATES, or lost if mohs itself was ended, or
-      # is still at it; `reason` nil if none was recorded; `spoiled` the check by which it is invalid.
+      # is still at it; `reason` nil if none was recorded; `spoiled` the check that made it invalid.
       Failure = Struct.new(:round, :state, :reason, :spoiled, keyword_init: true)
 
       attr_reader :name
@@ -33,7 +36,11 @@ module Mohs
 
       # Ratio of the rates of two rows: all there is if they never ran side by side.
       #: (Analysis::Row?) -> Float
-      def relative_to(other) = throughput[:value].to_f / (other&.throughput&.fetch(:value) || 1.0)
+      def relative_to(other) = rate.to_f / (other&.rate || 1.0)
+
+      # Requests a second; nil without figures.
+      #: () -> Float?
+      def rate = estimates[:throughput_per_s][:value]
 
       # measured, refused, failed, invalid, or waiting: not reached yet.
       #: () -> String
@@ -90,23 +97,10 @@ module Mohs
       #: () -> Hash[String, Integer]
       def errors = Figures.sum(@figures.map(&:errors))
 
-      # Estimates { value:, low:, high: } over boots.
-      #: () -> Hash[Symbol, Float?]
-      def throughput = estimate(&:throughput_per_s)
-
-      #: () -> Hash[Symbol, Float?]
-      def total_throughput = estimate(&:total_throughput_per_s)
-
-      #: () -> Hash[Symbol, Float?]
-      def cpu_us = estimate(&:cpu_us_per_request)
-
-      #: () -> Hash[Symbol, Float?]
-      def memory_bytes = estimate(&:memory_bytes)
-
-      #: () -> Hash[Symbol, Float?]
-      def boot_ms
-        all = @figures.filter_map(&:boot_ms)
-        interval(all.size > WARM_BOOTS ? all.drop(1) : all)
+      # Estimates { value:, low:, high: } over boots, by the metric's key.
+      #: () -> Hash[Symbol, Hash[Symbol, Float?]]
+      def estimates
+        @estimates ||= { boot_ms: interval(boots), **ESTIMATED.to_h { |key| [key, estimate(key)] } }
       end
 
       #: () -> Integer?
@@ -127,7 +121,12 @@ module Mohs
 
       def ended(trials) = trials.reject { |trial| trial.measured? || trial.state == "started" }
 
-      def estimate(&figure) = interval(@figures.filter_map(&figure))
+      def boots
+        all = @figures.filter_map(&:boot_ms)
+        all.size > WARM_BOOTS ? all.drop(1) : all
+      end
+
+      def estimate(key) = interval(@figures.filter_map(&key))
 
       def interval(values) = Stats::Interval.of_positive(values).to_h.slice(:value, :low, :high)
     end

@@ -21,12 +21,21 @@ module Mohs
       #: () -> String
       def state = stored.state
 
-      #: () -> Analysis::Baseline
-      def chosen = @chosen ||= Baseline.new(stored.study, trials)
-
-      # Name of what the rows are compared with.
+      # Name of what the rows are compared with: the study's baseline, or a stand-in for it.
       #: () -> String
-      def baseline = chosen.name
+      def baseline = stand_in || stored.study.baseline
+
+      # Why another one stands in for the baseline; nil if none does. Only a server that answered
+      # has a boot time.
+      #: () -> Analysis::Finding?
+      def baseline_missing
+        return unless stand_in
+
+        declared = stored.study.baseline
+        booted = trials.any? { |trial| trial.variant == declared && trial.boot_ns }
+        Finding.new(code: booted ? "baseline_not_measured" : "baseline_not_booted",
+                    severity: :warn, subject: declared, values: { declared:, instead: stand_in })
+      end
 
       # Asked for by one variant, of those measured.
       #: () -> Integer?
@@ -113,6 +122,8 @@ module Mohs
       def notes = measured.flat_map(&:notes).uniq
 
       private
+
+      def stand_in = @stand_in ||= StandIn.call(stored.study, trials)
 
       def judge(row)
         return Verdict.new(outcome: :baseline) if row.name == baseline

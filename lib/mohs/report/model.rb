@@ -50,7 +50,7 @@ module Mohs
       end
 
       def baseline_reason
-        finding = @run.chosen.finding
+        finding = @run.baseline_missing
         finding ? Phrase.call(finding) : @stored.study.baseline_reason
       end
 
@@ -70,20 +70,15 @@ module Mohs
         { variant: row.name, state: row.state, reason: reason(row), log_tail: row.log_tail,
           failures: row.failures.map { |failure| failure(failure) },
           trials: row.trials, attested: row.attested, requests: row.requests,
-          errors: { total: row.errors.values.sum, by_class: row.errors }, **figures(row),
-          latency_ms: latency(row.latency), checks: row.checks.map { |check| check(check) } }
+          errors: { total: row.errors.values.sum, by_class: row.errors }, **row.estimates,
+          peak_memory_bytes: row.peak_memory_bytes, latency_ms: latency(row.latency),
+          checks: row.checks.map { |check| check(check) } }
       end
 
       def reason(row)
         return if row.measured?
 
         row.worst ? RowText.failure(row.worst) : row.refusal
-      end
-
-      def figures(row)
-        { boot_ms: row.boot_ms, throughput_per_s: row.throughput,
-          total_throughput_per_s: row.total_throughput, cpu_us_per_request: row.cpu_us,
-          memory_bytes: row.memory_bytes, peak_memory_bytes: row.peak_memory_bytes }
       end
 
       def latency(latency)

@@ -30,7 +30,7 @@ module Mohs
       private
 
       def baseline
-        finding = @run.chosen.finding or return
+        finding = @run.baseline_missing or return
         "#{Phrase.call(finding)}; compared with #{@run.baseline}"
       end
 

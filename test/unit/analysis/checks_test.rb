@@ -35,15 +35,6 @@ class AnalysisChecksTest < Mohs::TestCase
     end
   end
 
-  test "why a stored trial is invalid is told from its checks" do
-    rows = [finding("trend.none", :ok), finding("jit.other", :bad, declared: "yjit", boot: "off")]
-           .map { |found| Checks.dump(found) }
-
-    assert_equal "JIT should be yjit, but the server reports off", Mohs::Report::Phrase.spoiled(rows)
-    assert_nil Mohs::Report::Phrase.spoiled(rows.first(1))
-    assert_nil Mohs::Report::Phrase.spoiled(nil)
-  end
-
   test "a load is asked what can be told of it, its errors and steps apart" do
     facts = Mohs::CheckExamples::FACTS.slice(:slices, :recorded, :threads, :connections, :arrivals)
 

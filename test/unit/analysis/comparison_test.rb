@@ -149,6 +149,19 @@ class ComparisonTest < Mohs::TestCase
     end
   end
 
+  test "a server that its own checks made invalid is told with the check" do
+    checks = [{ name: "jit", ok: false, level: "invalid", code: "jit.other",
+                values: { declared: "yjit", boot: "off" } }]
+    spoiled = lambda do |trial, name, _|
+      trial.merge!(state: "invalid", reason: nil, facts: { checks: }) if name == "b"
+    end
+    fault = comparison([0.3], trial: spoiled).fault
+
+    assert_equal "jit.other", fault.values[:spoiled][:code]
+    assert_equal ['B, "b": JIT should be yjit, but the server reports off'],
+                 Mohs::Stored.texts([fault])
+  end
+
   test "trials of a mohs that was killed don't count against a server" do
     lost = ->(trial, _, position) { trial.merge!(state: "lost", slices: []) if position.zero? }
     found = comparison([0.1, 0.3, 0.31, 0.29], trial: lost)

@@ -55,7 +55,7 @@ class AnalysisRowTest < Mohs::TestCase
     values = [3, 4].map do |count|
       list = cohorts(*["measured"] * count)
       list.zip(boots.call(count)) { |cohort, boot_ns| cohort[:trials].first[:boot_ns] = boot_ns }
-      built({ name: "x" }, list).boot_ms[:value]
+      built({ name: "x" }, list).estimates[:boot_ms][:value]
     end
     assert_in_delta 932, values[0], 1 # the geometric mean of 9000, 300 and 300
     assert_in_delta 300, values[1], 0.001
@@ -72,7 +72,7 @@ class AnalysisRowTest < Mohs::TestCase
   test "figures that were not recorded are null" do
     bare = row("measured", facts: {}, boot_ns: nil)
     nothing = { value: nil, low: nil, high: nil }
-    assert_equal [nothing, nothing], [bare.boot_ms, bare.memory_bytes]
+    assert_equal [nothing, nothing], bare.estimates.values_at(:boot_ms, :memory_bytes)
     assert_equal [nil, {}, [], nil],
                  [bare.peak_memory_bytes, bare.attested, bare.checks, bare.slots]
     assert_nil bare.latency.quantiles[:p50]
@@ -85,5 +85,17 @@ class AnalysisRowTest < Mohs::TestCase
     end
     assert_in_delta 2.0, fast.relative_to(slow), 0.05
     assert_operator fast.relative_to(nil), :>, slow.relative_to(nil)
+  end
+
+  test "an invalid trial without a reason is spoiled by one of its checks" do
+    checks = [{ name: "trend", ok: true, level: "ok", code: "trend.none", values: {} },
+              { name: "jit", ok: false, level: "invalid", code: "jit.other",
+                values: { declared: "yjit", boot: "off" } }]
+    failure = row("invalid", reason: nil, facts: { checks: }).worst
+
+    assert_equal "jit.other", failure.spoiled.code
+    assert_equal "JIT should be yjit, but the server reports off",
+                 Mohs::Report::RowText.failure(failure)
+    assert_nil row("invalid", reason: nil).worst.spoiled
   end
 end

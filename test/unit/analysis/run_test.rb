@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class AnalysisRunTest < Mohs::TestCase
+  RATES = { "a" => 1000, "b" => 1200, "c" => 1199 }.freeze
+
+  def analysis(rates = RATES, **options)
+    sample = SampleResult.new(rates, **options)
+    result = sample.to_h
+    yield result, sample if block_given?
+    Mohs::Stored.analysis(result)
+  end
+
+  def each_trial(result, &)
+    result[:cohorts].flat_map { |cohort| cohort[:trials] }.each(&)
+  end
+
+  test "rows are those that the plan holds, the fastest on top, those without figures below" do
+    run = analysis do |result, sample|
+      result[:run][:study][:variants] << { name: "x", refusal: "no" } << { name: "cut" }
+      result[:cohorts].first[:trials] << sample.failed("x")
+    end
+
+    assert_equal %w[a x], run.rows.map(&:name).last(2)
+    assert_equal %w[b c], run.rows.map(&:name).first(2).sort
+    assert_equal %w[a b c], run.measured_rows.map(&:name).sort
+  end
+
+  test "each row has one verdict, however often it is asked for" do
+    run = analysis
+    verdicts = run.rows.to_h { |row| [row.name, run.verdict(row)] }
+
+    assert_equal({ "a" => :baseline, "b" => :faster, "c" => :faster },
+                 verdicts.transform_values(&:outcome).sort.to_h)
+    run.rows.each { |row| assert_same verdicts[row.name], run.verdict(row) }
+  end
+
+  test "what has no figures has no verdict, and says so" do
+    run = analysis do |result, sample|
+      result[:cohorts].each { |cohort| cohort[:trials][1] = sample.failed("b") }
+    end
+    verdict = run.verdict(run.rows.last)
+
+    assert_equal [:invalid, "a"], [verdict.outcome, verdict.against]
+    assert_equal [["no_figures", "b", { variant: "b", state: "refused" }]],
+                 verdict.findings.map { |one| [one.code, one.subject, one.values] }
+  end
+
+  test "those that can't be told apart share a mark" do
+    run = analysis
+
+    assert_equal [%w[b c]], run.groups.map(&:sort)
+    assert_equal({ "b" => "a", "c" => "a" }, run.marks.sort.to_h)
+    assert_empty analysis(rounds: 1).groups, "too few rounds tell nobody apart"
+  end
+
+  test "noise is the mean over cohorts; what spoke against half of them or more speaks" do
+    checks = [{ name: "steal", label: "steal", level: "warn" }, { name: "swap", label: "swap" }]
+    run = analysis do |result, _|
+      hosts = [{ steal_share: 0.1, against: checks },
+               { steal_share: 0.3, against: checks.first(1) }, { steal_share: 0.2, against: [] }]
+      result[:cohorts].zip(hosts) { |cohort, host| cohort[:host] = host }
+    end
+
+    assert_in_delta 0.2, run.noise[:steal_share]
+    assert_equal %w[steal], run.against.map { |check| check[:name] }
+    assert_empty analysis { |result, _| result[:cohorts].each { |one| one[:host] = nil } }.against
+  end
+
+  test "what the figures speak of: connections, cores, rounds" do
+    run = analysis do |result, _|
+      each_trial(result) { |trial| trial[:facts] = trial[:facts].merge(cores: 2) }
+      result[:cohorts].each { |cohort| cohort[:host] = { apart: true } }
+      result[:cohorts].last[:state] = "queued"
+    end
+
+    assert_equal [4, { each: 2, apart: true }, { planned: 3, done: 2 }],
+                 [run.connections, run.cores, run.rounds]
+    assert_nil analysis.cores
+  end
+
+  test "fewer threads than connections are a crowd, by what the servers attest" do
+    assert_nil analysis.crowding
+    run = analysis do |result, _|
+      each_trial(result) do |trial|
+        attested = SampleResult::ATTESTED.merge(threads: trial[:variant] == "b" ? 2 : 5)
+        trial[:facts] = trial[:facts].merge(attested:)
+      end
+    end
+
+    assert_equal({ connections: 4, threads: [2], variants: %w[b] }, run.crowding.values)
+  end
+
+  test "answers and notes are those of measured trials, each once" do
+    run = analysis do |result, sample|
+      each_trial(result) { |trial| trial[:facts] = trial[:facts].merge(notes: ["logs a lot"]) }
+      failed = sample.failed("a").merge(facts: { notes: ["never served"] })
+      result[:cohorts].first[:trials] << failed
+    end
+
+    assert_equal [["GET /"], ["logs a lot"]], [run.answers.map(&:request), run.notes]
+  end
+
+  test "a run of two that are compared has their comparison, and its verdict for the second" do
+    run = Mohs::Stored.analysis(CompareResult.new([0.1, 0.11, 0.09]).to_h)
+    row = run.rows.find { |one| one.name == "b" }
+
+    assert_same run.comparison.verdict, run.verdict(row)
+    assert_nil analysis.comparison
+  end
+end

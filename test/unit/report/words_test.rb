@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class WordsTest < Mohs::TestCase
+  TEXTS = Mohs::Report::Words::TEXTS
+  ROOM = File.join(Mohs.root, "lib/mohs/analysis")
+
+  # Codes without a member's name, as analysis writes them.
+  def codes
+    files = Dir[File.join(ROOM, "**/*.rb")]
+    files.flat_map { |file| File.read(file).scan(/(?:code: |note\(|finding\()"([a-z_]+)"/) }
+         .flatten.uniq
+  end
+
+  test "every code of the analysis has a template" do
+    assert_operator codes.size, :>=, 20
+    assert_empty codes - TEXTS.keys
+  end
+
+  test "every format that a template asks for is one of Numbers'" do
+    fields = TEXTS.values.grep(String).flat_map { |text| Mohs::Report::Phrase.fields(text) }
+    assert_empty fields.filter_map(&:last) - Mohs::Report::Numbers::FORMATS.keys
+  end
+
+  def text(...) = Mohs::Report::Phrase.text(...)
+
+  test "a forecast proposes the time, the wider margin, or both" do
+    both = { margin: 0.01, needed_s: 250.0, wider: 0.05 }
+    assert_equal "this host now needs about 5 min for 1 % (--budget 5m), or --margin 5%",
+                 text("forecast", **both)
+    assert_equal "this host now needs about 50 s for 2 % (--budget 50s)",
+                 text("forecast", margin: 0.02, needed_s: 42.0, wider: nil)
+    assert_equal "this host is too noisy now for 1 %",
+                 text("forecast", margin: 0.01, needed_s: nil, wider: nil)
+  end
+
+  test "a side that was not measured is told with its letter, name and reason" do
+    values = { side: "B", variant: "b", reason: "exit 3\nlog", spoiled: nil }
+
+    assert_equal ['B, "b", failed: exit 3', 'B, "b", can\'t be served: exit 3', 'B, "b": exit 3'],
+                 %w[side_failed side_refused side_invalid].map { |code| text(code, **values) }
+    assert_equal 'B, "b", failed: exit 3 (in 3 cohorts)', text("side_failed", **values, cohorts: 3)
+    assert_equal "a server was not measured (in 3 cohorts)", text("side_not_measured", cohorts: 3)
+  end
+
+  test "a run's lead is its own, a comparison's is B's" do
+    assert_equal "not steady: its lead over a changed by -5 % while it was measured",
+                 text("not_steady", of: nil, over: "a", ratio: 0.95).sub("5.0", "5")
+    assert_equal "not steady: B's lead over A changed by +10 % while it was measured",
+                 text("not_steady", of: "B", over: "A", ratio: 1.1)
+  end
+
+  test "the steadier metric says its own verdict" do
+    values = { outcome: "faster", effect: 1.1, low: 1.09, high: 1.11 }
+    assert_equal "by CPU time per request 10 % faster [9.0, 11.0]", text("quieter_metric", **values)
+  end
+end
