@@ -60,13 +60,13 @@ module Mohs
       # What was refused (a Ruby that doesn't start here) is told but no failure, unless nothing
       # else was there or it is what all the others were to be compared with.
       def status(document)
-        return @signals.status if document[:state].to_s == "interrupted"
+        return @signals.status if document[:state] == "interrupted"
         return compared(document) if document[:command] == "compare"
 
         rows = document[:rows]
-        broken = rows.any? { |row| %w[failed invalid].include?(row[:state].to_s) }
+        broken = rows.any? { |row| %w[failed invalid].include?(row[:state]) }
         baseline = rows.find { |row| row[:baseline] }
-        broken || baseline.nil? || baseline[:state].to_s != "measured" ? 1 : 0
+        broken || baseline.nil? || baseline[:state] != "measured" ? 1 : 0
       end
     end
   end

@@ -36,7 +36,7 @@ module Mohs
 
       # The sentence has said it.
       def only_refused?(document)
-        document[:rows].one? && document[:rows].first[:state].to_s != "measured"
+        document[:rows].one? && document[:rows].first[:state] != "measured"
       end
 
       def named(name, text)
@@ -57,7 +57,7 @@ module Mohs
       # Reasons that the table had no room for, nor the sentence; one that several variants share is
       # shown once.
       def reasons(document, table)
-        rows = document[:rows].reject { |row| row[:reason].nil? || row[:state].to_s == "measured" }
+        rows = document[:rows].reject { |row| row[:reason].nil? || row[:state] == "measured" }
         rows.reject { |row| row[:reason].lines.one? && known?(row, document, table) }
             .group_by { |row| row[:reason] }
             .map { |why, same| why(document, why, same.map { |row| row[:variant] }.join(", ")) }
@@ -101,7 +101,7 @@ module Mohs
 
       def state(document)
         again = ["run", "#{document[:run]} · again: mohs show #{document[:run]}"]
-        return [again] if %w[finished running].include?(document[:state].to_s)
+        return [again] if %w[finished running].include?(document[:state])
 
         stopped = "what is above was measured until then · to go on: mohs resume #{document[:run]}"
         [["stopped", stopped], again]
@@ -111,7 +111,7 @@ module Mohs
       def log(document)
         rows = document[:rows]
         row = rows.find { |candidate| !candidate[:log_tail].to_s.empty? }
-        return if row.nil? || rows.any? { |candidate| candidate[:state].to_s == "measured" }
+        return if row.nil? || rows.any? { |candidate| candidate[:state] == "measured" }
 
         lines = telling(row[:log_tail].lines(chomp: true)).map { |line| "    #{line}" }
         "From the log of #{row[:variant]}:\n#{lines.join("\n")}"

@@ -8,7 +8,7 @@ module Mohs
       class EarlyFigures
         #: (Hash[Symbol, untyped], Array[String]) -> void
         def initialize(document, variants)
-          rows = document[:rows].select { |row| row[:state].to_s == "measured" }
+          rows = document[:rows].select { |row| row[:state] == "measured" }
           base, others = rows.partition { |row| row[:baseline] }
           early, compared = others.partition { |row| early?(row[:verdict]) }
           @compared = compared.any?
@@ -36,7 +36,7 @@ module Mohs
 
         private
 
-        def early?(verdict) = verdict[:outcome].to_s == "undecided" && verdict[:interval].nil?
+        def early?(verdict) = verdict[:outcome] == "undecided" && verdict[:interval].nil?
 
         def rate(row) = row.dig(:throughput_per_s, :value)
 

@@ -16,7 +16,7 @@ module Mohs
           rows = document[:rows]
           marks = document[:groups].to_a.map { |group| group[:mark] }
           @ends = marks.to_h { |mark| [mark, ends(rows, mark)] }.compact
-          @candidates = rows.select { |row| row[:state].to_s == "measured" && !row[:baseline] }
+          @candidates = rows.select { |row| row[:state] == "measured" && !row[:baseline] }
         end
 
         # Are there any in the table?
@@ -69,7 +69,7 @@ module Mohs
 
         # Where it isn't known that they are equal.
         def closer
-          return if @candidates.all? { |row| row[:verdict][:outcome].to_s == "equivalent" }
+          return if @candidates.all? { |row| row[:verdict][:outcome] == "equivalent" }
 
           rounds = HALVES * @document[:rounds][:planned]
           "; closer: --rounds #{rounds} (intervals half as wide), or mohs compare for two of them"

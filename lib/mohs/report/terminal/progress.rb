@@ -165,7 +165,7 @@ module Mohs
 
         # Why it goes on, where the verdict is known.
         def gate
-          return if @compared.dig(:verdict, :outcome).to_s == "undecided"
+          return if @compared.dig(:verdict, :outcome) == "undecided"
 
           open = @compared[:gates].select { |gate| gate[:outcome] == "inconclusive" }
           open.first(1).map { |gate| "decided, but for the gate #{gate[:gate]}" }

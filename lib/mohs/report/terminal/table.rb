@@ -58,7 +58,7 @@ module Mohs
 
         private
 
-        def measured?(row) = row[:state].to_s == "measured"
+        def measured?(row) = row[:state] == "measured"
 
         def columns
           @all ||= [
@@ -151,7 +151,7 @@ module Mohs
 
         def unmeasured_text(row)
           name = @columns.first
-          reason = "#{REASONS.fetch(row[:state].to_s)}#{row[:reason].to_s.lines.first&.chomp}"
+          reason = "#{REASONS.fetch(row[:state])}#{row[:reason].to_s.lines.first&.chomp}"
           dash = Numbers::NONE.rjust(GAP + BOOT.length)
           "#{name.cell.call(row).ljust(width(name))}#{dash}  #{reason}"
         end
