@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require "did_you_mean"
 
 module Mohs
   # The command line: finds the command, runs it, and turns what goes wrong into one line and an
@@ -40,8 +39,9 @@ module Mohs
       return LoadCommand if name == "load"
       return const_get(name.capitalize) if COMMANDS.include?(name)
 
-      near = DidYouMean::SpellChecker.new(dictionary: COMMANDS).correct(name).first
-      hint = near ? "Did you mean mohs #{near}?" : "Commands: #{COMMANDS.join(', ')}."
+      hint = Suggest.hint(name, COMMANDS, otherwise: "Commands: #{COMMANDS.join(', ')}.") do |near|
+        "mohs #{near}"
+      end
       raise UsageError, "there is no command #{name.inspect}. #{hint}"
     end
 

@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "did_you_mean"
-
 module Mohs
   # What every family (servers, drivers, finders, ...) has in common: a folder whose files are its
   # members, each named as its file is, beside `base.rb`, which opens with the family's contract.
@@ -49,9 +47,7 @@ module Mohs
     private
 
     def unknown(name)
-      near = DidYouMean::SpellChecker.new(dictionary: names).correct(name).first
-      hint = near ? "Did you mean #{near}?" : "Known: #{names.join(', ')}."
-      "#{name.inspect} is no #{@noun} that mohs knows. #{hint} (#{@list})"
+      "#{name.inspect} is no #{@noun} that mohs knows. #{Suggest.hint(name, names)} (#{@list})"
     end
   end
 end

@@ -28,8 +28,7 @@ module Mohs
 
       def self.unknown(name)
         names = ALL.map(&:name)
-        near = DidYouMean::SpellChecker.new(dictionary: names).correct(name).first
-        hint = near ? "Did you mean #{near}?" : "There are #{names.join(', ')}."
+        hint = Suggest.hint(name, names, otherwise: "There are #{names.join(', ')}.")
         "there is no metric #{name.inspect}. #{hint}"
       end
       private_class_method :unknown

@@ -28,7 +28,7 @@ module Mohs
         target = location(reply)
         return if target.nil? || (target.scheme == "https" && !behind_tls?(request))
 
-        target.request_uri if local?(target) || target.host == request.header("Host")
+        target.request_uri if Loopback.host?(target.host) || target.host == request.header("Host")
       end
 
       # Asked as by a proxy that has taken the TLS off, the application names its own paths so.
@@ -38,8 +38,6 @@ module Mohs
       #: (String) -> bool
       def login?(path) = path.match?(LOGIN)
 
-      def local?(target) = %w[127.0.0.1 localhost ::1 [::1]].include?(target.host)
-
       def location(reply)
         target = URI.parse(reply.location.to_s)
         target.is_a?(URI::HTTP) ? target : URI.parse("http://127.0.0.1#{target}")
@@ -47,7 +45,7 @@ module Mohs
         nil
       end
 
-      private_class_method :local?, :location
+      private_class_method :location
     end
   end
 end

@@ -113,10 +113,8 @@ module Mohs
       def hint(name)
         names = git!("for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags",
                      "refs/remotes").lines(chomp: true)
-        near = DidYouMean::SpellChecker.new(dictionary: names).correct(name).first
-        return "Did you mean @#{near}?" if near
-
-        "Known: #{['HEAD', *names].first(TOLD).join(', ')}#{', ...' if names.size >= TOLD}."
+        known = "Known: #{['HEAD', *names].first(TOLD).join(', ')}#{', ...' if names.size >= TOLD}."
+        Suggest.hint(name, names, otherwise: known) { |near| "@#{near}" }
       end
 
       # Told in a way of its own, whatever the person has set for git log.

@@ -50,9 +50,9 @@ module Mohs
       def none(text)
         return "there is no released gem #{@gem}." if released.empty?
 
-        near = DidYouMean::SpellChecker.new(dictionary: released.keys).correct(text).first
+        newest = "The newest is #{released.keys.last}."
         "there is no released #{@gem} #{text}. " \
-          "#{near ? "Did you mean #{near}?" : "The newest is #{released.keys.last}."}"
+          "#{Suggest.hint(text, released.keys, otherwise: newest)}"
       end
 
       def point(version)

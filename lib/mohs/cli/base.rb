@@ -60,8 +60,8 @@ module Mohs
       end
 
       def unknown(option)
-        near = DidYouMean::SpellChecker.new(dictionary: known_options).correct(option).first
-        "there is no option #{option}. #{"Did you mean #{near}? " if near}(#{help_hint})"
+        hint = Suggest.hint(option, known_options, otherwise: "")
+        ["there is no option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")
       end
 
       def known_options

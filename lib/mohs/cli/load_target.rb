@@ -27,7 +27,7 @@ module Mohs
 
         addresses = admit(uri.hostname, resolve(uri.hostname, uri.port), own)
         new(host: listening(addresses, uri), port: uri.port, path: uri.request_uri,
-            owned: addresses.any? { |one| !loopback?(one) })
+            owned: addresses.any? { |one| !Loopback.address?(one) })
       end
 
       # `addresses` of the host `name`, where it may be loaded: this machine, or the very host that
@@ -37,7 +37,7 @@ module Mohs
         return addresses if own && bare(own) == bare(name)
         raise UsageError, "--i-own names #{own}, but the address is of #{name}: it has to name " \
                           "the very host that is loaded." if own
-        return addresses if addresses.all? { |one| loopback?(one) }
+        return addresses if addresses.all? { |one| Loopback.address?(one) }
 
         raise UsageError, "#{name} is not this machine, and load on somebody else's is an " \
                           "attack. If it is yours, or you may load it: --i-own #{name}"
@@ -71,8 +71,6 @@ module Mohs
       # As two spellings of one host agree in it.
       def self.bare(name) = name.downcase.delete_prefix("[").delete_suffix("]").delete_suffix(".")
 
-      def self.loopback?(address) = address.ipv4_loopback? || address.ipv6_loopback?
-
       def self.resolve(name, port)
         Addrinfo.getaddrinfo(name, port, nil, :STREAM)
       rescue SocketError
@@ -96,8 +94,7 @@ module Mohs
         false
       end
 
-      private_class_method :over, :accepts, :uri, :bare, :loopback?, :resolve, :listening, :silent,
-                           :listens?
+      private_class_method :over, :accepts, :uri, :bare, :resolve, :listening, :silent, :listens?
 
       # What is loaded, as the person would write it.
       #: () -> String

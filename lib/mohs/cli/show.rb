@@ -82,9 +82,8 @@ module Mohs
 
       def no_variant(document)
         names = document[:rows].map { |row| row[:variant] }
-        near = DidYouMean::SpellChecker.new(dictionary: names).correct(@log).first
-        "run #{document[:run]} has no variant #{@log.inspect}. " +
-          (near ? "Did you mean #{near.inspect}?" : "It has: #{names.join(', ')}.")
+        hint = Suggest.hint(@log, names, otherwise: "It has: #{names.join(', ')}.", &:inspect)
+        "run #{document[:run]} has no variant #{@log.inspect}. #{hint}"
       end
     end
   end

@@ -15,7 +15,7 @@ module Mohs
         return unix(target.unix) if target.unix
 
         info = resolve(target.host, target.port)
-        return info.to_sockaddr if target.owned || info.ipv4_loopback? || info.ipv6_loopback?
+        return info.to_sockaddr if target.owned || Loopback.address?(info)
 
         raise UsageError, "#{target.host} is not this machine: load goes to loopback only"
       end

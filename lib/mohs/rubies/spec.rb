@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "did_you_mean"
-
 module Mohs
   module Rubies
     # What a person means by "3.4.5", "ruby-3.4", "jruby", "/opt/rubies/jruby-10.0.2.0" or
@@ -38,12 +36,10 @@ module Mohs
 
       def self.unknown(spec, rubies)
         names = rubies.map(&:name)
-        near = DidYouMean::SpellChecker.new(dictionary: names).correct(spec).first
-        hint = if near then "Did you mean #{near}?"
-               elsif names.any? then "Found: #{names.join(', ')}."
-               else "None was found: install one, or give the path of its executable."
-               end
-        "#{spec.inspect} is no Ruby found on this machine. #{hint} (mohs rubies)"
+        found = "Found: #{names.join(', ')}."
+        found = "None was found: install one, or give the path of its executable." if names.empty?
+        "#{spec.inspect} is no Ruby found on this machine. " \
+          "#{Suggest.hint(spec, names, otherwise: found)} (mohs rubies)"
       end
       private_class_method :unknown
     end

@@ -95,9 +95,7 @@ module Mohs
           false
         end
 
-        def near_server?(word)
-          DidYouMean::SpellChecker.new(dictionary: @servers.names).correct(word).any?
-        end
+        def near_server?(word) = !Suggest.nearest(word, @servers.names).nil?
 
         def set(key, word)
           both = "#{@found[key]} and #{word}"

@@ -43,9 +43,9 @@ module Mohs
 
         at = typed ? "#{@app.name} at #{typed}" : @app.dir
         alike = files.grep(likes).sort
-        near = DidYouMean::SpellChecker.new(dictionary: alike).correct(path).first
         others = alike.empty? ? "There is none of its kind." : "There: #{alike.join(', ')}."
-        raise UsageError, "no #{path} in #{at}. #{near ? "Did you mean #{near}? " : ''}#{others}"
+        hint = Suggest.hint(path, alike, otherwise: "")
+        raise UsageError, ["no #{path} in #{at}.", hint, others].reject(&:empty?).join(" ")
       end
 
       # An absolute path is none of the commit's.

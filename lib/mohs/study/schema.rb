@@ -89,9 +89,7 @@ module Mohs
       end
 
       def unknown(key, known, path)
-        near = DidYouMean::SpellChecker.new(dictionary: known).correct(key.to_s).first
-        hint = near ? "Did you mean #{near}?" : "Known: #{known.join(', ')}."
-        fault([*path, key], "no such key. #{hint}")
+        fault([*path, key], "no such key. #{Suggest.hint(key.to_s, known)}")
       end
 
       def fault(path, message)

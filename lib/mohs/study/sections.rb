@@ -20,9 +20,8 @@ module Mohs
       #: (String) -> String
       def text(name)
         unless ALL.include?(name)
-          near = DidYouMean::SpellChecker.new(dictionary: ALL).correct(name).first
-          hint = near ? "Did you mean #{near}?" : "Known: #{ALL.join(', ')}."
-          raise UsageError, "study.yml has no section #{name.inspect}. #{hint} (mohs docs)"
+          raise UsageError, "study.yml has no section #{name.inspect}. " \
+                            "#{Suggest.hint(name, ALL)} (mohs docs)"
         end
 
         ::File.read(::File.join(FOLDER, "#{name}.yml"), encoding: "UTF-8")

@@ -1,0 +1,25 @@
+# frozen_string_literal: true
+
+require "did_you_mean"
+
+module Mohs
+  # The nearest spelling, for messages about a word that nobody knows.
+  module Suggest
+    module_function
+
+    # The one of `words` that `word` most likely means; nil where none is near.
+    #: (String, Array[String]) -> String?
+    def nearest(word, words)
+      DidYouMean::SpellChecker.new(dictionary: words).correct(word).first
+    end
+
+    # "Did you mean puma?", `otherwise` where none is near. The block writes the word where it is
+    # typed with something around it.
+    #: (String, Array[String], ?otherwise: String) ?{ (String) -> String } -> String
+    def hint(word, words, otherwise: "Known: #{words.join(', ')}.")
+      near = nearest(word, words) or return otherwise
+
+      "Did you mean #{block_given? ? yield(near) : near}?"
+    end
+  end
+end
