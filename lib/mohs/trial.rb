@@ -5,10 +5,6 @@ module Mohs
   # wrong with the server raises TrialError, which ends the life with a state and a reason
   # (`outcome`); it never ends the cohort.
   class Trial
-    # Seconds from exec to the first answer after which a server counts as refusing, by engine:
-    # some ten times what a Rails application took on a busy machine.
-    BOOT_LIMIT_S = { "ruby" => 60, "jruby" => 240, "truffleruby" => 300, "mock" => 10 }.freeze
-
     # How long a server gets after its own stop signal before it is ended by force.
     STOP_GRACE_S = 5
 
@@ -60,14 +56,14 @@ module Mohs
     #: () -> void
     def boot
       FileUtils.mkdir_p(inside)
-      FileUtils.cp(Setup::ATTEST, @folder)
+      File.write(File.join(@folder, Probes::Inside::FILE), @setup.inside)
       @own_log = App::OwnLog.new(@setup.app)
       @lease = Process::Port.lease
       @launch = @setup.launch(bind, @folder)
       @launch.files.each { |path, content| File.write(path, content) }
       command = @setup.command(@launch, @folder)
       @child = @spawner.spawn(command, log: @server_log.path, cpus: @place.cpus)
-      @boot_ns = readiness.wait(BOOT_LIMIT_S.fetch(@setup.ruby.engine))
+      @boot_ns = readiness.wait(Rubies::Engines.named(@setup.engine)::BOOT_LIMIT_S)
       @booted = true
       @declared_workers = declared_workers # the log that says it may not be kept
       @memory[:after_boot] = Probes::Memory.read(pids)

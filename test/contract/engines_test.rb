@@ -50,6 +50,42 @@ module Mohs
         end
       end
 
+      test "#{name} declares itself fully" do
+        engine = Rubies::Engines.fetch(name)
+        assert_equal ruby_engine, engine.ruby_engine
+        assert_match(/\A[a-z]+\z/, engine::EXECUTABLE)
+        [engine::FOR_TESTS, engine::FORKS, engine::C_EXTENSIONS, engine::RUBYGEMS,
+         engine::SLOW].each { |value| assert_includes [true, false], value }
+        assert_operator engine::BOOT_LIMIT_S, :>, engine::COST.fetch(:boot_s)
+        assert_equal %i[boot_s warm_up_s stop_s], engine::COST.keys
+        assert_empty engine::DEVELOPMENT - send(:"engine_#{name}").candidate_flags
+        assert_kind_of Regexp, engine::VARIABLES
+      end
+
+      test "#{name} has a rule for getting warm with any JIT that it may have" do
+        [nil, "off", *jits.values.compact].each do |jit|
+          rule = Trial::WarmUp.for(ruby_engine, jit:)
+          assert_equal Trial::WarmUp::FIRST / Trial::WarmUp::STEPS, rule.next
+        end
+      end
+
+      test "#{name} says the same version for the same facts" do
+        facts = { "version" => "9.4", "description" => "ruby 9.4 (2025) [x]" }
+        assert_equal "9.4", Rubies::Engines.fetch(name).version(facts, "/rubies/9.4/bin/ruby")
+      end
+
+      test "#{name} is attested by code that parses" do
+        engine = Rubies::Engines.fetch(name)
+        script = Probes::Inside.script(engine:, server: Servers::Mock)
+        assert RubyVM::InstructionSequence.compile(script)
+        assert_equal !engine::FOR_TESTS, engine::INSIDE.include?("def self.jit\n")
+      end
+
+      test "#{name} leaves files of no JIT that it does not have" do
+        refute send(:"engine_#{name}").leaves_files?("off")
+        refute send(:"engine_#{name}").leaves_files?(nil)
+      end
+
       test "#{name} probes each flag that it offers" do
         engine = send(:"engine_#{name}")
         assert_equal engine.candidate_flags.uniq, engine.candidate_flags
@@ -57,8 +93,21 @@ module Mohs
       end
     end
 
-    test "an engine that nobody wrote a member for is not supported" do
+    test "an engine that nobody wrote a member for is not supported, and has the defaults" do
       refute Rubies::Engines.supports?("rubinius")
+      assert_equal Rubies::Engines::Base, Rubies::Engines.named("rubinius")
+    end
+
+    test "engines for tests are not offered" do
+      assert_equal %w[ruby jruby truffleruby], Rubies::Engines.real.map(&:ruby_engine)
+    end
+
+    test "a flag for a JIT stops who does not know it" do
+      assert_equal %w[--yjit --mjit --rjit --zjit], Rubies::Engines.jit_flags
+    end
+
+    test "MJIT alone leaves what it compiled" do
+      assert Rubies::Engines.of(ruby("2.7.4")).leaves_files?("mjit")
     end
 
     test "--jit means MJIT until 3.0" do

@@ -14,7 +14,9 @@ class ServersContractTest < Mohs::TestCase
       assert_equal name, klass.label
       assert_equal FLAGS + [:engines], klass.capabilities.keys
       assert(klass.capabilities.values_at(*FLAGS).all? { |value| [true, false].include?(value) })
-      assert_empty klass.capabilities.fetch(:engines) - %w[ruby jruby truffleruby mock]
+      assert_includes klass.capabilities.fetch(:engines), "ruby"
+      assert_includes [true, false], klass::FOR_TESTS
+      assert_includes [NilClass, Regexp, String], klass::SERVING.class
       assert_includes Signal.list, klass.stop_signal
       assert(klass::GEMS.each_value.all? { |requirement| Gem::Requirement.new(requirement) })
     end
@@ -44,6 +46,20 @@ class ServersContractTest < Mohs::TestCase
       launch = server.launch
       assert_equal 3, launch.expected_processes
       assert_kind_of Regexp, launch.worker_pattern
+    end
+
+    test "#{name} is attested by code that parses" do
+      server = Mohs::Servers.fetch(name)
+      script = Mohs::Probes::Inside.script(engine: Mohs::Rubies::Engines::Cruby, server:)
+      assert RubyVM::InstructionSequence.compile(script)
+      assert_includes script, "SERVING = #{server::SERVING.inspect}\n"
+      server::GEMS.each_key { |gem| assert_match(/^  SERVERS = .*"#{gem}"/, script) }
+    end
+
+    test "#{name} serves from forked processes only where engines have fork" do
+      server = Mohs::Servers.fetch(name)
+      engines = server.capabilities.fetch(:engines)
+      assert_equal !server::FORKED, engines.include?("jruby")
     end
 
     test "#{name} has a label that starts with its name" do

@@ -12,7 +12,6 @@ module Mohs
       run ->(env) { [200, { "content-type" => "text/plain" }, ["Hello"]] }
     RUBY
     LIMIT_S = 60
-    ATTEST = File.join(Mohs.root, "lib/mohs/inside/attest.rb")
 
     attr_reader :child, :bind, :launch
 
@@ -34,7 +33,10 @@ module Mohs
       @bind = unix ? Servers::Bind.new(unix: File.join(folder, "socket")) : bind
       parsed = Servers.parse(text)
       settings = Servers::Settings.new(**parsed.slice(:processes, :threads), bind: @bind, folder:)
-      @launch = Servers.fetch(parsed[:name]).new(settings, app: Application.new(folder)).launch
+      server = Servers.fetch(parsed[:name])
+      @launch = server.new(settings, app: Application.new(folder)).launch
+      engine = Rubies::Engines.named("ruby")
+      File.write(attest, Probes::Inside.script(engine:, server:))
       @launch.files.each { |path, content| File.write(path, content) }
       @child = Process::Spawner.new.spawn(command(flags, env), log: @log)
     end
@@ -94,6 +96,8 @@ module Mohs
 
     def inside = File.join(@folder, "inside")
 
+    def attest = File.join(@folder, Probes::Inside::FILE)
+
     def read_answer(socket)
       head = socket.gets("\r\n\r\n")
       length = head.to_s[/^content-length:\s*(\d+)/i, 1].to_i
@@ -110,7 +114,7 @@ module Mohs
 
     def command(flags, env)
       script = @launch.gem ? ServerGems.executable(@launch.executable) : @launch.executable
-      given = { "RACK_ENV" => "production", "MOHS_INSIDE" => inside, "RUBYOPT" => "-r#{ATTEST}" }
+      given = { "RACK_ENV" => "production", "MOHS_INSIDE" => inside, "RUBYOPT" => "-r#{attest}" }
       Process::Command.new(argv: ["ruby", *flags, script, *@launch.args], chdir: @folder,
                            env: given.merge(@launch.gem ? ServerGems.env : {}, @launch.env, env))
     end

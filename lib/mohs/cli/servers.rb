@@ -6,21 +6,20 @@ module Mohs
     class Servers < Base
       SUMMARY = "Lists the servers that an application can be measured on."
       USAGE = "mohs servers"
-      # Only for our own tests.
-      HIDDEN = %w[mock].freeze
 
       private
 
       def execute
-        documents = (context.servers.names - HIDDEN).map { |name| document(name) }
+        offered = context.servers.all.reject { |server| server::FOR_TESTS }
+        documents = offered.map { |server| document(server) }
         answer("servers", servers: documents) { table(documents) }
       end
 
       # Versions and states depend on the application's bundle: null here.
-      def document(name)
-        capabilities = context.servers.fetch(name).capabilities
-        { name:, version: nil, engine: capabilities.fetch(:engines), state: "ok", reason: nil,
-          capabilities: }
+      def document(server)
+        capabilities = server.capabilities
+        { name: server.label, version: nil, engine: capabilities.fetch(:engines), state: "ok",
+          reason: nil, capabilities: }
       end
 
       def table(documents)

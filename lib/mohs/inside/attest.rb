@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# Runs inside the measured server: required through RUBYOPT by any Ruby from 2.5 on, of any engine.
+# Runs inside the measured server: required through RUBYOPT by any Ruby from 2.5 on, of any engine,
+# behind what that engine and the server add to MohsInside (Probes::Inside): `jit`, SERVING, ...
 # Each process makes a pipe, $MOHS_INSIDE/<pid>.ask, on which a thread waits; who writes a word to
 # it finds one line of JSON, the facts of this process, in $MOHS_INSIDE/<pid>.<word>. Nothing runs
 # while nobody asks.
@@ -9,15 +10,9 @@
 # Bundler can choose its own), not json. It prints nothing, and whatever fails in it stays in it:
 # the application must not notice.
 module MohsInside
-  # Variables that change how a Ruby runs, whoever set them.
-  VARIABLES = /\A(RUBY|JRUBY_OPTS|TRUFFLERUBY|JAVA_|JDK_JAVA_|MALLOC_|LD_PRELOAD)/.freeze
-  GEMS = %w[actionpack activerecord bundler falcon grape hanami mysql2 nokogiri pg puma rack rackup
-            rails railties roda sequel sinatra sqlite3 trilogy unicorn webrick].freeze
-  # The names that Puma (5 to 8) and our mock give to the threads that serve.
-  SERVING = /\b(tp|threadpool) \d+\z/.freeze
-  # TruffleRuby tells no difference; its command line does, until a server gives the process another
-  # title.
-  COMMAND_LINE = RUBY_ENGINE == "truffleruby" ? File.binread("/proc/self/cmdline") : ""
+  # Beside the servers.
+  GEMS = %w[actionpack activerecord bundler grape hanami mysql2 nokogiri pg rack rails railties roda
+            sequel sinatra sqlite3 trilogy].freeze
 
   # Makes a forked process answer for itself: its parent's thread is not in it. Where Ruby has no
   # hook (before 3.1) the three ways to fork are wrapped.
@@ -107,32 +102,6 @@ module MohsInside
       RUBY_ENGINE_VERSION
     end
 
-    def jit
-      case RUBY_ENGINE
-      when "ruby" then cruby_jit
-      when "jruby" then jruby_jit
-      when "truffleruby" then COMMAND_LINE.include?("engine.Compilation=false") ? "off" : "graal"
-      end
-    end
-
-    # At most one of them is on.
-    def cruby_jit
-      found = %i[YJIT ZJIT RJIT MJIT].find do |name|
-        jit = RubyVM.const_defined?(name) && RubyVM.const_get(name)
-        jit && jit.respond_to?(:enabled?) && jit.enabled?
-      end
-      found ? found.to_s.downcase : "off"
-    end
-
-    def jruby_jit
-      require "jruby"
-      JRuby.runtime.instance_config.compile_mode.to_s.downcase
-    end
-
-    def jit_code_bytes
-      RubyVM::YJIT.runtime_stats[:code_region_size] if jit == "yjit"
-    end
-
     def mn
       RUBY_DESCRIPTION.include?("+MN")
     end
@@ -142,11 +111,11 @@ module MohsInside
       Thread.list.size - 1
     end
 
-    # Threads that take requests, where the server can be told by them.
+    # Threads that take requests, where their names say so; one where the server has no more.
     def serving_threads
-      return 1 if defined?(::Unicorn::HttpServer)
+      return (1 if Object.const_defined?(SERVING)) if SERVING.is_a?(String)
 
-      count = Thread.list.count { |thread| thread.name.to_s =~ SERVING }
+      count = Thread.list.count { |thread| SERVING && thread.name.to_s =~ SERVING }
       count if count > 0
     end
 
@@ -159,7 +128,7 @@ module MohsInside
     end
 
     def gems
-      GEMS.each_with_object({}) do |name, all|
+      (GEMS | SERVERS).sort.each_with_object({}) do |name, all|
         spec = Gem.loaded_specs[name]
         all[name] = spec.version.to_s if spec
       end

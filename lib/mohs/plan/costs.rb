@@ -11,13 +11,8 @@ module Mohs
         def total_s = to_a.sum
       end
 
-      # Boot and warm-up: seen on two busy cores (docs/method.md); JRuby's answers cost the same
-      # from 50 s of load on (table 3i). Measuring: Cohort::Session's 2 s.
-      DEFAULTS = {
-        "ruby" => Cost.new(boot_s: 0.7, warm_up_s: 1.0, measure_s: 2.0, stop_s: 0.3),
-        "jruby" => Cost.new(boot_s: 10.0, warm_up_s: 50.0, measure_s: 2.0, stop_s: 1.0),
-        "truffleruby" => Cost.new(boot_s: 40.0, warm_up_s: 60.0, measure_s: 2.0, stop_s: 1.0),
-      }.freeze
+      # As long as a cohort loads each trial (Cohort::Session).
+      MEASURE_S = 2.0
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of the four.
       #: (?Hash[String, Hash[Symbol, Numeric]]) -> void
@@ -27,8 +22,8 @@ module Mohs
 
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
-        default = DEFAULTS.fetch(variant.engine, DEFAULTS["ruby"])
-        Cost.new(**default.to_h, **known(variant))
+        default = Rubies::Engines.named(variant.engine)::COST
+        Cost.new(measure_s: MEASURE_S, **default, **known(variant))
       end
 
       # What of it was measured.

@@ -6,8 +6,9 @@ module Mohs
     # every interpreter that we measure: RUBYOPT from `bundle exec` alone stops most of them.
     module Environment
       # RUBYOPT, RUBYLIB, RUBY_YJIT_ENABLE, ...; GEM_HOME, GEM_PATH; BUNDLE_GEMFILE, BUNDLER_ORIG_*,
-      # ...; the same of the other engines; and MOHS_*, which may hold a database password.
-      OURS = /\A(RUBY|GEM_|BUNDLE|JRUBY_OPTS\z|TRUFFLERUBYOPT\z|MOHS_)/
+      # ...; options of any engine (JRUBY_OPTS, TRUFFLERUBYOPT); and MOHS_*, which may hold a
+      # database password.
+      OURS = /\A(RUBY|GEM_|BUNDLE|[A-Z]+RUBY_?OPTS?\z|MOHS_)/
 
       # `variables` without what belongs to the Ruby that runs mohs.
       #: (Hash[String, String]) -> Hash[String, String]

@@ -8,16 +8,41 @@ module Mohs
 
       family "Ruby engine", folder: File.join(__dir__, "engines"), list: "mohs rubies"
 
+      # RUBY_ENGINE of the reference implementation, whose Rubies are called by their version alone.
+      REFERENCE = "ruby"
+
       # RUBY_ENGINE where it is not the member's name.
-      MEMBERS = { "ruby" => "cruby" }.freeze
+      MEMBERS = { REFERENCE => "cruby" }.freeze
 
       # The engine that runs `ruby`.
       #: (Ruby) -> Base
-      def self.of(ruby) = fetch(MEMBERS.fetch(ruby.engine, ruby.engine)).new(ruby)
+      def self.of(ruby) = fetch(member(ruby.engine)).new(ruby)
+
+      # The class of the engine that calls itself so; Base, with its defaults, for one that mohs
+      # does not know.
+      #: (String) -> singleton(Base)
+      def self.named(ruby_engine)
+        supports?(ruby_engine) ? fetch(member(ruby_engine)) : Base
+      end
 
       # Whether mohs knows how to start what calls itself so.
       #: (String) -> bool
-      def self.supports?(ruby_engine) = known?(MEMBERS.fetch(ruby_engine, ruby_engine))
+      def self.supports?(ruby_engine) = known?(member(ruby_engine))
+
+      # Every member's class but those for tests.
+      #: () -> Array[singleton(Base)]
+      def self.real = all.reject { |engine| engine::FOR_TESTS }
+
+      # Flags that an interpreter either knows or refuses to start with.
+      #: () -> Array[String]
+      def self.jit_flags = all.flat_map { |engine| engine::JITS.map { |jit| "--#{jit}" } }
+
+      # RUBY_ENGINE of the member `name`.
+      #: (String) -> String
+      def self.ruby_engine(name) = MEMBERS.key(name) || name
+
+      def self.member(ruby_engine) = MEMBERS.fetch(ruby_engine, ruby_engine)
+      private_class_method :member
     end
   end
 end

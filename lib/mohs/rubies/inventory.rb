@@ -84,7 +84,9 @@ module Mohs
         ruby.ok? ? [File.dirname(File.realpath(ruby.path)), ruby.description] : ruby.path
       end
 
-      def rank(ruby) = [ruby.engine == "ruby" ? 0 : 1, ruby.engine, ruby.gem_version, ruby.name]
+      def rank(ruby)
+        [ruby.engine == Engines::REFERENCE ? 0 : 1, ruby.engine, ruby.gem_version, ruby.name]
+      end
     end
   end
 end

@@ -66,7 +66,7 @@ module Mohs
       end
 
       def build(path, source, facts, java)
-        version = Naming.version(facts, path)
+        version = Engines.named(facts["engine"]).version(facts, path)
         said = facts.transform_keys(&:to_sym).slice(*Ruby.members)
         Ruby.new(**said, name: Naming.name(facts["engine"], version), path:, version:, source:,
                          state: :ok, flags: [],

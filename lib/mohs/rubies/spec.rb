@@ -28,7 +28,7 @@ module Mohs
         return exact if exact
 
         matches = rubies.select { |ruby| ruby.name.start_with?("#{wanted}.", "#{wanted}-") }
-        matches = rubies.select { |ruby| ruby.engine == "ruby" } if wanted == "ruby"
+        matches = rubies.select { |ruby| ruby.engine == wanted } if wanted == Engines::REFERENCE
         matches.max_by { |ruby| [ruby.ok? ? 1 : 0, ruby.gem_version] } || raise(UsageError,
                                                                                 unknown(spec,
                                                                                         rubies))

@@ -7,7 +7,12 @@ module Mohs
     #     GEMS          { gem => version requirement } that must be in the bundle
     #     CAPABILITIES  processes, threads: more than one can be had; fibers: serves connections by
     #                   fibers; keep_alive: keeps connections; unix: listens on a unix socket;
-    #                   preload: can load the application before it forks; engines: those it runs on
+    #                   preload: can load the application before it forks
+    #     FORKED        serves from forked processes alone, so runs on engines with fork only
+    #     SERVING       how its process tells the threads that take requests (Probes::Inside): a
+    #                   Regexp of their names, or the name of its class where each process serves
+    #                   one request at a time; nil where they can't be told
+    #     FOR_TESTS     not offered to people
     #     STOP_SIGNAL   the one that lets requests under way be answered
     #     THREADS       how many unless told; nil where the number is not ours to set
     #     CONFIGURABLE  takes a configuration file of the person's, but for the address
@@ -16,9 +21,10 @@ module Mohs
     # also keeps access logs off) is the application's, not the server's: launch adds to it only
     # what is the server's own.
     class Base
-      # Engines with fork, which more than one process takes.
-      FORKING = %w[ruby mock].freeze
       CONFIGURABLE = false
+      FORKED = false
+      SERVING = nil
+      FOR_TESTS = false
       NUMBERS = /\A(?<processes>[1-9]\d{0,3})(?:x(?<threads>[1-9]\d{0,3}))?\z/
 
       class << self
@@ -26,8 +32,9 @@ module Mohs
         #: () -> String
         def label = name.split("::").last.downcase
 
+        # With the engines that it runs on.
         #: () -> Hash[Symbol, untyped]
-        def capabilities = self::CAPABILITIES
+        def capabilities = { **self::CAPABILITIES, engines: engines.map(&:ruby_engine) }
 
         #: () -> String
         def stop_signal = self::STOP_SIGNAL
@@ -43,6 +50,10 @@ module Mohs
 
           { processes: match[:processes].to_i, threads: match[:threads]&.to_i || self::THREADS }
         end
+
+        private
+
+        def engines = Rubies::Engines.real.select { |engine| engine::FORKS || !self::FORKED }
       end
 
       attr_reader :settings, :app
@@ -78,10 +89,12 @@ module Mohs
       def refused_engine(ruby)
         engines = capabilities.fetch(:engines)
         return "does not run on #{ruby.engine}" unless engines.include?(ruby.engine)
-        return nil if [nil, 1].include?(settings.processes) || FORKING.include?(ruby.engine)
+        return nil if [nil, 1].include?(settings.processes) || forks?(ruby)
 
         "more than one process needs fork, which #{ruby.engine} lacks"
       end
+
+      def forks?(ruby) = Rubies::Engines.named(ruby.engine)::FORKS
 
       def refused_config
         return if settings.config.nil? || self.class::CONFIGURABLE

@@ -7,8 +7,9 @@ module Mohs
       GEMS = { "falcon" => ">= 0.42" }.freeze
       CAPABILITIES = {
         processes: true, threads: false, fibers: true, keep_alive: true, unix: false,
-        preload: false, engines: %w[ruby],
+        preload: false,
       }.freeze
+      FORKED = true
       STOP_SIGNAL = "INT"
       THREADS = nil
       # A worker shows its load: "http://127.0.0.1:20001 (C=1/2 R=0/7 L=0.1)"; the master keeps its

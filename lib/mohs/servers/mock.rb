@@ -8,12 +8,18 @@ module Mohs
       GEMS = {}.freeze
       CAPABILITIES = {
         processes: true, threads: true, fibers: false, keep_alive: true, unix: true, preload: false,
-        engines: %w[ruby jruby truffleruby mock],
       }.freeze
+      SERVING = /\Amock tp \d+\z/
+      FOR_TESTS = true
       STOP_SIGNAL = "TERM"
       THREADS = 5
       WORKER = /\Amock worker\[\d+\]/
       SCRIPT = File.expand_path("../inside/mock_server.rb", __dir__)
+
+      # Those for tests too.
+      #: () -> Array[singleton(Rubies::Engines::Base)]
+      def self.engines = Rubies::Engines.all
+      private_class_method :engines
 
       #: () -> Launch
       def launch

@@ -9,11 +9,11 @@ module Mohs
       GEMS = { "puma" => ">= 5" }.freeze
       CAPABILITIES = {
         processes: true, threads: true, fibers: false, keep_alive: true, unix: true, preload: true,
-        engines: %w[ruby jruby truffleruby],
       }.freeze
       STOP_SIGNAL = "TERM"
       CONFIGURABLE = true
       THREADS = 5 # what Rails generates, and Puma's own default
+      SERVING = /\b(tp|threadpool) \d+\z/ # Puma 5 to 8
       WORKER = /\Apuma: cluster worker \d+:/
       READY = /Worker \d+ \(PID: \d+\) booted/
       WORKERS = /^\[\d+\] \*\s+Workers: (\d+)$/

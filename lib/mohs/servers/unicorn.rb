@@ -7,8 +7,10 @@ module Mohs
       GEMS = { "unicorn" => ">= 5" }.freeze
       CAPABILITIES = {
         processes: true, threads: false, fibers: false, keep_alive: false, unix: true,
-        preload: true, engines: %w[ruby],
+        preload: true,
       }.freeze
+      FORKED = true
+      SERVING = "Unicorn::HttpServer"
       STOP_SIGNAL = "QUIT" # TERM drops requests under way
       THREADS = 1
       WORKER = /\Aunicorn worker\[\d+\]/

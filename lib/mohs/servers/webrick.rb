@@ -9,7 +9,7 @@ module Mohs
       GEMS = { "webrick" => ">= 1.6", "rackup" => ">= 1.0" }.freeze
       CAPABILITIES = {
         processes: false, threads: false, fibers: false, keep_alive: true, unix: false,
-        preload: false, engines: %w[ruby jruby truffleruby],
+        preload: false,
       }.freeze
       STOP_SIGNAL = "INT" # TERM drops requests under way
       THREADS = nil

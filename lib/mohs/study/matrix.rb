@@ -7,8 +7,6 @@ module Mohs
     # without flags, then with each that it accepts.
     class Matrix < Struct.new(:rubies, :flags, :servers, :env, keyword_init: true)
       ALL = "all"
-      # JRuby's switch for development: it turns the compiler down, so nobody serves with it.
-      NOT_FOR_SERVING = %w[--dev].freeze
 
       # What `mohs` measures where nothing is declared.
       #: () -> Study::Matrix
@@ -37,7 +35,9 @@ module Mohs
       end
 
       def levels_of_flags(ruby)
-        flags == ALL ? ["", *(ruby.flags - NOT_FOR_SERVING)] : Array(flags)
+        return Array(flags) unless flags == ALL
+
+        ["", *(ruby.flags - Rubies::Engines.named(ruby.engine)::DEVELOPMENT)]
       end
     end
   end

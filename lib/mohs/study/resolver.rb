@@ -9,9 +9,6 @@ module Mohs
     class Resolver
       # Puma's own default is 0:5; one process keeps Rubies comparable (JRuby can't fork).
       SERVER = "puma:1x5"
-      # Flags that an interpreter either knows or refuses to start with. `--jit` is left out: an
-      # alias on some.
-      JIT_FLAGS = %w[--yjit --mjit --rjit --zjit].freeze
 
       # `rubies` finds a Ruby by `find(spec)`; `ruby` is the one taken where a notation names none;
       # `app` is told to the servers, some of which refuse what an application needs; `origin`
@@ -77,7 +74,7 @@ module Mohs
       def refusal(ruby, notation, server)
         return ruby.reason || "does not start" if ruby.state == :broken
 
-        unknown = (notation.flags & JIT_FLAGS) - ruby.flags
+        unknown = (notation.flags & Rubies::Engines.jit_flags) - ruby.flags
         return "#{ruby.name} does not know #{unknown.join(' ')}" if unknown.any?
 
         settings = @servers::Settings.new(own_config: @own_config, config: notation.config,

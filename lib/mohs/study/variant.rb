@@ -13,8 +13,6 @@ module Mohs
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
                                keyword_init: true)
-      # Engines that need a minute to warm up: they compile to machine code in the background.
-      SLOW_ENGINES = %w[jruby truffleruby].freeze
       # What a person declares of it; the engine follows from the Ruby.
       DECLARED = %i[ruby flags server processes threads env revision gemfile config
                     url].freeze
@@ -30,7 +28,7 @@ module Mohs
 
       # Does it boot and warm up in a minute rather than in a second?
       #: () -> bool
-      def slow? = SLOW_ENGINES.include?(engine)
+      def slow? = Rubies::Engines.named(engine)::SLOW
 
       # Requests that it works on at the same time; nil where nothing limits them.
       #: () -> Integer?

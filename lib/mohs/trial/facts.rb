@@ -82,7 +82,8 @@ module Mohs
 
       def jit
         { declared: @trial.setup.expected_jit, at_boot: @trial.attested[:jit],
-          at_end: @trial.attested_at_end[:jit] }
+          at_end: @trial.attested_at_end[:jit],
+          optional: Rubies::Engines.named(@trial.setup.engine)::JITS }
       end
 
       def workers

@@ -5,8 +5,6 @@ module Mohs
     # Everything that one trial needs to be booted, resolved from names: which Ruby, which server,
     # which bundle, what environment. Data and decisions only; Trial has the effects.
     class Setup
-      ATTEST = File.expand_path("../inside/attest.rb", __dir__)
-
       # Layout of the environment block moves results by percents (Mytkowicz 2009), so each boot
       # gets another size of it.
       PADDING_BYTES = 4096
@@ -34,6 +32,12 @@ module Mohs
 
       #: () -> String
       def engine = @ruby.engine
+
+      # What its processes load first, to answer for themselves.
+      #: () -> String
+      def inside
+        Probes::Inside.script(engine: Rubies::Engines.named(engine), server: server_class)
+      end
 
       #: () -> Array[App::Request]
       def requests = @study.requests
@@ -114,7 +118,7 @@ module Mohs
       # folder that mohs is installed in may have.
       def environment(folder)
         bundled = @bundle ? @bundle.env : {}
-        attest = "-r#{File.join(folder, File.basename(ATTEST))}"
+        attest = "-r#{File.join(folder, Probes::Inside::FILE)}"
         libraries = [bundled["RUBYLIB"], asked["RUBYLIB"]].compact
         App::Environment.for(@app, threads: @variant.threads, env: @shell.merge(asked)).merge(
           asked, bundled,
@@ -124,9 +128,10 @@ module Mohs
         )
       end
 
-      # MJIT leaves what it compiles in the folder for temporary files when it is ended by force.
+      # What an engine leaves behind there goes with the trial's folder.
       def temporary(folder)
-        expected_jit == "mjit" && !asked.key?("TMPDIR") ? { "TMPDIR" => folder } : {}
+        leaves = Rubies::Engines.of(@ruby).leaves_files?(expected_jit)
+        leaves && !asked.key?("TMPDIR") ? { "TMPDIR" => folder } : {}
       end
 
       # What the person set, for all servers and for this variant.

@@ -15,32 +15,25 @@ module Mohs
       # request) and `error`, the relative standard error of that.
       Window = Struct.new(:requests, :wall_ns, :cpu_ns, :cost, :error, keyword_init: true)
 
-      # A server that has answered so many needs no half second: CRuby is warm after 0.2 s or 200 to
-      # 1500 requests (method, finding 9 and table 3e).
-      PLENTY = 1500
+      # A server that has answered so many needs no half second.
+      PLENTY = Rubies::Engines::Base::PLENTY
 
-      # What an engine needs. windows: how many in a row have to agree; longest_s: no window is
-      # planned longer; cpu_s: CPU time to have spent, since JIT threads compile in the background
-      # and starve on a shared core (3i: four JRubies on two cores were warm after some 25 s of CPU
-      # each, in 50 s); requests: so many, or requests_s of them where they are slow.
-      #
-      # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
-      # that a server which looks warm before is disturbed by its compiler afterwards.
+      # What an engine needs (Rubies::Engines::Base.warm_up). windows: how many in a row have to
+      # agree; longest_s: no window is planned longer; cpu_s: CPU time to have spent, where threads
+      # compile in the background; requests: so many, or requests_s of them where they are slow.
       # settle_s: how long it may go on compiling behind its last request. most: requests after
       # which windows that differ are noise (the host's, or garbage collections that fell into
-      # one): an interpreter without a JIT is warm by then (PLENTY; on apps/primes 120 servers cost
-      # the same from the 500th request on), and one that grows dearer is found by its drift while
+      # one), where nothing compiles: a server that grows dearer is found by its drift while
       # measured.
       Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
-                        :most, keyword_init: true)
-      QUICK = Rule.new(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500,
-                       requests_s: 2.5, settle_s: 0, most: Float::INFINITY).freeze
-      PLAIN = Rule.new(**QUICK.to_h, most: PLENTY).freeze
-      MJIT = Rule.new(**QUICK.to_h, requests: 12_000, requests_s: 5, settle_s: 30).freeze
-      SLOW = Rule.new(**QUICK.to_h, cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10,
-                      settle_s: 30).freeze
-      RULES = { "jruby" => SLOW, "truffleruby" => SLOW, "mjit" => MJIT }.freeze
-      NO_JIT = "off"
+                        :most, keyword_init: true) do
+        #: (**Numeric) -> void
+        def initialize(**values)
+          super(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500, requests_s: 2.5,
+                settle_s: 0, most: Float::INFINITY, **values)
+          freeze
+        end
+      end
 
       # Steps of a window.
       STEPS = 8
@@ -87,8 +80,7 @@ module Mohs
       # knows), under its own cap or the one given.
       #: (String, ?jit: String?, ?cap_s: Numeric?) -> Trial::WarmUp
       def self.for(engine, jit: nil, cap_s: nil)
-        quick = jit == NO_JIT ? PLAIN : QUICK
-        new(RULES[jit] || RULES.fetch(engine, quick), cap_s:)
+        new(Rule.new(**Rubies::Engines.named(engine).warm_up(jit)), cap_s:)
       end
 
       #: (Trial::WarmUp::Rule, ?cap_s: Numeric?) -> void

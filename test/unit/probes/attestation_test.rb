@@ -6,7 +6,6 @@ module Mohs
   module Probes
     # inside/attest.rb and its reader, on processes that say something or nothing.
     class AttestationTest < TestCase
-      SCRIPT = File.join(Mohs.root, "lib/mohs/inside/attest.rb")
       WAIT = "puts Process.pid; $stdout.flush; $stdin.read"
       PIPE_LIMIT_S = 20
 
@@ -198,7 +197,7 @@ module Mohs
       # it answers.
       def inside(script, ruby: "ruby", flags: [], env: {})
         with_files do |folder|
-          env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{SCRIPT}", **env }
+          env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{script_file}", **env }
           pipe = IO.popen([env, ruby, *flags, "-e", script], "r+")
           yield folder, pipe.gets.to_i
         ensure
@@ -206,8 +205,16 @@ module Mohs
         end
       end
 
+      # As under Puma.
+      def script_file
+        @script_file ||= File.join(Dir.mktmpdir("mohs-test"), "attest.rb").tap do |file|
+          text = Inside.script(engine: Rubies::Engines.named("ruby"), server: Servers::Puma)
+          File.write(file, text)
+        end
+      end
+
       def run_inside(script, folder)
-        env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{SCRIPT}" }
+        env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{script_file}" }
         command = Process::Command.new(argv: ["ruby", "-e", script], env:)
         Process::Capture.call(command, timeout_s: PIPE_LIMIT_S)
       end

@@ -7,8 +7,8 @@ module Mohs
     include RubyFacts
 
     def version(engine, version, description: "", path: "/opt/rubies/x/bin/ruby")
-      Rubies::Naming.version({ "engine" => engine, "version" => version,
-                               "description" => description }, path)
+      facts = { "version" => version, "description" => description }
+      Rubies::Engines.named(engine).version(facts, path)
     end
 
     test "CRuby is called by its version, without patch level, with what it is a preview of" do

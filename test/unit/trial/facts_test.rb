@@ -3,7 +3,7 @@
 require "test_helper"
 
 class FactsTest < Mohs::TestCase
-  Setup = Struct.new(:expected_jit, :versions, :notes, keyword_init: true)
+  Setup = Struct.new(:engine, :expected_jit, :versions, :notes, keyword_init: true)
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                      :peak_rss_bytes, :idle, :left_out_summary,
@@ -107,7 +107,8 @@ class FactsTest < Mohs::TestCase
     end
     answer = Mohs::App::Answer.new(request: Mohs::App::Request.build(path: "/"), status: 200,
                                    type: "text/plain", length: 5, body: "Hello", kind: :body)
-    setup = Setup.new(expected_jit: "yjit", versions: { "puma" => "8.0.2" }, notes: ["a note"])
+    setup = Setup.new(engine: "ruby", expected_jit: "yjit", versions: { "puma" => "8.0.2" },
+                      notes: ["a note"])
     Trial.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
               attested_at_end: { jit: "yjit" }, answers: [answer], memory: { after_boot: 1 },
               warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,

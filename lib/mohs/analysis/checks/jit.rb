@@ -7,9 +7,6 @@ module Mohs
       # Rails 8.1 turns YJIT on by itself, and an application can keep it off in spite of the flag:
       # only the process knows.
       class Jit < Base
-        # Those that a plain CRuby leaves off. (JRuby and TruffleRuby compile without being asked.)
-        OPTIONAL = %w[yjit mjit rjit zjit].freeze
-
         WORDS = {
           unattested: "the server does not report its JIT",
           same: "%{boot}, after boot and at the end",
@@ -27,10 +24,12 @@ module Mohs
           return unknown(:unattested) if boot.nil? || ending.nil?
           return bad(:changed, boot:, ending:) if boot != ending
           return bad(:other, declared:, boot:) if declared && boot != declared
-          return warn(:undeclared, boot:) if declared.nil? && OPTIONAL.include?(boot)
+          return warn(:undeclared, boot:) if declared.nil? && optional?(boot)
 
           pass(:same, boot:)
         end
+
+        def optional?(jit) = facts[:jit][:optional].to_a.include?(jit)
       end
     end
   end

@@ -24,9 +24,6 @@ module Mohs
            "a compiler", "build-essential"],
         ].freeze
 
-        NO_EXTENSIONS = "it is an extension in C, which JRuby does not load: name what it is to " \
-                        "have instead in the Gemfile, with platforms: :jruby"
-
         INSTALLING = /An error occurred while installing (\S+) \(([^)]+)\)/
         MISSING_HEADER = /fatal error: (\S+): No such file/
         NEEDS_RUBY = /(\S+)-(\d\S*) requires ruby version ([^\n]+?), which is incompatible/i
@@ -73,7 +70,7 @@ module Mohs
         # Will it fail in just this way whatever is installed on this machine?
         #: (String, Ruby) -> bool
         def self.for_good?(log, ruby)
-          ruby.engine == "jruby" && log.match?(INSTALLING) && !log.include?(FULL)
+          !extensions?(ruby) && log.match?(INSTALLING) && !log.include?(FULL)
         end
 
         def self.build(log, ruby)
@@ -81,10 +78,19 @@ module Mohs
           return nil unless name
           return "#{name}-#{version}: the disk is full" if log.include?(FULL)
 
-          why = ruby.engine == "jruby" ? NO_EXTENSIONS : cause(log)
+          why = extensions?(ruby) ? cause(log) : no_extensions(ruby.engine)
           "#{name}-#{version} does not build on #{ruby.name}: #{why}"
         end
         private_class_method :build
+
+        def self.extensions?(ruby) = Rubies::Engines.named(ruby.engine)::C_EXTENSIONS
+        private_class_method :extensions?
+
+        def self.no_extensions(engine)
+          "it is an extension in C, which #{engine} does not load: name what it is to have " \
+            "instead in the Gemfile, with platforms: :#{engine}"
+        end
+        private_class_method :no_extensions
 
         def self.cause(log)
           missing = log.lines.grep(MISSING).join

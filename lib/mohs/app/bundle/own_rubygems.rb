@@ -31,7 +31,8 @@ module Mohs
 
         #: () -> bool
         def needed?
-          @ruby.engine == "ruby" && Gem::Version.new(@ruby.rubygems) < GOOD_ENOUGH &&
+          Rubies::Engines.named(@ruby.engine)::RUBYGEMS &&
+            Gem::Version.new(@ruby.rubygems) < GOOD_ENOUGH &&
             Gem::Version.new(@ruby.language) >= OLDEST_RUBY
         end
 

@@ -3,16 +3,77 @@
 module Mohs
   module Rubies
     module Engines
-      # What a member must have, and what most share:
-      #   #candidate_flags     flags worth a row of their own; each is tried, in this order, before
-      #                        anyone is offered it
-      #   #flag_probe(flag)    arguments that print RUBY_DESCRIPTION as it is under that flag,
-      #                        cheaply; a flag is taken when other words stand behind plus signs
-      #   #launch(...)         [argv, env] that start a script
-      #   #expects_jit(flags)  what an attestation must find: "yjit", "off", ...; nil where they
-      #                        say nothing
-      #   #identity_files      what to digest beside the executable, where that is only a launcher
+      # The contract of an engine: all that differs between implementations of Ruby. A member
+      # overrides what is not as it is here. On its class:
+      #
+      #     EXECUTABLE    its command on PATH, which may have a version behind it ("ruby3.1")
+      #     FOR_TESTS     not offered to people
+      #     FORKS         has fork, which more than one process takes
+      #     C_EXTENSIONS  loads extensions written in C
+      #     RUBYGEMS      serves with a RubyGems put before its own by RUBYLIB
+      #     SLOW          compiles to machine code in the background, on other cores too: it boots
+      #                   and warms up in a minute rather than in a second
+      #     BOOT_LIMIT_S  seconds from exec to the first answer after which a server counts as
+      #                   refusing: some ten times what a Rails application took on a busy machine
+      #     COST          seconds of a trial's boot, warm-up and stop, for a plan's estimate
+      #     JITS          those that are off unless a flag (`--NAME`) asks for them
+      #     DEVELOPMENT   flags that nobody serves with
+      #     VARIABLES     the names of environment variables that change how it runs
+      #     INSIDE        Ruby 2.5 for MohsInside (inside/attest.rb) in the served process: defines
+      #                   `self.jit`, the JIT's name or "off", and what else the engine can tell
+      #     .version      its version as people know it, of identity.rb's facts and the path
+      #     .warm_up      what it needs to get warm with a JIT, where that is not as in
+      #                   Trial::WarmUp::Rule's defaults
+      #
+      # and on an instance, which stands for one Ruby:
+      #
+      #     #candidate_flags     flags worth a row of their own; each is tried, in this order,
+      #                          before anyone is offered it
+      #     #flag_probe(flag)    arguments that print RUBY_DESCRIPTION as it is under that flag,
+      #                          cheaply; a flag is taken when other words stand behind plus signs
+      #     #launch(...)         [argv, env] that start a script
+      #     #expects_jit(flags)  what an attestation must find: "yjit", "off", ...; nil where they
+      #                          say nothing
+      #     #leaves_files?(jit)  whether what it is compiled to stays in the folder for temporary
+      #                          files when a server is ended by force
+      #     #identity_files      what to digest beside the executable, where that is only a launcher
       class Base
+        FOR_TESTS = false
+        FORKS = false
+        C_EXTENSIONS = true
+        RUBYGEMS = false
+        SLOW = false
+        BOOT_LIMIT_S = 60
+        COST = { boot_s: 0.7, warm_up_s: 1.0, stop_s: 0.3 }.freeze
+        JITS = [].freeze
+        DEVELOPMENT = [].freeze
+        VARIABLES = /RUBY/
+        INSIDE = ""
+
+        # The attested name of a JIT that is not at work.
+        NO_JIT = "off"
+
+        # Requests after which an interpreter that compiles nothing is warm: CRuby after 0.2 s or
+        # 200 to 1500 of them (method, finding 9 and table 3e); on apps/primes 120 servers cost the
+        # same from the 500th on.
+        PLENTY = 1500
+
+        class << self
+          # Its name: that of its file.
+          #: () -> String
+          def label = name.split("::").last.downcase
+
+          # What it calls itself.
+          #: () -> String
+          def ruby_engine = Engines.ruby_engine(label)
+
+          #: (Hash[String, String], String) -> String
+          def version(facts, _path) = facts.fetch("version")
+
+          #: (String?) -> Hash[Symbol, Numeric]
+          def warm_up(jit) = jit == NO_JIT ? { most: PLENTY } : {}
+        end
+
         #: (Ruby) -> void
         def initialize(ruby)
           @ruby = ruby
@@ -33,6 +94,9 @@ module Mohs
 
         #: (Array[String]) -> String?
         def expects_jit(_flags) = nil
+
+        #: (String?) -> bool
+        def leaves_files?(_jit) = false
 
         #: () -> Array[String]
         def identity_files = []

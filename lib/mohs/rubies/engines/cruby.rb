@@ -5,9 +5,14 @@ module Mohs
     module Engines
       # The reference implementation, static or with its library shared.
       class Cruby < Base
+        EXECUTABLE = "ruby"
+        FORKS = true
+        RUBYGEMS = true
+        JITS = %w[yjit mjit rjit zjit].freeze
+
         # --jit comes last: from 3.1 on it is another word for --yjit and then falls away, on 2.6 to
         # 3.0 it is MJIT.
-        FLAGS = %w[--yjit --mjit --rjit --zjit --jit].freeze
+        FLAGS = [*JITS.map { |jit| "--#{jit}" }, "--jit"].freeze
 
         # A description says +MJIT or +JIT even where MJIT found no compiler or header and gave up;
         # only it itself knows.
@@ -15,6 +20,35 @@ module Mohs
                    "exit 3 if mjit && !RubyVM::MJIT.enabled?; puts RUBY_DESCRIPTION"
         SHARED_LIBRARY = "libruby*.so.*"
         FIRST_WITH_YJIT = Gem::Version.new("3.1")
+        MJIT = "mjit"
+
+        # It begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
+        # that a server which looks warm before is disturbed by its compiler afterwards.
+        MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30 }.freeze
+
+        # At most one of them is on.
+        INSIDE = <<~'RUBY'
+          def self.jit
+            found = %i[YJIT ZJIT RJIT MJIT].find do |name|
+              jit = RubyVM.const_defined?(name) && RubyVM.const_get(name)
+              jit && jit.respond_to?(:enabled?) && jit.enabled?
+            end
+            found ? found.to_s.downcase : "off"
+          end
+
+          def self.jit_code_bytes
+            RubyVM::YJIT.runtime_stats[:code_region_size] if jit == "yjit"
+          end
+        RUBY
+
+        # The description has the "preview1" and "dev" that the version lacks.
+        #: (Hash[String, String], String) -> String
+        def self.version(facts, _path)
+          facts.fetch("description")[/\Aruby (\d\S*)/, 1].to_s.sub(/p\d+\z/, "")
+        end
+
+        #: (String?) -> Hash[Symbol, Numeric]
+        def self.warm_up(jit) = jit == MJIT ? MJIT_WARM_UP : super
 
         def candidate_flags = FLAGS
 
@@ -24,6 +58,8 @@ module Mohs
         def expects_jit(flags)
           flags.filter_map { |flag| jit_of(flag) }.last
         end
+
+        def leaves_files?(jit) = jit == MJIT
 
         # Debian's executable is 14 KB; what it runs is in the library. Both places are searched
         # because multiarch has a folder of its own (lib/x86_64-linux-gnu).
@@ -41,11 +77,11 @@ module Mohs
           case flag
           when /\A--(?:enable[=-])?([ymrz]jit)(?![a-z])/ then Regexp.last_match(1)
           when /\A--(?:enable[=-])?jit(?![a-z])/ then plain_jit
-          when /\A--disable[=-][ymrz]?jit\z/ then "off"
+          when /\A--disable[=-][ymrz]?jit\z/ then NO_JIT
           end
         end
 
-        def plain_jit = @ruby.gem_version < FIRST_WITH_YJIT ? "mjit" : "yjit"
+        def plain_jit = @ruby.gem_version < FIRST_WITH_YJIT ? MJIT : "yjit"
       end
     end
   end

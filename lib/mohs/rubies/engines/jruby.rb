@@ -6,14 +6,37 @@ module Mohs
       # Ruby on the JVM. Its executable is a shell script that looks for Java (JAVA_HOME, then PATH)
       # and starts it.
       class Jruby < Base
+        EXECUTABLE = "jruby"
+        C_EXTENSIONS = false
+        SLOW = true
+        BOOT_LIMIT_S = 240
+
+        # Seen on two busy cores (docs/method.md); its answers cost the same from 50 s of load on
+        # (table 3i).
+        COST = { boot_s: 10.0, warm_up_s: 50.0, stop_s: 1.0 }.freeze
+        VARIABLES = /JRUBY_OPTS|JAVA_|JDK_JAVA_/
+
         # Prefers a fast start to fast code; under it the description no longer says +jit.
         FLAGS = %w[--dev].freeze
+        DEVELOPMENT = FLAGS
+
+        INSIDE = <<~'RUBY'
+          def self.jit
+            require "jruby"
+            JRuby.runtime.instance_config.compile_mode.to_s.downcase
+          end
+        RUBY
+
+        # The threads that compile starve on a shared machine: four JRubies on two cores were warm
+        # after some 25 s of CPU time each, in 50 s (table 3i).
+        #: (String?) -> Hash[Symbol, Numeric]
+        def self.warm_up(_jit) = { cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10, settle_s: 30 }
 
         def candidate_flags = FLAGS
 
         # -X-C leaves +jit in the description though nothing is compiled any more: the flag is the
         # better witness.
-        def expects_jit(flags) = flags.any?(/\A(-X-C|-Xcompile\.mode=OFF)\z/) ? "off" : nil
+        def expects_jit(flags) = flags.any?(/\A(-X-C|-Xcompile\.mode=OFF)\z/) ? NO_JIT : nil
 
         def identity_files = Dir.glob(File.join(home, "lib", "jruby.jar"))
       end

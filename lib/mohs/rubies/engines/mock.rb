@@ -5,6 +5,11 @@ module Mohs
     module Engines
       # Stands in for an interpreter in tests: any executable that takes a script.
       class Mock < Base
+        EXECUTABLE = "mock"
+        FOR_TESTS = true
+        FORKS = true
+        BOOT_LIMIT_S = 10
+
         def candidate_flags = %w[--mock]
 
         def expects_jit(flags) = flags.include?("--mock") ? "mock" : nil

@@ -6,10 +6,42 @@ module Mohs
       # Ruby on GraalVM, native or on the JVM. No flag of its own is tried: none changes the
       # description, so none could be attested, and each try takes ten seconds.
       class Truffleruby < Base
+        EXECUTABLE = "truffleruby"
+        SLOW = true
+        BOOT_LIMIT_S = 300
+
+        # Seen on two busy cores (docs/method.md).
+        COST = { boot_s: 40.0, warm_up_s: 60.0, stop_s: 1.0 }.freeze
+        VARIABLES = /TRUFFLERUBY/
+
         # The interpreter itself, in the layouts of the JVM and of the native distribution.
         FILES = %w[lib/ruby-language*.jar lib/truffle/truffleruby.jar lib/libtruffleruby.so].freeze
 
-        def expects_jit(flags) = flags.include?("--engine.Compilation=false") ? "off" : nil
+        # It tells no difference; its command line does, until a server gives the process another
+        # title.
+        INSIDE = <<~'RUBY'
+          COMMAND_LINE = File.binread("/proc/self/cmdline")
+
+          def self.jit
+            COMMAND_LINE.include?("engine.Compilation=false") ? "off" : "graal"
+          end
+        RUBY
+
+        # A development build says "0.0-e9e59f4f"; the folder that it was unpacked into then knows
+        # better.
+        #: (Hash[String, String], String) -> String
+        def self.version(facts, path)
+          said = super
+          return said unless said.start_with?("0.0-")
+
+          Naming.folder(path)[/truffleruby\D*-(\d+(?:\.\w+)*)\z/, 1] || said
+        end
+
+        # It compiles in the background, as JRuby does.
+        #: (String?) -> Hash[Symbol, Numeric]
+        def self.warm_up(jit) = Jruby.warm_up(jit)
+
+        def expects_jit(flags) = flags.include?("--engine.Compilation=false") ? NO_JIT : nil
 
         def identity_files = FILES.flat_map { |pattern| Dir.glob(File.join(home, pattern)) }.sort
       end

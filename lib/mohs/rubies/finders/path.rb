@@ -7,7 +7,8 @@ module Mohs
       # folder it is called in.
       class Path < Base
         # ruby, ruby3.1 (Debian), ruby-3.4.5, jruby, truffleruby.
-        NAME = /\A(j|truffle)?ruby-?(\d+(\.\d+)*)?\z/
+        NAME = /\A(?:#{Engines.real.map { |engine| engine::EXECUTABLE }.join('|')})
+                -?(?:\d+(?:\.\d+)*)?\z/x
 
         def candidates
           folders = @env["PATH"].to_s.split(":").uniq.select { |folder| folder.start_with?("/") }

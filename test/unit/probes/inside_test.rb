@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class InsideTest < TestCase
+    def script(engine: "ruby", server: Servers::Puma)
+      Probes::Inside.script(engine: Rubies::Engines.named(engine), server:)
+    end
+
+    test "what the engine tells of its JIT comes before what asks for it" do
+      text = script(engine: "jruby")
+
+      assert_operator text.index("compile_mode"), :<, text.index("MohsInside.start if")
+      refute_includes text, "RubyVM"
+    end
+
+    test "an engine that mohs does not know tells nothing of its JIT" do
+      refute_includes script(engine: "rubinius"), "def self.jit\n"
+    end
+
+    test "variables of every engine are told, and of the allocator, nothing else" do
+      pattern = eval(script[/VARIABLES = (.*)/, 1]) # rubocop:disable Security/Eval -- our own
+      names = %w[RUBY_GC_HEAP_INIT_SLOTS JRUBY_OPTS TRUFFLERUBYOPT JAVA_HOME JDK_JAVA_OPTIONS
+                 MALLOC_ARENA_MAX LD_PRELOAD]
+
+      assert_equal names, names.grep(pattern)
+      assert_empty %w[HOME MY_RUBY XJAVA_HOME].grep(pattern)
+    end
+  end
+end
