@@ -18,9 +18,13 @@ module Mohs
       new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| CohortSpec.new(**cohort) })
     end
 
-    # A plain hash, ready for JSON.
+    # A plain hash, ready for JSON: the orders of blocks are left to their seeds.
     #: () -> Hash[Symbol, untyped]
     def to_h = super.merge(cohorts: cohorts.map(&:to_h))
+
+    # With every order, for who reads it and draws nothing.
+    #: () -> Hash[Symbol, untyped]
+    def document = to_h.merge(cohorts: cohorts.map(&:document))
 
     # Names of all variants that the plan holds.
     #: () -> Array[String]

@@ -33,7 +33,7 @@ module Mohs
       def dry_run(study, plan)
         shown = Secrets.in_study(study) { Secrets::MASK }
         name = self.class.name[/\w+\z/].downcase
-        answer(name, dry_run: true, study: shown.to_h, plan: plan.to_h) do
+        answer(name, dry_run: true, study: shown.to_h, plan: plan.document) do
           intent(Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)))
         end
       end

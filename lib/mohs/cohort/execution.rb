@@ -87,7 +87,7 @@ module Mohs
       def servers(names)
         took = @store.costs(@run.app)
         took = took.slice(*names) if took.keys.intersect?(names)
-        Launcher.of_each(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
+        Plan::Scheme.servers(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
       end
 
       # What was done and went on meanwhile: what the figures are to be read with.

@@ -28,15 +28,9 @@ module Mohs
       SHORTEST_OF_A_SLOW_NS = 250_000_000
 
       # Fewest blocks: below six a 20 %-trimmed mean trims nothing. Most: the method's clamp for
-      # cheap blocks.
-      BLOCKS = 6..30
-
-      # Blocks of a duet (method, section 4): boots, not blocks, are what its precision comes from.
-      # As many as fit in so many seconds: where a boot with all that belongs to it takes 0.9 s and
-      # boots differ by 0.5 %, as on apps/primes, variance x seconds is the same within 3 % from six
-      # blocks of 0.2 s to eight, and grows beyond; what a large difference needs is three cohorts.
+      # cheap blocks. In a duet as many as fit in Plan::Costs::DUET_S.
+      BLOCKS = 6..Plan::CohortSpec::BLOCKS
       DUET_BLOCKS = (6..10)
-      DUET_S = 1.4
 
       # rates: requests/s each variant served at the end of its warm-up, by name. measure_s: seconds
       # of load wanted per variant. orders: the plan's blocks, each an array of names (the mirror is
@@ -66,7 +60,7 @@ module Mohs
       def block_count
         return @count if @count
 
-        wanted_s, blocks = @at_once > 1 ? [DUET_S, DUET_BLOCKS] : [@measure_s, BLOCKS]
+        wanted_s, blocks = @at_once > 1 ? [Plan::Costs::DUET_S, DUET_BLOCKS] : [@measure_s, BLOCKS]
         (wanted_s * 1e9 / (2 * slice_ns)).round.clamp(blocks.begin, blocks.end)
       end
 

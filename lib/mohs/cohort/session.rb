@@ -5,9 +5,6 @@ module Mohs
     # Trials alive together: boots each, warms each, loads them in turn in mirrored blocks, looks at
     # them once more and stops them. A trial that fails ends by itself; the others go on.
     class Session
-      # Seconds of measured load per trial: the method's section 5.
-      MEASURE_S = 2
-
       # Records to have room for before load starts, per trial; more are taken as they come.
       CAPACITY = 100_000
 
@@ -209,8 +206,8 @@ module Mohs
         rates = alive.group_by(&:name).transform_values do |trials|
           trials.map { |trial| trial.warm_up.rate }.min
         end
-        Schedule.new(orders: @spec.blocks, rates:, measure_s: MEASURE_S, count: @blocks,
-                     at_once: @layout.at_once)
+        Schedule.new(orders: @spec.blocks, rates:, measure_s: Plan::Costs::MEASURE_S,
+                     count: @blocks, at_once: @layout.at_once)
       end
 
       # In the order in which the driver gives results: step by step, each by target.

@@ -6,6 +6,9 @@ module Mohs
     # order from one seeded generator. Variants refused before the start form a cohort of their own
     # at the end, which costs nothing.
     class Builder
+      # Seeds that a cohort's may be.
+      SEEDS = 1 << 31
+
       #: (Study, seed: Integer, costs: Plan::Costs) -> void
       def initialize(study, seed:, costs:)
         @study = study
@@ -14,8 +17,8 @@ module Mohs
         @refused, able = study.variants.partition(&:refusal)
         @budget = Budget.new(baseline: @baseline, candidates: able - [@baseline], costs:,
                              rounds: study.rounds, budget_s: study.budget_s)
-        @round = Round.new(baseline: @baseline, candidates: @budget.candidates,
-                           random: Random.new(seed))
+        @random = Random.new(seed)
+        @round = Round.new(baseline: @baseline, candidates: @budget.candidates, random: @random)
       end
 
       #: () -> Plan
@@ -40,7 +43,7 @@ module Mohs
         @round.groups.fetch_values(:quick, :slow).map do |groups|
           groups.map do |group|
             { round:, baseline: @baseline.name, variants: group.map(&:name),
-              blocks: @round.blocks(group), estimate_s: @budget.cohort_s(group) }
+              seed: @random.rand(SEEDS), estimate_s: @budget.cohort_s(group) }
           end
         end
       end
@@ -48,7 +51,7 @@ module Mohs
       def refused
         return [] if @refused.empty?
 
-        [{ round: 1, baseline: nil, variants: @refused.map(&:name), blocks: [], estimate_s: 0 }]
+        [{ round: 1, baseline: nil, variants: @refused.map(&:name), estimate_s: 0 }]
       end
     end
   end

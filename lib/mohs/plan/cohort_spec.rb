@@ -4,16 +4,32 @@ module Mohs
   class Plan
     # Trials alive together. `position` counts through the whole run from 0, `round` from 1;
     # `variants` are names in boot order, `baseline` one of them (nil in the cohort of those refused
-    # before the start); `blocks` are random orders of the variants, each of which Cohort::Schedule
-    # runs with its mirror, as many as the slices' length allows; `scheme` where they run and which
-    # are loaded together (Cohort::Layout).
+    # before the start); `scheme` where they run and which are loaded together (Cohort::Layout);
+    # `seed` what the orders of its blocks are drawn from (nil: it has none).
     class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
-                                  :scheme, keyword_init: true)
+                                  :scheme, :seed, keyword_init: true)
+      # The most blocks that Cohort::Schedule runs.
+      BLOCKS = 30
+
       #: (**untyped) -> void
       def initialize(**values)
         super(scheme: "rounds", **values)
         freeze
       end
+
+      # Random orders of the variants, each of which Cohort::Schedule runs with its mirror, as many
+      # as the slices' length allows. Drawn anew whenever they are asked for; the stores of older
+      # runs have them written down.
+      #: () -> Array[Array[String]]
+      def blocks = super || drawn
+
+      # What is stored: all that can't be drawn again.
+      #: () -> Hash[Symbol, untyped]
+      def to_h = super.reject { |key, value| key == :blocks && value.nil? }
+
+      # With the blocks in place of what they are drawn from.
+      #: () -> Hash[Symbol, untyped]
+      def document = { **to_h.except(:seed), blocks: }
 
       # The same, compared with another: one that stands in for a baseline which does not run, next
       # to it in every order where it isn't there already.
@@ -25,6 +41,15 @@ module Mohs
           names.flat_map { |one| one == baseline ? [one, name] : one }
         end
         self.class.new(**to_h, baseline: name, variants: joined.first, blocks: joined.drop(1))
+      end
+
+      private
+
+      def drawn
+        return [] unless seed
+
+        random = Random.new(seed)
+        Array.new(BLOCKS) { variants.shuffle(random:) }
       end
     end
   end

@@ -11,8 +11,15 @@ module Mohs
         def total_s = to_a.sum
       end
 
-      # As long as a cohort loads each trial (Cohort::Session).
+      # Seconds of measured load per trial: the method's section 5.
       MEASURE_S = 2.0
+
+      # Of the blocks of a duet (method, section 4): boots, not blocks, are what its precision comes
+      # from. As many as fit in so many seconds: where a boot with all that belongs to it takes
+      # 0.9 s and boots differ by 0.5 %, as on apps/primes, variance x seconds is the same within
+      # 3 % from six blocks of 0.2 s to eight, and grows beyond; what a large difference needs is
+      # three cohorts.
+      DUET_S = 1.4
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of the four.
       #: (?Hash[String, Hash[Symbol, Numeric]]) -> void

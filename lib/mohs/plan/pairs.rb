@@ -7,9 +7,6 @@ module Mohs
     # them one in which each is measured alone, for a difference so large that the two may have been
     # in each other's way.
     class Pairs
-      # Random orders drawn for each cohort: the most blocks that Cohort::Schedule runs.
-      BLOCKS = 30
-
       # Seconds of a cohort besides its servers' boots, warm-ups and measured slices: the last looks
       # at the servers, their end.
       REST_S = 0.3
@@ -39,7 +36,7 @@ module Mohs
       # With one that can't be served there is nothing to compare: a cohort that says why.
       def refused
         names = @pair.select(&:refusal).map(&:name)
-        cohort = CohortSpec.new(round: 1, position: 0, baseline: nil, variants: names, blocks: [],
+        cohort = CohortSpec.new(round: 1, position: 0, baseline: nil, variants: names,
                                 scheme: "whole", estimate_s: 0)
         Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], estimate_s: 0, dropped: [])
       end
@@ -48,9 +45,8 @@ module Mohs
 
       def cohort(position, random, scheme)
         names = @pair.map(&:name).shuffle(random:)
-        blocks = Array.new(BLOCKS) { names.shuffle(random:) }
         CohortSpec.new(round: position + 1, position:, baseline: @study.baseline, variants: names,
-                       blocks:, scheme:, estimate_s: cohort_s)
+                       seed: random.rand(Builder::SEEDS), scheme:, estimate_s: cohort_s)
       end
 
       def scheme = @scheme ||= Scheme.for(@pair, cores: @cores, asked: @study.cores)
@@ -61,14 +57,14 @@ module Mohs
         each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
         return REST_S + each.sum + costs.sum(&:measure_s) unless scheme.name == "duet"
 
-        waves = Cohort::Launcher.of_each(each)
+        waves = Scheme.servers(each)
         REST_S + (waves * each.max) + measured_s(waves)
       end
 
       # Of a duet: each server is loaded as long in one of two waves as in all of one.
       def measured_s(waves)
         known = @pair.filter_map { |variant| @costs.known(variant)[:measure_s] }
-        known.empty? ? Cohort::Schedule::DUET_S : waves * known.max
+        known.empty? ? Costs::DUET_S : waves * known.max
       end
     end
   end

@@ -8,9 +8,6 @@ module Mohs
       # More would leave each slice too far from its mirror for drift to cancel.
       CANDIDATES = 4
 
-      # The most blocks that a cohort can be asked for (Cohort::Schedule).
-      BLOCKS = 30
-
       #: (baseline: Study::Variant, candidates: Array[Study::Variant], random: Random) -> void
       def initialize(baseline:, candidates:, random:)
         @baseline = baseline
@@ -29,10 +26,6 @@ module Mohs
           parts.map { |candidates| [@baseline, *candidates].shuffle(random: @random) }
         end
       end
-
-      # Random orders of a group's variants, by name.
-      #: (Array[Study::Variant]) -> Array[Array[String]]
-      def blocks(group) = Array.new(BLOCKS) { group.map(&:name).shuffle(random: @random) }
 
       private
 

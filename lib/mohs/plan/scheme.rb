@@ -8,6 +8,21 @@ module Mohs
       # How the two are measured once alone, to be held against a duet.
       SOLO = "rounds"
 
+      # Seconds of boot and warm-up: as long as a duet measures a slow application.
+      LONG_S = 4
+
+      # How many servers of each variant a duet has. Two of them average what boots differ by, and
+      # stay where they are; but where booting and warming them takes longer than measuring, one of
+      # each that change halves make nearly two cohorts of the same time: for the same variance a
+      # second the interval after six cohorts is half as wide as after three (Stats::Sequential).
+      # Cohorts of either kind may stand in one test: differences of unequal variance make a t test
+      # wrong less often, not more (Benjamini 1983, "Is the t test really conservative when the
+      # parent distribution is long-tailed?").
+      # seconds: of boot and warm-up, of each variant whose are known. Where none are, one: it tells
+      # soonest.
+      #: (Array[Numeric]) -> Integer
+      def self.servers(seconds) = seconds.empty? || seconds.max > LONG_S ? 1 : 2
+
       # asked: of Study#cores.
       #: (Array[Study::Variant], cores: Integer, ?asked: Integer | Array[Integer] | nil) -> Plan::Scheme
       def self.for(variants, cores:, asked: nil)

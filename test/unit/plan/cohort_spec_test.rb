@@ -21,4 +21,35 @@ class CohortSpecTest < Mohs::TestCase
                  [against.baseline, against.variants, against.blocks]
     assert_equal [2, 3, 9], [against.round, against.position, against.estimate_s]
   end
+
+  test "its orders follow from its seed, and are not written down" do
+    cohort = Mohs::Plan::CohortSpec.new(**COHORT.to_h.except(:blocks), seed: 5)
+
+    assert_equal 30, cohort.blocks.size
+    assert_equal [%w[base x y]], cohort.blocks.map(&:sort).uniq
+    assert_operator cohort.blocks.uniq.size, :>, 1
+    assert_equal cohort.blocks, Mohs::Plan::CohortSpec.new(**cohort.to_h).blocks
+    refute_equal cohort.blocks, Mohs::Plan::CohortSpec.new(**cohort.to_h, seed: 6).blocks
+    refute_includes cohort.to_h.keys, :blocks
+    assert_equal cohort.blocks, cohort.document[:blocks]
+  end
+
+  test "who stands in joins orders that are drawn as those that were stored" do
+    cohort = Mohs::Plan::CohortSpec.new(**COHORT.to_h.except(:blocks), seed: 5)
+
+    joined = cohort.blocks.map { |names| names.flat_map { |one| one == "base" ? %w[base z] : one } }
+    assert_equal joined, cohort.against("z").blocks
+    assert_equal cohort.blocks, cohort.against("y").blocks
+  end
+
+  test "orders of a run that an older mohs stored are read as they are" do
+    assert_equal [%w[base y x], %w[y x base]], Mohs::Plan::CohortSpec.new(**COHORT.to_h).blocks
+    assert_equal COHORT.to_h.except(:seed), COHORT.document
+  end
+
+  test "those refused before the start have none" do
+    refused = Mohs::Plan::CohortSpec.new(round: 1, position: 0, variants: %w[x], estimate_s: 0)
+
+    assert_empty refused.blocks
+  end
 end

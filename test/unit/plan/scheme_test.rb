@@ -25,6 +25,15 @@ class SchemeTest < Mohs::TestCase
                  scheme({}, { engine: "jruby" })
   end
 
+  test "two servers of each where they are soon there, one where a variant is not" do
+    assert_equal 2, Mohs::Plan::Scheme.servers([0.4, 3.9])
+    assert_equal 1, Mohs::Plan::Scheme.servers([0.4, 4.1])
+  end
+
+  test "one server of each where nothing is known yet: its figure comes soonest" do
+    assert_equal 1, Mohs::Plan::Scheme.servers([])
+  end
+
   test "as many cores as were asked for: of a half, while they fit in it" do
     assert_equal ["duet", nil], scheme({}, {}, asked: 2)
     assert_equal ["duet", nil], scheme({ processes: 3 }, { processes: 3 }, asked: 1)
