@@ -47,34 +47,6 @@ module Mohs
       [nil, *argv].each_cons(2).map { |option, word| mask_word(word, option) }
     end
 
-    # A study with what the block makes of each secret in it: in its variables, its variants' and
-    # its requests' headers.
-    #: (Study) { (String) -> String } -> Study
-    def in_study(study, &)
-      each_value(study) { |name, value| replace(name, value, &) }
-    end
-
-    # A study with what the block makes of each variable and header: (name, value) -> value.
-    #: (Study) { (String, String) -> String } -> Study
-    def each_value(study, &)
-      values = ->(hash) { hash.to_h { |name, value| [name, yield(name, value)] } }
-      variants = study.variants.map do |variant|
-        Study::Variant.new(**variant.each_pair.to_h, env: values.call(variant.env))
-      end
-      requests = study.requests.map do |request|
-        App::Request.new(**request.to_h, headers: values.call(request.headers))
-      end
-      Study.new(**study.each_pair.to_h, env: values.call(study.env), variants:, requests:)
-    end
-
-    # The secrets of a study, the longest first, so that one that holds another is found before it.
-    #: (Study) -> Array[String]
-    def of(study)
-      found = []
-      in_study(study) { |secret| secret.tap { found << secret } }
-      found.uniq.sort_by { |secret| -secret.length }
-    end
-
     def mask_word(word, option)
       found = OPTIONS[option]&.match(word) || [HEADER, WHOLE].find { |kind| glued?(kind, word) }
                                                              &.match(word)

@@ -44,6 +44,34 @@ module Mohs
     #: (String) -> Study::Variant
     def variant(name) = variants.find { |variant| variant.name == name }
 
+    # The same, with what the block makes of each variable and header: (name, value) -> value.
+    #: () { (String, String) -> String } -> Study
+    def map_values
+      values = ->(hash) { hash.to_h { |name, value| [name, yield(name, value)] } }
+      with_env = variants.map do |variant|
+        Variant.new(**variant.each_pair.to_h, env: values.call(variant.env))
+      end
+      with_headers = requests.map do |request|
+        App::Request.new(**request.to_h, headers: values.call(request.headers))
+      end
+      self.class.new(**each_pair.to_h, env: values.call(env), variants: with_env,
+                                       requests: with_headers)
+    end
+
+    # The same, with what the block makes of each secret in its variables and headers.
+    #: () { (String) -> String } -> Study
+    def map_secrets(&)
+      map_values { |name, value| Secrets.replace(name, value, &) }
+    end
+
+    # Its secrets, the longest first, so that one that holds another is found before it.
+    #: () -> Array[String]
+    def secrets
+      found = []
+      map_secrets { |secret| secret.tap { found << secret } }
+      found.uniq.sort_by { |secret| -secret.length }
+    end
+
     # Connections that every variant gets: as declared, else few enough that each variant that can
     # run has a thread for each.
     #: () -> Integer

@@ -64,11 +64,10 @@ class SecretsTest < Mohs::TestCase
   end
 
   test "the secrets of a study are those of its variables, its variants' and its headers" do
-    assert_equal %w[longest-secret hunter2 of_one],
-                 Mohs::Secrets.of(
-                   study(env: { "A_KEY" => "hunter2", "B" => "x://u:longest-secret@h" },
-                         variant: { "C_KEY" => "of_one" }, headers: { "Cookie" => "hunter2" }),
-                 )
+    study = study(env: { "A_KEY" => "hunter2", "B" => "x://u:longest-secret@h" },
+                  variant: { "C_KEY" => "of_one" }, headers: { "Cookie" => "hunter2" })
+
+    assert_equal %w[longest-secret hunter2 of_one], study.secrets
   end
 
   private

@@ -81,7 +81,7 @@ module Mohs
       def decided
         @decided ||= begin
           seen = differences(metric)
-          last = rules.looks.reverse_each.find { |look| look <= seen.size }
+          last = Plan::Pairs.looks(rules).reverse_each.find { |look| look <= seen.size }
           decision.call(seen.first(last || 0))
         end
       end
@@ -119,7 +119,7 @@ module Mohs
 
       # The cohorts after which is looked next; nil after the last.
       #: () -> Integer?
-      def next_look = rules.looks.find { |look| look > differences(metric).size }
+      def next_look = Plan::Pairs.looks(rules).find { |look| look > differences(metric).size }
 
       # That one side answered in all: of both the larger number.
       #: () -> Integer

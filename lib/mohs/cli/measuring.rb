@@ -31,7 +31,7 @@ module Mohs
       def look_around; end
 
       def dry_run(study, plan)
-        shown = Secrets.in_study(study) { Secrets::MASK }
+        shown = study.map_secrets { Secrets::MASK }
         name = self.class.name[/\w+\z/].downcase
         answer(name, dry_run: true, study: shown.to_h, plan: plan.document) do
           intent(Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)))

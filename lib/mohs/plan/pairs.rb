@@ -11,6 +11,10 @@ module Mohs
       # at the servers, their end.
       REST_S = 0.3
 
+      # Numbers of cohorts after which a comparison may be decided.
+      #: (Study::ComparisonRules) -> Array[Integer]
+      def self.looks(rules) = rules.step ? Stats::Sides::LOOKS : Stats::Sequential::LOOKS
+
       #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer) -> void
       def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size)
         @study = study
@@ -41,7 +45,7 @@ module Mohs
         Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], estimate_s: 0, dropped: [])
       end
 
-      def looks = @study.comparison.looks
+      def looks = Pairs.looks(@study.comparison)
 
       def cohort(position, random, scheme)
         names = @pair.map(&:name).shuffle(random:)

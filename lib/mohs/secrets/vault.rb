@@ -22,7 +22,7 @@ module Mohs
       def seal(study)
         id = SecureRandom.hex(8)
         secrets = []
-        sealed = Secrets.in_study(study) do |secret|
+        sealed = study.map_secrets do |secret|
           secrets << secret unless secrets.include?(secret)
           "[secret #{id}/#{secrets.index(secret)}]"
         end
@@ -33,7 +33,7 @@ module Mohs
       # The study with its secrets. Raises EnvironmentError where they are not here.
       #: (Study) -> Study
       def open(study)
-        Secrets.each_value(study) do |name, value|
+        study.map_values do |name, value|
           value.gsub(REFERENCE) { read($~[:file], name).fetch($~[:number].to_i) }
         end
       end
@@ -42,7 +42,7 @@ module Mohs
       #: (Study) -> void
       def forget(study)
         ids = []
-        Secrets.each_value(study) do |_, value|
+        study.map_values do |_, value|
           value.tap { ids |= value.scan(REFERENCE).map(&:first) }
         end
         ids.each { |id| FileUtils.rm_f(path(id)) }

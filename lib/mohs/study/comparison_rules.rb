@@ -20,10 +20,6 @@ module Mohs
         super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
         freeze
       end
-
-      # Numbers of cohorts after which it may be decided.
-      #: () -> Array[Integer]
-      def looks = step ? Stats::Sides::LOOKS : Stats::Sequential::LOOKS
     end
   end
 end

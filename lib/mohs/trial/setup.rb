@@ -80,7 +80,7 @@ module Mohs
       # with.
       #: (String) -> String
       def redact(text)
-        secrets = Secrets.of(@study).select { |secret| secret.length >= LEAST_SECRET }
+        secrets = @study.secrets.select { |secret| secret.length >= LEAST_SECRET }
         secrets.reduce(text) { |masked, secret| masked.gsub(secret, Secrets::MASK) }
       end
 
