@@ -1,0 +1,89 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Which room may name which: docs/architecture.md in a form that fails.
+class RoomsTest < Mohs::TestCase
+  # Lowest first: a room names those before it, never one behind it.
+  ORDER = %w[
+    errors version value clock suggest loopback interruption folders family
+    stats process secrets rubies servers app study plan store verdict analysis
+    load probes drivers trial doctor self_test cohort
+    comparison exporters report runner laboratory bisect cli
+  ].freeze
+
+  # Imports that run backwards and are being mended. The list can only shrink: an entry that no
+  # longer holds fails, too.
+  EXPECTED = [
+    %w[app load],          # an answer becomes a request of the load
+    %w[app verdict],       # a number in words
+    %w[comparison report], # a ratio in words
+    %w[exporters report],  # the same
+    %w[load drivers],      # a sum of their results
+    %w[study verdict],     # the difference that matters
+    %w[verdict report],    # a number in words
+  ].freeze
+
+  # Runs inside the measured servers, never in ours.
+  ELSEWHERE = %w[inside].freeze
+
+  def rooms = @rooms ||= Mohs::Rooms.new(File.join(Mohs.root, "lib/mohs"), except: ELSEWHERE)
+
+  test "every room has its place in the order, and every place its room" do
+    assert_equal ORDER.sort, rooms.names
+  end
+
+  test "no room names one above it" do
+    found = rooms.backwards(ORDER)
+    named = found.map { |(from, to), files| "#{from} -> #{to}: #{files.join(', ')}" }
+    assert_equal EXPECTED.sort, found.keys.sort, named.join("\n")
+  end
+
+  LOW = "module Mohs; module Low; LIMIT = 1; end; end"
+
+  test "an import that runs backwards is found, whichever way it is written" do
+    ["Mohs::High.new", "High::LIMIT", "::Mohs::High.new", "x = High", "def y(z = High) = z",
+     "class B < High; end", "rescue_me rescue High::Error", "\"\#{High.name}\"",
+     "def y = a { |b| [*b, High.c] }"].each do |code|
+      assert_equal [%w[low high]], backwards("module Mohs; module Low; #{code}; end; end"), code
+    end
+  end
+
+  test "a constant of the room's own, or of Ruby's, is no import though it is called as a room" do
+    ["class High; end; High.new", "::High.new", "Other::High", "high.new", "HIGH = 1",
+     "# High.new", "\"High\"", ":High",
+     "module Inner; class High; end; def y = High; end"].each do |code|
+      assert_empty backwards("module Mohs; module Low; #{code}; end; end"), code
+    end
+  end
+
+  test "an import that runs in the order is none of them" do
+    files = { "low.rb" => LOW, "high.rb" => "module Mohs; class High; A = Low::LIMIT; end; end" }
+    with_files(files) do |folder|
+      rooms = Mohs::Rooms.new(folder)
+      assert_equal({ %w[high low] => ["high"] }, rooms.edges)
+      assert_empty rooms.backwards(%w[low high])
+      assert_equal [%w[high low]], rooms.backwards(%w[high low]).keys
+    end
+  end
+
+  test "a file below a room's folder belongs to the room, and what is left out is not looked at" do
+    files = { "low.rb" => LOW, "low/deep/er.rb" => "module Mohs; High; end",
+              "inside/x.rb" => "module Mohs; High; end",
+              "high.rb" => "module Mohs; class High; end; end" }
+    with_files(files) do |folder|
+      rooms = Mohs::Rooms.new(folder, except: %w[inside])
+      assert_equal [%w[high low], { %w[low high] => ["low/deep/er"] }], [rooms.names, rooms.edges]
+    end
+  end
+
+  private
+
+  def backwards(code)
+    high = "module Mohs; class High; LIMIT = 2; class Error < StandardError; end; end; end"
+    other = "module Mohs; module Other; end; end"
+    with_files("low.rb" => code, "high.rb" => high, "other.rb" => other) do |folder|
+      return Mohs::Rooms.new(folder).backwards(%w[other low high]).keys
+    end
+  end
+end
