@@ -58,7 +58,6 @@ module Mohs
       FileUtils.mkdir_p(inside)
       File.write(File.join(@folder, Probes::Inside::FILE), @setup.inside)
       @own_log = App::OwnLog.new(@setup.app)
-      @lease = Process::Port.lease
       @launch = @setup.launch(bind, @folder)
       @launch.files.each { |path, content| File.write(path, content) }
       command = @setup.command(@launch, @folder)
@@ -85,7 +84,7 @@ module Mohs
     # The application's own checks, then what a right answer is, learned from the first ones.
     #: () -> void
     def check
-      http = App::HttpClient.new(host: bind.host, port: bind.port)
+      http = App::HttpClient.new(**bind.to_h)
       learner = App::ResponseLearner.new(http, log: -> { whole_log })
       learner.verify(@setup.checks)
       @answers = learner.learn(@setup.requests)
@@ -102,7 +101,7 @@ module Mohs
 
     #: () -> Load::Target
     def target
-      Load::Target.new(name:, host: bind.host, port: bind.port, connections: @setup.connections,
+      Load::Target.new(name:, **bind.to_h, connections: @setup.connections,
                        requests: @answers.map(&:load_request), workers: [worker])
     end
 
@@ -223,7 +222,15 @@ module Mohs
       @busy_workers = ticks.count { |pid, now| now > @worker_ticks.fetch(pid, 0) }
     end
 
-    def bind = @bind ||= Servers::Bind.new(host: "127.0.0.1", port: @lease.number)
+    # A socket's path has room for 107 bytes.
+    def bind
+      @bind ||= if @setup.variant.unix
+                  Servers::Bind.new(unix: File.join(@folder, "socket"))
+                else
+                  @lease = Process::Port.lease
+                  Servers::Bind.new(host: Process::Port::HOST, port: @lease.number)
+                end
+    end
 
     def inside = File.join(@folder, "inside")
 
@@ -232,8 +239,14 @@ module Mohs
 
     def attestation
       worker_pattern = @launch.worker_pattern unless workers == [@child.pid]
-      Probes::Attestation.read(inside, pids, worker_pattern:)
+      facts = Probes::Attestation.read(inside, pids, worker_pattern:)
+      facts = facts.merge(socket: "unix") if unix?
+      missing = { "preload" => @setup.variant.preload,
+                  "socket" => @setup.variant.unix && !facts[:socket] }.select { |_, is| is }.keys
+      facts.merge(unattested: facts[:unattested] + missing)
     end
+
+    def unix? = bind.unix && Probes::Listener.unix_pids(bind.unix, pids).any?
 
     def readiness
       Readiness.new(bind:, request: @setup.first_request(bind), child: @child) do

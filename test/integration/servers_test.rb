@@ -44,6 +44,23 @@ class ServersIntegrationTest < Mohs::TestCase
     end
   end
 
+  LOADED = { "config.ru" => <<~RUBY }.freeze
+    File.write(File.join(__dir__, "loaded"), "x", mode: "a")
+    run ->(env) { [200, { "content-type" => "text/plain" }, ["Hello"]] }
+  RUBY
+
+  Mohs::Servers.all.select { |klass| klass.capabilities.fetch(:preload) }.each do |klass|
+    test "#{klass.label} loads the application once for all where that is asked for" do
+      loads = [true, false].map do |preload|
+        boot("#{klass.label}:2", files: LOADED, preload:) do |server|
+          assert_match(/Hello/, server.get)
+          File.size(File.join(server.folder, "loaded"))
+        end
+      end
+      assert_equal [1, 2], loads
+    end
+  end
+
   test "a JIT is seen in forked workers too" do
     boot("puma:2x1", flags: ["--yjit"]) do |server|
       facts = server.attestation

@@ -13,7 +13,7 @@ module Mohs
     RUBY
     LIMIT_S = 60
 
-    attr_reader :child, :bind, :launch
+    attr_reader :child, :bind, :launch, :folder
 
     # Yields a booted server, and ends it afterwards whatever happened.
     def self.boot(text, folder:, **options)
@@ -27,12 +27,13 @@ module Mohs
     end
 
     # folder: the application's, and of all scratch files.
-    def initialize(text, folder, bind, flags: [], env: {}, unix: false)
+    def initialize(text, folder, bind, flags: [], env: {}, unix: false, preload: false)
       @folder = folder
       @log = File.join(folder, "log")
       @bind = unix ? Servers::Bind.new(unix: File.join(folder, "socket")) : bind
       parsed = Servers.parse(text)
-      settings = Servers::Settings.new(**parsed.slice(:processes, :threads), bind: @bind, folder:)
+      settings = Servers::Settings.new(**parsed.slice(:processes, :threads), bind: @bind, folder:,
+                                       preload:)
       server = Servers.fetch(parsed[:name])
       @launch = server.new(settings, app: Application.new(folder)).launch
       engine = Rubies::Engines.named("ruby")

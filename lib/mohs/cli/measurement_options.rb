@@ -64,7 +64,8 @@ module Mohs
       end
 
       def what(parser)
-        parser.on("--variant V", "what to measure: \"3.4.5 --yjit\", puma:2x5, NAME=value,",
+        parser.on("--variant V", "what to measure: \"3.4.5 --yjit\", puma:2x5,",
+                  "\"puma:2x5 preload unix\", NAME=value,",
                   "or several joined by \", \"; repeatable") { |text| @variants << text }
         parser.on("--baseline V", "the variant that others are compared with") do |text|
           @values[:baseline] = text

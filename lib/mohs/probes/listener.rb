@@ -2,11 +2,14 @@
 
 module Mohs
   module Probes
-    # Who listens on a port of loopback, as the kernel shows it: proc(5) has each socket's inode in
-    # /proc/net/tcp, and each process's open sockets below /proc/PID/fd.
+    # Who listens on a port of loopback or on a unix socket, as the kernel shows it: proc(5) has
+    # each socket's inode in /proc/net, and each process's open sockets below /proc/PID/fd.
     module Listener
       # sl, local_address, rem_address, st: 0A is LISTEN; the tenth field is the inode.
       SOCKET = /^\s*\d+: \h+:(?<port>\h{4}) \h+:\h{4} 0A (?:\S+\s+){5}(?<inode>\d+)/
+
+      # Num, RefCount, Protocol, Flags, Type, St, Inode, Path: 00010000 is __SO_ACCEPTCON.
+      UNIX = /^\h+: \h+ \h+ 00010000 \h+ \h+ +(?<inode>\d+) (?<path>.+)$/
 
       module_function
 
@@ -14,9 +17,19 @@ module Mohs
       # are another user's.
       #: (Integer) -> Array[Integer]
       def pids(port)
-        links = inodes(port).map { |inode| "socket:[#{inode}]" }
-        all = Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i)
-        all.select { |pid| (sockets(pid) & links).any? }
+        holding(inodes(port), Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i))
+      end
+
+      # Those of `pids` that listen on the unix socket at `path`.
+      #: (String, Array[Integer]) -> Array[Integer]
+      def unix_pids(path, pids)
+        found = File.read("/proc/net/unix").scan(UNIX)
+        holding(found.filter_map { |inode, at| inode if at == path }, pids)
+      end
+
+      def holding(inodes, pids)
+        links = inodes.map { |inode| "socket:[#{inode}]" }
+        pids.select { |pid| (sockets(pid) & links).any? }
       end
 
       def inodes(port)
@@ -34,7 +47,7 @@ module Mohs
       rescue SystemCallError
         [] # it has ended, or is another user's
       end
-      private_class_method :inodes, :sockets
+      private_class_method :holding, :inodes, :sockets
     end
   end
 end

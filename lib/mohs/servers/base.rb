@@ -80,7 +80,8 @@ module Mohs
       # Why these settings cannot be had under `ruby`, nil when they can.
       #: (Rubies::Ruby) -> String?
       def refusal(ruby)
-        reason = refused_engine(ruby) || refused_config || refused_numbers
+        reason = refused_engine(ruby) || refused_config || refused_numbers || refused_preload ||
+                 refused_unix
         reason && "#{self.class.label}: #{reason}"
       end
 
@@ -109,6 +110,17 @@ module Mohs
         return nil if capabilities.fetch(:threads) || settings.threads == self.class::THREADS
 
         "has no number of threads to set"
+      end
+
+      def refused_preload
+        return unless settings.preload
+        return "can't load the application before it forks" unless capabilities.fetch(:preload)
+
+        "#{settings.config} says whether the application is preloaded" if settings.config
+      end
+
+      def refused_unix
+        "can't listen on a unix socket" if settings.bind&.unix && !capabilities.fetch(:unix)
       end
 
       # The workers of a server that forks: what they call themselves, and what the log says of each

@@ -32,6 +32,14 @@ module Mohs
 
       private
 
+      def refused_preload
+        return super if !settings.preload || settings.config
+        return "#{own_config} says whether the application is preloaded" if own_config
+
+        "one process forks nothing that could be preloaded: puma:2 or more" \
+          if settings.processes == 1
+      end
+
       def own_config
         return settings.config if settings.config
         return nil unless settings.own_config

@@ -92,7 +92,7 @@ module Mohs
         given = @document["matrix"] or return
         levels = %w[rubies flags servers].to_h { |key| [key.to_sym, many(given[key])] }
         levels[:env] = [given["env"]].flatten.map { |map| text_map(map) } if given["env"]
-        check_levels(levels[:servers], "matrix/servers") { |text| @servers.parse(text) }
+        check_levels(levels[:servers], "matrix/servers") { |text| served(text) }
         check_levels(levels[:flags], "matrix/flags") { |text| Notation.words(text) }
         Matrix.new(**levels)
       end
@@ -118,8 +118,8 @@ module Mohs
       def variant(entry, path)
         return at(path) { Notation.parse(entry.to_s, servers: @servers) } unless entry.is_a?(Hash)
 
-        server(entry["server"], "#{path}/server") if entry["server"]
-        Notation.new(label: entry["name"]&.to_s, ruby: entry["ruby"]&.to_s, server: entry["server"],
+        served = entry["server"] ? at("#{path}/server") { served(entry["server"]) } : {}
+        Notation.new(label: entry["name"]&.to_s, ruby: entry["ruby"]&.to_s, **served,
                      flags: at("#{path}/flags") { Notation.words(entry["flags"].to_s) },
                      env: text_map(entry["env"]) || {}, revision: revision(entry["revision"]),
                      **%w[gemfile config].to_h { |key| [key.to_sym, entry[key]&.to_s] })
@@ -128,7 +128,9 @@ module Mohs
       # Without its @, which YAML would want quotes for.
       def revision(name) = name && "@#{name.to_s.delete_prefix('@')}"
 
-      def server(text, path) = at(path) { @servers.parse(text) }
+      def served(text)
+        Notation.of_server(text).tap { |served| @servers.parse(served.fetch(:server)) }
+      end
 
       def listed(key)
         value = @document[key] or return

@@ -23,7 +23,8 @@ module Mohs
       def notations(found)
         chosen(found).flat_map do |ruby|
           levels_of_flags(ruby).product(servers, env).map do |flags, server, env|
-            Notation.new(ruby: ruby.name, flags: Notation.words(flags), server:, env:)
+            served = server ? Notation.of_server(server) : {}
+            Notation.new(ruby: ruby.name, flags: Notation.words(flags), env:, **served)
           end
         end
       end

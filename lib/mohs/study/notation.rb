@@ -7,10 +7,12 @@ module Mohs
     # A variant as people write it, taken apart: syntax only, no look at this machine (Resolver does
     # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
     # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
-    # `config/puma-4.rb`, or several joined by ", "; or `http://127.0.0.1:3000` alone. What isn't
-    # written is nil or empty.
+    # `config/puma-4.rb`, or several joined by ", "; or `http://127.0.0.1:3000` alone. `preload` and
+    # `unix` stand behind a server or alone. What isn't written is nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
-                                :url, keyword_init: true)
+                                :url, :preload, :unix, keyword_init: true)
+      # Of a server: the application is loaded before it forks; it listens on a unix socket.
+      OPTIONS = %w[preload unix].freeze
       LABEL = /\A(?<label>[^:,\s][^:,]*)::(?<rest>.+)\z/m
       ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
       SERVER = /\A[a-z][a-z_]*:\S+\z/
@@ -34,11 +36,26 @@ module Mohs
         raise UsageError, "#{text.inspect}: a quote is not closed."
       end
 
+      # What stands for a server alone, "puma:2x5 unix", as members. Raises UsageError.
+      #: (String) -> { server: String, preload: bool?, unix: bool? }
+      def self.of_server(text)
+        server, *options = words(text)
+        unknown = (options - OPTIONS).first
+        return { server:, **options.to_h { |option| [option.to_sym, true] } } unless unknown
+
+        raise UsageError, "#{text}: a server has no option #{unknown}. " \
+                          "#{Suggest.hint(unknown, OPTIONS)}"
+      end
+
       #: (**untyped) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
         freeze
       end
+
+      # Names of the server's options that were asked for.
+      #: () -> Array[String]
+      def options = OPTIONS.select { |option| self[option] }
 
       # One use per text: collects the words by what they look like.
       class Parser
@@ -68,12 +85,13 @@ module Mohs
           raise UsageError, "variant #{error.message}"
         end
 
-        def nothing? = @found.values.all?(&:empty?)
+        def nothing? = @found == { flags: [], env: {} }
 
         def take(word)
           case word
           when /\A-/ then @found[:flags] << word
           when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
+          when *OPTIONS then @found[word.to_sym] = true
           else set(form(word), word)
           end
         end

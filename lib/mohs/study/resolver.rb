@@ -33,7 +33,7 @@ module Mohs
         server = server(notation)
         Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
-                    env: notation.env,
+                    env: notation.env, preload: !!notation.preload, unix: !!notation.unix,
                     refusal: origin[:refusal] || refusal(ruby, notation, server),
                     **origin.slice(:revision, :gemfile, :config),
                     **server.slice(:processes, :threads))
@@ -55,8 +55,9 @@ module Mohs
       def name(ruby, notation)
         interpreter = [ruby.name, *notation.flags].join(" ")
         variables = notation.env.map { |key, value| "#{key}=#{Secrets.mask(key, value)}" }
-        [interpreter, notation.server, notation.revision, notation.gemfile, notation.config,
-         *variables].compact.join(", ")
+        served = [*notation.server, *notation.options].join(" ")
+        [interpreter, *(served unless served.empty?), *notation.revision, *notation.gemfile,
+         *notation.config, *variables].join(", ")
       end
 
       # A configuration file of its own says how many processes and threads there are.
@@ -77,8 +78,9 @@ module Mohs
         unknown = (notation.flags & Rubies::Engines.jit_flags) - ruby.flags
         return "#{ruby.name} does not know #{unknown.join(' ')}" if unknown.any?
 
-        settings = @servers::Settings.new(own_config: @own_config, config: notation.config,
-                                          **server.except(:name))
+        bind = @servers::Bind.new(unix: notation.unix && "socket")
+        settings = @servers::Settings.new(own_config: @own_config, config: notation.config, bind:,
+                                          preload: notation.preload, **server.except(:name))
         @servers.fetch(server.fetch(:name)).new(settings, app: @app).refusal(ruby)
       end
     end

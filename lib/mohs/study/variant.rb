@@ -9,20 +9,21 @@ module Mohs
     # typed: "@main", commit: its full id }, nil = the folder as it lies; `gemfile` and `config`
     # (of the server, which then says its own processes and threads: both nil), paths as seen from
     # the application's folder, nil = the usual Gemfile, our own configuration. `url` of a server
-    # that already runs: then nothing else is known of it, not even its Ruby.
+    # that already runs: then nothing else is known of it, not even its Ruby. `preload`: the
+    # application is loaded before the server forks; `unix`: it listens on a unix socket.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
-                               keyword_init: true)
+                               :preload, :unix, keyword_init: true)
       # What a person declares of it; the engine follows from the Ruby.
-      DECLARED = %i[ruby flags server processes threads env revision gemfile config
-                    url].freeze
+      DECLARED = %i[ruby flags server processes threads env revision gemfile config url preload
+                    unix].freeze
 
       #: (Hash[Symbol, untyped]) -> Study::Variant
       def self.from_h(hash) = new(**hash, env: hash.fetch(:env).transform_keys(&:to_s))
 
       #: (**untyped) -> void
       def initialize(**values)
-        super(engine: "ruby", flags: [], env: {}, **values)
+        super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, **values)
         freeze
       end
 

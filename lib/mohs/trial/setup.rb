@@ -50,7 +50,7 @@ module Mohs
       #: (Servers::Bind) -> String
       def first_request(bind)
         request = Load::Request.new(**requests.first.to_h.slice(:method, :path, :headers, :body))
-        Load::Wire.render(request, host: "#{bind.host}:#{bind.port}", close: true)
+        Load::Wire.render(request, host: Load::Address.host_header(bind), close: true)
       end
 
       #: (Servers::Bind, String) -> Servers::Launch
@@ -108,7 +108,7 @@ module Mohs
 
       def server(bind, folder)
         settings = Servers::Settings.new(
-          processes: @variant.processes, threads: @variant.threads, preload: false,
+          processes: @variant.processes, threads: @variant.threads, preload: @variant.preload,
           own_config: @study.own_config, config: @variant.config, bind:, folder:
         )
         server_class.new(settings, app: @app)

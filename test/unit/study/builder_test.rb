@@ -144,10 +144,47 @@ class StudyBuilderTest < Mohs::TestCase
                  study.variants.map(&:refusal)
   end
 
+  test "a server's options stand behind it in the name, and refuse a server that lacks them" do
+    texts = ["puma:2x2 preload unix", "falcon:2 unix", "webrick preload", "puma preload", "unix"]
+    variants = build(variants: texts).variants.to_h { |variant| [variant.name, variant] }
+
+    both = variants.fetch("3.1.2, puma:2x2 preload unix")
+    assert_equal [true, true, nil], [both.preload, both.unix, both.refusal]
+    assert_equal [false, true, nil],
+                 variants.fetch("3.1.2, unix").then { |one| [one.preload, one.unix, one.refusal] }
+    assert_equal "falcon: can't listen on a unix socket",
+                 variants.fetch("3.1.2, falcon:2 unix").refusal
+    assert_equal "webrick: can't load the application before it forks",
+                 variants.fetch("3.1.2, webrick preload").refusal
+    assert_match(/\Apuma: one process forks nothing/, variants.fetch("3.1.2, puma preload").refusal)
+    plain = build(variants: ["puma:2x2"]).variants.first
+    assert_equal %w[preload unix], both.difference(plain)
+  end
+
+  test "a configuration file may listen on a unix socket, and says itself what is preloaded" do
+    with_files("big.rb" => "") do |dir|
+      texts = ["big.rb, unix", "big.rb, preload"]
+      socket, preload = build(app: app(dir:), variants: texts).variants
+
+      assert_equal [true, nil], [socket.unix, socket.refusal]
+      assert_equal "puma: big.rb says whether the application is preloaded", preload.refusal
+    end
+  end
+
   test "two variants of one name are a mistake that says what to type" do
     error = assert_raises(Mohs::UsageError) { build(variants: ["3.4.5", "3.4"]) }
 
     assert_includes error.message, '"first::3.4.5"'
+  end
+
+  test "a level of a matrix has a server's options too" do
+    matrix = Mohs::Study::Matrix.new(rubies: %w[3.1.2], servers: ["puma:2x5 preload", "puma:2x5"])
+
+    assert_equal [["3.1.2, puma:2x5 preload", true], ["3.1.2, puma:2x5", false]],
+                 build(matrix:).variants.map { |variant| [variant.name, variant.preload] }
+    error = assert_raises(Mohs::UsageError) { Mohs::Study::Notation.of_server("puma preloaded") }
+    assert_equal "puma preloaded: a server has no option preloaded. Did you mean preload?",
+                 error.message
   end
 
   test "a matrix is every combination" do

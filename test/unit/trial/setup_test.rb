@@ -110,6 +110,15 @@ class TrialSetupTest < Mohs::TestCase
                  [head.lines.first.chomp, *head.lines.drop(1).map(&:chomp).sort]
     assert_equal "päin".b, body.b
     assert_includes setup.first_request(BIND), "Host: 127.0.0.1:20001\r\n"
+    socket = Mohs::Servers::Bind.new(unix: "/s")
+    assert_includes setup.first_request(socket), "Host: localhost\r\n"
+  end
+
+  test "a variant's options reach the server's settings" do
+    launch = ->(**options) { setup(**options).launch(BIND, FOLDER).files.values.join }
+
+    assert_includes launch.call(preload: true), "preload_app! true"
+    assert_includes launch.call, "preload_app! false"
   end
 
   test "versions are those of what serves, and no others" do
@@ -134,9 +143,9 @@ class TrialSetupTest < Mohs::TestCase
 
   def setup(engine: "ruby", version: "3.4.5", server: "puma", flags: [], env: {}, study_env: {},
             threads: 5, launch_env: nil, requests: [Mohs::App::Request.build(path: "/")],
-            bundle: Bundle.new({}), random: Random.new(1), shell: {})
+            bundle: Bundle.new({}), random: Random.new(1), shell: {}, preload: false)
     variant = Mohs::Study::Variant.new(name: "it", ruby: version, engine:, flags:, server:,
-                                       processes: 1, threads:, env:)
+                                       processes: 1, threads:, env:, preload:)
     study = Mohs::Study.new(app: "/apps/a b", requests:, variants: [variant], env: study_env)
     app = Mohs::App.new(name: "a b", dir: "/apps/a b", checks: [], notes: [], framework: "Rack")
     Mohs::Trial::Setup.new(study:, variant:, app:, bundle:, random:, shell:,
