@@ -5,7 +5,7 @@ module Mohs
     # The table of trials: a row from the moment a server is to be started, whatever becomes of it.
     class Trials
       ROW = Row.new(
-        columns: %i[id cohort_id ordinal variant state reason log_tail log_path started_ms boot_ns
+        columns: %i[id cohort_id ordinal variant state reason log_tail started_ms boot_ns
                     requests],
         facts: true,
       )

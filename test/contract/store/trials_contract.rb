@@ -5,7 +5,7 @@ module Mohs
     # Trials and slices: what was measured, and what went wrong.
     module Trials
       FACTS = {
-        reason: "died", log_path: "/log", boot_ns: 3 << 40, requests: 12,
+        reason: "died", boot_ns: 3 << 40, requests: 12,
         facts: { attested: { jit: "yjit" }, memory: { peak_rss_bytes: 1 << 33 } },
       }.freeze
 

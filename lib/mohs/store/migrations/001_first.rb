@@ -41,7 +41,6 @@ Sequel.migration do
       String :state, null: false
       String :reason, text: true
       String :log_tail, text: true
-      String :log_path, text: true
       Bignum :started_ms, null: false
       Bignum :boot_ns
       Bignum :requests
