@@ -25,8 +25,7 @@ module Mohs
     # anything. Under the application's own configuration `expected_processes` is nil, and
     # `workers_line` is how the log tells their number, if there are any.
     Launch = Struct.new(:gem, :executable, :args, :env, :files, :expected_processes,
-                        :worker_pattern, :ready_line, :workers_line, :stop_signal,
-                        keyword_init: true) do
+                        :worker_pattern, :ready_line, :workers_line, keyword_init: true) do
       #: (**untyped) -> void
       def initialize(**fields)
         super(env: {}, files: {}, expected_processes: 1, **fields)

@@ -34,10 +34,10 @@ module Mohs
       parsed = Servers.parse(text)
       settings = Servers::Settings.new(**parsed.slice(:processes, :threads), bind: @bind, folder:,
                                        preload:)
-      server = Servers.fetch(parsed[:name])
-      @launch = server.new(settings, app: Application.new(folder)).launch
+      @server = Servers.fetch(parsed[:name])
+      @launch = @server.new(settings, app: Application.new(folder)).launch
       engine = Rubies::Engines.named("ruby")
-      File.write(attest, Probes::Inside.script(engine:, server:))
+      File.write(attest, Probes::Inside.script(engine:, server: @server))
       @launch.files.each { |path, content| File.write(path, content) }
       @child = Process::Spawner.new.spawn(command(flags, env), log: @log)
     end
@@ -91,7 +91,7 @@ module Mohs
       socket&.close
     end
 
-    def stop = @child.stop(signal: @launch.stop_signal, grace_s: 20)
+    def stop = @child.stop(signal: @server.stop_signal, grace_s: 20)
 
     private
 

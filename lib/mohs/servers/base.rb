@@ -64,18 +64,8 @@ module Mohs
         @app = app
       end
 
-      #: () -> Hash[String, String]
-      def gems = self.class::GEMS
-
       #: () -> Hash[Symbol, untyped]
       def capabilities = self.class.capabilities
-
-      # "puma 2x5"; without threads where they are not ours to set.
-      #: () -> String
-      def label
-        numbers = [settings.processes, settings.threads].compact.join("x")
-        [self.class.label, numbers].join(" ")
-      end
 
       # Why these settings cannot be had under `ruby`, nil when they can.
       #: (Rubies::Ruby) -> String?

@@ -22,7 +22,7 @@ module Mohs
         args = ["serve", "--bind", "http://#{address}", "--count", settings.processes.to_s,
                 "--config", "config.ru"]
         Launch.new(gem: "falcon", executable: "falcon", args:, env: { "CONSOLE_LEVEL" => "warn" },
-                   stop_signal: STOP_SIGNAL, **workers(WORKER))
+                   **workers(WORKER))
       end
     end
   end

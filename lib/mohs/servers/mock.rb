@@ -25,7 +25,7 @@ module Mohs
       def launch
         args = [settings.bind.unix || address, settings.processes.to_s, settings.threads.to_s]
         cluster = settings.processes > 1 ? workers(WORKER) : {}
-        Launch.new(gem: nil, executable: SCRIPT, args:, stop_signal: STOP_SIGNAL, **cluster)
+        Launch.new(gem: nil, executable: SCRIPT, args:, **cluster)
       end
     end
   end

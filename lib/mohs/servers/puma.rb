@@ -27,7 +27,7 @@ module Mohs
 
         cluster = settings.processes > 1 ? workers(WORKER, READY) : {}
         Launch.new(gem: "puma", executable: "puma", args: ["-C", config_path, "config.ru"],
-                   files: { config_path => config }, stop_signal: STOP_SIGNAL, **cluster)
+                   files: { config_path => config }, **cluster)
       end
 
       private
@@ -51,9 +51,8 @@ module Mohs
       # there will be is the file's business.
       def own_launch
         args = ["-C", own_config, "-b", url, "config.ru"]
-        Launch.new(gem: "puma", executable: "puma", args:, stop_signal: STOP_SIGNAL,
-                   expected_processes: nil, workers_line: WORKERS, worker_pattern: WORKER,
-                   ready_line: READY)
+        Launch.new(gem: "puma", executable: "puma", args:, expected_processes: nil,
+                   workers_line: WORKERS, worker_pattern: WORKER, ready_line: READY)
       end
 
       def config

@@ -21,12 +21,8 @@ module Mohs
       def launch
         args = ["-N", "-c", config_path, "config.ru"]
         Launch.new(gem: "unicorn", executable: "unicorn", args:, files: { config_path => config },
-                   stop_signal: STOP_SIGNAL, **workers(WORKER, READY))
+                   **workers(WORKER, READY))
       end
-
-      # Threads are always one, so they go without saying.
-      #: () -> String
-      def label = "#{self.class.label} #{settings.processes}"
 
       private
 

@@ -24,13 +24,8 @@ module Mohs
       def launch
         args = ["-r", config_path, "-s", "webrick", "-o", settings.bind.host,
                 "-p", settings.bind.port.to_s, "-q", "config.ru"]
-        Launch.new(gem: "rackup", executable: "rackup", args:, files: { config_path => CONFIG },
-                   stop_signal: STOP_SIGNAL)
+        Launch.new(gem: "rackup", executable: "rackup", args:, files: { config_path => CONFIG })
       end
-
-      # There is nothing to choose.
-      #: () -> String
-      def label = self.class.label
     end
   end
 end

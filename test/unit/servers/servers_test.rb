@@ -36,7 +36,7 @@ module Mohs
         preload_app! false
         log_requests false
       RUBY
-      assert_equal %w[puma puma TERM], [launch.gem, launch.executable, launch.stop_signal]
+      assert_equal %w[puma puma], [launch.gem, launch.executable]
       assert_equal [1, nil], [launch.expected_processes, launch.worker_pattern]
     end
 
@@ -131,7 +131,6 @@ module Mohs
       RUBY
       assert_match launch.worker_pattern, "unicorn worker[3] -N -c /scratch/unicorn.rb config.ru"
       refute_match launch.worker_pattern, "unicorn master -N -c /scratch/unicorn.rb config.ru"
-      assert_equal "QUIT", launch.stop_signal
     end
 
     test "falcon" do
@@ -146,13 +145,7 @@ module Mohs
       launch = server("webrick", processes: 1, threads: nil).launch
       assert_equal %w[-r /scratch/webrick.rb -s webrick -o 127.0.0.1 -p 20001 -q config.ru],
                    launch.args
-      assert_equal %w[rackup rackup INT], [launch.gem, launch.executable, launch.stop_signal]
-    end
-
-    test "labels name what can be chosen" do
-      written = %w[puma:2x5 unicorn:2 falcon:2 webrick mock]
-      assert_equal ["puma 2x5", "unicorn 2", "falcon 2", "webrick", "mock 1x5"],
-                   (written.map { |text| parsed(text).label })
+      assert_equal %w[rackup rackup], [launch.gem, launch.executable]
     end
 
     test "what cannot be had is refused with the reason" do

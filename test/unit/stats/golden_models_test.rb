@@ -7,11 +7,6 @@ class StatsGoldenModelsTest < Mohs::TestCase
   include Mohs::Stats
   include Golden
 
-  test "Benjamini and Hochberg's adjustment" do
-    table = golden("benjamini_hochberg")
-    assert_all_golden table["adjusted"], BenjaminiHochberg.adjust(table["p"])
-  end
-
   test "incomplete gamma function and chi-square" do
     each_row("gamma_upper", "a", "x", "q", relative: 1e-10) { |a, x| Gamma.upper(a, x) }
     each_row("chi_square", "x", "df", "p", relative: 1e-10) { |x, df| ChiSquare.upper(x, df) }
