@@ -7,7 +7,7 @@ module Mohs
     #     GEMS          { gem => version requirement } that must be in the bundle
     #     CAPABILITIES  processes, threads: more than one can be had; fibers: serves connections by
     #                   fibers; keep_alive: keeps connections; unix: listens on a unix socket;
-    #                   preload: can load the application before it forks
+    #                   preload: loads the application before it forks where that is asked for
     #     FORKED        serves from forked processes alone, so runs on engines with fork only
     #     SERVING       how its process tells the threads that take requests (Probes::Inside): a
     #                   Regexp of their names, or the name of its class where each process serves
