@@ -40,7 +40,14 @@ class ServersIntegrationTest < Mohs::TestCase
 
   Mohs::Servers.all.select { |klass| klass.capabilities.fetch(:unix) }.each do |klass|
     test "#{klass.label} listens on a unix socket" do
-      boot(klass.label, unix: true) { |server| assert_match(/Hello/, server.get) }
+      boot(klass.label, unix: true) do |server|
+        assert_match(/Hello/, server.get)
+        pids = server.child.pids
+        listening = Mohs::Probes::Listener.unix_pids(server.bind.unix, [*pids, Process.pid])
+        assert_empty listening - pids
+        refute_empty listening
+        assert_empty Mohs::Probes::Listener.unix_pids("#{server.bind.unix}x", pids)
+      end
     end
   end
 

@@ -28,6 +28,19 @@ class TrialIntegrationTest < Mohs::TestCase
     end
   end
 
+  test "a server on a unix socket is asked, attested and loaded there, and takes no port" do
+    live("rack2", "puma:2x3", unix: true, preload: true) do |trial|
+      assert_equal ["unix", 2, 3, ["preload"]],
+                   trial.attested.values_at(:socket, :workers, :threads, :unattested)
+      target = trial.target
+      assert_equal [nil, nil, true], [target.host, target.port, File.socket?(target.unix)]
+      driver = Mohs::Drivers.fetch("native").new(targets: [target])
+      assert_equal 20, driver.run([Mohs::Load::Step.new(targets: [0], count: 20)]).first.good
+    ensure
+      driver&.close
+    end
+  end
+
   test "a configuration file that a variant names is honoured and attested" do
     config = { config: "config/puma.rb", processes: nil, threads: nil }
     live("own_config", "puma", env: { "OWN_WORKERS" => "2" }, **config) do |trial|
