@@ -7,21 +7,17 @@ class RoomsTest < Mohs::TestCase
   # Lowest first: a room names those before it, never one behind it.
   ORDER = %w[
     errors version value clock suggest loopback interruption folders family
-    stats process secrets rubies servers app study plan store verdict analysis
+    stats process secrets rubies servers app study plan store analysis
     load probes drivers trial doctor self_test cohort
-    comparison exporters report runner laboratory bisect cli
+    exporters report runner laboratory bisect cli
   ].freeze
 
   # Imports that run backwards and are being mended. The list can only shrink: an entry that no
   # longer holds fails, too.
   EXPECTED = [
     %w[app load],          # an answer becomes a request of the load
-    %w[app verdict],       # a number in words
-    %w[comparison report], # a ratio in words
     %w[exporters report],  # the same
     %w[load drivers],      # a sum of their results
-    %w[study verdict],     # the difference that matters
-    %w[verdict report],    # a number in words
   ].freeze
 
   # Runs inside the measured servers, never in ours.
