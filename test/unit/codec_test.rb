@@ -185,7 +185,7 @@ module Mohs
     test "half a record is an error of the caller" do
       error = assert_raises(ArgumentError) { Core::Codec.encode("x" * 33) }
 
-      assert_match(/33 bytes are no whole number/, error.message)
+      assert_match(/33 bytes are not a whole number/, error.message)
       assert_raises(TypeError) { Core::Codec.encode(nil) }
     end
 
