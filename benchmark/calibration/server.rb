@@ -54,7 +54,7 @@ module Mohs
 
       def start_driver(cpus)
         targets = @trials.map(&:target)
-        @clients = targets.map { |target| App::HttpClient.new(host: target.host, port: target.port) }
+        @clients = targets.map { |target| Http::Client.new(host: target.host, port: target.port) }
         @driver = Drivers.fetch("native").new(targets:, threads: targets.size, cpus:, seed: 0)
         @trials.each_with_index { |trial, index| @driver.watch(index, trial.lasting) }
       end

@@ -84,7 +84,7 @@ module Mohs
     # The application's own checks, then what a right answer is, learned from the first ones.
     #: () -> void
     def check
-      http = App::HttpClient.new(**bind.to_h)
+      http = Http::Client.new(**bind.to_h)
       learner = App::ResponseLearner.new(http, log: -> { whole_log })
       learner.verify(@setup.checks)
       @answers = learner.learn(@setup.requests)
@@ -249,7 +249,7 @@ module Mohs
     def unix? = bind.unix && Probes::Listener.unix_pids(bind.unix, pids).any?
 
     def readiness
-      Readiness.new(bind:, request: @setup.first_request(bind), child: @child) do
+      Readiness.new(bind:, request: @setup.requests.first, child: @child) do
         workers.size >= declared_workers && @launch.booted?(@server_log.text)
       end
     end

@@ -8,7 +8,7 @@ class AppsTest < Mohs::TestCase
     Dir.mktmpdir("mohs-test") do |folder|
       env = { "POSTS_DATABASE" => File.join(folder, "posts.sqlite3"), **options.delete(:env).to_h }
       process = Mohs::AppProcess.new(dir:, ruby: Mohs::Rubies.find(RbConfig.ruby), env:, **options)
-      process.run(folder) { |port, child| yield Mohs::App::HttpClient.new(port:), process.app, child }
+      process.run(folder) { |port, child| yield Mohs::Http::Client.new(port:), process.app, child }
     end
   end
 

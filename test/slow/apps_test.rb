@@ -14,7 +14,7 @@ class EveryRubyTest < Mohs::TestCase
         env = { "POSTS_DATABASE" => File.join(folder, "posts.sqlite3") }
         process = Mohs::AppProcess.new(dir: File.join(Mohs.root, "apps", name), ruby:, env:)
         process.run(folder, limit_s: LIMIT_S) do |port, _child|
-          http = Mohs::App::HttpClient.new(port:, timeout_s: LIMIT_S)
+          http = Mohs::Http::Client.new(port:, timeout_s: LIMIT_S)
           answers = Mohs::App::ResponseLearner.new(http)
 
           assert_nil answers.verify(process.app.checks)

@@ -55,7 +55,7 @@ module Mohs
     def await(port, child, limit_s)
       deadline = Clock.deadline(limit_s)
       begin
-        App::HttpClient.new(port:, timeout_s: 20).ask(@app.default_requests.first)
+        Http::Client.new(port:, timeout_s: 20).ask(@app.default_requests.first)
       rescue TrialError
         raise "no answer:\n#{child.log_tail(30)}" if !child.alive? || Clock.mono_ns > deadline
 

@@ -7,7 +7,7 @@ module Mohs
     # request's own `expect` is demanded too.
     class Check < Struct.new(:request, :status, :type, :body, keyword_init: true)
       # What is wrong with an answer, nil where nothing is.
-      #: (App::Reply) -> String?
+      #: (Http::Reply) -> String?
       def complaint(reply)
         return "status #{reply.status} instead of #{status}" unless reply.status == status
         return "type #{reply.type || '(none)'} instead of #{type}" if type && reply.type != type

@@ -11,7 +11,7 @@ module Mohs
       module_function
 
       # Does the answer send a plain request to the same place under https://?
-      #: (App::Request, App::Reply) -> bool
+      #: (App::Request, Http::Reply) -> bool
       def to_tls?(request, reply)
         return false unless redirect?(reply)
 
@@ -19,11 +19,11 @@ module Mohs
         target&.scheme == "https" && [target.request_uri, "#{target.path}/"].include?(request.path)
       end
 
-      #: (App::Reply) -> bool
+      #: (Http::Reply) -> bool
       def redirect?(reply) = [301, 302, 303, 307, 308].include?(reply.status) && reply.location
 
       # Path and query of a Location that can be asked for instead; nil where it leads elsewhere.
-      #: (App::Request, App::Reply) -> String?
+      #: (App::Request, Http::Reply) -> String?
       def path(request, reply)
         target = location(reply)
         return if target.nil? || (target.scheme == "https" && !behind_tls?(request))

@@ -23,7 +23,7 @@ module Mohs
       module_function
 
       # `log` returns the server's log so far.
-      #: (App::Request, App::Reply, ?log: Proc) -> String?
+      #: (App::Request, Http::Reply, ?log: Proc) -> String?
       def of(request, reply, log: -> { "" })
         return redirected(request, reply) if (300..399).cover?(reply.status)
         return failed(request, reply, log.call) if reply.status >= 400

@@ -20,7 +20,7 @@ module Mohs
 
       # `log` returns the server's log so far, in which a known trouble is looked for. pause and
       # now: the clock, for tests.
-      #: (App::HttpClient, ?tries: Integer, ?log: Proc, ?pause: Proc, ?now: Proc) -> void
+      #: (Http::Client, ?tries: Integer, ?log: Proc, ?pause: Proc, ?now: Proc) -> void
       def initialize(http, tries: 3, log: -> { "" }, pause: Kernel.method(:sleep),
                      now: Time.method(:now))
         @http = http

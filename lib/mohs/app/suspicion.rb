@@ -11,7 +11,7 @@ module Mohs
       module_function
 
       # A sentence, or nil where nothing looks wrong.
-      #: (App::Request, App::Reply) -> String?
+      #: (App::Request, Http::Reply) -> String?
       def of(request, reply)
         notes = [
           ("looks like a login page: asked for was #{request.path}" if login?(request, reply)),

@@ -130,8 +130,8 @@ module Mohs
       module_function
 
       # What is the matter and what to do, nil where nothing known is found. `log` the server's and
-      # the application's log so far; `answer` an App::Reply, or nil where there was none.
-      #: (?log: String?, ?answer: App::Reply?) -> String?
+      # the application's log so far; `answer` an Http::Reply, or nil where there was none.
+      #: (?log: String?, ?answer: Http::Reply?) -> String?
       def explain(log: nil, answer: nil)
         text = [log.to_s.dup.force_encoding(Encoding::UTF_8).scrub, answer&.text].compact.join("\n")
         TABLE.each do |trouble|

@@ -9,7 +9,7 @@ module Mohs
         @requests = requests
         @server = server
         place = server.to_h.slice(:host, :port, :unix).compact
-        @learner = App::ResponseLearner.new(App::HttpClient.new(**place))
+        @learner = App::ResponseLearner.new(Http::Client.new(**place))
       end
 
       # An answer for each request that it does not refuse. Raises TrialError.

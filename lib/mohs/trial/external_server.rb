@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "socket"
-
 module Mohs
   class Trial
     # The life of a server that was running before and goes on after: it is neither booted nor
@@ -13,7 +11,7 @@ module Mohs
       # Asks for the first answer.
       #: () -> void
       def boot
-        App::HttpClient.new(host: bind.host, port: bind.port).ask(@setup.requests.first)
+        Http::Client.new(**bind.to_h).ask(@setup.requests.first)
         @booted = true
         @declared_workers = workers.size
         remember(:after_boot)
@@ -73,7 +71,7 @@ module Mohs
       end
 
       def must_live
-        Socket.tcp(bind.host, bind.port, connect_timeout: CONNECT_S, &:itself)
+        Http::Client.new(**bind.to_h, timeout_s: CONNECT_S).reach
       rescue SystemCallError => error
         raise TrialError, "the server went away while it was loaded (#{error.message})"
       end

@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "socket"
-
 module Mohs
   class Trial
     # Waits until a booting server is ready: a whole HTTP answer to the trial's first request and
@@ -12,6 +10,8 @@ module Mohs
       # sent anew.
       RETRY_S = 0.004
       ANSWER_S = 30
+
+      STATUSES = (100..599)
 
       # A server that answers 5xx may still be loading its application (jruby-rack does so): it gets
       # this long to recover before the answer counts as its own.
@@ -25,11 +25,11 @@ module Mohs
         "the server went into the background (is it, or the application, told to daemonize?)"
       end
 
-      # request: raw bytes of an HTTP/1.1 request that asks the server to close. ready_workers: a
-      # block that tells whether the declared workers are there.
-      #: (bind: Servers::Bind, request: String, child: Process::Child) { () -> bool } -> void
+      # request: the trial's first. ready_workers: a block that tells whether the declared workers
+      # are there.
+      #: (bind: Servers::Bind, request: App::Request, child: Process::Child) { () -> bool } -> void
       def initialize(bind:, request:, child:, &ready_workers)
-        @bind = bind
+        @client = Http::Client.new(**bind.to_h)
         @request = request
         @child = child
         @ready_workers = ready_workers
@@ -55,46 +55,20 @@ module Mohs
         raise TrialError.new(reason, state: :refused)
       end
 
-      def good?(answer)
-        status = answer[%r{\AHTTP/1\.[01] ([1-5]\d\d)\b.*?\r\n\r\n}mn, 1].to_i
+      def good?(status)
         return status.positive? if status < 500
 
         @recovery ||= Clock.deadline(RECOVERY_S)
         Clock.mono_ns > @recovery
       end
 
-      # One exchange on a connection of its own; "" where there was none.
+      # The status of a whole response; 0 where there was none.
       def ask(deadline)
-        socket = connect
-        socket.write(@request)
-        read_to_end(socket, [deadline, Clock.deadline(ANSWER_S)].min)
-      rescue SystemCallError, IOError
-        ""
-      ensure
-        socket&.close
-      end
-
-      def connect = @bind.unix ? UNIXSocket.new(@bind.unix) : TCPSocket.new(@bind.host, @bind.port)
-
-      def read_to_end(socket, deadline)
-        answer = +"".b
-        while Clock.mono_ns < deadline && socket.wait_readable((deadline - Clock.mono_ns) / 1e9)
-          chunk = socket.read_nonblock(65_536, exception: false)
-          break if chunk.nil?
-
-          answer << chunk unless chunk == :wait_readable
-          size ||= size_of(answer)
-          break if size && answer.bytesize >= size
-        end
-        answer
-      end
-
-      # Some servers keep the connection open in spite of "Connection: close": their answer ends
-      # with its length. Nil where that isn't known, or not yet.
-      def size_of(answer)
-        ending = answer.index("\r\n\r\n") or return
-        length = answer[0, ending][/^content-length:\s*(\d+)/i, 1] or return
-        ending + 4 + (@request.start_with?("HEAD ") ? 0 : length.to_i)
+        rest_s = (deadline - Clock.mono_ns) / 1e9
+        status = @client.ask(@request, timeout_s: rest_s.clamp(0.001, ANSWER_S)).status
+        STATUSES.cover?(status) ? status : 0
+      rescue TrialError
+        0
       end
     end
   end

@@ -46,13 +46,6 @@ module Mohs
       #: () -> Array[App::Check]
       def checks = @app.checks
 
-      # The bytes of the first request, on a connection of its own, by which readiness is told.
-      #: (Servers::Bind) -> String
-      def first_request(bind)
-        request = Load::Request.new(**requests.first.to_h.slice(:method, :path, :headers, :body))
-        Load::Wire.render(request, host: Load::Address.host_header(bind), close: true)
-      end
-
       #: (Servers::Bind, String) -> Servers::Launch
       def launch(bind, folder) = server(bind, folder).launch
 

@@ -50,7 +50,7 @@ module Mohs
       end
 
       def reply(status: 200, body: "hello", type: "text/plain; charset=utf-8")
-        Reply.new(status:, reason: "", headers: { "content-type" => [type] }, body: body.b)
+        Http::Reply.new(status:, reason: "", headers: { "content-type" => [type] }, body: body.b)
       end
 
       def check(**demands)

@@ -6,8 +6,8 @@ module Mohs
   class App
     # Requests of a log, which may be of pages that are gone.
     class ResponseLearnerOptionalTest < TestCase
-      GONE = Reply.new(status: 404, reason: "Not Found", headers: {}, body: "")
-      GOOD = Reply.new(status: 200, reason: "OK", headers: {}, body: "hello")
+      GONE = Http::Reply.new(status: 404, reason: "Not Found", headers: {}, body: "")
+      GOOD = Http::Reply.new(status: 200, reason: "OK", headers: {}, body: "hello")
 
       # Refuses what is asked for in `gone`.
       Server = Struct.new(:gone) do

@@ -24,7 +24,7 @@ module Mohs
 
       def reply(body = "hello", status: 200, reason: "OK", **headers)
         headers = headers.to_h { |name, value| [name.to_s.tr("_", "-"), [value]] }
-        Reply.new(status:, reason:, headers:, body: body.b)
+        Http::Reply.new(status:, reason:, headers:, body: body.b)
       end
 
       def learn(script, request = Request.build(path: "/"), **options)

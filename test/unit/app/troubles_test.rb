@@ -57,7 +57,7 @@ module Mohs
       end
 
       test "an answer is looked at as well as the log" do
-        answer = Reply.new(status: 403, reason: "", headers: {},
+        answer = Http::Reply.new(status: 403, reason: "", headers: {},
                            body: "<h1>Blocked hosts: a.example:80</h1>".b)
 
         assert_match(/does not know a\.example:80/, Troubles.explain(answer:))

@@ -3,7 +3,7 @@
 require "test_helper"
 
 class ReadinessTest < Mohs::TestCase
-  REQUEST = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+  REQUEST = Mohs::App::Request.build(path: "/")
 
   # A child that lives until it is told otherwise.
   class Child
@@ -55,7 +55,9 @@ class ReadinessTest < Mohs::TestCase
   test "the answer to HEAD ends with its head, whatever length it tells" do
     serve(close: false) { |socket| socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n") }
 
-    assert_operator readiness(REQUEST.sub("GET", "HEAD")).wait(5), :<, 4_000_000_000
+    request = Mohs::App::Request.build(method: "head", path: "/")
+
+    assert_operator readiness(request).wait(5), :<, 4_000_000_000
   end
 
   test "a large answer is read to its end" do
@@ -95,6 +97,14 @@ class ReadinessTest < Mohs::TestCase
 
       assert_equal 2, @asked.size
     end
+  end
+
+  test "an answer that ends before its length is none" do
+    answers = ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncut"]
+    serve { |socket| socket.write(answers.shift || "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+    readiness.wait(5)
+
+    assert_equal 2, @asked.size
   end
 
   test "an answer that comes in pieces, its length last, is waited for" do

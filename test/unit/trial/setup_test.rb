@@ -100,20 +100,6 @@ class TrialSetupTest < Mohs::TestCase
     assert_operator sizes.max, :<, Mohs::Trial::Setup::PADDING_BYTES
   end
 
-  test "the first request is whole, has the person's headers once, and asks to close" do
-    headers = { "host" => "shop.test", "X" => "1", "Content-Type" => "text/plain" }
-    request = Mohs::App::Request.build(path: "/a?b=1", method: "POST", headers:, body: "päin")
-    head, body = setup(requests: [request]).first_request(BIND).split("\r\n\r\n", 2)
-
-    assert_equal ["POST /a?b=1 HTTP/1.1", "Connection: close", "Content-Length: 5",
-                  "Content-Type: text/plain", "X: 1", "host: shop.test"],
-                 [head.lines.first.chomp, *head.lines.drop(1).map(&:chomp).sort]
-    assert_equal "päin".b, body.b
-    assert_includes setup.first_request(BIND), "Host: 127.0.0.1:20001\r\n"
-    socket = Mohs::Servers::Bind.new(unix: "/s")
-    assert_includes setup.first_request(socket), "Host: localhost\r\n"
-  end
-
   test "a variant's options reach the server's settings" do
     launch = ->(**options) { setup(**options).launch(BIND, FOLDER).files.values.join }
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  class App
+  module Http
     # One answer as it came: `status`, `reason` ("Not Found"), `headers` {lower-case name =>
     # [values]}, `body` bytes.
     class Reply < Struct.new(:status, :reason, :headers, :body, keyword_init: true)

@@ -4,9 +4,9 @@ require "test_helper"
 require "socket"
 
 module Mohs
-  class App
+  module Http
     # Against a server that says what the test wants, byte by byte.
-    class HttpClientTest < TestCase
+    class ClientTest < TestCase
       OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
       # Runs the block with the port of a server that reads one request and answers `bytes`, then
@@ -35,7 +35,7 @@ module Mohs
       end
 
       def ask(port, timeout_s: 5, **request)
-        HttpClient.new(port:, timeout_s:).ask(Request.build(path: "/x?y=1", **request))
+        Client.new(port:, timeout_s:).ask(App::Request.build(path: "/x?y=1", **request))
       end
 
       test "an answer comes back whole" do
@@ -61,13 +61,13 @@ module Mohs
       test "a Host of the person's replaces ours, and a body goes along" do
         heard = serving("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") do |port|
           assert_equal "",
-                       ask(port, method: "post", body: "a=1",
+                       ask(port, method: "post", body: "ä=1",
                                  headers: { "Host" => "shop.example" }).body
         end
 
         assert_equal 1, heard.scan(/^host:/i).size
         assert_match(/^host: shop\.example\r$/i, heard)
-        assert heard.end_with?("\r\n\r\na=1")
+        assert heard.end_with?("\r\n\r\nä=1".b)
       end
 
       test "chunks are put together and what is compressed stays so" do
@@ -94,7 +94,7 @@ module Mohs
           server = UNIXServer.new(path)
           thread = Thread.new { answer(server.accept, OK, Queue.new) }
 
-          assert_equal "ok", HttpClient.new(unix: path).ask(Request.build(path: "/")).body
+          assert_equal "ok", Client.new(unix: path).ask(App::Request.build(path: "/")).body
           thread.join
         ensure
           server.close
@@ -106,10 +106,12 @@ module Mohs
         "nothing at all" => ["", /breaking the connection/],
         "a body cut short" => ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello",
                                /breaking the connection/],
-        "silence" => [:silence, /with nothing within 0\.2 s/],
+        "a head without an end" => ["HTTP/1.1 200 OK\r\nA: #{'a' * 2_000_000}",
+                                    /breaking the connection \(more than 1048576 bytes\)/],
+        "silence" => [:silence, /with nothing within 0\.5 s/],
       }.each do |what, (bytes, message)|
         test "#{what} is a failed trial" do
-          error = assert_raises(TrialError) { serving(bytes) { |port| ask(port, timeout_s: 0.2) } }
+          error = assert_raises(TrialError) { serving(bytes) { |port| ask(port, timeout_s: 0.5) } }
 
           assert_match message, error.message
           assert_equal :failed, error.state
@@ -119,25 +121,30 @@ module Mohs
       test "a server that is not there is a failed trial" do
         port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
 
+        assert_raises(Errno::ECONNREFUSED) { Client.new(port:).reach }
+
         assert_match(/breaking the connection/, assert_raises(TrialError) { ask(port) }.message)
       end
 
-      test "a server that drips is left at the deadline" do
-        server = TCPServer.new("127.0.0.1", 0)
-        thread = Thread.new do
-          socket = server.accept
-          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
-          loop { socket.write("x") && sleep(0.02) }
-        rescue SystemCallError
-          nil
-        end
-        started = Clock.mono_ns
+      { "the head" => "HTTP/1.1 200 OK\r\nA: ",
+        "the body" => "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" }.each do |part, start|
+        test "a server that drips #{part} is left at the deadline" do
+          server = TCPServer.new("127.0.0.1", 0)
+          thread = Thread.new do
+            socket = server.accept
+            socket.write(start)
+            loop { socket.write("x") && sleep(0.02) }
+          rescue SystemCallError
+            nil
+          end
+          started = Clock.mono_ns
 
-        assert_raises(TrialError) { ask(server.addr[1], timeout_s: 0.3) }
-        assert_operator Clock.mono_ns - started, :<, 5_000_000_000
-      ensure
-        server.close
-        thread.kill.join
+          assert_raises(TrialError) { ask(server.addr[1], timeout_s: 0.3) }
+          assert_operator Clock.mono_ns - started, :<, 5_000_000_000
+        ensure
+          server.close
+          thread.kill.join
+        end
       end
     end
   end

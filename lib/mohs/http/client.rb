@@ -1,0 +1,141 @@
+# frozen_string_literal: true
+
+require "delegate"
+require "net/http"
+require "socket"
+
+module Mohs
+  module Http
+    # Sends one request at a time, each on a connection of its own: to see whether a server is
+    # ready, and to learn its responses. It never follows a redirect, adds no header but Host and
+    # Connection (what is learnt must be what load will get), and stops at a deadline and at a
+    # limit of bytes, whatever the server does.
+    class Client
+      # Bytes of a response, and of its head: no page has more.
+      LIMIT = 64 * 1024 * 1024
+      HEAD_LIMIT = 1024 * 1024
+
+      # host and port of the server, or unix: the path of its socket.
+      #: (?host: String, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric) -> void
+      def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30)
+        @host = host
+        @port = port
+        @unix = unix
+        @timeout_s = timeout_s
+      end
+
+      # The response to an App::Request, within `timeout_s`. Raises TrialError where none comes, or
+      # none that is valid HTTP.
+      #: (App::Request, ?timeout_s: Numeric) -> Http::Reply
+      def ask(request, timeout_s: @timeout_s)
+        deadline = Clock.deadline(timeout_s)
+        socket = connect(timeout_s)
+        exchange(Limited.new(socket, deadline, HEAD_LIMIT), message(request))
+      rescue Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError, Net::ProtocolError => error
+        fail_with(request, "with something that is no HTTP (#{error.message.byteslice(0, 80)})")
+      rescue Net::ReadTimeout, Net::WriteTimeout, Net::OpenTimeout
+        fail_with(request, "with nothing within #{timeout_s} s")
+      rescue SystemCallError, IOError => error
+        fail_with(request, "by breaking the connection (#{error.message})")
+      ensure
+        socket&.close
+      end
+
+      # Connects and hangs up. Raises SystemCallError where nothing accepts a connection.
+      #: () -> void
+      def reach = connect(@timeout_s).close
+
+      private
+
+      def fail_with(request, how)
+        raise TrialError.new("#{request} was answered #{how}", state: :failed)
+      end
+
+      def connect(timeout_s)
+        @unix ? UNIXSocket.new(@unix) : Socket.tcp(@host, @port, connect_timeout: timeout_s)
+      end
+
+      # Net::HTTP's own additions (Accept, User-Agent, Accept-Encoding) change what some
+      # applications answer.
+      def message(request)
+        message = Net::HTTPGenericRequest.new(
+          request.method, !request.body.nil?, request.method != "HEAD", request.path, {},
+        )
+        message.each_name.to_a.each { |name| message.delete(name) }
+        message["Host"] = @unix ? "localhost" : "#{@host}:#{@port}"
+        request.headers.each { |name, value| message[name] = value }
+        message["Connection"] = "close"
+        message.body = request.body if request.body
+        message
+      end
+
+      def exchange(socket, message)
+        wire = Net::BufferedIO.new(socket)
+        message.exec(wire, "1.1", message.path)
+        response = head(wire)
+        socket.limit = LIMIT
+        body = +"".b
+        response.reading_body(wire, message.response_body_permitted?) do
+          response.read_body { |part| body << part }
+        end
+        missing = response.content_length.to_i - body.bytesize
+        cut_short if missing.positive? && message.response_body_permitted?
+        Reply.new(
+          status: response.code.to_i, reason: response.message,
+          headers: response.to_hash, body: body.freeze,
+        )
+      end
+
+      # Net::HTTP takes a body that ends too early for a whole one.
+      def cut_short = raise(EOFError, "the body ended before its Content-Length")
+
+      # The final response: 100 and 103 come before it.
+      def head(wire)
+        response = Net::HTTPResponse.read_new(wire)
+        response = Net::HTTPResponse.read_new(wire) while response.is_a?(Net::HTTPInformation)
+        response.decode_content = false
+        response
+      end
+
+      # A socket as Net::BufferedIO uses it, with a deadline and a limit for all that is read: its
+      # own timeouts start anew with each piece, and a head may be as long as the server likes.
+      class Limited < SimpleDelegator
+        attr_writer :limit
+
+        #: (Socket | UNIXSocket, Integer, Integer) -> void
+        def initialize(socket, deadline, limit)
+          super(socket)
+          @deadline = deadline
+          @limit = limit
+          @read = 0
+        end
+
+        #: (Integer, *untyped, **untyped) -> (String | Symbol | nil)
+        def read_nonblock(size, *buffer, **options)
+          raise Net::ReadTimeout if remaining_s.zero?
+
+          part = super
+          @read += part.bytesize if part.is_a?(String)
+          raise IOError, "more than #{@limit} bytes" if @read > @limit
+
+          part
+        end
+
+        # What Net::BufferedIO waits on, with timeouts of its own.
+        #: () -> Http::Client::Limited
+        def to_io = self
+
+        #: (Numeric?) -> untyped
+        def wait_readable(_timeout_s) = __getobj__.wait_readable(remaining_s)
+
+        #: (Numeric?) -> untyped
+        def wait_writable(_timeout_s) = __getobj__.wait_writable(remaining_s)
+
+        private
+
+        def remaining_s = [(@deadline - Clock.mono_ns) / 1e9, 0].max
+      end
+      private_constant :Limited
+    end
+  end
+end
