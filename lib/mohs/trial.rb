@@ -102,7 +102,8 @@ module Mohs
     #: () -> Load::Target
     def target
       Load::Target.new(name:, **bind.to_h, connections: @setup.connections,
-                       requests: @answers.map(&:load_request), workers: [worker])
+                       requests: @answers.map { |answer| Load::Request.of(answer) },
+                       workers: [worker])
     end
 
     # Load begins: from now on the tree's memory is sampled.

@@ -10,23 +10,6 @@ module Mohs
                               keyword_init: true)
       include Value
 
-      MODES = { body: :exact, length: :length, status: :status }.freeze
-
-      # What the load core holds every answer against.
-      #: () -> Load::Check
-      def check
-        Load::Check.new(
-          mode: MODES.fetch(kind), statuses: [status],
-          length: kind == :status ? nil : length, body: kind == :body ? body : nil,
-        )
-      end
-
-      # The request and its check, as the load core takes them.
-      #: () -> Load::Request
-      def load_request
-        Load::Request.new(**request.to_h.except(:expect, :optional), check:)
-      end
-
       # "200, 4507 bytes, same body each time".
       #: () -> String
       def to_s

@@ -17,7 +17,18 @@ module Mohs
         super
         freeze
       end
+
+      # Of a learnt answer, what repeats.
+      #: (App::Answer) -> Load::Check
+      def self.of(answer)
+        kind = answer.kind
+        new(mode: self::OF_ANSWERS.fetch(kind), statuses: [answer.status],
+            length: (answer.length unless kind == :status),
+            body: (answer.body if kind == :body))
+      end
     end
+
+    Check::OF_ANSWERS = { body: :exact, length: :length, status: :status }.freeze
 
     # Modes in the order of the core's enum mohs_check_mode.
     Check::MODES = %i[status length exact digest].freeze

@@ -10,6 +10,12 @@ module Mohs
         super(method:, path:, headers: headers || {}, body:, weight:, check: check || Check.new)
         freeze
       end
+
+      # The request of a learnt answer, which every other answer is held against.
+      #: (App::Answer, ?check: Load::Check) -> Load::Request
+      def self.of(answer, check: Check.of(answer))
+        new(**answer.request.to_h.except(:expect, :optional), check:)
+      end
     end
   end
 end

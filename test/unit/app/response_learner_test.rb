@@ -196,19 +196,6 @@ module Mohs
         assert_equal 'checks.yml: GET /a gave "hello" instead of "bye"', error.message
         assert_equal :refused, error.state
       end
-
-      test "an answer becomes what the load core holds answers against" do
-        exact = learn(Script.new(reply("hello")), Request.build(path: "/", weight: 3)).load_request
-
-        assert_equal ["GET", "/", 3], [exact.method, exact.path, exact.weight]
-        assert_equal [:exact, [200], "hello"],
-                     [exact.check.mode, exact.check.statuses, exact.check.body]
-
-        length = learn(Script.new(reply("ab"), reply("cd"))).check
-
-        assert_equal [:length, 2, nil], [length.mode, length.length, length.body]
-        assert_equal :status, learn(Script.new(reply("a"), reply("bb"))).check.mode
-      end
     end
   end
 end
