@@ -11,7 +11,7 @@ module Mohs
       driver = Drivers::Mock.new(targets: [target], script: ->(_, number) { times[number] })
       step = driver.run([Load::Step.new(count: times.size, arrivals:)]).first
       request = App::Request.build(path: "/page", headers:)
-      Exporters::LoadResult.new(
+      Load::Result.new(
         server: "127.0.0.1:3000", step:, recording: driver.recording(0),
         asked: { connections:, threads: 1, count: times.size, arrivals: [arrivals&.facts] },
         answers: [App::Answer.new(request:, status: 200, length: 2, kind: :body)],

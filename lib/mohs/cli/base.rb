@@ -6,8 +6,8 @@ module Mohs
   class CLI
     # What a command is: a class with SUMMARY (one line of the help) and USAGE (how it is typed),
     # whose `options(parser)` declares its options and whose `execute` does it and gives the exit
-    # status. `arguments` is what is left beside the options. Every command has --json, --debug and
-    # --help.
+    # status. `arguments` is what is left beside the options. Every command has --debug, --help and
+    # an option for each exporter of documents (--json).
     class Base
       # How many arguments besides options are taken.
       ARGUMENTS = (0..0)
@@ -17,7 +17,6 @@ module Mohs
         @context = context
         @argv = argv
         @name = name
-        @json = false
       end
 
       #: () -> Integer
@@ -37,7 +36,8 @@ module Mohs
 
       attr_reader :context, :arguments
 
-      def json? = @json
+      # Of the document; nil where it is shown as a screen.
+      attr_reader :exporter
 
       def options(_parser); end
 
@@ -45,9 +45,16 @@ module Mohs
         @parser ||= OptionParser.new("Usage: #{self.class::USAGE}", 26, "  ") do |parser|
           parser.require_exact = true
           options(parser)
-          parser.on("--json", "one JSON document on stdout (docs/json.md)") { @json = true }
+          exporters(parser)
           parser.on("--debug", "show where in mohs a fault arose") { nil } # Failure looks for it
           parser.on("-h", "--help", "this text") { @help = true }
+        end
+      end
+
+      def exporters(parser)
+        Exporters::Documents.names.each do |name|
+          member = Exporters::Documents.fetch(name)
+          parser.on("--#{name}", member::HELP) { @exporter = member.new }
         end
       end
 
@@ -89,19 +96,21 @@ module Mohs
         [*lines].each { |line| context.err.puts(style.plain(line)) } unless @quiet
       end
 
-      # Prints the document under --json, else what the block renders. (No keywords: `fields` is one
-      # Hash, with or without braces.)
-      def answer(command, fields, out = context.out)
-        text = Exporters::Json.call(Exporters::Json.envelope(command, fields)) if json?
-        out.write(text || context.style(out).plain(yield))
+      # Prints the document under --json and its like, else what the block renders. (No keywords:
+      # `fields` is one Hash, with or without braces.)
+      def answer(command, fields, out = context.out, &)
+        write(Report::Document.envelope(command, fields), out, &)
         0
       end
 
       # Prints a run's document, as it is or rendered.
       def print_document(document, out = context.out)
-        text = Exporters::Json.call(document) if json?
-        out.write(text || context.style(out).plain(screen(out).call(document)))
+        write(document, out) { screen(out).call(document) }
         0
+      end
+
+      def write(document, out)
+        out.write(exporter ? exporter.call(document) : context.style(out).plain(yield))
       end
 
       def screen(out = context.out) = Report::Terminal.new(style: context.style(out))

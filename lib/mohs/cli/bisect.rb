@@ -76,8 +76,8 @@ module Mohs
       end
 
       def print_result(document)
-        screen = Report::Terminal::BisectScreen.new(document, style: context.style(context.out))
-        context.out.write(json? ? Exporters::Json.call(document) : screen.to_s)
+        style = context.style(context.out)
+        write(document, context.out) { Report::Terminal::BisectScreen.new(document, style:).to_s }
         context.out.flush
       end
 

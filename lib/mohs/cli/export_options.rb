@@ -2,37 +2,36 @@
 
 module Mohs
   class CLI
-    # The options that write what was recorded: one for each form, so that several can be had at
-    # once, "-" needs no ending, and no file's name decides what is in it.
+    # The options that write what was recorded: one for each of Exporters::Recordings, so that
+    # several can be had at once, "-" needs no ending, and no file's name decides what is in it.
     class ExportOptions
-      HELP = {
-        csv: "each request as a line of CSV (-: stdout)",
-        ndjson: "each request as a line of JSON (-: stdout)",
-        hdr: "a log of HdrHistogram, a histogram a second (-: stdout)",
-        raw: "the recording itself, for mohs show FILE",
-      }.freeze
       STDOUT = "-"
 
-      #: (CLI::Context, ?Array[Symbol]) -> void
-      def initialize(context, forms = HELP.keys)
+      # The block chooses among the exporters; without one all are there.
+      #: (CLI::Context) ?{ (singleton(Exporters::Recordings::Base)) -> bool } -> void
+      def initialize(context, &chosen)
         @context = context
-        @forms = forms
+        @chosen = chosen || ->(_) { true }
         @paths = {}
         @files = {}
       end
 
       #: (OptionParser) -> void
       def define(parser)
-        @forms.each do |form|
-          parser.on("--#{form} FILE", HELP[form]) { |path| @paths[form] = path }
+        Exporters::Recordings.names.each do |name|
+          exporter = Exporters::Recordings.fetch(name)
+          next unless @chosen.call(exporter)
+
+          parser.on("--#{name} FILE", exporter::HELP) { |path| @paths[name] = path }
         end
       end
 
       #: () -> bool
       def any? = @paths.any?
 
-      #: (Symbol) -> bool
-      def asked?(form) = @paths.key?(form)
+      # Those asked for, by name.
+      #: () -> Hash[String, singleton(Exporters::Recordings::Base)]
+      def asked = @paths.keys.to_h { |name| [name, Exporters::Recordings.fetch(name)] }
 
       # Where the table goes: stdout, unless one of them takes that.
       #: () -> IO
@@ -40,35 +39,35 @@ module Mohs
 
       # "--csv and --raw", as typed.
       #: () -> String
-      def to_s = @paths.keys.map { |form| "--#{form}" }.join(" and ")
+      def to_s = @paths.keys.map { |name| "--#{name}" }.join(" and ")
 
       # Opens the files, before anything else is done; yields, and leaves none half-written. Raises
-      # UsageError where one can't be written. `json`: a document goes to stdout as well.
-      #: [T] (json: bool) { () -> T } -> T
-      def open(json:)
-        check(json)
-        @paths.each { |form, path| @files[form] = file(path) }
+      # UsageError where one can't be written. `document`: one goes to stdout as well.
+      #: [T] (document: bool) { () -> T } -> T
+      def open(document:)
+        check(document)
+        @paths.each { |name, path| @files[name] = file(path) }
         yield
       ensure
         @files.each_value { |file| file.close unless file.equal?(@context.out) }
       end
 
       # A load, in each form asked for.
-      #: (Exporters::LoadResult, ?quiet: bool) -> void
-      def write_load(load_result, quiet: false)
-        write(quiet:) do |form, out|
-          Exporters::Forms.write(form, load_result, out)
-          load_result.recording.size
+      #: (Load::Result, ?quiet: bool) -> void
+      def write_load(result, quiet: false)
+        write(quiet:) do |exporter, out|
+          exporter.new(out).write(result)
+          result.recording.size
         end
       end
 
-      # Yields each form and where it is to be written, which gives the number of requests, then
+      # Yields each exporter and where it is to write, which gives the number of requests, then
       # puts the file in its place, and says what is where.
-      #: (?quiet: bool) { (Symbol, IO) -> Integer } -> void
+      #: (?quiet: bool) { (singleton(Exporters::Recordings::Base), IO) -> Integer } -> void
       def write(quiet: false)
         count = 0
-        @files.each do |form, file|
-          count = yield form, file
+        @files.each do |name, file|
+          count = yield Exporters::Recordings.fetch(name), file
           file.finish unless file.equal?(@context.out)
         end
         written = @paths.values - [STDOUT]
@@ -82,12 +81,15 @@ module Mohs
 
       def stdout? = @paths.value?(STDOUT)
 
-      def check(json)
-        raise UsageError, "--raw - : a recording is no text. Name a file." if @paths[:raw] == STDOUT
+      def check(document)
+        binary = asked.find { |name, exporter| @paths[name] == STDOUT && !exporter.text? }&.first
+        raise UsageError, "--#{binary} - : binary data is not written to stdout. Name a file." if
+          binary
 
         taken = @paths.values.tally.find { |_, count| count > 1 }&.first
         raise UsageError, "#{to_s} can't both write #{taken}." if taken
-        raise UsageError, "--json and #{to_s} can't both write to stdout." if json && stdout?
+        raise UsageError, "a document and #{to_s} can't both write to stdout." if
+          document && stdout?
       end
 
       def file(path)

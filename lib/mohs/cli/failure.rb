@@ -2,8 +2,8 @@
 
 module Mohs
   class CLI
-    # An exception as the person sees it: one line that says what, where and what to do; under
-    # --json a document besides; a backtrace only with --debug.
+    # An exception as the person sees it: one line that says what, where and what to do; where
+    # one was asked for a document besides; a backtrace only with --debug.
     class Failure
       # Characters of a message that isn't ours.
       LONGEST = 300
@@ -29,11 +29,17 @@ module Mohs
         name = @context.style(@context.err).paint(:red, "mohs:")
         @context.err.puts("#{name} #{message.gsub("\n", "\n      ")}")
         @context.err.puts("#{@error.class} in", *@error.backtrace) if @argv.include?("--debug")
-        @context.out.write(Exporters::Json.call(document)) if @argv.include?("--json")
+        @context.out.write(exporter.call(document)) if exporter
         status
       end
 
       private
+
+      # The options may be what could not be read.
+      def exporter
+        name = Exporters::Documents.names.find { |one| @argv.include?("--#{one}") }
+        Exporters::Documents.fetch(name).new if name
+      end
 
       def ours? = @error.is_a?(Mohs::Error)
 
@@ -64,7 +70,7 @@ module Mohs
 
       def document
         kind = @error.class.name.split("::").last
-        Exporters::Json.envelope(command, error: { kind:, message:, exit_status: status })
+        Report::Document.envelope(command, error: { kind:, message:, exit_status: status })
       end
 
       def command = CLI::COMMANDS.include?(@argv.first) ? @argv.first : "run"

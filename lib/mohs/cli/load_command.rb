@@ -52,7 +52,7 @@ module Mohs
 
       def execute
         check_values
-        @exports.open(json: json?) do
+        @exports.open(document: !exporter.nil?) do
           @server = LoadTarget.parse(arguments.first, own: @own, unix: @unix)
           make_room
           next follow if @scenario.given?
@@ -104,7 +104,7 @@ module Mohs
 
       # The table first: it is there, whatever becomes of the files.
       def report(load_result)
-        show(load_result.document).tap { @exports.write_load(load_result, quiet: @quiet) }
+        show(Report::LoadModel.document(load_result)).tap { @exports.write_load(load_result, quiet: @quiet) }
       end
 
       def show(document)
@@ -113,7 +113,7 @@ module Mohs
       end
 
       def load_result(step, recording, stages, **what)
-        Exporters::LoadResult.new(
+        Load::Result.new(
           server: @server.to_s, asked: asked.merge(@values.slice(:seed)), step:, stages:,
           recording:, epoch_real_ns: @epoch_real_ns, argv: Secrets.mask_argv(["load", *@argv]),
           host: Probes::Host.fingerprint, versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION },
@@ -211,11 +211,10 @@ module Mohs
 
       # A tool holds no body against what it should be.
       def load_request(answer)
-        request = answer.load_request
-        return request unless @peer
+        return Load::Request.of(answer) unless @peer
 
-        check = Load::Check.new(statuses: request.check.statuses)
-        Load::Request.new(**request.to_h, check:)
+        check = Load::Check.new(statuses: [answer.status])
+        Load::Request.of(answer, check:)
       end
 
       def search(answers, target)

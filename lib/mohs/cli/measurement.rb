@@ -11,10 +11,11 @@ module Mohs
       REGRESSION = 10
       INCONCLUSIVE = 11
 
-      #: (CLI::Context, json: bool, quiet: bool) -> void
-      def initialize(context, json:, quiet:)
+      # exporter: of the document; nil: a table is printed.
+      #: (CLI::Context, exporter: Exporters::Documents::Base?, quiet: bool) -> void
+      def initialize(context, exporter:, quiet:)
         @context = context
-        @json = json
+        @exporter = exporter
         @quiet = quiet
         @signals = StopSignals.new
       end
@@ -23,7 +24,7 @@ module Mohs
       def call(&)
         @signals.during do
           document = @context.document.call(with_progress(&))
-          @context.out.write(@json ? Exporters::Json.call(document) : screen.call(document))
+          @context.out.write((@exporter || screen).call(document))
           @context.out.flush
           status(document)
         end

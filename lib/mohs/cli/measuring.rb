@@ -22,7 +22,7 @@ module Mohs
         plan = laboratory.plan(study)
         return dry_run(study, plan) if @dry_run
 
-        Measurement.new(context, json: json?, quiet: @quiet).call do |on_event|
+        Measurement.new(context, exporter:, quiet: @quiet).call do |on_event|
           laboratory.measure(study, plan, on_event:, argv: @argv)
         end
       end

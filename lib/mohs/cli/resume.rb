@@ -15,7 +15,7 @@ module Mohs
       end
 
       def execute
-        Measurement.new(context, json: json?, quiet: @quiet).call do |on_event|
+        Measurement.new(context, exporter:, quiet: @quiet).call do |on_event|
           context.laboratory.call.resume(arguments.first, on_event:)
         end
       end

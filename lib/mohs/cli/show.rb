@@ -8,7 +8,6 @@ module Mohs
       SUMMARY = "Shows the table of a run or of a recorded load again, or the log of a server."
       USAGE = "mohs show RUN|FILE [options]"
       ARGUMENTS = (1..1)
-      FORMS = %i[csv ndjson hdr].freeze
       KEY = /\A\h+\z/ # of a run; a file of such a name is ./NAME
       # Columns before those of the observations, where a run has several servers.
       ORIGIN = %w[cohort trial variant].freeze
@@ -17,19 +16,20 @@ module Mohs
 
       def options(parser)
         parser.on("--log VARIANT", "last lines of that variant's server log") { |name| @log = name }
-        @exports = ExportOptions.new(context, FORMS)
+        @exports = ExportOptions.new(context, &:text?)
         @exports.define(parser)
       end
 
       def execute
         check_options
-        @exports.open(json: json?) { file? ? recording : run }
+        @exports.open(document: !exporter.nil?) { file? ? recording : run }
       end
 
       def check_options
         raise UsageError, "--log is of a run: a recorded load has no server's log." if @log && file?
-        raise UsageError, "--hdr is of a recorded load, not of a run." if
-          @exports.asked?(:hdr) && !file?
+
+        whole = @exports.asked.reject { |_, exporter| exporter.rows? }.keys.first
+        raise UsageError, "--#{whole} is of a recorded load, not of a run." if whole && !file?
         raise UsageError, "--log and #{@exports} exclude each other." if @log && @exports.any?
       end
 
@@ -41,9 +41,9 @@ module Mohs
       def path = File.expand_path(arguments.first, context.dir)
 
       def recording
-        load_result = Exporters::RecordingFile.read(path)
-        print_load(load_result.document, @exports.table_out)
-        @exports.write_load(load_result)
+        load = Exporters::RecordingFile.read(path)
+        print_load(Report::LoadModel.document(load), @exports.table_out)
+        @exports.write_load(load)
         0
       end
 
@@ -54,13 +54,14 @@ module Mohs
         return log(document) if @log
 
         print_document(document, @exports.table_out)
-        @exports.write { |form, out| write_run(store, run, form, out) }
+        @exports.write do |exporter, out|
+          write_run(store, run, exporter.new(out, origin: ORIGIN))
+        end
         0
       end
 
       # One trial at a time: each has its own recording. Gives how many requests there are.
-      def write_run(store, run, form, out)
-        rows = Exporters::Forms.rows(form, out, origin: ORIGIN)
+      def write_run(store, run, rows)
         run.trials.sum do |trial|
           recording = Load::Recording.decode(store.observations(trial.id))
           rows.add(recording, trial.cohort_id, trial.id, trial.variant)

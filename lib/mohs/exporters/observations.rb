@@ -20,7 +20,7 @@ module Mohs
     #   connection  its number, the same after it was opened again
     #   request     its number in the mix, in the order of `answers`
     #   flags       [name]
-    class Observations
+    class Observations < Recordings::Base
       COLUMNS = %w[due_ns sent_ns first_ns done_ns status error bytes connection request
                    flags].freeze
       # By bit, as in enum mohs_record_flag; the last only says how two of the times are kept.
@@ -30,13 +30,19 @@ module Mohs
       }.freeze
       PIECE = 4096 # requests written at a time
 
+      #: () -> bool
+      def self.rows? = true
+
       # origin: names of columns before these, for recordings of several servers.
       #: (IO, ?origin: Array[String]) -> void
       def initialize(out, origin: [])
-        @out = out
+        super(out)
         @origin = origin
         @out.write(head)
       end
+
+      #: (Load::Result) -> void
+      def write(result) = add(result.recording)
 
       # All requests of a recording; `values` are those of the columns `origin`.
       #: (Load::Recording, *untyped) -> void

@@ -20,38 +20,38 @@ module Mohs
       # Of a Load::StepResult: clocks and sockets, which no record tells.
       FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone actions finished
                  pulse].freeze
-      # Of a LoadResult, as they are.
-      OF_LOAD_RESULT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s
-                          specimen].freeze
+      # Of a result, as they are.
+      OF_RESULT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s
+                      specimen].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
       module_function
 
-      #: (Exporters::LoadResult, IO) -> void
-      def write(load_result, io)
-        line = JSON.generate(header(load_result))
+      #: (Load::Result, IO) -> void
+      def write(result, io)
+        line = JSON.generate(header(result))
         io.write(format("mohs recording %d %d %08x\n", VERSION, line.bytesize, Zlib.crc32(line)))
         io.write(line, "\n")
-        load_result.recording.each_frame { |frame| io.write(frame) }
+        result.recording.each_frame { |frame| io.write(frame) }
       end
 
       # UsageError where it is no such file, StoreError where it is damaged or of a newer mohs.
-      #: (String) -> Exporters::LoadResult
+      #: (String) -> Load::Result
       def read(path)
         File.open(path, "rb") do |io|
           header = read_header(io, path)
-          load_result(header, read_records(io, header, path))
+          result(header, read_records(io, header, path))
         end
       rescue Errno::ENOENT, Errno::EISDIR, Errno::EACCES => error
         raise UsageError, "#{path} can't be read: #{error.message.split(' @ ').first}."
       end
 
-      def header(load_result)
-        steps = load_result.stages.empty? ? [load_result.step] : load_result.stages.map(&:first)
-        { **load_result.versions, **load_result.to_h.slice(*OF_LOAD_RESULT),
-          answers: load_result.answers.map { |answer| answer_facts(answer) },
-          login: load_result.login && step_facts(load_result.login),
-          steps: steps.map { |step| step_facts(step) }, records: load_result.recording.size }
+      def header(result)
+        steps = result.stages.empty? ? [result.step] : result.stages.map(&:first)
+        { **result.versions, **result.to_h.slice(*OF_RESULT),
+          answers: result.answers.map { |answer| answer_facts(answer) },
+          login: result.login && step_facts(result.login),
+          steps: steps.map { |step| step_facts(step) }, records: result.recording.size }
       end
 
       def step_facts(step)
@@ -96,14 +96,14 @@ module Mohs
         raise StoreError, "#{path}: #{what}. Restore it from a copy, or measure again."
       end
 
-      def load_result(header, recording)
+      def result(header, recording)
         answers = header[:answers].map do |facts|
           headers = facts[:request][:headers].transform_keys(&:to_s)
           request = App::Request.new(**facts[:request], headers:)
           App::Answer.new(**facts, request:, kind: facts[:kind].to_sym)
         end
-        LoadResult.new(**header.slice(*OF_LOAD_RESULT), answers:, recording:,
-                       **steps(header, recording), versions: header.slice(:mohs, :ruby))
+        Load::Result.new(**header.slice(*OF_RESULT), answers:, recording:,
+                         **steps(header, recording), versions: header.slice(:mohs, :ruby))
       end
 
       # What the logins and the steps did, each counted in its part of the recording.
@@ -126,7 +126,7 @@ module Mohs
       end
 
       private_class_method :header, :step_facts, :answer_facts, :read_header, :read_records,
-                           :damaged, :load_result, :steps, :step
+                           :damaged, :result, :steps, :step
     end
   end
 end

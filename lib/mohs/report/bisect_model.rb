@@ -18,7 +18,7 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        document = Exporters::Json.envelope(
+        document = Document.envelope(
           "bisect", outcome: @result.outcome, found:, suspects: @result.suspects.map(&:to_h),
                     good: @result.points.first.to_h, bad: @result.points.last.to_h,
                     points: @result.points.size - 1, metric: @result.metric.name, effect:,

@@ -11,6 +11,17 @@ module Mohs
       # the slowest.
       BARS = 40
 
+      # The document of a load as a whole.
+      #: (Load::Result) -> Hash[Symbol, untyped]
+      def self.document(load)
+        both = load.to_h.slice(:asked, :empty_per_s, :specimen)
+        return ScenarioModel.new(load.step, load.recording, scenario: load.scenario,
+                                 login: load.login, **both).document if load.scenario
+
+        new(load.step, load.recording,
+            **both, **load.to_h.slice(:answers, :traffic, :stages)).document
+      end
+
       # What a right answer is.
       #: (App::Answer) -> Hash[Symbol, untyped]
       def self.shown(answer)

@@ -28,8 +28,7 @@ module Mohs
       private
 
       def frame
-        Exporters::Json.envelope("run", run: @stored.key, seconds: @stored.seconds, host:,
-                                        provenance:)
+        Document.envelope("run", run: @stored.key, seconds: @stored.seconds, host:, provenance:)
       end
 
       def subject

@@ -130,7 +130,7 @@ class CLIJSONTest < Mohs::TestCase
       result = sample.to_h
       other = state == "measured" ? sample.trial("3.4.5") : sample.failed("3.4.5", state:)
       result[:cohorts].each { |cohort| cohort[:trials][1] = other }
-      document = JSON.parse(Mohs::Exporters::Json.call(Mohs::Stored.document(result)),
+      document = JSON.parse(Mohs::Exporters::Documents::Json.new.call(Mohs::Stored.document(result)),
                             symbolize_names: true)
 
       assert_contract(document, "In every document", "`run`")
@@ -140,7 +140,8 @@ class CLIJSONTest < Mohs::TestCase
   end
 
   test "what is no number has no JSON, and stands for not known" do
-    text = Mohs::Exporters::Json.call(a: [Float::NAN, { b: Float::INFINITY }], c: 1.5)
+    unknown = { a: [Float::NAN, { b: Float::INFINITY }], c: 1.5 }
+    text = Mohs::Exporters::Documents::Json.new.call(unknown)
 
     assert_equal({ a: [nil, { b: nil }], c: 1.5 }, JSON.parse(text, symbolize_names: true))
   end

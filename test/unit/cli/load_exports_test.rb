@@ -144,7 +144,7 @@ class CLILoadExportsTest < Mohs::TestCase
     { %w[--raw none/x] => /none\/x can't be written: No such file/, %w[--csv .] => /it is a folder/,
       %w[--csv a --hdr a] => /--csv and --hdr can't both write a/,
       %w[--csv - --hdr -] => /can't both/,
-      %w[--csv - --json] => /can't both write to stdout/, %w[--raw -] => /is no text/,
+      %w[--csv - --json] => /can't both write to stdout/, %w[--raw -] => /binary data/,
       %w[--csv a --driver wrk] => /wrk keeps no record of each request, which --csv needs/ }
       .each do |options, message|
         said = load("127.0.0.1:1", *options)

@@ -9,6 +9,7 @@ require "stringio"
 module Mohs
   # Lines of observations, read again by Ruby's own readers.
   class ObservationsTest < TestCase
+    Recordings = Exporters::Recordings
     FAILED = Core::ERRORS.index("refused")
     WRONG = Core::ERRORS.index("wrong_status")
     ROWS = [
@@ -37,7 +38,7 @@ module Mohs
     end
 
     test "CSV has a line of names and a line for each request" do
-      table = CSV.parse(written(Exporters::Csv), headers: true, converters: :integer)
+      table = CSV.parse(written(Recordings::Csv), headers: true, converters: :integer)
 
       assert_equal Exporters::Observations::COLUMNS, table.headers
       read = table.map { |row| row.to_h.transform_keys(&:to_sym) }
@@ -45,15 +46,15 @@ module Mohs
     end
 
     test "NDJSON is an object a line, with every key" do
-      lines = written(Exporters::Ndjson).lines
+      lines = written(Recordings::Ndjson).lines
 
       assert_equal READ, lines.map { |line| JSON.parse(line, symbolize_names: true) }
     end
 
     test "columns of where a recording comes from stand first, whatever is in a name" do
       names = %w[cohort variant]
-      csv = CSV.parse(written(Exporters::Csv, 1, '3.4.5, A="x"', origin: names), headers: true)
-      json = JSON.parse(written(Exporters::Ndjson, 1, '3.4.5, A="x"', origin: names).lines.first)
+      csv = CSV.parse(written(Recordings::Csv, 1, '3.4.5, A="x"', origin: names), headers: true)
+      json = JSON.parse(written(Recordings::Ndjson, 1, '3.4.5, A="x"', origin: names).lines.first)
 
       assert_equal ["1", '3.4.5, A="x"'], csv.first.fields(*names)
       assert_equal [1, '3.4.5, A="x"'], json.values_at(*names)
@@ -65,7 +66,7 @@ module Mohs
       out = Object.new
       out.define_singleton_method(:write) { |text| pieces << text.dup }
       rows = Array.new(Load::Recording::CHUNK + 3) { |number| [number, 0, 1, 2, 0, 200, 0, 0] }
-      Exporters::Csv.new(out).add(recording(rows))
+      Recordings::Csv.new(out).add(recording(rows))
 
       assert_operator pieces.size, :>, 2
       assert_equal (0...rows.size).to_a, pieces.join.lines.drop(1).map(&:to_i)

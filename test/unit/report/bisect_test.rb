@@ -43,7 +43,7 @@ module Mohs
       test "every outcome's document is as docs/json.md says" do
         documents.each do |outcome, document|
           assert_equal outcome, document[:outcome]
-          assert_empty CONTRACT.faults(JSON.parse(Exporters::Json.call(document),
+          assert_empty CONTRACT.faults(JSON.parse(Exporters::Documents::Json.new.call(document),
                                                   symbolize_names: true)), outcome
         end
       end

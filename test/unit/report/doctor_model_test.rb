@@ -11,7 +11,7 @@ class DoctorModelTest < Mohs::TestCase
   end
 
   def faults(document)
-    Mohs::JSONContract.new("`doctor`").faults(Mohs::Exporters::Json.envelope("doctor", document))
+    Mohs::JSONContract.new("`doctor`").faults(Mohs::Report::Document.envelope("doctor", document))
   end
 
   test "of any host it has the keys of the page, and only levels of the contract" do

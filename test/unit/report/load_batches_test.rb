@@ -50,6 +50,6 @@ class LoadBatchesTest < Mohs::TestCase
   end
 
   test "a load without them has none" do
-    assert_empty sample_load([1_000_000]).document[:batches]
+    assert_empty Mohs::Report::LoadModel.document(sample_load([1_000_000]))[:batches]
   end
 end

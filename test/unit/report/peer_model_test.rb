@@ -33,7 +33,7 @@ class PeerModelTest < Mohs::TestCase
     assert_equal [1234.0, [], "unchecked", 1, nil],
                  [told[:rate_per_s], told[:histogram], told[:answers].first[:kind], told[:threads],
                   told[:open_loop]]
-    envelope = Mohs::Exporters::Json.envelope("load", told)
+    envelope = Mohs::Report::Document.envelope("load", told)
     assert_empty Mohs::JSONContract.new("`load`").faults(envelope)
   end
 

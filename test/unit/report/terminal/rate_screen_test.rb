@@ -77,7 +77,7 @@ module Mohs
       [document, document(probes: [SPOILED], interval: nil, outcome: "spoiled"),
        document(probes: [], interval: nil, outcome: "gone", capacity_per_s: nil, needed_s: nil)]
         .each do |one|
-        envelope = Exporters::Json.envelope("load", one)
+        envelope = Report::Document.envelope("load", one)
         assert_empty JSONContract.new("`load --find-rate`").faults(envelope)
       end
     end

@@ -6,13 +6,13 @@ require "stringio"
 
 module Mohs
   # The log as HdrHistogram's readers see it: test/fixtures/hdr/README.md.
-  class HdrLogTest < TestCase
+  class HdrExporterTest < TestCase
     include SampleLoad
 
     FOLDER = File.expand_path("../../fixtures/hdr", __dir__)
 
     def log_of(load_result)
-      StringIO.new(+"").tap { |io| Exporters::HdrLog.write(load_result, io) }.string
+      StringIO.new(+"").tap { |io| Exporters::Recordings::Hdr.new(io).write(load_result) }.string
     end
 
     def golden = HdrLogReader.new(File.read(File.join(FOLDER, "load.hlog")))

@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+require "json"
+
+module Mohs
+  module Exporters
+    module Documents
+      # The document as it is.
+      class Json < Base
+        HELP = "one JSON document on stdout (docs/json.md)"
+
+        # NaN and infinity have no JSON: they stand for "not known", which is null.
+        #: (Hash[Symbol, untyped]) -> String
+        def call(document) = "#{JSON.pretty_generate(known(document))}\n"
+
+        private
+
+        def known(value)
+          case value
+          when Hash then value.transform_values { |item| known(item) }
+          when Array then value.map { |item| known(item) }
+          when Float then value.finite? ? value : nil
+          else value
+          end
+        end
+      end
+    end
+  end
+end

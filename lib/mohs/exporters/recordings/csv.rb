@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Exporters
+    module Recordings
+      # Observations as CSV (RFC 4180): a line of names, then numbers, with nothing where a value is
+      # not known, and flags with a bar between them.
+      class Csv < Observations
+        HELP = "each request as a line of CSV (-: stdout)"
+        FLAG_WORDS = NAMED.map { |names| names.join("|") }.freeze
+
+        private
+
+        def head = "#{[*@origin, *COLUMNS].join(',')}\n"
+
+        def prefix(values) = values.map { |value| "#{field(value)}," }.join
+
+        def before = ["", *[","] * (COLUMNS.size - 1)]
+
+        def flags = FLAG_WORDS
+
+        def unknown = ""
+
+        def ending = "\n"
+
+        # A variant's name may hold either.
+        def field(value)
+          text = value.to_s
+          text.match?(/[",\n]/) ? "\"#{text.gsub('"', '""')}\"" : text
+        end
+      end
+    end
+  end
+end

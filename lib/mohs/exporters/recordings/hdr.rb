@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+require "time"
+
+module Mohs
+  module Exporters
+    module Recordings
+      # A log of HdrHistogram (format 1.3): a histogram for each second of the load, of the
+      # latencies in ns of good answers that ended in it; its maximum in ms, as is the custom of
+      # such logs. A second without answers has an empty one, so that a stall is seen.
+      class Hdr < Base
+        HELP = "a log of HdrHistogram, a histogram a second (-: stdout)"
+        INTERVAL_NS = 1_000_000_000
+        LEGEND = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'
+
+        #: (Load::Result) -> void
+        def write(result)
+          @out.write(head(result))
+          histograms = histograms(result)
+          (0..last(result, histograms)).each do |number|
+            @out.write(line(result, number, histograms.fetch(number) { HdrHistogram.new }))
+          end
+        end
+
+        private
+
+        def head(result)
+          start_ns = result.epoch_real_ns + result.step.started_ns
+          time = Time.at(*start_ns.divmod(1_000_000_000), :nsec, in: "UTC").round(3)
+          ["#[mohs #{result.versions[:mohs]}: #{result.kind} times in ns of #{result.server}]",
+           "#[Histogram log format version 1.3]",
+           format("#[StartTime: %.3f (seconds since epoch), %s]", time.to_r, time.iso8601(3)),
+           format("#[BaseTime: %.3f (seconds since epoch)]", time.to_r), LEGEND, ""].join("\n")
+        end
+
+        # { second => HdrHistogram }. Several threads record one after the other, so all are open.
+        def histograms(result)
+          histograms = Hash.new { |all, number| all[number] = HdrHistogram.new }
+          service = result.kind == :service
+          result.recording.each_row do |fields|
+            due, sent, done, error, flags = fields.values_at(0, 1, 3, 6, 7)
+            next unless error.zero? && (flags & Load::Recording::WARM_UP).zero?
+
+            done &= Load::Recording::DONE_MASK
+            ended_ns = (due & Load::Recording::DUE_MASK) + done - result.step.started_ns
+            sent *= Load::Recording::COARSE_NS unless (flags & Load::Recording::COARSE).zero?
+            histograms[ended_ns / INTERVAL_NS].record(service ? [done - sent, 0].max : done)
+          end
+          histograms
+        end
+
+        # The second in which the load or the last answer ended.
+        def last(result, histograms)
+          [(result.step.wall_ns - 1) / INTERVAL_NS, *histograms.keys, 0].max
+        end
+
+        def line(result, number, histogram)
+          from_ns = number * INTERVAL_NS
+          length_ns = (result.step.wall_ns - from_ns).clamp(1_000_000, INTERVAL_NS)
+          format("%.3f,%.3f,%.3f,%s\n", from_ns / 1e9, length_ns / 1e9, histogram.max / 1e6,
+                 histogram.to_base64)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,18 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Exporters
+    module Recordings
+      # All that was recorded, to be read again: see RecordingFile.
+      class Raw < Base
+        HELP = "the recording itself, for mohs show FILE"
+
+        #: () -> bool
+        def self.text? = false
+
+        #: (Load::Result) -> void
+        def write(result) = RecordingFile.write(result, @out)
+      end
+    end
+  end
+end

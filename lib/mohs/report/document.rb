@@ -1,0 +1,14 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # What every document of docs/json.md begins with.
+    module Document
+      # Grows by one when keys are added.
+      SCHEMA = 1
+
+      #: (String, Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+      def self.envelope(command, fields) = { mohs: VERSION, schema: SCHEMA, command:, **fields }
+    end
+  end
+end
