@@ -7,6 +7,8 @@ module Mohs
     class LoadAmounts
       # As wrk has them, so that nobody has to learn new letters.
       DEFAULTS = { connections: 10, keep_alive: :on, threads: 1, duration_s: 10 }.freeze
+      # Of a search for a rate: its time, and the least, below which there is hardly a probe.
+      SEARCH_S, SHORTEST_SEARCH_S = 60, 10
       LENGTHS = { count: "-n", duration_s: "-d", batches: "--batches" }.freeze
       BATCHES = /\A(?<batches>\d+)x(?<size>\d+)\z/
 
@@ -41,7 +43,7 @@ module Mohs
       def complete(open_loop:, limit:)
         verify_length
         asked = batches? ? { **@asked, count: @asked[:batches] * @batch_size } : @asked
-        FindRate.verify(asked) if limit
+        verify_search(asked) if limit
         open_loop.verify({ connections: DEFAULTS[:connections], **asked }, finding: !limit.nil?)
         values = defaults(open_loop, limit).merge(asked)
         return values if values[:threads] <= values[:connections]
@@ -75,11 +77,19 @@ module Mohs
                           "time or batches."
       end
 
-      # Given times are as long as they are.
-      def defaults(open_loop, limit)
-        return DEFAULTS.merge(duration_s: FindRate::DURATION_S) if limit
+      def verify_search(asked)
+        raise UsageError, "--find-rate takes a time, -d, and no number." if asked.key?(:count)
+        return if asked.fetch(:duration_s, SEARCH_S) >= SHORTEST_SEARCH_S
 
-        open_loop.times? ? DEFAULTS.except(:duration_s) : DEFAULTS
+        raise UsageError, "--find-rate needs a time of #{SHORTEST_SEARCH_S} s or more (-d)."
+      end
+
+      # A number of requests, and given times, are as long as they are.
+      def defaults(open_loop, limit)
+        return DEFAULTS.merge(duration_s: SEARCH_S) if limit
+
+        timeless = open_loop.times? || batches? || @asked.key?(:count)
+        timeless ? DEFAULTS.except(:duration_s) : DEFAULTS
       end
     end
   end

@@ -8,22 +8,16 @@ module Mohs
       # Requests of a mix that are named.
       NAMED = 4
 
-      # values: connections, keep_alive, count, batches or duration_s; limit: of --find-rate, or
-      # nil; peer: the class of another tool's driver, or nil.
-      #: (Hash[Symbol, untyped], server: CLI::LoadTarget, open_loop: CLI::OpenLoop, limit: Load::Limit?, peer: Class?) -> void
-      def initialize(values, server:, open_loop:, limit:, peer:)
-        @values = values
-        @server = server
-        @open_loop = open_loop
-        @limit = limit
-        @peer = peer
+      #: (LoadRun::Declaration) -> void
+      def initialize(declared)
+        @declared = declared
       end
 
       # requests: as they are shown, each once.
       #: (Array[String]) -> String
       def to_s(requests)
-        ["#{named(requests)} at #{@server} · #{loop_named}", connections, length,
-         *("by #{@peer.tool}" if @peer)].compact.join(", ")
+        ["#{named(requests)} at #{@declared.server} · #{loop_named}", connections, length,
+         *("by #{@declared.tool}" if @declared.tool)].compact.join(", ")
       end
 
       private
@@ -36,26 +30,28 @@ module Mohs
       end
 
       def connections
-        most = @open_loop.max_connections
-        closed = " for a request each" unless @values[:keep_alive] == :on
-        "#{@values[:connections]}#{" to #{most}" if most} connections#{closed}"
+        most = @declared.max_connections
+        closed = " for a request each" unless @declared.keep_alive == :on
+        "#{@declared.connections}#{" to #{most}" if most} connections#{closed}"
       end
 
       def length
-        count, batches = @values.values_at(:count, :batches)
+        count, batches, duration_s = @declared.to_h.values_at(:count, :batches, :duration_s)
         return "#{batches} x #{count / batches} requests" if batches
         return "#{count} requests" if count
 
-        Report::Terminal::Numbers.duration(@values[:duration_s]) if @values[:duration_s]
+        Report::Terminal::Numbers.duration(duration_s) if duration_s
       end
 
       def loop_named
-        return "the highest rate with #{@limit}" if @limit
-        return "closed loop" unless @open_loop.any?
+        return "the highest rate with #{@declared.limit}" if @declared.limit
 
-        due = Report::Terminal::LoadScreen.rate(@open_loop.stages, @open_loop.kind,
-                                                burst: @open_loop.burst)
-        "open loop, #{due}"
+        due = @declared.arrivals
+        return "closed loop" if due.empty?
+
+        stages = due.map { |one| [one.rate_per_s, one.to_per_s] }
+        "open loop, #{Report::Terminal::LoadScreen.rate(stages, due.first.kind,
+                                                        burst: due.first.burst)}"
       end
     end
   end

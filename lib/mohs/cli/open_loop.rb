@@ -35,10 +35,6 @@ module Mohs
       #: () -> bool
       def times? = @values.key?(:times)
 
-      # Of a search for a rate: at random, where nothing else was asked for.
-      #: () -> Symbol
-      def kind_of_search = @values.fetch(:arrivals, :poisson)
-
       # Each [rate at its start, rate at its end].
       #: () -> Array[[Float, Float]]
       def stages = @values.fetch(:rate, [])
@@ -46,25 +42,21 @@ module Mohs
       #: () -> Integer?
       def max_connections = @values[:max_connections]
 
-      # How requests fall due, one of Load::Arrivals::KINDS.
-      #: () -> Symbol
-      def kind = times? ? :times : @values.fetch(:arrivals, :constant)
+      # Parts of a LoadRun::Declaration.
+      #: () -> Hash[Symbol, untyped]
+      def declaration
+        { **@values.slice(:max_connections, :spin), search: @values.fetch(:arrivals, :poisson) }
+      end
 
-      # How many fall due together.
-      #: () -> Integer
-      def burst = @values.fetch(:burst, 1)
+      # One for each rate; none in a closed loop.
+      #: (Integer) -> Array[Load::Arrivals]
+      def arrivals(seed)
+        return [Load::Arrivals.new(kind: :times, times: @values[:times])] if times?
 
-      # For the driver.
-      #: () -> Hash[Symbol, bool]
-      def driver_options = @values.slice(:spin)
-
-      # One for each rate, all of them as long; without any rate one, a closed loop. Given times
-      # need neither a number nor a time in s.
-      #: (?seed: Integer, ?count: Integer?, ?duration_s: Numeric?) -> Array[Load::Step]
-      def steps(seed: 0, count: nil, duration_s: nil)
-        due = arrivals(seed)
-        duration_ns = (duration_s * 1e9 / due.size).round if duration_s && !count
-        due.map { |one| Load::Step.new(count:, duration_ns:, arrivals: one) }
+        kind, burst = @values.fetch(:arrivals, :constant), @values.fetch(:burst, 1)
+        stages.map do |rate_per_s, to_per_s|
+          Load::Arrivals.new(rate_per_s:, to_per_s:, seed:, burst:, kind:)
+        end
       end
 
       # Raises UsageError. load: `connections`, and `count` or `duration_s` where asked for.
@@ -81,15 +73,6 @@ module Mohs
       end
 
       private
-
-      def arrivals(seed)
-        return [nil] unless any?
-        return [Load::Arrivals.new(kind:, times: @values[:times])] if times?
-
-        stages.map do |rate_per_s, to_per_s|
-          Load::Arrivals.new(rate_per_s:, to_per_s:, seed:, burst:, kind:)
-        end
-      end
 
       NAMES = { rate: "--rate", arrivals: "--arrivals", burst: "--burst", times: "--times",
                 max_connections: "--max-connections", spin: "--spin" }.freeze

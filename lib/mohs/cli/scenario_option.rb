@@ -22,7 +22,7 @@ module Mohs
       def file = File.basename(@path)
 
       # Raises UsageError where what else was typed can't go with it.
-      #: (requests: CLI::RequestOptions, peer: untyped, limit: Load::Limit?, open_loop: CLI::OpenLoop, batches: bool) -> void
+      #: (requests: CLI::RequestOptions, peer: String?, limit: Load::Limit?, open_loop: CLI::OpenLoop, batches: bool) -> void
       def check(requests:, peer:, limit:, open_loop:, batches:)
         return unless given?
         raise UsageError, "--driver excludes --scenario: only mohs can follow one." if peer
@@ -35,17 +35,13 @@ module Mohs
       end
 
       # The scenario, for that server.
-      #: (CLI::LoadTarget) -> Load::Scenario
+      #: (Load::Server) -> Load::Scenario
       def load(server)
         raise UsageError, "#{server.path}: with --scenario the paths stand in its file." unless
           server.path == "/"
 
-        @loaded = Load::Scenario::File.load(File.expand_path(@path, @context.dir))
+        Load::Scenario::File.load(File.expand_path(@path, @context.dir))
       end
-
-      # What a LoadResult keeps of it, once it is loaded.
-      #: () -> Hash[Symbol, untyped]
-      def facts = { file:, steps: @loaded.outline }
     end
   end
 end

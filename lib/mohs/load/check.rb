@@ -18,7 +18,7 @@ module Mohs
         freeze
       end
 
-      # Of a learnt answer, what repeats.
+      # Of a learned answer, what repeats.
       #: (App::Answer) -> Load::Check
       def self.of(answer)
         kind = answer.kind

@@ -11,7 +11,7 @@ module Mohs
         freeze
       end
 
-      # The request of a learnt answer, which every other answer is held against.
+      # The request of a learned answer, which every other answer is held against.
       #: (App::Answer, ?check: Load::Check) -> Load::Request
       def self.of(answer, check: Check.of(answer))
         new(**answer.request.to_h.except(:expect, :optional), check:)

@@ -5,7 +5,7 @@ module Mohs
     # Turns a search for a rate into the document of docs/json.md, `load --find-rate`. Pure.
     class RateModel
       # One probe, as its row of the document.
-      #: (Load::RateFinder::Probed) -> Hash[Symbol, untyped]
+      #: (Analysis::Rate::Probed) -> Hash[Symbol, untyped]
       def self.shown(probe)
         { **probe.to_h.slice(:rate_per_s, :seconds, :outcome, :offered, :late, :errors),
           reason: probe.reason && Phrase.call(probe.reason),
@@ -13,36 +13,30 @@ module Mohs
           known: probe.interval.to_h.values_at(:low, :high) }
       end
 
-      # empty_per_s: of Load::NullServerRate, where it was asked.
-      #: (Load::RateFinder::Result, answers: Array[App::Answer], asked: Hash[Symbol, untyped], ?empty_per_s: Float?) -> void
-      def initialize(result, answers:, asked:, empty_per_s: nil)
+      #: (Analysis::Rate::Result) -> void
+      def initialize(result)
         @result = result
-        @empty_per_s = empty_per_s
-        @answers = answers
-        @asked = asked
       end
 
       #: () -> Hash[Symbol, untyped]
       def document
+        limit = @result.limit
         { outcome: @result.outcome, sentence: RateSentence.new(@result).to_s,
-          limit: { figure: limit.figure, below_ms: limit.ns / 1e6 }, rate_per_s: rate,
-          level: Load::RateSearch::LEVEL, capacity_per_s: @result.capacity_per_s, headroom:,
-          arrivals: @result.arrivals.to_s,
+          limit: { figure: limit.figure, below_ms: limit.ns / 1e6 }, rate_per_s:,
+          level: Analysis::RateSearch::LEVEL, capacity_per_s: @result.capacity_per_s,
+          headroom: @result.headroom, arrivals: @result.arrivals.to_s,
           **@result.to_h.slice(:budget_s, :needed_s, :seconds),
           probes: @result.probes.map { |probe| self.class.shown(probe) },
-          answers: @answers.map { |answer| LoadModel.shown(answer) },
-          keep_alive: @asked[:keep_alive].to_s,
-          **@asked.slice(:connections, :max_connections, :threads) }
+          answers: @result.answers.map { |answer| LoadModel.shown(answer) },
+          keep_alive: @result.asked[:keep_alive].to_s, checks:, max_connections: nil,
+          **@result.asked.slice(:connections, :max_connections, :threads) }
       end
 
       private
 
-      def limit = @result.limit
+      def rate_per_s = @result.interval&.to_h&.slice(:value, :low, :high)
 
-      def rate = @result.interval&.to_h&.slice(:value, :low, :high)
-
-      # Times that rate, to a server that does nothing.
-      def headroom = rate && @empty_per_s && (@empty_per_s / rate[:value])
+      def checks = @result.checks.map { |finding| Phrase.check(finding) }
     end
   end
 end

@@ -4,7 +4,7 @@ module Mohs
   module Report
     # What a search for a rate found, in a sentence.
     class RateSentence
-      #: (Load::RateFinder::Result) -> void
+      #: (Analysis::Rate::Result) -> void
       def initialize(result)
         @result = result
       end

@@ -27,33 +27,26 @@ module Mohs
     end
 
     test "a rate, one that rises, and steps" do
-      assert_equal [nil], open_loop.steps.map(&:arrivals)
+      assert_empty open_loop.arrivals(0)
       { "100" => [[100, 100]], "100..500.5" => [[100, 500.5]],
         "100,200" => [[100, 100], [200, 200]] }.each do |text, rates|
-        told = open_loop("--rate", text).steps(seed: 1).map(&:arrivals)
+        told = open_loop("--rate", text).arrivals(1)
         assert_equal rates, told.map { |one| [one.rate_per_s, one.to_per_s] }
         assert_equal [:constant, 1], told.first.to_h.values_at(:kind, :burst)
       end
     end
 
-    test "steps share the time, and a number of requests is one step's" do
-      steps = open_loop("--rate", "100,200,300").steps(duration_s: 6)
-      assert_equal [2_000_000_000] * 3, steps.map(&:duration_ns)
-      one = open_loop.steps(count: 40).first
-      assert_equal [40, nil], [one.count, one.duration_ns]
-    end
-
     test "at random, in bursts, with a seed" do
       told = open_loop("--rate", "100", "--arrivals", "poisson", "--burst", "5")
-             .steps(seed: 3).map(&:arrivals)
+             .arrivals(3)
       assert_equal [[:poisson, 5, 3]], told.map { |one| [one.kind, one.burst, one.seed] }
-      assert_equal :poisson, open_loop.kind_of_search
-      assert_equal :constant, open_loop("--arrivals", "constant").kind_of_search
+      assert_equal :poisson, open_loop.declaration[:search]
+      assert_equal :constant, open_loop("--arrivals", "constant").declaration[:search]
     end
 
     test "times from a file, without empty lines and comments" do
       with_file("# a log\n0\n0.25\n\n 1.5 \n") do |path|
-        told = open_loop("--times", path).steps.map(&:arrivals)
+        told = open_loop("--times", path).arrivals(0)
         assert_equal [[0, 250_000_000, 1_500_000_000]], told.map(&:times)
       end
     end

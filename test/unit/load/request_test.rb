@@ -9,7 +9,7 @@ module Mohs
                       length: 5, body: "hello", kind:)
     end
 
-    test "a learnt answer becomes the request that is sent, with its weight and headers" do
+    test "a learned answer becomes the request that is sent, with its weight and headers" do
       request = Load::Request.of(answer(:body, weight: 3, headers: { "X" => "1" }, expect: "ell"))
 
       assert_equal ["GET", "/a", 3, { "X" => "1" }],
@@ -17,7 +17,7 @@ module Mohs
       assert_equal Load::Check.of(answer(:body)), request.check
     end
 
-    test "what repeats of a learnt answer is what every other is held against" do
+    test "what repeats of a learned answer is what every other is held against" do
       checks = %i[body length status].map { |kind| Load::Check.of(answer(kind)).to_h }
       parts = checks.map { |check| check.values_at(:mode, :statuses, :length, :body) }
 

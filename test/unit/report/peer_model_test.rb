@@ -14,10 +14,11 @@ class PeerModelTest < Mohs::TestCase
       connections: { asked: 4, opened: nil, lost: nil, served: nil, requests_min: nil,
                      requests_max: nil }, **figures
     )
-    Mohs::Report::PeerModel.new(
-      step, Mohs::Load::Summary.new(good: figures[:good], times:), driver: Mohs::Drivers.fetch(tool),
-      answers: [ANSWER], asked: { connections: 4, threads:, duration_s: 1.0 }
-    ).document
+    Mohs::Report::LoadModel.document(Mohs::Load::Result.new(
+      step:, recording: Mohs::Load::Summary.new(good: figures[:good], times:),
+      tool: Mohs::Drivers.fetch(tool).facts, answers: [ANSWER],
+      asked: { connections: 4, threads:, duration_s: 1.0, arrivals: [nil] }
+    ))
   end
 
   def screen(document)

@@ -6,7 +6,7 @@ module Mohs
       # Requests of an open loop that did not leave when they were due, but in clumps, say, are
       # another load than was asked for.
       class Arrivals < Base
-        # What the index of dispersion should be (Load::Dispersion), and by how much it may be off
+        # What the index of dispersion should be (Dispersion), and by how much it may be off
         # beside chance: a clump of one request in ten of a window is no other load.
         WANTED = { "poisson" => 1.0, "constant" => 0.0 }.freeze
         TOLERANCE = 0.1

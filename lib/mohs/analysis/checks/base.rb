@@ -25,7 +25,7 @@ module Mohs
       #   attested     of Probes::Attestation, after boot
       #   warm_up      Trial::WarmUp#to_h
       #   apart        false: the driver shares its core with the server, as in a duet
-      #   arrivals     { kind:, windows:, index: } of an open loop: Load::Dispersion
+      #   arrivals     { kind:, windows:, index: } of an open loop: Analysis::Dispersion
       #   empty_per_s  of Load::NullServerRate
       #   specimen     { error:, status:, bytes: } of the first wrong answer, its first bytes as
       #                Ruby writes them; nil: none

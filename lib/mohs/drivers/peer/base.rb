@@ -29,6 +29,10 @@ module Mohs
 
           #: () -> String
           def caveat = self::CAVEAT
+
+          # As Load::Result#tool has them.
+          #: () -> Hash[Symbol, untyped]
+          def facts = { name: tool, caveat:, threads: capabilities.include?(:threads) }
         end
 
         # The mix's seed and the capacity of the recording are of no use to a tool.

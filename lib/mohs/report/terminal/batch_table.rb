@@ -44,10 +44,7 @@ module Mohs
 
         # Of a batch without any right answer there are no latencies.
         def cells(values)
-          known = values.compact
-          median = Stats::Center.median(known) if known.any?
-          [values.first, known.min, median, known.max, values.last]
-            .map { |value| Numbers.figure(value) }
+          Analysis::Batches.spread(values).map { |value| Numbers.figure(value) }
         end
 
         # Neighbours share a bar where there are more of them than room.
@@ -56,7 +53,7 @@ module Mohs
 
           together = values.size.fdiv([room, BARS.max].min).ceil
           bars = values.map(&:to_f).each_slice(together)
-          Sparkline.of(bars.map { |some| Stats::Center.mean(some) })
+          Sparkline.of(bars.map { |some| some.sum / some.size })
         end
       end
     end

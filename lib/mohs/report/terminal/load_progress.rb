@@ -15,11 +15,10 @@ module Mohs
         LOOKS = 5
         SHARES = { p50: 0.5, p99: 0.99, max: 1.0 }.freeze
 
-        #: (IO, live: bool, style: Terminal::Style, ?quiet: bool, ?clock: Module) -> void
-        def initialize(out, live:, style:, quiet: false, clock: Clock)
+        #: (IO, live: bool, style: Terminal::Style, ?clock: Module) -> void
+        def initialize(out, live:, style:, clock: Clock)
           @out = out
           @live = live
-          @quiet = quiet
           @style = style
           @clock = clock
           @every_ns = live ? LIVE_NS : LINES_NS
@@ -29,11 +28,12 @@ module Mohs
           @times = []
         end
 
-        # `live`: the driver's counters so far (Load::Live).
-        #: (Load::Live) -> void
-        def call(live)
+        # name: :live, with the driver's counters so far (Load::Live); another tool has none.
+        #: (Symbol, { live: Load::Live }) -> void
+        def call(_name, facts)
+          live = facts.fetch(:live)
           now = @clock.mono_ns
-          return if @quiet || now - @last_ns < @every_ns
+          return if live.completed.nil? || now - @last_ns < @every_ns
 
           @rates << ((live.completed - @completed) * 1e9 / (now - @last_ns))
           @last_ns = now
@@ -43,7 +43,7 @@ module Mohs
 
         #: () -> void
         def close
-          return unless @live && !@quiet
+          return unless @live
 
           @out.print("\r\e[K")
           @out.flush

@@ -21,7 +21,7 @@ module Mohs
         end
 
         # name: :closed_loop, :capacity, :probe, :live, :probed, with the facts of
-        # Load::RateFinder's events.
+        # LoadRun::RateFinder's events.
         #: (Symbol, Hash[Symbol, untyped]) -> void
         def call(name, facts)
           case name

@@ -36,7 +36,7 @@ module Mohs
         #: () -> String
         def to_s
           parts = [@style.paint(:bold, @style.wrap(@document[:sentence])), table, basis, more,
-                   narrow]
+                   *warnings]
           "#{parts.compact.join("\n")}\n"
         end
 
@@ -72,14 +72,11 @@ module Mohs
           "headroom #{Numbers.figure(times)}x"
         end
 
-        # What the driver itself takes is a part of the times, then.
-        def narrow
-          times = @document[:headroom]
-          return if times.nil? || times >= Analysis::Checks::Headroom::BOUND
-
-          text = "the driver could send #{Numbers.figure(times)} times as much and no more, to a " \
-                 "server that does nothing: give it more threads (-t), where there are cores"
-          @style.paint(:yellow, @style.wrap(text, indent: INDENT))
+        def warnings
+          @document[:checks].reject { |check| check[:ok] }.map do |check|
+            text = "#{check[:name].tr('_', ' ')}: #{check[:detail]}"
+            @style.paint(:yellow, @style.wrap(text, indent: INDENT))
+          end
         end
 
         # Of a rare figure at a low rate.

@@ -25,8 +25,8 @@ class LoadProgressTest < Mohs::TestCase
     @counts[step] += count
     @completed += count
     times = Mohs::Load::Times.new(@counts.dup)
-    progress.call(Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed: @completed, failed:,
-                                       times:))
+    live = Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed: @completed, failed:, times:)
+    progress.call(:live, { live: })
   end
 
   test "on a terminal one line is redrawn: rate, its course, latencies, errors" do
@@ -73,14 +73,14 @@ class LoadProgressTest < Mohs::TestCase
     end
   end
 
-  test "what a driver doesn't tell is a dash, and quiet is silent" do
-    live = Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed: 10, failed: 0)
-    [false, true].each do |quiet|
-      progress = progress(live: true, quiet:)
+  test "what a driver doesn't tell is a dash; of one that tells nothing there is no line" do
+    { 10 => true, nil => false }.each do |completed, told|
+      progress = progress(live: true)
       @clock.mono_ns += 1_000_000_000
-      progress.call(live)
+      live = Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed:, failed: 0)
+      progress.call(:live, { live: })
       progress.close
-      assert_equal !quiet, @out.string.include?("p50 –  p99 –  max – ms"), @out.string
+      assert_equal told, @out.string.include?("p50 –  p99 –  max – ms"), @out.string
       @out.truncate(0)
     end
   end

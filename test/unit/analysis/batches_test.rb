@@ -6,9 +6,10 @@ require "test_helper"
 class LoadBatchesTest < Mohs::TestCase
   include Mohs::SampleLoad
 
-  def batches(load_result, count) =
-    Mohs::Report::LoadModel.new(load_result.step, load_result.recording, answers: [],
-                                asked: load_result.asked.merge(batches: count)).document[:batches]
+  def batches(load_result, count)
+    asked = load_result.asked.merge(batches: count)
+    Mohs::Analysis::Load.of(load_result.class.new(**load_result.to_h, asked:)).batches
+  end
 
   test "each has its requests, its time and its latencies, and no time is between them" do
     times = [1, 2, 3, 4, 10, 10, 10, 50].map { |ms| ms * 1_000_000 }
@@ -50,6 +51,6 @@ class LoadBatchesTest < Mohs::TestCase
   end
 
   test "a load without them has none" do
-    assert_empty Mohs::Report::LoadModel.document(sample_load([1_000_000]))[:batches]
+    assert_empty Mohs::Analysis::Load.of(sample_load([1_000_000])).batches
   end
 end

@@ -38,7 +38,7 @@ module Mohs
       driver = lambda do |**asked|
         Player.new(clock, changes, script: script || ->(*) { 10 * MS }, **asked)
       end
-      finder = Load::RateFinder.new(target:, limit: Load::Limit.parse(text), budget_s:, driver:,
+      finder = LoadRun::RateFinder.new(target:, limit: Load::Limit.parse(text), budget_s:, driver:,
                                     clock:, on_event: ->(name, _) { events << name }, **options)
       [finder.call, events]
     end
@@ -83,7 +83,7 @@ module Mohs
       assert_equal ["send_lag.late_for_limit", { quantile: "p99", lag_ns: 5 * MS }],
                    late.probes.first.reason.to_h.values_at(:code, :values)
       assert_equal "driver_share.full", busy.probes.first.reason.code
-      assert_equal Load::RateSearch::SPOILED, busy.probes.size
+      assert_equal Analysis::RateSearch::SPOILED, busy.probes.size
     end
 
     test "a late p99 is nothing to a median" do

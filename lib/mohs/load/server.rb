@@ -4,11 +4,11 @@ require "socket"
 require "uri"
 
 module Mohs
-  class CLI
-    # The server that `mohs load` is pointed at: `host` an address of it that answers, `port`,
-    # `unix` the path of a socket instead of both, `path` what to ask for, `owned` whether it is
-    # another machine, which the person says is theirs.
-    class LoadTarget < Struct.new(:host, :port, :unix, :path, :owned, keyword_init: true)
+  module Load
+    # A server that already runs: `host` an address of it that answers, `port`, `unix` the path of a
+    # socket instead of both, `path` what to ask for, `owned` whether it is another machine, which
+    # the person says is theirs.
+    class Server < Struct.new(:host, :port, :unix, :path, :owned, keyword_init: true)
       SOCKET = %r{\Aunix:(?://)?(?<socket>/[^:]+)(?::(?<path>/.*))?\z}
       CONNECT_S = 2
       PORTS = (1..65_535)
@@ -16,7 +16,7 @@ module Mohs
       # `http://127.0.0.1:3000/path`, `localhost:3000`, `unix:/run/app.sock:/path`; own: the host of
       # --i-own; unix: the path of --unix, over which such an address is asked. Raises UsageError
       # for a host that must not be loaded, EnvironmentError where nothing listens.
-      #: (String, ?own: String?, ?unix: String?) -> CLI::LoadTarget
+      #: (String, ?own: String?, ?unix: String?) -> Load::Server
       def self.parse(text, own: nil, unix: nil)
         socket = SOCKET.match(text)
         raise UsageError, "--unix names a socket, and so does #{text}." if socket && unix
@@ -51,7 +51,7 @@ module Mohs
       end
 
       def self.accepts(socket)
-        UNIXSocket.open(socket, &:itself)
+        Http::Client.new(unix: socket).reach
       rescue ArgumentError => error # too long for one
         raise UsageError, "#{socket}: #{error.message}."
       rescue SystemCallError => error
@@ -88,13 +88,18 @@ module Mohs
       end
 
       def self.listens?(address)
-        address.connect(timeout: CONNECT_S, &:itself)
+        Http::Client.new(host: address.ip_address, port: address.ip_port, timeout_s: CONNECT_S)
+                    .reach
         true
       rescue SystemCallError
         false
       end
 
       private_class_method :over, :accepts, :uri, :bare, :resolve, :listening, :silent, :listens?
+
+      # As Load::Target and Http::Client take it.
+      #: () -> Hash[Symbol, untyped]
+      def place = to_h.slice(:host, :port, :unix)
 
       # What is loaded, as the person would write it.
       #: () -> String

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Load
+  module Analysis
     # Searches the highest rate at which a figure of the response times stays below a limit: says
     # which rate to probe next, takes what came of it, and knows at any time what is known. Pure: no
     # clock, no driver. The method is that of Stats::CrossingSearch; its places are logarithms of
@@ -88,7 +88,7 @@ module Mohs
       end
 
       # The next probe; nil where the search is over.
-      #: () -> Load::RateSearch::Probe?
+      #: () -> Analysis::RateSearch::Probe?
       def next
         return if spoiled? || precise?
 
@@ -101,7 +101,7 @@ module Mohs
       # What came of a probe: its sections of response times in ns; `behind_s`, how much of the load
       # was still waiting to be sent at its end; how long it took. Where the rate was not held (then
       # it is false), that it is too high is all that is taken from it.
-      #: (Load::RateSearch::Probe, Array[Array[Numeric]], behind_s: Numeric, seconds: Numeric) -> bool
+      #: (Analysis::RateSearch::Probe, Array[Array[Numeric]], behind_s: Numeric, seconds: Numeric) -> bool
       def add(probe, sections, behind_s:, seconds:)
         @spent_s += seconds
         @probes += 1

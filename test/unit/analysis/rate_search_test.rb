@@ -32,7 +32,7 @@ module Mohs
     end
 
     def search(text = "p90 < 30ms", capacity: CAPACITY, budget_s: 24)
-      Load::RateSearch.new(limit: Load::Limit.parse(text), capacity_per_s: capacity, budget_s:)
+      Analysis::RateSearch.new(limit: Load::Limit.parse(text), capacity_per_s: capacity, budget_s:)
     end
 
     # A search to its end, on the server that the block is.
@@ -123,13 +123,13 @@ module Mohs
 
     test "sections are as long as their figure and its queue need, within the budget" do
       section = lambda do |text, rate_per_s|
-        Load::RateSearch.section_s(limit: Load::Limit.parse(text), rate_per_s:)
+        Analysis::RateSearch.section_s(limit: Load::Limit.parse(text), rate_per_s:)
       end
 
       assert_in_delta 2.0, section.call("p99 < 1ms", 1000) # 20 of 2000 are beyond it
       assert_in_delta 8 * 1000 * ((0.1 / Math.log(2))**2), section.call("p50 < 100ms", 1000)
-      assert_in_delta Load::RateSearch::SHORTEST_S, section.call("p50 < 1ms", 10_000)
-      assert_in_delta 10.0, search("p99 < 30ms").needed_s / Load::RateSearch::PART
+      assert_in_delta Analysis::RateSearch::SHORTEST_S, section.call("p50 < 1ms", 10_000)
+      assert_in_delta 10.0, search("p99 < 30ms").needed_s / Analysis::RateSearch::PART
       assert_in_delta 1.0, search("p99 < 30ms").next.section_s
     end
   end

@@ -17,7 +17,7 @@ module Mohs
                                   offered: due.size)
       packed = due.map { |ns| [STARTED_NS + ns, lag_ns.call(ns), 0, 0, 0, 200, 0, flags] }
                   .map { |row| row.pack(Load::Recording::FIELDS) }.join
-      Load::Dispersion.new(arrivals.facts, duration_ns:).call(step, Load::Recording.of(packed))
+      Analysis::Dispersion.new(arrivals.facts, duration_ns:).call(step, Load::Recording.of(packed))
     end
 
     test "even arrivals have none, at any rate, rising or in bursts" do

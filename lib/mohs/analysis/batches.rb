@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Report
+  module Analysis
     # A load in batches of as many requests, in the order in which these ended: how rate and
     # latencies changed meanwhile. One batch follows the other without a rest, and begins when the
-    # last request of the one before has ended. Pure.
-    class LoadBatches
+    # last request of the one before has ended.
+    class Batches
       # kind: of the latencies, as Load::Recording has them.
       #: (Load::StepResult, Load::Recording, kind: Symbol) -> void
       def initialize(step, recording, kind:)
@@ -24,12 +24,21 @@ module Mohs
         end
       end
 
+      # [first, lowest, median, highest, last] of one figure of all batches; the middle three of
+      # those that are known.
+      #: (Array[Numeric?]) -> Array[Numeric?]
+      def self.spread(values)
+        known = values.compact
+        median = Stats::Center.median(known) if known.any?
+        [values.first, known.min, median, known.max, values.last]
+      end
+
       private
 
       def facts(batch, seconds)
         { requests: batch.size, errors: batch.errors.values.sum, duration_s: seconds,
           answered_per_s: seconds.positive? ? batch.good / seconds : nil,
-          latency_ms: LoadModel.times_ms(batch, @kind, LoadModel::OF_A_PART) }
+          latency_ms: Load.times_ms(batch, @kind, Load::OF_A_PART) }
       end
     end
   end

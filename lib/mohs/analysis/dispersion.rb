@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Load
+  module Analysis
     # How evenly the requests of an open loop left, held against how they should have: the index of
     # dispersion, variance over mean of the counts in windows that expect the same (Cox and Lewis
     # 1966, The Statistical Analysis of Series of Events, 6.3). At random moments (Poisson) it is 1,
@@ -14,7 +14,7 @@ module Mohs
       # Windows: with fewer the index says nothing, with more nothing more.
       WINDOWS = (30..1000)
 
-      # `arrivals` of Load::Arrivals#facts. duration_ns: asked for; nil where a number was.
+      # `arrivals` as Load::Arrivals#facts has them. duration_ns: asked for; nil where a number was.
       #: (Hash[Symbol, untyped], duration_ns: Numeric?) -> void
       def initialize(arrivals, duration_ns:)
         @kind, @from, @to, @burst = arrivals.values_at(:kind, :rate_per_s, :to_per_s, :burst)

@@ -1,0 +1,187 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # What a load means: its figures and its self-checks, of a load by our own driver. Times are in
+    # ms, quantiles exact.
+    class Load
+      QUANTILES = { min: 0.0, p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1.0 }.freeze
+      # Of a step, and of a batch.
+      OF_A_PART = %i[p50 p99 max].freeze
+      # Bars of the histogram, each as much wider than the one before, from the fastest answer to
+      # the slowest.
+      BARS = 40
+
+      # By whatever made the load.
+      #: (Mohs::Load::Result) -> Analysis::Load
+      def self.of(result)
+        return PeerLoad.new(result) if result.tool
+
+        result.scenario ? ScenarioLoad.new(result) : new(result)
+      end
+
+      # { name => ms, nil without any }: these of QUANTILES.
+      #: (Mohs::Load::Recording, Symbol, ?Array[Symbol]) -> Hash[Symbol, Float?]
+      def self.times_ms(recording, kind, names = QUANTILES.keys)
+        names.zip(recording.quantiles(kind, QUANTILES.values_at(*names))).to_h.then { ms(_1) }
+      end
+
+      #: (Hash[Symbol, Integer?]) -> Hash[Symbol, Float?]
+      def self.ms(times) = times.transform_values { |ns| ns && (ns / 1e6) }
+
+      #: (Mohs::Load::Result) -> void
+      def initialize(result)
+        @result = result
+      end
+
+      # Right answers a second; nil where that is not known.
+      #: () -> Float?
+      def rate_per_s = step.good && step.wall_ns.positive? ? step.good * 1e9 / step.wall_ns : nil
+
+      # Of a number of requests the rate asked for: they end when they end. nil in a closed loop.
+      #: () -> Numeric?
+      def offered_per_s
+        return unless open?
+        return arrivals[:rate_per_s] if asked[:count]
+
+        step.offered / [step.wall_ns / 1e9, asked[:duration_s]].compact.min
+      end
+
+      #: () -> Float
+      def duration_s = step.wall_ns / 1e9
+
+      # What a client waits for, and of it what the server took.
+      #: () -> Hash[Symbol, untyped]
+      def latency_ms = times(kind)
+
+      #: () -> Hash[Symbol, untyped]
+      def service_ms = times(:service)
+
+      # nil in a closed loop.
+      #: () -> Hash[Symbol, Float?]?
+      def send_lag_ms = open? ? self.class.ms(step.lag_ns) : nil
+
+      # How the requests of an open loop fell due, and what became of them: `open_loop` of
+      # docs/json.md. The rate is that of one step alone; of several each tells its own.
+      #: () -> Hash[Symbol, untyped]?
+      def open_loop
+        return unless open?
+
+        rates = @result.stages.empty? ? arrivals.slice(:rate_per_s, :to_per_s) : {}
+        { arrivals: arrivals[:kind], rate_per_s: nil, to_per_s: nil, **rates,
+          burst: arrivals[:burst], dispersion: dispersion&.fetch(:index),
+          **step.to_h.slice(:offered, :unsent, :late, :queued, :waiting_max),
+          queue_ms: self.class.ms(step.queue_ns) }
+      end
+
+      # Of --batches, as they ended.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def batches
+        count = asked[:batches] or return []
+        Batches.new(step, recording, kind:).call(asked[:count] / count)
+      end
+
+      # Where there were several: `steps` of docs/json.md.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def steps
+        @result.stages.zip(asked[:arrivals]).map { |(step, part), due| stage(step, part, due) }
+      end
+
+      # [{ from_ms:, count: }]: counts between logarithmically spaced times.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def histogram
+        return [] if step.good.zero?
+
+        low, high = recording.quantiles(kind, [0.0, 1.0])
+        edges([low, 1].max, high + 1).each_cons(2).map do |from, to|
+          { from_ms: from / 1e6, count: recording.count_between(kind, from, to) }
+        end
+      end
+
+      # Of a core, by all threads of the driver together.
+      #: () -> Float?
+      def driver_cores = step.wall_ns.positive? ? step.driver_cpu_ns.fdiv(step.wall_ns) : nil
+
+      # The driver's threads; nil where their number is not ours to choose.
+      #: () -> Integer?
+      def threads = asked[:threads]
+
+      #: () -> Hash[Symbol, Integer?]
+      def connections = step.connections
+
+      # How long the driver had an event before it looked at it; nil of what does not tell.
+      #: () -> Hash[Symbol, Float?]?
+      def event_age_ms
+        events, sum_ns, max_ns = step.thread_stats&.values_at(:events, :age_sum_ns, :age_max_ns)
+        events && { mean: events.zero? ? nil : sum_ns / 1e6 / events, max: max_ns / 1e6 }
+      end
+
+      # Of the self-checks, what they can tell.
+      #: () -> Array[Analysis::Finding]
+      def checks = Checks.of_load(facts, names_of_checks)
+
+      private
+
+      def step = @result.step
+
+      def recording = @result.recording
+
+      def asked = @result.asked
+
+      def open? = @result.open_loop?
+
+      def kind = @result.kind
+
+      # Of the first step.
+      def arrivals = asked[:arrivals].first
+
+      def times(kind) = { kind: kind.to_s, **self.class.times_ms(recording, kind) }
+
+      def stage(step, part, due)
+        { **due.slice(:rate_per_s, :to_per_s),
+          duration_s: step.wall_ns / 1e9, answered_per_s: step.good * 1e9 / step.wall_ns,
+          response_ms: self.class.times_ms(part, :response, OF_A_PART), offered: step.offered,
+          late: step.late + step.unsent, errors: step.errors.values.sum }
+      end
+
+      def edges(low, high)
+        factor = high.fdiv(low)**(1.0 / BARS)
+        [*Array.new(BARS) { |index| (low * (factor**index)).round }, high].uniq
+      end
+
+      # { kind:, windows:, index: } over all steps; nil without an open loop, or with too little.
+      def dispersion
+        return @dispersion if defined?(@dispersion)
+
+        parts = open? ? dispersions.compact : []
+        @dispersion = parts.empty? ? nil : together(parts)
+      end
+
+      def together(parts)
+        windows = parts.sum { |part| part[:windows] }
+        index = parts.sum { |part| part[:index] * part[:windows] } / windows
+        { kind: arrivals[:kind], windows:, index: }
+      end
+
+      def dispersions
+        seconds = asked[:duration_s] unless asked[:count]
+        duration_ns = seconds && (seconds * 1e9 / asked[:arrivals].size)
+        parts.zip(asked[:arrivals]).map do |(step, part), due|
+          Dispersion.new(due, duration_ns:).call(step, part)
+        end
+      end
+
+      # [step, recording] of each step.
+      def parts = @result.stages.empty? ? [[step, recording]] : @result.stages
+
+      def names_of_checks = Checks.names
+
+      def facts
+        { slices:, recorded: recording.size, threads:, connections: step.connections,
+          arrivals: dispersion, empty_per_s: @result.empty_per_s }
+      end
+
+      def slices = parts.map { |one, _| { **one.to_h, warm_up: false } }
+    end
+  end
+end

@@ -1,0 +1,136 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # What the probes of a search for the highest rate under a limit mean: each one by itself, and
+    # all together. RateSearch says which rate to probe next.
+    class Rate
+      # One probe. outcome: "below" or "above" (the figure to the limit), "not_held" (requests could
+      # not be sent as they fell due), "spoiled" (by the driver; `reason` is the Finding that says
+      # how). `figure_ns` is nil where too few were answered for it; `late` fell due, and was not
+      # sent in time.
+      Probed = Struct.new(:rate_per_s, :seconds, :outcome, :figure_ns, :offered, :late, :errors,
+                          :interval, :reason, keyword_init: true) do
+        include Value
+      end
+
+      # A search as a whole. outcome: "found"; "none" (above the limit at every rate tried),
+      # "at_least" (below it at every one); "spoiled" (by the driver); "gone" (the server answers no
+      # more); "undecided" (no probe counts). `interval` is nil but of the first three. `needed_s`:
+      # see RateSearch. `answers` and `asked` as Load::Result has them, `empty_per_s` of
+      # Load::NullServerRate, nil where it was not asked.
+      Result = Struct.new(:outcome, :interval, :limit, :capacity_per_s, :arrivals, :budget_s,
+                          :needed_s, :seconds, :probes, :answers, :asked, :empty_per_s,
+                          keyword_init: true) do
+        include Value
+
+        # The driver's headroom, where it is known.
+        #: () -> Array[Analysis::Finding]
+        def checks
+          return [] unless interval
+
+          slice = { warm_up: false, good: interval.value, wall_ns: 1_000_000_000 }
+          Checks.of_load({ slices: [slice], empty_per_s: }, %w[headroom])
+        end
+
+        # Times that rate, to a server that does nothing.
+        #: () -> Float?
+        def headroom = interval && empty_per_s && (empty_per_s / interval.value)
+      end
+
+      # Outcomes with an interval.
+      KNOWN = %w[found none at_least].freeze
+      # What did not come, in limits.
+      NEVER = 1000
+
+      attr_reader :probes
+
+      # threads: of the driver.
+      #: (limit: Mohs::Load::Limit, capacity_per_s: Numeric, budget_s: Numeric, threads: Integer) -> void
+      def initialize(limit:, capacity_per_s:, budget_s:, threads:)
+        @limit = limit
+        @threads = threads
+        @search = RateSearch.new(limit:, capacity_per_s:, budget_s:)
+        @probes = []
+      end
+
+      # The next probe; nil where the search is over.
+      #: () -> Analysis::RateSearch::Probe?
+      def next = @search.next
+
+      # What is known so far.
+      #: () -> Stats::Interval
+      def interval = @search.interval
+
+      #: () -> Float
+      def needed_s = @search.needed_s
+
+      # What came of a probe, made by `step` within so many seconds.
+      #: (Analysis::RateSearch::Probe, Mohs::Load::Step, Mohs::Load::StepResult, Mohs::Load::Recording, seconds: Numeric) -> Analysis::Rate::Probed
+      def add(probe, step, result, recording, seconds:)
+        sections = sections(probe, step, result, recording.responses)
+        late = result.late + result.unsent
+        reason = Checks.of_probe(result, limit: @limit, threads: @threads)
+        held = take(probe, sections, behind_s: late / probe.rate_per_s, seconds:, reason:)
+        figure_ns = figure_ns(sections)
+        outcome = reason ? "spoiled" : outcome_of(held, figure_ns)
+        @probes << Probed.new(rate_per_s: probe.rate_per_s, seconds:, outcome:, figure_ns:,
+                              offered: result.offered, late:, errors: result.errors,
+                              interval:, reason:)
+        @probes.last
+      end
+
+      # Of all probes, while the server still answers.
+      #: () -> String
+      def outcome
+        counted = @probes.reject { |probe| probe.outcome == "spoiled" }
+        return @search.spoiled? ? "spoiled" : "undecided" if counted.empty?
+
+        below, above = counted.partition { |probe| probe.outcome == "below" }
+        return "none" if below.empty?
+
+        above.empty? ? "at_least" : "found"
+      end
+
+      private
+
+      # Of what fell due in each section, the response times: NEVER limits without a right answer.
+      def sections(probe, step, result, responses)
+        sections = Array.new(probe.sections) { [] }
+        responses.each do |due_ns, took_ns|
+          index = section(probe, due_ns - result.started_ns) and sections[index] << took_ns
+        end
+        due = step.arrivals.due_ns(duration_ns: step.duration_ns)
+                  .map { |due_ns| section(probe, due_ns) }.tally
+        sections.each_with_index do |times, index|
+          missing = due.fetch(index, 0) - times.size
+          times.concat([NEVER * @limit.ns] * missing) if missing.positive?
+        end
+      end
+
+      # In which a request belongs that was due then; nil: in none, since queues were still filling.
+      def section(probe, due_ns)
+        index = (((due_ns / 1e9) - probe.fill_s) / probe.section_s).floor
+        index if index.between?(0, probe.sections - 1)
+      end
+
+      # nil: endless, by requests that had no right answer.
+      def figure_ns(sections)
+        figure = Stats::Sections.new(sections, share: @limit.share).figure
+        figure if figure && figure < NEVER * @limit.ns
+      end
+
+      def take(probe, sections, behind_s:, seconds:, reason:)
+        return @search.void(seconds:) if reason
+
+        @search.add(probe, sections, behind_s:, seconds:)
+      end
+
+      def outcome_of(held, figure_ns)
+        return "not_held" unless held
+
+        figure_ns && figure_ns < @limit.ns ? "below" : "above"
+      end
+    end
+  end
+end

@@ -1,0 +1,177 @@
+# frozen_string_literal: true
+
+module Mohs
+  # One load of a server that already runs: learns its responses, loads it, and asks what the driver
+  # itself could do at most; or searches the highest rate under a limit. Knows no terminal: what
+  # happens meanwhile goes to `on_event`, which is called with a name and its facts:
+  #
+  #   :begin     { requests: [String], left_out: String | nil }  before load starts: what is sent,
+  #              and what of a log the server refuses
+  #   :live      { live: Load::Live }  about every 100 ms
+  #   :capacity, :closed_loop, :probe, :probed  of a search: see Report::Terminal::RateProgress
+  class LoadRun
+    TIMEOUT_S = 30
+    # Records to have room for before load starts: more are taken as they come.
+    CAPACITY = 500_000
+    # Descriptors of a driver thread's loop.
+    OF_A_THREAD = 4
+
+    # driver: makes one of its options (`name` of another tool's). client: learns responses.
+    #: (LoadRun::Declaration, driver: ^(**untyped) -> Drivers::Base, ?client: Http::Client, ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void) -> void
+    def initialize(declared, driver:, client: Http::Client.new(**declared.server.place),
+                   on_event: ->(*) {})
+      @declared = declared
+      @driver = driver
+      @client = client
+      @on_event = on_event
+      @interrupted = false
+    end
+
+    # Did an Interrupt end it? Then the result is of what was done until then.
+    #: () -> bool
+    def interrupted? = @interrupted
+
+    # Raises TrialError where the server's responses can't be learned, EnvironmentError where this
+    # machine can't make that load.
+    #: () -> (Load::Result | Analysis::Rate::Result)
+    def call
+      make_room
+      return follow if @declared.scenario
+
+      learner = App::ResponseLearner.new(@client)
+      @answers = learner.learn(@declared.requests)
+      @left_out = learner.left_out
+      began(@answers.map { |answer| answer.request.to_s }.uniq, left_out: learner.left_out_summary)
+      target = target(requests: @answers.map { |answer| request(answer) })
+      @declared.limit ? search(target) : measure(target)
+    end
+
+    private
+
+    # For each connection a socket and, but on a unix socket, a port; whoever loads.
+    def make_room
+      count = [@declared.connections, *@declared.max_connections].max
+      what = "#{count} connections"
+      Process::Descriptors.make_room(count + (@declared.threads * OF_A_THREAD), what:)
+      return if @declared.server.unix
+
+      Process::Port.verify_local(count.fdiv([@declared.source_addresses.size, 1].max).ceil, what:)
+    end
+
+    def began(requests, left_out: nil) = @on_event.call(:begin, { requests:, left_out: })
+
+    def measure(target)
+      step, recording, stages = load(target)
+      result(step, recording, stages, answers: @answers, traffic:,
+                                      empty_per_s: empty_per_s_beside(step, target, body_bytes))
+    end
+
+    def follow
+      began([@declared.scenario_file])
+      scenario = @declared.scenario
+      step, recording, stages = load(target(scenario:))
+      body_bytes = step.bytes / [step.good, 1].max
+      result(step, recording, stages,
+             scenario: { file: @declared.scenario_file, steps: scenario.outline }, login: @login,
+             empty_per_s: empty_per_s_beside(step, plain, body_bytes))
+    end
+
+    # What costs a driver as much as a scenario's requests do.
+    def plain = target(requests: [Load::Request.new(path: "/")])
+
+    def search(target)
+      finder = RateFinder.new(
+        target:, limit: @declared.limit, budget_s: @declared.duration_s, driver: @driver,
+        arrivals: @declared.search, seed: @declared.seed, threads: @declared.threads,
+        options: @declared.driver_options, on_event: @on_event
+      )
+      found = until_interrupted { finder.call } || finder.result
+      empty_per_s = empty_per_s(target, body_bytes) if found.interval
+      Analysis::Rate::Result.new(**found.to_h, answers: @answers, asked: @declared.asked,
+                                               empty_per_s:)
+    end
+
+    # [result, recording, those of each step where there are several].
+    def load(target)
+      # Load may take every descriptor, and then no file of ours can be opened.
+      LOADER.eager_load
+      driver = driver(target)
+      @epoch_real_ns = Clock.real_ns(driver.epoch_ns) unless @declared.tool
+      @login = Load::Login.new(driver, target.scenario).call if target.scenario&.login
+      until_interrupted { driver.run(@declared.steps) { |live| @on_event.call(:live, { live: }) } }
+      results = driver.results
+      raise Interrupt if results.empty?
+
+      told = driver.summary(0)
+      @specimen = driver.first_failed(0)&.summary
+      [Load::Total.of(results, told), told, Load::Total.stages(results, told)]
+    ensure
+      driver&.close
+    end
+
+    # nil where it was.
+    def until_interrupted
+      yield
+    rescue Interrupt
+      @interrupted = true
+      nil
+    end
+
+    def driver(target)
+      tool = @declared.tool ? { name: @declared.tool } : {}
+      @driver.call(targets: [target], threads: @declared.threads, seed: @declared.seed,
+                   capacity: CAPACITY, **tool, **@declared.driver_options)
+    end
+
+    def target(**what)
+      server = @declared.server
+      Load::Target.new(name: server.to_s, **server.place, owned: server.owned,
+                       **@declared.to_h.slice(:connections, :max_connections, :keep_alive,
+                                              :source_addresses),
+                       timeout_s: TIMEOUT_S, **what)
+    end
+
+    # A tool holds no body against what it should be.
+    def request(answer)
+      return Load::Request.of(answer) unless @declared.tool
+
+      Load::Request.of(answer, check: Load::Check.new(statuses: [answer.status]))
+    end
+
+    def body_bytes = @answers.first.length.to_i
+
+    # Of what takes less time than asking would, nothing is asked; nor of another tool.
+    def empty_per_s_beside(step, target, body_bytes)
+      return if @declared.tool || step.wall_ns < Load::NullServerRate::SECONDS * 1e9
+
+      empty_per_s(target, body_bytes)
+    end
+
+    def empty_per_s(target, body_bytes)
+      return if @interrupted
+
+      Load::NullServerRate.new(driver: @driver, threads: @declared.threads)
+                          .call(target, body_bytes:)
+    rescue Interrupt
+      nil # the load itself is whole
+    end
+
+    # Of logs, what was taken and what was left out, as in docs/json.md.
+    def traffic
+      mix = @declared.mix or return
+      refused = @left_out.map do |request, reason|
+        { request: request.to_s, weight: request.weight, reason: }
+      end
+      { **mix.document, refused: }
+    end
+
+    def result(step, recording, stages, **what)
+      tool = Drivers.fetch(@declared.tool).facts if @declared.tool
+      Load::Result.new(
+        server: @declared.server.to_s, asked: @declared.asked, step:, stages:, recording:, tool:,
+        epoch_real_ns: @epoch_real_ns, argv: @declared.argv, host: Probes::Host.fingerprint,
+        versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION }, specimen: @specimen, **what
+      )
+    end
+  end
+end

@@ -1,0 +1,99 @@
+# frozen_string_literal: true
+
+module Mohs
+  class LoadRun
+    # Finds the highest rate under a limit on a server that runs, within a budget of time: makes the
+    # load that Analysis::Rate asks for and tells it what came of it. Before that a short closed
+    # loop tells what the server can do at most.
+    class RateFinder
+      # Of the budget, for the closed loop's warm-up, and as much for what is measured of it.
+      CLOSED = 0.04
+      CLOSED_S = (0.3..2.0)
+      DRAIN_S = (1.0..5.0)
+      # For records, of the requests that are expected.
+      ROOM = 1.5
+
+      # driver: makes one of its options, as CLI::Context#driver. options: more of these, for all.
+      #: (target: Load::Target, limit: Load::Limit, budget_s: Numeric, driver: ^(**untyped) -> Drivers::Base, ?arrivals: Symbol, ?seed: Integer, ?threads: Integer, ?options: Hash[Symbol, untyped], ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?clock: Module) -> void
+      def initialize(target:, limit:, budget_s:, driver:, arrivals: :poisson, seed: 0, threads: 1,
+                     options: {}, on_event: ->(*) {}, clock: Clock)
+        @target = target
+        @limit = limit
+        @budget_s = budget_s
+        @driver = driver
+        @arrivals = arrivals
+        @seed = seed
+        @threads = threads
+        @options = options
+        @on_event = on_event
+        @clock = clock
+      end
+
+      # After an Interrupt #result tells what was known until then.
+      #: () -> Analysis::Rate::Result
+      def call
+        @started_ns = @clock.mono_ns
+        @capacity_per_s = closed_loop or return result
+        @rate = Analysis::Rate.new(limit: @limit, capacity_per_s: @capacity_per_s,
+                                   budget_s: @budget_s - seconds, threads: @threads)
+        @on_event.call(:capacity, { rate_per_s: @capacity_per_s })
+        probe(@next) while !@gone && (@next = @rate.next)
+        result
+      end
+
+      #: () -> Analysis::Rate::Result
+      def result
+        outcome = @gone ? "gone" : @rate&.outcome || "undecided"
+        Analysis::Rate::Result.new(
+          outcome:, limit: @limit, capacity_per_s: @capacity_per_s, arrivals: @arrivals,
+          interval: (@rate.interval if Analysis::Rate::KNOWN.include?(outcome)),
+          budget_s: @budget_s, needed_s: @rate&.needed_s, seconds:, probes: [*@rate&.probes].freeze
+        )
+      end
+
+      private
+
+      def seconds = (@clock.mono_ns - @started_ns) / 1e9
+
+      # Right answers a second; nil where there was none.
+      def closed_loop
+        length_ns = ((CLOSED * @budget_s).clamp(CLOSED_S) * 1e9).round
+        steps = [true, false].map { |warm_up| Load::Step.new(duration_ns: length_ns, warm_up:) }
+        @on_event.call(:closed_loop, {})
+        step = run(steps, connections: @target.max_connections).first.last
+        return step.good * 1e9 / step.wall_ns if step.good.positive?
+
+        @gone = true
+        nil
+      end
+
+      # [the results, the recording] on connections of its own.
+      def run(steps, capacity: 100_000, **target)
+        target = Load::Target.new(**@target.to_h, **target)
+        driver = @driver.call(targets: [target], threads: @threads, seed: @seed, capacity:,
+                              drain_s: (2 * @limit.ns / 1e9).clamp(DRAIN_S), **@options)
+        [driver.run(steps) { |live| @on_event.call(:live, { live: }) }, driver.recording(0)]
+      ensure
+        driver&.close
+      end
+
+      def probe(wanted)
+        number = @rate.probes.size
+        @on_event.call(:probe, { probe: wanted, interval: @rate.interval, number: number + 1 })
+        started_ns = @clock.mono_ns
+        step = step(wanted, seed: @seed + number)
+        capacity = (wanted.rate_per_s * wanted.seconds * ROOM).ceil
+        (result,), recording = run([step], capacity:)
+        @gone = result.gone
+        probed = @rate.add(wanted, step, result, recording,
+                           seconds: (@clock.mono_ns - started_ns) / 1e9)
+        @on_event.call(:probed, { probed: })
+      end
+
+      def step(wanted, seed:)
+        arrivals = Load::Arrivals.new(kind: @arrivals, rate_per_s: wanted.rate_per_s, seed:)
+        Load::Step.new(duration_ns: (wanted.seconds * 1e9).round, arrivals:)
+      end
+    end
+  end
+end
