@@ -2,13 +2,14 @@
 
 module Mohs
   class CLI
-    # The options of `mohs load` that say how much: connections and whether they last, threads,
-    # time, number or batches, seed.
+    # The options of `mohs load` that say how much: connections, from where and whether they last,
+    # threads, time, number or batches, seed.
     class LoadAmounts
       # As wrk has them, so that nobody has to learn new letters.
       DEFAULTS = { connections: 10, keep_alive: :on, threads: 1, duration_s: 10 }.freeze
       # Of a search for a rate: its time, and the least, below which there is hardly a probe.
       SEARCH_S, SHORTEST_SEARCH_S = 60, 10
+      CLOSINGS = { nil => :asked, "fin" => :fin, "rst" => :rst }.freeze
       LENGTHS = { count: "-n", duration_s: "-d", batches: "--batches" }.freeze
       BATCHES = /\A(?<batches>\d+)x(?<size>\d+)\z/
 
@@ -20,9 +21,7 @@ module Mohs
       #: (OptionParser) -> void
       def define(parser)
         number(parser, :connections, "-c", "--connections N", "kept busy (10)")
-        parser.on("--close", "each connection for one request (Connection: close)") do
-          @asked[:keep_alive] = :asked
-        end
+        connections(parser)
         number(parser, :threads, "-t", "--threads N", "of the driver (1)")
         parser.on("-d", "--duration TIME", "10s, 2m (10s); of --find-rate, in all (1m)") do |text|
           @asked[:duration_s] = Study::Duration.parse(text)
@@ -53,6 +52,25 @@ module Mohs
       end
 
       private
+
+      def connections(parser)
+        parser.on("--close=[HOW]", "one request per connection: sends Connection: close, or",
+                  "mohs closes it (fin), by a reset (rst)") do |how|
+          @asked[:keep_alive] = closing(how)
+        end
+        parser.on("--source-addresses A,B", "local addresses to connect from, in turn: each has",
+                  "ports of its own") { |text| @asked[:source_addresses] = addresses(text) }
+      end
+
+      def closing(how)
+        return CLOSINGS.fetch(how) if CLOSINGS.key?(how)
+
+        raise UsageError, "--close=#{how}: use --close, --close=fin or --close=rst."
+      end
+
+      def addresses(text)
+        text.split(",").map(&:strip).each { |address| Load::Address.verify_source(address) }
+      end
 
       def number(parser, key, *option, least: 1)
         parser.on(*option) do |text|

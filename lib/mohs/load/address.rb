@@ -24,6 +24,14 @@ module Mohs
       #: (String) -> String
       def source(host) = resolve(host, 0).to_sockaddr
 
+      # Raises UsageError unless connections can be made from there.
+      #: (String) -> void
+      def verify_source(host)
+        resolve(host, 0).bind(&:itself)
+      rescue SystemCallError
+        raise UsageError, "#{host} is not an address of this machine: can't connect from there."
+      end
+
       # How the Host header names the target.
       #: (Target) -> String
       def host_header(target)

@@ -47,7 +47,7 @@ module Mohs
         request = Request.new(**target.requests.first.to_h, check:)
         Target.new(name: "nothing", host: "127.0.0.1", port:, requests: [request],
                    connections: [target.connections, MOST].min,
-                   keep_alive: target.keep_alive == :on ? :on : :fin)
+                   keep_alive: target.keep_alive == :asked ? :fin : target.keep_alive)
       end
 
       def wire(target)

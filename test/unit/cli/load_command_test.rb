@@ -79,6 +79,24 @@ class CLILoadCommandTest < Mohs::TestCase
     end
   end
 
+  test "mohs closes each connection itself, by FIN or reset, from the addresses that are named" do
+    served do |port|
+      %w[fin rst].each do |how|
+        said = load("127.0.0.1:#{port}", "-n", "30", "-c", "3", "--close=#{how}", "--json",
+                    "--source-addresses", "127.0.0.2,127.0.0.3")
+        assert_equal [0, how, 30],
+                     [said.status, said.json[:keep_alive], said.json[:connections][:opened]]
+      end
+    end
+    { %w[--close=never] => "--close=never: use --close, --close=fin or --close=rst.",
+      %w[--source-addresses 192.0.2.7] =>
+        "192.0.2.7 is not an address of this machine: can't connect from there." }
+      .each do |options, message|
+        said = load("127.0.0.1:1", *options)
+        assert_equal [2, "mohs: #{message}\n"], [said.status, said.err]
+      end
+  end
+
   test "another tool makes the load, told in the same words" do
     skip "wrk is not installed" unless system("which", "wrk", out: File::NULL)
     served do |port|
