@@ -21,6 +21,8 @@ class CLITest < Mohs::TestCase
     [%w[rubies --jsn], 2, "",
      "mohs: there is no option --jsn. Did you mean --json? (mohs help rubies)"],
     [%w[--bud 3], 2, "", "there is no option --bud"],
+    [%w[load x --sede=4], 2, "",
+     "mohs: there is no option --sede. Did you mean --seed? (mohs help load)"],
     [%w[--get], 2, "", "mohs: missing argument: --get (mohs help)"],
     [%w[--quiet rubies], 2, "", 'what is "rubies"? A command comes first (mohs rubies ...)'],
     [%w[rubies a b], 2, "", '"b" is one too many. Usage: mohs rubies [NAME|PATH]'],

@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "optparse"
-
 module Mohs
   class CLI
     # What a command is: a class with SUMMARY (one line of the help) and USAGE (how it is typed),
@@ -42,8 +40,7 @@ module Mohs
       def options(_parser); end
 
       def parser
-        @parser ||= OptionParser.new("Usage: #{self.class::USAGE}", 26, "  ") do |parser|
-          parser.require_exact = true
+        @parser ||= Options.new("Usage: #{self.class::USAGE}", 26, "  ") do |parser|
           options(parser)
           exporters(parser)
           parser.on("--debug", "show where in mohs a fault arose") { nil } # Failure looks for it
@@ -66,7 +63,8 @@ module Mohs
         raise UsageError, "#{error.message} (#{help_hint})"
       end
 
-      def unknown(option)
+      def unknown(typed)
+        option = typed[/\A[^=]+/]
         hint = Suggest.hint(option, known_options, otherwise: "")
         ["there is no option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")
       end

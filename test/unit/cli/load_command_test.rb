@@ -181,7 +181,7 @@ class CLILoadCommandTest < Mohs::TestCase
 
   test "its document has the keys of the contract" do
     served do |port|
-      json = load("127.0.0.1:#{port}", "--rate", "500.5", "--poisson", "--seed", "4", "-n", "40",
+      json = load("127.0.0.1:#{port}", "--rate", "500.5", "--poisson", "--seed=4", "-n", "40",
                   "--json", "--quiet").json
 
       assert_equal ["response", "service", 500.5],
