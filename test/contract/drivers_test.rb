@@ -7,8 +7,11 @@ module Mohs
   class DriversTest < TestCase
     include LoadHelper
 
-    test "the family knows its members" do
-      assert_equal %w[ab h2load hey k6 mock native oha siege vegeta wrk], Drivers.names
+    test "the family knows its members, and the manual every tool among them" do
+      page = File.read(File.join(Mohs.root, "docs/driver.md"))
+
+      assert_empty %w[mock native wrk] - Drivers.names
+      assert_empty(PEERS.reject { |name| page.match?(/\b#{name}\b/) })
       assert_match(/native/, assert_raises(UsageError) { Drivers.fetch("natve") }.message)
     end
 

@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require "digest"
 require "time"
 
 module Mohs
@@ -138,8 +137,7 @@ module Mohs
         kind = :body if same_body?(replies)
         kind = :status unless replies.map(&:status).uniq.one?
         Answer.new(request:, status: first.status, type: first.type, length: first.body.bytesize,
-                   digest: Digest::SHA256.hexdigest(first.body), body: first.body, kind:,
-                   note: Suspicion.of(request, first))
+                   body: first.body, kind:, note: Suspicion.of(request, first))
       end
     end
   end

@@ -55,10 +55,6 @@ module Mohs
       #: (Symbol) -> Integer
       def count(kind) = @records.good(number(kind))
 
-      # All records as one packed string of 32 bytes each.
-      #: () -> String
-      def bytes = @records.slice(0, size)
-
       # Those of one request of the mix, or of one step of a scenario, by its number; a copy.
       #: (Integer) -> Recording
       def of_request(number) = Recording.of(@records.of_request(number))

@@ -18,10 +18,6 @@ module Mohs
         end
       end
 
-      # Does anybody think?
-      #: () -> bool
-      def thinks? = steps.any? { |step| step.think.end.positive? }
-
       # Of each step what reports tell: its action's name, its request, and whether it is a login's.
       #: () -> Array[Hash[Symbol, untyped]]
       def outline

@@ -33,7 +33,7 @@ module Mohs
       write(load_result)
 
       assert_equal document(load_result), document(read)
-      assert_equal load_result.recording.bytes, read.recording.bytes
+      assert_equal load_result.recording.encode, read.recording.encode
       assert_equal load_result.to_h.slice(:server, :epoch_real_ns, :argv, :host, :versions),
                    read.to_h.slice(:server, :epoch_real_ns, :argv, :host, :versions)
       counted = load_result.step.to_h.except(:cpu_ns, :bytes)

@@ -35,7 +35,7 @@ module Mohs
       recording = recording_of([])
       assert_equal [0, [nil, nil], {}],
                    [recording.size, recording.quantiles(:first, [0, 1]), recording.errors]
-      assert_equal [[], ""], [recording.each_chunk.to_a, recording.bytes]
+      assert_equal [[], ""], [recording.each_chunk.to_a, recording.encode]
       assert_equal 0, Load::Recording.decode(recording.encode).size
     end
 
@@ -49,7 +49,7 @@ module Mohs
         { due_ns: index * 1000, done_ns: 900 + (index % 7), connection: index % 3 }
       end)
       again = Load::Recording.decode(recording.encode)
-      assert_equal recording.bytes, again.bytes
+      assert_equal recording.encode, again.encode
       assert_equal recording.each.to_a, again.each.to_a
     end
 
@@ -94,7 +94,7 @@ module Mohs
                    %i[queue lag service first].map { |kind| recording.quantiles(kind, [0.5]) }
       entry = recording.each.first
       assert_equal [sent_ns, sent_ns + 10_240], [entry.sent_ns, entry.first_ns]
-      assert_equal recording.bytes, Load::Recording.decode(recording.encode).bytes
+      assert_equal recording.encode, Load::Recording.decode(recording.encode).encode
     end
 
     private

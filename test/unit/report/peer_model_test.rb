@@ -5,7 +5,7 @@ require "test_helper"
 # The document and the screen of a load that another tool made.
 class PeerModelTest < Mohs::TestCase
   REQUEST = Mohs::App::Request.build(path: "/a")
-  ANSWER = Mohs::App::Answer.new(request: REQUEST, status: 200, length: 2, digest: 1, body: "ok",
+  ANSWER = Mohs::App::Answer.new(request: REQUEST, status: 200, length: 2, body: "ok",
                                  kind: :body)
 
   def document(tool, driver_cpu_ns: 500_000_000, threads: 1, times: {}, **figures)

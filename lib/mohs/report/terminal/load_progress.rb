@@ -18,7 +18,7 @@ module Mohs
         #: (IO, live: bool, style: Terminal::Style, ?clock: Module) -> void
         def initialize(out, live:, style:, clock: Clock)
           @out = out
-          @live = live
+          @line = LiveLine.new(out, style:) if live
           @style = style
           @clock = clock
           @every_ns = live ? LIVE_NS : LINES_NS
@@ -42,21 +42,17 @@ module Mohs
         end
 
         #: () -> void
-        def close
-          return unless @live
-
-          @out.print("\r\e[K")
-          @out.flush
-        end
+        def close = @line&.wipe
 
         private
 
         def draw(live, seconds)
           rate = format("%5.1f s  %9s/s", seconds, Numbers.whole(@rates.last))
           errors = "errors #{Numbers.thousands(live.failed)}"
-          line = [rate, *sparkline, latencies(live), errors].join("   ")
-          line = @style.plain(@style.cut(line))
-          @live ? @out.print("\r#{line}\e[K") : @out.puts(line)
+          text = [rate, *sparkline, latencies(live), errors].join("   ")
+          return @line.draw(text) if @line
+
+          @out.puts(@style.plain(@style.cut(text)))
           @out.flush
         end
 
@@ -69,7 +65,7 @@ module Mohs
         def latencies(live)
           return "p50 –  p99 –  max – ms" unless live.times
 
-          looks = @live ? LOOKS : 1
+          looks = @line ? LOOKS : 1
           recent = @times.size < looks ? live.times : live.times - @times.first
           @times = [*@times, live.times].last(looks)
           words = SHARES.map do |name, share|

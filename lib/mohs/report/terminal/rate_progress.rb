@@ -12,7 +12,7 @@ module Mohs
         #: (IO, live: bool, style: Terminal::Style, limit: Load::Limit, ?clock: Module) -> void
         def initialize(out, live:, style:, limit:, clock: Clock)
           @out = out
-          @live = live
+          @line = LiveLine.new(out, style:) if live
           @style = style
           @limit = limit
           @clock = clock
@@ -29,16 +29,11 @@ module Mohs
           when :probe then begin_probe(facts)
           when :probed then probed(facts[:probed])
           end
-          draw if @live
+          draw if @line
         end
 
         #: () -> void
-        def close
-          return unless @live
-
-          @out.print("\r\e[K")
-          @out.flush
-        end
+        def close = @line&.wipe
 
         private
 
@@ -51,7 +46,7 @@ module Mohs
 
         def probed(probe)
           @known = probe.interval
-          @out.puts(text(probe)) unless @live
+          @out.puts(@style.plain(text(probe))) unless @line
         end
 
         def text(probe)
@@ -64,9 +59,7 @@ module Mohs
           return if @drawn_ns && now - @drawn_ns < EVERY_NS
 
           @drawn_ns = now
-          line = [format("%5.1f s", seconds), bar, known, @doing].compact.join("  ")
-          @out.print("\r#{@style.cut(line)}\e[K")
-          @out.flush
+          @line.draw([format("%5.1f s", seconds), bar, known, @doing].compact.join("  "))
         end
 
         def known
