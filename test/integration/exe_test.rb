@@ -34,7 +34,7 @@ class ExeTest < Mohs::TestCase
     %w[run none.yml] => [2, "", "mohs: there is no study file"],
     %w[--app /nowhere --dry-run --quiet] => [2, "", "mohs: no such folder: /nowhere"],
     %w[rubies --flags] => [2, "", "mohs: there is no option --flags."],
-    %w[bisect] => [2, "", "mohs: something is missing. Usage: mohs bisect GOOD BAD"],
+    %w[bisect] => [2, "", "mohs: an argument is missing. Usage: mohs bisect GOOD BAD"],
     %w[profile] => [2, "", "mohs: there is no command \"profile\""],
   }.freeze
 

@@ -26,7 +26,7 @@ class CLITest < Mohs::TestCase
     [%w[--get], 2, "", "mohs: missing argument: --get (mohs help)"],
     [%w[--quiet rubies], 2, "", 'what is "rubies"? A command comes first (mohs rubies ...)'],
     [%w[rubies a b], 2, "", '"b" is one too many. Usage: mohs rubies [NAME|PATH]'],
-    [%w[show], 2, "", "something is missing. Usage: mohs show RUN"],
+    [%w[show], 2, "", "an argument is missing. Usage: mohs show RUN"],
     [%w[--budget soon], 2, "", '"soon" is no length of time'],
     [%w[--rounds 0], 2, "", "--rounds 0: a whole number of 1 or more is needed"],
     [%w[--seed x], 2, "", "--seed x: a whole number of 0 or more is needed"],
@@ -50,9 +50,9 @@ class CLITest < Mohs::TestCase
     [%w[load http://192.0.2.1/], 2, "", "192.0.2.1 is not this machine"],
     [%w[load https://127.0.0.1/], 2, "", "only http:// can be loaded"],
     [%w[load http://127.0.0.1:1/], 4, "", "nothing listens at 127.0.0.1:1"],
-    [["load", "http://a b/"], 2, "", "is no address"],
+    [["load", "http://a b/"], 2, "", "is not a valid address"],
     [%w[load 127.0.0.1:1 -n 1 -d 1s], 2, "", "-n and -d exclude each other"],
-    [%w[load 127.0.0.1:1 -c 1 -t 2], 2, "", "2 threads have nothing to do with 1 connections"],
+    [%w[load 127.0.0.1:1 -c 1 -t 2], 2, "", "2 threads need at least as many connections"],
     [%w[load 127.0.0.1:1 -c none], 2, "", "-c none: a whole number of 1 or more is needed"],
   ].freeze
 

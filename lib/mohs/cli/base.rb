@@ -43,8 +43,9 @@ module Mohs
         @parser ||= Options.new("Usage: #{self.class::USAGE}", 26, "  ") do |parser|
           options(parser)
           exporters(parser)
-          parser.on("--debug", "show where in mohs a fault arose") { nil } # Failure looks for it
-          parser.on("-h", "--help", "this text") { @help = true }
+          # Failure looks for it.
+          parser.on("--debug", "print a backtrace on internal errors") { nil }
+          parser.on("-h", "--help", "print this help") { @help = true }
         end
       end
 
@@ -79,7 +80,7 @@ module Mohs
         return if self.class::ARGUMENTS.cover?(arguments.size)
 
         extra = arguments.drop(self.class::ARGUMENTS.end).map(&:inspect)
-        wrong = extra.any? ? "#{extra.join(' ')} is one too many" : "something is missing"
+        wrong = extra.any? ? "#{extra.join(' ')} is one too many" : "an argument is missing"
         raise UsageError, "#{wrong}. Usage: #{self.class::USAGE}"
       end
 

@@ -14,7 +14,7 @@ module Mohs
         times = lines.filter_map do |line, number|
           line.strip.empty? || line.lstrip.start_with?("#") ? nil : [ns(line, path, number), number]
         end
-        raise UsageError, "--times #{path}: there is no time in it." if times.empty?
+        raise UsageError, "--times #{path}: the file contains no times." if times.empty?
 
         verify_order(times, path)
         times.map(&:first)
@@ -26,16 +26,16 @@ module Mohs
         seconds = Float(line.strip, exception: false)
         return (seconds * 1e9).round if seconds && seconds >= 0 && seconds.finite?
 
-        raise UsageError, "--times #{path}, line #{number}: #{line.strip.inspect} is no time: " \
-                          "seconds since the load began, 0 or more."
+        raise UsageError, "--times #{path}, line #{number}: #{line.strip.inspect} is not a valid " \
+                          "time; use seconds since the start, 0 or more."
       end
 
       def verify_order(times, path)
         _, (_, number) = times.each_cons(2).find { |(before, _), (after, _)| after < before }
         return unless number
 
-        raise UsageError, "--times #{path}, line #{number}: earlier than the line before it. " \
-                          "Times ascend."
+        raise UsageError, "--times #{path}, line #{number}: earlier than the line before; times " \
+                          "must ascend."
       end
       private_class_method :ns, :verify_order
     end

@@ -23,14 +23,14 @@ module Mohs
         number(parser, :connections, "-c", "--connections N", "kept busy (10)")
         connections(parser)
         number(parser, :threads, "-t", "--threads N", "of the driver (1)")
-        parser.on("-d", "--duration TIME", "10s, 2m (10s); of --find-rate, in all (1m)") do |text|
+        parser.on("-d", "--duration TIME", "10s, 2m (10s; with --find-rate 1m in all)") do |text|
           @asked[:duration_s] = Study::Duration.parse(text)
         end
-        number(parser, :count, "-n", "--requests N", "exactly so many, or a scenario's actions")
-        parser.on("--batches 64x1024", "so many batches of so many requests, each told") do |text|
+        number(parser, :count, "-n", "--requests N", "exactly this many, or actions of a scenario")
+        parser.on("--batches 64x1024", "64 batches of 1024 requests, each reported") do |text|
           @asked[:batches], @batch_size = batches(text)
         end
-        number(parser, :seed, "--seed N", "of the mix of requests, and of random moments", least: 0)
+        number(parser, :seed, "--seed N", "of the request mix and of random arrivals", least: 0)
       end
 
       #: () -> bool
@@ -47,8 +47,7 @@ module Mohs
         values = defaults(open_loop, limit).merge(asked)
         return values if values[:threads] <= values[:connections]
 
-        raise UsageError, "#{values[:threads]} threads have nothing to do with " \
-                          "#{values[:connections]} connections."
+        raise UsageError, "#{values[:threads]} threads need at least as many connections (-c)."
       end
 
       private
@@ -83,8 +82,7 @@ module Mohs
         both = BATCHES.match(text)&.captures&.map(&:to_i)
         return both if both&.all?(&:positive?)
 
-        raise UsageError, "--batches #{text}: how many, and of how many requests each, are " \
-                          "needed: 64x1024."
+        raise UsageError, "--batches #{text}: write the number of batches and their size: 64x1024."
       end
 
       def verify_length
@@ -92,14 +90,15 @@ module Mohs
         return if given.size < 2
 
         raise UsageError, "#{given.join(' and ')} exclude each other: a number of requests, a " \
-                          "time or batches."
+                          "duration or batches."
       end
 
       def verify_search(asked)
-        raise UsageError, "--find-rate takes a time, -d, and no number." if asked.key?(:count)
+        raise UsageError, "--find-rate takes a duration (-d), not a number of requests." if
+          asked.key?(:count)
         return if asked.fetch(:duration_s, SEARCH_S) >= SHORTEST_SEARCH_S
 
-        raise UsageError, "--find-rate needs a time of #{SHORTEST_SEARCH_S} s or more (-d)."
+        raise UsageError, "--find-rate needs #{SHORTEST_SEARCH_S} s or more (-d)."
       end
 
       # A number of requests, and given times, are as long as they are.

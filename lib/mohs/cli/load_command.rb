@@ -2,9 +2,9 @@
 
 module Mohs
   class CLI
-    # `mohs load URL`: the load driver alone, against a server that already runs.
+    # `mohs load URL`: the load driver alone, against a running server.
     class LoadCommand < Base
-      SUMMARY = "Loads a server that already runs on this machine, and says how it answers."
+      SUMMARY = "Loads a running server on this machine; reports rate, latency and errors."
       USAGE = "mohs load URL [options]"
       ARGUMENTS = (1..1)
 
@@ -23,26 +23,26 @@ module Mohs
         @open_loop.define(parser)
         find_rate(parser)
         @scenario.define(parser)
-        parser.on("--driver NAME", "another tool loads: #{OTHERS.join(', ')}") do |name|
+        parser.on("--driver NAME", "let another tool load: #{OTHERS.join(', ')}") do |name|
           @tool = tool(name)
         end
-        parser.on("--unix PATH", "over this socket of the server's") { @unix = _1 }
-        parser.on("--i-own HOST", "load that host, which is yours, not this machine") { @own = _1 }
+        parser.on("--unix PATH", "connect over this unix socket of the server") { @unix = _1 }
+        parser.on("--i-own HOST", "allow load on this host, which is yours") { @own = _1 }
         @requests.define(parser)
         @exports.define(parser)
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 
       def find_rate(parser)
-        parser.on('--find-rate "p99 < 50ms"', "the highest rate of which that is true; p50 p90",
-                  "p95 p99 p99.9 or mean of response times") do |text|
+        parser.on('--find-rate "p99 < 50ms"', "find the highest rate that meets this limit on",
+                  "p50 p90 p95 p99 p99.9 or mean of response times") do |text|
           @limit = Load::Limit.parse(text)
         end
       end
 
       # The name of that driver; nil for our own.
       def tool(name)
-        raise UsageError, "mock makes no load: it is for tests." if name == "mock"
+        raise UsageError, "mock sends nothing: it is for tests." if name == "mock"
 
         Drivers.fetch(name)
         name unless name == "native"
@@ -62,7 +62,7 @@ module Mohs
 
       def check_values
         check_records
-        raise UsageError, "--find-rate: only our own driver can, without --driver." if
+        raise UsageError, "--find-rate needs the driver of mohs: leave out --driver." if
           @limit && @tool
 
         @scenario.check(requests: @requests, peer: @tool, limit: @limit, open_loop: @open_loop,
@@ -76,7 +76,7 @@ module Mohs
         options = [*(@exports.to_s if @exports.any?), *("--batches" if @amounts.batches?)]
         return if by.nil? || options.empty?
 
-        raise UsageError, "#{by} keeps no record of each request, which #{options.join(' and ')} " \
+        raise UsageError, "#{by} does not record each request, which #{options.join(' and ')} " \
                           "needs. Leave one of them out."
       end
 

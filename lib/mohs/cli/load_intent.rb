@@ -31,8 +31,9 @@ module Mohs
 
       def connections
         most = @declared.max_connections
-        closed = " for a request each" unless @declared.keep_alive == :on
-        "#{@declared.connections}#{" to #{most}" if most} connections#{closed}"
+        closed = ", a new one per request" unless @declared.keep_alive == :on
+        count = [@declared.connections, *most].join(" to ")
+        "#{count} connection#{'s' unless count == '1'}#{closed}"
       end
 
       def length

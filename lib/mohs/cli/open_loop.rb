@@ -15,14 +15,14 @@ module Mohs
 
       #: (OptionParser) -> void
       def define(parser)
-        parser.on("--rate N", "so many requests a second, whatever the answers",
+        parser.on("--rate N", "send N requests per second, however long responses",
                   "take; 100..500 rises, 100,200,400 are steps") do |text|
           @values[:rate] = text.split(",", -1).map { |part| stage(part, text) }
         end
-        parser.on("--arrivals KIND", "evenly (constant) or at random moments, as of",
+        parser.on("--arrivals KIND", "evenly spaced (constant), or at random like",
                   "independent clients (poisson)") { |text| @values[:arrivals] = known_kind(text) }
         parser.on("--poisson", "the same as --arrivals poisson") { @values[:arrivals] = :poisson }
-        parser.on("--times FILE", "when each falls due: seconds, one a line") do |path|
+        parser.on("--times FILE", "send at these times: seconds, one per line") do |path|
           @values[:times] = DueTimes.read(path)
         end
         details(parser)
@@ -63,13 +63,13 @@ module Mohs
       #: (Hash[Symbol, untyped], finding: bool) -> void
       def verify(load, finding:)
         verify_growth(load[:connections])
-        return refuse(%i[rate times burst], "--find-rate looks for the rate itself") if finding
+        return refuse(%i[rate times burst], "--find-rate chooses the rate itself") if finding
         return verify_closed unless any?
 
         refuse(%i[rate arrivals burst], "--times says when each request is due") if times?
         return unless load[:count]
-        raise UsageError, "--times is as long as its file: leave out the number." if times?
-        raise UsageError, "a --rate that changes needs a time, -d, and no number." if changes?
+        raise UsageError, "--times has a request per line of its file: leave out -n." if times?
+        raise UsageError, "a --rate that changes needs a duration (-d), no -n." if changes?
       end
 
       private
@@ -78,14 +78,14 @@ module Mohs
                 max_connections: "--max-connections", spin: "--spin" }.freeze
 
       def details(parser)
-        parser.on("--burst N", "so many fall due together") do |text|
+        parser.on("--burst N", "N requests fall due together") do |text|
           @values[:burst] = WholeNumber.parse(text, option: "--burst")
         end
-        parser.on("--max-connections N", "more are opened, up to N, while all are busy") do |text|
+        parser.on("--max-connections N", "open more, up to N, while all are busy") do |text|
           @values[:max_connections] = WholeNumber.parse(text, option: "--max-connections")
         end
-        parser.on("--spin", "between requests the driver does not sleep: it",
-                  "sends sooner, and takes a core") { @values[:spin] = true }
+        parser.on("--spin", "never sleep between requests: sends sooner,",
+                  "but takes a core") { @values[:spin] = true }
       end
 
       def changes? = stages.size > 1 || stages.any? { |from, to| from != to }
@@ -95,12 +95,12 @@ module Mohs
         return if most >= connections
 
         raise UsageError, "--max-connections #{most} is less than the #{connections} connections " \
-                          "it begins with (-c)."
+                          "it starts with (-c)."
       end
 
       # In a closed loop nothing falls due.
       def verify_closed
-        refuse(NAMES.keys, "an open loop needs --rate N, how many requests a second, or --times")
+        refuse(NAMES.keys, "an open loop needs --rate N (requests per second) or --times")
       end
 
       def refuse(keys, reason)
@@ -113,7 +113,7 @@ module Mohs
       def known_kind(text)
         return text.to_sym if KINDS.include?(text)
 
-        raise UsageError, "--arrivals #{text}: one of #{KINDS.join(', ')} is needed."
+        raise UsageError, "--arrivals #{text}: use #{KINDS.join(' or ')}."
       end
 
       def stage(part, text)
@@ -121,7 +121,7 @@ module Mohs
         to ||= from unless part.include?("..")
         return [from, to] if [from, to].all? { |rate| rate&.positive? && rate.finite? }
 
-        raise UsageError, "--rate #{text}: requests a second, above 0, are needed: #{EXAMPLES}."
+        raise UsageError, "--rate #{text}: use requests per second above 0: #{EXAMPLES}."
       end
     end
   end

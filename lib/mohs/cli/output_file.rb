@@ -43,7 +43,7 @@ module Mohs
       private
 
       def refuse(path, why)
-        raise UsageError, "#{path} can't be written: #{why}. Name a file in a folder of yours."
+        raise UsageError, "#{path} can't be written: #{why}. Choose a file that you may write."
       end
     end
   end

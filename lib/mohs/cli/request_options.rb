@@ -23,7 +23,7 @@ module Mohs
           end
         end
         parser.on("-H", "--header \"NAME: VALUE\"",
-                  "of the request before it; before the first, of all") do |text|
+                  "applies to the preceding request; if given first, to all") do |text|
           name, value = App::Request.parse_header(text)
           current[:headers][name] = value
         end
@@ -80,7 +80,7 @@ module Mohs
 
       def details(parser)
         parser.on("--body FILE", "file with the body") { |path| current[:body] = body(path) }
-        parser.on("--expect TEXT", "what a right answer contains") do |text|
+        parser.on("--expect TEXT", "text that a correct response contains") do |text|
           current[:expect] = text
         end
         parser.on("--weight N", "how often, relative to the others") do |text|

@@ -11,7 +11,9 @@ module Mohs
 
       #: (OptionParser) -> void
       def define(parser)
-        parser.on("--scenario FILE", "what clients do: mohs docs scenario") { |path| @path = path }
+        parser.on("--scenario FILE", "what each client does (see mohs docs scenario)") do |path|
+          @path = path
+        end
       end
 
       #: () -> bool
@@ -25,19 +27,19 @@ module Mohs
       #: (requests: CLI::RequestOptions, peer: String?, limit: Load::Limit?, open_loop: CLI::OpenLoop, batches: bool) -> void
       def check(requests:, peer:, limit:, open_loop:, batches:)
         return unless given?
-        raise UsageError, "--driver excludes --scenario: only mohs can follow one." if peer
-        raise UsageError, "--scenario excludes requests: they stand in its file." if requests.to_a
-        raise UsageError, "--scenario excludes --find-rate: it has no rate of its own." if limit
-        raise UsageError, "--scenario excludes --batches: it is told by its steps." if batches
-        raise UsageError, "--scenario: its clients are the connections (-c), and --rate one " \
-                          "number or a ramp." if
+        raise UsageError, "--scenario needs the driver of mohs: leave out --driver." if peer
+        raise UsageError, "--scenario excludes requests: they are in its file." if requests.to_a
+        raise UsageError, "--scenario excludes --find-rate." if limit
+        raise UsageError, "--scenario excludes --batches: its steps are reported." if batches
+        raise UsageError, "--scenario: connections (-c) are clients, so --max-connections has no " \
+                          "meaning, and --rate takes one number or a ramp." if
           open_loop.max_connections || open_loop.stages.size > 1
       end
 
       # The scenario, for that server.
       #: (Load::Server) -> Load::Scenario
       def load(server)
-        raise UsageError, "#{server.path}: with --scenario the paths stand in its file." unless
+        raise UsageError, "#{server.path}: with --scenario the paths are in its file." unless
           server.path == "/"
 
         Load::Scenario::File.load(File.expand_path(@path, @context.dir))

@@ -25,18 +25,18 @@ module Mohs
 
       #: (OptionParser) -> void
       def define(parser)
-        parser.on("--from-log FILE", "requests as often as in this access log, or of this HAR",
-                  "file (#{App::Traffic::Formats.names.join(', ')}; .gz too); repeatable") do |path|
+        parser.on("--from-log FILE", "requests of this access log or HAR, as often as they occur",
+                  "(#{App::Traffic::Formats.names.join(', ')}; .gz too); repeatable") do |path|
           @paths << path
         end
-        parser.on("--log-format NAME", "its format, where it isn't recognised") do |name|
+        parser.on("--log-format NAME", "its format, if it isn't recognized") do |name|
           @values[:format] = name.tap { App::Traffic::Formats.fetch(name) }
         end
-        parser.on("--log-top N", "of its most frequent requests (#{App::Traffic::TOP})") do |text|
+        parser.on("--log-top N", "its N most frequent requests (#{App::Traffic::TOP})") do |text|
           @values[:top] = top(text)
         end
-        parser.on("--with-writes", "of a log, POST and its like too") { @values[:writes] = true }
-        parser.on("--with-assets", "of a log, static files too") { @values[:assets] = true }
+        parser.on("--with-writes", "also POST and the like from a log") { @values[:writes] = true }
+        parser.on("--with-assets", "also static files from a log") { @values[:assets] = true }
       end
 
       #: () -> bool

@@ -32,7 +32,7 @@ module Mohs
         socket = connect(timeout_s)
         exchange(Limited.new(socket, deadline, HEAD_LIMIT), message(request))
       rescue Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError, Net::ProtocolError => error
-        fail_with(request, "with something that is no HTTP (#{error.message.byteslice(0, 80)})")
+        fail_with(request, "with something that is not HTTP (#{error.message.byteslice(0, 80)})")
       rescue Net::ReadTimeout, Net::WriteTimeout, Net::OpenTimeout
         fail_with(request, "with nothing within #{timeout_s} s")
       rescue SystemCallError, IOError => error

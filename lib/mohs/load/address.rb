@@ -45,7 +45,7 @@ module Mohs
       def unix(path)
         Addrinfo.unix(path).to_sockaddr
       rescue ArgumentError
-        raise UsageError, "#{path}: too long for a unix socket (108 bytes): choose a shorter folder"
+        raise UsageError, "#{path}: too long for a unix socket (108 bytes): use a shorter path"
       end
 
       #: (String, Integer) -> Addrinfo

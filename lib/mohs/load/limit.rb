@@ -26,12 +26,12 @@ module Mohs
       end
 
       def self.wrong(text)
-        "#{text.inspect} is no limit. Write it as \"p99 < 50ms\": one of " \
+        "#{text.inspect} is not a valid limit; use \"p99 < 50ms\": one of " \
           "#{FIGURES.keys.join(', ')}, and a time above 0 in us, ms or s."
       end
 
       def self.unbounded
-        "no rate keeps the maximum below a limit: it grows the longer one looks. Take p99.9."
+        "the maximum can't be limited: it grows with the length of the load. Use p99.9."
       end
       private_class_method :wrong, :unbounded
 

@@ -43,7 +43,7 @@ module Mohs
         failed = @driver.first_failed(0) or return
         text = failed.bytes.dup.force_encoding(Encoding::UTF_8).scrub("?").split.join(" ")
         said = ": #{text[0, SHOWN]}" unless text.empty?
-        "The first wrong answer had status #{failed.status}#{said}."
+        "The first failed response had status #{failed.status}#{said}."
       end
     end
   end

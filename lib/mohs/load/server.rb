@@ -35,12 +35,12 @@ module Mohs
       #: (String, Array[Addrinfo], String?) -> Array[Addrinfo]
       def self.admit(name, addresses, own)
         return addresses if own && bare(own) == bare(name)
-        raise UsageError, "--i-own names #{own}, but the address is of #{name}: it has to name " \
-                          "the very host that is loaded." if own
+        raise UsageError, "--i-own names #{own}, but the address is of #{name}: it must name " \
+                          "the host that is loaded." if own
         return addresses if addresses.all? { |one| Loopback.address?(one) }
 
-        raise UsageError, "#{name} is not this machine, and load on somebody else's is an " \
-                          "attack. If it is yours, or you may load it: --i-own #{name}"
+        raise UsageError, "#{name} is not this machine, and loading somebody else's server is " \
+                          "an attack. If it is yours, or you may load it: --i-own #{name}"
       end
 
       def self.over(socket, path, own)
@@ -61,11 +61,11 @@ module Mohs
       def self.uri(text)
         uri = URI.parse(text.include?("://") ? text : "http://#{text}")
         raise UsageError, "#{text}: only http:// can be loaded." unless uri.instance_of?(URI::HTTP)
-        raise UsageError, "#{uri.port} is no port." unless PORTS.cover?(uri.port)
+        raise UsageError, "#{uri.port} is not a valid port." unless PORTS.cover?(uri.port)
 
         uri
       rescue URI::InvalidURIError
-        raise UsageError, "#{text.inspect} is no address. Write for instance http://127.0.0.1:3000/products."
+        raise UsageError, "#{text.inspect} is not a valid address; use http://127.0.0.1:3000/products."
       end
 
       # As two spellings of one host agree in it.
@@ -74,7 +74,7 @@ module Mohs
       def self.resolve(name, port)
         Addrinfo.getaddrinfo(name, port, nil, :STREAM)
       rescue SocketError
-        raise UsageError, "there is no host called #{name.inspect}."
+        raise UsageError, "the host name #{name.inspect} can't be resolved."
       end
 
       # The first of the addresses that accepts a connection.

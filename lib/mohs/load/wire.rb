@@ -29,8 +29,9 @@ module Mohs
       def verify(request)
         method = request.method
         path = request.path
-        raise UsageError, "#{method.inspect} is no HTTP method" unless method.match?(TOKEN)
-        raise UsageError, "#{path.inspect} is no path: %20 is a blank" unless path.b.match?(TARGET)
+        raise UsageError, "#{method.inspect} is not a valid HTTP method" unless method.match?(TOKEN)
+        raise UsageError, "#{path.inspect} is not a valid path; write a space as %20" unless
+          path.b.match?(TARGET)
 
         request.headers.each do |name, value|
           next if name.to_s.match?(TOKEN) && value.to_s.b.match?(VALUE)

@@ -13,13 +13,13 @@ module Mohs
       def to_s
         case @result.outcome
         when "found" then "#{limit.figure} stays below #{limit.time} up to #{interval}."
-        when "none" then "#{limit.figure} was never below #{limit.time}: not at #{tried(:min)} " \
-                         "requests/s either."
+        when "none" then "#{limit.figure} was never below #{limit.time}, not even at " \
+                         "#{tried(:min)} requests/s."
         when "at_least" then "#{limit.figure} stayed below #{limit.time} at every rate tried, up " \
-                             "to #{tried(:max)} requests/s: the time did not reach for more."
-        when "gone" then "The server gave no answer any more#{last}."
-        when "spoiled" then "The driver could not make that load here: #{reason}."
-        else "The time did not reach for a single probe."
+                             "to #{tried(:max)} requests/s; there was no time for more."
+        when "gone" then "The server stopped responding#{last}."
+        when "spoiled" then "The driver could not generate this load: #{reason}."
+        else "There was no time for a single probe."
         end
       end
 

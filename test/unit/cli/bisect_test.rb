@@ -104,7 +104,7 @@ module Mohs
       end
 
       MISTAKES = {
-        %w[HEAD] => /\Amohs: something is missing\. Usage: mohs bisect GOOD BAD/,
+        %w[HEAD] => /\Amohs: an argument is missing\. Usage: mohs bisect GOOD BAD/,
         %w[HEAD HEAD] => /\Amohs: HEAD and HEAD are one commit: there is nothing to find\./,
         %w[nonsense main] => /\Amohs: @nonsense is no revision of /,
         %w[main HEAD~1] => /\Amohs: \h{12} does not come from \h{12} along first parents/,

@@ -12,7 +12,7 @@ class CLIFindRateTest < Mohs::TestCase
       json = load("127.0.0.1:#{port}", "--find-rate", "p50 < 400ms", "-d", "10s", "-c", "1",
                   "--json").then do |said|
         assert_includes [0, 1], said.status # whether the machine has the time or not
-        assert_match(/ · the highest rate with p50 < 400 ms, 1 connections, 10 s$/, said.err)
+        assert_match(/ · the highest rate with p50 < 400 ms, 1 connection, 10 s$/, said.err)
         assert_match(%r{^ +\d+\.\d s  [\d .]+ requests/s: p50 .* ms, \w.*; p50 < 400 ms up to },
                      said.err)
         said.json
@@ -30,15 +30,15 @@ class CLIFindRateTest < Mohs::TestCase
     served do |port|
       said = load("127.0.0.1:#{port}", "--find-rate", "p99 < 1s", err: Impatient.new)
       assert_equal 130, said.status
-      assert_equal "The time did not reach for a single probe.", said.out.lines.first.chomp
+      assert_equal "There was no time for a single probe.", said.out.lines.first.chomp
     end
   end
 
   test "a search that can't be is refused" do
-    { %w[-n 5] => "--find-rate takes a time, -d, and no number.",
-      %w[-d 3s] => "--find-rate needs a time of 10 s or more (-d).",
-      %w[--driver wrk] => "--find-rate: only our own driver can, without --driver.",
-      %w[--rate 5] => "--rate: --find-rate looks for the rate itself." }.each do |options, message|
+    { %w[-n 5] => "--find-rate takes a duration (-d), not a number of requests.",
+      %w[-d 3s] => "--find-rate needs 10 s or more (-d).",
+      %w[--driver wrk] => "--find-rate needs the driver of mohs: leave out --driver.",
+      %w[--rate 5] => "--rate: --find-rate chooses the rate itself." }.each do |options, message|
       said = load("127.0.0.1:1", "--find-rate", "p99 < 5ms", *options)
       assert_equal [2, "mohs: #{message}\n"], [said.status, said.err]
     end

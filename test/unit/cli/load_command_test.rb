@@ -68,7 +68,7 @@ class CLILoadCommandTest < Mohs::TestCase
       url = "127.0.0.1:#{port}"
       said = load(url, "-n", "30", "-c", "3", "--close")
       assert_equal 0, said.status, said.err
-      assert_match(/ · closed loop, 3 connections for a request each, 30 requests$/, said.err)
+      assert_match(/ · closed loop, 3 connections, a new one per request, 30 requests$/, said.err)
       assert_match(/^connections 3 asked, 30 opened, 0 lost · 10 to 10 requests each$/, said.out)
 
       json = load(url, "-d", "250ms", "-c", "2", "--close", "--json", "--quiet").json
@@ -119,7 +119,7 @@ class CLILoadCommandTest < Mohs::TestCase
       url = "127.0.0.1:#{port}"
       { %w[-n 10 --driver wrk] => "wrk can't do an exact number of requests. ",
         %w[--rate 5 -n 20 --driver hey] => "hey can't do an open loop. ",
-        %w[--driver mock] => "mock makes no load: ", %w[--driver wkr] => '"wkr" is no driver ',
+        %w[--driver mock] => "mock sends nothing: ", %w[--driver wkr] => '"wkr" is no driver ',
         %w[--driver native -n 5] => nil }.each do |options, message|
         said = load(url, *options, "--quiet", driver: NAMED)
         assert_equal message ? 2 : 0, said.status

@@ -145,7 +145,7 @@ class CLILoadExportsTest < Mohs::TestCase
       %w[--csv a --hdr a] => /--csv and --hdr can't both write a/,
       %w[--csv - --hdr -] => /can't both/,
       %w[--csv - --json] => /can't both write to stdout/, %w[--raw -] => /binary data/,
-      %w[--csv a --driver wrk] => /wrk keeps no record of each request, which --csv needs/ }
+      %w[--csv a --driver wrk] => /wrk does not record each request, which --csv needs/ }
       .each do |options, message|
         said = load("127.0.0.1:1", *options)
         assert_equal 2, said.status

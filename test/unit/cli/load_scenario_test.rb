@@ -212,7 +212,7 @@ class CLILoadScenarioTest < Mohs::TestCase
   end
 
   test "what excludes a scenario is refused" do
-    { %w[--get /x] => "they stand in its file", %w[--driver wrk] => "only mohs can follow one",
+    { %w[--get /x] => "they are in its file", %w[--driver wrk] => "--scenario needs the driver",
       ["--find-rate", "p99 < 1s"] => "excludes --find-rate",
       %w[--driver native -c 0] => "-c" }.each do |argv, reason|
       said = mohs("load", "127.0.0.1:9", "--scenario", "x.yml", *argv, driver: DRIVER)
@@ -221,7 +221,7 @@ class CLILoadScenarioTest < Mohs::TestCase
     end
     Mohs::Forum.open do |forum|
       said = mohs("load", "127.0.0.1:#{forum.port}/read", "--scenario", "x.yml", driver: DRIVER)
-      assert_match(/the paths stand in its file/, said.err)
+      assert_match(/the paths are in its file/, said.err)
       said = mohs("load", "127.0.0.1:#{forum.port}", "--scenario", "/nowhere.yml", driver: DRIVER)
       assert_match(/No such file or directory .* mohs docs scenario/, said.err)
     end

@@ -52,8 +52,9 @@ module Mohs
     end
 
     test "a file that has no good times is refused with its line" do
-      { "1\nx\n" => ', line 2: "x" is no time', "1\n\n0.5\n" => ", line 3: earlier than",
-        "# none\n" => ": there is no time in it", "-1\n" => ', line 1: "-1" is no time' }
+      { "1\nx\n" => ', line 2: "x" is not a valid time', "1\n\n0.5\n" => ", line 3: earlier than",
+        "# none\n" => ": the file contains no times",
+        "-1\n" => ', line 1: "-1" is not a valid time' }
         .each do |text, said|
         with_file(text) do |path|
           error = assert_raises(UsageError) { open_loop("--times", path) }
@@ -67,23 +68,23 @@ module Mohs
     test "rates that are none" do
       %w[0 100.. ..5 5..0 many 1,,2 1, -5].each do |text|
         error = assert_raises(UsageError, text) { open_loop("--rate=#{text}") }
-        assert_match(/\A--rate #{Regexp.escape(text)}: requests a second/, error.message)
+        assert_match(/\A--rate #{Regexp.escape(text)}: use requests per second/, error.message)
       end
     end
 
     test "what makes no sense together is refused" do
-      assert_equal "--arrivals, --spin: an open loop needs --rate N, how many requests a second, " \
+      assert_equal "--arrivals, --spin: an open loop needs --rate N (requests per second) " \
                    "or --times.", refused("--poisson", "--spin")
       assert_match(/--max-connections: an open loop/, refused("--max-connections", "20"))
       assert_match(/5 is less than the 10/, refused("--rate", "9", "--max-connections", "5"))
       counted = { connections: 1, count: 5 }
-      assert_match(/needs a time, -d/, refused("--rate", "1..9", load: counted))
+      assert_match(/needs a duration/, refused("--rate", "1..9", load: counted))
       assert_match(/\A--rate, --burst: --find-rate/,
                    refused("--rate", "5", "--burst", "2", finding: true))
       with_file("1\n") do |path|
         assert_match(/\A--rate, --burst: --times/,
                      refused("--times", path, "--rate", "5", "--burst", "2"))
-        assert_match(/leave out the number/, refused("--times", path, load: counted))
+        assert_match(/leave out -n/, refused("--times", path, load: counted))
       end
       assert_nil open_loop("--rate", "5", "--spin").verify(counted, finding: false)
     end

@@ -102,7 +102,7 @@ module Mohs
       end
 
       {
-        "no HTTP" => ["garbage\r\n\r\n", /something that is no HTTP/],
+        "no HTTP" => ["garbage\r\n\r\n", /something that is not HTTP/],
         "nothing at all" => ["", /breaking the connection/],
         "a body cut short" => ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello",
                                /breaking the connection/],

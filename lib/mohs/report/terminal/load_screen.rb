@@ -58,12 +58,12 @@ module Mohs
 
         # What was right, in words: as precise as what was checked.
         def answers
-          return "as each request should be" unless @document[:answers].one?
+          return "as expected" unless @document[:answers].one?
 
           answer = @document[:answers].first
           bytes = "#{number(answer[:length])} bytes"
           body = { "body" => " with the same #{bytes}", "length" => " with #{bytes}",
-                   "status" => ", the body another each time",
+                   "status" => ", the body different each time",
                    "unchecked" => "" }.fetch(answer[:kind])
           "#{answer[:status]}#{body}"
         end

@@ -61,7 +61,7 @@ module Mohs
           level = (@document[:level] * 100).round
           capacity = @document[:capacity_per_s]
           closed = "a closed loop reaches #{Numbers.figure(capacity)} requests/s" if capacity
-          ends = "the ends hold with #{level} %" if @document[:rate_per_s]
+          ends = "#{level} % interval" if @document[:rate_per_s]
           seconds = format("%.0f s", @document[:seconds])
           @style.wrap(["#{seconds}, #{@document[:probes].size} probes", due, closed, ends, headroom]
                       .compact.join(" · "), indent: INDENT)
@@ -84,8 +84,8 @@ module Mohs
           needed = @document[:needed_s]
           return unless needed && @document[:rate_per_s] && needed > ENOUGH * @document[:budget_s]
 
-          text = "a probe holds few requests for #{figure} at these rates, so the ends are too " \
-                 "near to each other: -d #{(needed / 60).ceil}m would be enough"
+          text = "a probe has too few requests for #{figure} at these rates, so the interval is " \
+                 "too narrow: use -d #{(needed / 60).ceil}m"
           @style.paint(:yellow, @style.wrap(text, indent: INDENT))
         end
 

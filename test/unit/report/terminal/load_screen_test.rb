@@ -171,8 +171,8 @@ class LoadScreenTest < Mohs::TestCase
     assert_includes screen(answers: [answer.merge(kind: "length")]),
                     "all answered 200 with 512 bytes."
     assert_includes screen(answers: [answer.merge(kind: "status")]),
-                    "all answered 200, the body another each time."
-    assert_includes screen(answers: [answer, answer]), "all answered as each request should be."
+                    "all answered 200, the body different each time."
+    assert_includes screen(answers: [answer, answer]), "all answered as expected."
   end
 
   test "a busy driver promises nothing, and a failed check is told" do
