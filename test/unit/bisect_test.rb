@@ -147,8 +147,8 @@ class BisectTest < Mohs::TestCase
       steps = result.steps.select { |step| step.kind == :search }
       used = levels.zip(steps).sum { |level, step| step.verdict == "skipped" ? 0 : level }
 
-      assert_operator used, :<, Mohs::Bisect::ALPHA
-      assert_operator used, :>, Mohs::Bisect::ALPHA / 3
+      assert_operator used, :<, Mohs::Analysis::Bisection::ALPHA
+      assert_operator used, :>, Mohs::Analysis::Bisection::ALPHA / 3
     end
   end
 

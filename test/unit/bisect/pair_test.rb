@@ -17,6 +17,10 @@ module Mohs
         Point.new(name:, id: name, notation:)
       end
 
+      def step(run)
+        Analysis::Bisection::Step.of(:search, run, a: "a", b: "b", index: 1, seconds: 1.0)
+      end
+
       def with_pair
         with_files("app/config.ru" => "run ->(_) { [200, {}, []] }\n") do |folder|
           store = open_store(File.join(folder, "mohs.db"))
@@ -32,7 +36,7 @@ module Mohs
         with_pair do |pair, store|
           slow = point("slow", "#{RUBY_VERSION}, mock:1x2, MOHS_MOCK_DELAY_MS=2")
           measured = pair.call(point("good"), slow, { step: STEP, margin: 0.02 }, nil)
-          step = Step.of(:search, measured, a: "good", b: "slow", seconds: 1.0)
+          step = step(measured)
 
           assert_equal ["bad", 1, measured.stored.key], [step.verdict, step.cohorts, step.run]
           run = store.run(measured.stored.key)
@@ -52,7 +56,7 @@ module Mohs
           theirs.write("config.ru" => "run ->(_) { [200, {}, []] }\n")
           points = [commit, empty].map { |id| point(id[0, 7], revision: "@#{id[0, 7]}") }
           measured = pair.call(*points, { step: STEP }, nil)
-          step = Step.of(:search, measured, a: "a", b: "b", seconds: 1.0)
+          step = step(measured)
 
           assert_equal ["skipped", 0], [step.verdict, step.cohorts]
           assert_match(/there is no config\.ru at @#{empty[0, 7]}: no application/,

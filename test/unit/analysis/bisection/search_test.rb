@@ -3,7 +3,7 @@
 require "test_helper"
 
 module Mohs
-  class Bisect
+  class Analysis::Bisection
     class SearchTest < TestCase
       # Asks until nothing is left to ask, of a line in which `culprit` is the first bad one.
       def walk(last, culprit, broken)
