@@ -2,28 +2,28 @@
 
 module Mohs
   module Calibration
-    # docs/calibration.md, of the ledgers that are published: goals against measured, then what came
-    # of each case.
+    # docs/calibration.md, made from the published ledgers: goals and what was measured, then the
+    # results of each case.
     class Page
-      # Figures to reach on a two-core machine and an application of 115 us a request: seconds of
-      # the median comparison, by case.
+      # Goals for a two-core machine and an application of 115 us a request: seconds of the median
+      # comparison, by case.
       SECONDS = { "aa" => 30, "1" => 25, "2" => 12, "20" => 8 }.freeze
       FALSE_SHARE = 0.05
       COVERED = 0.93
       EFFICIENCY = 100
 
       HEAD = <<~TEXT
-        # How right it is
+        # How often mohs is right, and how quickly
 
-        What `mohs compare` promises (docs/method.md), measured: real comparisons, in random order within one session, of an
-        application with itself (A/A) and with one that a loop before each request makes slower by a known amount. The loop's true
-        cost is measured apart, in one process that switches it on and off (benchmark/calibration/truth.rb). `undecided` is an
-        honest answer; a false verdict is `faster` or `slower` where nothing differs. This page is made by
+        This page checks what `mohs compare` promises (docs/method.md) with real comparisons, in random order within one session: of
+        an application with itself (A/A), and with a copy that runs a loop before each request and so is slower by a known amount.
+        The loop's true cost is measured separately, in one process that switches it on and off (benchmark/calibration/truth.rb).
+        `undecided` is an honest answer; a false verdict is `faster` or `slower` when there is no difference. This page is made by
 
             rake calibrate calibrate:publish
 
-        with RUNS=100 (A/A), INJECTED=20 (each other case), MINUTES=30, SHIELD=1 (compare with --shield), NOTE="..." and more in the
-        environment (benchmark/calibration/settings.rb). A session that is ended goes on where it stood when it is called again.
+        with RUNS=100 (A/A), INJECTED=20 (each other case), MINUTES=30, SHIELD=1 (compare with --shield), NOTE="..." and others in the
+        environment (benchmark/calibration/settings.rb). A session that was stopped continues when it is called again.
       TEXT
 
       #: (Array[Calibration::Ledger]) -> void
@@ -72,7 +72,7 @@ module Mohs
         ["false verdicts of A/A", "<= 5 in 100", "#{wrong} of #{all}", wrong <= all * FALSE_SHARE]
       end
 
-      # Those goals are of the small application.
+      # Those goals apply to the small application only.
       def seconds(about, summary)
         return [] unless about[:app] == "primes"
 
@@ -87,20 +87,20 @@ module Mohs
         held, all = summary.coverage
         return if all.zero?
 
-        ["intervals that hold the true effect", ">= 93 in 100", "#{held} of #{all}",
+        ["intervals that contain the true effect", ">= 93 in 100", "#{held} of #{all}",
          held >= all * COVERED]
       end
 
       def efficiency(summary)
         found = summary.efficiency or return
-        ["variance x seconds, long runs over ours", ">= #{EFFICIENCY}",
+        ["variance x seconds, long runs / mohs", ">= #{EFFICIENCY}",
          "#{number(found[:throughput])} (requests/s), #{number(found[:cpu])} (CPU)",
          found[:throughput] >= EFFICIENCY]
       end
 
       def cases(summary)
         head = ["case", "runs", "verdicts", "seconds: median, 90 %, max", "cohorts",
-                "found: requests/s, CPU", "true: requests/s, CPU", "held",
+                "found: requests/s, CPU", "true: requests/s, CPU", "contained",
                 "spread of a cohort: requests/s, CPU, p50"]
         table(head, summary.rows.map { |row| cells(summary, row) })
       end
@@ -137,7 +137,7 @@ module Mohs
         <<~TEXT
           Long runs, one after the other (#{summary.practice.sum(&:size)} of #{Practice::REQUESTS} requests in #{summary.practice.size} batches, each on a fresh
           server): #{number(summary.practice_s)} s each, spread #{number(summary.practice_spread(:throughput))} % in requests/s and #{number(summary.practice_spread(:cpu))} % in CPU per
-          request. With them 2 % takes #{number(summary.practice_needs(2))} s to find in four tries of five.
+          request. To find 2 % with them in four tries of five takes #{number(summary.practice_needs(2))} s.
         TEXT
       end
 

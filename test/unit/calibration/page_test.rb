@@ -18,28 +18,28 @@ class CalibrationPageTest < Mohs::TestCase
 
   def page(*entries) = Calibration::Page.new([Made.of(*entries)]).to_s
 
-  test "a goal that was reached says so, and one that was not" do
+  test "each goal is marked as reached or not" do
     text = page(*session)
     assert_includes text, "| false verdicts of A/A | <= 5 in 100 | 0 of 20 | yes |"
     assert_includes text, "| +2 %: median time to the verdict | <= 12 s | 10 s (3 runs) | yes |"
-    assert_includes text, "| intervals that hold the true effect | >= 93 in 100 | 3 of 3 | yes |"
+    assert_includes text, "| intervals that contain the true effect | >= 93 in 100 | 3 of 3 | yes |"
     wrong = page(*session, Made.live("aa", "faster"), Made.live("aa", "faster"))
     assert_includes wrong, "| 2 of 22 | **no** |"
   end
 
-  test "each case tells what came of it beside the truth" do
+  test "each case shows its results beside the truth" do
     row = page(*session).lines.grep(/\A\| \+2 % \|/).first
     assert_includes row, "| 3 | 3 slower | 10, 11, 11 | 3 | -1.98, -1.00 | -1.96, -2.44"
     assert_includes row, "| 3 of 3 |"
   end
 
-  test "where it was measured, when and how" do
+  test "it says where, when and how it was measured" do
     text = page(*session)
     ["## primes, Ruby 3.1.2", "2030-01-02", "a host", "50 % of the CPU", "`rake calibrate`"]
       .each { |fact| assert_includes text, fact }
   end
 
-  test "the goals in seconds are those of the small application" do
+  test "goals in seconds apply to the small application only" do
     ledger = Calibration::Ledger.new("/nowhere", about: { **Made::ABOUT, app: "posts" },
                                                  entries: session)
     refute_includes Calibration::Page.new([ledger]).to_s, "median time to the verdict"
@@ -63,11 +63,11 @@ class CalibrationPageTest < Mohs::TestCase
     assert_includes svg, "fill=\"#{Calibration::Picture::RED}\""
   end
 
-  test "what a session has no figures for has no picture" do
+  test "without figures there is no picture" do
     assert_empty Calibration::Pictures.new(Made.of(Made.truth)).call
   end
 
-  test "words of a picture are escaped, and what lies outside stays at its edge" do
+  test "text of a picture is escaped, and points outside are drawn at its edge" do
     picture = Calibration::Picture.new(title: "a < b & c", x: (0..10), y: (0..1))
     picture.dot(99, 0.5, "red")
     assert_well_formed(picture.to_s)
