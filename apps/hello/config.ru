@@ -6,5 +6,5 @@ BODY = "Hello, world\n"
 
 HEADERS = { "content-type" => "text/plain", "content-length" => BODY.bytesize.to_s }.freeze
 
-# Headers of its own for each answer: servers and middleware may add to them.
+# New headers for each response: servers and middleware may add to them.
 run ->(_env) { [200, HEADERS.dup, [BODY]] }

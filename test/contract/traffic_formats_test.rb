@@ -34,7 +34,7 @@ module Mohs
         "GET / 200", "GET /assets/app.css 200", "GET /api/items?page=1 200",
         "GET /api/items?page=1 200", "GET /favicon.ico 200", "GET /api/items?page=2&token=abc 200",
         "POST /api/items 200", "with a secret in their body", "whose body is not in the HAR",
-        "GET /gone 404", "to other hosts than the page's own",
+        "GET /gone 404", "to hosts other than the page's own",
       ],
     }.freeze
 
@@ -60,11 +60,11 @@ module Mohs
     end
 
     TOLD.each do |format, expected|
-      test "#{format}: a log is read request by request" do
+      test "#{format}: reads a log request by request" do
         assert_equal expected, read(format, File.binread(fixture(format)))
       end
 
-      test "#{format} is recognised by its content, and no other is taken for it" do
+      test "#{format} is recognised by its content, and no other format is mistaken for it" do
         TOLD.each_key do |other|
           head = App::Traffic::Lines.open(fixture(other), &:head)
 
@@ -72,25 +72,25 @@ module Mohs
         end
       end
 
-      test "#{format}: lines with other ends are the same lines" do
+      test "#{format}: accepts other line ends" do
         text = File.binread(fixture(format)).gsub("\n", "\r\n")
 
         assert_equal expected, read(format, text)
         assert_equal expected, read(format, text.chomp)
       end
 
-      test "#{format}: what is no log is in no format, and no exception of ours" do
+      test "#{format}: rejects anything else without an internal error" do
         noise = Random.new(1).bytes(4000).delete("\n")
         ["", "\n\n", "\xFF\xFE\n", "#{noise}\n", "{}\n", "[1]\n", "null\n", "{\"log\":7}",
          "a" * 200_000].each do |text|
           refute Formats.fetch(format).line?(text.b), text[0, 20]
           read(format, text).each { |one| assert_equal "(unreadable)", one }
         rescue UsageError => error
-          assert_match(/\Ait is no (?:JSON|HAR 1\.2)/, error.message)
+          assert_match(/\Ait is not valid (?:JSON|HAR 1\.2)/, error.message)
         end
       end
 
-      test "#{format}: a log that was cut anywhere is read up to there" do
+      test "#{format}: reads a truncated log up to its end" do
         text = File.binread(fixture(format))
         (0..text.bytesize).step(97) do |length|
           known = read(format, text.byteslice(0, length)).grep(/\A[A-Z]+ /)

@@ -6,21 +6,21 @@ require "json"
 
 module Mohs
   class App
-    # The gems of one application under one Ruby with one server: a folder of ours with a Gemfile
-    # and lock of its own, made from the application's, which stay untouched. The gems themselves
+    # The gems of one application under one Ruby with one server: a folder in the cache with its
+    # own Gemfile and lock, made from the application's, which stay untouched. The gems themselves
     # are in a store per Ruby that all its bundles share.
     class Bundle
-      # `state` :ok or :failed with its `reason`; `log_tail` what Bundler and the compiler said
-      # last; `notes` what the person should know of a bundle that is :ok.
+      # `state` :ok or :failed with its `reason`; `log_tail` the last output of Bundler and the
+      # compiler; `notes` what the person should know about a bundle that is :ok.
       Result = Struct.new(:state, :reason, :log_tail, :seconds, :notes, keyword_init: true) do
         #: () -> bool
         def ok? = state == :ok
       end
 
-      # Part of every bundle's key: a bundle composed in another way is another bundle.
+      # Part of every bundle's key: a bundle composed differently is another bundle.
       FORMAT = 1
 
-      # The lock of our Gemfile, whatever the application's is called.
+      # The lock of the bundle's Gemfile, whatever the application's is called.
       LOCK = "Gemfile.lock"
 
       #: (app: App, ruby: Rubies::Ruby, ?server_gems: Hash[String, String], ?cache_dir: String, ?env: Hash[String, String], ?spawner: Process::Spawner) -> void
@@ -41,7 +41,7 @@ module Mohs
       #: () -> bool
       def ready? = @own_rubygems.ready? && !manifest.nil?
 
-      # Installs what is missing. The block is told each step ("installing for 2.7.4: nio4r 2.7.5").
+      # Installs what is missing. Each step is yielded ("installing for 2.7.4: nio4r 2.7.5").
       # Whatever goes wrong with the gems is a Result, never an exception.
       #: () ?{ (String) -> void } -> Result
       def install(&progress)
@@ -54,7 +54,7 @@ module Mohs
       end
 
       # What a server needs to find its gems, with `bundler/setup` required. Frozen: a boot must not
-      # resolve anew.
+      # resolve again.
       #: () -> Hash[String, String]
       def env = { **base_env, "BUNDLE_FROZEN" => "true" }
 
@@ -70,11 +70,11 @@ module Mohs
       #: () -> Hash[String, String]
       def versions = manifest!.versions
 
-      # What the person should know of it.
+      # What the person should know about it.
       #: () -> Array[String]
       def notes = [@app.gemfile && Gemfile.note(read(@app.gemfile), @ruby)].compact
 
-      # Where the bundle stands: its Gemfile, lock and log.
+      # The bundle's folder, with its Gemfile, lock and log.
       #: () -> String
       def folder = @folder ||= File.join(@cache_dir, "bundles", key)
 
@@ -93,12 +93,12 @@ module Mohs
           "BUNDLE_USER_CACHE" => File.join(@cache_dir, "bundler"), **@own_rubygems.env }
       end
 
-      # One installation a store at a time, by any mohs.
+      # One installation per store at a time, by any mohs.
       def locked(progress)
         FileUtils.mkdir_p(@gems)
         File.open(File.join(@gems, ".lock"), "w") do |lock|
           unless lock.flock(File::LOCK_EX | File::LOCK_NB)
-            progress.call("waiting for another mohs that installs for #{@ruby.name}")
+            progress.call("waiting for another mohs that is installing for #{@ruby.name}")
             lock.flock(File::LOCK_EX)
           end
           yield
@@ -125,9 +125,9 @@ module Mohs
         File.write(log, "")
       end
 
-      # Locking comes first, so that what this Ruby cannot have is known before anything is
-      # compiled; installing may still choose anew, so that both are looked at. nil, or the reason
-      # why not.
+      # Locking comes first, so that gems which this Ruby cannot have are known before anything is
+      # compiled. Installing may still choose other versions, so both results are checked. nil, or
+      # the reason why not.
       def step(action, progress)
         installer = Installer.new(ruby: @ruby, env: base_env, dir: @app.dir, log:,
                                   spawner: @spawner)
@@ -138,8 +138,8 @@ module Mohs
         Failure.moved(moved, @ruby) unless moved.empty?
       end
 
-      # What fails in the same way each time, after minutes perhaps, is not tried again. Without a
-      # lock it may resolve to something else tomorrow.
+      # What fails in the same way each time, perhaps after minutes, is not tried again. Without a
+      # lock it may resolve differently tomorrow.
       def failed
         reason = Failure.explain(read(log), @ruby)
         hopeless = @app.lock && Failure.for_good?(read(log), @ruby)

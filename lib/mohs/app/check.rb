@@ -2,11 +2,11 @@
 
 module Mohs
   class App
-    # What an application's checks.yml demands of an answer before anything is measured: `status`;
-    # `type` the beginning of its Content-Type, `body` the whole of it (nil: not demanded). The
-    # request's own `expect` is demanded too.
+    # What an application's checks.yml requires of a response before anything is measured:
+    # `status`; `type` the beginning of its Content-Type, `body` the whole body (nil: anything).
+    # The request's own `expect` is required too.
     class Check < Struct.new(:request, :status, :type, :body, keyword_init: true)
-      # What is wrong with an answer, nil where nothing is.
+      # What is wrong with a response, nil if nothing is.
       #: (Http::Reply) -> String?
       def complaint(reply)
         return "status #{reply.status} instead of #{status}" unless reply.status == status

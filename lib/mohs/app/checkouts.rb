@@ -4,15 +4,15 @@ require "fileutils"
 
 module Mohs
   class App
-    # Folders that were made from a repository and can be made again, each under the key of what is
-    # in it; what nobody has used for long goes away when a new one is made.
+    # Folders that were made from a repository and can be made again, each under a key of its
+    # content. Those unused for long are deleted when a new one is made.
     class Checkouts
-      # Written last in each: its bytes. Its time is that of the last use.
+      # Written last in each folder: its size in bytes. The file's time is that of the last use.
       STAMP = "made"
-      # Unused for longer, it goes.
+      # A folder unused for longer is deleted.
       AGE_S = 14 * 24 * 3600
-      # More than this in all, and the longest unused go first, but for those that a run which is
-      # still under way may be using.
+      # Beyond this total the least recently used go first, except those that a run in progress may
+      # be using.
       LIMIT_BYTES = 2 * (1024**3)
       IN_USE_S = 24 * 3600
 
@@ -22,8 +22,8 @@ module Mohs
         @limit_bytes = limit_bytes
       end
 
-      # Path of the folder with that key, made by the block where it isn't there yet. Not for others
-      # to read: keys and passwords may be in it.
+      # Path of the folder with that key, made by the block if it isn't there yet. Other users can't
+      # read it: it may contain keys and passwords.
       #: (String) { (String) -> void } -> String
       def fetch(key, &)
         FileUtils.mkdir_p(@folder, mode: 0o700)
@@ -39,7 +39,7 @@ module Mohs
 
       def stamp(place) = File.join(place, STAMP)
 
-      # By any mohs, one at a time.
+      # One mohs at a time.
       def locked
         File.open(File.join(@folder, ".lock"), "w") do |lock|
           lock.flock(File::LOCK_EX)

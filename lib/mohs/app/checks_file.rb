@@ -4,21 +4,21 @@ require "yaml"
 
 module Mohs
   class App
-    # An application's checks.yml: `requests` to measure where the person names none, and `checks`
+    # An application's checks.yml: `requests` to measure if the person names none, and `checks`
     # that a server must pass to be measured at all. Both are lists of the same entries:
     #
     #     requests:
     #       - post: /posts                # or get:, put:, ...
     #         headers: { Accept: text/html }
     #         body: "title=hello"         # what is sent
-    #         expect: hello               # text that the answer contains
+    #         expect: hello               # text that the response contains
     #         weight: 2
     #     checks:
     #       - get: /posts/1.json          # with headers and expect as above, and
     #         send: "title=hello"         # what is sent
     #         status: 200
     #         type: application/json
-    #         body: '{"id":1}'            # the whole answer
+    #         body: '{"id":1}'            # the whole response
     module ChecksFile
       KEYS = {
         "requests" => %w[headers body expect weight],
@@ -27,8 +27,8 @@ module Mohs
 
       module_function
 
-      # { requests: [App::Request], checks: [App::Check] }; both empty where there is no such file.
-      # Raises StudyError with the place in it where it is wrong.
+      # { requests: [App::Request], checks: [App::Check] }; both empty if there is no such file.
+      # Raises StudyError with the place of a mistake.
       #: (String) -> { requests: Array[App::Request], checks: Array[App::Check] }
       def load(path)
         return { requests: [], checks: [] } unless File.file?(path)
@@ -46,7 +46,7 @@ module Mohs
           checks: entries(document, "checks", file) { |entry| check(entry) },
         }
       rescue YAML::Exception => error
-        raise StudyError.new(file, "is no YAML: #{error.message}")
+        raise StudyError.new(file, "is not valid YAML: #{error.message}")
       end
 
       def known?(document) = document.is_a?(Hash) && (document.keys - KEYS.keys).empty?

@@ -4,24 +4,23 @@ require "yaml"
 
 module Mohs
   class App
-    # What config/database.yml says of a Rails application's databases, read without running its
-    # ERB. `adapter` and `name` of the production database, `development` of the other one, as
-    # values or nil where ERB hides them; `pool` connections per process: a number, :threads where
-    # it follows RAILS_MAX_THREADS, nil where it can't be told.
+    # What config/database.yml says about a Rails application's production database, read without
+    # running its ERB. `adapter` and `name`, nil if ERB hides them; `pool` connections per process:
+    # a number, :threads if it follows RAILS_MAX_THREADS, nil if unknown.
     class Database < Struct.new(:adapter, :name, :pool, keyword_init: true)
       include Value
 
-      # Rails' own, where database.yml names none
+      # Rails' own default
       # (ActiveRecord::DatabaseConfigurations::HashConfig#pool).
       DEFAULT_POOL = 5
 
-      # What to write for one that is large enough under any server.
+      # A pool that is large enough under any server.
       FOLLOW = "Set pool: <%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %>"
       IN_URL = /[?&](?:pool|max_connections)=(\d+)/
 
       ERB_TAG = /<%[^%]*(?:%(?!>)[^%]*)*%>/
 
-      # Of a database.yml's text; nil where it is no such file.
+      # From the text of a database.yml; nil if it isn't one.
       #: (String) -> App::Database?
       def self.parse(text)
         hidden = []
@@ -61,8 +60,8 @@ module Mohs
 
       private_class_method :primary, :pool_of, :visible
 
-      # What to tell where a process has more threads than connections to its database; nil where it
-      # has enough. `env` is the server's: what DATABASE_URL says goes before the file.
+      # A warning if a process has more threads than connections to its database, else nil. `env` is
+      # the server's: DATABASE_URL takes precedence over the file.
       #: (Integer?, ?env: Hash[String, String]) -> String?
       def shortage(threads, env: {})
         size, source, mend = sized(env)
@@ -75,15 +74,15 @@ module Mohs
 
       private
 
-      # [size, where it stands, how to raise it]; its size is nil where it has room for all threads
-      # or can't be told.
+      # [size, where it is set, how to raise it]; the size is nil if it suffices for all threads or
+      # is unknown.
       def sized(env)
         by_url = env["DATABASE_URL"].to_s[IN_URL, 1]
         return [by_url.to_i, "DATABASE_URL", "Raise it there"] if by_url
         return [pool, "config/database.yml", FOLLOW] if pool.is_a?(Integer)
 
         given = env["RAILS_MAX_THREADS"].to_s[/\A\d+\z/]
-        [given.to_i, "RAILS_MAX_THREADS", "Don't set that"] if given && pool == :threads
+        [given.to_i, "RAILS_MAX_THREADS", "Leave it unset"] if given && pool == :threads
       end
     end
   end

@@ -4,20 +4,20 @@ require "digest"
 
 module Mohs
   class App
-    # The environment that an application is served in, below what --env and a variant say:
+    # The environment in which an application is served; --env and a variant take precedence:
     # production, quiet, and with what Rails refuses to start without.
     module Environment
       PRODUCTION = %w[RACK_ENV RAILS_ENV APP_ENV].to_h { |name| [name, "production"] }.freeze
 
       # Rails' own switches. Without RAILS_LOG_TO_STDOUT its log stays out of the server's;
-      # RAILS_LOG_LEVEL (7.1 and later) leaves out the line per request; assets are served by the
-      # application, since nothing stands before it.
+      # RAILS_LOG_LEVEL (7.1 and later) leaves out the line per request; the application serves its
+      # own assets, because there is no web server in front of it.
       RAILS = {
         "RAILS_LOG_TO_STDOUT" => nil, "RAILS_LOG_LEVEL" => "warn",
         "RAILS_SERVE_STATIC_FILES" => "1",
       }.freeze
 
-      # A secret in config/secrets.yml, and the sealed files beside the keys that open them.
+      # A secret in config/secrets.yml, and encrypted files with the keys that decrypt them.
       SECRET = /^\s+secret_key_base:\s*["']?\h{30,}/
       CREDENTIALS = {
         "credentials.yml.enc" => "master.key",
@@ -26,9 +26,9 @@ module Mohs
 
       module_function
 
-      # The variables (nil: unset) for `app`. `threads` of each server process size the database
-      # pool of an application that asks RAILS_MAX_THREADS, as the template of database.yml does.
-      # `env` is what the person's shell has.
+      # The variables (nil: unset) for `app`. `threads` of each server process determine the
+      # database pool of an application that reads RAILS_MAX_THREADS, as Rails' template of
+      # database.yml does. `env` is that of the person's shell.
       #: (App, ?threads: Integer?, ?env: Hash[String, String]) -> Hash[String, String?]
       def for(app, threads: nil, env: ENV.to_h)
         set = PRODUCTION.dup
@@ -40,7 +40,7 @@ module Mohs
         set
       end
 
-      # What of it the person should know.
+      # What the person should know about it.
       #: (App, ?env: Hash[String, String]) -> Array[String]
       def notes(app, env: ENV.to_h)
         return [] if !app.rails? || secret?(app, env)
@@ -49,8 +49,8 @@ module Mohs
          "(--env SECRET_KEY_BASE=... for your own)"]
       end
 
-      # Has the application a secret without us? One in the environment goes before those in its
-      # files, and a cookie that the person sends is only understood under theirs.
+      # Does the application have its own secret? One in the environment takes precedence over those
+      # in its files, and a cookie that the person sends is valid only with theirs.
       def secret?(app, env)
         return true unless env["SECRET_KEY_BASE"].to_s.empty?
         return true if credentials?(app, env)
@@ -67,8 +67,8 @@ module Mohs
 
       def file?(app, path) = File.file?(File.join(app.dir, "config", path))
 
-      # The same each time, so that every server of a run, resumed or not, understands the cookies
-      # of the others. That it can be guessed does no harm: who asks these servers anything is on
+      # The same each time, so that every server of a run, resumed or not, accepts the cookies of
+      # the others. It can be guessed, which does no harm: these servers can be reached only from
       # this machine, and they live for seconds.
       def throw_away_secret(app) = Digest::SHA512.hexdigest("a secret of mohs for #{app.dir}")
 

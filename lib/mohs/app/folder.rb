@@ -3,18 +3,17 @@
 module Mohs
   class App
     # Reads an application's folder. Nothing in it is executed: its Gemfile, database.yml and
-    # config.ru are looked at as text, for their values may need an environment that only its
+    # config.ru are read as text, because their values may need an environment that only its
     # servers have.
     module Folder
-      # What a Gemfile is called: Gemfile.next (next_rails, Bundler's own advice), Gemfile_next
-      # (bootboot), gemfiles/rails_8.gemfile (Appraisal), gems.rb; a lock is none.
+      # Names of Gemfiles: Gemfile.next (next_rails, Bundler's own advice), Gemfile_next (bootboot),
+      # gemfiles/rails_8.gemfile (Appraisal), gems.rb; but not of locks.
       GEMFILE = %r{(?:\A|/)(?:Gemfile(?![^/]*\.lock\z)[^/]*|[^/]+\.gemfile|gems\.rb)\z}
-
 
       module_function
 
-      # The application in `dir`, with its usual Gemfile or the one named, a path as seen from
-      # `dir`. Raises UsageError where there is none.
+      # The application in `dir`, with its usual Gemfile or the one named, relative to `dir`. Raises
+      # UsageError if there is none.
       #: (String, ?gemfile: String?) -> App
       def load(dir, gemfile: nil)
         dir = File.expand_path(dir)
@@ -55,7 +54,7 @@ module Mohs
         { framework: Framework.guess(gemfile: gemfile_text, lock: lock_text), ruby:, ruby_source: }
       end
 
-      # What the Gemfile says, and the gemspec that it may stand for.
+      # The Gemfile's text, and that of the gemspec that it may refer to.
       def declared(dir, gemfile)
         text = read(gemfile)
         return text unless text.match?(/^\s*gemspec\b/)
@@ -75,8 +74,8 @@ module Mohs
         Database.parse(text) unless text.empty?
       end
 
-      # rackup reads options off a first line like `#\ -p 4567 -E development`; the servers here get
-      # their own.
+      # rackup reads options from a first line like `#\ -p 4567 -E development`; the servers here
+      # get their own.
       def notes(config_ru)
         options = read(config_ru)[/\A#\\(.+)$/, 1]
         options ? ["config.ru has options for rackup (#{options.strip}): they are not used"] : []

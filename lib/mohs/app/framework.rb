@@ -2,10 +2,10 @@
 
 module Mohs
   class App
-    # Which framework an application is written in, by the gems that it locks or asks for.
+    # Which framework an application uses, judged by the gems that it locks or requires.
     module Framework
-      # Gem => what it is called. The first one present decides: a Rails application may well mount
-      # a Sinatra one. railties stands for Rails, which may be taken in by its components alone.
+      # Gem => the framework's name. The first one present decides: a Rails application may well
+      # mount a Sinatra one. railties stands for Rails, of which only components may be used.
       GEMS = {
         "railties" => "Rails", "rails" => "Rails", "hanami" => "Hanami", "grape" => "Grape",
         "roda" => "Roda", "padrino-core" => "Padrino", "sinatra" => "Sinatra", "cuba" => "Cuba",
@@ -13,7 +13,7 @@ module Mohs
 
       module_function
 
-      # "Rails 7.2.1"; without the version where only the Gemfile speaks and pins none; "Rack" where
+      # "Rails 7.2.1"; without the version if there is no lock and the Gemfile pins none; "Rack" if
       # nothing is known.
       #: (gemfile: String, lock: String) -> String
       def guess(gemfile:, lock:)
@@ -28,7 +28,7 @@ module Mohs
         "Rack"
       end
 
-      # The version a line pins: written in it, or in a constant that it names (`gem "rails",
+      # The version that a line pins: in the line, or in a constant that it names (`gem "rails",
       # RAILS`).
       def pinned(line, gemfile)
         constant = line[/,\s*([A-Z]\w*)/, 1]

@@ -2,12 +2,12 @@
 
 module Mohs
   class App
-    # What a log says at its end, without what hides it: a backtrace through gems, a crash report's
-    # list of all that was loaded, the greetings of the server.
+    # The relevant lines at the end of a log, without what hides them: a backtrace through gems, a
+    # crash report's list of loaded files, the server's start messages.
     module LastWords
-      # Lines that are kept; more nobody reads.
+      # Lines that are kept; nobody reads more.
       LINES = 60
-      # Of a crash report, where the lists begin.
+      # A crash report; its lists begin after so many lines.
       CRASH = /\[BUG\] /
       CRASH_LINES = 20
 
@@ -15,12 +15,12 @@ module Mohs
       FOREIGN = %r{\A(?:\[[^\]]*\]\s*|\s*from\s+|\s+)?
                    (?:/\S*/gems/\S+|/\S*/lib/ruby/\S+|<internal:\S+|[\w-]+\ \(\d[\w.]*\)\ \S+)
                    :\d+:in\b}x
-      # A line of Rails' log with nothing but its time and tag.
+      # A line of Rails' log with only its time and tag.
       EMPTY = /\A(?:[A-Z], \[[^\]]*\]\s+[A-Z]+ -- : )?(?:\[[^\]]*\])?\s*\z/
 
-      # "app.rb:3:in `x': undefined method (NoMethodError)", as Ruby ends; the message alone counts.
+      # "app.rb:3:in `x': undefined method (NoMethodError)", as Ruby ends; only the message counts.
       RAISED = /\A(?:\S+:\d+:(?:in\s.+?:)?\s)?(?<what>\S.*\((?:[A-Z]\w*::)*[A-Z]\w*\))\s*\z/
-      # The same where a server has caught it.
+      # The same if a server has rescued it.
       CAUGHT = /\A!?\s*Unable to load application: (?<what>(?!SystemExit)\S.*)/
       GREETING = /\A\s*(?:\*\s|!\s|-\s|=|Puma starting|Use Ctrl-C|\[\d+\]\s[*+-]\s|\z)/
       LONGEST = 200
@@ -34,7 +34,7 @@ module Mohs
         lines.reject { |line| line.match?(FOREIGN) || line.match?(EMPTY) }.last(LINES).join
       end
 
-      # Of a server that ended while it booted, the line that says why; nil where none does.
+      # The line that says why a server ended during its boot; nil if none does.
       #: (String) -> String?
       def reason(log)
         lines = log.lines.map(&:chomp)
@@ -46,7 +46,7 @@ module Mohs
         said.strip[0, LONGEST] unless said.nil? || said.match?(GREETING)
       end
 
-      # A crash report tells what happened in its first lines.
+      # A crash report says what happened in its first lines.
       def uncrashed(lines)
         crash = lines.index { |line| line.match?(CRASH) } or return lines
 

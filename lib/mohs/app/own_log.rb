@@ -2,9 +2,8 @@
 
 module Mohs
   class App
-    # What an application writes into its own log while it is measured: Rails tells there, and
-    # nowhere else, why it answered 500. Made before the server boots, read when something went
-    # wrong.
+    # What an application writes to its own log while it is measured: only there does Rails say why
+    # it answered 500. Made before the server boots, read when something went wrong.
     class OwnLog
       # Enough for some exceptions with their backtraces.
       TAIL_BYTES = 64 * 1024
@@ -15,7 +14,7 @@ module Mohs
         @start = size
       end
 
-      # What has been written since, at most the last TAIL_BYTES of it; "" where nothing was.
+      # What has been written since, at most its last TAIL_BYTES; "" if nothing was.
       #: () -> String
       def tail
         from = [@start <= size ? @start : 0, size - TAIL_BYTES].max

@@ -4,13 +4,13 @@ require "uri"
 
 module Mohs
   class App
-    # What a redirect is about: pure reading of its Location.
+    # Interprets the Location of a redirect. Pure.
     module Redirect
       LOGIN = %r{/(?:log[_-]?in|sign[_-]?in|sessions?|auth)\b}i
 
       module_function
 
-      # Does the answer send a plain request to the same place under https://?
+      # Does the response redirect a plain request to the same place under https://?
       #: (App::Request, Http::Reply) -> bool
       def to_tls?(request, reply)
         return false unless redirect?(reply)
@@ -22,7 +22,7 @@ module Mohs
       #: (Http::Reply) -> bool
       def redirect?(reply) = [301, 302, 303, 307, 308].include?(reply.status) && reply.location
 
-      # Path and query of a Location that can be asked for instead; nil where it leads elsewhere.
+      # Path and query of a Location that can be requested instead; nil if it leads elsewhere.
       #: (App::Request, Http::Reply) -> String?
       def path(request, reply)
         target = location(reply)
@@ -31,7 +31,8 @@ module Mohs
         target.request_uri if Loopback.host?(target.host) || target.host == request.header("Host")
       end
 
-      # Asked as by a proxy that has taken the TLS off, the application names its own paths so.
+      # If a proxy that terminates TLS seems to forward a request, the application's own Locations
+      # begin with https.
       #: (App::Request) -> bool
       def behind_tls?(request) = request.header("X-Forwarded-Proto") == "https"
 

@@ -2,22 +2,22 @@
 
 module Mohs
   class App
-    # Why an answer is not one to measure, in words that end with what to type; nil where it is one.
+    # Why a response can't be measured, with what to type at the end; nil if it can.
     module Refusal
-      # What a status most often means to someone who measures an application for the first time.
+      # What a status most often means if someone measures an application for the first time.
       HINTS = {
         400 => "The application does not accept the request: --header, --post and --body change it",
         401 => "It asks for credentials: --header \"Authorization: Bearer ...\" or " \
                "--header \"Cookie: ...\"",
-        403 => "It refuses who is asking: --header \"Cookie: ...\", or --header \"Host: ...\" " \
-               "where it checks the host",
-        404 => "Name a page that it has: mohs --get /path",
-        405 => "It knows the path under another method: --get or --post",
+        403 => "It refuses this client: --header \"Cookie: ...\", or --header \"Host: ...\" " \
+               "if it checks the host",
+        404 => "Name an existing page: mohs --get /path",
+        405 => "The path needs another method: --get or --post",
         406 => "It has the page in another format: --header \"Accept: text/html\", " \
                "or a path that ends in .json",
         422 => "A form needs its CSRF token, which a repeated request can't have: measure a GET, " \
                "or an API's path",
-        429 => "It limits the rate of requests (rack-attack?): switch that off by --env",
+        429 => "It limits the request rate (rack-attack?): switch that off with --env",
       }.freeze
 
       module_function
@@ -41,7 +41,7 @@ module Mohs
 
       def suggestions(request, reply, target)
         tries = []
-        # What follows the path of a login leads back here.
+        # The query of a login's path leads back here.
         target = target.split("?").first if target && Redirect.login?(target)
         tries << "mohs --get #{target}" if target && target != request.path
         path = request.path == "/" ? "/path" : request.path

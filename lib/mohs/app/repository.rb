@@ -4,26 +4,27 @@ require "fileutils"
 
 module Mohs
   class App
-    # What git knows of an application's folder, which may be anywhere in its repository. Only reads
-    # there: no entry in its list of worktrees, no change to its index.
+    # What git knows about an application's folder, which may be anywhere in its repository. Only
+    # reads: no entry in the list of worktrees, no change to the index.
     class Repository
       TIMEOUT_S = 60
-      # Writing out a large repository, its large files (LFS) fetched on the way.
+      # Checking out a large repository may fetch its large files (LFS).
       CHECK_OUT_S = 900
 
-      # Unset: in a git hook they would name another repository than that of the folder. The last
-      # two keep git from asking for a password and from refreshing the person's index.
+      # Unset, because in a git hook they would point to another repository than the folder's. The
+      # last two keep git from asking for a password and from refreshing the person's index.
       ENV = {
         **%w[GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_COMMON_DIR GIT_PREFIX
              GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE].to_h { |name| [name, nil] },
         "LC_ALL" => "C", "GIT_TERMINAL_PROMPT" => "0", "GIT_OPTIONAL_LOCKS" => "0",
       }.freeze
 
-      # Keeps git from running the person's hooks, and from parts of an index in their repository.
+      # Keeps git from running the person's hooks, and from writing parts of an index to their
+      # repository.
       APART = %w[core.hooksPath=/dev/null core.splitIndex=false core.fsmonitor=false]
               .flat_map { |setting| ["-c", setting] }.freeze
 
-      # Of the names to choose from, how many are told.
+      # How many of the names to choose from are shown.
       TOLD = 10
 
       #: (String) -> void
@@ -31,30 +32,30 @@ module Mohs
         @dir = dir
       end
 
-      # Full id of the commit called `name` (a branch, tag, id, "HEAD~2"). UsageError where there is
-      # none, with what is near.
+      # Full id of the commit called `name` (a branch, tag, id, "HEAD~2"). UsageError with the
+      # nearest name if there is none.
       #: (String) -> String
       def commit(name)
         must_be_there(name)
         found = git("rev-parse", "--verify", "--quiet", "#{name}^{commit}") unless bad?(name)
         return found.stdout.strip if found&.success?
 
-        raise UsageError, "@#{name} is no revision of #{@dir}. #{hint(name)}"
+        raise UsageError, "@#{name} is not a revision of #{@dir}. #{hint(name)}"
       end
 
-      # Paths of all files at `commit`, as seen from the application's folder.
+      # Paths of all files at `commit`, relative to the application's folder.
       #: (String) -> Array[String]
       def files(commit) = git!("ls-tree", "-r", "-z", "--name-only", commit).split("\0")
 
-      # The commits from `good` (its full id) to `bad`, both among them, along first parents: a
-      # merge is one, whatever came with it. UsageError where `bad` does not come from `good` so.
+      # The commits from `good` (its full id) to `bad`, both included, along first parents: a merge
+      # is one commit, whatever it brought. UsageError if `bad` is no such descendant of `good`.
       #: (String, String) -> Array[{ id: String, short: String, date: String, subject: String }]
       def line(good, bad)
         line = log(good, "--max-count=1") + log("#{good}..#{bad}", "--reverse")
         return line.map { |one| one.except(:parent) } if line.size > 1 && line[1][:parent] == good
 
-        raise UsageError, "#{bad[0, 12]} does not come from #{good[0, 12]} along first parents: " \
-                          "there is no line of commits between the two. " \
+        raise UsageError, "#{bad[0, 12]} is not a descendant of #{good[0, 12]} along first " \
+                          "parents, so there are no commits between them to search. " \
                           "See git log --first-parent #{bad[0, 12]}."
       end
 
@@ -71,17 +72,16 @@ module Mohs
         git!("ls-files", "-z", "--others", "--", *globs).split("\0")
       end
 
-      # Name of the repository's folder, and path of the application's as seen from it.
+      # Name of the repository's folder, and path of the application's relative to it.
       #: () -> [String, String]
       def place
         top, prefix = git!("rev-parse", "--show-toplevel", "--show-prefix").lines(chomp: true)
         [File.basename(top), prefix.to_s]
       end
 
-      # Writes the files of `commit`, of the whole repository, to the new folder `folder`, which is
-      # a repository too: a gemspec asks git for its files. It borrows the objects of the person's.
-      # The files are written by that one's settings, with its filters (LFS, git-crypt), but without
-      # any hook.
+      # Writes the files of the whole repository at `commit` to the new folder `folder`, which is a
+      # repository too, because gemspecs ask git for their files. It borrows the objects of the
+      # person's repository, whose settings and filters (LFS, git-crypt) apply, but not its hooks.
       #: (String, String) -> void
       def check_out(commit, folder)
         git_dir, objects, format = git!("rev-parse", "--absolute-git-dir", "--git-path", "objects",
@@ -97,17 +97,17 @@ module Mohs
 
       private
 
-      # git also refuses a repository that is another user's, and says what to do then.
+      # git also refuses another user's repository, and says what to do then.
       def must_be_there(name)
         said = git("rev-parse", "--show-toplevel")
         return if said.success?
-        raise UsageError, "#{@dir} is in no git repository: @#{name} means nothing there." \
+        raise UsageError, "#{@dir} is not in a git repository: @#{name} needs one." \
           if said.stderr.include?("not a git repository")
 
-        raise EnvironmentError, "git can't look at #{@dir}: #{said.stderr.strip}"
+        raise EnvironmentError, "git can't read #{@dir}: #{said.stderr.strip}"
       end
 
-      # git would read these as options, or as something else than one commit.
+      # git would read these as options, or as something other than one commit.
       def bad?(name) = name.empty? || name.start_with?("-") || name.match?(/[\s:]|\.\./)
 
       def hint(name)
@@ -117,7 +117,7 @@ module Mohs
         Suggest.hint(name, names, otherwise: known) { |near| "@#{near}" }
       end
 
-      # Told in a way of its own, whatever the person has set for git log.
+      # In a fixed format, whatever the person has configured for git log.
       def log(range, *options)
         form = "--format=%H%x00%P%x00%h%x00%cs%x00%s"
         said = git!("-c", "log.showSignature=false", "log", "--first-parent", "--no-color",
@@ -137,12 +137,12 @@ module Mohs
                                 "out variants that begin with @."
       end
 
-      # What it said, where it may not fail.
+      # Its output. Raises EnvironmentError if it fails.
       def git!(*words, **options)
         result = git(*words, **options)
         return result.stdout if result.success?
 
-        said = result.timed_out ? "no end in sight" : result.stderr.lines.last.to_s.strip
+        said = result.timed_out ? "timed out" : result.stderr.lines.last.to_s.strip
         verb = words.grep(/\A[a-z]+-?[a-z]+\z/).first
         raise EnvironmentError, "git #{verb} failed in #{@dir}: #{said}"
       end

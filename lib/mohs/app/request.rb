@@ -4,28 +4,30 @@ module Mohs
   class App
     # One request that the person wants measured: `method` ("GET"), `path` with its query, `headers`
     # {name => value} (a Host among them replaces ours), `body` text or nil, `weight` its share in a
-    # mix, `expect` text that every right answer contains, or nil where that is to be learned,
-    # `optional` whether the mix does without it where the server refuses it (one of a log may be of
-    # a page that is gone). Frozen data that survives JSON.
+    # mix, `expect` text that every correct response contains, or nil if that is to be learned,
+    # `optional` whether the mix leaves it out if the server refuses it (one of a log may be for a
+    # page that is gone). Frozen data that survives JSON.
     class Request < Struct.new(:method, :path, :headers, :body, :weight, :expect, :optional,
                                keyword_init: true)
-      # Methods by the name of their option and of their key in a file.
+      # Methods; their options and keys in files have the same names.
       METHODS = %w[GET POST PUT PATCH DELETE HEAD OPTIONS].freeze
 
-      # RFC 9110, 5.6.2: what a header's name is made of.
+      # RFC 9110, 5.6.2: the characters of a header's name.
       TOKEN = /\A[!#$%&'*+.^_`|~0-9A-Za-z-]+\z/
 
-      # Our own framing: a person's would contradict it.
+      # mohs frames requests itself; other values would contradict it.
       FRAMING = %w[content-length transfer-encoding connection].freeze
 
-      # A checked request. Raises UsageError where it could not be sent. A body without Content-Type
-      # is said to be JSON where it looks like that, else a form, as curl does.
+      # A checked request. Raises UsageError if it could not be sent. A body without Content-Type is
+      # declared as JSON if it looks like that, else as a form, as curl does.
       #: (path: String, ?method: String, ?headers: Hash[String, String], ?body: String?, ?weight: Integer, ?expect: String?, ?optional: bool) -> App::Request
       def self.build(path:, method: "GET", headers: {}, body: nil, weight: 1, **rest)
         method = method.to_s.upcase
-        fail_with("#{method} is no method (#{METHODS.join(', ')})") unless METHODS.include?(method)
+        unless METHODS.include?(method)
+          fail_with("#{method} is not a supported method (#{METHODS.join(', ')})")
+        end
         unless weight.is_a?(Integer) && weight.positive?
-          fail_with("weight #{weight.inspect}: a whole number of 1 or more")
+          fail_with("weight #{weight.inspect}: needs a whole number of 1 or more")
         end
         headers = headers.to_h { |name, value| checked_header(name.to_s, value.to_s) }
         body = checked_body(body) if body
@@ -43,17 +45,17 @@ module Mohs
       end
 
       def self.checked_path(path)
-        fail_with("#{path} is an address: the path alone is wanted") if path.match?(%r{\A\w+://})
-        fail_with("path #{path.inspect}: begin it with a slash") unless path.start_with?("/")
-        fail_with("path #{path.inspect}: write a space as %20, and no #") if path.match?(/[\s\0#]/)
+        fail_with("#{path} is a URL: give only its path") if path.match?(%r{\A\w+://})
+        fail_with("path #{path.inspect}: must begin with a slash") unless path.start_with?("/")
+        fail_with("path #{path.inspect}: write spaces as %20, without #") if path.match?(/[\s\0#]/)
 
         path
       end
 
       def self.checked_header(name, value)
-        fail_with("#{name.inspect} is no name of a header") unless name.match?(TOKEN)
-        fail_with("header #{name}: its value goes over several lines") if value.match?(/[\r\n\0]/)
-        close = " (mohs load --close has it closed)" if name.casecmp?("connection")
+        fail_with("#{name.inspect} is not a valid header name") unless name.match?(TOKEN)
+        fail_with("header #{name}: the value must be a single line") if value.match?(/[\r\n\0]/)
+        close = " (mohs load --close closes connections)" if name.casecmp?("connection")
         fail_with("header #{name}: mohs sets it itself#{close}") if FRAMING.include?(name.downcase)
 
         [name, value]
@@ -61,7 +63,7 @@ module Mohs
 
       def self.checked_body(body)
         text = body.dup.force_encoding(Encoding::UTF_8)
-        fail_with("the body is no text in UTF-8: only such are sent") unless text.valid_encoding?
+        fail_with("the body is not valid UTF-8 text") unless text.valid_encoding?
 
         text.freeze
       end

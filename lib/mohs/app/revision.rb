@@ -5,17 +5,17 @@ require "fileutils"
 
 module Mohs
   class App
-    # The application at a commit, in a folder of its own below the cache: a small repository that
-    # borrows the objects of the person's. Not `git worktree add`, which would leave an entry in the
-    # person's repository, and not `git archive`, which leaves out what .gitattributes says and has
-    # no git for the gemspecs that ask it.
+    # The application at a commit, in its own folder below the cache: a small repository that
+    # borrows the objects of the person's. `git worktree add` would leave an entry in the person's
+    # repository; `git archive` leaves out what .gitattributes says, and gemspecs could not ask git
+    # for their files.
     #
-    # What an application needs but git does not have is copied from its folder as it is there now
-    # (copied, so that what is measured does not write to the person's database). Other such files
-    # belong to the folder, and are told as not being part of the commit.
+    # Files that an application needs but git does not have are copied from its folder as they are
+    # now (copied, so that the measured servers do not write to the person's database). Other such
+    # files stay behind, and notes say so.
     class Revision
-      # Keys and variables; configuration that is not committed; SQLite's databases, their journals
-      # too; locks and Bundler's settings; assets that were compiled before.
+      # Keys and variables; configuration that is not committed; SQLite databases with their
+      # journals; locks and Bundler's settings; precompiled assets.
       CARRIED = %w[
         .env .env.* config/*.key config/credentials/*.key
         config/*.yml config/settings/*.yml config/environments/*.yml
@@ -23,11 +23,11 @@ module Mohs
         Gemfile*.lock gemfiles/*.lock Gemfile.local gems.locked .bundle/config
         public/assets/** public/packs/** public/vite/** app/assets/builds/**
       ].freeze
-      # A larger file stays behind, which is told: it would be copied for each commit.
+      # A larger file stays behind, with a note: it would be copied for each commit.
       LARGEST_BYTES = 512 * 1024 * 1024
-      # Expected to be there by who writes into them (Puma's pidfile, Rails' log).
+      # Folders that Puma's pidfile and Rails' log need.
       WRITTEN = %w[log tmp/pids].freeze
-      # Of the copied files, how many are named.
+      # How many of the copied files are named.
       NAMED = 6
 
       # dir: the application's folder; typed: "@main"; commit: its full id.
@@ -59,8 +59,7 @@ module Mohs
 
       private
 
-      # Copied files that have changed make another checkout: nothing is replaced below a server
-      # that runs.
+      # Changed copies make another checkout: nothing is replaced under a running server.
       def key
         files = carried.map do |path|
           File.stat(source(path)).then { |at| [path, at.size, at.mtime.to_r] }
@@ -76,7 +75,7 @@ module Mohs
         folders.each { |path| FileUtils.mkdir_p(File.join(here, path)) }
       end
 
-      # What is committed goes first.
+      # Committed files take precedence.
       def carry(from, to)
         return if File.exist?(to)
 
@@ -97,28 +96,28 @@ module Mohs
       def notes = [copied, *left_behind, *uncommitted, *submodules]
 
       def copied
-        at = "#{@typed} is #{@commit[0, 12]}, checked out apart from your folder"
+        at = "#{@typed} is #{@commit[0, 12]}, checked out separately from your folder"
         return at if carried.empty?
 
         more = ", ... (#{carried.size} in all)" if carried.size > NAMED
-        "#{at}; copied from there, since git does not have them: " \
+        "#{at}; copied from there, because git does not have them: " \
           "#{carried.first(NAMED).join(', ')}#{more}"
       end
 
       def left_behind
-        found.last.map { |path| "#{@typed} is without #{path}, which is too large to be copied" }
+        found.last.map { |path| "#{@typed} lacks #{path}, which is too large to copy" }
       end
 
-      # Those matter to whoever believes that they are in it.
+      # People may believe that HEAD includes them.
       def uncommitted
         return if @repository.commit("HEAD") != @commit
 
         count = @repository.changes
-        "#{@typed} is without your uncommitted changes (files: #{count})" if count.positive?
+        "#{@typed} lacks your uncommitted changes (files: #{count})" if count.positive?
       end
 
       def submodules
-        "#{@typed} is without its submodules" if File.file?(File.join(@top, ".gitmodules"))
+        "#{@typed} lacks its submodules" if File.file?(File.join(@top, ".gitmodules"))
       end
     end
   end

@@ -2,18 +2,18 @@
 
 module Mohs
   class App
-    # What an application is really asked: the requests of access logs and HAR files, each as often
-    # as it was there. Read line by line, so that a log may be larger than memory.
+    # Production traffic: the requests of access logs and HAR files, each as often as it occurs.
+    # Read line by line, so that a log may be larger than memory.
     class Traffic
-      # The different requests that are kept, the most frequent ones: each has to be asked for
-      # several times before load begins.
+      # How many different requests are kept, the most frequent ones: each has to be sent several
+      # times before load begins.
       TOP = 50
-      # Of a line that could not be read, what is shown.
+      # Characters shown of a line that could not be read.
       SHOWN = 80
 
-      # Raises UsageError: no file, no log, none of a format that is known, or nothing in it that
-      # could be repeated. dir: the folder from which paths are seen. format: the name of one, nil:
-      # recognised, for each file by itself.
+      # Raises UsageError: no such file, no known format, or nothing in it that could be repeated.
+      # dir: the folder that paths are relative to. format: the name of one; nil: detected for each
+      # file.
       #: (Array[String], ?dir: String, ?format: String?, ?top: Integer, ?writes: bool, ?assets: bool) -> Traffic::Mix
       def self.read(paths, dir: ".", format: nil, top: TOP, writes: false, assets: false)
         traffic = new(format, Filter.new(writes:, assets:))
@@ -43,12 +43,12 @@ module Mohs
       rescue SystemCallError => error
         raise UsageError, "#{path}: #{SystemCallError.new(error.errno).message}"
       rescue Zlib::Error => error
-        raise UsageError, "#{path} is damaged: #{error.message}. gunzip says more."
+        raise UsageError, "#{path} is damaged: #{error.message}. gunzip -t shows where."
       rescue UsageError => error
         raise UsageError, "#{path}: #{error.message}"
       end
 
-      # Of all that was read.
+      # The mix of everything that was read.
       #: (Integer) -> Traffic::Mix
       def mix(top)
         raise UsageError, nothing if @tally.total.zero?
@@ -65,10 +65,10 @@ module Mohs
       def recognise(lines)
         head = lines.head
         raise UsageError, "it is empty" if head.empty?
-        raise UsageError, "it is no text: unpack it first" if head.join.include?("\0")
+        raise UsageError, "it is not a text file: unpack it first" if head.join.include?("\0")
 
         Formats.recognise(head) or
-          raise UsageError, "no log that mohs knows (#{Formats.names.join(', ')}: --log-format). " \
+          raise UsageError, "unknown log format (#{Formats.names.join(', ')}: --log-format). " \
                             "It begins with #{shown(head.first)}"
       end
 
@@ -89,7 +89,7 @@ module Mohs
         @unreadable[:lines] += 1
       end
 
-      # As it may be shown on a terminal, and without secrets.
+      # Safe to show on a terminal, and without secrets.
       def shown(line)
         text = Process::Text.utf8(line.byteslice(0, 4 * SHOWN)).gsub(/[^[:print:]]/, "?")
         Secrets.mask_argv([text]).first[0, SHOWN].inspect

@@ -2,22 +2,22 @@
 
 module Mohs
   class App
-    # Known reasons why an application does not boot or answers with errors, recognised in its log
-    # or answer and explained with what to do about each. TABLE is read from top to bottom: causes
-    # stand above their consequences. Every pattern was taken from the log of a really broken
-    # application (test/fixtures/troubles).
+    # Known reasons why an application does not boot or responds with errors, recognised in its log
+    # or response, each with what to do about it. TABLE is read from top to bottom: causes come
+    # before their consequences. Every pattern comes from the log of a really broken application
+    # (test/fixtures/troubles).
     module Troubles
-      # `says` takes in what the pattern captured by name: {name}.
+      # `says` is the explanation; {name} is replaced by what the pattern captured by that name.
       Trouble = Struct.new(:name, :pattern, :says, keyword_init: true)
 
       DATABASE = "Start it, or name another: --env DATABASE_URL=postgresql://..."
-      # A shell that has no secret would not get that far.
+      # Without a secret in the shell, bin/rails would fail.
       RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
       SAME = "(with what you give by --env)"
       PREPARE = "Prepare it: #{RAILS} db:prepare #{SAME}"
 
-      # What newer Rubies have given up, and older applications take for granted: gems of the same
-      # name (bundled_gems.rb of each Ruby; 3.0, 3.1, 3.4 and 3.5 did so).
+      # Libraries that newer Rubies have dropped and older applications take for granted; gems have
+      # the same names (bundled_gems.rb of each Ruby; 3.0, 3.1, 3.4 and 3.5 dropped some).
       GONE = %w[webrick rexml rss matrix prime abbrev base64 bigdecimal csv drb getoptlong mutex_m
                 nkf observer rinda syslog fiddle logger ostruct pstore benchmark].freeze
 
@@ -30,7 +30,7 @@ module Mohs
         Trouble.new(
           name: "another Ruby",
           pattern: /version is (?<ours>\S+), but your Gemfile specified (?<theirs>[^\n(]*[^\s(])/,
-          says: "the Gemfile wants Ruby {theirs}, and this is {ours}",
+          says: "the Gemfile requires Ruby {theirs}, and this is {ours}",
         ),
         Trouble.new(
           name: "library no longer Ruby's",
@@ -41,19 +41,19 @@ module Mohs
         Trouble.new(
           name: "library missing",
           pattern: /cannot load such file -- (?<library>\S+)/,
-          says: "the library {library} is missing: its gem belongs into the Gemfile, " \
-                "outside of the groups development and test",
+          says: "the library {library} is missing: add its gem to the Gemfile, " \
+                "outside the groups development and test",
         ),
         Trouble.new(
           name: "master key missing",
           pattern: /Missing encryption key to decrypt file with/,
-          says: "its credentials are sealed: --env RAILS_MASTER_KEY=... opens them",
+          says: "its credentials are encrypted: pass their key by --env RAILS_MASTER_KEY=...",
         ),
         Trouble.new(
           name: "master key wrong",
           pattern: /ActiveSupport::MessageEncryptor::InvalidMessage/,
-          says: "its credentials do not open with the key given: RAILS_MASTER_KEY or " \
-                "config/master.key is that of another application, perhaps",
+          says: "its credentials can't be decrypted with this key: RAILS_MASTER_KEY or " \
+                "config/master.key may belong to another application",
         ),
         Trouble.new(
           name: "secret missing",
@@ -79,12 +79,12 @@ module Mohs
         Trouble.new(
           name: "database login",
           pattern: /DatabaseConnectionError|role "[^"]+" does not exist|authentication failed/,
-          says: "its production database does not let it in. #{DATABASE}",
+          says: "its production database refuses the login. #{DATABASE}",
         ),
         Trouble.new(
           name: "database away",
           pattern: /ConnectionNotEstablished \((?:connection to server )?(?<where>[^\n]+?) failed/,
-          says: "its production database does not answer ({where}). #{DATABASE}",
+          says: "its production database can't be reached ({where}). #{DATABASE}",
         ),
         Trouble.new(
           name: "migrations pending",
@@ -102,13 +102,13 @@ module Mohs
           pattern: /could not obtain a connection from the pool/,
           says: "its database pool is smaller than the server's threads: write pool: " \
                 "<%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %> in config/database.yml, " \
-                "or take fewer threads",
+                "or use fewer threads",
         ),
         Trouble.new(
           name: "blocked host",
           pattern: /Blocked hosts?: (?<host>[^\s<]+)/,
-          says: "Rails' host authorization does not know {host}: --header " \
-                "\"Host: shop.example\", with a host of config.hosts",
+          says: "Rails' host authorization blocks {host}: --header " \
+                "\"Host: shop.example\", with a host from config.hosts",
         ),
         Trouble.new(
           name: "asset missing",
@@ -123,14 +123,14 @@ module Mohs
         Trouble.new(
           name: "port in use",
           pattern: /already in use - bind\(2\) for "?(?<where>[^"\s]+)"?(?: port (?<port>\d+))/,
-          says: "another process has the port {port} of {where}",
+          says: "another process uses port {port} of {where}",
         ),
       ].freeze
 
       module_function
 
-      # What is the matter and what to do, nil where nothing known is found. `log` the server's and
-      # the application's log so far; `answer` an Http::Reply, or nil where there was none.
+      # What is wrong and what to do, nil if nothing known is found. `log` the server's and the
+      # application's log so far; `answer` an Http::Reply, or nil if there was none.
       #: (?log: String?, ?answer: Http::Reply?) -> String?
       def explain(log: nil, answer: nil)
         text = [log.to_s.dup.force_encoding(Encoding::UTF_8).scrub, answer&.text].compact.join("\n")

@@ -5,15 +5,15 @@ module Mohs
     # Which Ruby an application asks for. The version managers' files come before the Gemfile, as
     # they do in a shell.
     module WantedRuby
-      # `ruby "3.4.5"`; requirements like ">= 3.1" name no Ruby.
+      # `ruby "3.4.5"`; requirements like ">= 3.1" don't name a Ruby.
       GEMFILE = /^\s*ruby[\s(]+["'](?:=\s*)?(\d+\.\d+(?:\.\d+)?)["'](?!.*engine)/
       # `ruby "3.1.4", engine: "jruby", engine_version: "9.4.14.0"`
       GEMFILE_ENGINE = /^\s*ruby\b.*engine:\s*["'](\w+)["'].*engine_version:\s*["']([\d.]+)["']/
 
       module_function
 
-      # [version, where it stands], or [nil, nil]. Each argument is a file's text, "" where there is
-      # no such file.
+      # [version, the file that says so], or [nil, nil]. Each argument is a file's text, "" if there
+      # is no such file.
       #: (ruby_version: String, tool_versions: String, mise: String, gemfile: String, lock: String) -> [String?, String?]
       def find(ruby_version: "", tool_versions: "", mise: "", gemfile: "", lock: "")
         found = {

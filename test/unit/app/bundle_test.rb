@@ -26,7 +26,7 @@ module Mohs
 
     def folder(...) = bundle(...).folder
 
-    test "it stands in the cache, not in the application" do
+    test "it is in the cache, not in the application" do
       with_app do |app, root|
         assert_operator folder(app, root), :start_with?, "#{root}/cache/bundles/"
       end
@@ -36,7 +36,7 @@ module Mohs
       with_app { |app, root| assert_equal folder(app, root), folder(app, root) }
     end
 
-    test "whatever changes what is in it makes another bundle" do
+    test "any change to the content makes another bundle" do
       with_app do |app, root|
         first = folder(app, root)
         others = [folder(app, root, ruby: ruby("3.1.2", digest: "e" * 64)),
@@ -51,7 +51,7 @@ module Mohs
       end
     end
 
-    test "what is not installed is not ready, has no executables and says so" do
+    test "a bundle that is not installed is not ready and has no executables" do
       with_app do |app, root|
         fresh = bundle(app, root)
         refute_predicate fresh, :ready?
@@ -60,7 +60,7 @@ module Mohs
       end
     end
 
-    test "the environment names our files and freezes them" do
+    test "the environment points to the bundle's files and freezes them" do
       with_app do |app, root|
         folder = folder(app, root)
         assert_equal({ "BUNDLE_GEMFILE" => "#{folder}/Gemfile",
@@ -70,13 +70,13 @@ module Mohs
       end
     end
 
-    test "a ready bundle is installed by doing nothing" do
+    test "installing a ready bundle does nothing" do
       with_app do |app, root|
         ready(folder(app, root))
         result = bundle(app, root, spawner: Object.new).install { |step| flunk step }
         assert_predicate result, :ok?
-        assert_equal ["the Gemfile's line `ruby \"3.0.0\"` is set aside: " \
-                      "other Rubies are measured all the same"],
+        assert_equal ["the Gemfile's line `ruby \"3.0.0\"` is ignored, " \
+                      "so that other Rubies can be measured"],
                      result.notes
         assert_equal [{ "puma" => "8.0.2" }, "/g/puma"],
                      [bundle(app, root).versions, bundle(app, root).executable("puma")]
@@ -97,7 +97,7 @@ module Mohs
       end.new
     end
 
-    test "what Bundler could not do is the reason, with what it said last" do
+    test "Bundler's failure is the reason, with its last output" do
       with_app do |app, root|
         said = "Fetching\nCould not find gem 'nope' in locally installed gems.\n"
         result = bundle(app, root, spawner: spawner(said:, code: 7)).install
@@ -107,7 +107,7 @@ module Mohs
       end
     end
 
-    test "what JRuby can never build is told at once the next time, until the Gemfile changes" do
+    test "a gem that JRuby can't build is reported at once next time, until the Gemfile changes" do
       said = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
       jruby = ruby("9.4.14.0", engine: "jruby")
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
@@ -121,7 +121,7 @@ module Mohs
       end
     end
 
-    test "what Ruby did not build is tried again: a package may have come" do
+    test "a gem that Ruby did not build is tried again: a package may have been installed" do
       said = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
         refute_predicate bundle(app, root, spawner: spawner(said:, code: 5)).install, :ok?
@@ -129,12 +129,12 @@ module Mohs
       end
     end
 
-    test "a lock that Bundler left is a failure though Bundler succeeded" do
+    test "a changed lock is a failure although Bundler succeeded" do
       lock = "GEM\n  specs:\n    roda (3.0)\n"
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => lock) do |app, root|
         moved = spawner(lock: lock.sub("3.0", "2.0"))
         result = bundle(app, root, spawner: moved).install
-        assert_match(/does not fit 3.4.5: roda 3.0 \(it would take 2.0\)/, result.reason)
+        assert_match(/does not work on 3.4.5: roda 3.0 \(Bundler chose 2.0\)/, result.reason)
         assert_predicate bundle(app, root, spawner: spawner(lock:)).install, :ok?
       end
     end
@@ -148,7 +148,7 @@ module Mohs
       end
     end
 
-    test "an executable that no gem has is our person's to add" do
+    test "a missing executable is an error that says what to add" do
       with_app do |app, root|
         ready(folder(app, root))
         error = assert_raises(EnvironmentError) { bundle(app, root).executable("unicorn") }
@@ -157,7 +157,7 @@ module Mohs
       end
     end
 
-    test "an application without a Gemfile has nothing set aside" do
+    test "an application without a Gemfile has nothing ignored" do
       with_app({}) do |app, root|
         ready(folder(app, root))
         assert_empty bundle(app, root).install.notes

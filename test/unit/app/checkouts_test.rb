@@ -7,7 +7,7 @@ module Mohs
     class CheckoutsTest < TestCase
       DAY = 24 * 3600
 
-      test "a folder is made once for a key, and only its owner can look into it" do
+      test "a folder is made once per key, and only its owner can read it" do
         with_files do |dir|
           made = []
           places = %w[a a b].map { |key| made(dir, key) { made << key } }
@@ -18,7 +18,7 @@ module Mohs
         end
       end
 
-      test "one whose making failed, or was killed, is made anew" do
+      test "a folder whose making failed or was killed is made again" do
         with_files("revisions/killed/half" => "", "revisions/other/half" => "") do |dir|
           assert_raises(EnvironmentError) do
             made(dir, "a") { raise EnvironmentError, "the disk is full" }
@@ -30,7 +30,7 @@ module Mohs
         end
       end
 
-      test "what nobody used for two weeks goes when another is made" do
+      test "folders unused for two weeks are deleted when another is made" do
         with_files do |dir|
           { "old" => 15, "new" => 13 }.each { |key, days| age(made(dir, key), days) }
           made(dir, "fresh")
@@ -39,7 +39,7 @@ module Mohs
         end
       end
 
-      test "to be asked for is to be used" do
+      test "a folder that is fetched counts as used" do
         with_files do |dir|
           age(made(dir, "old"), 15)
           made(dir, "old") { flunk "it is there" }
@@ -49,7 +49,7 @@ module Mohs
         end
       end
 
-      test "beyond the limit the longest unused go, but none of the last day" do
+      test "beyond the limit the least recently used are deleted, except those of the last day" do
         with_files do |dir|
           ages = { "a" => 0.5, "b" => 2, "c" => 3, "d" => 0.9 }
           ages.each { |key, days| age(made(dir, key), days) }
@@ -62,7 +62,7 @@ module Mohs
         end
       end
 
-      test "two that want the same at once get one, made once" do
+      test "two that want the same folder at once get one, made once" do
         with_files do |dir|
           made = Queue.new
           threads = Array.new(4) { Thread.new { made(dir, "a") { made << 1 and sleep 0.02 } } }

@@ -5,7 +5,7 @@ require "test_helper"
 module Mohs
   class App
     class ChecksFileTest < TestCase
-      test "no file means nothing to check" do
+      test "without a file there is nothing to check" do
         assert_equal({ requests: [], checks: [] }, ChecksFile.load("/nowhere/checks.yml"))
       end
 
@@ -42,9 +42,9 @@ module Mohs
         "an entry that is no mapping" => ["requests:\n  - /posts\n",
                                           %r{requests/0: "/posts" is not known}],
         "another section" => ["posts: []\n", /expected the keys requests and checks/],
-        "no YAML" => ["a: [", /is no YAML/],
+        "no YAML" => ["a: [", /is not valid YAML/],
       }.each do |what, (text, message)|
-        test "#{what} is told with its place" do
+        test "#{what} is reported with its place" do
           assert_match message, assert_raises(StudyError) { ChecksFile.parse(text) }.message
         end
       end
@@ -62,7 +62,7 @@ module Mohs
         assert_nil check(type: "text/plain", body: "hello", expect: "ell").complaint(reply)
       end
 
-      test "what differs is told" do
+      test "differences are reported" do
         assert_equal "status 500 instead of 200", check.complaint(reply(status: 500))
         assert_equal "type text/plain instead of text/html",
                      check(type: "text/html").complaint(reply)

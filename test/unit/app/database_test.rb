@@ -33,7 +33,7 @@ module Mohs
         assert_nil Database.parse(TEMPLATE).shortage(64)
       end
 
-      test "a pool smaller than the threads is noticed" do
+      test "a pool smaller than the threads is reported" do
         database = Database.parse("production: { adapter: mysql2, pool: 3 }")
 
         assert_nil database.shortage(3)
@@ -41,7 +41,7 @@ module Mohs
         assert_nil database.shortage(nil)
       end
 
-      test "what DATABASE_URL says goes before the file" do
+      test "DATABASE_URL takes precedence over the file" do
         database = Database.parse(TEMPLATE)
         url = "postgresql://h/shop?sslmode=off&pool=2"
 
@@ -52,7 +52,7 @@ module Mohs
                            .shortage(5, env: { "DATABASE_URL" => "#{url}0" })
       end
 
-      test "RAILS_MAX_THREADS of the person's makes a pool that follows it too small" do
+      test "a RAILS_MAX_THREADS set by the person can make the pool too small" do
         short = { "RAILS_MAX_THREADS" => "1" }
 
         assert_match(/pool \(1 in RAILS_MAX_THREADS\).*with 1 thread \(/,
@@ -61,7 +61,7 @@ module Mohs
         assert_nil Database.parse(TEMPLATE).shortage(5, env: { "RAILS_MAX_THREADS" => "many" })
       end
 
-      test "Rails' own size stands where none is named" do
+      test "the pool defaults to Rails' own size" do
         assert_equal 5, Database.parse("production: { adapter: mysql2 }").pool
       end
 
@@ -69,7 +69,7 @@ module Mohs
         assert_equal 7, Database.parse("production: { max_connections: 7 }").pool
       end
 
-      test "a pool behind other ERB can't be told" do
+      test "a pool hidden by other ERB is unknown" do
         text = "production:\n  pool: <%= Shop.pool %>\n  database: <%= Shop.name %>\n"
         database = Database.parse(text)
 
@@ -84,7 +84,7 @@ module Mohs
         assert_equal ["trilogy", 9], Database.parse(text).to_h.values_at(:adapter, :pool)
       end
 
-      test "what is no such file gives nothing" do
+      test "other files give nothing" do
         assert_nil Database.parse("just text")
         assert_nil Database.parse("a: [")
       end

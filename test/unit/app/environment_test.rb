@@ -22,7 +22,7 @@ module Mohs
         assert_equal "16", set["RAILS_MAX_THREADS"]
       end
 
-      test "Rails gets its switches and a secret of ours, the same each time" do
+      test "Rails gets its switches and a throw-away secret, the same each time" do
         with_files do |dir|
           set = Environment.for(rails(dir), env: {})
 

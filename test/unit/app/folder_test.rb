@@ -5,7 +5,7 @@ require "test_helper"
 module Mohs
   class App
     class FolderTest < TestCase
-      test "a folder with a config.ru alone is a Rack application" do
+      test "a folder with only a config.ru is a Rack application" do
         with_files("config.ru" => "run proc { }") do |dir|
           app = Folder.load(dir)
 
@@ -21,7 +21,7 @@ module Mohs
         end
       end
 
-      test "what a Rails application says of itself is read without running it" do
+      test "facts of a Rails application are read without running it" do
         files = {
           "config.ru" => "raise 'not run'", "Gemfile" => "raise 'not run'",
           "Gemfile.lock" => "    rack (2.2.1)\n    railties (7.2.1)\n    sinatra (4.0)\n",
@@ -51,7 +51,7 @@ module Mohs
         end
       end
 
-      test "another Gemfile, by its path from the folder, comes with the lock beside it" do
+      test "another Gemfile, relative to the folder, is read with its own lock" do
         files = { "config.ru" => "", "Gemfile" => "", "Gemfile.lock" => "    roda (3.80.0)\n",
                   "Gemfile.next" => "", "Gemfile.next.lock" => "    roda (3.90.0)\n",
                   "gemfiles/rails.gemfile" => "gem 'rails', '8.0.2'\n" }
@@ -65,7 +65,7 @@ module Mohs
         end
       end
 
-      test "a gemspec speaks where the Gemfile stands for it" do
+      test "the gemspec is read if the Gemfile refers to it" do
         files = { "config.ru" => "", "Gemfile" => "gemspec\n",
                   "x.gemspec" => "  s.add_dependency('sinatra', \"~> 4.0\")\n" }
         with_files(files) { |dir| assert_equal "Sinatra 4.0", Folder.load(dir).framework }
@@ -81,7 +81,7 @@ module Mohs
         end
       end
 
-      test "options for rackup in config.ru are told to be unused" do
+      test "options for rackup in config.ru are reported as unused" do
         with_files("config.ru" => "#\\ -p 4567 -E development\nrun App\n") do |dir|
           note = "config.ru has options for rackup (-p 4567 -E development): they are not used"
 
@@ -98,7 +98,7 @@ module Mohs
         end
       end
 
-      test "an application one level down is pointed at" do
+      test "an application one level down is suggested" do
         with_files("shop/config.ru" => "") do |dir|
           error = assert_raises(UsageError) { Folder.load(dir) }
 
@@ -106,13 +106,13 @@ module Mohs
         end
       end
 
-      test "a folder that is not there is said to be so" do
+      test "a missing folder is reported" do
         error = assert_raises(UsageError) { Folder.load("/nowhere/at/all") }
 
         assert_includes error.message, "no such folder: /nowhere/at/all"
       end
 
-      test "the bundled applications are applications" do
+      test "the bundled applications can be loaded" do
         found = Dir[File.join(Mohs.root, "apps", "*")].sort.to_h do |dir|
           app = Folder.load(dir)
           [app.name, [app.framework, app.requests.map(&:path), app.checks.empty?]]

@@ -37,13 +37,13 @@ module Mohs
         end
       end
 
-      test "a message of any length is told in one line that fits" do
+      test "a long message is cut to one line" do
         said = LastWords.reason("it broke: #{'x' * 1000}\n")
 
         assert_equal LastWords::LONGEST, said.length
       end
 
-      test "a backtrace of two hundred lines hides nothing that stands before it" do
+      test "a backtrace of two hundred lines doesn't hide the lines before it" do
         own = "\tfrom /srv/shop/config/environment.rb:5:in `<top (required)>'\n"
         log = "#{PUMA}/srv/shop/x.rb:1:in `fetch': key not found (KeyError)\n#{DEEP}#{own}#{DEEP}"
 
@@ -51,7 +51,7 @@ module Mohs
                      LastWords.of(log)
       end
 
-      test "of Rails' log, frames of gems and lines of tags alone are left out" do
+      test "frames of gems and lines with only tags are left out of Rails' log" do
         log = <<~LOG
           F, [2026-11-20T12:38:09.74 #7353] FATAL -- : [5cb5-45]
           [5cb5-45] ActionController::InvalidAuthenticityToken (Can't verify CSRF):
@@ -64,7 +64,7 @@ module Mohs
         assert_equal [1, 3].map { |index| log.lines[index] }.join, LastWords.of(log)
       end
 
-      test "of a crash report its beginning is kept, not the list of all that is mapped" do
+      test "the beginning of a crash report is kept, not its list of loaded files" do
         maps = "7f62-7f63 r--p 00000000 fe:00 355594   /usr/lib/libgcc_s.so.1\n" * 5000
         log = "#{PUMA}[BUG] Segmentation fault at 0x8\nruby 3.3.8 (2025) +RJIT\n#{maps}"
         kept = LastWords.of(log).lines
@@ -73,7 +73,7 @@ module Mohs
         assert_operator kept.size, :<, 40
       end
 
-      test "it is no longer than somebody reads" do
+      test "it is not longer than somebody would read" do
         assert_equal LastWords::LINES, LastWords.of("said\n" * 1000).lines.size
       end
     end

@@ -7,7 +7,7 @@ module Mohs
     class OwnLogTest < TestCase
       def app(dir) = App.new(dir:, framework: "Rails 7.0.4")
 
-      test "what was there before is left out" do
+      test "earlier entries of the log are left out" do
         with_files("log/production.log" => "old\n") do |dir|
           log = OwnLog.new(app(dir))
           File.write(File.join(dir, "log/production.log"), "new\n", mode: "a")
@@ -16,7 +16,7 @@ module Mohs
         end
       end
 
-      test "a log that begins meanwhile is read from its start" do
+      test "a log created meanwhile is read from its start" do
         with_files("log/.keep" => "") do |dir|
           log = OwnLog.new(app(dir))
 
@@ -36,7 +36,7 @@ module Mohs
         end
       end
 
-      test "only the end of much is read" do
+      test "only the end of a long log is read" do
         with_files("log/production.log" => "") do |dir|
           log = OwnLog.new(app(dir))
           File.write(File.join(dir, "log/production.log"), "#{'x' * 300_000}end")

@@ -25,38 +25,38 @@ module Mohs
         end
       end
 
-      test "an unknown one is a mistake that tells the nearest, or what there is" do
+      test "an unknown revision is an error that names the nearest, or what exists" do
         with_repository do |theirs, repository|
           theirs.git("branch", "feature")
           messages = %w[featrue 12ab34].map do |name|
             assert_raises(UsageError) { repository.commit(name) }.message
           end
 
-          assert_equal ["@featrue is no revision of #{theirs.dir}/shop. Did you mean @feature?",
-                        "@12ab34 is no revision of #{theirs.dir}/shop. " \
+          assert_equal ["@featrue is not a revision of #{theirs.dir}/shop. Did you mean @feature?",
+                        "@12ab34 is not a revision of #{theirs.dir}/shop. " \
                         "Known: HEAD, feature, main."], messages
         end
       end
 
-      test "what git would take for an option, a file or several commits is no revision" do
+      test "options, files and ranges of commits are not revisions" do
         with_repository do |theirs, repository|
           theirs.commit("shop/a" => "1")
           ["", "--all", "-h", "HEAD:shop", "HEAD~1..HEAD", "a b", "HEAD^@"].each do |name|
             error = assert_raises(UsageError, name) { repository.commit(name) }
-            assert_includes error.message, "is no revision of"
+            assert_includes error.message, "is not a revision of"
           end
         end
       end
 
-      test "a folder in no repository is told to be so" do
+      test "a folder outside any repository is reported as such" do
         with_files do |dir|
           error = assert_raises(UsageError) { Repository.new(dir).commit("main") }
 
-          assert_equal "#{dir} is in no git repository: @main means nothing there.", error.message
+          assert_equal "#{dir} is not in a git repository: @main needs one.", error.message
         end
       end
 
-      test "a repository that is not there for git is no mistake of the person's" do
+      test "a repository that git can't read is not a usage error" do
         with_files do |dir|
           bare = GitRepository.new("#{dir}/bare")
           bare.git("config", "core.bare", "true")
@@ -66,7 +66,7 @@ module Mohs
         end
       end
 
-      test "without git, what to do is said" do
+      test "without git there is an error that says what to do" do
         with_repository do |_, repository|
           with_environment("PATH" => "/nowhere") do
             error = assert_raises(EnvironmentError) { repository.commit("main") }
@@ -75,7 +75,7 @@ module Mohs
         end
       end
 
-      test "variables that a git hook sets name no other repository" do
+      test "variables set by a git hook do not point to another repository" do
         with_repository do |_, repository, first|
           with_environment("GIT_DIR" => "/nowhere", "GIT_INDEX_FILE" => "/nowhere/index") do
             assert_equal first, repository.commit("HEAD")
@@ -84,7 +84,7 @@ module Mohs
         end
       end
 
-      test "files are those of the commit below the application's folder" do
+      test "files are those of the commit, below the application's folder" do
         files = { "shop/config.ru" => "", "shop/a b/é.rb" => "", "x" => "" }
         with_repository(files) do |theirs, repository, first|
           FileUtils.rm_rf("#{theirs.dir}/shop/a b")
@@ -93,7 +93,7 @@ module Mohs
         end
       end
 
-      test "changes are those below the application's folder, new files among them" do
+      test "changes are those below the application's folder, including new files" do
         with_repository do |theirs, repository|
           assert_equal 0, repository.changes
           theirs.write("shop/config.ru" => "two", "shop/new.rb" => "", "beside" => "")
@@ -102,7 +102,7 @@ module Mohs
         end
       end
 
-      test "untracked are files that git lacks, ignored or not, that fit a pattern" do
+      test "untracked are files that git lacks, ignored or not, that match a pattern" do
         files = { ".gitignore" => "*.key\n", "shop/config/a.yml" => "" }
         with_repository(files) do |theirs, repository|
           theirs.write("shop/config/master.key" => "k", "shop/config/b.yml" => "",
@@ -113,7 +113,7 @@ module Mohs
         end
       end
 
-      test "a checkout is the commit whole, a repository itself, and nothing is left in theirs" do
+      test "a checkout is the whole commit and a repository, and leaves no trace in the original" do
         files = { "shop/config.ru" => "one", "lib/x.rb" => "x" }
         with_repository(files) do |theirs, repository, first, dir|
           theirs.commit("shop/config.ru" => "two", "shop/new.rb" => "")
@@ -130,7 +130,7 @@ module Mohs
         end
       end
 
-      test "filters of the person's repository are used, and its hooks are not" do
+      test "filters of the person's repository run, its hooks don't" do
         files = { ".gitattributes" => "*.ru filter=up\n", "shop/config.ru" => "one" }
         with_repository(files) do |theirs, repository, first, dir|
           theirs.git("config", "filter.up.smudge", "tr a-z A-Z")
@@ -158,7 +158,7 @@ module Mohs
         end
       end
 
-      test "a failure of git is told in its words" do
+      test "a failure of git is reported in git's words" do
         with_repository do |_, repository, _, dir|
           error = assert_raises(EnvironmentError) { repository.check_out("0" * 40, "#{dir}/out") }
 

@@ -14,7 +14,7 @@ module Mohs
         assert_predicate request, :frozen?
       end
 
-      test "a body says what it is, unless a header does" do
+      test "a body gets a content type unless a header sets it" do
         form = Request.build(method: "post", path: "/", body: "a=1")
         json = Request.build(method: "post", path: "/", body: " {\"a\":1}")
         xml = Request.build(method: "put", path: "/", body: "<a/>",
@@ -38,30 +38,30 @@ module Mohs
         assert_equal request, Request.new(**hash, headers: hash[:headers].transform_keys(&:to_s))
       end
 
-      test "headers go on top of its own" do
+      test "given headers replace its own" do
         request = Request.build(path: "/", headers: { "Accept" => "a" }).with_headers("Host" => "b")
 
         assert_equal({ "Accept" => "a", "Host" => "b" }, request.headers)
       end
 
-      test "an option's header is taken apart" do
+      test "the header of an option is split" do
         assert_equal ["Cookie", "a=1; b=2:3"], Request.parse_header("Cookie: a=1; b=2:3")
         assert_equal ["X-Empty", ""], Request.parse_header("X-Empty:")
       end
 
       {
-        "an address" => [{ path: "http://127.0.0.1/x" }, /the path alone/],
-        "a path without slash" => [{ path: "products" }, /begin it with a slash/],
+        "an address" => [{ path: "http://127.0.0.1/x" }, /give only its path/],
+        "a path without slash" => [{ path: "products" }, /must begin with a slash/],
         "a path with a space" => [{ path: "/a b" }, /%20/],
         "a path with a line break" => [{ path: "/a\r\nX: y" }, /%20/],
-        "an unknown method" => [{ path: "/", method: "GTE" }, /GTE is no method/],
+        "an unknown method" => [{ path: "/", method: "GTE" }, /GTE is not a supported method/],
         "a weight of nothing" => [{ path: "/", weight: 0 }, /weight 0/],
-        "a name with a space" => [{ path: "/", headers: { "a b" => "c" } }, /no name of a header/],
+        "a name with a space" => [{ path: "/", headers: { "a b" => "c" } }, /valid header name/],
         "a value over two lines" => [{ path: "/", headers: { "a" => "b\r\nc: d" } },
-                                     /several lines/],
+                                     /must be a single line/],
         "framing of its own" => [{ path: "/", headers: { "Content-Length" => "3" } },
                                  /sets it itself/],
-        "a body of bytes" => [{ path: "/", method: "post", body: "\xff" }, /no text/],
+        "a body of bytes" => [{ path: "/", method: "post", body: "\xff" }, /not valid UTF-8/],
       }.each do |what, (arguments, message)|
         test "#{what} is refused" do
           assert_match message, assert_raises(UsageError) { Request.build(**arguments) }.message

@@ -142,7 +142,7 @@ module Mohs
                                                                       reason: "Not Found")))
 
         assert_equal "GET / answered 404 Not Found, a page called \"Not here\". " \
-                     "Name a page that it has: mohs --get /path.", message
+                     "Name an existing page: mohs --get /path.", message
       end
 
       test "an error is explained from the log where that is possible" do
@@ -169,7 +169,7 @@ module Mohs
       test "what looks wrong with status 200 is noted" do
         login = "<form><input name='a'><input class='x' type=\"password\"></form>"
 
-        assert_equal "looks like a login page: asked for was /products",
+        assert_equal "looks like a login page instead of /products",
                      learn(Script.new(reply(login)), Request.build(path: "/products")).note
         assert_nil learn(Script.new(reply(login)), Request.build(path: "/users/sign_in")).note
         assert_match(/looks like an error page/,

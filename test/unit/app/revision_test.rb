@@ -20,7 +20,7 @@ module Mohs
         Revision.new(dir: "#{theirs.dir}/#{folder}", typed:, commit:, cache_dir: "#{dir}/cache")
       end
 
-      test "the application is that of the commit, in a folder below the cache, by its own name" do
+      test "the application is that of the commit, below the cache, with its own name" do
         with_shop("shop/Gemfile.next" => "gem 'sinatra'\n") do |theirs, commit, dir|
           theirs.commit("shop/config.ru" => "two", "shop/Gemfile" => "gem 'rails'\n")
           app = revision(theirs, commit, dir).app
@@ -43,7 +43,7 @@ module Mohs
         end
       end
 
-      test "it is checked out once" do
+      test "a commit is checked out once" do
         with_shop do |theirs, commit, dir|
           first = revision(theirs, commit, dir).folder
           File.write("#{first}/mark", "")
@@ -53,7 +53,7 @@ module Mohs
         end
       end
 
-      test "what git lacks and a server needs is copied, with its permissions; the rest is not" do
+      test "files that a server needs and git lacks are copied with permissions, others not" do
         with_shop do |theirs, commit, dir|
           theirs.write("shop/.env" => "A=1", "shop/config/master.key" => "k",
                        "shop/db/production.sqlite3" => "data", "shop/log/production.log" => "x",
@@ -68,11 +68,12 @@ module Mohs
           assert_equal 0o600, File.stat("#{app.dir}/config/master.key").mode & 0o777
           assert_path_exists "#{app.dir}/log"
           assert_includes app.notes.first,
-                          "copied from there, since git does not have them: .env, config/master.key"
+                          "copied from there, because git does not have them: " \
+                          ".env, config/master.key"
         end
       end
 
-      test "what a measured server writes does not reach the person's folder" do
+      test "writes of a measured server do not reach the person's folder" do
         with_shop do |theirs, commit, dir|
           theirs.write("shop/db/production.sqlite3" => "data")
           folder = revision(theirs, commit, dir).folder
@@ -82,7 +83,7 @@ module Mohs
         end
       end
 
-      test "a copied file that has changed since makes another checkout" do
+      test "a changed copy makes another checkout" do
         with_shop do |theirs, commit, dir|
           theirs.write("shop/.env" => "A=1")
           first = revision(theirs, commit, dir).folder
@@ -93,7 +94,7 @@ module Mohs
         end
       end
 
-      test "what is committed goes before what lies in the folder" do
+      test "committed files take precedence over those in the folder" do
         with_shop("shop/config/database.yml" => "committed") do |theirs, commit, dir|
           theirs.git("rm", "--quiet", "--cached", "shop/config/database.yml")
           theirs.git("commit", "--quiet", "--message=ours alone")
@@ -104,7 +105,7 @@ module Mohs
         end
       end
 
-      test "a file too large to copy stays behind and is told" do
+      test "a file too large to copy stays behind, with a note" do
         with_shop do |theirs, commit, dir|
           theirs.write("shop/db/big.sqlite3" => "")
           File.truncate("#{theirs.dir}/shop/db/big.sqlite3", Revision::LARGEST_BYTES + 1)
@@ -112,11 +113,11 @@ module Mohs
 
           refute_path_exists "#{app.dir}/db/big.sqlite3"
           assert_includes app.notes,
-                          "@main is without db/big.sqlite3, which is too large to be copied"
+                          "@main lacks db/big.sqlite3, which is too large to copy"
         end
       end
 
-      test "notes tell the commit, and uncommitted changes where it is the last one" do
+      test "notes name the commit, and uncommitted changes if it is the last one" do
         with_shop do |theirs, commit, dir|
           clean = revision(theirs, commit, dir).app.notes
           theirs.write("shop/config.ru" => "dirty")
@@ -124,19 +125,19 @@ module Mohs
           theirs.commit
           theirs.write("shop/config.ru" => "dirtier")
 
-          assert_equal ["@main is #{commit[0, 12]}, checked out apart from your folder"], clean
-          assert_equal "@HEAD is without your uncommitted changes (files: 1)", dirty.last
+          assert_equal ["@main is #{commit[0, 12]}, checked out separately from your folder"], clean
+          assert_equal "@HEAD lacks your uncommitted changes (files: 1)", dirty.last
           assert_equal clean, revision(theirs, commit, dir).app.notes
         end
       end
 
-      test "submodules that a checkout lacks are told" do
+      test "missing submodules are reported" do
         with_shop(".gitmodules" => "") do |theirs, commit, dir|
-          assert_includes revision(theirs, commit, dir).app.notes, "@main is without its submodules"
+          assert_includes revision(theirs, commit, dir).app.notes, "@main lacks its submodules"
         end
       end
 
-      test "of many copied files a few are named" do
+      test "only a few of many copied files are named" do
         with_shop do |theirs, commit, dir|
           theirs.write((1..9).to_h { |number| ["shop/public/assets/#{number}.js", ""] })
 

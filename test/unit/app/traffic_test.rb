@@ -30,7 +30,7 @@ module Mohs
         end
       end
 
-      test "requests are weighted by how often they came, and may be left out again" do
+      test "requests are weighted by their counts, and are optional" do
         mix = read("combined.log")
 
         assert_equal({ "GET /products?page=2&q=caf%C3%A9" => 2, "GET /" => 1,
@@ -38,17 +38,17 @@ module Mohs
         assert(mix.requests.all?(&:optional))
       end
 
-      test "what is left out is counted, and told with what can be done about it" do
+      test "requests left out are counted, and reported with what can be done about it" do
         assert_equal <<~TEXT.chomp, read("combined.log").notes.join("\n")
           combined.log (combined): 11 lines
             all 4 distinct requests: all of the 5 that can be repeated, of 10 logged
-            left out: 2 that are no HTTP, 1 for static files (--with-assets), 1 by other methods than GET and HEAD (--with-writes), 1 answered 4xx
+            left out: 2 that are not HTTP, 1 for static files (--with-assets), 1 with methods other than GET and HEAD (--with-writes), 1 answered 4xx
             1 of 11 lines could not be read, the first: combined.log:11: "203.0.113.7 - - [10/Oct/2025:13:55:44 +0200] \\"GET /prod"
             secrets dropped from query strings: token
         TEXT
       end
 
-      test "on demand writes and static files are taken too" do
+      test "writes and static files are included on request" do
         lines = [line("/a", method: "POST", status: 201), line("/a.css"), line("/", status: 302)]
 
         assert_equal({ "POST /a" => 1, "GET /a.css" => 1 },
@@ -57,7 +57,7 @@ module Mohs
                      mix(*lines, writes: true, assets: true).left_out)
       end
 
-      test "the most frequent are kept, and which share of all that is" do
+      test "the most frequent are kept, and their share is reported" do
         mix = mix(*[line("/rare")], *[line("/often")] * 6, *[line("/sometimes")] * 3, top: 2)
 
         assert_equal({ "GET /often" => 6, "GET /sometimes" => 3 }, weights(mix))
@@ -66,7 +66,7 @@ module Mohs
                                    "that can be repeated, of 10 logged"
       end
 
-      test "more different requests than are held are said to be counted inexactly" do
+      test "with too many different requests the counts are reported as inexact" do
         traffic = Traffic.new(nil, Traffic::Filter.new(writes: false, assets: false),
                               tally: Traffic::Tally.new(limit: 10))
         text = Array.new(100) { |i| line("/often") + line("/#{i}") }.join
@@ -74,11 +74,11 @@ module Mohs
 
         assert_equal({ "GET /often" => 100 }, weights(mix))
         refute mix.document[:exact]
-        assert_match(/distinct requests, counted with an error of \d+ at most: 50 % /,
+        assert_match(/distinct requests, counted with an error of at most \d+: 50 % /,
                      mix.notes.join)
       end
 
-      test "several logs of several formats are one mix" do
+      test "several logs in several formats make one mix" do
         mix = read("lograge.log", "rails.log")
 
         assert_equal({ "GET /posts/1" => 2, "GET /posts/2" => 1, "HEAD /up" => 1, "GET /posts" => 1,
@@ -86,7 +86,7 @@ module Mohs
         assert_equal %w[lograge rails], mix.files.map { |file| file[:format] }
       end
 
-      test "a HAR has headers and bodies, and changes things as it did" do
+      test "requests of a HAR have headers and bodies, writes included" do
         mix = read("har.har")
         post = mix.requests.find { |request| request.method == "POST" }
 
@@ -99,7 +99,7 @@ module Mohs
         refute_match(/hunter2|abc/, mix.to_s)
       end
 
-      test "gzipped logs are read, several in one file too" do
+      test "gzipped logs are read, even several in one file" do
         packed = Zlib.gzip(File.binread(fixture("common.log")))
         with_files("a.log.gz" => packed, "b.log" => packed * 2) do |dir|
           one, two = %w[a.log.gz b.log].map { |name| Traffic.read([name], dir:) }
@@ -109,7 +109,7 @@ module Mohs
         end
       end
 
-      test "a pipe is as good as a file" do
+      test "a pipe works like a file" do
         reader, writer = IO.pipe
         writer.write(Zlib.gzip(line("/piped") * 3))
         writer.close
@@ -120,17 +120,17 @@ module Mohs
         reader.close
       end
 
-      test "what can't be read is said, and what to do" do
+      test "unreadable files are errors that say what to do" do
         [
           [{ "a.log" => "" }, "a.log: it is empty"],
-          [{ "a.log" => "\x00\x01\xFFELF" }, "a.log: it is no text: unpack it first"],
+          [{ "a.log" => "\x00\x01\xFFELF" }, "a.log: it is not a text file: unpack it first"],
           [{ "a.log" => "caf\xE9 \e[31m\n" },
-           "a.log: no log that mohs knows (combined, common, har, lograge, rails: --log-format). " \
+           "a.log: unknown log format (combined, common, har, lograge, rails: --log-format). " \
            "It begins with \"caf? ?[31m\""],
           [{ "a.gz" => Zlib.gzip("x" * 9000)[0, 30] }, "a.gz is damaged: "],
-          [{ "a.har" => "{\"log\": {\"entries\": [" }, "a.har: it is no JSON: "],
-          [{ "a.har" => "{\"log\": {\"entries\": [7]}}" }, "a.har: it is no HAR 1.2: "],
-          [{ "a.har" => "{\"log\": {\"version\": 1.2}}" }, "a.har: it is no HAR 1.2: "],
+          [{ "a.har" => "{\"log\": {\"entries\": [" }, "a.har: it is not valid JSON: "],
+          [{ "a.har" => "{\"log\": {\"entries\": [7]}}" }, "a.har: it is not valid HAR 1.2: "],
+          [{ "a.har" => "{\"log\": {\"version\": 1.2}}" }, "a.har: it is not valid HAR 1.2: "],
           [{ "a.har" => "{\"log\": {\"entries\": []}}" }, "a.har: no request that can be repeated"],
           [{ "a.log" => line("/", status: 500) * 2 },
            "a.log: no request that can be repeated: 2 answered 5xx"],
@@ -143,7 +143,7 @@ module Mohs
                      assert_raises(UsageError) { read("rails.log", format: "railz") }.message)
       end
 
-      test "a line that is shown shows no secret and does nothing to a terminal" do
+      test "a shown line contains no secret and no control characters" do
         mix = mix(line("/"), "password=hunter2 \e]0;x\a GET\n")
 
         assert_equal "access.log:2: \"password=[secret] ?]0;x? GET\"", mix.unreadable[:first]

@@ -10,22 +10,22 @@ module Mohs
       LOGS = File.expand_path("../../fixtures/troubles", __dir__)
 
       EXPLAINED = {
-        "another_ruby" => /wants Ruby 3\.2\.2, and this is 3\.1\.2/,
+        "another_ruby" => /requires Ruby 3\.2\.2, and this is 3\.1\.2/,
         "asset_missing" => /asset rails\.svg is not compiled: RAILS_ENV=production/,
-        "blocked_host" => /does not know 127\.0\.0\.1: --header "Host: shop\.example"/,
-        "database_away" => /does not answer \(at "127\.0\.0\.1", port 5498\)/,
-        "database_away_by_socket" => %r{does not answer \(on socket "/var/run/postgresql/},
-        "database_login" => /does not let it in/,
+        "blocked_host" => /blocks 127\.0\.0\.1: --header "Host: shop\.example"/,
+        "database_away" => /can't be reached \(at "127\.0\.0\.1", port 5498\)/,
+        "database_away_by_socket" => %r{can't be reached \(on socket "/var/run/postgresql/},
+        "database_login" => /refuses the login/,
         "gem_missing" => /the gem nosuchgemhere is not in the bundle/,
         "library_gone" => /base64 is no longer part of this Ruby: add gem "base64" to the Gemfile/,
         "library_missing" => /the library nosuchlib is missing/,
         "master_key_missing" => /--env RAILS_MASTER_KEY=/,
-        "master_key_wrong" => /do not open with the key given/,
+        "master_key_wrong" => /can't be decrypted with this key/,
         "migrations_pending" => /older than its code.*db:migrate/,
         "no_database" => /sample_app_production does not exist.*db:prepare/,
         "no_database_yml" => /config\/database\.yml is missing/,
         "pool" => /pool is smaller.*<%= ENV\.fetch\("RAILS_MAX_THREADS", 5\) %>/,
-        "port_in_use" => /another process has the port 9484 of 127\.0\.0\.1/,
+        "port_in_use" => /another process uses port 9484 of 127\.0\.0\.1/,
         "secret_missing" => /--env SECRET_KEY_BASE=\$\(ruby -rsecurerandom/,
         "secret_missing_lazily" => /--env SECRET_KEY_BASE=/,
         "storage_service" => /stored at amazon/,
@@ -51,7 +51,7 @@ module Mohs
         assert_equal Troubles::TABLE.map(&:name).sort, hit.uniq.sort
       end
 
-      test "what is not known is not explained" do
+      test "unknown causes are not explained" do
         assert_nil Troubles.explain(log: "Puma starting in single mode...\n* Listening on http://127.0.0.1:9481\n")
         assert_nil Troubles.explain
       end
@@ -60,16 +60,16 @@ module Mohs
         answer = Http::Reply.new(status: 403, reason: "", headers: {},
                            body: "<h1>Blocked hosts: a.example:80</h1>".b)
 
-        assert_match(/does not know a\.example:80/, Troubles.explain(answer:))
+        assert_match(/blocks a\.example:80/, Troubles.explain(answer:))
       end
 
-      test "several missing gems are told by the first" do
+      test "of several missing gems the first is named" do
         log = "Could not find rack-3.1.0, puma-6.4.2 in any of the sources (Bundler::GemNotFound)"
 
         assert_match(/the gem rack-3\.1\.0 is/, Troubles.explain(log:))
       end
 
-      test "a log of other bytes does no harm" do
+      test "a log that isn't UTF-8 does no harm" do
         assert_match(/STRIPE_KEY/,
                      Troubles.explain(log: "\xff\xfe key not found: \"STRIPE_KEY\"".b))
       end

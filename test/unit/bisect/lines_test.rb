@@ -93,7 +93,7 @@ module Mohs
           theirs.commit("side" => "1")
           [["main", ids[0]], ["side", "main"], %w[main side]].each do |good, bad|
             message = assert_raises(UsageError) { commits.points(good, bad) }.message
-            assert_match(/\A\h{12} does not come from \h{12} along first parents: /, message)
+            assert_match(/\A\h{12} is not a descendant of \h{12} along first parents, /, message)
           end
           assert_equal "HEAD~1 and #{ids[1]} are one commit: there is nothing to find.",
                        assert_raises(UsageError) { commits.points("HEAD~1", ids[1]) }.message

@@ -106,8 +106,8 @@ module Mohs
       MISTAKES = {
         %w[HEAD] => /\Amohs: an argument is missing\. Usage: mohs bisect GOOD BAD/,
         %w[HEAD HEAD] => /\Amohs: HEAD and HEAD are one commit: there is nothing to find\./,
-        %w[nonsense main] => /\Amohs: @nonsense is no revision of /,
-        %w[main HEAD~1] => /\Amohs: \h{12} does not come from \h{12} along first parents/,
+        %w[nonsense main] => /\Amohs: @nonsense is not a revision of /,
+        %w[main HEAD~1] => /\Amohs: \h{12} is not a descendant of \h{12} along first parents/,
         ["HEAD~1", "main", "--on", "@main"] => /\Amohs: --on "@main": @main can't be bisected\./,
         %w[HEAD~1 main --gate p50<2%] => /\Amohs: there is no option --gate/,
         %w[1 2 --gem rack] => /\Amohs: .* has no Gemfile to set rack in\./,

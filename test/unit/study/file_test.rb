@@ -120,7 +120,7 @@ class StudyFileTest < Mohs::TestCase
     "requests: [{get: /, post: /}]\n" =>
       "study.yml: requests/1: should have one of get, head, post",
     "requests: [{get: /, weight: 0}]\n" =>
-      "study.yml: requests/1: weight 0: a whole number of 1 or more",
+      "study.yml: requests/1: weight 0: needs a whole number of 1 or more",
     "requests: [{get: /, headers: {Connection: close}}]\n" =>
       "study.yml: requests/1: header Connection: mohs sets it itself",
     "requests: [{get: /, expect: [a]}]\n" =>

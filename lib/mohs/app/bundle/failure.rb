@@ -3,12 +3,12 @@
 module Mohs
   class App
     class Bundle
-      # Why a bundle could not be made, in one line, read from what Bundler and the compiler said.
+      # Why a bundle could not be made, in one line, from the output of Bundler and the compiler.
       module Failure
-        # A line that says that something is not there ("checking for pg_config... no").
+        # A line that reports something missing ("checking for pg_config... no").
         MISSING = /\bno$|not found|missing|no such file|can't find|could not|unable to find/i
 
-        # What is not there => the Debian package that has it. The first match wins.
+        # [pattern, what is missing, the Debian package that has it]. The first match wins.
         PACKAGES = [
           [/can't find header files for ruby|fatal error: ruby\.h/, "Ruby's headers", "ruby-dev"],
           [/pg_config|libpq-fe\.h/, "pg_config", "libpq-dev"],
@@ -27,7 +27,7 @@ module Mohs
         INSTALLING = /An error occurred while installing (\S+) \(([^)]+)\)/
         MISSING_HEADER = /fatal error: (\S+): No such file/
         NEEDS_RUBY = /(\S+)-(\d\S*) requires ruby version ([^\n]+?), which is incompatible/i
-        # The application's own gemspec, or a gem whose every version does.
+        # The application's own gemspec, or a gem all of whose versions do.
         EVERY_NEEDS_RUBY = /every\ version\ of\ (\S+)\ depends\ on\ Ruby\ ([^\n]+)\n
                             (?m:.*)current\ Ruby\ version\ is/xi
         NETWORK = /Could\ not\ reach\ host\ (\S+?)\.?\ |Could\ not\ fetch\ specs\ from\ (\S+)|
@@ -47,27 +47,26 @@ module Mohs
         #: (String, Ruby) -> String
         def self.explain(log, ruby)
           build(log, ruby) || resolution(log, ruby) || source(log) ||
-            log.lines.map(&:strip).reject(&:empty?).last || "Bundler said nothing"
+            log.lines.map(&:strip).reject(&:empty?).last || "Bundler printed nothing"
         end
 
-        # A locked version that this Ruby can't have: said by name, for the person has to choose
-        # another.
+        # Locked versions that this Ruby can't have, by name: the person has to choose others.
         #: (Array[[String, String, String]], Ruby) -> String
         def self.moved(gems, ruby)
-          told = gems.first(3).map do |name, locked, now|
-            "#{name} #{locked} (it would take #{now})"
+          names = gems.first(3).map do |name, locked, now|
+            "#{name} #{locked} (Bundler chose #{now})"
           end
           more = gems.size > 3 ? " and #{gems.size - 3} more" : ""
-          "the Gemfile.lock does not fit #{ruby.name}: #{told.join(', ')}#{more}. " \
-            "Give another Gemfile, or update the lock"
+          "the Gemfile.lock does not work on #{ruby.name}: #{names.join(', ')}#{more}. " \
+            "Use another Gemfile, or update the lock"
         end
 
-        # The last lines that say something: a backtrace through RubyGems would push the compiler's
-        # words out.
+        # The last relevant lines: a backtrace through RubyGems would push out the
+        # compiler's output.
         #: (String) -> String
         def self.tail(log) = log.lines.grep_v(BACKTRACE).last(LAST_LINES).join
 
-        # Will it fail in just this way whatever is installed on this machine?
+        # Will it fail in the same way whatever is installed on this machine?
         #: (String, Ruby) -> bool
         def self.for_good?(log, ruby)
           !extensions?(ruby) && log.match?(INSTALLING) && !log.include?(FULL)
@@ -118,7 +117,7 @@ module Mohs
 
         def self.source(log)
           password = log[PASSWORD, 1]
-          return "#{password} wants credentials: bundle config #{password} USER:PASS" if password
+          return "#{password} needs credentials: bundle config #{password} USER:PASS" if password
 
           if (network = log.match(NETWORK))
             from = network.captures.compact.map { |host| " from #{host}" }.first

@@ -3,19 +3,20 @@
 module Mohs
   class App
     class Bundle
-      # The Gemfile of a bundle: the application's own, evaluated where it stands so that its path:,
-      # gemspec and git: gems mean what they mean there, and the server's gems.
+      # The Gemfile of a bundle: the application's own, evaluated in its place so that its path:,
+      # gemspec and git: gems keep their meaning, and the server's gems.
       module Gemfile
-        # A method on the Gemfile's own DSL object: nested eval_gemfile and `gemspec` meet it too.
+        # Overrides a method of the Gemfile's DSL object, so that nested eval_gemfile and `gemspec`
+        # use it too.
         HEAD = <<~RUBY
-          # Made by mohs; changes are lost. The application's Ruby is not this one, perhaps: that is
-          # what is measured.
+          # Made by mohs; changes are lost. The Gemfile may require another Ruby than this one,
+          # which is what is measured.
           def ruby(*)
           end
 
         RUBY
 
-        # Declared in a group that production leaves out, a gem must still be there for the server.
+        # The server needs its gem even if it is declared in a group that production leaves out.
         TAIL = <<~RUBY
           server_gems.each do |name, requirements|
             declared = dependencies.find { |dependency| dependency.name == name }
@@ -29,7 +30,7 @@ module Mohs
         DIRECTIVE = /^\s*(ruby[\s(].*?)\s*(?:#.*)?$/
         REQUIREMENT = /\G[\s(]*["']([^"']+)["'],?/
 
-        # `path` of the application's Gemfile, nil where it has none.
+        # `path` of the application's Gemfile, nil if it has none.
         #: (String?, Hash[String, String]) -> String
         def self.compose(path, server_gems)
           gems = server_gems.transform_values do |requirement|
@@ -39,14 +40,13 @@ module Mohs
           "#{HEAD}#{own}\nserver_gems = #{gems.inspect}\n#{TAIL}"
         end
 
-        # What to tell the person whose Gemfile asks for another Ruby than this; nil where it does
-        # not.
+        # A note if the Gemfile requires another Ruby than this one, else nil.
         #: (String, Ruby) -> String?
         def self.note(text, ruby)
           line = text[DIRECTIVE, 1]
           return nil if line.nil? || satisfied?(line, ruby.language)
 
-          "the Gemfile's line `#{line}` is set aside: other Rubies are measured all the same"
+          "the Gemfile's line `#{line}` is ignored, so that other Rubies can be measured"
         end
 
         def self.satisfied?(line, language)

@@ -5,7 +5,7 @@ require "fileutils"
 module Mohs
   class App
     class Bundle
-      # Runs Bundler under the bundle's own Ruby, tells what it installs as it goes, and keeps its
+      # Runs Bundler under the bundle's own Ruby, reports what it installs as it goes, and keeps its
       # log.
       class Installer
         SCRIPT = File.expand_path("../../inside/bundle.rb", __dir__)
@@ -18,7 +18,7 @@ module Mohs
         BUILT = %r{/gems/([\w.-]+-\d[\w.]*)/}
         STEP = /^Installing (\S+) (\d\S*)(.*)$/
 
-        # JRuby's gems would otherwise have Maven fetch jars that most of them carry.
+        # Otherwise JRuby's gems would have Maven fetch jars that most of them contain.
         ENV = { "JARS_SKIP" => "true", "BUNDLE_FROZEN" => "false" }.freeze
 
         #: (ruby: Rubies::Ruby, env: Hash[String, String], dir: String, log: String, ?spawner: Process::Spawner) -> void
@@ -30,8 +30,8 @@ module Mohs
           @spawner = spawner
         end
 
-        # Does `action` ("lock", "install") and has what came of it written to the file `report`.
-        # True where Bundler succeeded; the log says why not.
+        # Does `action` ("lock", "install"), which writes its result to the file `report`. True if
+        # Bundler succeeded; otherwise the log says why.
         #: (String, String) { (String) -> void } -> bool
         def call(action, report, &progress)
           command = @ruby.command(env: { **ENV, **@env }, script: SCRIPT, args: [action, report],
@@ -68,8 +68,8 @@ module Mohs
           +rest
         end
 
-        # Bundler says nothing while a compiler runs, for minutes perhaps. Where compilers run tells
-        # whose they are.
+        # Bundler prints nothing while a compiler runs, perhaps for minutes. The folders in which
+        # compilers run tell which gems they build.
         def tell_compiling(child)
           gems = child.pids.filter_map { |pid| working_folder(pid)[BUILT, 1] }.uniq.sort
           return if gems.empty? || gems == @compiling
@@ -85,7 +85,7 @@ module Mohs
         end
 
         def give_up
-          File.write(@log, "mohs: given up after #{TIMEOUT_S} s\n", mode: "a")
+          File.write(@log, "mohs: gave up after #{TIMEOUT_S} s\n", mode: "a")
           false
         end
       end

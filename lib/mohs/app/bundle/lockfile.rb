@@ -3,18 +3,18 @@
 module Mohs
   class App
     class Bundle
-      # The application's Gemfile.lock as a starting point: what it has locked stays so.
+      # The application's Gemfile.lock as a starting point: what it locks stays locked.
       module Lockfile
-        # Sections that would have Bundler fetch another Bundler, or refuse this Ruby.
+        # Sections that would make Bundler fetch another Bundler, or refuse this Ruby.
         DROPPED = /^(?:BUNDLED WITH|RUBY VERSION)\n(?:[ \t]+.*\n?)*\n?/
         PATH_REMOTE = /^PATH\n  remote: (.+)$/
 
-        # "    nokogiri (1.15.7-x86_64-linux)": four spaces are a gem, six what it depends on.
+        # "    nokogiri (1.15.7-x86_64-linux)": four spaces: a gem; six: a dependency.
         GEM = /^ {4}(\S+) \(([^)\s-]+)(?:-[^)]+)?\)$/
 
         NEED = /^ {6}([^\s!]+)/
 
-        # `text` for a bundle elsewhere: paths relative to `dir`, the application's folder, made
+        # `text` for a bundle elsewhere: paths relative to `dir`, the application's folder, become
         # absolute.
         #: (String, String) -> String
         def self.copy(text, dir)
@@ -24,13 +24,13 @@ module Mohs
           end
         end
 
-        # The version of each gem, its platform left off.
+        # The version of each gem, without its platform.
         #: (String) -> Hash[String, String]
         def self.versions(text) = text.scan(GEM).to_h
 
-        # [name, locked version, version now] of gems that have left their lock, among `roots` and
-        # what they depend on: a bundle that silently took others would measure another application.
-        # A linter that moves does not matter.
+        # [name, locked version, version now] of gems whose version differs from the lock, among
+        # `roots` and their dependencies: with other versions silently used, another application
+        # would be measured. Others, such as a linter, do not matter.
         #: (String, String, Array[String]) -> Array[[String, String, String]]
         def self.moved(before, after, roots)
           now = versions(after).slice(*reach(after, roots))
@@ -39,7 +39,7 @@ module Mohs
           end
         end
 
-        # `roots` and all that they depend on.
+        # `roots` and all their dependencies.
         def self.reach(text, roots)
           needs = needs(text)
           reached = []

@@ -7,11 +7,11 @@ module Mohs
   class App
     class Bundle
       # What is known about an installed bundle without starting its Ruby: each gem's version and
-      # executables, and the files that its Gemfile was made of with their digests. The last thing
-      # that an installation writes.
+      # executables, and the files that its Gemfile was made from, with their digests. An
+      # installation writes it last.
       class Manifest
-        # The manifest in `path`; nil where there is none, or a file that it was made of is no
-        # longer the same.
+        # The manifest in `path`; nil if there is none, or if a file that it was made from has
+        # changed.
         #: (String) -> Manifest?
         def self.load(path)
           found = new(JSON.parse(File.read(path)))
@@ -48,7 +48,7 @@ module Mohs
         #: () -> Hash[String, String]
         def versions = @gems.transform_values { |gem| gem.fetch("version") }
 
-        # Path of the executable `name`; nil where no gem of the bundle has it.
+        # Path of the executable `name`; nil if no gem of the bundle has it.
         #: (String) -> String?
         def executable(name)
           @gems.each_value.filter_map { |gem| gem.fetch("executables")[name] }.first

@@ -6,18 +6,18 @@ require "tmpdir"
 module Mohs
   class App
     class Bundle
-      # A RubyGems and Bundler for Rubies whose own are too old, put before theirs by RUBYLIB, where
-      # a bundle is installed and where it is served. Ruby 2.7's Bundler reads the whole old index
-      # and was not done after 200 s; and no RubyGems before 3.3.22 can have what locks of today
-      # name, gems precompiled for one libc ("nokogiri-1.18.1-x86_64-linux-gnu"): Debian's Ruby 3.1
-      # would compile them for minutes, or fail. The other engines' RubyGems is of their own
-      # making. Fetched once, by our Ruby.
+      # A RubyGems and Bundler for Rubies whose own are too old, put before theirs by RUBYLIB, both
+      # to install a bundle and to serve it. Ruby 2.7's Bundler reads the whole old index and had
+      # not finished after 200 s. No RubyGems before 3.3.22 can install what today's locks name,
+      # gems precompiled for one libc ("nokogiri-1.18.1-x86_64-linux-gnu"): Debian's Ruby 3.1 would
+      # compile them for minutes, or fail. Other engines modify their RubyGems, so theirs stays.
+      # Fetched once, by the Ruby that runs mohs.
       class OwnRubygems
         # The last release for Ruby 2.6 and later; Bundler 2.4.22 is in it.
         VERSION = "3.4.22"
         OLDEST_RUBY = Gem::Version.new("2.6")
 
-        # With 3.4 came a resolver that says in words why gems don't fit together.
+        # 3.4 brought a resolver that explains why gems don't fit together.
         GOOD_ENOUGH = Gem::Version.new("3.4")
         NAME = "rubygems-update"
         FETCH_S = 120
@@ -55,15 +55,15 @@ module Mohs
 
         private
 
-        # `gem install`, which asks for this one gem; `gem fetch` read the whole old index first
-        # (29 s against 1 s). As long as nobody runs its setup.rb, the gem is but a folder of files.
+        # `gem install` requests only this gem; `gem fetch` reads the whole old index first (29 s
+        # against 1 s). Until somebody runs its setup.rb, the gem is only a folder of files.
         def fetch(folder)
           words = ["-S", "gem", "install", NAME, "-v", VERSION, "-i", folder, "--no-document",
                    "--ignore-dependencies"]
           Process::Command.new(argv: [Gem.ruby, *words], chdir: folder)
         end
 
-        # Another mohs may be quicker; what it put there is the same.
+        # If another mohs was quicker, it has put the same files there.
         def keep(folder)
           File.rename(File.join(folder, "gems", "#{NAME}-#{VERSION}"), @home)
           nil

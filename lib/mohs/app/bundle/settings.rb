@@ -5,22 +5,22 @@ require "yaml"
 module Mohs
   class App
     class Bundle
-      # Bundler's settings for a bundle, written to a config file of its own, which beats the
-      # environment and the person's ~/.bundle/config.
+      # Bundler's settings for a bundle, written to its own config file, which takes precedence over
+      # the environment and the person's ~/.bundle/config.
       module Settings
         # Settings of Bundler with a dot in their name ("build.pg", "mirror.https://...",
         # "gems.example.com" with the credentials) say how to get and build gems; the others (path,
-        # without, frozen, and path.system) would say what is in our bundle.
+        # without, frozen, and path.system) would change what is in the bundle.
         DOTTED = /\ABUNDLE_(?!PATH__)\w+__/
 
-        # A precompiled gem is preferred where there is one; built from source, these two would
-        # fetch and compile a library for minutes that the machine has.
+        # A precompiled gem is preferred if there is one. Built from source, these two would spend
+        # minutes on fetching and compiling a library that the machine has.
         SYSTEM_LIBRARIES = {
           "BUNDLE_BUILD__SQLITE3" => "--enable-system-libraries",
           "BUNDLE_BUILD__NOKOGIRI" => "--use-system-libraries",
         }.freeze
 
-        # `config` is the text of the application's .bundle/config, "" where there is none.
+        # `config` is the text of the application's .bundle/config, "" if there is none.
         #: (config: String, env: Hash[String, String], gems: String) -> Hash[String, String]
         def self.compose(config:, env:, gems:)
           kept = [env, parse(config)].map do |settings|

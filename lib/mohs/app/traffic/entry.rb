@@ -3,15 +3,15 @@
 module Mohs
   class App
     class Traffic
-      # A request as a log tells it, unchecked: `method` and `target` (path and query) or nil where
-      # they are none, `status` that it was answered with; `whole` where the log has `headers` and
-      # `body` too, with `dropped`, the names of headers that are not sent again. `fault`: why it
-      # can't be repeated. `line`: what could not be read (then nothing else is known).
+      # A request as it is in a log, unchecked: `method` and `target` (path and query), nil if they
+      # aren't valid, `status` of the response; `whole` if the log has `headers` and `body` too,
+      # with `dropped`, the names of headers that are not sent again. `fault`: why it can't be
+      # repeated. `line`: what could not be read (then nothing else is known).
       class Entry < Struct.new(:method, :target, :status, :whole, :headers, :body, :dropped, :fault,
                                :line, keyword_init: true)
         NONE = {}.freeze
 
-        # A line that should be a request and is none.
+        # A line that should be a request but isn't.
         #: (String) -> Traffic::Entry
         def self.unreadable(line) = new(line:)
 

@@ -9,15 +9,15 @@ module Mohs
         # nginx and others refuse a longer line.
         LONGEST = 8000
 
-        # Bytes that must not stand in a path.
+        # Bytes that must not occur in a path.
         ODD = /[^!-~]/n
 
-        # What a web server in front of the application answers in production, or a CDN.
+        # What a web server in front of the application, or a CDN, serves in production.
         ASSET = %r{\A/(?:assets|packs|packs-test|vite|fonts|images|img|javascripts|stylesheets)/|
                    \.(?:css|m?js|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|eot|mp4|webm)\z|
                    \A/(?:robots|ads|humans)\.txt\z}xin
 
-        # writes: also requests that change something, as the log has them. assets: also static
+        # writes: also requests that change something, as they are in the log. assets: also static
         # files.
         #: (writes: bool, assets: bool) -> void
         def initialize(writes:, assets:)
@@ -25,8 +25,8 @@ module Mohs
           @assets = assets
         end
 
-        # Why it is left out, in words that follow its number ("12 answered 4xx"); nil where it
-        # can be repeated.
+        # Why it is left out, in words that follow a number ("12 answered 4xx"); nil if it can be
+        # repeated.
         #: (Traffic::Entry) -> String?
         def reason(entry)
           entry.fault || unsendable(entry) || unread(entry) || unanswered(entry.status) ||
@@ -45,27 +45,27 @@ module Mohs
         private
 
         def unsendable(entry)
-          return "that are no HTTP" unless entry.method && entry.target
-          return "by methods that mohs does not send" unless Request::METHODS.include?(entry.method)
-          return "to no path" unless entry.target.start_with?("/")
+          return "that are not HTTP" unless entry.method && entry.target
+          return "with methods mohs does not send" unless Request::METHODS.include?(entry.method)
+          return "without a path" unless entry.target.start_with?("/")
 
           "with a path of more than #{LONGEST} bytes" if entry.target.bytesize > LONGEST
         end
 
-        # What a log has of a POST is no more than that there was one.
+        # A log says only that there was a POST, not what it sent.
         def unread(entry)
-          "by other methods than GET and HEAD (--with-writes)" unless
+          "with methods other than GET and HEAD (--with-writes)" unless
             @writes || entry.whole || READS.include?(entry.method)
         end
 
-        # The client of a 304 had the page already; ours has not.
+        # The client of a 304 had the page already; mohs does not.
         def unanswered(status)
           case status
           when 200..299, 304 then nil
           when 300..399 then "that were redirected"
           when 400..499 then "answered 4xx"
           when 500..599 then "answered 5xx"
-          else "without an answer"
+          else "without a response"
           end
         end
 

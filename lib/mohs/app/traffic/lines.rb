@@ -5,13 +5,12 @@ require "zlib"
 module Mohs
   class App
     class Traffic
-      # The lines of a log, plain or gzipped, read once and from beginning to end, so that it may be
-      # a pipe and larger than memory. Lines are bytes.
+      # The lines of a log, plain or gzipped, read once from beginning to end, so that it may be a
+      # pipe and larger than memory. Lines are bytes.
       class Lines
-        # The longest piece that is held: a file without line ends is not read into memory whole.
-        # Beyond it a line is cut.
+        # The longest piece in memory, in case a file has no line ends. Longer lines are cut.
         LONGEST = 64 * 1024
-        # What is looked at to recognise a format.
+        # How many lines are used to detect a format.
         HEAD = 1000
         GZIP = "\x1F\x8B".b.freeze
 
@@ -31,7 +30,7 @@ module Mohs
           @source = @packed ? unpacked : io
         end
 
-        # The first lines, which #each and #text give again.
+        # The first lines, which #each and #text yield again.
         #: () -> Array[String]
         def head = first.map(&:chomp)
 
@@ -47,7 +46,7 @@ module Mohs
           end
         end
 
-        # All of it, nil where that is more than `limit` bytes.
+        # All of it, nil if that is more than `limit` bytes.
         #: (Integer) -> String?
         def text(limit)
           text = +"".b
@@ -80,8 +79,8 @@ module Mohs
           piece
         end
 
-        # A gzipped file may be several, one behind the other: so logs are put together. What is no
-        # gzip behind them is padding.
+        # A gzipped file may be several, concatenated, as logs often are. Anything else after
+        # them is padding.
         def another?
           if @packed
             rest = @source.unused

@@ -3,20 +3,20 @@
 module Mohs
   class App
     class Traffic
-      # What was made of logs: `requests` [App::Request] with their counts as weights; `files` [{
-      # path:, format:, lines: }]; `logged` requests in them, `repeatable` of these, `distinct` of
-      # those (if `short_by` isn't 0 there were more, and a weight may be so much too small), `kept`
-      # of the repeatable ones, by count; `left_out` { reason => count }; `unreadable` { lines:,
-      # first: what could be shown of the first and where it stood, or nil }; `dropped` { headers: {
-      # name => requests }, parameters: { name => requests } }, which are not sent.
+      # The result of reading logs: `requests` [App::Request] with their counts as weights; `files`
+      # [{ path:, format:, lines: }]; `logged` requests in them, `repeatable` of these, `distinct`
+      # of those (if `short_by` isn't 0 there were more, and a weight may be that much too small),
+      # `kept` of the repeatable ones, by count; `left_out` { reason => count }; `unreadable` {
+      # lines:, first: place and beginning of the first, or nil }; `dropped` { headers: { name =>
+      # requests }, parameters: { name => requests } }, which are not sent.
       class Mix < Struct.new(:requests, :files, :logged, :repeatable, :distinct, :short_by, :kept,
                              :left_out, :unreadable, :dropped, keyword_init: true)
         include Value
 
-        # Names that are told one by one.
+        # How many names are listed.
         NAMES = 5
 
-        # For the person: what is measured, and what is not, in lines.
+        # Lines for the person: what is measured, and what is not.
         #: () -> Array[String]
         def notes = [*read, share, *skipped, *unread, *secrets]
 
@@ -38,7 +38,7 @@ module Mohs
         def share
           few = "#{number(requests.size)} most frequent of #{number(distinct)} distinct requests"
           few = "all #{number(distinct)} distinct requests" if requests.size == distinct
-          more = ", counted with an error of #{number(short_by)} at most" if short_by.positive?
+          more = ", counted with an error of at most #{number(short_by)}" if short_by.positive?
           share = kept == repeatable ? "all" : "#{format('%.3g', 100.0 * kept / repeatable)} %"
           "  #{few}#{more}: #{share} of the #{number(repeatable)} that can be repeated, " \
             "of #{number(logged)} logged"
@@ -47,9 +47,9 @@ module Mohs
         def skipped
           return if left_out.empty?
 
-          told = left_out.sort_by { |_, count| -count }
-                         .map { |reason, count| "#{number(count)} #{reason}" }
-          "  left out: #{told.join(', ')}"
+          reasons = left_out.sort_by { |_, count| -count }
+                            .map { |reason, count| "#{number(count)} #{reason}" }
+          "  left out: #{reasons.join(', ')}"
         end
 
         def unread

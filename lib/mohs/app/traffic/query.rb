@@ -3,11 +3,12 @@
 module Mohs
   class App
     class Traffic
-      # Query strings without the secrets in them: who has logs has those of strangers too. Secrets
-      # in a path are not known for what they are.
+      # Removes secrets from query strings: logs contain those of strangers. Secrets in a path are
+      # not recognised.
       module Query
-        # A word of a parameter's name that says so. Secrets::NAME would be too much here: it takes
-        # `author` and `keyword` for secrets, and without them another page is asked for.
+        # A word in the name of a secret parameter. Secrets::NAME would match too much here: it
+        # takes `author` and `keyword` for secrets, and without them another page would be
+        # requested.
         WORD = /\A(?:\w*token|passw(?:or)?d|passwd|pwd|passphrase|secret|(?:api|access|private)?key|
                  auth|authorization|signature|sig|session|sessionid|sid|credentials?|jwt|csrf|otp|
                  hmac)\z/xin
@@ -17,7 +18,7 @@ module Mohs
 
         module_function
 
-        # [the target of a request without secrets, the names of those].
+        # [the target of a request without secrets, the names of the secrets].
         #: (String) -> [String, Array[String]]
         def clean(target)
           path, query = target.split("?", 2)
@@ -30,7 +31,7 @@ module Mohs
           [kept, secrets.map { |pair| pair.split("=", 2).first }]
         end
 
-        # Does a parameter of this name hold a secret?
+        # Does a parameter of this name contain a secret?
         #: (String) -> bool
         def secret_name?(name)
           # %5B and %5D are brackets.

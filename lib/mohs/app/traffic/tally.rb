@@ -3,14 +3,14 @@
 module Mohs
   class App
     class Traffic
-      # How often each of many different things came, in bounded memory (lossy counting: Manku and
-      # Motwani, VLDB 2002): when too many are held, those that came least often are let go. Up to
-      # `limit` different ones every count is exact.
+      # Counts many different things in bounded memory (lossy counting: Manku and Motwani, VLDB
+      # 2002): if there are too many, the least frequent ones are dropped. Up to `limit` different
+      # ones every count is exact.
       class Tally
         # Some 50 MB of paths.
         LIMIT = 200_000
 
-        # `total` counted; `short_by`, how much less than the truth a count may be.
+        # `total` counted; `short_by`, how much too low a count may be.
         attr_reader :total, :short_by
 
         #: (?limit: Integer) -> void
@@ -32,7 +32,7 @@ module Mohs
         #: () -> Integer
         def distinct = @counts.size
 
-        # [[thing, count]] of the `number` that came most often; of equals, the one that came first.
+        # [[thing, count]] of the `number` most frequent; among equals, the earliest first.
         #: (Integer) -> Array[[untyped, Integer]]
         def top(number)
           @counts.each_with_index.max_by(number) { |(_, count), index| [count, -index] }

@@ -14,7 +14,7 @@ module Mohs
         "In Gemfile:\n  pg\n"
     end
 
-    test "a build that misses a package names it" do
+    test "a build that lacks a package names it" do
       { "checking for pg_config... no" => ["pg_config", "libpq-dev"],
         "checking for sqlite3.h... no" => ["sqlite3.h", "libsqlite3-dev"],
         "mkmf.rb can't find header files for ruby at /usr/lib" => ["Ruby's headers",
@@ -29,12 +29,12 @@ module Mohs
       end
     end
 
-    test "what a build found is not what it misses" do
+    test "a build does not lack what it found" do
       said = "checking for pg_config... yes\na.c:1: fatal error: odd.h: No such file"
       assert_equal "pg-1.5.9 does not build on 2.7.4: odd.h not found", explain(broken_build(said))
     end
 
-    test "a build that breaks otherwise shows the compiler's first error" do
+    test "any other broken build shows the compiler's first error" do
       assert_equal "iodine-0.7 does not build on 2.7.4: x.c:3:1: error: unknown type name 'foo'",
                    explain(broken_build(
                              "cc -o x\nx.c:3:1: error: unknown type name 'foo'\nx.c:4: error: b",
@@ -47,20 +47,20 @@ module Mohs
                    explain(broken_build("cc: No space left on device"))
     end
 
-    test "a gem that wants a newer Ruby says which" do
+    test "a gem that requires a newer Ruby says which" do
       log = "nokogiri-1.18.1 requires ruby version >= 3.1, < 3.5.dev, which is incompatible with " \
             "the current version, ruby 2.7.4p191\n"
       assert_equal "nokogiri-1.18.1 requires Ruby >= 3.1, < 3.5.dev, this is 2.7.4", explain(log)
     end
 
-    test "a lock with merge conflicts is told as one, not by the advice's last words" do
+    test "a lock with merge conflicts is recognised" do
       log = "Your lockfile contains merge conflicts.\n" \
             "Run `git checkout HEAD --\n../Gemfile.lock` " \
             "first\nto get a clean lock.\n"
       assert_match(/\Athe Gemfile.lock has merge conflicts .* resolve them\z/, explain(log))
     end
 
-    test "an application whose own gemspec wants a newer Ruby is told by name" do
+    test "an application whose own gemspec requires a newer Ruby is named" do
       log = "Could not find compatible versions\n\n" \
             "Because every version of geminabox depends on Ruby >= 3.0.0\n" \
             "  and Gemfile depends on geminabox >= 0,\n  Ruby >= 3.0.0 is required.\n" \
@@ -68,7 +68,7 @@ module Mohs
       assert_equal "geminabox requires Ruby >= 3.0.0, this is 2.7.4", explain(log)
     end
 
-    test "gems that do not fit together are told in the resolver's words" do
+    test "gems that don't fit together are reported in the resolver's words" do
       log = "Resolving dependencies...\nCould not find compatible versions\n\n" \
             "Because every version of puma depends on Ruby >= 3.0\n" \
             "  and Gemfile depends on puma >= 8,\n  version solving has failed.\n\nmore\n"
@@ -77,43 +77,43 @@ module Mohs
                    explain(log)
     end
 
-    test "a gem that is nowhere is named" do
+    test "a gem that can't be found is named" do
       said = "Could not find gem 'nope' in rubygems repository https://x/ or installed locally."
       assert_equal said, explain("Fetching\n#{said}\n")
     end
 
-    test "no network, a missing password, a Gemfile that breaks are told" do
+    test "a missing network, a missing password and a broken Gemfile are reported" do
       assert_equal "no gems could be fetched from index.rubygems.org: is there a network?",
                    explain("Could not reach host index.rubygems.org. Check your network.\n")
       assert_equal "no gems could be fetched: is there a network?",
                    explain("Retrying fetcher due to error: getaddrinfo failed\n")
       assert_includes explain("Authentication is required for gems.example.com.\n"),
-                      "wants credentials: bundle config gems.example.com"
+                      "needs credentials: bundle config gems.example.com"
       assert_equal "the Gemfile cannot be read: undefined method `gme'",
                    explain("[!] There was an error parsing `Gemfile`: undefined method `gme'\n")
     end
 
-    test "of anything else the last line is shown" do
+    test "otherwise the last line is shown" do
       assert_equal "last", explain("first\nlast\n\n")
-      assert_equal "Bundler said nothing", explain("")
+      assert_equal "Bundler printed nothing", explain("")
     end
 
-    test "a lock that does not fit names gems, three at most" do
+    test "a lock that does not work names at most three gems" do
       gems = %w[a b c d e].map { |name| [name, "2", "1"] }
       said = App::Bundle::Failure.moved(gems, ruby("2.7.4"))
       assert_includes said,
-                      "does not fit 2.7.4: a 2 (it would take 1), b 2 (it would take 1), " \
-                      "c 2 (it would take 1) and 2 more."
+                      "does not work on 2.7.4: a 2 (Bundler chose 1), b 2 (Bundler chose 1), " \
+                      "c 2 (Bundler chose 1) and 2 more."
       refute_includes App::Bundle::Failure.moved(gems.first(1), ruby), "more"
     end
 
-    test "an extension in C is no matter of packages on JRuby" do
+    test "on JRuby no package helps with an extension in C" do
       said = App::Bundle::Failure.explain(broken_build("checking for sqlite3.h... no"),
                                           ruby("9.4.14.0", engine: "jruby"))
       assert_match(/\Apg-1.5.9 does not build on jruby-9.4.14.0: it is an extension in C/, said)
     end
 
-    test "only what JRuby can't load fails for good: a package may be installed, a disk emptied" do
+    test "only gems that JRuby can't load fail for good; packages may be installed later" do
       jruby = ruby("9.4.14.0", engine: "jruby")
       full = broken_build("cc: No space left on device")
       logs = [[broken_build("no more"), jruby], [broken_build("no more"), ruby], [full, jruby],

@@ -36,12 +36,12 @@ module Mohs
       assert_equal ["~> 4.0", [:default], nil], gems["puma"]
     end
 
-    test "a server that is declared for development is there in production too" do
+    test "a server declared for development is available in production too" do
       gems = evaluate("#{SOURCE}group(:development) { gem \"puma\" }\n", { "puma" => ">= 5" })
       assert_equal [">= 0", %i[development default], nil], gems["puma"]
     end
 
-    test "a ruby directive stops nobody, not in a Gemfile that the Gemfile evaluates either" do
+    test "a ruby directive is ignored, also in a Gemfile that the Gemfile evaluates" do
       gems = evaluate("ruby \"1.8.7\"\nruby file: \".ruby-version\"\neval_gemfile \"more.rb\"\n",
                       { "puma" => ">= 5" },
                       "app/more.rb" => "ruby '1.8.6', engine: 'jruby', engine_version: '1.0'\n" \
@@ -49,7 +49,7 @@ module Mohs
       assert_equal %w[puma tilt], gems.keys.sort
     end
 
-    test "paths mean what they mean in the application's folder" do
+    test "paths are relative to the application's folder" do
       gems = evaluate("gem \"local\", path: \"vendor/local\"\n", {})
       assert_equal "/app/vendor/local", gems["local"].last
     end
@@ -64,23 +64,23 @@ module Mohs
       App::Bundle::Gemfile.note("source \"x\"\n#{line}\ngem \"y\"\n", ruby(version))
     end
 
-    test "the person is told of a line that asks for another Ruby" do
-      assert_equal "the Gemfile's line `ruby \"3.2.1\"` is set aside: " \
-                   "other Rubies are measured all the same",
+    test "there is a note if a line requires another Ruby" do
+      assert_equal "the Gemfile's line `ruby \"3.2.1\"` is ignored, " \
+                   "so that other Rubies can be measured",
                    note('ruby "3.2.1" # old')
       assert_includes note('ruby file: ".ruby-version"'), 'ruby file: ".ruby-version"'
-      assert_includes note('ruby("~> 3.3.0")'), "set aside"
+      assert_includes note('ruby("~> 3.3.0")'), "is ignored"
     end
 
-    test "nothing is said where this Ruby is asked for" do
+    test "there is no note if this Ruby is required" do
       assert_nil note('ruby "3.4.5"')
       assert_nil note('  ruby ">= 3.1", "< 4"')
       assert_nil note("# ruby \"3.2.1\"")
       assert_nil note("gem \"rubyzip\"")
     end
 
-    test "a version that RubyGems cannot read is told" do
-      assert_includes note('ruby "ruby-3.4.5"'), "set aside"
+    test "a version that RubyGems can't read is reported" do
+      assert_includes note('ruby "ruby-3.4.5"'), "is ignored"
     end
   end
 end

@@ -23,7 +23,7 @@ module Mohs
       end
     end
 
-    test "each gem is told once, with its version, and which is compiled" do
+    test "each gem is reported once, with its version and whether it is compiled" do
       script = <<~SH
         [ "$2" = lock ] && { echo "Resolving dependencies..."; exit 0; }
         echo "Fetching rack 3.2.8"
@@ -38,7 +38,7 @@ module Mohs
       end
     end
 
-    test "while a compiler runs it is told whose, once" do
+    test "while a compiler runs, the gem that it builds is reported once" do
       script = <<~SH
         [ "$2" = lock ] && exit 0
         mkdir -p gems/sassc-2.4.0/ext gems/pg-1.5.9/ext
@@ -51,27 +51,27 @@ module Mohs
       end
     end
 
-    test "a line that comes in two halves is one step" do
+    test "a line that arrives in two halves is one step" do
       script = "printf 'Installing ra'; sleep 0.5; printf 'ck 3.2.8\\nInstalling half 1'\n"
       install(script) do |runs, _, _|
         assert_equal ["installing for mock-1.0: rack 3.2.8"], runs.first.last
       end
     end
 
-    test "bytes that are no text do not disturb" do
+    test "bytes that aren't text do no harm" do
       install("printf 'Installing a 1\\n\\377\\376\\nInstalling b 2\\n'\n") do |runs, _, _|
         assert_equal %w[a b], (runs.first.last.map { |step| step[/: (\w) /, 1] })
       end
     end
 
-    test "what went wrong is in the log, which keeps what was there before" do
+    test "errors are appended to the log" do
       install("echo said; echo 'no more' >&2; exit 7\n") do |runs, log, _|
         assert_equal [[false, []], [false, []]], runs
         assert_equal "Installing before 0.1\nsaid\nno more\nsaid\nno more\n", log
       end
     end
 
-    test "Bundler is told what is wanted, in the application's folder, not frozen" do
+    test "Bundler gets its task, in the application's folder, not frozen" do
       script = "echo \"$1 $2 $3 in $PWD $BUNDLE_GEMFILE $BUNDLE_FROZEN $JARS_SKIP\"\n"
       install(script) do |_, log, root|
         said = log.lines.drop(1).map(&:split)
@@ -83,7 +83,7 @@ module Mohs
       end
     end
 
-    test "what it leaves running is ended with it" do
+    test "processes that it leaves behind are ended" do
       install("sleep 600 & echo $!\n") do |_, log, _|
         pids = log.scan(/^\d+$/).map(&:to_i)
         assert_equal 2, pids.size
@@ -91,7 +91,7 @@ module Mohs
       end
     end
 
-    test "a Ruby that is gone is a failure that the log explains" do
+    test "a missing Ruby is a failure that the log explains" do
       install("exit 0\n", dir: "/nowhere/at/all") do |runs, log, _|
         assert_equal [false, false], runs.map(&:first)
         assert_match(%r{cannot enter the folder /nowhere/at/all}, log)

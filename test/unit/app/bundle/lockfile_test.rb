@@ -51,24 +51,24 @@ module Mohs
 
     def copy(text = LOCK) = App::Bundle::Lockfile.copy(text, "/srv/app")
 
-    test "the copy has neither a Ruby nor a Bundler to insist on" do
+    test "the copy requires neither a Ruby nor a Bundler" do
       refute_match(/RUBY VERSION|3\.2\.1p30|BUNDLED WITH|2\.4\.1/, copy)
     end
 
-    test "all else stays, in its order" do
+    test "everything else stays, in order" do
       kept = LOCK.lines - ["RUBY VERSION\n", "   ruby 3.2.1p30\n", "BUNDLED WITH\n", "   2.4.1\n"]
       moved = kept.join.gsub("remote: .\n", "remote: /srv/app\n").sub("vendor", "/srv/app/vendor")
       assert_equal moved.squeeze("\n"),
                    copy.squeeze("\n")
     end
 
-    test "paths are those of the application's folder" do
+    test "paths are in the application's folder" do
       assert_includes copy, "PATH\n  remote: /srv/app\n"
       assert_includes copy, "PATH\n  remote: /srv/app/vendor/local\n"
       assert_includes copy, "  remote: https://rubygems.org/\n"
     end
 
-    test "line ends of Windows are understood" do
+    test "Windows line ends are accepted" do
       assert_equal copy, copy(LOCK.gsub("\n", "\r\n"))
     end
 
@@ -82,27 +82,27 @@ module Mohs
       App::Bundle::Lockfile.moved(LOCK, LOCK.sub(from, to), roots)
     end
 
-    test "a gem that left its lock is named" do
+    test "a gem whose version differs from the lock is named" do
       assert_equal [["nokogiri", "1.15.7", "1.13.0"]],
                    moved("nokogiri (1.15.7-x86_64-linux)", "nokogiri (1.13.0-java)")
     end
 
-    test "so is one that only another needs" do
+    test "so is a dependency" do
       assert_equal [["racc", "1.8.1", "1.7.0"]], moved("racc (1.8.1)", "racc (1.7.0)")
     end
 
-    test "another platform, a new gem, a gem no longer needed are no move" do
+    test "another platform, a new gem and a removed gem are no change of version" do
       assert_empty moved("1.15.7-x86_64-linux", "1.15.7-java")
       assert_empty moved("    rack (3.2.8)\n", "    rack (3.2.8)\n    tilt (2.0)\n")
       assert_empty moved("    racc (1.8.1)\n", "")
     end
 
-    test "what is only in groups that are left out may move" do
+    test "versions of gems in groups that are left out may change" do
       assert_empty moved("rubocop (1.92.2)", "rubocop (1.50.0)")
       assert_equal 1, moved("rubocop (1.92.2)", "rubocop (1.50.0)", %w[rubocop]).size
     end
 
-    test "gems that need each other are no trouble" do
+    test "gems that depend on each other do no harm" do
       lock = "GEM\n  specs:\n    a (1)\n      b\n    b (1)\n      a\n"
       assert_equal [%w[b 1 2]], App::Bundle::Lockfile.moved(lock, lock.sub("b (1)", "b (2)"), ["a"])
     end

@@ -33,7 +33,7 @@ module Mohs
       end
     end
 
-    test "none, a half one, one of another shape count as none" do
+    test "a missing, truncated or malformed manifest counts as none" do
       with_files("half" => "{\"gems\": {", "other" => "{}") do |root|
         %w[none half other].each { |name| assert_nil App::Bundle::Manifest.load("#{root}/#{name}") }
       end

@@ -11,7 +11,7 @@ module Mohs
                                    capture: capture || ->(*, **) { flunk "runs something" })
     end
 
-    test "a Ruby whose RubyGems is good enough keeps it" do
+    test "a Ruby with a recent RubyGems keeps it" do
       kept = own("/c", version: "3.3.8", rubygems: "3.5.22")
       refute_predicate kept, :needed?
       assert_predicate kept, :ready?
@@ -19,7 +19,7 @@ module Mohs
       assert_nil kept.install
     end
 
-    test "a Ruby with an old one is told where the other stands" do
+    test "a Ruby with an old RubyGems gets the path of the other" do
       [own("/c"), own("/c", version: "3.1.2", rubygems: "3.3.15")].each do |old|
         assert_equal({ "RUBYLIB" => "/c/rubygems-3.4.22/lib:/c/rubygems-3.4.22/bundler/lib" },
                      old.env)
@@ -31,12 +31,12 @@ module Mohs
       refute_predicate own("/c", version: "2.5.9"), :needed?
     end
 
-    test "another engine keeps what was made for it" do
+    test "another engine keeps its own RubyGems" do
       jruby = ruby("9.3.15.0", engine: "jruby", language: "2.6.8", rubygems: "3.2.29")
       refute_predicate App::Bundle::OwnRubygems.new(ruby: jruby, folder: "/c"), :needed?
     end
 
-    test "it is fetched by our Ruby, once" do
+    test "it is fetched once, by the Ruby that runs mohs" do
       with_files do |root|
         runs = 0
         fetch = lambda do |command, timeout_s:| # rubocop:disable Lint/UnusedBlockArgument
@@ -54,7 +54,7 @@ module Mohs
       end
     end
 
-    test "what went wrong is returned, and nothing is left" do
+    test "a failure is returned, and nothing is left behind" do
       with_files do |root|
         said = own("#{root}/c",
                    capture: ->(*, **) { answer("a", stderr: "no network", code: 2) }).install

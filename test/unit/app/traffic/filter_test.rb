@@ -10,25 +10,25 @@ module Mohs
           Filter.new(writes:, assets:).reason(Entry.new(method:, target:, status:, **rest))
         end
 
-        test "reads that were answered well are kept" do
+        test "successful reads are kept" do
           [200, 204, 206, 304].each { |status| assert_nil reason(status:) }
           assert_nil reason("/posts/1.json?x=a.css", method: "HEAD")
         end
 
-        test "the rest has its reason" do
+        test "everything left out has a reason" do
           assert_equal "that were redirected", reason(status: 301)
           assert_equal %w[4xx 5xx], [404, 502].map { |status| reason(status:).split.last }
-          assert_equal "without an answer", reason(status: nil)
-          assert_equal "without an answer", reason(status: 101)
-          assert_equal "that are no HTTP", reason(nil)
-          assert_equal "to no path", reason("http://elsewhere.example/")
-          assert_equal "by methods that mohs does not send",
+          assert_equal "without a response", reason(status: nil)
+          assert_equal "without a response", reason(status: 101)
+          assert_equal "that are not HTTP", reason(nil)
+          assert_equal "without a path", reason("http://elsewhere.example/")
+          assert_equal "with methods mohs does not send",
                        reason(method: "PROPFIND", writes: true)
           assert_equal "with a path of more than 8000 bytes", reason("/#{'a' * 8000}")
           assert_equal "as it says itself", reason(fault: "as it says itself")
         end
 
-        test "writes and static files are for those who ask for them" do
+        test "writes and static files are included only on request" do
           assert_match(/--with-writes/, reason(method: "POST"))
           assert_nil reason(method: "POST", writes: true)
           assert_nil reason(method: "POST", whole: true)
@@ -38,7 +38,7 @@ module Mohs
           end
         end
 
-        test "a target is made one that can be sent" do
+        test "a target is escaped so that it can be sent" do
           filter = Filter.new(writes: false, assets: false)
           { "/a b#c" => "/a%20b", "/caf\u00E9" => "/caf%C3%A9", "/\xFF\e" => "/%FF%1B",
             "/a%20b?x=1" => "/a%20b?x=1" }.each do |logged, sent|

@@ -8,7 +8,7 @@ module Mohs
       class LinesTest < TestCase
         def lines(text) = Lines.new(StringIO.new(text.b))
 
-        test "the head is given again" do
+        test "the head is yielded again" do
           lines = lines((1..3000).map { |number| "#{number}\r\n" }.join)
 
           assert_equal ["1", Lines::HEAD.to_s], [lines.head.first, lines.head.last]
@@ -16,7 +16,7 @@ module Mohs
           assert_equal 3000, lines.count
         end
 
-        test "a line without end is cut, and is one line" do
+        test "a line without an end is cut, and counts as one line" do
           long = "x" * ((3 * Lines::LONGEST) + 5)
           lines = lines("a\n#{long}\nb\n#{long}")
           read = lines.enum_for(:each).to_a
@@ -34,7 +34,7 @@ module Mohs
           assert_nil lines(text).text(1000)
         end
 
-        test "padding behind a gzipped file is no part of it" do
+        test "padding after a gzipped file is ignored" do
           assert_equal ["hello"], lines(Zlib.gzip("hello\n") + ("\0" * 512)).enum_for(:each).to_a
           assert_empty lines("").enum_for(:each).to_a
         end

@@ -6,7 +6,7 @@ module Mohs
   class App
     class Traffic
       class QueryTest < TestCase
-        test "parameters that look like secrets are dropped, others stay as they are" do
+        test "parameters that look like secrets are dropped, others stay" do
           {
             "/a?token=1" => ["/a", %w[token]],
             "/a?x=1&api_key=2&y=%20" => ["/a?x=1&y=%20", %w[api_key]],
@@ -16,7 +16,7 @@ module Mohs
           }.each { |target, expected| assert_equal expected, Query.clean(target), target }
         end
 
-        test "what only sounds like one is none" do
+        test "a name that only resembles a secret's is not one" do
           ["/a", "/a?", "/a?author=x&keyword=y&monkey=1&passenger=2&sort_by=name&tokenizer=1",
            "/a?token=&token", "/token=1?x=2"].each do |target|
             assert_equal [target, []], Query.clean(target)

@@ -22,13 +22,13 @@ module Mohs
 
         def process(pid) = "I, [2025-10-10T13:55:31.#{rand(10**6)} ##{pid}]  INFO -- : "
 
-        test "processes are told apart without tags" do
+        test "processes are distinguished without tags" do
           assert_equal [["/b", 200], ["/a", 500]],
                        read(started("/a", process(1)), started("/b", process(2)),
                             completed(200, process(2)), completed(500, process(1)))
         end
 
-        test "tags tell behind whatever a collector of logs puts before them" do
+        test "tags are recognised after any prefix of a log collector" do
           one, two = %w[x y].map { |tag| "2025-10-10T13:55:31Z app[web.1]: [shop] [#{tag}] " }
 
           assert_equal [["/a", 200], ["/b", 500]],
@@ -36,13 +36,13 @@ module Mohs
                             completed(500, two))
         end
 
-        test "without either, one that never ends spoils no later one" do
+        test "without either, a request without an end spoils no later one" do
           assert_equal [["/b", 200], ["/c", 404], ["/never", Formats::Rails::UNFINISHED]],
                        read(started("/never"), started("/b"), completed(200), started("/c"),
                             completed(404))
         end
 
-        test "those that never end are let go, the first of them first" do
+        test "requests without an end are dropped, the oldest first" do
           paths = Array.new(Formats::Rails::MOST + 2) { |number| "/#{number}" }
           told = read(*paths.map { |path| started(path) }, completed(200))
 

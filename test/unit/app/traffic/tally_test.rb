@@ -10,7 +10,7 @@ module Mohs
           Tally.new(**options).tap { |tally| things.each { |thing| tally << thing } }
         end
 
-        test "few are counted exactly, of equals the first comes first" do
+        test "few are counted exactly, and among equals the first comes first" do
           tally = tally(%w[a b b c d c e])
 
           assert_equal [["b", 2], ["c", 2], ["a", 1]], tally.top(3)
@@ -18,7 +18,7 @@ module Mohs
           assert_equal 5, tally.top(100).size
         end
 
-        test "of many, no count is further off than said, and memory is bounded" do
+        test "no count is further off than reported, and memory is bounded" do
           random = Random.new(7)
           things = Array.new(20_000) { ((random.rand**4) * 5000).floor }
           truth = things.tally

@@ -80,7 +80,7 @@ class LoadScenarioFileTest < Mohs::TestCase
     "actions/1: has steps, so get" => "actions: [{get: /, steps: [{get: /}]}]",
     "actions/1/weight: should be at least 1" => "actions: [{get: /, weight: 0}]",
     "actions/1/get: x should begin with a slash" => "actions: [{get: x}]",
-    "actions/1: path \"/a b\": write a space" => "actions: [{get: /a b}]",
+    "actions/1: path \"/a b\": write spaces" => "actions: [{get: /a b}]",
     "actions/1/get: has no body" => "actions: [{get: /, body: x}]",
     "actions/1/body: excludes form" => "actions: [{post: /, body: x, form: {a: b}}]",
     "actions/1/expect: 20 is no status" => "actions: [{get: /, expect: 20}]",

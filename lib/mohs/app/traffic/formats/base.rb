@@ -4,24 +4,23 @@ module Mohs
   class App
     class Traffic
       module Formats
-        # What a member must have. A log is bytes: in it stands what strangers sent.
-        #   .line?(line)   does this line (String of bytes, without its end) tell of a request, as
-        #                  this format does? The first of a log say which format it is.
+        # What a member must have. A log is bytes: it contains what strangers sent.
+        #   .line?(line)   is this line (String of bytes, without its end) a request in this format?
+        #                  The first lines of a log decide which format it has.
         #   #read(lines)   of Traffic::Lines: yields a Traffic::Entry for each request, finished or
         #                  not, and for each line that should be one and can't be read
-        #                  (Entry.unreadable). Other lines, which are part of the format, are passed
-        #                  over.
+        #                  (Entry.unreadable). Other lines of the format are skipped.
         class Base
-          # What the format is called: the name of its file.
+          # Name of the format: that of its file.
           #: () -> String
           def self.label = name[/\w+\z/].downcase
 
-          # How many of the first lines of a log are of this format.
+          # How many of the first lines of a log have this format.
           #: (Array[String]) -> Integer
           def self.likeness(head) = head.count { |line| line?(line) }
 
-          # Where each line that is not empty is a request: what #entry(line) makes of it, nil where
-          # it can't be read.
+          # For formats in which each line that is not empty is a request: yields #entry(line),
+          # which is nil if it can't be read.
           #: (Traffic::Lines) { (Traffic::Entry) -> void } -> void
           def read(lines)
             lines.each do |line|

@@ -5,7 +5,7 @@ module Mohs
     class Traffic
       module Formats
         # The Combined Log Format of Apache and nginx: Common, then the referer and the user agent
-        # in quotation marks. What somebody added behind them (times, ids) is passed over.
+        # in quotation marks. Anything added after them (times, ids) is ignored.
         class Combined < Common
           LINE = /#{START} #{QUOTED} #{QUOTED}(?:\s.*)?\z/n
         end

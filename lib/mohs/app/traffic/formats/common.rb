@@ -8,14 +8,14 @@ module Mohs
         #
         #     127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /x?y=1 HTTP/1.0" 200 2326
         #
-        # perhaps behind the name of a virtual host.
+        # perhaps after the name of a virtual host.
         class Common < Base
           QUOTED = /"(?:[^"\\]|\\.)*"/n
           TIME = %r{\[\d{1,2}/\w{3}/\d{4}:[\d:]{8} [+-]\d{4}\]}n
           START = /\A\S+\s.*?#{TIME} "(?<request>(?:[^"\\]|\\.)*)" (?<status>\d{3}) (?:\d+|-)/n
           LINE = /#{START}\s*\z/n
 
-          # What a server could make out of the first line of a request.
+          # The first line of a request.
           REQUEST = %r{\A(?<method>[A-Z]+) (?<target>\S.*?)(?: HTTP/\d(?:\.\d)?)?\z}n
 
           #: (String) -> bool
@@ -30,7 +30,7 @@ module Mohs
                       status: found[:status].to_i)
           end
 
-          # Servers write what is no printable ASCII as \xHH, and a quotation mark as \" or \x22.
+          # Servers write anything but printable ASCII as \xHH, and a quotation mark as \" or \x22.
           def unescaped(text)
             return text unless text.include?("\\")
 

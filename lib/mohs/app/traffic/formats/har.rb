@@ -7,26 +7,26 @@ module Mohs
   class App
     class Traffic
       module Formats
-        # HTTP Archive 1.2, what the developer tools of browsers save: the requests to the page's
-        # own host, with headers and bodies. What only the browser knew (cookies, what it had
-        # already) or what is of the connection (RFC 9110, 7.6.1) is not sent again.
+        # HTTP Archive 1.2, saved by the developer tools of browsers: the requests to the page's own
+        # host, with headers and bodies. Headers about the browser's state (cookies, caches) or
+        # the connection (RFC 9110, 7.6.1) are not sent again.
         class Har < Base
           LIMIT = 256 * 1024 * 1024
           BEGINNING = /\A(?:\xEF\xBB\xBF)?\s*\{\s*"log"\s*:\s*\{/n
           DROPPED = %w[host content-length connection keep-alive transfer-encoding te trailer
                        upgrade upgrade-insecure-requests range origin referer].freeze
           NOT_SENT = /\A:|\A(?:proxy|if|sec)-/in
-          # Of a connection or of the browser: nobody misses them.
+          # About the connection or the browser: dropped without mention.
           UNTOLD = /\A:|\Asec-|\A(?:host|content-length|connection|upgrade-insecure-requests)\z/in
           ADDRESS = %r{\Ahttps?://(?:[^/?\#]*@)?(?<host>[^/?\#@]+)(?<target>[^\#]*)}
-          # Of a form's fields, and of a JSON object's.
+          # Names of a form's fields, and of a JSON object's.
           NAMES = /(?:\A|&)([^=&\s]+)=[^&]|"([^"\\]+)"\s*:\s*"[^"]/
           FORM = "application/x-www-form-urlencoded"
 
           #: (Array[String]) -> Integer
           def self.likeness(head) = head.first(5).join("\n").match?(BEGINNING) ? head.size : 0
 
-          # The whole is one.
+          # The whole file is one document.
           #: (String) -> bool
           def self.line?(line) = line.match?(BEGINNING)
 
@@ -40,19 +40,19 @@ module Mohs
               raise UsageError, "a HAR of more than #{LIMIT / 1024 / 1024} MB can't be read"
             JSON.parse(text.force_encoding(Encoding::UTF_8).scrub.delete_prefix("\uFEFF"))
           rescue JSON::ParserError => error
-            raise UsageError, "it is no JSON: #{error.message.lines.first.to_s[0, 80].strip}"
+            raise UsageError, "it is not valid JSON: #{error.message.lines.first.to_s[0, 80].strip}"
           end
 
-          # Of a document of any shape: what is missing or of another type shows when it is used.
+          # From a document of any shape: missing keys and wrong types show when they are used.
           def entries(document)
             entries = document.fetch("log").fetch("entries")
             host = host(entries)
             entries.map { |entry| entry(entry, host) }
           rescue NoMethodError, TypeError, KeyError, ArgumentError
-            raise UsageError, "it is no HAR 1.2: log/entries do not have what they should"
+            raise UsageError, "it is not valid HAR 1.2: log/entries lack required keys"
           end
 
-          # That of the first page that was there: before it a redirect may have led here.
+          # The host of the first page found: a redirect may come before it.
           def host(entries)
             page = entries.find { |entry| page?(entry["response"]) } || entries.first
             page && address(page)&.[](:host)
@@ -67,7 +67,7 @@ module Mohs
 
           def entry(entry, host)
             address = address(entry)
-            return Entry.new(fault: "to other hosts than the page's own") unless
+            return Entry.new(fault: "to hosts other than the page's own") unless
               address && address[:host] == host
 
             request = entry.fetch("request")
@@ -77,7 +77,7 @@ module Mohs
                   status: Integer(entry.dig("response", "status") || 0))
           end
 
-          # A body that can't be sent is found out here, before it is counted.
+          # A body that can't be sent is detected here, before it is counted.
           def built(body:, **rest)
             return Entry.new(fault: "whose body is not in the HAR", **rest) if body == :missing
             return Entry.new(fault: "with a secret in their body", **rest) if body && secret?(body)
@@ -99,7 +99,7 @@ module Mohs
             !DROPPED.include?(name.downcase) && !name.match?(NOT_SENT) && !name.match?(Secrets::NAME)
           end
 
-          # Its text, :missing where there was one that is not told, nil where there was none.
+          # Its text, :missing if there was one that is not in the file, nil if there was none.
           def body(request)
             data = request["postData"] or return (:missing if body?(request))
             return data["text"] if data["text"] && data["encoding"].to_s.empty?
@@ -115,7 +115,7 @@ module Mohs
               request["headers"].to_a.any? { |header| header["name"].casecmp?("content-type") }
           end
 
-          # By the names in it, of a form or of JSON.
+          # Judged by the names in it, of a form or of JSON.
           def secret?(body)
             body.scan(NAMES).flatten.compact.any? { |name| Query.secret_name?(name) }
           end

@@ -6,8 +6,8 @@ module Mohs
   class App
     class Traffic
       module Formats
-        # The one line that the gem lograge writes for a request, as key=value or JSON, perhaps
-        # behind Rails' own prefix. It knows no query strings: lograge leaves them out.
+        # The line that the gem lograge writes per request, as key=value or JSON, perhaps after
+        # Rails' own prefix. There are no query strings: lograge leaves them out.
         #
         #     method=GET path=/posts/1 format=html controller=Posts status=200 duration=5.1
         #     {"method":"GET","path":"/posts/1","format":"html","status":200,"duration":5.1}
@@ -19,7 +19,7 @@ module Mohs
           #: (String) -> bool
           def self.line?(line) = !new.entry(line).nil?
 
-          # nil where the line tells of no request.
+          # nil if the line is not a request.
           #: (String) -> Traffic::Entry?
           def entry(line)
             method, target, status = [METHOD, PATH, STATUS].map { |pattern| line[pattern, 1] }

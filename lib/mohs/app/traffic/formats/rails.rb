@@ -4,26 +4,26 @@ module Mohs
   class App
     class Traffic
       module Formats
-        # Rails' own log, in which a request is several lines, and those of several requests are
-        # mixed:
+        # Rails' own log, in which a request has several lines, and those of several requests are
+        # interleaved:
         #
         #     I, [2024-05-01T10:00:00.12 #71]  INFO -- : [5f3c] Started GET "/x" for ::1 at 2024-...
         #     I, [2024-05-01T10:00:00.13 #71]  INFO -- : [5f3c] Completed 200 OK in 5ms (...)
         #
-        # What belongs together is told by the tags and the number of the process. Where that is not
-        # enough (threads without tags), an end belongs to the request begun last: a request that
-        # never ends then spoils no later one.
+        # Lines are matched by their tags and process id. If that is not enough (threads without
+        # tags), an end is matched with the request that began last, so that a request without an
+        # end spoils no later one.
         class Rails < Base
           START = /\A(?<before>.*?)\bStarted (?<method>[A-Z]+) "(?<target>.*)" for \S* ?at \d{4}-/n
           BEGUN = /(?:\A|[\s\]])Started [A-Z]+ "/n
           FINISH = /\A(?<before>.*?)\bCompleted (?<status>\d{3})\b.* in [\d.]+ ?ms/n
-          # Of what no route leads to, no end is logged. This stands on a line behind the first of
-          # its message, which has no number of a process.
+          # A request without a route has no end in the log. This is on a later line of its message,
+          # which has no process id.
           UNROUTED = /\bActionController::RoutingError \(No route matches \[(\w+)\] "(.*)"\)/n
           GROUP = /\[([^\]]*)\]/n
           TIME = /\A\d{4}-\d\d-\d\dT\S+ ?/n
 
-          # Requests under way at a time; more are ones that never ended.
+          # Requests in progress at a time; beyond that, the oldest never ended.
           MOST = 10_000
 
           UNFINISHED = "whose end is not in the log"
@@ -92,7 +92,7 @@ module Mohs
 
           def unfinished(entry) = Entry.new(**entry.to_h, fault: UNFINISHED)
 
-          # "#71" and "5f3c" of the example: without the time, which is another on each line.
+          # "#71" and "5f3c" of the example: without the time, which differs on each line.
           def key(before) = before.scan(GROUP).map { |(text)| text.sub(TIME, "") }
         end
       end
