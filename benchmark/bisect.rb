@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
-# Does mohs bisect find the commit, and none where there is none? Each try is a repository of 20
-# commits of apps/primes; in half of the tries one of them, drawn by chance, adds a loop to each
-# request. Prints each try, and how many were right.
+# Does mohs bisect find the slow commit, and none if there is none? Each try is a repository of 20
+# commits of apps/primes; in half of the tries a random one of them adds a loop to each request.
+# Prints each try, and how many were right.
 #
 #     ruby benchmark/bisect.rb [tries of each kind] [rounds of the loop]
 #
-# `rake calibrate` tells how many rounds are 5 % (RUNS=1 INJECTED=1 CASES=5).
+# `rake calibrate` prints how many rounds cost 5 % (RUNS=1 INJECTED=1 CASES=5).
 
 require "fileutils"
 require "json"
@@ -17,7 +17,7 @@ $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
 require "mohs"
 
 module Mohs
-  # Repositories of known truth, and what mohs bisect says of them.
+  # Repositories of known truth, and what mohs bisect says about them.
   class BisectBenchmark
     COMMITS = 20
     PRIMES = File.join(Mohs.root, "apps/primes")
@@ -48,7 +48,7 @@ module Mohs
       puts "#{slow ? 'one slow commit' : 'no slow commit'}: #{right} of #{@tries} right"
     end
 
-    # Prints what came of it; was it right?
+    # Prints the result; was it right?
     def attempt(folder, at)
       repository(folder, at)
       start = Clock.mono_ns

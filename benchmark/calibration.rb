@@ -7,14 +7,14 @@ $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
 require "mohs"
 
 module Mohs
-  # How right `mohs compare` is, and how soon: real comparisons of a thing with itself and with one
-  # that is slower by a known amount, in random order within one session, beside the practice that
-  # it replaces. `rake calibrate` runs it (docs/calibration.md).
+  # How often `mohs compare` is right, and how quickly: real comparisons of an application with
+  # itself and with a copy that is slower by a known amount, in random order within one session,
+  # beside the practice that it replaces. `rake calibrate` runs it (docs/calibration.md).
   module Calibration
-    # What it writes before anything is published.
+    # Sessions before they are published.
     FOLDER = File.join(Mohs.root, "tmp", "calibration")
 
-    # What is published: the figures behind docs/calibration.md, replayed by every test run.
+    # Published sessions: the figures behind docs/calibration.md, replayed by every test run.
     FIXTURES = File.join(Mohs.root, "test", "fixtures", "cohorts")
   end
 end

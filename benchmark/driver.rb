@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# The driver beside wrk on Debian's nginx, in alternating rounds, and its figures beside the truth
-# of a server that delays as it is told. The server on the first core, the client on the second.
-# Prints a table with the goal of each figure, all ratios of one run; everything stays in folders of
-# its own.
+# Compares the driver with wrk on Debian's nginx, in alternating rounds, and its figures with the
+# log of a server that delays as instructed. The server on the first core, the client on the second.
+# Prints a table with the goal of each figure, all ratios of one run; writes only to its own
+# folders.
 #
 #     ruby benchmark/driver.rb [rounds] [seconds a round]
 
@@ -19,7 +19,7 @@ seconds = (ARGV[1] || 1).to_i
 table = Mohs::DriverBenchmark::Table.new
 Mohs::DriverBenchmark::Nginx.open(0) do |server|
   bench = Mohs::DriverBenchmark::Bench.new(server, cpu: 1, rounds:, seconds:)
-  # Footprint first: a fork's memory is also what this process grew to.
+  # Footprint first: a fork's memory includes what this process has grown to.
   [Mohs::DriverBenchmark::Footprint, Mohs::DriverBenchmark::Cost,
    Mohs::DriverBenchmark::Switching].each { |part| part.new(bench).call(table) }
 end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# How long `mohs --version` takes, against `ruby -e 0`: in turn, 21 times each, medians. Goal: no
-# more than 1.5 x `ruby -e 0` + 60 ms.   ruby benchmark/startup.rb
+# How long `mohs --version` takes, compared with `ruby -e 0`: in turn, 21 times each, medians. Goal:
+# at most 1.5 x `ruby -e 0` + 60 ms.   ruby benchmark/startup.rb
 require "rbconfig"
 
 ROOT = File.expand_path("..", __dir__)

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 # How fast observations are written to the store, end to end (encoded, inserted, committed), and
-# read again: `bin/setup && ruby -r./vendor/bundle/bundler/setup.rb -Ilib benchmark/store.rb
-# [RECORDS]`. Goals: 5 million requests a second written, 6 bytes each. MOHS_DATABASE_URL measures
+# read back: `bin/setup && ruby -r./vendor/bundle/bundler/setup.rb -Ilib benchmark/store.rb
+# [RECORDS]`. Goals: 5 million requests per second written, 6 bytes each. MOHS_DATABASE_URL measures
 # PostgreSQL.
 require "mohs"
 require "tmpdir"
 require_relative "synthetic_records"
 
-# One recording: how it is called, and what a closed loop of that kind leaves.
+# Each recording: its name, and the parameters of the closed loop.
 class StoreBenchmark
   CASES = {
     "hello, 5 connections" => { connections: 5, service_ns: 250_000, spread: 0.25 },
@@ -31,7 +31,7 @@ class StoreBenchmark
 
   #: () -> void
   def call
-    puts "#{@count} records, best and worst of #{ROUNDS}; millions a second", ""
+    puts "#{@count} records, best and worst of #{ROUNDS}; millions per second", ""
     row("", "bytes each", "encode", "encode + write", "read + decode")
     CASES.each { |name, options| measure(name, packed(options)) }
   end
@@ -50,7 +50,7 @@ class StoreBenchmark
       encoded, encoding_s = timed { Mohs::Core::Codec.encode(records) }
       _, writing_s = timed { @store.add_observations(trial, encoded, @count) }
       decoded, reading_s = timed { Mohs::Core::Codec.decode(@store.observations(trial)) }
-      raise "#{name}: what was read is not what was written" unless decoded == records
+      raise "#{name}: what was read differs from what was written" unless decoded == records
 
       bytes = encoded.bytesize
       [encoding_s, encoding_s + writing_s, reading_s]

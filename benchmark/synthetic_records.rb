@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Records as a closed loop writes them, packed, without a server: `connections` take turns on a
-# server whose service time is log-normal (as measured ones are: a body and a long tail), every time
+# server whose service time is log-normal (as measured ones are: a body and a long tail), all times
 # in whole nanoseconds so that the low bits are as noisy as real ones. Used by benchmark/store.rb
 # and by the tests of the codec.
 class SyntheticRecords
@@ -32,7 +32,7 @@ class SyntheticRecords
 
   private
 
-  # Time of one answer; half of it waits for the others on the server's lock.
+  # Time of one response; half of it waits for the others on the server's lock.
   def service = (@service_ns * Math.exp(@spread * gauss)).to_i
 
   def gauss = Math.sqrt(-2 * Math.log(1 - @random.rand)) * Math.cos(2 * Math::PI * @random.rand)

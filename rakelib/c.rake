@@ -3,7 +3,7 @@
 require_relative "../test/support/fuzzing"
 
 namespace :c do
-  desc "The C core's tests, under the address and undefined-behaviour sanitizers"
+  desc "Test the C core under the address and undefined-behaviour sanitizers"
   task :test do
     build = Mohs::CBuild.new
     failed = build.tests.reject do |name|
@@ -14,7 +14,7 @@ namespace :c do
     abort "failed: #{failed.join(', ')}" if failed.any?
   end
 
-  desc "The C core under every warning of gcc and clang, the binding under most, and clang-format"
+  desc "Check the C core by all warnings of gcc and clang, the binding by most, and its format"
   task :lint do
     said = %w[gcc clang].map do |compiler|
       build = Mohs::CBuild.new(compiler:)

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-desc "Measure how right and how soon mohs compare is (RUNS=100 INJECTED=20 MINUTES=30 APP=primes)"
+desc "Measure how often mohs compare is right (RUNS=100 INJECTED=20 MINUTES=30 APP=primes)"
 task :calibrate do
   require_relative "../benchmark/calibration"
   calibration = Mohs::Calibration
@@ -13,7 +13,7 @@ rescue Mohs::Error => e
 end
 
 namespace :calibrate do
-  desc "Make what rake calibrate measured the figures of docs/calibration.md and of the replay test"
+  desc "Publish what rake calibrate measured in docs/calibration.md and for the replay test"
   task :publish do
     require_relative "../benchmark/calibration"
     calibration = Mohs::Calibration

@@ -7,7 +7,7 @@ task package: :manifest do
   sh "gem", "build", "mohs.gemspec", "--output", "pkg/mohs-#{version}.gem"
 end
 
-desc "Check that the gem holds every file under version control that it should, and no other"
+desc "Check that the gem contains every file under version control that it should, and no other"
 task :manifest do
   packed = Gem::Specification.load("mohs.gemspec").files
   tracked = `git ls-files -z lib exe ext apps studies docs CHANGELOG.md LICENSE README.md`

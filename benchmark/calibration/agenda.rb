@@ -2,9 +2,9 @@
 
 module Mohs
   module Calibration
-    # What a session does next: pure, from what is wanted and what the ledger has.
+    # What a session does next, from what is wanted and what the ledger has. Pure.
     class Agenda
-      # Its rounds are what the others are injected with.
+      # Determines the rounds that are injected in the other cases.
       FIRST = ["truth", nil].freeze
 
       #: (Hash[[String, String?], Integer], Calibration::Ledger) -> void
@@ -13,15 +13,15 @@ module Mohs
         @ledger = ledger
       end
 
-      # { unit => how many are still to be done }, those of which none are left out.
+      # { unit => how many are still to be done }, without those that are complete.
       #: () -> Hash[[String, String?], Integer]
       def left
         @wanted.to_h { |unit, count| [unit, count - @ledger.of(*unit).size] }
                .select { |_, count| count.positive? }
       end
 
-      # The loop's cost first, then by chance, so that what the host does meets every case alike and
-      # a session that is ended early has some of each. Nil where all is done.
+      # The loop's cost first, then at random, so that the host's noise affects all cases alike and
+      # a session that is stopped early has some of each. Nil if all is done.
       #: (Random) -> [String, String?]?
       def pick(random)
         units = left

@@ -4,16 +4,16 @@ require "fileutils"
 
 module Mohs
   module Calibration
-    # The application under test with the loop of burn.rb before it: a folder of links to all that
-    # the application has, but for a config.ru that puts the loop in front. Both sides of every
-    # comparison are served from it, so that they differ in the loop's rounds alone.
+    # The application under test with the loop of burn.rb in front: a folder of links to all files
+    # of the application, with another config.ru. Both sides of every comparison are served from it,
+    # so that they differ only in the loop's rounds.
     class BurningApp
       BURN = File.expand_path("burn.rb", __dir__)
       RACKUP = "config.ru"
 
       attr_reader :dir
 
-      # into: a folder for it.
+      # into: a folder to make it in.
       #: (String, into: String) -> void
       def initialize(original, into:)
         @original = original

@@ -2,9 +2,9 @@
 
 module Mohs
   module Calibration
-    # From measurements of the loop to the rounds of a given cost, and to what rounds truly cost.
-    # Pure. A loop of n rounds takes n times as long as one of one, so the time of a request is
-    # 1 + n k of what it was.
+    # From measurements of the loop to the rounds of a given cost, and to the true cost of rounds.
+    # Pure. A loop of n rounds takes n times as long as one round, so the time of a request grows
+    # by the factor 1 + n k.
     class Dose
       #: (Array[Hash[Symbol, untyped]]) -> void
       def initialize(truths)
@@ -15,12 +15,12 @@ module Mohs
       #: (Numeric) -> Integer
       def rounds(percent) = (percent / 100.0 / per_round(:throughput)).round
 
-      # Log difference that so many rounds make; less is slower.
+      # Log difference caused by so many rounds; negative is slower.
       #: (Integer, :throughput | :cpu) -> Float
       def effect(rounds, metric) = -Math.log(1 + (rounds * per_round(metric)))
 
-      # Standard error of that effect, of requests/s: from the measurements' own spread, or from
-      # their errors where there is but one.
+      # Standard error of that effect on requests/s: from the measurements' spread, or from its
+      # error if there is only one.
       #: (Integer) -> Float
       def error(rounds)
         share = @truths.sum { |truth| (truth[:error] / truth[:throughput])**2 }

@@ -4,8 +4,8 @@ require "fileutils"
 
 module Mohs
   module Calibration
-    # The file of a session: what it is about, and one line for each unit of work done. Written anew
-    # after each, by a rename, so that a session ended at any instant goes on where it stood.
+    # The file of a session: what it is about, and one line per completed unit of work. Rewritten
+    # after each, by a rename, so that a session stopped at any instant continues where it stopped.
     class Ledger
       DIGITS = 6
 
@@ -18,7 +18,7 @@ module Mohs
         content = JSON.parse(File.read(path), symbolize_names: true)
         new(path, about: content.fetch(:about), entries: content.fetch(:entries))
       rescue JSON::ParserError, KeyError => e
-        raise UsageError, "#{path} is no calibration (#{e.message[0, 60]}): choose another FILE"
+        raise UsageError, "#{path} is not a calibration (#{e.message[0, 60]}): choose another FILE"
       end
 
       #: (String, about: Hash?, entries: Array[Hash]) -> void
@@ -28,13 +28,13 @@ module Mohs
         @entries = entries
       end
 
-      # What the session is about, as asked last; what was done before must be about the same.
+      # Sets what the session is about; earlier work must be about the same.
       #: (Hash[Symbol, untyped]) -> void
       def open(about)
         differs = %i[app ruby].find { |key| @about && @about[key] != about[key] }
         return @about = about unless differs
 
-        raise UsageError, "#{@path} is of #{differs} #{@about[differs]}: choose a new FILE"
+        raise UsageError, "#{@path} is for #{differs} #{@about[differs]}: choose a new FILE"
       end
 
       #: (Hash[Symbol, untyped]) -> void
@@ -43,7 +43,7 @@ module Mohs
         write
       end
 
-      # Of one kind, and of one case where it is given.
+      # Entries of one kind, and of one case if given.
       #: (String, ?String?) -> Array[Hash]
       def of(kind, name = nil)
         @entries.select { |one| one[:kind] == kind && (name.nil? || one[:case] == name) }

@@ -4,11 +4,11 @@ require "rbconfig"
 
 module Mohs
   module Calibration
-    # One comparison as a person makes it: `mohs compare A B --json` in a process of its own.
+    # One comparison as a person makes it: `mohs compare A B --json` in its own process.
     class Live
       METRICS = %i[throughput_per_s cpu_us_per_request latency_p50_ms].freeze
 
-      # Beyond the budget: boots, bundles, other mohs on this machine.
+      # Time beyond the budget: boots, bundles, other mohs on this machine.
       GRACE_S = 600
 
       #: (app: String, ruby: String, budget_s: Integer, folder: String, ?shield: bool) -> void
@@ -20,8 +20,8 @@ module Mohs
         @env = { "XDG_DATA_HOME" => folder, "MOHS_DATABASE_URL" => nil }
       end
 
-      # candidate: as it is typed. What came of it, with the differences of every cohort; wall_s:
-      # from the command to the verdict.
+      # candidate: as typed. Returns the result, with the differences of every cohort; wall_s: from
+      # the command to the verdict.
       #: (String, String, rounds: Integer?) -> Hash[Symbol, untyped]
       def call(name, candidate, rounds: nil)
         started = Clock.mono_ns

@@ -2,8 +2,8 @@
 
 module Mohs
   module Calibration
-    # A chart as SVG text: axes with ticks, and marks placed in the data's own units. It brings its
-    # own ground, so that it reads on a dark page as well.
+    # A chart as SVG text: axes with ticks, and marks placed in the data's units. It has its own
+    # background, so that it is readable on a dark page too.
     class Picture
       WIDTH = 720
       HEIGHT = 300
@@ -29,7 +29,7 @@ module Mohs
                   label(title, 16, 26, size: 15, weight: "bold")]
       end
 
-      # Ticks under the chart, and what they count.
+      # Ticks below the chart, and their label.
       #: (Array[Numeric], String) { (Numeric) -> String } -> void
       def x_axis(ticks, name)
         ticks.each do |tick|
@@ -39,7 +39,7 @@ module Mohs
         @marks << label(name, (LEFT + WIDTH - RIGHT) / 2, base + 38, anchor: "middle")
       end
 
-      # Words left of the chart, at heights of the data.
+      # Labels left of the chart, at heights of the data.
       #: (Hash[Numeric, String]) -> void
       def y_axis(words)
         words.each { |y, text| @marks << label(text, LEFT - 10, up(y) + 4, anchor: "end") }
@@ -57,7 +57,7 @@ module Mohs
         @marks << element("polyline", points: at, fill: "none", stroke: color, "stroke-width": 2)
       end
 
-      # Between two lines of points, as a ground for others.
+      # The area between two lines of points, as a background for others.
       #: (Array[[Numeric, Numeric]], Array[[Numeric, Numeric]], String) -> void
       def band(low, high, color)
         at = (low + high.reverse).map { |x, y| "#{across(x)},#{up(y)}" }.join(" ")
@@ -90,7 +90,7 @@ module Mohs
 
       def up(y) = place(y, @y, base, TOP)
 
-      # Beyond the ends it stays at them.
+      # Clamped to the ends.
       def place(value, range, from, to)
         share = (value.clamp(range) - range.begin) / (range.end - range.begin).to_f
         (from + (share * (to - from))).round(1)
@@ -102,8 +102,8 @@ module Mohs
       end
 
       def element(name, content = nil, **attributes)
-        told = attributes.map { |key, value| " #{key}=#{value.to_s.encode(xml: :attr)}" }.join
-        content ? "<#{name}#{told}>#{content}</#{name}>" : "<#{name}#{told}/>"
+        given = attributes.map { |key, value| " #{key}=#{value.to_s.encode(xml: :attr)}" }.join
+        content ? "<#{name}#{given}>#{content}</#{name}>" : "<#{name}#{given}/>"
       end
     end
   end

@@ -3,7 +3,7 @@
 module Mohs
   module Calibration
     # The pictures of docs/method.md, from the figures of one session: why not long runs, how an
-    # interval narrows, what came of all comparisons.
+    # interval narrows, the results of all comparisons.
     class Pictures
       #: (Calibration::Ledger) -> void
       def initialize(ledger)
@@ -11,7 +11,7 @@ module Mohs
         @summary = Summary.new(ledger)
       end
 
-      # { file name => SVG }; what the session has no figures for is left out.
+      # { file name => SVG }, without pictures for which the session has no figures.
       #: () -> Hash[String, String]
       def call
         { "long-runs.svg" => long_runs, "narrowing.svg" => narrowing,
@@ -20,7 +20,7 @@ module Mohs
 
       private
 
-      # One thing against itself: pairs of long runs, and cohorts, each as a dot.
+      # A server compared with itself: pairs of long runs, and cohorts, each as a dot.
       def long_runs
         runs = @ledger.of("practice").flat_map do |entry|
           entry[:runs].each_cons(2).map { |a, b| percent(Math.log(b[:rate] / a[:rate])) }
@@ -44,7 +44,7 @@ module Mohs
         values.each_with_index { |x, i| picture.dot(x, row - 0.3 + (i % 7 * 0.1), color) }
       end
 
-      # The comparison of 2 % nearest to the middle of all in length: its interval, look by look.
+      # The comparison of 2 % whose length is nearest to the median: its interval, look by look.
       def narrowing
         entry = @ledger.of("live", "2").select { |one| one[:interval] }
                        .sort_by { |one| one[:differences].size }.then { |all| all[all.size / 2] }
@@ -64,7 +64,7 @@ module Mohs
         picture
       end
 
-      # As high as the cohorts and the last interval need, with room for the wide first ones.
+      # As high as the cohorts and the last interval need, with some room for the wide first ones.
       def framed(logs, edges)
         ends = edges.map { |points| points.last.last }
         reach = [4, *(ends + logs.map { |log| percent(log) }).map { |y| (1.5 * y.abs).ceil }].max
@@ -81,7 +81,7 @@ module Mohs
                       .map { |n| [n, sequential.interval(logs.first(n))] }
       end
 
-      # Every comparison whose truth is known: when it ended, and with what.
+      # Every comparison whose truth is known: when it ended, and how.
       def verdicts
         rows = @summary.rows.select { |row| row.truth[:throughput] }.reverse
         return if rows.empty?

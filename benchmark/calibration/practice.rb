@@ -2,9 +2,9 @@
 
 module Mohs
   module Calibration
-    # What people do today, as a peer: long runs of the same thing one after the other, each on a
-    # fresh server, load and server left to the scheduler (30 x 30 000 requests is the plan of the
-    # published studies).
+    # What people do today, for comparison: long runs of the same server one after the other, each
+    # freshly booted, with load and server left to the scheduler (30 x 30 000 requests is the plan
+    # of the published studies).
     class Practice
       REQUESTS = 30_000
       RUNS = 6

@@ -2,8 +2,8 @@
 
 module Mohs
   module Calibration
-    # Servers of the application outside of any comparison, booted as a trial boots them, and one
-    # driver for them all.
+    # Servers of the application outside any comparison, booted as a trial boots them, and one
+    # driver for all of them.
     class Server
       #: (app: String, ruby: String) -> void
       def initialize(app:, ruby:)
@@ -13,8 +13,8 @@ module Mohs
         @setup.bundle.install
       end
 
-      # One server for each of the sets of cores (nil: any), each loaded by a thread of its own on
-      # one of driver_cpus (any where none are given).
+      # One server per set of cores (nil: any), each loaded by its own thread on one of driver_cpus
+      # (any if none are given).
       #: [T] (?cpus: Array[Array[Integer]?], ?driver_cpus: Array[Integer]) { (Calibration::Server) -> T } -> T
       def run(cpus: [nil], driver_cpus: [])
         @trials = []
@@ -28,13 +28,13 @@ module Mohs
         end
       end
 
-      # One step of load on all of them at once, duration_ns: or count:, and what each did.
+      # One step of load on all of them at once, duration_ns: or count:; returns their results.
       #: (**Integer) -> Array[Load::StepResult]
       def load(**step)
         @driver.run([Load::Step.new(targets: @trials.each_index.to_a, **step)])
       end
 
-      # Rounds of the loop from now on, of each.
+      # Sets the rounds of the loop, per server.
       #: (Array[Integer]) -> void
       def burn(rounds)
         @clients.zip(rounds).each do |http, count|

@@ -4,7 +4,7 @@ require "fileutils"
 
 module Mohs
   module Calibration
-    # Works off the agenda until all is done or its time is over.
+    # Works through the agenda until it is done or the time is over.
     class Session
       #: (Calibration::Settings, ledger: Calibration::Ledger, ?out: IO) -> void
       def initialize(settings, ledger:, out: $stderr)
@@ -20,7 +20,7 @@ module Mohs
         @ledger.open(about)
         deadline = Clock.deadline(@settings.minutes * 60)
         while (unit = Agenda.new(@settings.wanted, @ledger).pick(@random))
-          return @out.puts("#{@settings.minutes} minutes are over: call again to go on") \
+          return @out.puts("#{@settings.minutes} minutes are over: call again to continue") \
             if Clock.mono_ns > deadline
 
           @ledger << work(*unit)
@@ -54,7 +54,7 @@ module Mohs
 
       def server = @server ||= Server.new(app: @app, ruby: @settings.ruby)
 
-      # mohs compare waits for its turn by itself.
+      # mohs compare itself waits for its turn.
       def alone(&) = Process::MachineLock.new.hold(wait: ->(_) {}, &)
 
       def live(name)

@@ -2,17 +2,17 @@
 
 module Mohs
   module Calibration
-    # What is asked of a session, from the environment. `runs`: comparisons of a thing with itself;
-    # `injected`: of each other case. `cases`: "aa" (a thing with itself), a per cent that the
-    # injected loop costs, or a flag ("yjit"). `practice`: batches of long runs. `minutes`: when
-    # it stops by itself; `budget_s`: of one comparison. `truth_s`: seconds of one measurement of
-    # the loop. `shield`: compare with --shield? `note`: what to know about the session.
+    # The settings of a session, from the environment. `runs`: comparisons of an application with
+    # itself; `injected`: of each other case. `cases`: "aa" (with itself), the per cent that the
+    # injected loop costs, or a flag ("yjit"). `practice`: batches of long runs. `minutes`: when it
+    # stops by itself; `budget_s`: of one comparison. `truth_s`: seconds of one measurement of the
+    # loop. `shield`: compare with --shield? `note`: remarks on the session.
     class Settings < Struct.new(:app, :ruby, :cases, :runs, :injected, :practice, :minutes,
                                 :budget_s, :truth_s, :seed, :shield, :note, :file,
                                 keyword_init: true)
       CASES = "aa,1,2,5,20"
 
-      # Whose loop has to be measured first.
+      # Cases whose loop has to be measured first.
       PERCENT = /\A\d+(\.\d+)?\z/
 
       #: (Hash[String, String]) -> Calibration::Settings
@@ -44,7 +44,7 @@ module Mohs
         freeze
       end
 
-      # How many of each unit of work the session wants: { ["live", "aa"] => 100, ... }.
+      # How many of each unit of work the session needs: { ["live", "aa"] => 100, ... }.
       #: () -> Hash[[String, String?], Integer]
       def wanted
         live = cases.to_h { |name| [["live", name], name == "aa" ? runs : injected] }
@@ -55,7 +55,7 @@ module Mohs
       #: () -> Array[String]
       def percents = cases.grep(PERCENT)
 
-      # The command that asks for this.
+      # The command with these settings.
       #: () -> String
       def command
         "rake calibrate APP=#{File.basename(app)} RUBY=#{ruby} RUNS=#{runs} INJECTED=#{injected} " \

@@ -2,11 +2,11 @@
 
 module Mohs
   module Calibration
-    # From the entries of a ledger to the figures of the page: pure.
+    # Computes the figures of the page from the entries of a ledger. Pure.
     class Summary
       METRICS = %i[throughput cpu p50].freeze
 
-      # Chance to find what the practice is asked to find, and to find what is not there.
+      # Power and false positive rate for the practice.
       POWER_Z = 0.8416 + 1.9600 # qnorm(.8) + qnorm(.975)
 
       # One case: `outcomes` { outcome => count }, seconds to the verdict, cohorts, the estimate and
@@ -26,19 +26,19 @@ module Mohs
       #: (String) -> Calibration::Summary::Row?
       def find(name) = rows.find { |row| row.name == name }
 
-      # Comparisons of a thing with itself that found a difference, and all of them.
+      # Comparisons of an application with itself that found a difference, and all of them.
       #: () -> [Integer, Integer]
       def false_verdicts
         all = @ledger.of("live", "aa")
         [all.count { |entry| decided?(entry) }, all.size]
       end
 
-      # Intervals of requests/s that hold the true effect, and all of them; of injected ones alone.
+      # Intervals of requests/s that contain the true effect, and all of them; injected cases only.
       #: () -> [Integer, Integer]
       def coverage = sum(rows.reject { |row| row.name == "aa" })
 
-      # Variance x seconds of the practice over that of a cohort, { throughput:, cpu: }; nil where
-      # one of them was not measured. A pair of long runs against a cohort of two servers each.
+      # Variance x seconds of the practice over that of a cohort, { throughput:, cpu: }; nil if one
+      # of them was not measured. A pair of long runs against a cohort of two servers each.
       #: () -> Hash[Symbol, Float]?
       def efficiency
         return if practice.empty? || spreads.empty?
@@ -49,7 +49,7 @@ module Mohs
         end
       end
 
-      # Seconds that the practice needs to find `percent` in four of five tries, and its spread.
+      # Seconds that the practice needs to find `percent` in four of five tries.
       #: (Numeric) -> Float?
       def practice_needs(percent)
         return if practice.empty?
@@ -58,11 +58,11 @@ module Mohs
         [runs, 2].max * 2 * practice_s
       end
 
-      # Of one run, from one to the next of its batch: per cent.
+      # Spread from one run to the next of its batch, in per cent.
       #: (Symbol) -> Float
       def practice_spread(metric) = 100 * Math.sqrt(practice_variance(metric))
 
-      # Of one run, its boot included.
+      # Seconds of one run, its boot included.
       #: () -> Float
       def practice_s = Stats::Center.mean(practice.flatten.map { |run| run[:wall_s] })
 
@@ -70,14 +70,14 @@ module Mohs
       #: () -> Array[Array[Hash]]
       def practice = @ledger.of("practice").map { |entry| entry[:runs] }
 
-      # Standard error of what the loop costs, in points of a per cent.
+      # Standard error of the loop's cost, in percentage points.
       #: (Calibration::Summary::Row) -> Float?
       def truth_error(row)
         rounds = rounds(@ledger.of("live", row.name)) or return
         100 * @dose.error(rounds)
       end
 
-      # CPU that other processes took meanwhile: the median share.
+      # Median share of the CPU that other processes took meanwhile.
       #: () -> Float?
       def foreign
         shares = @ledger.of("live").filter_map { |entry| entry[:foreign] }
@@ -117,7 +117,7 @@ module Mohs
         entry[:differences].filter_map { |each| each[METRICS.index(metric)] }
       end
 
-      # The log difference that there is; nil where nobody knows.
+      # The true log difference; nil if it is unknown.
       def truth(entry, metric)
         return 0.0 if entry[:case] == "aa"
 
@@ -126,7 +126,7 @@ module Mohs
 
       def rounds(entries) = entries.first&.dig(:rounds)
 
-      # Nil where the truth is not known.
+      # Nil if the truth is unknown.
       def covered?(entry)
         effect = truth(entry, :throughput) or return
         Math.exp(effect).between?(*entry[:interval])
@@ -136,7 +136,7 @@ module Mohs
 
       def decided?(entry) = %w[faster slower].include?(entry[:outcome])
 
-      # Of cohorts around the mean of their own comparison, pooled.
+      # Spread of cohorts around the mean of their own comparison, pooled.
       def spread(entries)
         METRICS.to_h do |metric|
           groups = entries.map { |entry| column(entry, metric) }.select { |group| group.size > 1 }
@@ -157,7 +157,7 @@ module Mohs
 
       def cohort_seconds = live.flat_map { |entry| entry[:seconds] }
 
-      # Of the logarithm, within batches.
+      # Spread of the logarithm, within batches.
       def practice_variance(metric)
         key = { throughput: :rate, cpu: :cpu_us }.fetch(metric)
         pooled_variance(practice.map { |runs| runs.map { |run| Math.log(run[key]) } })

@@ -2,16 +2,15 @@
 
 module Mohs
   module Calibration
-    # What the injected loop really costs: two server processes, one on each half of the machine as
-    # in a duet, which take turns in having the loop switched on while they are loaded. What each is
-    # with it is compared with what the same process is without, so there is no boot-to-boot spread,
-    # and a loop that costs a fifth is measured to a hundredth of itself; a shorter one costs in
-    # proportion.
+    # The true cost of the injected loop: two server processes, one on each half of the machine as
+    # in a duet, take turns in having the loop switched on while they are loaded. Each process is
+    # compared with itself without the loop, so there is no spread between boots, and a loop that
+    # costs a fifth is measured to a hundredth of that; a shorter one costs proportionally less.
     class Truth
-      # About what the loop that is measured costs.
+      # Approximate cost of the loop that is measured.
       SHARE = 0.2
 
-      # The first guess, far below a per cent of any request; and the blocks that a guess gets.
+      # The first guess, far below a per cent of any request, and the number of blocks per guess.
       ROUNDS = 1000
       GUESS_BLOCKS = 6
       MOST_ROUNDS = 200_000_000
@@ -25,8 +24,8 @@ module Mohs
         @random = random
       end
 
-      # { kind:, rounds:, blocks:, throughput:, cpu:, error: }: log differences that so many rounds
-      # make (less is slower), and the standard error of the first.
+      # { kind:, rounds:, blocks:, throughput:, cpu:, error: }: log differences caused by so many
+      # rounds (negative is slower), and the standard error of the first.
       #: () -> Hash[Symbol, untyped]
       def call
         halves = Cohort::Layout.for("duet", %w[off on])
@@ -39,7 +38,7 @@ module Mohs
 
       private
 
-      # After the warm-up; as long as a cohort's.
+      # Slices after the warm-up, as long as a cohort's.
       def slice_ns
         results = @server.load(duration_ns: WARM_UP_NS, warm_up: true)
         rate = results.map { |result| result.good * 1e9 / result.wall_ns }.min
@@ -70,7 +69,7 @@ module Mohs
 
       def difference(pair, metric) = Stats::Effect.difference(*pair, metric)
 
-      # Slices without and with the loop: in each block every server has one of either.
+      # Slices without and with the loop: in each block every server has one of each.
       def blocks(rounds, count)
         pair = { 0 => [], rounds => [] }
         count.times do |block|

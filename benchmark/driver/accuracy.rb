@@ -5,16 +5,16 @@ require_relative "../../test/support/truth_server"
 
 module Mohs
   module DriverBenchmark
-    # What the driver says of response times beside what is true: the record that a server which
-    # delays as told keeps of itself (test/support/truth_server.c).
+    # Compares the driver's response times with the truth: the log of a server that delays as
+    # instructed (test/support/truth_server.c).
     class Accuracy
       MS = 1_000_000
       STALL_EVERY = 2000 * MS
-      # Half the time between two requests longer than 200 ms: none falls due as it begins, when it
-      # would be chance whether it is in it.
+      # Half the time between two requests longer than 200 ms, so that none falls due as the stall
+      # begins, when it would be random whether it is part of it.
       STALL = (200 * MS) + 250_000
 
-      # By what is told: the server's mode, and pieces of its answer's body.
+      # Name in the table => the server's mode, and pieces of its response's body.
       MODES = {
         "1 ms" => [:delay, 1 * MS],
         "1 ms, each 20th 20 ms" => [:mixture, 1 * MS, 20 * MS, 20],
@@ -25,7 +25,7 @@ module Mohs
       SHARES = [0.5, 0.99, 0.999, 1.0].freeze
       NAMES = %w[p50 p99 p99.9 max].freeze
 
-      # Within a hundredth of the truth, or so much where that is more.
+      # Within a hundredth of the truth, or this much if that is more.
       SHARE = 0.01
       LEAST_NS = 60_000
       GOAL = "1 % or 60 us"
@@ -36,7 +36,9 @@ module Mohs
 
       # "p50 1.001 ms, p99 ..."
       #: (Array[String]) -> String
-      def self.named(told) = NAMES.first(told.size).zip(told).map { |one| one.join(" ") }.join(", ")
+      def self.named(times)
+        NAMES.first(times.size).zip(times).map { |one| one.join(" ") }.join(", ")
+      end
 
       #: (cpu: Integer) -> void
       def initialize(cpu:)
@@ -46,20 +48,20 @@ module Mohs
       #: (Table) -> void
       def call(table)
         MODES.each do |name, mode|
-          row(table, "#{name}, closed loop", *told_and_true(*load(mode)))
-          row(table, "#{name}, #{RATE}/s open loop", *told_and_true(*load(mode, arrivals)))
+          row(table, "#{name}, closed loop", *reported_and_true(*load(mode)))
+          row(table, "#{name}, #{RATE}/s open loop", *reported_and_true(*load(mode, arrivals)))
         end
         stall(table)
       end
 
       private
 
-      def told_and_true(seen, server) = [seen[:service], quantiles(server.times)]
+      def reported_and_true(seen, server) = [seen[:service], quantiles(server.times)]
 
       def arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: RATE)
 
-      # A request that falls due in a stall waits for its end: response times against that model,
-      # whose first stall the server's own record tells; and what wrk says of the same server.
+      # A request that falls due in a stall waits for its end: response times are compared with that
+      # model, whose first stall is in the server's log; and wrk's figures for the same server.
       def stall(table)
         seen, server = load(STALLED, arrivals)
         began = server.record.map(&:first).min
@@ -67,23 +69,23 @@ module Mohs
         model = seen[:due].map { |due| [waits(seen[:epoch] + due - began), plain].max }
         row(table, "200 ms stall each 2 s, #{RATE}/s open loop", seen[:response],
             quantiles(model.sort))
-        table.row("the same, as wrk tells it (closed loop)", "–", wrk_told)
+        table.row("the same, as reported by wrk (closed loop)", "–", reported_by_wrk)
       end
 
-      # ns that a request waits which falls due so long after the first.
+      # How long, in ns, a request waits that falls due so long after the first.
       def waits(since)
         into = since % STALL_EVERY
         into > STALL_EVERY - STALL ? STALL_EVERY - into : 0
       end
 
-      def wrk_told
+      def reported_by_wrk
         TruthServer.open(*STALLED) do |server|
           target = Load::Target.new(host: "127.0.0.1", port: server.port,
                                     connections: CONNECTIONS)
           driver = Drivers.fetch("wrk").new(targets: [target], cpus: [@cpu])
           driver.run([step])
-          told = driver.summary(0).quantiles(:service, SHARES.take(2))
-          return Accuracy.named(told.map { |ns| ms(ns) })
+          times = driver.summary(0).quantiles(:service, SHARES.take(2))
+          return Accuracy.named(times.map { |ns| ms(ns) })
         end
       end
 
@@ -114,11 +116,11 @@ module Mohs
 
       def quantiles(sorted) = SHARES.map { |share| sorted[(share * sorted.size).ceil - 1] }
 
-      def row(table, name, told, truth)
-        pairs = told.zip(truth)
+      def row(table, name, reported, truth)
+        pairs = reported.zip(truth)
         right = pairs.all? { |one, other| (one - other).abs <= [SHARE * other, LEAST_NS].max }
         cells = pairs.map { |one, other| "#{ms(one)} (#{ms(other)})" }
-        table.row("#{name}: told (true)", GOAL, Accuracy.named(cells), right)
+        table.row("#{name}: reported (true)", GOAL, Accuracy.named(cells), right)
       end
 
       def ms(nanoseconds) = format("%.3f ms", nanoseconds / 1e6)

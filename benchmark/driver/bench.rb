@@ -2,7 +2,7 @@
 
 module Mohs
   module DriverBenchmark
-    # One load of the nginx by wrk or by ours: what each other part of the benchmark is made of.
+    # One load of nginx by wrk or by the native driver: the other parts of the benchmark use it.
     class Bench
       # CPU per request of the tool, and its rate.
       Figure = Struct.new(:us, :per_s, keyword_init: true)
@@ -26,7 +26,7 @@ module Mohs
         figure(Drivers.fetch("wrk").new(targets: [target], cpus: [@cpu]))
       end
 
-      # place: where it connects; arrivals: of an open loop.
+      # place: where to connect; arrivals: for an open loop.
       #: (Integer, Symbol, ?place: Hash[Symbol, untyped], ?arrivals: Load::Arrivals?) -> Figure
       def mohs(connections, keep_alive, place: tcp, arrivals: nil)
         driver(connections, keep_alive, place:, capacity: CAPACITY_PER_S * @seconds) do |driver|
@@ -34,7 +34,7 @@ module Mohs
         end
       end
 
-      # Yields a driver that holds every answer against the one it should be.
+      # Yields a driver that compares every response with the expected one.
       #: (Integer, Symbol, ?place: Hash[Symbol, untyped], **untyped) { (Drivers::Native) -> void } -> void
       def driver(connections, keep_alive, place: tcp, **options)
         check = Load::Check.new(mode: :exact, body: @server.answer)
@@ -52,13 +52,13 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def unix = { unix: @server.path }
 
-      # The least that any client could do.
+      # The minimum for any client.
       #: (Integer, ?place: Hash[Symbol, untyped], ?per_s: Integer) -> Figure
       def floor(connections, place: tcp, per_s: 0)
         @floor.call(place.values_at(:unix, :port).compact.first, connections, per_s:)
       end
 
-      # Each side's figure in their order, of each round; who begins changes from round to round.
+      # Each side's figure in their order, per round; the sides take turns in going first.
       #: (*Proc) -> Array[Array[Figure]]
       def in_turn(*sides)
         Array.new(@rounds) do |round|

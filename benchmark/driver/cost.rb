@@ -4,18 +4,18 @@ module Mohs
   module DriverBenchmark
     # CPU per request of the driver, which records, parses and checks every answer, beside wrk's.
     class Cost
-      # What is done at once, what of it is compared with wrk's over TCP, and the goal.
+      # Name in the table => [connections, keep_alive, goal relative to wrk].
       CASES = {
         "CPU a request, keep-alive, 32 connections" => [32, :on, 0.95],
         "CPU a request, keep-alive, 100 connections" => [100, :on, 0.95],
         "CPU a request, `Connection: close`, 32 connections" => [32, :asked, 0.95],
       }.freeze
 
-      # Of wrk's over TCP: on a unix socket, and where we close by RST and wrk as it does.
+      # Relative to wrk over TCP: a unix socket, and closing by RST, where wrk closes as usual.
       UNIX = 0.35
       RESET = 0.9
 
-      # Of the closed loop's, at half of its rate.
+      # Relative to the closed loop, at half of its rate.
       OPEN = 1.3
 
       #: (Bench) -> void
@@ -48,13 +48,13 @@ module Mohs
                     floor:) { mohs(32, :on, place: @bench.unix) }
       end
 
-      # floor: what does the least with the same; nil where that says nothing.
+      # floor: the minimum for the same load; nil if that is meaningless.
       def against_wrk(table, name, goal, connections, keep_alive, floor: nil, &ours)
         wrk = -> { @bench.wrk(connections, keep_alive) }
         compare(table, "#{name}, of wrk's", goal, @bench.in_turn(*[wrk, ours, floor].compact))
       end
 
-      # rounds: of each [what it is compared with, ours, the floor's].
+      # rounds: for each [what it is compared with, ours, the floor's].
       def compare(table, name, goal, rounds)
         cpu = ratios(rounds, :us, 1)
         table.at_most(name, goal, middle(cpu),
@@ -73,7 +73,7 @@ module Mohs
         format("; the system calls alone x %.2f", middle(ratios(rounds, :us, 2)))
       end
 
-      # Ours at half the rate that it had: constant arrivals, the same connections.
+      # The driver at half of its rate: constant arrivals, the same connections.
       def open_loop(table)
         rate = (mohs(32, :on).per_s / 2).round
         arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: rate)
@@ -83,7 +83,7 @@ module Mohs
                 rounds)
       end
 
-      # Of one side's figure to the first's.
+      # Ratio of one side's figure to the first's.
       def ratios(rounds, figure, side) = rounds.map { |all| all[side][figure] / all[0][figure] }
 
       def middle(values) = values.sort[values.size / 2]

@@ -1,11 +1,11 @@
 /*
- * The least that a client of one thread can do here: the system calls of a request on a connection
- * that stays, and nothing else. Nothing is parsed, checked or recorded; one recv is an answer. What
- * it costs is no tool's goal but the bound below which none comes on this machine.
+ * The minimum for a client of one thread: the system calls of a request on a keep-alive connection,
+ * and nothing else. Nothing is parsed, checked or recorded; one recv is a response. Its cost is not
+ * a goal for any tool, but a bound that none can beat on this machine.
  *
  *     floor CPU PORT|PATH CONNECTIONS MILLISECONDS PER_SECOND
  *
- * PER_SECOND 0: a closed loop. Prints the answers it got and the thread's CPU time in ns.
+ * PER_SECOND 0: a closed loop. Prints the number of responses and the thread's CPU time in ns.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -83,7 +83,7 @@ static void answer(int fd) {
     if (recv(fd, buffer, sizeof buffer, 0) <= 0) must(-1, "recv");
 }
 
-/* Waits for events until then; for ever where it is 0. */
+/* Waits for events until then; for ever if it is 0. */
 static int wait_for(struct epoll_event *events, uint64_t until) {
     if (!until) return epoll_wait(epoll, events, EVENTS, -1);
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -107,7 +107,7 @@ static uint64_t closed_loop(uint64_t end) {
     return answers;
 }
 
-/* A timer costs more than a request: it is set only where no answer will come. */
+/* A timer costs more than a request: it is set only if no response is outstanding. */
 static uint64_t open_loop(uint64_t due, uint64_t end, uint64_t every, size_t connections) {
     struct epoll_event events[EVENTS];
     uint64_t answers = 0;

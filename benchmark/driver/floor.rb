@@ -4,8 +4,8 @@ require_relative "../../test/support/c_build"
 
 module Mohs
   module DriverBenchmark
-    # What the system calls of a request on a connection that stays cost by themselves (floor.c):
-    # below it no client of one thread comes on this machine.
+    # The cost of the bare system calls of a request on a keep-alive connection (floor.c): no client
+    # of one thread can beat it on this machine.
     class Floor
       PROGRAM = CBuild.new.alone("benchmark/driver/floor.c")
 
@@ -15,7 +15,7 @@ module Mohs
         @seconds = seconds
       end
 
-      # place: a port, or the path of a unix socket. per_s: of an open loop.
+      # place: a port, or the path of a unix socket. per_s: rate of an open loop.
       #: (Integer | String, Integer, ?per_s: Integer) -> Bench::Figure
       def call(place, connections, per_s: 0)
         words = [@cpu, place, connections, @seconds * 1000, per_s]

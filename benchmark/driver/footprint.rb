@@ -2,7 +2,7 @@
 
 module Mohs
   module DriverBenchmark
-    # What recording ten million requests takes, and how soon the first one is sent.
+    # Memory for recording ten million requests, and the time until the first one is sent.
     class Footprint
       COUNT = 10_000_000
       STARTS = 20
@@ -21,7 +21,7 @@ module Mohs
 
       private
 
-      # In a process of its own, so that its peak is its own.
+      # In its own process, so that the peak is not another's.
       def alone
         ::Process.wait(fork { yield.then { exit!(0) } })
       end
@@ -37,7 +37,7 @@ module Mohs
         end
       end
 
-      # Writing it to the store must not double it.
+      # Writing it to the store must not double the memory.
       def encoded(table, recording)
         bytes = recording.encode.bytesize.fdiv(recording.size)
         table.at_most("peak of the process that recorded, and encoded, them", 400,

@@ -6,7 +6,7 @@ require "tmpdir"
 
 module Mohs
   module DriverBenchmark
-    # nginx with one worker that answers 100 bytes from memory, on TCP and on a unix socket.
+    # nginx with one worker that responds with 100 bytes from memory, on TCP and on a unix socket.
     class Nginx
       attr_reader :port, :path, :pid
 

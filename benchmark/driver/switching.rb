@@ -2,12 +2,12 @@
 
 module Mohs
   module DriverBenchmark
-    # What switching between slices costs: the same time in one piece and in slices of 40 ms, in
-    # many short pairs that a busy machine disturbs alike. Besides the rate, which a neighbour
-    # moves, the share of the time that connections were in use (Little's law), which it hardly
-    # does; and how much of the time lay between slices.
+    # The cost of switching between slices: the same time in one piece and in slices of 40 ms, in
+    # many short pairs that a busy machine disturbs alike. Reports the rate, which neighbours
+    # affect; the share of the time that connections were in use (Little's law), which they hardly
+    # affect; and how much of the time lay between slices.
     class Switching
-      # A list of steps as one.
+      # Several steps as one.
       Stretch = Struct.new(:wall, :span, :per_s, :in_use, keyword_init: true)
 
       CONNECTIONS = 4
@@ -15,7 +15,7 @@ module Mohs
       WHOLE = [Load::Step.new(duration_ns: 200_000_000)].freeze
       SLICED = Array.new(5) { Load::Step.new(duration_ns: 40_000_000) }.freeze
 
-      # Of the time (method, section 3a).
+      # Share of the time (method, section 3a).
       GOAL = 0.05
 
       #: (Bench) -> void
@@ -30,20 +30,20 @@ module Mohs
           between = middle(pairs.map { |_, sliced| 1 - (sliced.wall / sliced.span) })
           in_use = ratios(pairs, :in_use)
           table.row("connections in use in slices of 40 ms, of one slice as long",
-                    ">= x #{1 - GOAL}", told(pairs, in_use, between), middle(in_use) >= 1 - GOAL)
+                    ">= x #{1 - GOAL}", figures(pairs, in_use, between), middle(in_use) >= 1 - GOAL)
         end
       end
 
       private
 
-      def told(pairs, in_use, between)
+      def figures(pairs, in_use, between)
         format("x %.4f (rate x %.3f, %.3f %% of the time between slices; %d pairs)",
                middle(in_use), middle(ratios(pairs, :per_s)), between * 100, pairs.size)
       end
 
       def ratios(pairs, figure) = pairs.map { |whole, sliced| sliced[figure] / whole[figure] }
 
-      # Who begins changes from pair to pair.
+      # The two take turns in going first.
       def pair(driver, round)
         lists = round.even? ? [WHOLE, SLICED] : [SLICED, WHOLE]
         pair = lists.map { |steps| stretch(driver.run(steps)) }

@@ -12,13 +12,13 @@ module Mohs
         line(COLUMNS.map { "---" })
       end
 
-      # reached: nil where there is no goal.
+      # reached: nil if there is no goal.
       #: (String, String, String, ?bool) -> void
       def row(figure, goal, measured, reached = nil)
         line([figure, goal, measured, { true => "yes", false => "**no**" }[reached]])
       end
 
-      # A figure that should be `limit` at most. unit: "x" for a ratio; note: what stands behind it.
+      # A figure that should be at most `limit`. unit: "x" for a ratio; note: text after it.
       #: (String, Numeric, Numeric, ?String, ?unit: String) -> void
       def at_most(figure, limit, value, note = nil, unit: "x")
         row(figure, "<= #{text(limit, unit)}", [text(value.round(3), unit), note].compact.join(" "),

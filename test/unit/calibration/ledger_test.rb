@@ -8,7 +8,7 @@ class CalibrationLedgerTest < Mohs::TestCase
   Settings = Mohs::Calibration::Settings
   Made = CalibrationLedger
 
-  test "what was done is found again by the next session" do
+  test "completed work is found by the next session" do
     with_files do |dir|
       path = File.join(dir, "deep", "primes.json")
       first = Ledger.load(path)
@@ -24,37 +24,37 @@ class CalibrationLedgerTest < Mohs::TestCase
     end
   end
 
-  test "a session does not go on with another Ruby's" do
+  test "a session can't continue one of another Ruby" do
     ledger = Made.of
     ledger.open(Made::ABOUT.merge(command: "rake calibrate RUNS=9")) # the same, asked otherwise
     assert_equal "rake calibrate RUNS=9", ledger.about[:command]
     error = assert_raises(Mohs::UsageError) { ledger.open(Made::ABOUT.merge(ruby: "3.4.5")) }
-    assert_includes error.message, "is of ruby 3.1.2: choose a new FILE"
+    assert_includes error.message, "is for ruby 3.1.2: choose a new FILE"
   end
 
-  test "what is no session is not written over" do
+  test "a file that isn't a session is not overwritten" do
     with_files("notes.json" => "dear diary") do |dir|
       error = assert_raises(Mohs::UsageError) { Ledger.load(File.join(dir, "notes.json")) }
       assert_includes error.message, "choose another FILE"
     end
   end
 
-  test "what a session wants follows from the environment" do
+  test "a session's settings come from the environment" do
     wanted = Settings.from("RUNS" => "3", "CASES" => "aa,5,yjit", "PRACTICE" => "1").wanted
     assert_equal({ ["truth", nil] => 3, %w[live aa] => 3, %w[live 5] => 1, %w[live yjit] => 1,
                    ["practice", nil] => 1 }, wanted)
   end
 
-  test "without a loop to inject there is none to measure" do
+  test "without injected cases no loop is measured" do
     assert_equal 0, Settings.from("CASES" => "aa,yjit").wanted[["truth", nil]]
   end
 
-  test "an application is one of ours by its name, or a folder" do
+  test "an application is given by the name of a bundled one, or by its folder" do
     assert_equal File.join(Mohs.root, "apps/primes"), Settings.from({}).app
     with_files { |dir| assert_equal dir, Settings.from("APP" => dir).app }
   end
 
-  test "a word where a number should be is told" do
+  test "a word instead of a number is reported" do
     error = assert_raises(Mohs::UsageError) { Settings.from("RUNS" => "many") }
     assert_equal "RUNS=many: write a whole number, RUNS=100", error.message
   end
@@ -69,7 +69,7 @@ class CalibrationLedgerTest < Mohs::TestCase
     assert_equal [["live", "5"], ["live", "aa"], ["truth", nil]], then_.uniq.sort_by(&:to_s)
   end
 
-  test "what was done before is not done again" do
+  test "completed work is not repeated" do
     left = agenda(Made.truth, Made.truth, Made.live("aa", "equivalent"), Made.live("5", "slower"))
     assert_equal({ %w[live aa] => 1 }, left.left)
     assert_nil agenda(Made.live("5", "slower"), wanted: { %w[live 5] => 1 }).pick(Random.new(1))

@@ -52,7 +52,7 @@ class CalibrationLoopTest < Mohs::TestCase
     Calibration::Truth.new(server:, seconds:, random: Random.new(3)).call
   end
 
-  test "what a round costs is found in spite of stalls" do
+  test "the cost of a round is found in spite of stalls" do
     found = truth(FakeServers.new)
     dose = Calibration::Dose.new([found])
     assert_in_delta 200, dose.rounds(2), 6
@@ -70,7 +70,7 @@ class CalibrationLoopTest < Mohs::TestCase
     assert(halves.zip(drivers).all? { |half, driver| half.include?(driver) })
   end
 
-  test "a loop that nobody serves is told" do
+  test "a loop that is not served is reported" do
     server = FakeServers.new
     def server.burn(_rounds) = nil
     error = assert_raises(Mohs::Error) { truth(server, seconds: 1) }
@@ -101,7 +101,7 @@ class CalibrationLoopTest < Mohs::TestCase
   APP = { "app/config.ru" => "class Own; def self.call(_) = HELLO; HELLO = 1; end\nrun Own\n",
           "app/Gemfile" => "source \"https://rubygems.org\"\n", "app/lib/x.rb" => "" }.freeze
 
-  test "an application with the loop before it has all that it had" do
+  test "an application with the loop in front keeps all its files" do
     with_files(APP) do |dir|
       burning = Calibration::BurningApp.new(File.join(dir, "app"), into: File.join(dir, "made"))
       2.times { burning.build } # again: nothing changes

@@ -16,20 +16,20 @@ class CalibrationSummaryTest < Mohs::TestCase
     assert_in_delta(-Math.log(1.025), dose.effect(100, :cpu), 1e-9)
   end
 
-  test "measurements of the loop are taken together, and so are their errors" do
+  test "measurements of the loop are combined, and so are their errors" do
     slower = Made.truth(rounds: 500)
     dose = Dose.new([Made.truth, slower])
     assert_in_delta 0.0003 * 100, Math.exp(-dose.effect(100, :throughput)) - 1, 1e-9
     assert_operator dose.error(100), :<, Dose.new([slower]).error(100)
   end
 
-  test "a thing that differs from itself is a false verdict, whichever way" do
+  test "a difference between an application and itself is a false verdict, in either direction" do
     found = summary(Made.live("aa", "faster"), Made.live("aa", "equivalent"),
                     Made.live("aa", "slower"), Made.live("aa", "undecided"))
     assert_equal [2, 4], found.false_verdicts
   end
 
-  test "an interval covers where the loop's cost lies in it" do
+  test "an interval covers the loop's cost if it contains it" do
     two = { rounds: 100 }
     found = summary(Made.truth, Made.live("2", "slower", interval: [0.97, 0.99], **two),
                     Made.live("2", "slower", interval: [0.97, 0.975], **two),
@@ -40,19 +40,19 @@ class CalibrationSummaryTest < Mohs::TestCase
     assert_in_delta(-100 * (1 - (1 / 1.02)), found.find("2").truth[:throughput], 1e-6)
   end
 
-  test "nine in ten were decided by then, in whatever order they came" do
+  test "nine in ten were decided by then, in any order" do
     times = [9.0, 1.0, 5.0, 10.0, 2.0].map { |wall_s| Made.live("aa", "equivalent", wall_s:) }
     row = summary(*times).find("aa")
     assert_equal [5.0, 9.6, 10.0], [row.median_s, row.p90_s.round(6), row.max_s]
   end
 
-  test "nobody knows what a flag costs" do
+  test "the cost of a flag is unknown" do
     row = summary(Made.truth, Made.live("yjit", "faster", interval: [1.2, 1.3])).find("yjit")
     assert_nil row.truth[:throughput]
     assert_equal 0, row.of
   end
 
-  test "cases stand in the order of their size, a thing with itself first" do
+  test "cases are in the order of their size, A/A first" do
     names = %w[yjit 20 5 aa 1].map { |name| Made.live(name, "slower", rounds: 1) }
     assert_equal %w[aa 1 5 20 yjit], summary(Made.truth, *names).rows.map(&:name)
   end
@@ -67,7 +67,7 @@ class CalibrationSummaryTest < Mohs::TestCase
   end
 
   # By hand: runs of variance .02^2 / 2 x 2 sides x 10 s a pair, cohorts of the same spread, 2 s.
-  test "efficiency is variance times seconds, of a pair of runs over a cohort" do
+  test "efficiency is variance times seconds of a pair of runs, over that of a cohort" do
     rates = [1000.0, 1000 * Math.exp(0.02)]
     found = summary(Made.practice(*rates), Made.live("aa", "equivalent", logs: [0.0, 0.02]))
     assert_in_delta 2 * 10 / 2.0, found.efficiency[:throughput], 1e-6
@@ -75,7 +75,7 @@ class CalibrationSummaryTest < Mohs::TestCase
     assert_in_delta 100 * 0.02 / Math.sqrt(2), found.practice_spread(:throughput), 1e-6
   end
 
-  test "batches of long runs are not pooled: the drift between them is not held against them" do
+  test "batches of long runs are not pooled, so that drift between them does not count" do
     apart = summary(Made.practice(1000.0, 1001.0), Made.practice(2000.0, 2002.0))
     assert_operator apart.practice_spread(:throughput), :<, 0.1
   end
