@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "json"
+
+# The guides in docs/ are complete, and what they point to exists.
+class GuidesTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  PAGES = Dir[File.join(Mohs.root, "{README,CONTRIBUTING,CHANGELOG}.md"),
+              File.join(Mohs.root, "docs/**/*.md")].freeze
+  LINK = /\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/
+  # Files of the repository as the guides name them, without globs and placeholders.
+  PATH = %r{`((?:lib|ext|test|benchmark|apps)/[\w./-]+\.\w+)`}
+  RECORDED = Dir[File.join(Mohs.root, "test/fixtures/documents/expected/*.json")].freeze
+
+  def page(name) = File.read(File.join(Mohs.root, "docs", name), encoding: "UTF-8")
+
+  # As GitHub derives them from headings.
+  def anchors(path)
+    File.read(path, encoding: "UTF-8").scan(/^#+ (.+)$/).flatten.map do |heading|
+      heading.downcase.gsub(/[^\p{Word} -]/, "").tr(" ", "-")
+    end
+  end
+
+  (Mohs::CLI::COMMANDS - %w[help]).each do |command|
+    test "cli.md has mohs #{command} and its options" do
+      options = mohs("help", command).out.scan(/^ +(?:-\w, )?(--[a-z-]+)/).flatten
+
+      refute_empty options
+      assert_includes page("cli.md"), "`mohs #{command}"
+      assert_empty(options.reject { |option| page("cli.md").match?(/`[^`]*#{option}(?![a-z-])/) })
+    end
+  end
+
+  test "store.md has every table and column" do
+    with_files do |dir|
+      Mohs::Store.open("sqlite://#{dir}/mohs.db").close
+      columns = SQLite3::Database.new("#{dir}/mohs.db").then do |database|
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").flatten
+        tables.grep_v(/\Asqlite_/).flat_map { |table| [table, *names(database, table)] }
+      end
+
+      assert_empty(columns.uniq.reject { |name| page("store.md").include?("`#{name}`") })
+    end
+  end
+
+  def names(database, table) = database.table_info(table).map { |column| column["name"] }
+
+  test "json.md has every key of what servers attest" do
+    rows = RECORDED.flat_map do |path|
+      JSON.parse(File.read(path), symbolize_names: true).fetch(:rows, [])
+    end
+    attested = rows.map { |row| row[:attested] }.reject(&:empty?)
+    contract = Mohs::JSONContract.new("What is attested", bare: true)
+
+    refute_empty attested
+    faults = attested.flat_map { |facts| contract.faults(facts) }.uniq
+    assert_empty faults.grep_v(/ is missing\z/) # older ones lack newer facts
+  end
+
+  PAGES.each do |path|
+    name = path.delete_prefix("#{Mohs.root}/")
+
+    test "links and paths of #{name} lead somewhere" do
+      text = File.read(path, encoding: "UTF-8")
+      dead = text.scan(LINK).reject do |file, anchor|
+        target = file.empty? ? path : File.expand_path(file, File.dirname(path))
+        File.exist?(target) && (anchor.nil? || anchors(target).include?(anchor))
+      end
+      gone = text.scan(PATH).flatten.reject { |file| File.exist?(File.join(Mohs.root, file)) }
+
+      assert_empty dead
+      assert_empty gone
+    end
+  end
+end
