@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Mutants
+  # One change of one file: the characters `range` become `text`. `line` is where it starts;
+  # `method_line` is where the method around it starts, nil outside of methods. `before` and `after`
+  # are the lines it touches, as people read them; with `file` they name a mutation when lines have
+  # moved.
+  Mutation = Struct.new(:file, :line, :method_line, :range, :text, :before, :after,
+                        keyword_init: true) do
+    # The source with the change made.
+    #: (String) -> String
+    def apply(source) = source.dup.tap { |copy| copy[range] = text }
+
+    #: () -> [String, String, String]
+    def key = [file, before, after]
+
+    #: () -> String
+    def to_s = "#{file}:#{line}  #{short(before)}  =>  #{short(after)}"
+
+    private
+
+    def short(text) = text.size > 120 ? "#{text[0, 80]} ... #{text[-35..]}" : text
+  end
+end

@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+module Mutants
+  # Makes the mutants of some rooms, tries a sample of them, and reports how many are killed.
+  class Session
+    # Of 100 mutants, so many must be killed.
+    GOAL = 85
+
+    # `count` nil: all. `only`: a file, or file:line.
+    Options = Struct.new(:rooms, :count, :seed, :only, :jobs, keyword_init: true) do
+      # From the variables that `rake mutants` takes.
+      #: (Hash[String, String], Array[String]) -> Options
+      def self.from(env, rooms)
+        room = env.fetch("ROOM", "all")
+        known = [*rooms, "all"]
+        raise Error, "ROOM=#{room}: one of #{known.join(', ')}" unless known.include?(room)
+
+        count = env.fetch("COUNT") { env["FILE"] ? "all" : "300" }
+        new(rooms: room == "all" ? rooms : [room], only: env["FILE"],
+            count: count == "all" ? nil : Integer(count),
+            seed: Integer(env.fetch("SEED", "1")), jobs: Integer(env.fetch("JOBS", "1")))
+      end
+    end
+
+    #: (String, Options, rooms: Hash[String, [Array[String], Array[String]]], equivalents: Equivalents, out: IO, progress: IO) -> void
+    def initialize(root, options, rooms:, equivalents:, out: $stdout, progress: $stderr)
+      @root = root
+      @options = options
+      @rooms = rooms.slice(*options.rooms)
+      @equivalents = equivalents
+      @out = out
+      @progress = progress
+    end
+
+    # Prints the mutants that would be tried.
+    #: () -> bool
+    def list
+      sample.each { |_, mutation| @out.puts mutation }
+      true
+    end
+
+    # Whether enough are killed, and the list of equivalent ones is right.
+    #: () -> bool
+    def call
+      Report.new(outcomes, @equivalents, stale:, goal: GOAL, seed: @options.seed).then do |report|
+        @out.puts report.lines
+        report.good?
+      end
+    end
+
+    private
+
+    # [[room, mutation]]
+    def all
+      @all ||= @rooms.flat_map do |room, (sources, _)|
+        files(sources).flat_map do |file|
+          source = File.read(File.join(@root, file), encoding: "UTF-8")
+          Operators.of(file, source).map { |mutation| [room, mutation] }
+        end
+      end
+    end
+
+    def sample
+      @sample ||= begin
+        wanted = all.select { |_, mutation| wanted?(mutation) }
+        count = @options.count || wanted.size
+        wanted.shuffle(random: Random.new(@options.seed)).first(count)
+      end
+    end
+
+    def wanted?(mutation)
+      only = @options.only
+      only.nil? || [mutation.file, "#{mutation.file}:#{mutation.line}"].include?(only)
+    end
+
+    def stale
+      @equivalents.stale(all.map(&:last), @rooms.values.flat_map { |sources, _| files(sources) })
+    end
+
+    # {room => [Trial::Outcome]}
+    def outcomes
+      trials = sample.map(&:first).uniq.to_h do |room|
+        tests = files(@rooms.fetch(room).last).map { |file| File.join(@root, file) }
+        [room, Trial.new(@root, Survey.of(@root, tests))]
+      end
+      queue = Queue.new
+      sample.each { |pair| queue << pair }
+      queue.close
+      work(queue, trials)
+    end
+
+    def work(queue, trials)
+      done = Queue.new
+      workers = Array.new(@options.jobs) do
+        Thread.new do
+          Thread.current.report_on_exception = false
+          while (room, mutation = queue.pop)
+            done << [room, trials.fetch(room).call(mutation)]
+            @progress.print "\r#{done.size} of #{sample.size} mutants" if @progress.tty?
+          end
+        end
+      end
+      workers.each(&:join)
+      Array.new(done.size) { done.pop }.group_by(&:first).transform_values { |all| all.map(&:last) }
+    ensure
+      workers&.each(&:kill)&.each { |worker| worker.join }
+    end
+
+    def files(globs) = globs.flat_map { |glob| Dir.glob(glob, base: @root) }.sort.uniq
+  end
+end
