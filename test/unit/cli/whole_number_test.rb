@@ -1,0 +1,25 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class CLIWholeNumberTest < Mohs::TestCase
+  def parse(text, **options) = Mohs::CLI::WholeNumber.parse(text, option: "--threads", **options)
+
+  test "decimal, whatever it begins with" do
+    assert_equal [7, 10, 8], [parse("7"), parse("010"), parse("08")]
+  end
+
+  test "1 is the least, unless another is" do
+    assert_equal 1, parse("1")
+    assert_equal [0, 5], [parse("0", least: 0), parse("5", least: 5)]
+    ["0", "-1"].each { |text| assert_raises(Mohs::UsageError) { parse(text) } }
+    assert_raises(Mohs::UsageError) { parse("4", least: 5) }
+  end
+
+  test "what is no whole number is refused, with its option and the least one" do
+    ["", "x", "1.5", "0x10", "2a", "1e3"].each do |text|
+      message = assert_raises(Mohs::UsageError) { parse(text, least: 2) }.message
+      assert_equal "--threads #{text}: a whole number of 2 or more is needed", message
+    end
+  end
+end
