@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
 module Mutants
-  # One change of one file: the characters `range` become `text`. `line` is where it starts;
-  # `method_line` is where the method around it starts, nil outside of methods. `before` and `after`
-  # are the lines it touches, as people read them; with `file` they name a mutation when lines have
-  # moved.
-  Mutation = Struct.new(:file, :line, :method_line, :range, :text, :before, :after,
+  # One change of one file: the characters `range` of its `source` become `text`. `line` is where it
+  # starts, `method_line` where the method around it starts, nil outside of methods. `before` and
+  # `after` are the lines it touches, as people read them; with `file` they name a mutation when
+  # lines have moved.
+  Mutation = Struct.new(:file, :source, :line, :method_line, :range, :text, :before, :after,
                         keyword_init: true) do
     # The source with the change made.
-    #: (String) -> String
-    def apply(source) = source.dup.tap { |copy| copy[range] = text }
+    #: () -> String
+    def mutant = source.dup.tap { |copy| copy[range] = text }
 
     #: () -> [String, String, String]
     def key = [file, before, after]

@@ -210,11 +210,10 @@ module Mutants
 
     def replace(place, text)
       range = place.begin_pos...place.end_pos
-      mutation = Mutation.new(file: @file, line: place.line, method_line: @method, range:, text:,
-                              before: excerpt(@source, range, range.size),
-                              after: excerpt(@source.dup.tap { |copy| copy[range] = text },
-                                             range, text.size))
-      changed = mutation.apply(@source)
+      changed = @source.dup.tap { |copy| copy[range] = text }
+      mutation = Mutation.new(file: @file, source: @source, line: place.line, method_line: @method,
+                              range:, text:, before: excerpt(@source, range, range.size),
+                              after: excerpt(changed, range, text.size))
       @found[changed] ||= mutation if changed != @source && valid?(changed)
     end
 

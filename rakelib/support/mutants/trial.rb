@@ -33,7 +33,7 @@ module Mutants
     def state(mutation, path, timings)
       return :survived if timings.empty?
 
-      source = mutation.apply(File.read(path, encoding: "UTF-8"))
+      source = mutation.mutant
       sandbox(timings).call do
         Suite.replace(path, source)
         Suite.first_failure(timings.map(&:test)) ? :killed : :survived

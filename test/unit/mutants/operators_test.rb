@@ -6,9 +6,7 @@ require_relative "../../../rakelib/support/mutants"
 module Mutants
   class OperatorsTest < Mohs::TestCase
     # What `code` becomes, one mutation each.
-    def mutants(code)
-      Operators.of("toy.rb", code).map { |mutation| mutation.apply(code) }
-    end
+    def mutants(code) = Operators.of("toy.rb", code).map(&:mutant)
 
     def removed?(line)
       mutants("def f(a, b)\n#{line}\na\nend\n").include?("def f(a, b)\nnil\na\nend\n")
