@@ -47,6 +47,7 @@ class PlanTest < Mohs::TestCase
     sizes = first.map { |cohort| cohort.variants.size }
 
     assert_equal [3, 4], sizes.sort
+    assert_equal [5], plan(*six.first(5), rounds: 1).cohorts.map { |one| one.variants.size }
   end
 
   test "what warms up for a minute is alone with the baseline, behind all that is quick" do
@@ -62,7 +63,7 @@ class PlanTest < Mohs::TestCase
 
     assert_equal [cohort.variants.sort], cohort.blocks.map(&:sort).uniq
     assert_operator cohort.blocks.uniq.size, :>, 1
-    assert_operator cohort.blocks.size, :>=, Mohs::Cohort::Schedule::BLOCKS.max
+    assert_equal Mohs::Cohort::Schedule::BLOCKS.max, cohort.blocks.size
   end
 
   test "every position in the boot order is drawn: the baseline is not always first" do
@@ -80,7 +81,14 @@ class PlanTest < Mohs::TestCase
   test "those refused before the start are one cohort at the end that costs nothing" do
     last = plan("base", "a", variant("old", refusal: "does not start")).cohorts.last
 
-    assert_equal [["old"], 0, nil], [last.variants, last.estimate_s, last.baseline]
+    assert_equal [["old"], 0, nil, 1], [last.variants, last.estimate_s, last.baseline, last.round]
+  end
+
+  test "where the baseline is refused, nothing can run" do
+    refused = %w[base a].map { |name| variant(name, refusal: "does not start") }
+
+    assert_equal [[nil, %w[base a]]],
+                 plan(*refused).cohorts.map { |one| [one.baseline, one.variants] }
   end
 
   test "a JVM as the baseline is planned too" do
@@ -96,6 +104,22 @@ class PlanTest < Mohs::TestCase
     dear = Mohs::Plan.build(study("base", "a", rounds: 1), seed: 1, costs:)
 
     assert_equal [8, 17], [cheap.estimate_s, dear.estimate_s]
+  end
+
+  test "of a trial, each engine's share of boot, warm-up, load and end" do
+    defaults = %w[ruby jruby truffleruby mock].map do |engine|
+      Mohs::Plan::Costs.new.for(variant("a", engine:)).to_a
+    end
+
+    assert_equal [[0.7, 1.0, 2.0, 0.3], [10.0, 50.0, 2.0, 1.0], [40.0, 60.0, 2.0, 1.0],
+                  [0.7, 1.0, 2.0, 0.3]], defaults
+  end
+
+  test "it keeps its seed, and a second begun is told as one" do
+    costs = Mohs::Plan::Costs.new("a" => { boot_s: 0.75 })
+    plan = Mohs::Plan.build(study("base", "a", rounds: 1), seed: 5, costs:)
+
+    assert_equal [5, 9], [plan.seed, plan.estimate_s]
   end
 
   test "all variants of the plan are named" do

@@ -23,7 +23,7 @@ module Mohs
 
         able = study.variants.select { |variant| able?(ends.fetch(variant.name, [])) }
         able.min_by.with_index do |variant, index|
-          [-ends[variant.name].count("measured"), variant.flags.size.clamp(0, 1), index]
+          [-ends[variant.name].count("measured"), [variant.flags.size, 1].min, index]
         end&.name
       end
 

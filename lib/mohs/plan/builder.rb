@@ -11,7 +11,6 @@ module Mohs
 
       #: (Study, seed: Integer, costs: Plan::Costs) -> void
       def initialize(study, seed:, costs:)
-        @study = study
         @seed = seed
         @baseline = study.variant(study.baseline)
         @refused, able = study.variants.partition(&:refusal)

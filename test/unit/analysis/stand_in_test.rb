@@ -41,6 +41,8 @@ class StandInTest < Mohs::TestCase
     ends = { "base" => %w[refused], "x" => %w[measured], "y" => %w[measured], "z" => %w[measured] }
     assert_equal "y", stand_in(ends, flags: { "x" => ["--yjit"] })
     assert_equal "x", stand_in(ends, flags: %w[x y z].to_h { |name| [name, ["--yjit"]] })
+    assert_equal "x", stand_in(ends, flags: { "x" => %w[--yjit -W0], "y" => %w[--yjit],
+                                              "z" => %w[--jit] }), "two are as good as one"
   end
 
   test "who stood in once goes on, whoever else was measured since" do

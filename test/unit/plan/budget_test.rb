@@ -5,6 +5,9 @@ require "test_helper"
 class BudgetTest < Mohs::TestCase
   def variant(name, engine = "ruby") = Mohs::Study::Variant.new(name:, engine:)
 
+  # Of a, so many seconds.
+  def costs(total_s) = Mohs::Plan::Costs.new({ "a" => { boot_s: total_s - 3.3 } })
+
   # A trial of CRuby takes 4 s by default, one of JRuby 63.
   def budget(candidates, **given)
     candidates = candidates.map { |one| one.is_a?(String) ? variant(one) : one }
@@ -16,6 +19,8 @@ class BudgetTest < Mohs::TestCase
     assert_equal 10, budget(%w[a]).rounds
     assert_equal 4, budget(%w[a b c d e]).rounds
     assert_equal 3, budget(("a".."l").to_a).rounds
+    assert_equal 6, budget(%w[a b c d]).rounds, "each 20 s"
+    assert_equal 5, budget(%w[a b c d], costs: costs(4.1)).rounds, "each 20.1 s"
   end
 
   test "without a budget, a JVM gets its three rounds, however long" do
@@ -30,6 +35,30 @@ class BudgetTest < Mohs::TestCase
     assert_equal 20, budget(%w[a], rounds: 20).rounds
     both = budget(%w[a], rounds: 5, budget_s: 400)
     assert_equal [5, []], [both.rounds, both.dropped]
+  end
+
+  test "a large budget is not used up, and one that just does is enough" do
+    assert_equal 10, budget(%w[a], budget_s: 1000).rounds
+    exact = budget(%w[a], budget_s: 8)
+
+    assert_equal [["a"], 1], [exact.candidates.map(&:name), exact.rounds]
+  end
+
+  test "seconds begun count for what it takes, the nearest ones for the budget" do
+    told = [17.4, 17.6].map do |budget_s|
+      budget(%w[a], budget_s:, costs: costs(4.1)).dropped.last[:why][/.*(?=;)/]
+    end
+    assert_equal ["one takes about 9 s, the budget is 17 s",
+                  "one takes about 9 s, the budget is 18 s"], told
+    told = [7.4, 7.6].map { |budget_s| budget(%w[a], budget_s:, costs: costs(4.1)).dropped.first }
+    assert_equal ["one round with it takes about 9 s, the budget is 7 s",
+                  "one round with it takes about 9 s, the budget is 8 s"],
+                 told.map { |cut| cut[:why] }
+  end
+
+  test "three of five rounds are enough for an interval" do
+    assert_equal [{ name: "2 of 5 rounds", why: "one takes about 8 s, the budget is 30 s" }],
+                 budget(%w[a], rounds: 5, budget_s: 30).dropped
   end
 
   test "a budget cuts rounds first, and says what that costs" do

@@ -20,6 +20,9 @@ class PairsTest < Mohs::TestCase
     assert_equal Mohs::Stats::Sequential::LOOKS.last, cohorts.size
     assert_equal [%w[3.1.2 3.4.5]], [*cohorts, alone].map { |cohort| cohort.variants.sort }.uniq
     assert_equal (0..30).to_a, [*cohorts, alone].map(&:position)
+    assert_equal (1..31).to_a, [*cohorts, alone].map(&:round)
+    assert_equal [Mohs::Cohort::Schedule::BLOCKS.max], cohorts.map { |one| one.blocks.size }.uniq
+    assert_equal [30, 7], [plan.rounds, plan.seed]
     assert_equal [["duet", "3.1.2"]], cohorts.map { |one| [one.scheme, one.baseline] }.uniq
     assert_equal "rounds", alone.scheme, "one more, should the difference be large"
   end
@@ -44,6 +47,8 @@ class PairsTest < Mohs::TestCase
     assert_equal (3 * (1.7 + 15 + (2 * 2.0) + 0.3)).ceil, plan(costs: slow, cores: 1).estimate_s
     measured = Mohs::Plan::Costs.new({ "3.4.5" => { boot_s: 0.5, warm_up_s: 1.0, measure_s: 3.0 } })
     assert_equal (3 * ((2 * 1.7) + (2 * 3.0) + 0.3)).ceil, plan(costs: measured).estimate_s
+    both = Mohs::Plan::Costs.new({ "3.4.5" => { measure_s: 3.0 }, "3.1.2" => { measure_s: 2.0 } })
+    assert_equal (3 * ((2 * 1.7) + (2 * 3.0) + 0.3)).ceil, plan(costs: both).estimate_s
     assert_equal (3 * ((2 * 1.7) + 1.7)).ceil, plan.estimate_s
   end
 
@@ -53,7 +58,8 @@ class PairsTest < Mohs::TestCase
     plan = Mohs::Plan.build(study(variants: [first, refused]), seed: 1)
 
     assert_equal [[nil, ["3.4.5"]]], plan.cohorts.map { |one| [one.baseline, one.variants] }
-    assert_equal 0, plan.estimate_s
+    assert_equal [[1, 0, 0]], plan.cohorts.map { |one| [one.round, one.position, one.estimate_s] }
+    assert_equal [0, 1], [plan.estimate_s, plan.rounds]
   end
 
   test "it survives being written down" do

@@ -34,6 +34,14 @@ class SchemeTest < Mohs::TestCase
     assert_equal 1, Mohs::Plan::Scheme.servers([])
   end
 
+  test "nobody counts the processes of a configuration, or of a server that already runs" do
+    [{ config: "puma.rb" }, { url: "http://127.0.0.1:3000" }].each do |foreign|
+      [[foreign, {}], [{}, foreign], [foreign, foreign]].each do |pair|
+        assert_equal ["whole", "how many processes serve is not ours to say"], scheme(*pair)
+      end
+    end
+  end
+
   test "as many cores as were asked for: of a half, while they fit in it" do
     assert_equal ["duet", nil], scheme({}, {}, asked: 2)
     assert_equal ["duet", nil], scheme({ processes: 3 }, { processes: 3 }, asked: 1)
