@@ -23,6 +23,10 @@ module Mohs
         assert_equal "application/x-www-form-urlencoded", form.header("Content-Type")
         assert_equal "application/json", json.header("content-type")
         assert_equal({ "content-type" => "text/xml" }, xml.headers)
+        assert_nil xml.header("Accept")
+        %w[[1] x[1]].zip(%w[json x-www-form-urlencoded]) do |body, kind|
+          assert_equal "application/#{kind}", Request.build(path: "/", body:).header("Content-Type")
+        end
       end
 
       test "a body read as bytes is text again" do
@@ -47,12 +51,22 @@ module Mohs
       test "the header of an option is split" do
         assert_equal ["Cookie", "a=1; b=2:3"], Request.parse_header("Cookie: a=1; b=2:3")
         assert_equal ["X-Empty", ""], Request.parse_header("X-Empty:")
+        assert_equal ["X-Padded", "a b"], Request.parse_header(" X-Padded :  a b ")
       end
 
       {
         "an address" => [{ path: "http://127.0.0.1/x" }, /give only its path/],
         "a path without slash" => [{ path: "products" }, /must begin with a slash/],
         "a path with a space" => [{ path: "/a b" }, /%20/],
+        "a path with a fragment" => [{ path: "/a#b" }, /%20/],
+        "a path with a NUL" => [{ path: "/a\0" }, /%20/],
+        "a weight of a half" => [{ path: "/", weight: 0.5 }, /weight 0.5/],
+        "a value with a NUL" => [{ path: "/", headers: { "a" => "\0" } }, /several lines/],
+        "a name with a colon behind it" => [{ path: "/", headers: { "a:" => "c" } }, /no name/],
+        "closing by itself" => [{ path: "/", headers: { "CONNECTION" => "close" } },
+                                /mohs load --close/],
+        "chunks of its own" => [{ path: "/", headers: { "Transfer-Encoding" => "chunked" } },
+                                /sets it itself\z/],
         "a path with a line break" => [{ path: "/a\r\nX: y" }, /%20/],
         "an unknown method" => [{ path: "/", method: "GTE" }, /GTE is not a supported method/],
         "a weight of nothing" => [{ path: "/", weight: 0 }, /weight 0/],

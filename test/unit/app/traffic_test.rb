@@ -66,6 +66,20 @@ module Mohs
                                    "that can be repeated, of 10 logged"
       end
 
+      test "fifty are kept where nothing else is asked for" do
+        mix = mix(*Array.new(60) { |number| line("/#{number}") })
+
+        assert_equal [50, 60], [mix.requests.size, mix.distinct]
+      end
+
+      test "what is dropped most often is named first, the sixth only counted" do
+        names = %w[token key sid otp jwt pwd]
+        lines = names.flat_map.with_index { |name, index| [line("/?#{name}=1")] * (index + 1) }
+
+        assert_includes mix(*lines).notes,
+                        "  secrets dropped from query strings: pwd, jwt, otp, sid, key and 1 more"
+      end
+
       test "with too many different requests the counts are reported as inexact" do
         traffic = Traffic.new(nil, Traffic::Filter.new(writes: false, assets: false),
                               tally: Traffic::Tally.new(limit: 10))

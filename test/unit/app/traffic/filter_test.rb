@@ -18,6 +18,10 @@ module Mohs
         test "everything left out has a reason" do
           assert_equal "that were redirected", reason(status: 301)
           assert_equal %w[4xx 5xx], [404, 502].map { |status| reason(status:).split.last }
+          edges = [199, 200, 299, 300, 399, 400, 499, 500, 599, 600]
+                  .map { |status| reason(status:) }
+          assert_equal ["without a response", nil, nil, *["that were redirected"] * 2,
+                        *["answered 4xx"] * 2, *["answered 5xx"] * 2, "without a response"], edges
           assert_equal "without a response", reason(status: nil)
           assert_equal "without a response", reason(status: 101)
           assert_equal "that are not HTTP", reason(nil)
@@ -25,6 +29,7 @@ module Mohs
           assert_equal "with methods mohs does not send",
                        reason(method: "PROPFIND", writes: true)
           assert_equal "with a path of more than 8000 bytes", reason("/#{'a' * 8000}")
+          assert_nil reason("/#{'a' * 7999}")
           assert_equal "as it says itself", reason(fault: "as it says itself")
         end
 

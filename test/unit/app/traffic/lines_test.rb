@@ -25,6 +25,20 @@ module Mohs
           assert_equal 4, lines.count
         end
 
+        test "a line that is just as long as may be held is whole, and the next one is another" do
+          full = "x" * (Lines::LONGEST - 1)
+
+          assert_equal [full, "b"], lines("#{full}\nb\n").enum_for(:each).to_a
+          assert_equal ["#{full}x", "b"], lines("#{full}x\nb\n").enum_for(:each).to_a
+        end
+
+        test "lines of a text are counted" do
+          lines = lines("a\nb\nc")
+          lines.text(100)
+
+          assert_equal 2, lines.count
+        end
+
         test "the text is whole, up to a limit" do
           text = "x" * (2 * Lines::LONGEST)
           lines = lines("#{text}\n")
@@ -32,6 +46,8 @@ module Mohs
 
           assert_equal "#{text}\n", lines.text(1_000_000)
           assert_nil lines(text).text(1000)
+          assert_equal "abcd\n", lines("abcd\n").text(5)
+          assert_nil lines("abcd\n").text(4)
         end
 
         test "padding after a gzipped file is ignored" do

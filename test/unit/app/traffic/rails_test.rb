@@ -36,6 +36,25 @@ module Mohs
                             completed(500, two))
         end
 
+        test "what no route leads to ends with its error, the last one begun" do
+          unrouted = 'ActionController::RoutingError (No route matches [GET] "/a"):'
+
+          assert_equal [["/a?x=2", 404], ["/a?x=1", 200]],
+                       read(started("/a?x=1"), started("/a?x=2"), unrouted, completed(200))
+          assert_equal [["/b", 200]], read(started("/b"), unrouted, completed(200))
+          assert_equal [["/a", Formats::Rails::UNFINISHED]],
+                       read(started("/a"), unrouted.sub("GET", "POST"))
+          assert_equal [["/a", 200]], read(started("/a"), "RoutingError of ours", completed(200))
+        end
+
+        test "words alone begin and end nothing" do
+          assert_equal [["/a", 200]],
+                       read(started("/a"), "Completed 200 OK", "Completed late in 5ms",
+                            "Restarted GET \"/b\" for ::1 at 2025-10-10", completed(200))
+          assert_equal [[nil, Formats::Rails::UNBEGUN]], read(completed(200))
+          assert_equal [[nil, nil]], read("Started GET \"/cut")
+        end
+
         test "without either, a request without an end spoils no later one" do
           assert_equal [["/b", 200], ["/c", 404], ["/never", Formats::Rails::UNFINISHED]],
                        read(started("/never"), started("/b"), completed(200), started("/c"),
