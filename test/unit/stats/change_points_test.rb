@@ -31,6 +31,13 @@ class StatsChangePointsTest < Mohs::TestCase
     end
   end
 
+  test "means reach to the neighbouring changes, and to the ends" do
+    points = ChangePoint.all([9, 1, 2, 5, 6, 7, 0, 2], { 6 => 0.2, 3 => 0.1 })
+
+    assert_equal [[3, 4.0, 6.0, 0.1], [6, 6.0, 1.0, 0.2]], points.map(&:to_a)
+    assert_equal [2.0, -5.0], points.map(&:change)
+  end
+
   test "a step of two deviations is found near where it is" do
     found = Array.new(30) { both(history([40, 0.0], [20, 2.0])) }
     found.transpose.each do |histories|

@@ -32,6 +32,11 @@ class StatsHolmTest < Mohs::TestCase
     end
   end
 
+  test "a p that is its level is found, and none is more than certain" do
+    assert_equal [0.025, 0.05], Holm.levels([0.025, 0.04], alpha: 0.05)
+    assert_equal [1.0, 1.0], Holm.adjust([0.6, 0.9])
+  end
+
   test "one test is not adjusted, none are none" do
     assert_equal [0.03], Holm.adjust([0.03])
     assert_equal [0.05], Holm.levels([0.2])
