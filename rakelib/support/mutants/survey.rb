@@ -10,6 +10,10 @@ module Mutants
     CPU_S = 1200
     WALL_S = 3600
 
+    # A mutant that survives has run all of its tests, and simulations take their time: those beyond
+    # so many seconds of CPU are left out. It can only make the score worse.
+    BUDGET_S = 3.0
+
     #: (Array[Suite::Timing]) -> void
     def initialize(timings) = @timings = timings
 
@@ -50,13 +54,19 @@ module Mutants
     private_class_method :digest, :run, :save
 
     # Those that call the method that begins at this line, or any of the file where the line is nil;
-    # all, where nothing in the file is ever called but there may be constants. Quick ones first.
+    # all, where nothing in the file is ever called but there may be constants. Quick ones first,
+    # as many as the budget holds, one at least.
     #: (String, Integer?) -> Array[Suite::Timing]
     def tests(file, method)
       touching = @timings.select { |timing| timing.methods.key?(file) }
       touching = @timings if touching.empty? && method.nil?
       touching = touching.select { |timing| timing.methods[file].include?(method) } if method
-      touching.sort_by(&:cpu_s)
+      spent_s = 0.0
+      touching.sort_by(&:cpu_s).take_while do |timing|
+        affordable = spent_s.zero? || spent_s + timing.cpu_s <= BUDGET_S
+        spent_s += timing.cpu_s
+        affordable
+      end
     end
   end
 end

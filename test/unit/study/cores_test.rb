@@ -6,7 +6,8 @@ class CoresTest < Mohs::TestCase
   Cores = Mohs::Study::Cores
 
   GOOD = { "2" => 2, "0,1" => [0, 1], "0-3" => [0, 1, 2, 3], "6,0-2" => [0, 1, 2, 6],
-           "1,1" => [1], "3-3" => [3] }.freeze
+           "1,1" => [1], "3-3" => [3],
+           "8-10" => [8, 9, 10], "010" => 10, "19" => 19, "0,8-9,2" => [0, 2, 8, 9] }.freeze
 
   GOOD.each do |text, cores|
     test "reads #{text.inspect}" do
@@ -15,7 +16,8 @@ class CoresTest < Mohs::TestCase
   end
 
   test "anything else is refused with what can be written" do
-    ["", "two", "-1", "1.5", "0,", "0x2", "1-2-3", "1 2"].each do |text|
+    ["", "two", "-1", "1.5", "0,", "0x2", "1-2-3", "1 2", "a0,1", "0,1b", "x0-3",
+     "0-3x", "x2", "2x", ",1", "0,-1"].each do |text|
       error = assert_raises(Mohs::UsageError) { Cores.parse(text) }
       assert_match(/cores #{Regexp.escape(text.inspect)}: write how many/, error.message)
     end

@@ -62,6 +62,14 @@ class StudyFileTest < Mohs::TestCase
                  declaration[:matrix]
   end
 
+  test "a request counts once where no weight is given" do
+    declaration, = load("requests: [{get: /a}, {get: /b, weight: 2}]\n")
+
+    assert_equal [1, 2], declaration[:requests].map(&:weight)
+    assert_equal [{}, nil, nil],
+                 declaration[:requests].first.to_h.values_at(:headers, :body, :expect)
+  end
+
   test "a version that YAML takes for a number is text" do
     declaration, = load("baseline: 3.4\nvariants: [3.4, 3.1.2]\n")
 
@@ -147,10 +155,11 @@ class StudyFileTest < Mohs::TestCase
   end
 
   test "lengths of time have units" do
-    texts = ["60", "60s", "2m", "1.5 m", "1h", "500ms", 90]
+    texts = ["60", " 60s ", "2m", "1.5 m", "1h", "500ms", 90, "3min", "10.25s"]
 
-    assert_equal [60.0, 60.0, 120.0, 90.0, 3600.0, 0.5, 90.0], texts.map { |text| Mohs::Study::Duration.parse(text) }
-    ["", "0", "-3s", "2 weeks"].each do |text|
+    assert_equal [60.0, 60.0, 120.0, 90.0, 3600.0, 0.5, 90.0, 180.0, 10.25],
+                 texts.map { |text| Mohs::Study::Duration.parse(text) }
+    ["", "0", "-3s", "2 weeks", "x2m", "2mm", "1.m", ".5m", "1.5.5m"].each do |text|
       assert_raises(Mohs::UsageError) { Mohs::Study::Duration.parse(text) }
     end
   end
