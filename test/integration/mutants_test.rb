@@ -137,12 +137,12 @@ class MutantsTest < Mohs::TestCase
     end
   end
 
-  test "Ctrl-C ends the test that is running and leaves nothing behind" do
+  test "Ctrl-C reports on those tried, ends the test that is running, and leaves nothing behind" do
     with_files(HOUSE.merge("run/.keep" => "", "started/.keep" => "")) do |house|
       before = tree(house)
       marker = "#{house}/started/pid"
       env = { "ROOM" => "stats", "COUNT" => "all", "STARTED" => marker, "TMPDIR" => "#{house}/run" }
-      pid = Process.spawn(env, *command(house), out: File::NULL, err: File::NULL)
+      pid = Process.spawn(env, *command(house), out: "#{house}/started/out", err: File::NULL)
       deadline = Time.now + 60
       sleep 0.05 until File.size?(marker) || Time.now > deadline
       Process.kill(:INT, pid)
@@ -150,7 +150,8 @@ class MutantsTest < Mohs::TestCase
 
       assert_equal 130, $CHILD_STATUS.exitstatus
       assert_raises(Errno::ESRCH) { Process.kill(0, File.read(marker).to_i) }
-      File.delete(marker)
+      assert_match(/^all +\d+\.\d of 100 killed: /, File.read("#{house}/started/out"))
+      FileUtils.rm(Dir["#{house}/started/*"])
       assert_equal before, tree(house)
     end
   end

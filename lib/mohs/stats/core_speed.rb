@@ -104,7 +104,7 @@ module Mohs
         weighed = rows.map { |logs, value| [logs.values_at(*free), value, 1.0] }
         found = free.zip(ridge(weighed, free.size))
         wrong = found.max_by(&:last)
-        return fit(rows, free - wrong.take(1)) if wrong && wrong.last.positive?
+        return fit(rows, free - [wrong.first]) if wrong && wrong.last.positive?
 
         found.each_with_object(Array.new(kinds.size, 0.0)) do |(at, slope), slopes|
           slopes[at] = [slope, STEEPEST].max

@@ -44,6 +44,8 @@ module Mutants
     def call
       Report.new(outcomes, @equivalents, stale:, goal: GOAL, seed: @options.seed).then do |report|
         @out.puts report.lines
+        raise Interrupt if @interrupted
+
         report.good?
       end
     end
@@ -89,6 +91,7 @@ module Mutants
       work(queue, trials)
     end
 
+    # Those tried when somebody interrupts it are what there is to report.
     def work(queue, trials)
       done = Queue.new
       workers = Array.new(@options.jobs) do
@@ -100,10 +103,17 @@ module Mutants
           end
         end
       end
-      workers.each(&:join)
+      wait(workers)
       Array.new(done.size) { done.pop }.group_by(&:first).transform_values { |all| all.map(&:last) }
+    end
+
+    def wait(workers)
+      workers.each(&:join)
+    rescue Interrupt
+      @interrupted = true
     ensure
-      workers&.each(&:kill)&.each { |worker| worker.join }
+      workers.each(&:kill)
+      workers.each { |worker| worker.join unless worker.status.nil? }
     end
 
     def files(globs) = globs.flat_map { |glob| Dir.glob(glob, base: @root) }.sort.uniq

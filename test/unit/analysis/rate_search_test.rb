@@ -88,6 +88,43 @@ module Mohs
       assert_operator probes.size, :>=, 5
     end
 
+    # What a search of 200/s at most believes before its first probe.
+    def prior
+      low, high, guess = [0.02, 2.5, 0.75].map { |share| Math.log(share * CAPACITY) }
+      Stats::CrossingSearch.new(low:, high:, guess:, step: 0.0125, scale: 0.35)
+    end
+
+    test "probes are at the middle and at the sides of what is believed; near ones count as one" do
+      searching, belief = [search(budget_s: 600), prior]
+      pools = Hash.new { |all, key| all[key] = [[], []] }
+      [0.5, 0.25, 0.75, 0.5, 0.25, 0.75].each do |p|
+        probe = searching.next
+        assert_in_delta Math.exp(belief.quantile(p)), probe.rate_per_s, 1e-9
+        place = Math.log(probe.rate_per_s)
+        key = (place / 0.04).round
+        times = [[20e6, 25e6, probe.rate_per_s * 0.3e6], [10e6, 30e6]]
+        searching.add(probe, times, behind_s: 0, seconds: 3)
+        places, sections = pools[key].tap { |one| one.first << place && one.last.concat(times) }
+        figure = Stats::Sections.new(sections, share: 0.9).against(30e6)
+        belief.look(key, places.sum / places.size, **figure)
+      end
+
+      assert_equal 18, searching.spent_s
+      ends = [0.5, 0.025, 0.975].map { |p| Math.exp(belief.quantile(p)) }
+      [*ends, 6].zip(searching.interval.to_a) { |told, got| assert_in_delta told, got, 1e-9 }
+    end
+
+    test "sections are few and quick to fill at first, and more once the ends are near" do
+      shapes = []
+      searched(search(budget_s: 600)) do |probe|
+        shapes << [probe.sections, (probe.fill_s / probe.section_s).round(9)]
+        time = probe.rate_per_s < 130 ? 5e6 : 500e6
+        [[[time] * 200] * probe.sections, 0]
+      end
+
+      assert_equal [[2, 0.5], [4, 1.0]], shapes.uniq
+    end
+
     test "a queue that grew says that the rate is too high, whatever was answered" do
       searching = search
       probe = searching.next

@@ -49,6 +49,23 @@ module Mohs
       assert_predicate given.times, :frozen?
     end
 
+    test "a result tells how they came, and of a ramp where it ended" do
+      steady, ramp = [arrivals(:poisson, 50, burst: 3), arrivals(:constant, 50, to_per_s: 70)]
+
+      assert_equal({ kind: "poisson", rate_per_s: 50, to_per_s: nil, burst: 3 }, steady.facts)
+      assert_equal({ kind: "constant", rate_per_s: 50, to_per_s: 70, burst: 1 }, ramp.facts)
+      assert_equal [false, true, false], [steady, ramp, arrivals(:constant, 5, to_per_s: 5)]
+        .map(&:ramp?)
+    end
+
+    test "a ramp may end at nothing, and any seed will do" do
+      times = arrivals(:constant, 100, to_per_s: 0).due_ns(duration_ns: 2 * SECOND)
+      assert_equal 100, times.size
+      seeds = [0, 1 << 64].map { |seed| arrivals(:poisson, seed:).due_ns(count: 3) }
+      assert_equal(*seeds)
+      assert_raises(ArgumentError) { arrivals(:constant).due_ns }
+    end
+
     test "what is no process is refused" do
       [{ kind: :constant }, { kind: :closed, rate_per_s: 1 }, { kind: :constant, rate_per_s: 0 },
        { kind: :poisson, rate_per_s: Float::NAN }, { kind: :poisson, rate_per_s: 1, to_per_s: -1 },

@@ -104,6 +104,12 @@ class StatsChangePointsTest < Mohs::TestCase
     assert_equal [90], seen.uniq
   end
 
+  test "Otava finds a change behind the second value and before the last but one" do
+    flat = [0.0, 0.01] * 8
+    assert_equal [2], Otava.call(flat.first(2) + flat.map { |value| value + 5 }).map(&:index)
+    assert_equal [16], Otava.call(flat + flat.first(2).map { |value| value + 5 }).map(&:index)
+  end
+
   test "Otava does not tell of changes below what matters" do
     values = history([60, 0.0], [60, 0.5], [60, 5.0], sd: 0.1)
     assert_equal [60, 120], Otava.call(values).map(&:index)

@@ -47,6 +47,7 @@ class StatsLeastSquaresTest < Mohs::TestCase
     assert_predicate Cholesky.new([[0.0]]), :singular?
     refute_predicate Cholesky.new([[1e-20]]), :singular?
     assert_predicate Cholesky.new([[1.0, 0.1], [0.1, (0.1**2) + 1e-15]]), :singular?
+    refute_predicate Cholesky.new([[1.0, 0.1], [0.1, (0.1**2) + 1e-11]]), :singular?
     assert_nil LeastSquares.solve([[[1, 2], 5.0, 1], [[2, 4], 9.0, 1]])
   end
 
