@@ -104,7 +104,9 @@ module Mohs
         key = (place / 0.04).round
         times = [[20e6, 25e6, probe.rate_per_s * 0.3e6], [10e6, 30e6]]
         searching.add(probe, times, behind_s: 0, seconds: 3)
-        places, sections = pools[key].tap { |one| one.first << place && one.last.concat(times) }
+        places, sections = pools[key]
+        places << place
+        sections.concat(times)
         figure = Stats::Sections.new(sections, share: 0.9).against(30e6)
         belief.look(key, places.sum / places.size, **figure)
       end
