@@ -37,6 +37,11 @@ class StudyTest < Mohs::TestCase
     assert_equal 4, study(variants: [fibers]).load_connections
   end
 
+  test "one process is as good as none said" do
+    assert_equal 3, Mohs::Study::Variant.new(name: "a", threads: 3).slots
+    refute study.variants.first.same_as?(variant(refusal: "does not start"))
+  end
+
   test "two variants are the same thing when only their names differ" do
     one = study.variants.first
     other = Mohs::Study::Variant.new(**one.to_h, name: "other")

@@ -6,8 +6,8 @@ module Mutants
     # Of 100 mutants, so many must be killed.
     GOAL = 85
 
-    # `count` nil: all. `only`: a file, or file:line.
-    Options = Struct.new(:rooms, :count, :seed, :only, :jobs, keyword_init: true) do
+    # `count` nil: all. `only`: a file, or file:line. `listed`: only those listed as equivalent.
+    Options = Struct.new(:rooms, :count, :seed, :only, :listed, :jobs, keyword_init: true) do
       # From the variables that `rake mutants` takes.
       #: (Hash[String, String], Array[String]) -> Options
       def self.from(env, rooms)
@@ -15,8 +15,8 @@ module Mutants
         known = [*rooms, "all"]
         raise Error, "ROOM=#{room}: one of #{known.join(', ')}" unless known.include?(room)
 
-        count = env.fetch("COUNT") { env["FILE"] ? "all" : "300" }
-        new(rooms: room == "all" ? rooms : [room], only: env["FILE"],
+        count = env.fetch("COUNT") { env["FILE"] || env["LISTED"] ? "all" : "300" }
+        new(rooms: room == "all" ? rooms : [room], only: env["FILE"], listed: env["LISTED"],
             count: count == "all" ? nil : Integer(count),
             seed: Integer(env.fetch("SEED", "1")), jobs: Integer(env.fetch("JOBS", "1")))
       end
@@ -71,6 +71,8 @@ module Mutants
     end
 
     def wanted?(mutation)
+      return @equivalents.include?(mutation) if @options.listed
+
       only = @options.only
       only.nil? || [mutation.file, "#{mutation.file}:#{mutation.line}"].include?(only)
     end

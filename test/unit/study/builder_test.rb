@@ -216,6 +216,36 @@ class StudyBuilderTest < Mohs::TestCase
     assert_kind_of Integer, build(seed: nil).seed
   end
 
+  test "of two variants to compare the other one is the candidate, and its rules survive JSON" do
+    study = build(variants: %w[3.1.2 3.4.5], comparison: { margin: 0.02 })
+    turned = build(variants: %w[3.1.2 3.4.5], baseline: "3.4.5", comparison: {})
+
+    assert_equal ["3.4.5", 0.02, "throughput", false, []],
+                 study.comparison.to_h.values_at(:candidate, :margin, :metric, :quick, :gates)
+    assert_equal "3.1.2", turned.comparison.candidate
+    assert_equal study, Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h),
+                                                      symbolize_names: true))
+    step = build(variants: %w[3.1.2 3.4.5], comparison: { step: { difference: 0.1 } })
+    assert_equal [Mohs::Stats::Sequential::LOOKS, Mohs::Stats::Sides::LOOKS],
+                 [study, step].map { |one| one.comparison.looks }
+  end
+
+  test "the seed is the one declared, and the application's configuration is left out" do
+    assert_equal [7, false], build(seed: 7).to_h.values_at(:seed, :own_config)
+  end
+
+  test "a Ruby that says nothing, and a commit without an application, refuse with a reason" do
+    silent = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2"),
+                                  Mohs::FakeRubies.ruby("2.0.0", state: :broken))
+    assert_equal "does not start",
+                 build(rubies: silent, variants: %w[3.1.2 2.0.0]).variants.last.refusal
+    with_files do |dir|
+      Mohs::GitRepository.new(dir).commit("README" => "")
+      study = build(app: app(dir:), variants: ["3.1.2", "@main"])
+      assert_match(/\Athere is no config\.ru at @main/, study.variants.last.refusal)
+    end
+  end
+
   test "a machine without a working Ruby is told so" do
     broken = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2", state: :broken, reason: "no libc"))
 

@@ -17,7 +17,8 @@ class CoresTest < Mohs::TestCase
 
   test "anything else is refused with what can be written" do
     ["", "two", "-1", "1.5", "0,", "0x2", "1-2-3", "1 2", "a0,1", "0,1b", "x0-3",
-     "0-3x", "x2", "2x", ",1", "0,-1"].each do |text|
+     "0-3x", "x2", "2x", ",1", "0,-1", "0-", "1,2-",
+     "1-,2"].each do |text|
       error = assert_raises(Mohs::UsageError) { Cores.parse(text) }
       assert_match(/cores #{Regexp.escape(text.inspect)}: write how many/, error.message)
     end

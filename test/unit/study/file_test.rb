@@ -70,6 +70,26 @@ class StudyFileTest < Mohs::TestCase
                  declaration[:requests].first.to_h.values_at(:headers, :body, :expect)
   end
 
+  test "the least numbers are taken" do
+    declaration, = load("rounds: 1\nconnections: 1\nseed: 0\n")
+
+    assert_equal [1, 1, 0], declaration.values_at(:rounds, :connections, :seed)
+  end
+
+  test "what a variant does not say is not there" do
+    declaration, = load("variants: [{ruby: 3.4.5}, {name: a, server: puma}]\n")
+
+    assert_equal [Mohs::Study::Notation.new(ruby: "3.4.5"),
+                  Mohs::Study::Notation.new(label: "a", server: "puma")],
+                 declaration[:variants].map(&:last)
+  end
+
+  test "of variables a matrix may have several levels" do
+    declaration, = load("matrix: {env: [{A: 1}, {A: 2, B: x}]}\n")
+
+    assert_equal [{ "A" => "1" }, { "A" => "2", "B" => "x" }], declaration[:matrix].env
+  end
+
   test "a version that YAML takes for a number is text" do
     declaration, = load("baseline: 3.4\nvariants: [3.4, 3.1.2]\n")
 

@@ -62,6 +62,17 @@ module Mohs
         end
       end
 
+      test "an absolute path is none of the commit's, and a folder is no file" do
+        with_shop do |origin, theirs|
+          theirs.write("new/puma.rb" => "")
+          outside = "#{theirs.dir}/new/puma.rb"
+
+          assert_equal outside, found(origin, "@main, #{outside}")[:config]
+          assert_equal "./new/puma.rb", found(origin, "./new/puma.rb")[:config]
+          assert_raises(UsageError) { found(origin, "@main, ./new/puma.rb") }
+        end
+      end
+
       test "one that is missing is a mistake that tells those of its kind that are there" do
         with_shop do |origin, theirs|
           messages = ["Gemfile.nxt", "config/pumma.rb"].map do |text|

@@ -12,6 +12,7 @@ class ServerUrlTest < Mohs::TestCase
   BAD = {
     "http://example.org" => "is not this machine", "http://10.0.0.1:80" => "is not this machine",
     "http://127.0.0.1.example.org" => "is not this machine",
+    "http://xlocalhost" => "is not this machine", "http://1.127.0.0.1" => "is not this machine",
     "http://localhost.example.org" => "is not this machine", "http://" => "",
     "https://127.0.0.1" => "only http:// can be measured", "ftp://127.0.0.1" => "only http://",
     "http://127.0.0.1/posts" => "--get PATH", "http://127.0.0.1/?a=1" => "--get PATH",

@@ -18,6 +18,14 @@ class StatsSequentialLevelsTest < Mohs::TestCase
     assert_in_delta 0.0087, Levels.one_sided(0.05, Levels::LOOKS), 0.0004
   end
 
+  test "the entries lie on a smooth curve: a digit that is wrong would be a bend" do
+    slopes = Levels::TABLE.each_cons(2).map do |(few, loose), (many, strict)|
+      Math.log(loose / strict) / Math.log(many.fdiv(few))
+    end
+    slopes.each { |slope| assert_includes 1.03..1.18, slope }
+    slopes.each_cons(2) { |one, next_one| assert_in_delta one, next_one, 0.045 }
+  end
+
   test "entries of the table are what is computed" do
     [0.5, 1, 7, 200].each do |comparisons|
       wanted = 0.05 / comparisons
