@@ -14,15 +14,13 @@ module Mutants
     "parsers" => [
       %w[lib/mohs/cli/{due_times,whole_number,env_file}.rb lib/mohs/app/request.rb
          lib/mohs/app/traffic.rb lib/mohs/app/traffic/**/*.rb lib/mohs/rubies/spec.rb
-         lib/mohs/servers.rb lib/mohs/load/{limit,address,arrivals,rate_search}.rb
-         lib/mohs/comparison/gate.rb],
+         lib/mohs/servers.rb lib/mohs/load/{limit,address,arrivals,rate_search}.rb],
       %w[test/unit/cli/{due_times,whole_number,env_file,mistakes}_test.rb
          test/unit/app/request_test.rb test/unit/app/traffic_test.rb
          test/unit/app/traffic/**/*_test.rb test/contract/traffic_formats_test.rb
          test/unit/rubies/spec_test.rb
          test/unit/servers/servers_test.rb
-         test/unit/load/{limit,address,arrivals,rate_search}_test.rb
-         test/unit/comparison/gate_test.rb],
+         test/unit/load/{limit,address,arrivals,rate_search}_test.rb],
     ],
   }.freeze
 end

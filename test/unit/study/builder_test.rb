@@ -225,9 +225,6 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal "3.1.2", turned.comparison.candidate
     assert_equal study, Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h),
                                                       symbolize_names: true))
-    step = build(variants: %w[3.1.2 3.4.5], comparison: { step: { difference: 0.1 } })
-    assert_equal [Mohs::Stats::Sequential::LOOKS, Mohs::Stats::Sides::LOOKS],
-                 [study, step].map { |one| one.comparison.looks }
   end
 
   test "the seed is the one declared, and the application's configuration is left out" do
