@@ -23,11 +23,15 @@ module Mutants
     #: (Mutation) -> bool
     def include?(mutation) = @reasons.key?(mutation.key)
 
+    # Files that entries are about.
+    #: () -> Array[String]
+    def files = @reasons.keys.map(&:first).uniq
+
     # Entries about the files of `mutations` that name none of them: the code has changed.
     #: (Array[Mutation], Array[String]) -> Array[String]
     def stale(mutations, files)
       gone = @reasons.keys - mutations.map(&:key)
-      gone.select { |file, *| files.include?(file) || files.empty? }.map { |key| key.join("  ") }
+      gone.select { |file, *| files.include?(file) }.map { |key| key.join("  ") }
     end
   end
 end

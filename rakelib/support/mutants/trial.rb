@@ -6,7 +6,7 @@ module Mutants
     # Multiples of what the tests take without a mutant, and seconds that are granted anyway.
     CPU_LIMIT = 5
     WALL_LIMIT = 20
-    GRANTED_CPU_S = 2
+    GRANTED_CPU_S = 1
     GRANTED_WALL_S = 30
 
     # `state`: :killed, :timeout (it counts as killed) or :survived; `tests`: how many there were.
