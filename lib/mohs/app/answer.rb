@@ -3,9 +3,9 @@
 module Mohs
   class App
     # The expected response to one request, as learned: `request` as it has to be sent
-    # (App::Request), `status`, `type`, `length` of the body in bytes, the `body` itself, `kind` what
-    # repeats and is checked from now on (:body byte for byte, :length, or only :status), `note`
-    # what the person should know, or nil.
+    # (App::Request), `status`, `type`, `length` of the body in bytes, the `body` itself, `kind`
+    # what repeats and is checked from now on (:body byte for byte, :length, or only :status),
+    # `note` what the person should know, or nil.
     class Answer < Struct.new(:request, :status, :type, :length, :body, :kind, :note,
                               keyword_init: true)
       include Value
