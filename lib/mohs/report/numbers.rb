@@ -44,7 +44,8 @@ module Mohs
       # Two or three significant digits, for a sentence: 0.38, 3.1, 37, 1 204.
       #: (Numeric, ?decimals: Integer?) -> String
       def number(value, decimals: nil)
-        text = format("%.#{decimals || natural_decimals(value.abs)}f", value)
+        decimals ||= value.is_a?(Integer) ? 0 : natural_decimals(value.abs)
+        text = format("%.#{decimals}f", value)
         text = text.delete_prefix("-") if text.to_f.zero?
         thousands(text)
       end

@@ -74,6 +74,10 @@ class NumbersTest < Mohs::TestCase
     assert_equal "0.0", Numbers.number(-0.01, decimals: 1)
   end
 
+  test "a count has no decimals" do
+    assert_equal ["5", "0", "-3", "1 204"], [5, 0, -3, 1204].map { |count| Numbers.number(count) }
+  end
+
   test "amounts in the words given for them" do
     assert_equal "37 % more", Numbers.amount(1.37, "more", "fewer", "many")
     assert_equal "12 % fewer", Numbers.amount(0.88, "more", "fewer", "many")
