@@ -3,7 +3,7 @@
 require "test_helper"
 
 # The batches of a load whose every time is known.
-class LoadBatchesTest < Mohs::TestCase
+class BatchesTest < Mohs::TestCase
   include Mohs::SampleLoad
 
   def batches(load_result, count)

@@ -169,7 +169,7 @@ module Mohs
           parts("#{driver_name} #{share} of #{whose}#{spare(threads / cores)}", *headroom, *little)
         end
 
-        # That of another tool (Report::PeerModel).
+        # The name of another tool.
         def driver_name
           name = @document[:driver]
           [nil, "native"].include?(name) ? "driver" : name

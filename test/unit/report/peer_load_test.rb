@@ -3,7 +3,7 @@
 require "test_helper"
 
 # The document and the screen of a load that another tool made.
-class PeerModelTest < Mohs::TestCase
+class PeerLoadTest < Mohs::TestCase
   REQUEST = Mohs::App::Request.build(path: "/a")
   ANSWER = Mohs::App::Answer.new(request: REQUEST, status: 200, length: 2, body: "ok",
                                  kind: :body)
