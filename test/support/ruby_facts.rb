@@ -22,7 +22,7 @@ module Mohs
 
     #: (?String, **untyped) -> Rubies::Ruby
     def ruby(version = "3.4.5", engine: "ruby", language: version, **facts)
-      Rubies::Ruby.new(name: Rubies::Naming.name(engine, version),
+      Rubies::Ruby.new(name: Rubies::Naming.of(engine, version),
                        path: "/rubies/#{version}/bin/ruby", engine:, version:,
                        language:, description: "#{engine} #{version}", digest: "d" * 64,
                          configure: "", flags: [],

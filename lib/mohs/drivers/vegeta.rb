@@ -62,7 +62,7 @@ module Mohs
 
       # The class of the failed ones, where they all have the same.
       def name(texts)
-        names = texts.grep_v(/\A\d{3} /).map { |text| Peer::Words.name(text) }.uniq
+        names = texts.grep_v(/\A\d{3} /).map { |text| Peer::Words.error_class(text) }.uniq
         names.one? ? names.first : "failed"
       end
 

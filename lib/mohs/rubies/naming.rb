@@ -5,7 +5,7 @@ module Mohs
     # What a Ruby is called: "3.4.5", "3.5.0dev", "jruby-10.0.2.0", "truffleruby-25.0.0".
     module Naming
       #: (String, String) -> String
-      def self.name(engine, version)
+      def self.of(engine, version)
         engine == Engines::REFERENCE ? version : "#{engine}-#{version}"
       end
 

@@ -68,7 +68,7 @@ module Mohs
       def build(path, source, facts, java)
         version = Engines.named(facts["engine"]).version(facts, path)
         said = facts.transform_keys(&:to_sym).slice(*Ruby.members)
-        Ruby.new(**said, name: Naming.name(facts["engine"], version), path:, version:, source:,
+        Ruby.new(**said, name: Naming.of(facts["engine"], version), path:, version:, source:,
                          state: :ok, flags: [],
                          launch_env: java ? { "JAVA_HOME" => java.home } : {},
                          note: java && "runs on the Java #{java.version} in #{java.home}")

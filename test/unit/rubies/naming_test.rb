@@ -20,13 +20,13 @@ module Mohs
                            description: "ruby 3.5.0dev (2025-01-01 master 1) +PRISM")
       assert_equal "3.5.0preview1",
                    version("ruby", "3.5.0", description: "ruby 3.5.0preview1 (2025-04-18 master)")
-      assert_equal "3.4.5", Rubies::Naming.name("ruby", "3.4.5")
+      assert_equal "3.4.5", Rubies::Naming.of("ruby", "3.4.5")
     end
 
     test "the other engines are called by theirs" do
       assert_equal "9.4.14.0", version("jruby", "9.4.14.0")
       assert_equal "24.1.1", version("truffleruby", "24.1.1")
-      assert_equal "jruby-9.4.14.0", Rubies::Naming.name("jruby", "9.4.14.0")
+      assert_equal "jruby-9.4.14.0", Rubies::Naming.of("jruby", "9.4.14.0")
     end
 
     test "a TruffleRuby that does not know its version is called as its folder is" do

@@ -23,11 +23,13 @@ module Mohs
         # { text => count } to { class => count }.
         #: (Hash[String, Integer]) -> Hash[String, Integer]
         def classes(counts)
-          counts.each_with_object(Hash.new(0)) { |(text, count), sum| sum[name(text)] += count }
+          counts.each_with_object(Hash.new(0)) do |(text, count), sum|
+            sum[error_class(text)] += count
+          end
         end
 
         #: (String) -> String
-        def name(text) = CLASSES.find { |pattern, _| pattern.match?(text) }&.last || "other"
+        def error_class(text) = CLASSES.find { |pattern, _| pattern.match?(text) }&.last || "other"
       end
     end
   end
