@@ -12,7 +12,7 @@ module Mohs
       module_function
 
       # Percentile interval; observations are drawn with replacement.
-      #: (Array[T], random: Random, ?level: Float, ?replicates: Integer) { (Array[T]) -> Float } -> Stats::Interval
+      #: [T] (Array[T], random: Random, ?level: Float, ?replicates: Integer) { (Array[T]) -> Float } -> Stats::Interval
       def percentile(values, random:, level: 0.95, replicates: REPLICATES, &statistic)
         interval(values, level, statistic) do
           Array.new(replicates) { yield(draw(values, random)) }
@@ -23,7 +23,7 @@ module Mohs
       # (blocks) within each one drawn, both with replacement (Davison and Hinkley, Bootstrap
       # Methods and their Application, 1997, section 3.8, where it is shown to err, a little, on the
       # wide side). The block gets an array of groups.
-      #: (Array[Array[T]], random: Random, ?level: Float, ?replicates: Integer) { (Array[Array[T]]) -> Float } -> Stats::Interval
+      #: [T] (Array[Array[T]], random: Random, ?level: Float, ?replicates: Integer) { (Array[Array[T]]) -> Float } -> Stats::Interval
       def two_level(groups, random:, level: 0.95, replicates: REPLICATES, &statistic)
         interval(groups, level, statistic) do
           Array.new(replicates) do
@@ -35,7 +35,7 @@ module Mohs
       # As percentile, corrected for bias and for a spread that changes with the value: BCa (Efron,
       # J. Am. Stat. Assoc. 82, 1987; 1993 book, section 14.3). Better than percentile for skewed
       # statistics; calls the block once more per observation.
-      #: (Array[T], random: Random, ?level: Float, ?replicates: Integer) { (Array[T]) -> Float } -> Stats::Interval
+      #: [T] (Array[T], random: Random, ?level: Float, ?replicates: Integer) { (Array[T]) -> Float } -> Stats::Interval
       def bca(values, random:, level: 0.95, replicates: REPLICATES, &statistic)
         interval(values, level, statistic, acceleration: -> { acceleration(values, &statistic) }) do
           Array.new(replicates) { yield(draw(values, random)) }
@@ -43,7 +43,7 @@ module Mohs
       end
 
       # One sample of the same size (or `size`), drawn with replacement.
-      #: (Array[T], Random, ?Integer) -> Array[T]
+      #: [T] (Array[T], Random, ?Integer) -> Array[T]
       def draw(values, random, size = values.size)
         Array.new(size) { values[random.rand(values.size)] }
       end

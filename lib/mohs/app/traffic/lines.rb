@@ -14,7 +14,7 @@ module Mohs
         HEAD = 1000
         GZIP = "\x1F\x8B".b.freeze
 
-        #: (String) { (Traffic::Lines) -> T } -> T
+        #: [T] (String) { (Traffic::Lines) -> T } -> T
         def self.open(path)
           File.open(path, "rb") { |file| yield new(file) }
         end
