@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+require "rbs"
+require "rbs/test"
+require "stringio"
+
+module Signatures
+  # Compares one call with the signature of its method, as RBS::Test does, apart from stand-ins of
+  # tests, which are no instances of what they stand for, and from enumerators, which RBS::Test
+  # would run, and with them whatever they read.
+  class Checker < RBS::Test::TypeCheck
+    SAMPLE = 10 # elements of an array or hash that are looked at, by chance where it has more
+    # What no object of another class can stand for.
+    PLAIN = %w[Integer Float Numeric String Symbol Array Hash Range].map { |name| "::#{name}" }
+
+    #: (RBS::DefinitionBuilder, Module, tests: String) -> void
+    def initialize(builder, owner, tests:)
+      super(self_class: owner, instance_class: owner, class_class: owner.singleton_class,
+            builder:, sample_size: SAMPLE, unchecked_classes: [])
+      @tests = tests
+    end
+
+    # What contradicts the signature, as text: empty where some overload takes the call.
+    #: (Library::Entry, RBS::Test::CallTrace) -> Array[String]
+    def contradictions(entry, trace)
+      found = entry.types.map { |type| method_call(entry.name, type, trace, errors: []) }
+      return [] if found.any?(&:empty?)
+
+      found.first.map { |error| text(entry, error) }
+    end
+
+    # The judgement of RBS::Test, which calls this for the parts of a value too.
+    #: (untyped, untyped) -> bool
+    def value(value, type)
+      case type
+      when RBS::Types::ClassInstance
+        name = type.name.to_s
+        return Enumerator === value if name == "::Enumerator"
+
+        (!PLAIN.include?(name) && stand_in?(value, name)) || super
+      when RBS::Types::ClassSingleton, RBS::Types::Interface then stand_in?(value, nil) || super
+      else super
+      end
+    end
+
+    private
+
+    # A bare object, one of a class without a name or of one that a test defines; a module likewise.
+    # A text in memory stands for a file.
+    def stand_in?(value, expected)
+      return true if expected == "::IO" && StringIO === value
+
+      made = Module === value ? value : Kernel.instance_method(:class).bind_call(value)
+      name = Module.instance_method(:name).bind_call(made)
+      made == Object || name.nil? ||
+        Object.const_source_location(name)&.first.to_s.start_with?(@tests)
+    rescue NameError # a class that some test has taken away
+      true
+    end
+
+    def text(entry, error)
+      said = RBS::Test::Errors.to_string(error).sub(/\A\[.*?\] /, "")
+      "#{entry}: #{said.length > 400 ? "#{said[0, 400]}..." : said}"
+    end
+  end
+end

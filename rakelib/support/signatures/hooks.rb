@@ -1,0 +1,151 @@
+# frozen_string_literal: true
+
+require_relative "checker"
+require_relative "library"
+
+module Signatures
+  # Puts a check before each method of a library, which takes itself away after `calls` calls:
+  # checking all of them makes the tests of statistics ten times slower and finds no more. A call
+  # that raises says nothing of its signature.
+  class Hooks
+    CALLS = 50 # of a method and process
+
+    # A method and how often it may still be checked.
+    Watched = Struct.new(:entry, :checker, :left, :called, keyword_init: true)
+
+    # Entries whose method or class is not there: a signature of nothing.
+    attr_reader :missing
+
+    #: (Library, ?calls: Integer, ?tests: String) -> void
+    def initialize(library, calls: CALLS, tests: "/nowhere")
+      @library = library
+      @calls = calls
+      @tests = tests
+      @watched = []
+      @missing = []
+      @found = []
+      @known = {}
+    end
+
+    # All that the namespace defines must be loaded by now.
+    #: (String) -> Hooks
+    def install(namespace)
+      @library.entries(namespace).group_by(&:owner).each do |name, entries|
+        next @missing.concat(entries) unless Object.const_defined?(name)
+
+        watch_all(Object.const_get(name), entries)
+      end
+      self
+    end
+
+    # The contradictions found since the last call of this, none of them twice.
+    #: () -> Array[String]
+    def take = @found.shift(@found.size)
+
+    #: () -> Array[Library::Entry]
+    def called = @watched.select(&:called).map(&:entry)
+
+    #: () -> Array[Library::Entry]
+    def uncalled = @watched.reject(&:called).map(&:entry)
+
+    # Called by the hooks: whether this call is checked. The last one takes the hook away. What the
+    # checker itself calls is not checked.
+    #: (Module, Hooks::Watched) -> bool
+    def checks?(layer, state)
+      return false if Thread.current[:signatures_checks]
+
+      state.called = true
+      state.left -= 1
+      name = state.entry.name
+      layer.send(:remove_method, name) if state.left <= 0 && layer.method_defined?(name, false)
+      true
+    end
+
+    # Called by the hooks, with a block that makes the call, given the block to call it with.
+    #: (Hooks::Watched, Array[untyped], Proc?) { (Proc?) -> untyped } -> untyped
+    def observe(state, arguments, block)
+      calls = []
+      value = yield(block && watched(block, calls))
+      check(state, RBS::Test::CallTrace.new(
+                     method_name: state.entry.name, block_calls: calls, block_given: !block.nil?,
+                     method_call: RBS::Test::ArgumentsReturn.return(arguments:, value:)
+                   ))
+      value
+    end
+
+    private
+
+    def watch_all(owner, entries)
+      checker = Checker.new(@library.builder, owner, tests: @tests)
+      layers = Hash.new { |all, place| all[place] = Module.new }
+      entries.each do |entry|
+        places = places(entry, owner)
+        @missing << entry if places.empty?
+        next if places.empty?
+
+        state = Watched.new(entry:, checker:, left: @calls, called: false)
+        @watched << state
+        places.each { |place| hook(layers[place], place, state) }
+      end
+      layers.each { |place, layer| place.prepend(layer) }
+    end
+
+    # Where the method is defined: `module_function` makes two of it.
+    def places(entry, owner)
+      both = { instance: [owner], singleton: [owner.singleton_class],
+               singleton_instance: [owner, owner.singleton_class] }.fetch(entry.kind)
+      both.select do |place|
+        place.method_defined?(entry.name, false) || place.private_method_defined?(entry.name, false)
+      end
+    end
+
+    def hook(layer, place, state)
+      hooks = self
+      name = state.entry.name
+      layer.define_method(name) do |*arguments, &block|
+        next super(*arguments, &block) unless hooks.checks?(layer, state)
+
+        hooks.observe(state, arguments, block) { |watched| super(*arguments, &watched) }
+      end
+      layer.send(:ruby2_keywords, name)
+      layer.send(:private, name) if place.private_method_defined?(name)
+      layer.send(:protected, name) if place.protected_method_defined?(name)
+    end
+
+    # The block, noting what it is called with and what it returns. It may be run as a method of
+    # another object.
+    def watched(block, calls)
+      outside = Object.new
+      outside.instance_exec do
+        proc do |*given, &inner|
+          value = if equal?(outside)
+                    block.call(*given, &inner)
+                  else
+                    instance_exec(*given, &block)
+                  end
+          calls << RBS::Test::ArgumentsReturn.return(arguments: given, value:) if calls.size < 5
+          value
+        end.ruby2_keywords
+      end
+    end
+
+    def check(state, trace)
+      Thread.current[:signatures_checks] = true
+      state.checker.contradictions(state.entry, trace).each do |text|
+        key = text[/\A.*?(?= (?:but given|but returns) )/m] || text
+        next if @known.key?(key)
+
+        @known[key] = true
+        @found << "#{text}\n    called at #{caller}"
+      end
+    ensure
+      Thread.current[:signatures_checks] = nil
+    end
+
+    # The first line that is neither ours nor the method's own.
+    def caller
+      caller_locations.map(&:to_s).reject { |line| line.include?("/support/signatures/") }
+                      .first(1).first
+    end
+  end
+end

@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+# run.rb LIBRARIES FOLDER FILE... runs test files with the signatures of lib checked. A test in
+# which a call contradicts a signature fails, and says so.
+require "test_helper"
+require_relative "hooks"
+
+root = File.expand_path("../../..", __dir__)
+libraries = ARGV.shift.split(",")
+folders = [ARGV.shift, File.join(root, "sig")]
+files = ARGV.take_while { |argument| argument.end_with?(".rb") }
+ARGV.shift(files.size)
+Mohs::LOADER.eager_load
+library = Signatures::Library.new(folders, libraries:)
+hooks = Signatures::Hooks.new(library, tests: File.join(root, "test/"))
+hooks.install("Mohs")
+
+Minitest::Test.prepend(Module.new do
+  define_method(:after_teardown) do
+    super()
+    found = hooks.take
+    flunk "the signature says otherwise\n#{found.join("\n")}" if found.any?
+  end
+end)
+
+Minitest.after_run do
+  called = hooks.called.size
+  uncalled = hooks.uncalled
+  list = File.join(root, "tmp/uncalled.txt")
+  File.write(list, uncalled.map { |entry| "#{entry}\n" }.sort.join)
+  puts "#{called} methods checked against their signature, of each the first " \
+       "#{Signatures::Hooks::CALLS} calls; #{uncalled.size} that no test calls: #{list}"
+  puts hooks.missing.map { |entry| "#{entry} has a signature and is not there" }
+  late = hooks.take
+  puts late
+  exit 1 if late.any? || hooks.missing.any?
+end
+
+files.each { |file| require File.expand_path(file) }

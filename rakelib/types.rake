@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+desc "Check the signatures (#:): that their names exist, and that tests call methods accordingly"
+task :types do
+  root = File.expand_path("..", __dir__)
+  gems = Dir[File.join(root, "vendor/bundle/ruby/*")].first
+  abort "run bin/setup first" unless gems
+  sig = File.join(root, "tmp/sig")
+  rm_rf sig, verbose: false
+  tool = lambda do |name, *arguments|
+    sh({ "GEM_HOME" => gems, "GEM_PATH" => gems }, File.join(gems, "bin", name), *arguments)
+  end
+  tool.call("rbs-inline", "--opt-out", "--output=#{sig}", File.join(root, "lib"), out: File::NULL)
+  signatures = ["-I", sig, "-I", File.join(root, "sig")]
+  libraries = %w[delegate optparse socket] # those whose names stand in signatures
+  tool.call("rbs", *libraries.flat_map { |name| ["-r", name] }, *signatures, "validate")
+
+  tests = Dir[File.join(root, "test/{unit,contract}/**/*_test.rb")]
+  folders = %w[lib test].flat_map { |folder| ["-I", File.join(root, folder)] }
+  bundle = File.join(root, "vendor/bundle/bundler/setup.rb")
+  run = File.join(__dir__, "support/signatures/run.rb")
+  sh(RbConfig.ruby, "-w", *folders, "-r", bundle, run, libraries.join(","), sig, *tests,
+     verbose: false)
+end
