@@ -13,7 +13,7 @@ module Mohs
   # opens it.
   class App < Struct.new(:name, :dir, :config_ru, :gemfile, :lock, :framework, :ruby, :ruby_source,
                          :database, :requests, :checks, :notes, keyword_init: true)
-    #: (**untyped) -> void
+    #: (?requests: Array[App::Request], ?checks: Array[App::Check], ?notes: Array[String], ?name: String, ?dir: String?, ?config_ru: String?, ?gemfile: String?, ?lock: String?, ?framework: String?, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
     def initialize(requests: [], checks: [], notes: [], **facts)
       super
       freeze

@@ -11,7 +11,7 @@ module Mohs
 
     # The store at `url` (postgres://..., sqlite://FILE or a path), else at MOHS_DATABASE_URL, else
     # in the person's data folder; made, or brought up to date, where needed.
-    #: (?String?, ?env: Hash[String, String], ?clock: untyped, ?busy_s: Numeric) -> Store
+    #: (?String?, ?env: Hash[String, String], ?clock: Module, ?busy_s: Numeric) -> Store
     def self.open(url = nil, env: ENV.to_h, clock: Clock, busy_s: Watch::BUSY_S)
       location = Location.new(url, env)
       watch = Watch.new(location, busy_s: busy_s)
@@ -19,7 +19,7 @@ module Mohs
       new(database, watch: watch, clock: clock)
     end
 
-    #: (Sequel::Database, watch: Watch, clock: untyped) -> void
+    #: (Sequel::Database, watch: Watch, clock: Module) -> void
     def initialize(database, watch:, clock:)
       @database = database
       @watch = watch

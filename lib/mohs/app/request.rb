@@ -79,7 +79,7 @@ module Mohs
 
       private_class_method :checked_path, :checked_header, :checked_body, :typed, :fail_with
 
-      #: (method: String, path: String, **untyped) -> void
+      #: (method: String, path: String, ?headers: Hash[String, String], ?body: String?, ?weight: Integer, ?expect: String?, ?optional: bool) -> void
       def initialize(method:, path:, headers: {}, body: nil, weight: 1, expect: nil,
                      optional: false)
         super

@@ -11,7 +11,7 @@ module Mohs
       USUAL = ->(_target, _number) { 1_000_000 }
 
       # Beyond the contract: `cpu_ns`, of the watched processes for each request.
-      #: (targets: Array[Load::Target], ?script: ^(Integer, Integer) -> (Integer | String), ?cpu_ns: Integer, **untyped) -> void
+      #: (targets: Array[Load::Target], ?script: ^(Integer, Integer) -> (Integer | String), ?cpu_ns: Integer, **Object?) -> void
       def initialize(targets:, script: USUAL, cpu_ns: 100_000, **)
         super()
         @targets = targets

@@ -13,7 +13,7 @@ module Mohs
                         :timeout_s, :source_addresses, :workers, :max_connections, :owned,
                         :scenario,
                         keyword_init: true) do
-      #: (?connections: Integer, ?keep_alive: Symbol, ?timeout_s: Numeric, **untyped) -> void
+      #: (?connections: Integer, ?keep_alive: Symbol, ?timeout_s: Numeric, ?requests: Array[Load::Request]?, ?source_addresses: Array[String]?, ?max_connections: Integer?, ?owned: bool, ?scenario: Load::Scenario?, ?name: String?, ?host: String?, ?port: Integer?, ?unix: String?, ?workers: Array[Integer]?) -> void
       def initialize(connections: 1, keep_alive: :on, timeout_s: 10, requests: nil,
                      source_addresses: nil, max_connections: nil, owned: false, scenario: nil,
                      **rest)

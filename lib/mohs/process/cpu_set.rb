@@ -31,7 +31,7 @@ module Mohs
       end
 
       # While the block runs, mohs itself keeps to `cpus`, where there are any.
-      #: (Array[Integer]) { () -> untyped } -> untyped
+      #: [T] (Array[Integer]) { () -> T } -> T
       def keep_to(cpus)
         before = available
         pin([::Process.pid], cpus) if cpus.any?

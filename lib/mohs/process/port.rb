@@ -41,7 +41,7 @@ module Mohs
       class << self
         # Leases a port, for the block where there is one, else until it is released or this process
         # ends.
-        #: (?folder: String) ?{ (Integer) -> untyped } -> untyped
+        #: [T] (?folder: String) ?{ (Integer) -> T } -> (Process::Port::Lease | T)
         def lease(folder: shared_folder)
           numbers = RANGE.to_a.rotate(rand(RANGE.size)).lazy
           lease = numbers.filter_map { |number| try(number, folder) }.first

@@ -14,7 +14,7 @@ module Mohs
         end
       end
 
-      #: (**untyped) -> void
+      #: (index: Integer, before: Float, after: Float, p: Float) -> void
       def initialize(**values)
         super
         freeze

@@ -40,7 +40,7 @@ module Mohs
 
       # What was seen at x: a value with its standard error, of `degrees` of freedom. Where there
       # was a look under the same `key`, this one is in its place.
-      #: (untyped, Float, value: Float, error: Float, degrees: Integer) -> void
+      #: (Object, Float, value: Float, error: Float, degrees: Integer) -> void
       def look(key, x, value:, error:, degrees:)
         value = value.clamp(-MOST, MOST)
         replace(key, SLOPES.map { |slope| likelihood(slope, x, value, error * error, degrees) })

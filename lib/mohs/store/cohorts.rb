@@ -12,7 +12,7 @@ module Mohs
       )
       ENDS = %w[done failed].freeze
 
-      #: (Sequel::Database, clock: untyped) -> void
+      #: (Sequel::Database, clock: Module) -> void
       def initialize(database, clock:)
         @table = database[:cohorts]
         @clock = clock

@@ -14,7 +14,7 @@ module Mohs
       NEWEST = 5     # runs named where one is not found
       ENDS = %w[finished interrupted failed].freeze
 
-      #: (Sequel::Database, clock: untyped) -> void
+      #: (Sequel::Database, clock: Module) -> void
       def initialize(database, clock:)
         @database = database
         @table = database[:runs]

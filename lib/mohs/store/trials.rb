@@ -11,7 +11,7 @@ module Mohs
       )
       ENDS = %w[measured refused failed invalid lost].freeze
 
-      #: (Sequel::Database, clock: untyped) -> void
+      #: (Sequel::Database, clock: Module) -> void
       def initialize(database, clock:)
         @table = database[:trials]
         @clock = clock

@@ -12,7 +12,7 @@ module Mohs
       #: () -> Study::Matrix
       def self.everything = new(rubies: ALL, flags: ALL)
 
-      #: (**untyped) -> void
+      #: (?rubies: (String | Array[String])?, ?flags: (String | Array[String])?, ?servers: Array[String?]?, ?env: Array[Hash[String, String]]?) -> void
       def initialize(**values)
         super(rubies: ALL, flags: [""], servers: [nil], env: [{}], **values.compact)
         freeze

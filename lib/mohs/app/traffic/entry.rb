@@ -15,7 +15,7 @@ module Mohs
         #: (String) -> Traffic::Entry
         def self.unreadable(line) = new(line:)
 
-        #: (**untyped) -> void
+        #: (?method: String?, ?target: String?, ?status: Integer?, ?whole: bool?, ?headers: Hash[String, String], ?body: String?, ?dropped: Array[String], ?fault: String?, ?line: String?) -> void
         def initialize(headers: NONE, dropped: [].freeze, **)
           super
           freeze

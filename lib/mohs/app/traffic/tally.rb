@@ -21,7 +21,7 @@ module Mohs
           @short_by = 0
         end
 
-        #: (untyped) -> void
+        #: (Object) -> void
         def <<(thing)
           @total += 1
           @counts[thing] += 1

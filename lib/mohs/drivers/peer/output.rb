@@ -51,7 +51,7 @@ module Mohs
         end
 
         # Yields, and says which key is missing where the document has another shape.
-        #: () { () -> untyped } -> untyped
+        #: [T] () { () -> T } -> T
         def expecting
           yield
         rescue KeyError => error

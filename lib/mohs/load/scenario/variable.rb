@@ -13,7 +13,7 @@ module Mohs
       class Variable < Struct.new(:kind, :low, :high, :values, :group, :steady, keyword_init: true)
         KINDS = %i[captured listed letters integer sequence].freeze # the core's enum
 
-        #: (kind: Symbol, ?low: Integer, ?high: Integer, ?values: Array[String], ?group: untyped, ?steady: bool) -> void
+        #: (kind: Symbol, ?low: Integer, ?high: Integer, ?values: Array[String], ?group: String?, ?steady: bool) -> void
         def initialize(kind:, low: 0, high: 0, values: [], group: nil, steady: false)
           super
           freeze
