@@ -7,11 +7,11 @@ module Mohs
   module Interruption
     class << self
       # They wait until the block has ended.
-      #: [T] () { () -> T } -> T
+      #: [T] () { (Object) -> T } -> T
       def held(&) = Thread.handle_interrupt(SignalException => :never, &)
 
       # They strike at once, also those that were held back so far.
-      #: [T] () { () -> T } -> T
+      #: [T] () { (Object) -> T } -> T
       def heard(&) = Thread.handle_interrupt(SignalException => :immediate, &)
 
       # Is the error one of them, or what broke in a clean-up that one of them had begun?

@@ -155,7 +155,7 @@ module Mohs
     # All that the block writes, or none of it: a cohort's trials are written in one, after load has
     # stopped, so that a report sees the whole cohort or none, and what is killed meanwhile leaves
     # started trials, never half ones.
-    #: [T] () { () -> T } -> T
+    #: [T] () { (Object) -> T } -> T
     def transaction(&block) = watch { @database.transaction(&block) }
 
     #: () -> void

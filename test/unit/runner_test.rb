@@ -195,12 +195,12 @@ class RunnerTest < Mohs::TestCase
   private
 
   def walk(run)
-    Mohs::Runner.new(store: @store, run_id: run[:id], setups: nil, execution: Execution,
+    Mohs::Runner.new(store: @store, run_id: run[:id], setups: Object.new, execution: Execution,
                      on_event: ->(*event) { @events << event }).call
   end
 
   def compare(growing)
-    Mohs::Runner.new(store: growing, run_id: 1, setups: nil, execution: growing).call
+    Mohs::Runner.new(store: growing, run_id: 1, setups: Object.new, execution: growing).call
   end
 
   def create(cohorts)

@@ -156,7 +156,7 @@ class TrialTest < Mohs::TestCase
   test "a worker that is missing at the end, and those that had nothing to do, are counted" do
     trial(processes: 3) do |trial|
       ready(trial)
-      trial.warming(:rule)
+      trial.warming(Object.new)
       trial.warmed
       ::Process.kill("KILL", victim = trial.workers.last)
       sleep 0.01 while trial.workers.include?(victim)
@@ -173,7 +173,7 @@ class TrialTest < Mohs::TestCase
   test "of what it does while others are measured its own slices are left out" do
     trial(env: { "MOHS_MOCK_BUSY" => "0.9" }) do |trial|
       ready(trial)
-      trial.warming(:rule)
+      trial.warming(Object.new)
       trial.warmed
       trial.measuring
       started = Mohs::Clock.mono_ns

@@ -21,7 +21,7 @@ module Mohs
         new(code: "#{row[:name]}.recorded", severity:, values: row.slice(:detail))
       end
 
-      #: (code: String, severity: Symbol, ?subject: String?, ?values: Hash[Symbol, untyped]) -> void
+      #: (code: String | Symbol, severity: Symbol, ?subject: String?, ?values: Hash[Symbol, untyped]) -> void
       def initialize(code:, severity:, subject: nil, values: {})
         unless SEVERITIES.include?(severity)
           raise ArgumentError, "#{severity.inspect} is not a severity: #{SEVERITIES.join(', ')}"

@@ -22,7 +22,7 @@ module Mohs
         refuse(path, error.message.split(" @ ").first)
       end
 
-      #: (String) -> void
+      #: (*String) -> void
       def write(*texts) = @io.write(*texts)
 
       # Moves it to its place.

@@ -12,7 +12,7 @@ module Mohs
         @facts = facts
       end
 
-      #: (Array[Trial]) -> void
+      #: (Array[Trial]) ?{ () -> void } -> void
       def call(trials)
         recorded = trials.select(&:recording)
         encoded = recorded.to_h { |trial| [trial, trial.recording.encode] }

@@ -61,6 +61,7 @@ module Mohs
 
       # Yields packed strings of up to so many records.
       #: (?Integer) { (String) -> void } -> void
+      #: (?Integer) -> Enumerator[String, void]
       def each_chunk(count = CHUNK)
         return enum_for(:each_chunk, count) unless block_given?
 
@@ -111,6 +112,7 @@ module Mohs
       # Yields a recording of as many requests at a time, fewer only at the end, in the order in
       # which they ended; copies.
       #: (Integer) { (Load::Recording) -> void } -> void
+      #: (Integer) -> Enumerator[Load::Recording, void]
       def each_batch(size)
         return enum_for(:each_batch, size) unless block_given?
 
@@ -168,6 +170,7 @@ module Mohs
 
       # Yields an Entry for each request: slow, for a look at few.
       #: () { (Entry) -> void } -> void
+      #: () -> Enumerator[Entry, void]
       def each
         return enum_for(:each) unless block_given?
 

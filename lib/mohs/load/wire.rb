@@ -40,7 +40,7 @@ module Mohs
         end
       end
 
-      #: (Hash[String, String], host: String, close: bool, length: Integer?) -> Hash[String, String]
+      #: (Hash[String, String], host: String, close: bool, length: Integer?) -> Hash[String, String | Integer]
       def with_defaults(headers, host:, close:, length:)
         given = headers.map { |name, _| name.to_s.downcase }
         defaults = { "Host" => host }

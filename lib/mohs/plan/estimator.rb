@@ -51,7 +51,7 @@ module Mohs
       end
 
       # Seconds of a cohort of these.
-      #: (Array[String]) -> Float
+      #: (Array[String]) -> Numeric
       def cohort_s(names)
         in_race(names).sum { |name| rest_s(name) + OWN.sum { |part| own_s(name, part) } }
       end

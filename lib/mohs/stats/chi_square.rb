@@ -7,7 +7,7 @@ module Mohs
       module_function
 
       # Share above x (Abramowitz and Stegun 26.4.19).
-      #: (Float, Numeric) -> Float
+      #: (Numeric, Numeric) -> Float
       def upper(x, df) = Gamma.upper(df / 2.0, x / 2.0)
     end
   end

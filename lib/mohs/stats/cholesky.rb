@@ -9,7 +9,7 @@ module Mohs
       # A pivot below this share of its diagonal is rounding: the columns depend on each other.
       SINGULAR = 1e-12
 
-      #: (Array[Array[Float]]) -> void
+      #: (Array[Array[Numeric]]) -> void
       def initialize(matrix)
         @size = matrix.size
         @rows = []

@@ -6,16 +6,16 @@ module Mohs
     module Normal
       module_function
 
-      #: (Float) -> Float
+      #: (Numeric) -> Float
       def cdf(z) = upper(-z)
 
       # Share above z.
-      #: (Float) -> Float
+      #: (Numeric) -> Float
       def upper(z) = Math.erfc(z / Math.sqrt(2)) / 2
 
       # The z that a share `p` lies below. The upper tail is convex to the right of 0, so Newton's
       # method that starts at 0 comes to the root from one side and cannot overshoot.
-      #: (Float) -> Float
+      #: (Numeric) -> Float
       def quantile(p)
         return -quantile(1 - p) if p < 0.5
 
@@ -28,7 +28,7 @@ module Mohs
         z
       end
 
-      #: (Float) -> Float
+      #: (Numeric) -> Float
       def density(z) = Math.exp(-z * z / 2) / Math.sqrt(2 * Math::PI)
     end
   end

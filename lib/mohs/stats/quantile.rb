@@ -9,7 +9,7 @@ module Mohs
 
       # Type 7 of Hyndman and Fan (1996), the default of R, NumPy and Excel: linear between the
       # order statistics around (n - 1) p. `sorted` must be.
-      #: (Array[Numeric], Float) -> Float
+      #: (Array[Numeric], Numeric) -> Float
       def type7(sorted, p)
         position = (sorted.size - 1) * p
         below = position.floor
@@ -20,7 +20,7 @@ module Mohs
       # Ranks (from 1) whose order statistics enclose the quantile: np -+ z sqrt(np(1-p)), rounded
       # outwards (Conover, Practical Nonparametric Statistics, section 3.2). An end that falls
       # outside the sample is nil: it has no bound.
-      #: (Integer, Float, ?level: Float) -> [Integer?, Integer?]
+      #: (Integer, Numeric, ?level: Float) -> [Integer?, Integer?]
       def ranks(n, p, level: 0.95)
         reach = Normal.quantile((1 + level) / 2) * Math.sqrt(n * p * (1 - p))
         low = ((n * p) - reach).floor
@@ -29,7 +29,7 @@ module Mohs
       end
 
       # Type 7 with its interval.
-      #: (Array[Numeric], Float, ?level: Float) -> Stats::Interval
+      #: (Array[Numeric], Numeric, ?level: Float) -> Stats::Interval
       def interval(values, p, level: 0.95)
         sorted = values.sort
         low, high = ranks(sorted.size, p, level:).map { |rank| rank && sorted[rank - 1] }

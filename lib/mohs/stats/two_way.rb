@@ -14,7 +14,7 @@ module Mohs
 
       # cohorts: { variant => value } each, on a scale where differences mean something
       # (logarithms); nil for a missing cell, as no key at all.
-      #: (Array[Hash[String, Float?]]) -> void
+      #: (Array[Hash[String | Integer, Numeric?]]) -> void
       def initialize(cohorts)
         @cohorts = cohorts.map(&:compact).reject(&:empty?)
         @variants = @cohorts.flat_map(&:keys).uniq
@@ -31,7 +31,7 @@ module Mohs
 
       # { variant => [residual of each cohort that has it] }: for Bartlett, before pooling is
       # believed.
-      #: () -> Hash[String, Array[Float]]
+      #: () -> Hash[String | Integer, Array[Float]]
       def residuals
         @residuals ||= @cohorts.each_with_object({}) do |cohort, found|
           mean = Center.mean(cohort.map { |variant, value| value - @effects[variant] })
@@ -41,7 +41,7 @@ module Mohs
 
       # `other` less `one`, with its interval by Student's t; ends nil without degrees of freedom.
       # Nil where no chain of cohorts joins the two. The count is of the cohorts that hold either.
-      #: (String, String, ?level: Float) -> Stats::Interval?
+      #: (String | Integer, String | Integer, ?level: Float) -> Stats::Interval?
       def difference(one, other, level: 0.95)
         return unless @linked.any? { |group| group.include?(one) && group.include?(other) }
 
@@ -55,7 +55,7 @@ module Mohs
 
       # Standard error of the difference of two variants that are joined; nil without degrees of
       # freedom.
-      #: (String, String) -> Float?
+      #: (String | Integer, String | Integer) -> Float?
       def error(one, other)
         spread = covariance(one, one) + covariance(other, other) - (2 * covariance(one, other))
         Math.sqrt(variance * [spread, 0].max) if df.positive?

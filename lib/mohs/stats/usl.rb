@@ -83,7 +83,7 @@ module Mohs
         end
       end
 
-      #: (**Float) -> void
+      #: (**Numeric) -> void
       def initialize(**values)
         super
         freeze

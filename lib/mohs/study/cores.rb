@@ -11,7 +11,7 @@ module Mohs
       module_function
 
       # As it is typed: "2" cores, or those called "0,1" or "0-3".
-      #: (String) -> Integer | Array[Integer]
+      #: (String) -> (Integer | Array[Integer])
       def parse(text)
         return Integer(text, 10) if text.match?(COUNT)
         return list(text) if text.match?(LIST)

@@ -12,7 +12,7 @@ module Mohs
       CHATTER_BYTES = 20
 
       # apart: does the driver have cores of its own? empty_per_s: of Cohort::HeadroomProbe.
-      #: (Trial, ?threads: Integer, ?apart: bool, ?empty_per_s: Float?) -> void
+      #: (Trial, ?threads: Integer, ?apart: bool, ?empty_per_s: Numeric?) -> void
       def initialize(trial, threads: 1, apart: false, empty_per_s: nil)
         @trial = trial
         @apart = apart

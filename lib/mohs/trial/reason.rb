@@ -8,7 +8,7 @@ module Mohs
 
       # Why it did not boot: what is known of such a log, else its own words. The last words of one
       # that lives are not its last.
-      #: (String, log: String, alive: bool) -> String
+      #: (String, log: String, alive: bool?) -> String
       def unbooted(message, log:, alive:)
         known = App::Troubles.explain(log:)
         return "#{message}. #{known[0].upcase}#{known[1..]}" if known

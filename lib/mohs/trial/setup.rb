@@ -15,7 +15,7 @@ module Mohs
       attr_reader :variant, :ruby, :app, :bundle
 
       # shell: the environment that mohs itself was started in.
-      #: (study: Study, variant: Study::Variant, app: App, ruby: Rubies::Ruby, bundle: App::Bundle?, ?random: Random, ?shell: Hash[String, String]) -> void
+      #: (study: Study, variant: Study::Variant, app: App?, ruby: Rubies::Ruby?, bundle: App::Bundle?, ?random: Random, ?shell: Hash[String, String]) -> void
       def initialize(study:, variant:, app:, ruby:, bundle:, random: Random.new, shell: ENV.to_h)
         @study = study
         @variant = variant

@@ -36,9 +36,11 @@ module Signatures
       when RBS::Types::ClassInstance
         name = type.name.to_s
         return Enumerator === value if name == "::Enumerator"
+        return true if name == "::Proc" && called?(value)
 
         (!PLAIN.include?(name) && stand_in?(value, name)) || super
       when RBS::Types::ClassSingleton, RBS::Types::Interface then stand_in?(value, nil) || super
+      when RBS::Types::Proc then called?(value) || super
       else super
       end
     end
@@ -57,6 +59,9 @@ module Signatures
     rescue NameError # a class that some test has taken away
       true
     end
+
+    # What is written as a Proc is only ever called: a Method or an object with `call` will do.
+    def called?(value) = Kernel.instance_method(:respond_to?).bind_call(value, :call)
 
     def text(entry, error)
       said = RBS::Test::Errors.to_string(error).sub(/\A\[.*?\] /, "")

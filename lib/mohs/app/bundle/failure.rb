@@ -44,7 +44,7 @@ module Mohs
         LAST_LINES = 30
         FULL = "No space left on device"
 
-        #: (String, Ruby) -> String
+        #: (String, Rubies::Ruby) -> String
         def self.explain(log, ruby)
           build(log, ruby) || resolution(log, ruby) || source(log) ||
             log.lines.map(&:strip).reject(&:empty?).last || "Bundler printed nothing"

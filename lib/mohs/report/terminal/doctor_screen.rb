@@ -11,7 +11,7 @@ module Mohs
         GAP = 2
         INDENT = 7
 
-        #: (Hash[Symbol, untyped], style: Terminal::Style, ?all: bool) -> void
+        #: (Hash[Symbol, untyped], style: Terminal::Style, ?all: bool?) -> void
         def initialize(document, style:, all: false)
           @document = document
           @style = style
