@@ -5,6 +5,11 @@ task :types do
   root = File.expand_path("..", __dir__)
   gems = Dir[File.join(root, "vendor/bundle/ruby/*")].first
   abort "run bin/setup first" unless gems
+  # rbs-inline would read the first of these types and leave the others out.
+  lines = Dir[File.join(root, "lib/**/*.rb")].flat_map do |path|
+    File.foreach(path).grep(/#: .*-> [\w:?]+(\[[^|]*\])?\?? \| /).map { |line| "#{path}: #{line}" }
+  end
+  abort "types without parentheses around them:\n#{lines.join}" if lines.any?
   sig = File.join(root, "tmp/sig")
   rm_rf sig, verbose: false
   tool = lambda do |name, *arguments|

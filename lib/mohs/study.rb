@@ -34,7 +34,7 @@ module Mohs
     end
 
     # A plain hash, ready for JSON.
-    #: () -> Hash[Symbol, untyped]
+    #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h
       super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h),
                   comparison: comparison&.to_h)

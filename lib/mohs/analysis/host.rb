@@ -24,7 +24,7 @@ module Mohs
       end
 
       # What decides `name`, and knows its label, unit, words and remedies.
-      #: (String) -> Analysis::Threshold | Analysis::Host::Base
+      #: (String) -> (Analysis::Threshold | Analysis::Host::Base)
       def self.member(name) = Threshold::TABLE.fetch(name) { fetch(name).new }
 
       # Every check's finding.

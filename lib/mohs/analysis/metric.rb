@@ -47,7 +47,7 @@ module Mohs
       end
 
       # Of one trial, in the metric's unit; nil where it was not recorded.
-      #: (Store::Trial) -> Float?
+      #: (Store::Trial) -> Numeric?
       def value(trial) = Figures.new(trial).public_send(key)
 
       private

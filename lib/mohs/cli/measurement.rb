@@ -20,7 +20,7 @@ module Mohs
         @signals = StopSignals.new
       end
 
-      #: () { (Proc) -> Analysis::Run } -> Integer
+      #: () { (Proc) -> (Analysis::Run | Hash[Symbol, untyped]) } -> Integer
       def call(&)
         @signals.during do
           document = @context.document.call(with_progress(&))

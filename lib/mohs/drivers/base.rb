@@ -56,7 +56,7 @@ module Mohs
       #: (Array[Integer]) -> void
       def pin(_cpus) = nil
 
-      #: (Integer) -> Load::Recording | Load::Summary
+      #: (Integer) -> (Load::Recording | Load::Summary)
       def summary(index) = recording(index)
 
       # Does the steps back to back; yields a Load::Live about every 100 ms. When the block or an

@@ -34,7 +34,7 @@ module Mohs
       def self.rows? = true
 
       # origin: names of columns before these, for recordings of several servers.
-      #: (IO, ?origin: Array[String]) -> void
+      #: (_Sink, ?origin: Array[String]) -> void
       def initialize(out, origin: [])
         super(out)
         @origin = origin

@@ -11,7 +11,7 @@ module Mohs
       # The most blocks that Cohort::Schedule runs.
       BLOCKS = 30
 
-      #: (**untyped) -> void
+      #: (round: Integer, position: Integer, baseline: String?, variants: Array[String], estimate_s: Numeric, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?) -> void
       def initialize(**values)
         super(scheme: "rounds", **values)
         freeze
@@ -24,7 +24,7 @@ module Mohs
       def blocks = super || drawn
 
       # What is stored: all that can't be drawn again.
-      #: () -> Hash[Symbol, untyped]
+      #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
       def to_h = super.reject { |key, value| key == :blocks && value.nil? }
 
       # With the blocks in place of what they are drawn from.

@@ -155,7 +155,7 @@ module Mohs
       end
 
       # Of bytes: 1.5 GB.
-      #: (Integer) -> String
+      #: (Numeric) -> String
       def gigabytes(bytes) = "#{format('%.1f', bytes.fdiv(2**30))} GB"
 
       #: (Array[untyped]) -> String

@@ -47,7 +47,7 @@ module Mohs
         { **finding.to_h, severity: finding.severity.to_s, text: call(finding) }
       end
 
-      #: (String) -> String | Proc
+      #: (String) -> (String | Proc)
       def template(code)
         words = member?(code) ? family_words(code) : texts
         key = member?(code) ? code.split(".").last.to_sym : code

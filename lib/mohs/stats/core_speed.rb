@@ -27,7 +27,7 @@ module Mohs
       FEWEST = 3
 
       # servers: of each its measured slices; what the pieces of work took is below :pulse.
-      #: (Array[Array[untyped]]) -> void
+      #: (Array[Array[Store::Slice | Hash[Symbol, untyped]]]) -> void
       def initialize(servers)
         @servers = servers
         @slopes = {}
@@ -35,7 +35,7 @@ module Mohs
 
       # { metric => what is to be added to its logarithm }, so that the slice is told at the mean
       # pace; empty where the pace was not taken.
-      #: (untyped) -> Hash[Symbol, Float]
+      #: (Store::Slice | Hash[Symbol, untyped]) -> Hash[Symbol, Float]
       def shift(slice)
         logs = logs(slice) or return {}
         @means ||= means(@servers.flatten(1).filter_map { |one| logs(one) })

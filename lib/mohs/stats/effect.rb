@@ -10,14 +10,14 @@ module Mohs
       # and B stand in mirrored order, so drift cancels), then the 20 %-trimmed mean of the blocks.
       # Nil where no block has both. a, b: the measured slices of the two trials, each with its
       # :block.
-      #: (Array[Hash[Symbol, untyped]], Array[Hash[Symbol, untyped]], Symbol) -> Float?
+      #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Float?
       def self.difference(a, b, metric)
         blocks = block_differences(a, b, metric)
         Center.trimmed_mean(blocks.values) if blocks.any?
       end
 
       # { block => log difference }, for the blocks that have both.
-      #: (Array[Hash[Symbol, untyped]], Array[Hash[Symbol, untyped]], Symbol) -> Hash[Integer, Float]
+      #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Hash[Integer, Float]
       def self.block_differences(a, b, metric)
         left = block_means(a, metric)
         right = block_means(b, metric)
@@ -32,7 +32,7 @@ module Mohs
       end
       private_class_method :block_means
 
-      #: (Array[Float]) -> void
+      #: (Array[Float?]) -> void
       def initialize(differences)
         super(differences: differences.compact.freeze)
         freeze

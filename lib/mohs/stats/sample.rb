@@ -14,7 +14,7 @@ module Mohs
       module_function
 
       # At the mean pace of the cores, where CoreSpeed has told what that adds.
-      #: (Hash[Symbol, untyped], Symbol) -> Float?
+      #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
       def log(slice, metric)
         measured = measured(slice, metric)
         measured && (measured + (slice.dig(:at_pace, metric) || 0))
@@ -22,7 +22,7 @@ module Mohs
 
       # As it was. `slice` as the store gives it: good, wall_ns (to the last counted answer, so that
       # no count is rounded), cpu_ns of the whole process tree, p50_ns.
-      #: (Hash[Symbol, untyped], Symbol) -> Float?
+      #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
       def measured(slice, metric)
         gained, spent = METRICS.fetch(metric).call(slice)
         Math.log(gained.to_f / spent) if gained.to_i.positive? && spent.to_i.positive?

@@ -95,7 +95,7 @@ module Mohs
 
       # Requests to send in the next step, or :warm, or :capped where the cap was reached first:
       # then the figures are of a server that was not steady, and have to say so.
-      #: () -> Integer | Symbol
+      #: () -> (Integer | Symbol)
       def next = @outcome || @count
 
       # Takes the result of the step just served: anything with good, wall_ns, cpu_ns (nil where it

@@ -8,7 +8,7 @@ module Mohs
         GAP = "  "
 
         # figures: the columns whose cells end where their title does; the others begin there.
-        #: (Array[Array[String]], ?figures: Range[Integer]?) -> void
+        #: (Array[Array[String]], ?figures: Range[Integer?]?) -> void
         def initialize(rows, figures: nil)
           @rows = rows
           @figures = figures
