@@ -7,7 +7,7 @@ module Mohs
     # last request of the one before has ended.
     class Batches
       # kind: of the latencies, as Load::Recording has them.
-      #: (Load::StepResult, Load::Recording, kind: Symbol) -> void
+      #: (Mohs::Load::StepResult, Mohs::Load::Recording, kind: Symbol) -> void
       def initialize(step, recording, kind:)
         @recording = recording
         @kind = kind

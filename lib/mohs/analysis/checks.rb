@@ -29,7 +29,7 @@ module Mohs
       def self.spoiled(findings) = findings.find(&:fatal?)
 
       # How the driver itself spoiled a probe of a rate that is searched for, or nil.
-      #: (Load::StepResult, limit: Load::Limit, threads: Integer) -> Analysis::Finding?
+      #: (Mohs::Load::StepResult, limit: Mohs::Load::Limit, threads: Integer) -> Analysis::Finding?
       def self.of_probe(result, limit:, threads:)
         slices = [{ **result.to_h, warm_up: false }]
         share = DriverShare.new.call({ slices:, threads: })

@@ -22,7 +22,7 @@ module Mohs
       end
 
       # { windows:, index: }; nil of given times, and where there was too little of it.
-      #: (Load::StepResult, Load::Recording) -> Hash[Symbol, untyped]?
+      #: (Mohs::Load::StepResult, Mohs::Load::Recording) -> Hash[Symbol, untyped]?
       def call(step, recording)
         return if @kind == "times"
 
