@@ -19,7 +19,7 @@ module Mohs
     end
 
     # A plain hash, ready for JSON: the orders of blocks are left to their seeds.
-    #: () -> Hash[Symbol, untyped]
+    #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h = super.merge(cohorts: cohorts.map(&:to_h))
 
     # With every order, for who reads it and draws nothing.

@@ -26,7 +26,7 @@ module Mohs
     # `workers_line` is how the log tells their number, if there are any.
     Launch = Struct.new(:gem, :executable, :args, :env, :files, :expected_processes,
                         :worker_pattern, :ready_line, :workers_line, keyword_init: true) do
-      #: (**untyped) -> void
+      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?) -> void
       def initialize(**fields)
         super(env: {}, files: {}, expected_processes: 1, **fields)
         freeze

@@ -15,7 +15,7 @@ module Mohs
       # The chance of a false finding among all that are judged together.
       ALPHA = 0.05
 
-      #: (**untyped) -> void
+      #: (outcome: Symbol, ?against: String?, ?metric: Symbol, ?effect: Float?, ?low: Float?, ?high: Float?, ?margin: Float, ?findings: Array[Analysis::Finding]) -> void
       def initialize(**values)
         super(metric: :throughput_per_s, margin: MARGIN, findings: [], **values)
         freeze

@@ -6,7 +6,7 @@ module Mohs
     # report sees the whole cohort or none of it.
     class Writer
       # facts: of all of them, as Trial::Facts takes them.
-      #: (Store, **untyped) -> void
+      #: (Store, **Object?) -> void
       def initialize(store, **facts)
         @store = store
         @facts = facts

@@ -158,7 +158,7 @@ module Mohs
       #: (Numeric) -> String
       def gigabytes(bytes) = "#{format('%.1f', bytes.fdiv(2**30))} GB"
 
-      #: (Array[untyped]) -> String
+      #: (Array[Object]) -> String
       def list(values) = values.join(", ")
 
       # Of [[name, count]]: "3 timeout, 1 wrong body".

@@ -7,7 +7,7 @@ module Mohs
       module_function
 
       # p-values that can be held against alpha one by one, in the order given.
-      #: (Array[Float]) -> Array[Float]
+      #: (Array[Numeric]) -> Array[Numeric]
       def adjust(p_values)
         floor = 0.0
         restore(p_values) { |p, left| floor = [floor, p * left].max.clamp(0.0, 1.0) }

@@ -21,7 +21,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Study::Variant
       def self.from_h(hash) = new(**hash, env: hash.fetch(:env).transform_keys(&:to_s))
 
-      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: String?, ?refusal_log: String?, ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?preload: bool?, ?unix: bool?) -> void
+      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: String?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?preload: bool?, ?unix: bool?) -> void
       def initialize(**values)
         super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, **values)
         freeze

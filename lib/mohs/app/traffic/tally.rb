@@ -33,7 +33,7 @@ module Mohs
         def distinct = @counts.size
 
         # [[thing, count]] of the `number` most frequent; among equals, the earliest first.
-        #: (Integer) -> Array[[untyped, Integer]]
+        #: (Integer) -> Array[[Object, Integer]]
         def top(number)
           @counts.each_with_index.max_by(number) { |(_, count), index| [count, -index] }
                  .map(&:first)

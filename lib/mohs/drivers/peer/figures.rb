@@ -14,7 +14,7 @@ module Mohs
       Figures = Struct.new(:wall_ns, :sent, :completed, :good, :errors, :bytes, :latency_sum_ns,
                            :times, keyword_init: true) do
         # A time of zero is one below the tool's resolution: unknown.
-        #: (wall_ns: Integer, completed: Integer?, good: Integer?, ?times: Hash[Float, Integer?], **untyped) -> void
+        #: (wall_ns: Integer, completed: Integer?, good: Integer?, ?times: Hash[Float, Integer?], ?sent: Integer?, ?errors: Hash[String, Integer?], ?bytes: Integer?, ?latency_sum_ns: Numeric?) -> void
         def initialize(wall_ns:, completed:, good:, sent: nil, errors: {}, bytes: nil,
                        latency_sum_ns: nil, times: {})
           super(wall_ns:, sent:, completed:, good:, bytes:, latency_sum_ns:,
