@@ -53,7 +53,7 @@ module Mohs
       end
 
       # A load, in each form asked for.
-      #: (Load::Result, ?quiet: bool) -> void
+      #: (Load::Result, ?quiet: bool?) -> void
       def write_load(result, quiet: false)
         write(quiet:) do |exporter, out|
           exporter.new(out).write(result)
@@ -63,7 +63,7 @@ module Mohs
 
       # Yields each exporter and where it is to write, which gives the number of requests, then
       # puts the file in its place, and says what is where.
-      #: (?quiet: bool) { (singleton(Exporters::Recordings::Base), IO) -> Integer } -> void
+      #: (?quiet: bool?) { (singleton(Exporters::Recordings::Base), _Sink) -> Integer } -> void
       def write(quiet: false)
         count = 0
         @files.each do |name, file|

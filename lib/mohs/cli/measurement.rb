@@ -12,7 +12,7 @@ module Mohs
       INCONCLUSIVE = 11
 
       # exporter: of the document; nil: a table is printed.
-      #: (CLI::Context, exporter: Exporters::Documents::Base?, quiet: bool) -> void
+      #: (CLI::Context, exporter: Exporters::Documents::Base?, quiet: bool?) -> void
       def initialize(context, exporter:, quiet:)
         @context = context
         @exporter = exporter

@@ -27,7 +27,7 @@ module Mohs
 
       module_function
 
-      #: (Load::Result, IO) -> void
+      #: (Load::Result, _Sink) -> void
       def write(result, io)
         line = JSON.generate(header(result))
         io.write(format("mohs recording %d %d %08x\n", VERSION, line.bytesize, Zlib.crc32(line)))

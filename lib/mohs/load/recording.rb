@@ -72,7 +72,7 @@ module Mohs
       # nil without requests. `kind`: :service (sent to done), :response (due to done), :first (sent
       # to first byte), and of an open loop :lag (due to sent where a connection was free) or :queue
       # (due to sent where none was). In a closed loop :lag is what opening a connection took.
-      #: (Symbol, Array[Float]) -> Array[Integer?]
+      #: (Symbol, Array[Numeric]) -> Array[Integer?]
       def quantiles(kind, shares)
         total = count(kind)
         shares.map do |share|

@@ -26,7 +26,7 @@ module Mohs
       end
 
       # Seconds of one cohort, told in advance.
-      #: (Array[Study::Variant]) -> Float
+      #: (Array[Study::Variant]) -> Numeric
       def cohort_s(variants) = variants.sum { |variant| @costs.for(variant).total_s }
 
       # Seconds of one round: the baseline is booted once in each of its cohorts.

@@ -9,7 +9,7 @@ class TrialExternalServerTest < Mohs::TestCase
   test "its answers, memory and workers are told, its settings are not, and it is left running" do
     with_external("mock:2x3") do |trial, server|
       %i[boot attest check].each { |stage| trial.public_send(stage) }
-      trial.warming(:rule)
+      trial.warming(Object.new)
       trial.warmed
       trial.finish
       trial.stop
@@ -82,7 +82,8 @@ class TrialExternalServerTest < Mohs::TestCase
 
   def external(port, folder: "/nowhere")
     place = Mohs::Cohort::Layout::Place.new(worker: 0)
-    Mohs::Trial::ExternalServer.new(id: 1, setup: setup_of(port), folder:, place:, spawner: nil)
+    Mohs::Trial::ExternalServer.new(id: 1, setup: setup_of(port), folder:, place:,
+                                    spawner: Object.new)
   end
 
   def with_external(text)

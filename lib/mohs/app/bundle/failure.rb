@@ -51,7 +51,7 @@ module Mohs
         end
 
         # Locked versions that this Ruby can't have, by name: the person has to choose others.
-        #: (Array[[String, String, String]], Ruby) -> String
+        #: (Array[[String, String, String]], Rubies::Ruby) -> String
         def self.moved(gems, ruby)
           names = gems.first(3).map do |name, locked, now|
             "#{name} #{locked} (Bundler chose #{now})"
@@ -67,7 +67,7 @@ module Mohs
         def self.tail(log) = log.lines.grep_v(BACKTRACE).last(LAST_LINES).join
 
         # Will it fail in the same way whatever is installed on this machine?
-        #: (String, Ruby) -> bool
+        #: (String, Rubies::Ruby) -> bool
         def self.for_good?(log, ruby)
           !extensions?(ruby) && log.match?(INSTALLING) && !log.include?(FULL)
         end

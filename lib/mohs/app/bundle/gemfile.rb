@@ -41,7 +41,7 @@ module Mohs
         end
 
         # A note if the Gemfile requires another Ruby than this one, else nil.
-        #: (String, Ruby) -> String?
+        #: (String, Rubies::Ruby) -> String?
         def self.note(text, ruby)
           line = text[DIRECTIVE, 1]
           return nil if line.nil? || satisfied?(line, ruby.language)
