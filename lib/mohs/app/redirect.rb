@@ -20,7 +20,9 @@ module Mohs
       end
 
       #: (Http::Reply) -> bool
-      def redirect?(reply) = [301, 302, 303, 307, 308].include?(reply.status) && !reply.location.nil?
+      def redirect?(reply)
+        [301, 302, 303, 307, 308].include?(reply.status) && !reply.location.nil?
+      end
 
       # Path and query of a Location that can be requested instead; nil if it leads elsewhere.
       #: (App::Request, Http::Reply) -> String?

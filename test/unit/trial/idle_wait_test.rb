@@ -29,7 +29,9 @@ class IdleWaitTest < Mohs::TestCase
   end
 
   test "where a step's CPU time is unknown, so is the rest" do
-    assert_nil @rest.call([1, 2], [Step.new(wall_ns: 1, cpu_ns: 1), Step.new(wall_ns: 100, cpu_ns: nil)])
+    before = Step.new(wall_ns: 1, cpu_ns: 1)
+
+    assert_nil @rest.call([1, 2], [before, Step.new(wall_ns: 100, cpu_ns: nil)])
   end
 
   # Answers the CPU times of the list, one after the other, the last again and again.
