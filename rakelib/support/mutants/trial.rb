@@ -19,11 +19,14 @@ module Mutants
     def initialize(root, survey)
       @root = root
       @survey = survey
+      @controls = {}
     end
 
     #: (Mutation) -> Outcome
     def call(mutation)
       path = File.join(@root, mutation.file)
+      raise Error, "test_helper loads #{path}: too early" if $LOADED_FEATURES.include?(path)
+
       timings = @survey.tests(path, mutation.method_line)
       Outcome.new(mutation:, tests: timings.size, state: state(mutation, path, timings))
     end
@@ -33,13 +36,29 @@ module Mutants
     def state(mutation, path, timings)
       return :survived if timings.empty?
 
-      source = mutation.mutant
+      state, failed = attempt(path, mutation.mutant, timings)
+      control(path, mutation.source, failed || timings.first) if state == :killed
+      state
+    end
+
+    # [state, the test that failed: nil where the file couldn't even be loaded].
+    def attempt(path, source, timings)
       sandbox(timings).call do
         Suite.replace(path, source)
-        Suite.first_failure(timings.map(&:test)) ? :killed : :survived
+        failed = Suite.first_failure(timings.map(&:test))
+        [failed ? :killed : :survived, timings.find { |timing| timing.test == failed }]
       rescue Exception # rubocop:disable Lint/RescueException -- also a NoMemoryError or an exit
-        :killed
-      end || :timeout
+        [:killed, nil]
+      end || [:timeout, nil]
+    end
+
+    # The same test in the same way must pass without a mutant, else it killed nothing.
+    def control(path, source, timing)
+      state, = @controls[timing.test] ||= attempt(path, source, [timing])
+      return if state == :survived
+
+      raise Error, "fails without any mutant where only what it needs is loaded: " \
+                   "#{timing.test.join(' ')}"
     end
 
     def sandbox(timings)
