@@ -44,6 +44,10 @@ class StatsDistributionsTest < Mohs::TestCase
     end
   end
 
+  test "outside of 0 to 1 the incomplete beta function stays what it is at the end" do
+    assert_equal [0.0, 0.0, 1.0, 1.0], [-0.5, 0, 1, 1.5].map { |x| Beta.regularized(x, 2, 3) }
+  end
+
   test "the density is the slope of the tail" do
     [1, 4, 30].product([0.1, 1, 3]) do |df, t|
       slope = (StudentT.upper(t - 1e-5, df) - StudentT.upper(t + 1e-5, df)) / 2e-5

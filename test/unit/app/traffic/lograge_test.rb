@@ -29,7 +29,8 @@ module Mohs
         end
 
         test "what only has its words is no request" do
-          ["method=GET path=/a", "path=/a status=200", "method=GET status=200",
+          ["method=GET path= status=200", "method=GET path=/a", "path=/a status=200",
+           "method=GET status=200",
            "xmethod=GET path=/a status=200", "method=get path=/a status=200",
            "method=GETX1 path=/a status=200", "method=GET path=/a xstatus=200",
            "method=GET path=/a status=2x", '{"method":"GET","path":3,"status":200}',

@@ -18,6 +18,15 @@ module Mohs
           assert_equal 5, tally.top(100).size
         end
 
+        test "as many as may be held are all held" do
+          full = tally(%w[a b c a], limit: 3)
+          over = tally(%w[a b c a d], limit: 3)
+
+          assert_equal [3, 0], [full.distinct, full.short_by]
+          assert_equal [["a", 2]], over.top(3)
+          assert_equal 1, over.short_by
+        end
+
         test "no count is further off than reported, and memory is bounded" do
           random = Random.new(7)
           things = Array.new(20_000) { ((random.rand**4) * 5000).floor }
