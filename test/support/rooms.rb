@@ -9,6 +9,9 @@ module Mohs
   class Rooms
     ROOT = "Mohs"
 
+    # { "room/file" => its path }
+    attr_reader :paths
+
     # folder: as lib/mohs. except: names of folders that are no part of the library.
     #: (String, ?except: Array[String]) -> void
     def initialize(folder, except: [])

@@ -71,6 +71,14 @@ class FactsTest < Mohs::TestCase
     assert_in_delta 5.0, found[1].values[:times]
   end
 
+  test "a trial supplies every fact that a self-check needs, but that of an open loop" do
+    checks = facts(empty_per_s: 5000, idle: { wall_ns: 1_000_000_000, cpu_ns: 0 }).checks
+    missing = checks.select { |finding| finding.code.end_with?(".missing") }
+
+    assert_equal({ "arrivals" => %w[arrivals] },
+                 missing.to_h { |finding| [finding.member, finding.values[:keys]] })
+  end
+
   test "slices are told in order, warm-up first" do
     assert_equal([[true, nil, nil, 100], [false, 0, 0, 100], [false, 0, 1, 100]],
                  facts.slices.map { |slice| slice.values_at(:warm_up, :block, :position, :sent) })
