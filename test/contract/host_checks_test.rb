@@ -83,7 +83,7 @@ class HostChecksContractTest < Mohs::TestCase
     with_facts do |facts|
       found = Host.call(facts)
 
-      assert_equal Host::ORDER, found.map(&:member)
+      assert_equal Host.names, found.map(&:member)
       assert_equal found.size, found.map { |one| Host.member(one.member).label }.uniq.size
     end
   end
@@ -91,7 +91,7 @@ class HostChecksContractTest < Mohs::TestCase
   test "the cheap ones need no core for themselves" do
     with_facts(spins: nil) do |facts|
       assert_equal %w[gaps own_cpu speed correlation],
-                   Host::ORDER - Host.cheap(facts).map(&:member)
+                   Host.names - Host.cheap(facts).map(&:member)
     end
   end
 

@@ -31,7 +31,7 @@ class DoctorCommandTest < Mohs::TestCase
       assert_predicate said.status, :success?, said.err
       assert_empty Mohs::JSONContract.new("`doctor`").faults(said.json)
       names = (said.json[:checks] + said.json[:unknown]).map { |check| check[:name] }
-      assert_equal Mohs::Analysis::Host::ORDER.sort, names.sort
+      assert_equal Mohs::Analysis::Host.names.sort, names.sort
       assert_equal "mohs doctor spins on every core for 1 s\n", said.err
     end
   end

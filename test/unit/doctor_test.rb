@@ -7,7 +7,7 @@ class DoctorTest < Mohs::TestCase
   test "all checks are made, with what the sentinel saw" do
     results = Mohs::Doctor.examine(seconds: 0.2)
 
-    assert_equal Mohs::Analysis::Host::ORDER, results.map(&:member)
+    assert_equal Mohs::Analysis::Host.names, results.map(&:member)
     results.first(3).each { |result| refute_equal :unknown, result.severity, result }
   end
 

@@ -115,7 +115,7 @@ module Mohs
 
       # What speaks against the figures, beyond what each trial's own checks say.
       #: () -> Array[Analysis::Finding]
-      def warnings = @warnings ||= Warnings.call(self)
+      def warnings = @warnings ||= Warnings.new(self).to_a
 
       # The cohorts after which is looked next; nil after the last.
       #: () -> Integer?

@@ -6,7 +6,7 @@ module Mohs
     # all cohorts alike (Theil-Sen; method, section 5)? Then one of the two was still warming up, or
     # slows with every request. The rule is the same for a run and a comparison; the test of it is
     # the caller's, because a run is judged once, at its end, all candidates as one family, and a
-    # comparison is looked at after each cohort (Comparison::Warnings.certain).
+    # comparison is looked at after each cohort (Warnings#certain).
     module Drift
       # With fewer blocks than this and one more, a slope says nothing.
       FEWEST = 3

@@ -2,40 +2,58 @@
 
 module Mohs
   module Analysis
-    # Checks of the host: what speaks against measuring here. A family of pure decisions over what
-    # Doctor::Facts read: those that hold a number against limits are rows of Threshold::TABLE,
-    # those that take more have a file each (host/base.rb).
+    # Checks of the host: what speaks against measuring here. Pure decisions over what Doctor::Facts
+    # read, each a row of Rule::TABLE.
+    #
+    # facts, nil what could not be read:
+    #   cpus         [Integer] that we may run on; places: { server:, driver: } of these
+    #   spins        [Spin], one a core, while all of them were busy
+    #   activity     of the machine over a while: Doctor::Watch#call; pressure: just before, in %
+    #   governors    [String], every one in use
+    #   turbo        { path:, now:, on:, off: }: its switch, what is in there, and what may be
+    #   siblings     { cpu of the driver => [cpu] that share its core, nil unknown }
+    #   clock        the kernel's clock source
+    #   real_time    { obstacle: text|nil, permitted:, runtime_us:, period_us: }
+    #   quota_cores, free_bytes, group_free_bytes of our control group
+    #   open_files   Integer or :unlimited
+    #   ports        [low, high] for connections; server_ports: those for servers
+    #   time_wait    connections in that state
     module Host
-      extend Family
-      family "check of the host", folder: File.join(__dir__, "host"), list: "docs/doctor.md"
-
-      # Noise first, then the machine.
-      ORDER = %w[gaps own_cpu speed correlation steal other_processes throttling swap pressure
-                 governor turbo siblings clock real_time cores memory files ports time_wait].freeze
-
       # As the contract of docs/json.md writes a finding's severity.
       LEVELS = { ok: "ok", unknown: "unknown", warn: "warn", bad: "bad" }.freeze
 
-      # In the order in which they are reported.
-      #: () -> Array[String]
-      def self.names
-        @in_order ||= (super + Threshold::TABLE.keys)
-                      .sort_by { |name| [ORDER.index(name) || ORDER.size, name] }.freeze
+      # Two lines for a number: from `warn` on it is suspect (nil: never), beyond `bad` it costs
+      # much. Where warn is the larger, less is worse.
+      Limits = Struct.new(:warn, :bad, keyword_init: true) do
+        include Value
+
+        #: (Numeric) -> Symbol
+        def severity(value)
+          worse = warn && warn > bad ? -1 : 1
+          return :bad if value * worse > bad * worse
+
+          warn && value * worse >= warn * worse ? :warn : :ok
+        end
       end
 
+      # In the order in which they are reported.
+      #: () -> Array[String]
+      def self.names = Rule::TABLE.keys
+
+      #: (String) -> bool
+      def self.known?(name) = Rule::TABLE.key?(name)
+
       # What decides `name`, and knows its label, unit, words and remedies.
-      #: (String) -> (Analysis::Threshold | Analysis::Host::Base)
-      def self.member(name) = Threshold::TABLE.fetch(name) { fetch(name).new }
+      #: (String) -> Analysis::Host::Rule
+      def self.member(name) = Rule::TABLE.fetch(name)
 
       # Every check's finding.
       #: (Hash[Symbol, untyped]) -> Array[Analysis::Finding]
-      def self.call(facts) = names.map { |name| member(name).call(facts) }
+      def self.call(facts) = Rule::TABLE.values.map { |rule| rule.call(facts) }
 
       # The same without those that need a core for themselves.
       #: (Hash[Symbol, untyped]) -> Array[Analysis::Finding]
-      def self.cheap(facts)
-        names.map { |name| member(name) }.reject(&:spins?).map { |check| check.call(facts) }
-      end
+      def self.cheap(facts) = Rule::TABLE.values.reject(&:spins).map { |rule| rule.call(facts) }
 
       # The templates of a member, for Report::Phrase.
       #: (String) -> Hash[Symbol, String | Proc]

@@ -9,7 +9,7 @@ module Mohs
       include Value
 
       DIFFERENCES = [0.05, 0.02, 0.01].freeze
-      LIMITS = Limits.new(warn: 0.0075, bad: 0.02)
+      LIMITS = Host::Limits.new(warn: 0.0075, bad: 0.02)
 
       # [sd of a cohort's log difference over the true difference, cohorts to a verdict]: means of
       # simulated comparisons by the looks of docs/method.md, sds from 0.3 to 4.5 %, differences

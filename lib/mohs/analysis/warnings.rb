@@ -2,33 +2,216 @@
 
 module Mohs
   module Analysis
-    # What speaks against the figures of a comparison, beyond what each trial's own checks say.
-    # Each member is #call(comparison) -> Finding | nil; a fatal one allows no verdict.
-    module Warnings
+    # What speaks against the figures of a comparison, beyond what each trial's own checks say. Each
+    # is a Finding, or nil; a fatal one allows no verdict.
+    class Warnings
       # The chance that a warning of this kind is raised by chance alone.
       ALPHA = Verdict::ALPHA / 5
 
       # Fewer cohorts, or slices, tell nothing of this kind from chance.
       FEWEST = 3
 
-      module_function
+      THROUGHPUT = Metric.fetch("throughput")
 
-      #: (Analysis::Comparison) -> Array[Analysis::Finding]
-      def call(comparison)
-        members = [Answers, Growth, Unsteady, Pauses, Halves, Dilution, Contention, Beyond]
-        members.filter_map { |member| member.call(comparison) }
+      # Growth over a trial's measured slices from which on it is no noise of the host's; and the
+      # requests that it is told for.
+      GROWTH, PER = 0.05, 1000
+
+      # How much slower one half of the machine is.
+      HALVES = 0.1
+
+      # The driver's share from which on requests/s hides a quarter of the difference.
+      DILUTION = 0.25
+
+      # Attested facts, and what of a variant declares that they differ.
+      FACTS = {
+        interpreter: %i[ruby flags env url], version: %i[ruby url], jit: %i[ruby flags env url],
+        malloc: %i[env url], workers: %i[server processes config env revision url],
+        threads: %i[server threads config env revision url],
+      }.freeze
+      GEMS = %i[ruby server gemfile revision url].freeze
+      FEW = 3
+
+      #: (Analysis::Comparison) -> void
+      def initialize(comparison)
+        @comparison = comparison
+        @pairs = comparison.pairs
+      end
+
+      #: () -> Array[Analysis::Finding]
+      def to_a
+        [answers, growth, unsteady, pauses, halves, dilution, contention, beyond].compact
+      end
+
+      private
+
+      def finding(code, severity, subject: nil, **values)
+        Finding.new(code:, severity:, subject:, values:)
       end
 
       # Of values, one for each cohort. Warnings are asked for after each cohort, so it is a test
       # that may be looked at again and again, at a fifth of the verdict's own chance to be wrong.
-      #: (Array[Float]) -> Stats::Interval
       def interval(values) = Stats::Sequential.new(alpha: ALPHA).interval(values)
 
       # The same if it leaves out 0; nil if it doesn't, or is not known.
-      #: (Array[Float]) -> Stats::Interval?
       def certain(values)
         interval = interval(values)
         interval if interval.low && (interval.low * interval.high).positive?
+      end
+
+      # An application that answers otherwise from one boot to the next has no one speed. Within a
+      # cohort the servers were held against each other; this is from cohort to cohort.
+      def answers
+        { "A" => :a, "B" => :b }.each do |side, trials|
+          first, *later = @pairs.flat_map(&trials).filter_map(&:answers)
+          changes = later.filter_map { |answers| App::SameAnswers.difference(answers, first) }
+          next if changes.empty?
+
+          return finding("answers_change", :bad, subject: side, side:, difference: changes.first)
+        end
+        nil
+      end
+
+      # An application that needs more CPU time for every request that it has answered (a list that
+      # grows, a leak) has no one speed: what is measured depends on when. By CPU time, which the
+      # host's own drift moves least.
+      def growth
+        interval = certain(@pairs.filter_map { |pair| grown_in(pair) }) or return
+        return unless interval.value > Math.log(1 + GROWTH)
+
+        # From the middle of the first slice to the middle of the last.
+        answered = @pairs.flat_map(&:trials)
+                         .map { |trial| trial.measured_slices.drop(1).sum(&:good) }
+        per = Math.exp(interval.value * PER / Stats::Center.mean(answered)) - 1
+        finding("growth", :bad, growth: per, requests: PER)
+      end
+
+      # Of all trials of a cohort: what they lived through is the same.
+      def grown_in(pair)
+        grown = pair.trials.filter_map { |trial| grown(trial.measured_slices) }
+        Stats::Center.mean(grown) if grown.any?
+      end
+
+      # Logarithm of how much dearer a request became from the first slice to the last.
+      def grown(slices)
+        costs = slices.filter_map { |slice| Stats::Sample.log(slice, :cpu_us_per_request) }
+        slope = Stats::TheilSen.slope(costs) if costs.size > FEWEST
+        slope && (-slope * (costs.size - 1))
+      end
+
+      # "Not steady": see Drift. Fatal if it moved by more than all of B's lead.
+      def unsteady
+        differences = @comparison.differences(THROUGHPUT)
+        return if differences.empty?
+
+        blocks = @pairs.map { |pair| pair.block_differences(THROUGHPUT) }
+        Drift.call(blocks, margin: @comparison.rules.margin, lead: Stats::Center.mean(differences),
+                           of: "B", over: "A") { |moves| interval(moves) }
+      end
+
+      # Pauses rarer than one slice in five are trimmed away. Where one side has more of them, the
+      # totals over all slices say something else than the verdict (method, section 4).
+      def pauses
+        differences = @pairs.filter_map { |pair| total_difference(pair) }
+        return if differences.size < FEWEST
+
+        all = Stats::Interval.of(differences).exp
+        typical = @comparison.sequential.interval(@comparison.differences(THROUGHPUT)).exp
+        return if typical.low.nil? || (all.low <= typical.high && all.high >= typical.low)
+
+        side = all.value < typical.value ? "B" : "A"
+        finding("pauses", :warn, subject: side, side:, ratio: all.value)
+      end
+
+      # Log ratio of the totals of one cohort.
+      def total_difference(pair)
+        rates = [pair.a, pair.b].map do |trials|
+          slices = trials.flat_map(&:measured_slices)
+          slices.sum(&:good).fdiv(slices.sum(&:wall_ns))
+        end
+        Math.log(rates[1] / rates[0]) if rates.all? { |rate| rate.positive? && rate.finite? }
+      end
+
+      # Position effect: is one half of the machine slower than the other, whoever is on it? The
+      # exchange cancels it, but what makes it so may disturb in other ways.
+      def halves
+        duets = @pairs.select { |pair| pair.scheme == "duet" }
+        interval = certain(duets.filter_map { |pair| between_halves(pair) }) or return
+        return if interval.value.abs < Math.log(1 + HALVES)
+
+        finding("halves", :warn, share: Math.exp(interval.value.abs) - 1)
+      end
+
+      def between_halves(pair)
+        logs = [pair.a, pair.b].map { |trials| half_difference(trials) }
+        Stats::Center.mean(logs) if logs.all?
+      end
+
+      # Of a variant's slices: where its servers change halves a slice says on which it was.
+      def half_difference(trials)
+        halves = trials.flat_map { |trial| rates(trial) }.group_by(&:first)
+        means = halves.values_at(0, 1).map { |rates| rates && Stats::Center.mean(rates.map(&:last)) }
+        means[1] - means[0] if means.all?
+      end
+
+      def rates(trial)
+        trial.measured_slices.filter_map do |slice|
+          rate = Stats::Sample.measured(slice, :throughput_per_s)
+          [slice.half || trial.worker, rate] if rate
+        end
+      end
+
+      # Where the driver shares its core with the server, requests/s shows server and driver
+      # together: a difference of the server's is diluted by its share of that CPU time (method,
+      # table 3b: r 4.74 where c 5.18).
+      def dilution
+        slices = @pairs.flat_map(&:trials).flat_map(&:measured_slices)
+        return if slices.empty? || slices.any? { |slice| slice.cpu_ns.nil? }
+
+        driver, server = slices.sum(&:driver_cpu_ns), slices.sum(&:cpu_ns)
+        share = driver.fdiv(driver + server)
+        finding("dilution", :warn, share:) unless share < DILUTION
+      end
+
+      # Two that are loaded at once share caches, memory and the clock of the machine; where they
+      # differ much, that can shrink the difference (method, table 3b). So a large one is measured
+      # once with each alone, and both are told where they disagree.
+      def contention
+        metric = @comparison.metric
+        alone = @comparison.solo&.difference(metric) or return
+        together = @comparison.sequential.interval(@comparison.differences(metric))
+        return if together.low.nil? || alone.between?(together.low, together.high)
+
+        ratio = Math.exp(metric.more ? alone : -alone)
+        finding("contention", :warn, metric: metric.title, ratio:)
+      end
+
+      # What the servers attest differs in more than what was declared: a person who compares YJIT
+      # with no YJIT doesn't want another version of a gem compared with it.
+      def beyond
+        pair = @pairs.last or return
+        a, b = [pair.a, pair.b].map { |trials| trials.last.attested }
+        found = differing_facts(a, b) + differing_gems(a, b)
+        return if found.empty?
+
+        finding("differ_beyond", :warn, differing: found.first(FEW),
+                                        more: [found.size - FEW, 0].max)
+      end
+
+      def differing_facts(a, b)
+        declared = @comparison.declared
+        FACTS.reject { |_, causes| causes.intersect?(declared) }.keys.filter_map do |name|
+          one, other = a[name], b[name]
+          { name: name.to_s, a: one, b: other } unless [one, other].any?(&:nil?) || one == other
+        end
+      end
+
+      def differing_gems(a, b)
+        return [] if GEMS.intersect?(@comparison.declared)
+
+        one, other = [a, b].map { |facts| facts[:gems] || {} }
+        differing = (one.keys | other.keys).reject { |name| one[name] == other[name] }
+        differing.map { |name| { gem: name.to_s, a: one[name], b: other[name] } }
       end
     end
   end

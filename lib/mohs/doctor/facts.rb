@@ -2,7 +2,7 @@
 
 module Mohs
   module Doctor
-    # Reads what Analysis::Host decides by; what each fact is stands in analysis/host/base.rb.
+    # Reads what Analysis::Host decides by; what each fact is stands in analysis/host.rb.
     class Facts
       GOVERNORS = "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor"
       PORTS = "proc/sys/net/ipv4/ip_local_port_range"

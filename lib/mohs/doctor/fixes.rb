@@ -15,7 +15,7 @@ module Mohs
         include Value
       end
 
-      STEADY = Analysis::Host::Governor::STEADY
+      STEADY = Analysis::Host::Rule::STEADY
       # Above the ports that mohs gives to servers.
       PORTS = "32768 65535"
 

@@ -31,7 +31,7 @@ class DoctorModelTest < Mohs::TestCase
 
   test "the order of the checks is kept" do
     with_facts do |facts|
-      assert_equal Mohs::Analysis::Host::ORDER,
+      assert_equal Mohs::Analysis::Host.names,
                    document(Mohs::Analysis::Host.call(facts))[:checks].map { |check| check[:name] }
     end
   end

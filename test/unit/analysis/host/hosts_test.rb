@@ -81,7 +81,7 @@ class HostsTest < Mohs::TestCase
     "a sandbox that shows nothing at all" => [
       Mohs::DoctorTree::TREE.transform_values { nil },
       { activity: nil, pressure: nil },
-      (Mohs::Analysis::Host::ORDER - %w[gaps own_cpu speed correlation cores])
+      (Mohs::Analysis::Host.names - %w[gaps own_cpu speed correlation cores])
         .to_h { |name| [name, "unknown"] },
     ],
   }.freeze
