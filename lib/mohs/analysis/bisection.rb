@@ -18,6 +18,78 @@ module Mohs
       # Points `a` and `b` of the line to be compared; in a search what Stats::Sides is asked.
       Question = Struct.new(:kind, :a, :b, :sides, keyword_init: true)
 
+      # One comparison of a bisection. `kind` :ends, :search or :confirm; `a` and `b` names of the
+      # two points; `verdict` of B: good, bad, skipped or undecided in a search, else slower,
+      # faster, equivalent, undecided, invalid; or interrupted. `effect` and `interval` as in its
+      # verdict, `differences` its cohorts' log differences, `measured_s` what counts against the
+      # budget, `seconds` all, `run` its key in the store, `finding` why it was skipped or not
+      # decided.
+      class Step < Struct.new(:kind, :a, :b, :verdict, :cohorts, :measured_s, :seconds, :effect,
+                              :interval, :differences, :state, :run, :finding, :index,
+                              keyword_init: true)
+        SIDES = { first: "good", second: "bad", invalid: "skipped" }.freeze
+        INTERRUPTED = "interrupted"
+
+        #: (Symbol, Analysis::Run, a: String, b: String, index: Integer, seconds: Float) -> Analysis::Bisection::Step
+        def self.of(kind, run, a:, b:, index:, seconds:)
+          comparison = run.comparison
+          verdict = comparison.verdict
+          new(kind:, a:, b:, index:, seconds:, verdict: verdict(kind, run), effect: verdict.effect,
+              interval: verdict.low && [verdict.low, verdict.high],
+              differences: comparison.differences(comparison.metric),
+              cohorts: comparison.pairs.size, measured_s: comparison.pairs.sum(&:seconds).to_f,
+              state: comparison.state, run: run.stored.key, finding: verdict.findings.first).freeze
+        end
+
+        def self.verdict(kind, run)
+          return INTERRUPTED if run.state == INTERRUPTED
+          return run.comparison.verdict.outcome.to_s unless kind == :search
+
+          SIDES.fetch(run.comparison.state, "undecided")
+        end
+        private_class_method :verdict
+      end
+
+      # Binary search in a line of points, 0 the good end and `last` the bad one, by what is known
+      # of the points between: pure. A point that can't be measured (`skipped`) is gone round: the
+      # next is the nearest to the middle that may be asked.
+      class Search
+        # Indices: `good` the last known to be good, `bad` the first known to be bad.
+        attr_reader :good, :bad
+
+        # known: { index => :good | :bad | :skipped } of the points between.
+        #: (Integer, ?Hash[Integer, Symbol]) -> void
+        def initialize(last, known = {})
+          @known = known
+          @good = [0, *indices(:good)].max
+          @bad = [last, *indices(:bad)].min
+          freeze
+        end
+
+        # The point to be asked; nil when nothing is left to ask.
+        #: () -> Integer?
+        def next
+          askable.min_by { |index| [(index - ((good + bad) / 2.0)).abs, index] }
+        end
+
+        # Those among which the culprit is: one where it is found.
+        #: () -> Range[Integer]
+        def suspects = (good + 1)..bad
+
+        #: () -> bool
+        def found? = suspects.one?
+
+        # Answers that are still needed, at most, if no point is skipped from here on.
+        #: () -> Integer
+        def steps_left = askable.size.bit_length
+
+        private
+
+        def indices(answer) = @known.filter_map { |index, one| index if one == answer }
+
+        def askable = ((good + 1)...bad).reject { |index| @known.key?(index) }
+      end
+
       # last: index of the bad end of the line, whose good end is 0.
       #: (Integer, Array[Analysis::Bisection::Step]) -> void
       def initialize(last, steps)

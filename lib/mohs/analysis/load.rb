@@ -15,9 +15,9 @@ module Mohs
       # By whatever made the load.
       #: (Mohs::Load::Result) -> Analysis::Load
       def self.of(result)
-        return PeerLoad.new(result) if result.tool
+        return ByPeer.new(result) if result.tool
 
-        result.scenario ? ScenarioLoad.new(result) : new(result)
+        result.scenario ? ByScenario.new(result) : new(result)
       end
 
       # { name => ms, nil without any }: these of QUANTILES.
@@ -74,11 +74,16 @@ module Mohs
           queue_ms: self.class.ms(step.queue_ns) }
       end
 
-      # Of --batches, as they ended.
+      # Of --batches, in the order in which their requests ended: `batches` of docs/json.md. One
+      # follows the other without a rest, and begins when the last request before it has ended.
       #: () -> Array[Hash[Symbol, untyped]]
       def batches
         count = asked[:batches] or return []
-        Batches.new(step, recording, kind:).call(asked[:count] / count)
+        from_ns = step.started_ns
+        recording.each_batch(asked[:count] / count).map do |part|
+          to_ns = [part.ended_ns, from_ns].max
+          batch(part, (to_ns - from_ns) / 1e9).tap { from_ns = to_ns }
+        end
       end
 
       # Where there were several: `steps` of docs/json.md.
@@ -137,6 +142,12 @@ module Mohs
 
       def times(kind) = { kind: kind.to_s, **self.class.times_ms(recording, kind) }
 
+      def batch(part, seconds)
+        { requests: part.size, errors: part.errors.values.sum, duration_s: seconds,
+          answered_per_s: seconds.positive? ? part.good / seconds : nil,
+          latency_ms: self.class.times_ms(part, kind, OF_A_PART) }
+      end
+
       def stage(step, part, due)
         { **due.slice(:rate_per_s, :to_per_s),
           duration_s: step.wall_ns / 1e9, answered_per_s: step.good * 1e9 / step.wall_ns,
@@ -182,6 +193,59 @@ module Mohs
       end
 
       def slices = parts.map { |one, _| { **one.to_h, warm_up: false } }
+
+      # A load that another tool made. What it does not tell is nil.
+      class ByPeer < Load
+        # A few quantiles make none.
+        #: () -> Array[Hash[Symbol, untyped]]
+        def histogram = []
+
+        #: () -> Integer?
+        def threads = (super if @result.tool[:threads])
+
+        private
+
+        def names_of_checks = %w[driver_share]
+      end
+
+      # A load by a scenario's clients: that of any load, and each request of its actions.
+      class ByScenario < Load
+        OF_A_REQUEST = %i[p50 p99].freeze
+
+        # The figures of each request, in the order of Load::Scenario#outline.
+        #: () -> Array[Hash[Symbol, untyped]]
+        def requests
+          @result.scenario[:steps].each_with_index.map do |outline, number|
+            own = recording.of_request(number)
+            p50_ms, p99_ms = self.class.times_ms(own, kind, OF_A_REQUEST).values
+            by_class = own.errors
+            total = by_class.values.sum
+            { **outline, sent: own.size, good: own.size - total, p50_ms:, p99_ms:,
+              errors: { total:, by_class: } }
+          end
+        end
+
+        # The logins opened theirs.
+        #: () -> Hash[Symbol, Integer?]
+        def connections
+          opened, lost = %i[opened lost].map do |key|
+            [@result.login, step].compact.sum { |result| result.connections[key] }
+          end
+          step.connections.merge(opened:, lost:)
+        end
+
+        private
+
+        # Actions fall due, and what is recorded are their requests.
+        def dispersion = nil
+
+        # Little's law is of connections that are always busy: here some think, and the last actions
+        # end at different times.
+        def names_of_checks = super - %w[little_law]
+
+        # The logins are in the recording too.
+        def slices = [@result.login&.to_h&.merge(warm_up: true), *super].compact
+      end
     end
   end
 end

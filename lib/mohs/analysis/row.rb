@@ -4,6 +4,29 @@ module Mohs
   module Analysis
     # The figures of one variant's trials, without comparisons.
     class Row
+      # The checks of several trials as one list: of each check the worst `finding`, and how many of
+      # the `trials` had one as bad (`alike`).
+      class Worst < Struct.new(:finding, :alike, :trials, keyword_init: true)
+        include Value
+
+        #: (Array[Store::Trial]) -> Array[Analysis::Row::Worst]
+        def self.of(trials)
+          findings = trials.flat_map { |trial| Checks.of(trial) }
+          findings.group_by(&:member).values.map do |same|
+            finding = same.max_by(&:rank)
+            new(finding:, alike: same.count { |one| one.rank == finding.rank }, trials: same.size)
+          end
+        end
+
+        # Do the trials disagree on something that did not pass?
+        #: () -> bool
+        def disputed? = finding.severity != :ok && alike < trials
+
+        # Is it the host's doing rather than the application's? A trend in fewer than half of the
+        # trials is.
+        #: () -> bool
+        def chance? = finding.member == "trend" && disputed? && alike * 2 < trials
+      end
       # The worst first: what a row without figures is called by, and the reason that is worth more
       # of several.
       STATES = %w[invalid failed refused].freeze
@@ -112,7 +135,7 @@ module Mohs
       #: () -> Analysis::Latency
       def latency = Latency.new(@measured)
 
-      #: () -> Array[Analysis::Worst]
+      #: () -> Array[Analysis::Row::Worst]
       def checks = @checks ||= Worst.of(@measured)
 
       private

@@ -23,6 +23,63 @@ module Mohs
 
       #: () -> bool
       def differs? = %i[faster slower].include?(outcome)
+
+      # From an effect to a verdict: pure rules (method, section 4).
+      module Judge
+        # More rounds than that nobody would wait for.
+        MANY = 1000
+
+        module_function
+
+        # alpha: what the interval may miss with (Stats::Holm.levels if several effects are judged
+        # together).
+        #: (Stats::Effect, against: String, ?alpha: Float, ?margin: Float, ?findings: Array[Analysis::Finding]) -> Analysis::Verdict
+        def call(effect, against:, alpha: ALPHA, margin: MARGIN, findings: [])
+          interval = effect.interval(alpha:)
+          outcome = interval.value ? outcome(interval) { within?(interval, margin) } : :invalid
+          findings = [*missing(effect, outcome, against, margin), *findings]
+          Verdict.new(outcome:, against:, effect: effect.ratio, low: interval.low,
+                      high: interval.high, margin:, findings:)
+        end
+
+        # Of an interval of ratios; the block says whether it shows two that are equivalent. 1
+        # outside the interval decides first: a difference within the margin that is beyond chance
+        # is still a difference.
+        #: (Stats::Interval) { () -> bool } -> Symbol
+        def outcome(interval)
+          return :undecided if interval.low.nil?
+          return :faster if interval.low > 1
+          return :slower if interval.high < 1
+
+          yield ? :equivalent : :undecided
+        end
+
+        # Does the whole interval of ratios fit into the margin?
+        #: (Stats::Interval, Float) -> bool
+        def within?(interval, margin)
+          interval.low > 1 / (1 + margin) && interval.high < 1 + margin
+        end
+
+        def missing(effect, outcome, against, margin)
+          return [note("never_beside", against:)] if outcome == :invalid
+          return [] unless outcome == :undecided
+          return [note("one_round")] if effect.count < 2
+
+          rounds = rounds_needed(effect, margin)
+          [rounds > MANY ? note("too_noisy") : note("rounds_needed", rounds:)]
+        end
+
+        def note(code, **values) = Finding.new(code:, severity: :info, values:)
+
+        # A difference as large as the one seen, or as the margin, whichever is easier to detect.
+        def rounds_needed(effect, margin)
+          delta = [Math.log(effect.ratio).abs, Math.log(1 + margin)].max
+          sd = Stats::Spread.sd(effect.differences)
+          [Stats::Needed.cohorts(sd:, delta:), effect.count + 1].max
+        end
+
+        private_class_method :missing, :note, :rounds_needed
+      end
     end
   end
 end

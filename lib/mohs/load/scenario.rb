@@ -9,6 +9,107 @@ module Mohs
     class Scenario < Struct.new(:variables, :steps, :actions, :login, keyword_init: true)
       include Value
 
+      # Steps in a row: `steps` the range of their numbers, `name` for reports or nil, `weight` how
+      # often relative to the others.
+      Action = Struct.new(:name, :weight, :steps, keyword_init: true) do
+        include Value
+      end
+
+      # One request of an action, with {names} of variables in it: `method`, `path` as written,
+      # `headers` { name => text }, `body` a Scenario::Template or nil, `captures`
+      # [Scenario::Capture], `think` a range of seconds after the answer, `expect` [status].
+      class Request < Struct.new(:method, :path, :headers, :body, :captures, :think, :expect,
+                                 keyword_init: true)
+        include Value
+
+        # "POST /posts".
+        #: () -> String
+        def to_s = "#{method} #{path}"
+
+        # The variables that have to be known when it is sent.
+        #: () -> Array[String]
+        def names = [head(host: "").names, *body&.names].flatten.uniq
+
+        # As the core takes it, with the numbers of the variables.
+        #: (Hash[String, Integer], host: String, close: bool) -> Hash[Symbol, untyped]
+        def packed(numbers, host:, close:)
+          think_low_ns, think_high_ns = [think.begin, think.end].map do |seconds|
+            (seconds * 1_000_000_000).round
+          end
+          { head: head(host:, close:).packed(numbers), body: content&.packed(numbers),
+            captures: captures.map { |capture| capture.packed(numbers) },
+            think_low_ns:, think_high_ns: }
+        end
+
+        private
+
+        # Cookie and Content-Length are the core's to add.
+        def head(host:, close: false)
+          all = Wire.with_defaults(headers, host:, close:, length: nil)
+          lines = all.map { |name, text| Template.parse("#{name}: #{text}\r\n", escape: :header) }
+          [Template.parse("#{method} ", escape: :nothing), Template.path(path),
+           Template.parse(" HTTP/1.1\r\n", escape: :nothing), *lines].reduce(:+)
+        end
+
+        def content = body || (Template.new([]) if Wire::WITH_BODY.include?(method))
+      end
+
+      # What a step reads off its answer into the variable `name`: from the `header` of that name or
+      # else the body, what `pattern` (Scenario::Pattern) or `pointer` (the tokens of a JSON
+      # pointer) finds, or all of a header. `html`: entities like &amp; are decoded.
+      class Capture < Struct.new(:name, :header, :pattern, :pointer, :html, keyword_init: true)
+        include Value
+
+        HOW = %i[whole pattern json].freeze # the core's enum mohs_capture_how
+
+        # RFC 6901: "/issue/id" to its tokens. Raises UsageError.
+        #: (String) -> Array[String]
+        def self.pointer(text)
+          return [] if text.empty?
+          raise UsageError, "#{text.inspect} is no JSON pointer: begin it with a slash" unless
+            text.start_with?("/")
+          raise UsageError, "#{text.inspect}: behind ~ stands 0 or 1" if text.match?(/~(?![01])/)
+
+          text.split("/", -1).drop(1).map { |token| token.gsub("~1", "/").gsub("~0", "~") }
+        end
+
+        #: (Hash[String, Integer]) -> Hash[Symbol, untyped]
+        def packed(numbers)
+          { variable: numbers.fetch(name), header: header.to_s, how: HOW.index(how),
+            pattern: pattern&.packed, tokens: (pointer || []).map(&:b), html: }
+        end
+
+        private
+
+        def how
+          return :pattern if pattern
+
+          pointer ? :json : :whole
+        end
+      end
+
+      # Something that stands in requests as {name}. `kind`:
+      #   :captured  read off an answer
+      #   :listed    one of `values`; those of the same `group` (a file) take the same row
+      #   :letters   `low` small letters
+      #   :integer   from `low` to `high`
+      #   :sequence  from `low` on, no two the same
+      # `steady`: a client draws it once (of a list its own row), else for every action anew.
+      class Variable < Struct.new(:kind, :low, :high, :values, :group, :steady, keyword_init: true)
+        KINDS = %i[captured listed letters integer sequence].freeze # the core's enum
+
+        #: (kind: Symbol, ?low: Integer, ?high: Integer, ?values: Array[String], ?group: untyped, ?steady: bool) -> void
+        def initialize(kind:, low: 0, high: 0, values: [], group: nil, steady: false)
+          super
+          freeze
+        end
+
+        #: (Hash[untyped, Integer]) -> Hash[Symbol, untyped]
+        def packed(groups)
+          { kind: KINDS.index(kind), steady:, group: groups.fetch(group, 0), low:, high:, values: }
+        end
+      end
+
       # For each step the request whose number its records carry, with what is right.
       #: () -> Array[Load::Request]
       def requests

@@ -10,7 +10,7 @@ module Mohs
       module_function
 
       # "2 of 3 trials: ..." if they disagree.
-      #: (Analysis::Worst) -> String
+      #: (Analysis::Row::Worst) -> String
       def check(worst)
         detail = Phrase.call(worst.finding)
         worst.disputed? ? "#{worst.alike} of #{worst.trials} trials: #{detail}" : detail

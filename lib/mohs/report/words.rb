@@ -102,7 +102,7 @@ module Mohs
         end,
       }.freeze
 
-      # Of --shield (Analysis::Shield).
+      # Of --shield (Analysis::Run::Shield).
       GIVEN = {
         "real-time" => "real-time priority #{Process::Shield::PRIORITY}",
         "nice" => "asked, nice #{Process::Shield::NICE_VALUE} given",

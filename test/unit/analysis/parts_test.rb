@@ -4,7 +4,7 @@ require "test_helper"
 
 class AnalysisPartsTest < Mohs::TestCase
   Latency = Mohs::Analysis::Latency
-  Worst = Mohs::Analysis::Worst
+  Worst = Mohs::Analysis::Row::Worst
   Figures = Mohs::Analysis::Figures
 
   def boot(count: 200_000, p50: 1, max: 9, **facts)

@@ -3,8 +3,12 @@
 module Mohs
   module Analysis
     module Checks
-      # A self-check: an Analysis::Check that ends in `warn` if the figures are to be read with
-      # care, in `bad` if they mean nothing. It declares the facts that it needs, and OF_LOADS.
+      # A self-check: a decision over facts, that answers #call(facts) with a Finding whose code is
+      # "its_name.case". A member implements #judge by ending in `pass`, `unknown`, in `warn` if the
+      # figures are to be read with care, or in `bad` if they mean nothing, with the case and the
+      # values that its words need. It has as constant WORDS the template of each case
+      # (Report::Phrase), and declares the facts that it needs, and OF_LOADS. A case that was
+      # released keeps its template: findings are stored, and put into words when shown.
       #
       # facts, one trial's; without the keys that a check needs it is `unknown`:
       #   slices       every step of load in order, warm-up included: [{ warm_up: bool, sent:,
@@ -30,7 +34,7 @@ module Mohs
       #   specimen     { error:, status:, bytes: } of the first wrong answer, its first bytes as
       #                Ruby writes them; nil: none
       #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
-      class Base < Check
+      class Base
         # What several have to say. `recorded` is a finding of which only the sentence was kept.
         WORDS = {
           recorded: "%{detail}",
@@ -45,13 +49,36 @@ module Mohs
         # Characters of a wrong answer: enough to recognize an error page.
         SHOWN = 80
 
+        # Its name in documents: that of its file.
+        #: () -> String
+        def self.title
+          name.split("::").last.gsub(/(?<=[a-z])[A-Z]/) { |letter| "_#{letter}" }.downcase
+        end
+
         #: (Hash[Symbol, untyped]) -> Analysis::Finding
         def call(facts)
+          @facts = facts
           missing = needs.reject { |key| facts[key] }
-          missing.empty? ? super : unknown(:missing, keys: missing.map(&:to_s))
+          missing.empty? ? judge : unknown(:missing, keys: missing.map(&:to_s))
         end
 
         private
+
+        attr_reader :facts
+
+        def judge = raise(NotImplementedError, "#{self.class}#judge")
+
+        def pass(kind, **values) = finding(:ok, kind, values)
+
+        def unknown(kind = :unknown, **values) = finding(:unknown, kind, values)
+
+        def warn(kind, **values) = finding(:warn, kind, values)
+
+        def bad(kind, **values) = finding(:bad, kind, values)
+
+        def finding(severity, kind, values)
+          Finding.new(code: "#{self.class.title}.#{kind}", severity:, values:)
+        end
 
         # Keys of the facts without which it can't decide.
         def needs = [:slices]

@@ -42,9 +42,13 @@ module Mohs
 
         def times(name) = @batches.map { |batch| batch[:latency_ms][name] }
 
-        # Of a batch without any right answer there are no latencies.
+        # Of a batch without any right answer there are no latencies: the middle three are those of
+        # the values that are known.
         def cells(values)
-          Analysis::Batches.spread(values).map { |value| Numbers.figure(value) }
+          known = values.compact
+          median = Stats::Center.median(known) if known.any?
+          figures = [values.first, known.min, median, known.max, values.last]
+          figures.map { |value| Numbers.figure(value) }
         end
 
         # Neighbours share a bar where there are more of them than room.

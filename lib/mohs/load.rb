@@ -1,0 +1,271 @@
+# frozen_string_literal: true
+
+require "mohs/core"
+
+module Mohs
+  # Ruby face of the driver's core: what a load is made of and what came of it. The plain data of
+  # the room stands here; what does something has a file each.
+  module Load
+    # What is loaded: an address (`host` and `port`, or `unix`, the path of a socket), how many
+    # connections, which requests. `keep_alive` is :on, :asked (the request says Connection: close),
+    # :fin or :rst (we close after each answer). `workers` are the numbers of the driver's threads
+    # that serve it; nil means all of them. In an open loop it opens more while all are
+    # busy, up to `max_connections`, and closes those at the step's end. `owned`: the person says
+    # that they may load this host, which then need not be this machine. With a `scenario`
+    # (Load::Scenario) its clients are the connections, and the requests are its steps'.
+    Target = Struct.new(:name, :host, :port, :unix, :connections, :requests, :keep_alive,
+                        :timeout_s, :source_addresses, :workers, :max_connections, :owned,
+                        :scenario,
+                        keyword_init: true) do
+      #: (?connections: Integer, ?keep_alive: Symbol, ?timeout_s: Numeric, **untyped) -> void
+      def initialize(connections: 1, keep_alive: :on, timeout_s: 10, requests: nil,
+                     source_addresses: nil, max_connections: nil, owned: false, scenario: nil,
+                     **rest)
+        super(connections:, max_connections: max_connections || connections, keep_alive:,
+              timeout_s:, scenario:,
+              requests: requests || scenario&.requests || [Request.new],
+              source_addresses: source_addresses || [], owned:, **rest)
+        freeze
+      end
+    end
+
+    # In the order of the core's enum mohs_keep_alive.
+    Target::KEEP_ALIVE = %i[on asked fin rst].freeze
+
+    # A request of a mix: what is sent, how often relative to the others (`weight`, a whole number),
+    # and what is right.
+    Request = Struct.new(:method, :path, :headers, :body, :weight, :check, keyword_init: true) do
+      #: (?method: String, ?path: String, ?headers: Hash[String, String]?, ?body: String?, ?weight: Integer, ?check: Check?) -> void
+      def initialize(method: "GET", path: "/", headers: nil, body: nil, weight: 1, check: nil)
+        super(method:, path:, headers: headers || {}, body:, weight:, check: check || Check.new)
+        freeze
+      end
+
+      # The request of a learned answer, which every other answer is held against.
+      #: (App::Answer, ?check: Load::Check) -> Load::Request
+      def self.of(answer, check: Check.of(answer))
+        new(**answer.request.to_h.except(:expect, :optional), check:)
+      end
+    end
+
+    # What a right answer is, held against every answer while load runs. `mode`:
+    #   :status  its status is among `statuses`
+    #   :length  and its body has `length` bytes
+    #   :exact   and its body is `body`, byte for byte
+    #   :digest  and its body has `length` bytes and this `digest` (Mohs::Core.digest)
+    Check = Struct.new(:mode, :statuses, :length, :body, :digest, keyword_init: true) do
+      #: (?mode: Symbol, ?statuses: Array[Integer], ?length: Integer?, ?body: String?, ?digest: Integer?) -> void
+      def initialize(mode: :status, statuses: [200], length: nil, body: nil, digest: nil)
+        length ||= body&.bytesize
+        digest ||= Core.digest(body) if mode == :digest && body
+        super
+        freeze
+      end
+
+      # Of a learned answer, what repeats.
+      #: (App::Answer) -> Load::Check
+      def self.of(answer)
+        kind = answer.kind
+        new(mode: self::OF_ANSWERS.fetch(kind), statuses: [answer.status],
+            length: (answer.length unless kind == :status),
+            body: (answer.body if kind == :body))
+      end
+    end
+
+    Check::OF_ANSWERS = { body: :exact, length: :length, status: :status }.freeze
+
+    # Modes in the order of the core's enum mohs_check_mode.
+    Check::MODES = %i[status length exact digest].freeze
+
+    # A stretch of load on some targets (their indexes) at once: by time (`duration_ns`), or by an
+    # exact number of requests on each target (`count`), which its connections share so that two
+    # differ by one at most. `gap_ns` rests before it; requests of a `warm_up` step are recorded as
+    # such and stay out of quantiles. Without `arrivals` it is a closed loop; with Load::Arrivals
+    # an open one, of which duration or count take a part. Given times need neither. On a target
+    # with a scenario `count` and `arrivals` are of actions, each of one or more requests; in a
+    # step that is the `login`, each client does that instead.
+    Step = Struct.new(:targets, :duration_ns, :count, :warm_up, :gap_ns, :arrivals, :login,
+                      keyword_init: true) do
+      # The login of that many clients: one target's connections.
+      #: (Integer, ?targets: Array[Integer]) -> Load::Step
+      def self.login(clients, targets: [0])
+        new(targets:, count: clients, warm_up: true, login: true)
+      end
+
+      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?warm_up: bool, ?gap_ns: Integer, ?arrivals: Load::Arrivals?, ?login: bool) -> void
+      def initialize(targets: [0], duration_ns: nil, count: nil, warm_up: false, gap_ns: 0,
+                     arrivals: nil, login: false)
+        count ||= arrivals.times.size if arrivals&.times && !duration_ns
+        super
+        freeze
+      end
+    end
+
+    # What one step did on one target. Every request that was sent is counted: sent = good + the sum
+    # of `errors` ({ "class" => count }, without zeros). `completed` counts whole answers, right or
+    # wrong; `bytes` those of bodies.
+    #   started_ns      since the driver's epoch
+    #   wall_ns         from there to the last answer; of an open loop by time, that time at least
+    #   latency_sum_ns  of good requests, due to done: over wall_ns, the connections in use (Little)
+    #   p50_ns          exact median of the good ones' service time (sent to done); nil without any
+    #   max_ns          the longest due to done; nil without any good one
+    #   cpu_ns          CPU time of the watched processes; nil when none is watched, or one is gone
+    #   driver_cpu_ns   of our own threads
+    #   thread_stats    what the driver's threads measured about themselves (core/thread_stats.h);
+    #                   nil for another driver. { spins:, windows:, busy:, full:, wakeups:, events:,
+    #                   events_max:, age_sum_ns:, age_max_ns:, preempted:, waited_ns:, pace_ns:,
+    #                   memory_ns:, steal_share: }: windows of 100 ms, and how many of them used
+    #                   more than 50 and 85 % of a core; returns from epoll_wait, their events, and
+    #                   how long these waited for the events before them; involuntary context
+    #                   switches; ns ready to run without a core (nil if the kernel doesn't report
+    #                   it); ns per unit of two fixed pieces of work on that core, geometric means
+    #                   (core/core_speed.h; nil: not requested); the share of all CPU time of
+    #                   the whole run that the hypervisor took. Stored slices and documents have it
+    #                   under the key `pulse`: so do #to_h and .from_h.
+    #   connections     { asked:, opened:, lost:, served:, requests_min:, requests_max: }: served
+    #                   had a good answer; the last two count good answers on the connection with
+    #                   the fewest and the most
+    #   gone            the server gave no answer for so long that the step was ended
+    # With a scenario, else nil:
+    #   actions         begun
+    #   finished        of which every step was right
+    # In an open loop, else nil (of a scenario, counts of actions):
+    #   offered         requests that fell due = sent (of a scenario: actions) + unsent
+    #   unsent          not even sent when the drain was over
+    #   late            sent, but only after the step's time; of a count after the last was due
+    #   queued          that found no connection free when they were due
+    #   waiting_max     the most that waited at once
+    #   lag_ns          { p50:, p99: } due to sent where a connection was free: the driver's own
+    #                   lateness, opening the connection included; values nil without such requests
+    #   queue_ns        { p50:, p99: } due to sent of the queued ones; values nil without them
+    #
+    # The members come from the core, which fills them (ext/mohs/core/step_fields.h), but for those
+    # that only Ruby knows: step and target as asked, and offered.
+    StepResult = Struct.new(:step, :target, *Core::STEP_FIELDS, :offered, keyword_init: true) do
+      include Value
+
+      # The inverse of #to_h.
+      #: (Hash[Symbol, untyped]) -> Load::StepResult
+      def self.from_h(hash) = new(**hash.transform_keys(pulse: :thread_stats))
+
+      #: () ?{ (Symbol, untyped) -> [untyped, untyped] } -> Hash[untyped, untyped]
+      def to_h(&block)
+        hash = super().transform_keys(thread_stats: :pulse)
+        block ? hash.to_h(&block) : hash
+      end
+    end
+
+    # A look at the load under way: since when, the index of the step, and what its list of steps
+    # did so far; `times` a Load::Times of right answers (response times in an open loop, else
+    # service times), nil where the driver does not tell.
+    Live = Struct.new(:elapsed_ns, :step, :completed, :failed, :times, keyword_init: true) do
+      include Value
+    end
+
+    # The first wrong answer of a target, to be shown to the person: its error class, status (0
+    # without one), and up to 4096 bytes: of the body, or, where it was not HTTP, of what came.
+    class FailedResponse < Struct.new(:error, :status, :bytes, keyword_init: true)
+      include Value
+
+      SHOWN_BYTES = 400
+
+      # For documents, and for who asks what it was when told that there was one: { error:, status:,
+      # bytes: its first ones as Ruby writes them }.
+      #: () -> Hash[Symbol, untyped]
+      def summary = { error:, status:, bytes: bytes.b[0, SHOWN_BYTES].inspect }
+    end
+
+    # What a tool of others told about the latency of its requests, in the place of a Recording
+    # where requests are not recorded. `times`: { share => ns }, 0.0 the fastest and 1.0 the
+    # slowest; `good` right answers. What was not told is nil.
+    Summary = Struct.new(:good, :times, keyword_init: true) do
+      #: (?good: Integer?, ?times: Hash[Float, Integer]) -> void
+      def initialize(good: nil, times: {})
+        super
+        freeze
+      end
+
+      # Requests recorded: none is.
+      #: () -> nil
+      def size = nil
+
+      # As Recording#quantiles, for the shares that were told. The tools load in a closed loop,
+      # where the time from the moment a request is due is its service time.
+      #: (Symbol, Array[Float]) -> Array[Integer?]
+      def quantiles(kind, shares) = shares.map { |share| times[share] unless kind == :first }
+    end
+
+    # A limit of response times: "p99 < 50ms". `share` of the quantile (0.99), nil for the mean;
+    # `ns`; `figure` ("p99") and `time` ("50 ms") as people read them.
+    class Limit < Struct.new(:share, :ns, :figure, :time, keyword_init: true)
+      include Value
+
+      FIGURES = { "p50" => 0.5, "p90" => 0.9, "p95" => 0.95, "p99" => 0.99, "p99.9" => 0.999,
+                  "mean" => nil }.freeze
+      UNITS = { "us" => 1_000, "µs" => 1_000, "ms" => 1_000_000, "s" => 1_000_000_000 }.freeze
+      FORM = /\A\s*(?<figure>[a-z]\S*?)\s*<\s*(?<number>\d+(?:\.\d+)?)\s*(?<unit>us|µs|ms|s)\s*\z/i
+
+      # Raises UsageError.
+      #: (String) -> Load::Limit
+      def self.parse(text)
+        match = FORM.match(text) or raise UsageError, wrong(text)
+        figure, number, unit = match.captures.then { |name, *rest| [name.downcase, *rest] }
+        raise UsageError, unbounded if figure == "max"
+
+        ns = (number.to_f * UNITS.fetch(unit.downcase)).round
+        raise UsageError, wrong(text) unless FIGURES.key?(figure) && ns.positive?
+
+        new(share: FIGURES[figure], ns:, figure:, time: "#{number} #{unit.downcase}")
+      end
+
+      def self.wrong(text)
+        "#{text.inspect} is not a valid limit; use \"p99 < 50ms\": one of " \
+          "#{FIGURES.keys.join(', ')}, and a time above 0 in us, ms or s."
+      end
+
+      def self.unbounded
+        "the maximum can't be limited: it grows with the length of the load. Use p99.9."
+      end
+      private_class_method :wrong, :unbounded
+
+      #: () -> String
+      def to_s = "#{figure} < #{time}"
+    end
+
+    # One load as a whole, from which every figure of it can be computed:
+    #   server         as the person would write it
+    #   asked          connections, keep_alive (of a Load::Target), threads, seed, duration_s or
+    #                  count, and of how many `batches` that is; `arrivals`, the
+    #                  Load::Arrivals#facts of each step (nil of a closed loop)
+    #   answers        [App::Answer] that the others were held against
+    #   step           Load::StepResult; of several steps their total
+    #   stages         [[Load::StepResult, Load::Recording]] of several steps; [] of one
+    #   recording      Load::Recording; of another tool's load its Load::Summary
+    #   tool           of another tool's load { name:, caveat:, threads: does it have a number of
+    #                  them? }, else nil
+    #   epoch_real_ns  the wall clock where due_ns of the records is 0, in ns since 1970
+    #   argv, host, versions   what was typed, secrets masked; the host's fingerprint; { mohs:,
+    #                  ruby: }
+    #   traffic        of logs, what was taken and left out, as in docs/json.md, else nil
+    #   scenario       { file:, steps: Load::Scenario#outline }, else nil
+    #   login          Load::StepResult of a scenario's logins, or nil
+    #   empty_per_s    of Load::NullServerRate, nil where it was not asked
+    #   specimen       Load::FailedResponse#summary of the first wrong answer, or nil
+    class Result < Struct.new(:server, :asked, :answers, :step, :recording, :epoch_real_ns, :argv,
+                              :host, :versions, :traffic, :stages, :scenario, :login, :tool,
+                              :empty_per_s, :specimen, keyword_init: true)
+      #: (**untyped) -> void
+      def initialize(answers: [], stages: [], **)
+        super
+        freeze
+      end
+
+      #: () -> bool
+      def open_loop? = !step.offered.nil?
+
+      # What a client waits for: in a closed loop nobody waits before a request is sent.
+      #: () -> Symbol
+      def kind = open_loop? ? :response : :service
+    end
+  end
+end
