@@ -56,10 +56,9 @@ module Mohs
 
       def search(points, declaration)
         progress = progress()
-        shown = Shown.new(progress, document: context.document)
         pair = Mohs::Bisect::Pair.new(laboratory: context.laboratory.call, argv: @argv,
                                       declaration: declaration.except(:budget_s),
-                                      on_event: shown)
+                                      on_event: context.shown_by(progress))
         Mohs::Bisect.new(points:, measure: pair, rules: @comparison.to_h, on_event: progress,
                          budget_s: declaration[:budget_s]).call
       ensure
@@ -72,7 +71,7 @@ module Mohs
         live = context.live?(context.err)
         kind = live ? Report::Terminal::LiveProgress : Report::Terminal::LineProgress
         kind.new(context.err, style: context.style(context.err))
-            .extend(Report::Terminal::BisectSteps)
+            .extend(Report::Terminal::Progress::BisectSteps)
       end
 
       def print_result(document)

@@ -36,6 +36,17 @@ module Mohs
       #: (IO) -> bool
       def colour?(stream) = live?(stream) && env["NO_COLOR"].to_s.empty?
 
+      # Hands the laboratory's events on to a progress, which shows documents: the analysis of a
+      # run, `run`, becomes one.
+      #: (Report::Terminal::Progress | Report::Terminal::NullProgress) -> Proc
+      def shown_by(progress)
+        lambda do |name, facts|
+          run = facts[:run]
+          facts = { **facts.except(:run), document: document.call(run) } if run
+          progress.call(name, facts)
+        end
+      end
+
       # How text looks on `stream`.
       #: (IO) -> Report::Terminal::Style
       def style(stream)

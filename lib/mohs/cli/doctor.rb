@@ -14,7 +14,7 @@ module Mohs
         @seconds = Mohs::Doctor::SECONDS
         parser.on("--all", "list passed checks too") { @all = true }
         parser.on("--seconds N", "keep every core busy for N seconds (3)") do |text|
-          @seconds = WholeNumber.parse(text, option: "--seconds")
+          @seconds = Options.whole(text, option: "--seconds")
         end
         parser.on("--checks-only", "skip the measurement of an app against itself") do
           @checks_only = true

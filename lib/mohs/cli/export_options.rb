@@ -73,7 +73,7 @@ module Mohs
         written = @paths.values - [STDOUT]
         return if quiet || written.empty?
 
-        @context.err.puts("#{Report::Terminal::Numbers.thousands(count)} requests written to " \
+        @context.err.puts("#{Report::Numbers.thousands(count)} requests written to " \
                           "#{written.join(', ')}")
       end
 

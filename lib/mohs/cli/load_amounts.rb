@@ -73,7 +73,7 @@ module Mohs
 
       def number(parser, key, *option, least: 1)
         parser.on(*option) do |text|
-          @asked[key] = WholeNumber.parse(text, option: option.first.split.first, least:)
+          @asked[key] = Options.whole(text, option: option.first.split.first, least:)
         end
       end
 

@@ -41,7 +41,7 @@ module Mohs
         return "#{batches} x #{count / batches} requests" if batches
         return "#{count} requests" if count
 
-        Report::Terminal::Numbers.duration(duration_s) if duration_s
+        Report::Numbers.duration(duration_s) if duration_s
       end
 
       def loop_named

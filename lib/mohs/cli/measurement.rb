@@ -35,7 +35,7 @@ module Mohs
       # What was drawn is wiped before anything else is printed.
       def with_progress
         progress = progress()
-        yield Shown.new(progress, document: @context.document)
+        yield @context.shown_by(progress)
       ensure
         progress.close
       end

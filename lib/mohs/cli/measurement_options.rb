@@ -78,7 +78,7 @@ module Mohs
       def how(parser, counts)
         LEAST.slice(*counts).each do |key, least|
           parser.on("--#{key} N", HELP.fetch(key)) do |text|
-            @values[key] = WholeNumber.parse(text, option: "--#{key}", least:)
+            @values[key] = Options.whole(text, option: "--#{key}", least:)
           end
         end
         shelter(parser)

@@ -79,10 +79,10 @@ module Mohs
 
       def details(parser)
         parser.on("--burst N", "N requests fall due together") do |text|
-          @values[:burst] = WholeNumber.parse(text, option: "--burst")
+          @values[:burst] = Options.whole(text, option: "--burst")
         end
         parser.on("--max-connections N", "open more, up to N, while all are busy") do |text|
-          @values[:max_connections] = WholeNumber.parse(text, option: "--max-connections")
+          @values[:max_connections] = Options.whole(text, option: "--max-connections")
         end
         parser.on("--spin", "never sleep between requests: sends sooner,",
                   "but takes a core") { @values[:spin] = true }

@@ -7,6 +7,16 @@ module Mohs
     # OptionParser that takes no abbreviations: what is typed today must not mean another option
     # tomorrow. Its own `require_exact` refuses --seed=3, too, up to Ruby 3.1.
     class Options < OptionParser
+      # The number that an option takes. OptionParser's own would read 0x10 and 010 as C does, and
+      # has no least one. Raises UsageError, with the option as it is typed.
+      #: (String, option: String, ?least: Integer) -> Integer
+      def self.whole(text, option:, least: 1)
+        number = Integer(text, 10, exception: false)
+        return number if number && number >= least
+
+        raise UsageError, "#{option} #{text}: a whole number of #{least} or more is needed"
+      end
+
       private
 
       def complete(type, name, *)

@@ -67,7 +67,7 @@ module Mohs
       def size(path) = File.size?(File.expand_path(path, @context.dir)).to_i
 
       def top(text)
-        number = WholeNumber.parse(text, option: "--log-top")
+        number = Options.whole(text, option: "--log-top")
         return number if number <= MOST
 
         raise UsageError, "--log-top #{text}: #{MOST} at most"

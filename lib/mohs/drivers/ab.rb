@@ -17,21 +17,21 @@ module Mohs
 
       # -l: other lengths are no failure; -r: no failure ends the load; -e: quantiles in us, which
       # it prints in ms.
-      #: (Load::Step) -> Peer::Launch
+      #: (Load::Step) -> Launch
       def launch(step)
         argv = ["ab", "-q", "-l", "-r", "-e", "times.csv", "-s", target.timeout_s.ceil, "-c",
                 target.connections, *length(step), *options_and_type]
         argv.push("-k") unless close?
-        Peer::Launch.new(commands: [[*argv, *method_options, url]], reads: ["times.csv"],
+        Launch.new(commands: [[*argv, *method_options, url]], reads: ["times.csv"],
                          files: body_file)
       end
 
-      #: (Peer::Output) -> Peer::Figures
+      #: (Peer::Output) -> Figures
       def figures(output)
         completed = output.count(/^Complete requests: +(\d+)/)
         wrong = output.rare(/^Non-2xx responses: +(\d+)/)
         failed = output.count(/^Failed requests: +(\d+)/)
-        Peer::Figures.new(
+        Figures.new(
           wall_ns: wall(output, completed), completed:,
           good: failed.zero? ? completed - wrong : nil,
           bytes: output.count(/^HTML transferred: +(\d+)/),

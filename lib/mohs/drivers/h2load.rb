@@ -14,22 +14,22 @@ module Mohs
       # On the line "requests: 1000 total, 1000 started, ..."; "total" is what was asked for.
       COUNTS = %w[started done succeeded errored timeout].freeze
 
-      #: (Load::Step) -> Peer::Launch
+      #: (Load::Step) -> Launch
       def launch(step)
         length = step.count ? ["-n", step.count] : ["-D", milliseconds(step)]
         argv = ["h2load", "--h1", "-t", @threads, "-c", target.connections, *length,
                 *header_options, *method_options]
         argv.push("-H", "Connection: close") if close?
         argv.push("-B", "unix:#{target.unix}") if target.unix
-        Peer::Launch.new(commands: [[*argv, url]], files: body_file)
+        Launch.new(commands: [[*argv, url]], files: body_file)
       end
 
-      #: (Peer::Output) -> Peer::Figures
+      #: (Peer::Output) -> Figures
       def figures(output)
         sent, completed, good, errored, timeout = COUNTS.map do |name|
           output.count(/^requests: .*?(\d+) #{name}/)
         end
-        Peer::Figures.new(
+        Figures.new(
           wall_ns: wall(output, completed), sent:, completed:, good:,
           bytes: output.count(/^traffic: .* \((\d+)\) data/), times: times(output),
           errors: { "wrong_status" => completed - good, "errored" => errored, "timeout" => timeout }

@@ -14,7 +14,7 @@ module Mohs
       MOST = 1_000_000
       SHARES = { 0.5 => 50, 0.9 => 90, 0.99 => 99 }.freeze
 
-      #: (Load::Step) -> Peer::Launch
+      #: (Load::Step) -> Launch
       def launch(step)
         length = step.count ? ["-n", step.count] : ["-z", milliseconds(step)]
         argv = ["hey", *length, "-c", target.connections, "-cpus", @threads, "-m", request.method,
@@ -22,10 +22,10 @@ module Mohs
                 *header_options]
         argv.push("-D", "body") if request.body
         argv.push("-disable-keepalive") if close?
-        Peer::Launch.new(commands: [[*argv, url]], files: body_file)
+        Launch.new(commands: [[*argv, url]], files: body_file)
       end
 
-      #: (Peer::Output) -> Peer::Figures
+      #: (Peer::Output) -> Figures
       def figures(output)
         statuses = output.stdout.scan(/^  \[(\d+)\]\t(\d+) responses$/)
                          .to_h { |row| row.map(&:to_i) }
@@ -33,7 +33,7 @@ module Mohs
         sent = statuses.values.sum + errors.values.sum
         raise Error, "hey tells no more than #{MOST} requests: load less" if sent >= MOST
 
-        Peer::Figures.new(
+        Figures.new(
           wall_ns: wall(output, sent), sent:, times: times(output),
           bytes: output.stdout[/^ +Total data:\s+(\d+) bytes/, 1]&.to_i,
           **by_status(statuses, errors:)
@@ -50,7 +50,7 @@ module Mohs
       # "  [4]\tGet \"http://...\": dial tcp ...: connection refused"
       def errors(output)
         told = output.stdout[/^Error distribution:\n(.*)\z/m, 1].to_s
-        Peer::Words.classes(told.scan(/^  \[(\d+)\]\t(.+)$/).to_h { |one, text| [text, one.to_i] })
+        classes(told.scan(/^  \[(\d+)\]\t(.+)$/).to_h { |one, text| [text, one.to_i] })
       end
 
       def times(output)

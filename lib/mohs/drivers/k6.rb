@@ -16,9 +16,9 @@ module Mohs
                  1.0 => "max" }.freeze
 
       # Nothing is sent to its makers; the Go runtime gets the threads that were asked for.
-      #: (Load::Step) -> Peer::Launch
+      #: (Load::Step) -> Launch
       def launch(step)
-        Peer::Launch.new(
+        Launch.new(
           commands: [%w[k6 run --quiet --no-color --no-usage-report load.js]],
           env: { "K6_NO_USAGE_REPORT" => "true", "GOMAXPROCS" => @threads.to_s },
           files: { "load.js" => script(step) }, reads: ["summary.json"]
@@ -26,13 +26,13 @@ module Mohs
       end
 
       # http_req_failed is a rate of what was not expected: its "passes" are the failed ones.
-      #: (Peer::Output) -> Peer::Figures
+      #: (Peer::Output) -> Figures
       def figures(output)
         told = output.json("summary.json")
         output.expecting do
           metrics = told.fetch("metrics").transform_values { |metric| metric.fetch("values") }
           failed, good = metrics.fetch("http_req_failed").fetch_values("passes", "fails")
-          Peer::Figures.new(
+          Figures.new(
             wall_ns: nanoseconds(told.fetch("state").fetch("testRunDurationMs")),
             sent: failed + good, completed: failed.zero? ? good : nil, good:,
             errors: { "failed" => failed }, times: times(metrics)

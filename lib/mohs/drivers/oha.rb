@@ -12,7 +12,7 @@ module Mohs
       SHARES = { 0.5 => "p50", 0.9 => "p90", 0.99 => "p99", 0.999 => "p99.9" }.freeze
 
       # -w: what is in flight at the end is waited for.
-      #: (Load::Step) -> Peer::Launch
+      #: (Load::Step) -> Launch
       def launch(step)
         length = step.count ? ["-n", step.count] : ["-z", milliseconds(step)]
         argv = ["oha", "--no-tui", "--output-format", "json", "-w", *length,
@@ -21,17 +21,17 @@ module Mohs
         argv.push("-D", "body") if request.body
         argv.push("--disable-keepalive") if close?
         argv.push("--unix-socket", target.unix) if target.unix
-        Peer::Launch.new(commands: [[*argv, url]], files: body_file)
+        Launch.new(commands: [[*argv, url]], files: body_file)
       end
 
-      #: (Peer::Output) -> Peer::Figures
+      #: (Peer::Output) -> Figures
       def figures(output)
         told = output.json
         output.expecting do
           statuses = told.fetch("statusCodeDistribution").transform_keys(&:to_i)
-          errors = Peer::Words.classes(told.fetch("errorDistribution"))
+          errors = classes(told.fetch("errorDistribution"))
           summary = told.fetch("summary")
-          Peer::Figures.new(
+          Figures.new(
             wall_ns: nanoseconds(summary.fetch("total")), bytes: summary["totalData"],
             sent: statuses.values.sum + errors.values.sum, times: times(told),
             **by_status(statuses, errors:)

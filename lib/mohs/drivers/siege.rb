@@ -11,22 +11,22 @@ module Mohs
 
       # Its own configuration file in place of the person's: else it fetches what a page links to,
       # asks for other encodings, and takes 255 connections at most.
-      #: (Load::Step) -> Peer::Launch
+      #: (Load::Step) -> Launch
       def launch(step)
         length = step.count ? ["-r", step.count / target.connections] : ["-t", "#{seconds(step)}S"]
         argv = ["siege", "-R", "siegerc", "-q", "-j", "-b", "-c", target.connections, *length,
                 *options_and_type]
-        Peer::Launch.new(commands: [[*argv, "-f", "urls"]], env: { "HOME" => "." },
+        Launch.new(commands: [[*argv, "-f", "urls"]], env: { "HOME" => "." },
                          files: { "siegerc" => settings, "urls" => "#{url}#{body}\n", **body_file })
       end
 
-      #: (Peer::Output) -> Peer::Figures
+      #: (Peer::Output) -> Figures
       def figures(output)
         told = output.json
         output.expecting do
           completed, good, failed = told.fetch_values("transactions", "successful_transactions",
                                                       "failed_transactions")
-          Peer::Figures.new(
+          Figures.new(
             wall_ns: nanoseconds(told.fetch("elapsed_time")), completed:, good:, times: times(told),
             errors: { "wrong_status" => completed - good, "failed" => failed }
           )

@@ -15,7 +15,7 @@ module Mohs
       SHARES = { 0.0 => "min", 0.5 => "50th", 0.9 => "90th", 0.99 => "99th", 1.0 => "max" }.freeze
 
       # Its results go to a file that a second command reads. -redirects -1: none is followed.
-      #: (Load::Step) -> Peer::Launch
+      #: (Load::Step) -> Launch
       def launch(step)
         connections = target.connections
         attack = ["vegeta", "-cpus", @threads, "attack", "-rate", 0, "-workers", connections,
@@ -25,18 +25,18 @@ module Mohs
                   "-output", "results", "-keepalive=#{!close?}"]
         attack.push("-unix-socket", target.unix) if target.unix
         report = %w[vegeta report -type json results]
-        Peer::Launch.new(commands: [attack, report], files: { "targets" => asked })
+        Launch.new(commands: [attack, report], files: { "targets" => asked })
       end
 
       # "status_codes" has "0" for requests without an answer; "errors" has each of their texts
       # once, and those of bad statuses ("404 Not Found").
-      #: (Peer::Output) -> Peer::Figures
+      #: (Peer::Output) -> Figures
       def figures(output)
         told = output.json
         output.expecting do
           statuses = told.fetch("status_codes").transform_keys(&:to_i)
           failed = statuses.delete(0).to_i
-          Peer::Figures.new(
+          Figures.new(
             wall_ns: told.fetch("duration") + told.fetch("wait"), sent: told.fetch("requests"),
             bytes: told.fetch("bytes_in").fetch("total"), times: times(told),
             latency_sum_ns: sum(told),
@@ -62,7 +62,7 @@ module Mohs
 
       # The class of the failed ones, where they all have the same.
       def name(texts)
-        names = texts.grep_v(/\A\d{3} /).map { |text| Peer::Words.error_class(text) }.uniq
+        names = texts.grep_v(/\A\d{3} /).map { |text| class_of(text) }.uniq
         names.one? ? names.first : "failed"
       end
 

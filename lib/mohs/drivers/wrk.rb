@@ -14,20 +14,20 @@ module Mohs
       ERRORS = %w[connect read write timeout].freeze
       SHARES = { 0.5 => 50, 0.9 => 90, 0.99 => 99 }.freeze
 
-      #: (Load::Step) -> Peer::Launch
+      #: (Load::Step) -> Launch
       def launch(step)
         argv = ["wrk", "-t", @threads, "-c", target.connections, "-d", "#{seconds(step)}s",
                 "--latency", "--timeout", "#{target.timeout_s.ceil}s", *script, *header_options]
         argv.push("-H", "Connection: close") if close?
-        Peer::Launch.new(commands: [[*argv, url]], files: script_file)
+        Launch.new(commands: [[*argv, url]], files: script_file)
       end
 
-      #: (Peer::Output) -> Peer::Figures
+      #: (Peer::Output) -> Figures
       def figures(output)
         completed = output.count(/(\d+) requests in /)
         wrong = output.rare(/Non-2xx or 3xx responses: (\d+)/)
         late = output.rare(/timeout (\d+)$/)
-        Peer::Figures.new(
+        Figures.new(
           wall_ns: wall(output, completed), completed:, good: completed - wrong - late,
           errors: errors(output, wrong), times: completed.zero? ? {} : times(output)
         )

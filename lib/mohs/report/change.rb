@@ -8,6 +8,18 @@ module Mohs
       # From here on a decimal is the third digit.
       TENS = 9.95
 
+      # What a comparison says while it goes on, from its document: "requests/s +32 % [24, 41]". The
+      # interval is that of the last look; before the first one only the cohorts' mean is known.
+      #: (Hash[Symbol, untyped]) -> String
+      def self.look(document)
+        verdict = document[:verdict]
+        metric = document[:metrics].find { |one| one[:key] == verdict[:metric] }
+        return metric[:title] unless verdict[:effect]
+
+        change = new(verdict, better: metric[:better])
+        [metric[:title], change.signed, *change.interval].join(" ")
+      end
+
       # figures: a hash with the `effect`, better is bigger, its `interval` or nil, and whether
       # `more` or `less` of the metric is `better`.
       #: (Hash[Symbol, untyped], better: String) -> void

@@ -19,7 +19,7 @@ module Mohs
       def subject
         super.merge(a: @comparison.baseline, b: @comparison.candidate,
                     margin: @comparison.rules.margin,
-                    verdict: VerdictDocument.of(@comparison.verdict),
+                    verdict: Phrase.verdict(@comparison.verdict),
                     quick: @comparison.state == :quick, forecast: text(@comparison.forecast),
                     bisection: @comparison.rules.bisection,
                     metrics:, cohorts:, observations:)

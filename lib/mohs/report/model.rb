@@ -77,7 +77,7 @@ module Mohs
       def reason(row)
         return if row.measured?
 
-        row.worst ? RowText.failure(row.worst) : row.refusal
+        row.worst ? Phrase.failure(row.worst) : row.refusal
       end
 
       def latency(latency)
@@ -86,14 +86,14 @@ module Mohs
       end
 
       def failure(failure)
-        { round: failure.round, state: failure.state, reason: RowText.failure(failure) }
+        { round: failure.round, state: failure.state, reason: Phrase.failure(failure) }
       end
 
-      def check(worst) = { **Phrase.check(worst.finding), detail: RowText.check(worst) }
+      def check(worst) = { **Phrase.check(worst.finding), detail: Phrase.worst(worst) }
 
       def judgement(row)
         { baseline: row.name == @run.baseline, group: @run.marks[row.name],
-          verdict: VerdictDocument.of(@run.verdict(row)) }
+          verdict: Phrase.verdict(@run.verdict(row)) }
       end
 
       def groups = @run.groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }

@@ -102,7 +102,7 @@ module Mohs
         @measured.flat_map do |row|
           failed = row.checks.select { |check| check.finding.against? && !check.chance? }
           unsteady = @run.verdict(row).findings.select { |one| one.code == "not_steady" }
-          texts = failed.map { |check| RowText.check(check) } +
+          texts = failed.map { |check| Phrase.worst(check) } +
                   unsteady.map { |finding| Phrase.call(finding) }
           texts.map { |text| ["checks", "#{row.name}: #{text}"] }
         end
@@ -115,7 +115,7 @@ module Mohs
           next if failures.empty?
 
           tried = row.trials[:started] - (row.failures.size - failures.size)
-          reasons = failures.map { |one| RowText.failure(one).lines.first.to_s.strip }
+          reasons = failures.map { |one| Phrase.failure(one).lines.first.to_s.strip }
           share = "#{failures.size} of #{tried} trials failed"
           ["trials", "#{row.name}: #{share}: #{reasons.uniq.join('; ')}"]
         end

@@ -13,6 +13,9 @@ module Mohs
       # Families whose members make findings with the code "member.case".
       FAMILIES = [Analysis::Checks, Analysis::Host].freeze
 
+      # Of a failure without a reason: mohs itself was ended, or is still at it.
+      LOST = "mohs ended while it ran"
+
       module_function
 
       # Raises KeyError for a code without a template, and for a template that names a value that
@@ -22,9 +25,7 @@ module Mohs
 
       # A self-check's finding as docs/json.md has it.
       #: (Analysis::Finding) -> Hash[Symbol, untyped]
-      def check(finding)
-        { **Analysis::Checks.dump(finding), detail: call(finding) }
-      end
+      def check(finding) = { **Analysis::Checks.dump(finding), detail: call(finding) }
 
       # What helps against a finding of the host; nil where nothing is to be done.
       #: (Analysis::Finding) -> String?
@@ -37,14 +38,34 @@ module Mohs
 
       # What a code says with these values: of a sentence, which is no finding.
       #: (String, **untyped) -> String
-      def text(code, **values)
-        call(Analysis::Finding.new(code:, severity: :info, values:))
-      end
+      def text(code, **values) = call(Analysis::Finding.new(code:, severity: :info, values:))
 
       # A finding as a document has it: what programs read, and its words.
       #: (Analysis::Finding) -> Hash[Symbol, untyped]
       def document(finding)
         { **finding.to_h, severity: finding.severity.to_s, text: call(finding) }
+      end
+
+      # A verdict as docs/json.md has it, with its words.
+      #: (Analysis::Verdict) -> Hash[Symbol, untyped]
+      def verdict(verdict)
+        { outcome: verdict.outcome.to_s, against: verdict.against, metric: verdict.metric.to_s,
+          effect: verdict.effect, interval: verdict.low && [verdict.low, verdict.high],
+          margin: verdict.margin, text: Numbers.verdict(verdict),
+          reasons: verdict.findings.map { |finding| call(finding) },
+          findings: verdict.findings.map { |finding| document(finding) } }
+      end
+
+      # Of a variant's trials together: "2 of 3 trials: ..." if they disagree.
+      #: (Analysis::Row::Worst) -> String
+      def worst(worst)
+        detail = call(worst.finding)
+        worst.disputed? ? "#{worst.alike} of #{worst.trials} trials: #{detail}" : detail
+      end
+
+      #: (Analysis::Row::Failure) -> String
+      def failure(failure)
+        failure.reason || (failure.spoiled ? call(failure.spoiled) : LOST)
       end
 
       #: (String) -> (String | Proc)

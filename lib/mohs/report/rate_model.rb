@@ -20,8 +20,7 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        limit = @result.limit
-        { outcome: @result.outcome, sentence: RateSentence.new(@result).to_s,
+        { outcome: @result.outcome, sentence: sentence,
           limit: { figure: limit.figure, below_ms: limit.ns / 1e6 }, rate_per_s:,
           level: Analysis::RateSearch::LEVEL, capacity_per_s: @result.capacity_per_s,
           headroom: @result.headroom, arrivals: @result.arrivals.to_s,
@@ -32,7 +31,41 @@ module Mohs
           **@result.asked.slice(:connections, :max_connections, :threads) }
       end
 
+      # What the search found.
+      #: () -> String
+      def sentence
+        case @result.outcome
+        when "found" then "#{limit.figure} stays below #{limit.time} up to #{interval}."
+        when "none" then "#{limit.figure} was never below #{limit.time}, not even at " \
+                         "#{tried(:min)} requests/s."
+        when "at_least" then "#{limit.figure} stayed below #{limit.time} at every rate tried, up " \
+                             "to #{tried(:max)} requests/s; there was no time for more."
+        when "gone" then "The server stopped responding#{last}."
+        when "spoiled" then "The driver could not generate this load: #{reason}."
+        else "There was no time for a single probe."
+        end
+      end
+
       private
+
+      def limit = @result.limit
+
+      def interval
+        value, low, high = @result.interval.to_h.values_at(:value, :low, :high)
+        "#{Numbers.figure(value)} requests/s [#{Numbers.figure(low)}, #{Numbers.figure(high)}]"
+      end
+
+      def tried(which)
+        counted = @result.probes.reject { |probe| probe.outcome == "spoiled" }
+        Numbers.figure(counted.map(&:rate_per_s).public_send(which))
+      end
+
+      def last
+        rate = @result.probes.last&.rate_per_s
+        rate ? ", at #{Numbers.figure(rate)} requests/s" : ", in a closed loop"
+      end
+
+      def reason = Phrase.call(@result.probes.last.reason)
 
       def rate_per_s = @result.interval&.to_h&.slice(:value, :low, :high)
 

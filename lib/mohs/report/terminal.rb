@@ -122,6 +122,106 @@ module Mohs
         raised = lines.rindex { |line| line.match?(EXCEPTION) }
         raised ? lines[raised, LOG_LINES] : lines.last(LOG_LINES)
       end
+
+      # Rows of text in columns of equal width, the last as wide as it likes.
+      class Columns
+        GAP = "  "
+
+        # figures: the columns whose cells end where their title does; the others begin there.
+        #: (Array[Array[String]], ?figures: Range[Integer]?) -> void
+        def initialize(rows, figures: nil)
+          @rows = rows
+          @figures = figures
+        end
+
+        #: () -> String
+        def to_s = lines.map { |line| "#{line}\n" }.join
+
+        #: () -> Array[String]
+        def lines
+          widths = @rows.map { |row| row.map(&:length) }.transpose.map(&:max)
+          @rows.map do |row|
+            row.zip(widths, 0..).map { |cell, width, column| aligned(cell, width, column) }
+               .join(GAP).rstrip
+          end
+        end
+
+        private
+
+        def aligned(cell, width, column)
+          @figures&.cover?(column) ? cell.rjust(width) : cell.ljust(width)
+        end
+      end
+
+      # One line of a terminal that is drawn again in its place, cut to its width.
+      class LiveLine
+        #: (IO, style: Terminal::Style) -> void
+        def initialize(out, style:)
+          @out = out
+          @style = style
+        end
+
+        #: (String) -> void
+        def draw(text) = write(@style.plain(@style.cut(text)))
+
+        # Leaves the place empty.
+        #: () -> void
+        def wipe = write("")
+
+        private
+
+        def write(text)
+          @out.print("\r#{text}\e[K")
+          @out.flush
+        end
+      end
+
+      # Progress under --quiet: hears the laboratory's events and says nothing.
+      class NullProgress
+        #: (Symbol, Hash[Symbol, untyped]) -> void
+        def call(_name, _facts); end
+
+        #: () -> void
+        def close; end
+      end
+
+      # Numbers as a line of bars.
+      module Sparkline
+        BARS = %w[▁ ▂ ▃ ▄ ▅ ▆ ▇ █].freeze
+
+        # The highest fills its place; what is 0 is blank, what is little is seen.
+        #: (Array[Numeric]) -> String
+        def self.of(values)
+          highest = values.max.to_f
+          values.map do |value|
+            value.zero? ? " " : BARS[(value / highest * BARS.size).ceil - 1]
+          end.join
+        end
+      end
+
+      # Text for a terminal whose locale has no UTF-8: a character of ASCII for each of ours, so
+      # that columns stay where they are.
+      module Ascii
+        SIGNS = { "·" => "-", "–" => "-", "−" => "-", "─" => "-", "━" => "=", "±" => "~",
+                  "µ" => "u", "…" => "~" }.freeze
+        # From little to much: of a sparkline, and the ends of bars.
+        BARS = { "▁" => "_", "▂" => ".", "▃" => ":", "▄" => "-", "▅" => "=", "▆" => "+", "▇" => "*",
+                 "█" => "#", "▏" => "|", "▎" => "|", "▍" => "|", "▌" => "=", "▋" => "=", "▊" => "=",
+                 "▉" => "#", "▕" => "|" }.freeze
+        ALL = { **SIGNS, **BARS }.freeze
+
+        # What is not ours (names, paths) becomes a question mark.
+        #: (String) -> String
+        def self.of(text) = text.gsub(/[^\x00-\x7f]/) { |sign| ALL.fetch(sign, "?") }
+
+        # Does the locale of this environment lack UTF-8? Where none is set, as in a bare container,
+        # the terminal around it mostly has it.
+        #: (Hash[String, String]) -> bool
+        def self.needed?(env)
+          locale = env.values_at("LC_ALL", "LC_CTYPE", "LANG").find { |value| !value.to_s.empty? }
+          !locale.nil? && !locale.match?(/utf-?8/i)
+        end
+      end
     end
   end
 end

@@ -12,10 +12,10 @@ module Mutants
                    %w[test/unit/analysis_test.rb test/unit/analysis/**/*_test.rb
                       test/contract/{checks,host_checks}_test.rb]],
     "parsers" => [
-      %w[lib/mohs/cli/{due_times,whole_number,env_file}.rb lib/mohs/app/request.rb
+      %w[lib/mohs/cli/{due_times,options,env_file}.rb lib/mohs/app/request.rb
          lib/mohs/app/traffic.rb lib/mohs/app/traffic/**/*.rb lib/mohs/rubies/spec.rb
          lib/mohs/servers.rb lib/mohs/load/{limit,address,arrivals,rate_search}.rb],
-      %w[test/unit/cli/{due_times,whole_number,env_file,mistakes}_test.rb
+      %w[test/unit/cli/{due_times,options,env_file,mistakes}_test.rb
          test/unit/app/request_test.rb test/unit/app/traffic_test.rb
          test/unit/app/traffic/**/*_test.rb test/contract/traffic_formats_test.rb
          test/unit/rubies/spec_test.rb

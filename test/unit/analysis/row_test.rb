@@ -95,7 +95,7 @@ class AnalysisRowTest < Mohs::TestCase
 
     assert_equal "jit.other", failure.spoiled.code
     assert_equal "JIT should be yjit, but the server reports off",
-                 Mohs::Report::RowText.failure(failure)
+                 Mohs::Report::Phrase.failure(failure)
     assert_nil row("invalid", reason: nil).worst.spoiled
   end
 end

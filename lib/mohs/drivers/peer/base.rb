@@ -14,7 +14,52 @@ module Mohs
       #   CAVEAT        what to know about its figures, a sentence
       #   #launch(step) -> Launch, and #figures(output) -> Figures, both pure
       class Base < Drivers::Base
+        # How a tool is started, as data: `commands` [argv], one after the other in an empty folder,
+        # the first of which makes the load; `files` { name => content } to be there before; `reads`
+        # names of files that it writes there. What the last command prints is what is parsed.
+        Launch = Struct.new(:commands, :env, :files, :reads, keyword_init: true) do
+          #: (commands: Array[Array[String]], ?env: Hash[String, String], ?files: Hash[String, String], ?reads: Array[String]) -> void
+          def initialize(commands:, env: {}, files: {}, reads: [])
+            super(commands: commands.map { |argv| argv.map(&:to_s) }, env:, files:, reads:)
+            freeze
+          end
+        end
+
+        # What a tool told about its load. nil, or a share without an entry in `times`, is what it
+        # can't tell; 0 is a count of none.
+        #   wall_ns    the length of the load
+        #   sent       requests, in flight at the end included;  completed  whole answers
+        #   good       right answers;  errors  { "class" => count } in the tool's words, ours where
+        #              they mean the same (docs/driver.md); without zeros
+        #   bytes      of bodies;  latency_sum_ns  of good requests, where it is not rounded
+        #   times      { share => ns } of the service time
+        Figures = Struct.new(:wall_ns, :sent, :completed, :good, :errors, :bytes, :latency_sum_ns,
+                             :times, keyword_init: true) do
+          # A time of zero is one below the tool's resolution: unknown.
+          #: (wall_ns: Integer, completed: Integer?, good: Integer?, ?times: Hash[Float, Integer?], **untyped) -> void
+          def initialize(wall_ns:, completed:, good:, sent: nil, errors: {}, bytes: nil,
+                         latency_sum_ns: nil, times: {})
+            super(wall_ns:, sent:, completed:, good:, bytes:, latency_sum_ns:,
+                  errors: errors.select { |_, count| count&.positive? }.freeze,
+                  times: times.select { |_, ns| ns&.positive? }.freeze)
+            freeze
+          end
+        end
+
         GOOD = nil
+        # Our classes of errors that tools tell as text: those of Go's net package and of Rust's
+        # hyper and io::Error, in the order in which they are looked for. The words do not tell when
+        # a connection broke.
+        CLASSES = {
+          /deadline exceeded|timed? ?out/i => "timeout",
+          /aborted due to deadline/i => "in_flight_at_end",
+          /refused/i => "refused",
+          /cannot assign requested address/i => "no_local_port",
+          /too many open files/i => "no_descriptor",
+          /reset by peer|broken pipe/i => "reset",
+          /\bEOF\b|closed/i => "closed",
+          /malformed|invalid|parse/i => "bad_answer",
+        }.freeze
         # How long after the end of a timed step a tool may still be waiting for answers and
         # reckoning; and how long a number of requests may take.
         GRACE_S = 30
@@ -170,6 +215,13 @@ module Mohs
 
         # As Go and Rust take them.
         def milliseconds(step) = "#{(step.duration_ns / 1e6).ceil}ms"
+
+        # { text => count } of errors to { class => count }.
+        def classes(counts)
+          counts.each_with_object(Hash.new(0)) { |(text, count), sum| sum[class_of(text)] += count }
+        end
+
+        def class_of(text) = CLASSES.find { |pattern, _| pattern.match?(text) }&.last || "other"
 
         # Answers by status, { 200 => n }, to counts of figures.
         def by_status(statuses, errors: {})

@@ -154,13 +154,13 @@ module Mohs
         # Where two are compared: what is known so far, and when it is looked next.
         def looks
           return ["cohort #{@round}"] unless @compared
-          return [CompareLook.new(@compared).to_s, "decided", ALONE] if @alone
+          return [Change.look(@compared), "decided", ALONE] if @alone
 
           cohorts = @compared[:cohorts]
           void = cohorts[:void].find { |one| one[:cohort] == @round - 1 }
           return ["cohort #{@round}", "left out: #{void[:reason]}"] if void
 
-          ["cohort #{@round}", CompareLook.new(@compared).to_s, *gate, *next_look(cohorts)]
+          ["cohort #{@round}", Change.look(@compared), *gate, *next_look(cohorts)]
         end
 
         # Why it goes on, where the verdict is known.
@@ -184,6 +184,39 @@ module Mohs
         def time_left = @eta && "#{Numbers.clock(@eta.left_s)} left"
 
         def round = ["round #{@round}", *@plan&.rounds].join("/")
+
+        # What a Progress becomes for a bisection: it says each step and what came of it, and not
+        # the plan of each. Events besides a run's: :step { kind:, a:, b:, left:, suspects: },
+        # :step_done { step: }.
+        module BisectSteps
+          private
+
+          def on_plan(facts) = replan(facts)
+
+          def on_step(facts)
+            @compared = nil
+            a, b = facts.fetch_values(:a, :b)
+            @told = "#{b.name}#{" #{b.title.inspect}" if b.title} against #{a.name}"
+            say(@style.cut([@told, *about(facts)].join(" · ")))
+          end
+
+          # The confirmation comes on top.
+          def about(facts)
+            return ["the two ends"] if facts[:kind] == :ends
+            return ["to confirm it"] if facts[:kind] == :confirm
+
+            left = facts[:left]
+            ["#{facts[:suspects]} suspects", "#{left} step#{'s' unless left == 1} at most"]
+          end
+
+          def on_step_done(facts)
+            step = facts[:step]
+            reason = ": #{Phrase.call(step.finding)}" if step.verdict == "skipped"
+            cohorts = "#{step.cohorts} cohort#{'s' unless step.cohorts == 1}"
+            took = Numbers.duration(step.seconds)
+            say("  #{@style.wrap("#{step.verdict}#{reason} · #{cohorts} · #{took}", indent: 2)}")
+          end
+        end
       end
     end
   end

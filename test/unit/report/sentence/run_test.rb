@@ -22,7 +22,7 @@ class RunSentenceTest < Mohs::TestCase
     verdict = Mohs::Analysis::Verdict.new(outcome:, against: "base", effect:, low:, high:,
                                           findings:)
     { variant: name, baseline: false, state: "measured", reason: nil,
-      verdict: Mohs::Report::VerdictDocument.of(verdict),
+      verdict: Mohs::Report::Phrase.verdict(verdict),
       trials: { started: 3, measured: 3 },
       throughput_per_s: { value: 1204.0, low: 1190.0, high: 1218.0 },
       memory_bytes: { value: memory, low: nil, high: nil } }.merge(changes)

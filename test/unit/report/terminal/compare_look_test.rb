@@ -5,7 +5,7 @@ require "test_helper"
 class CompareLookTest < Mohs::TestCase
   def look(differences, **options)
     document = Mohs::Stored.document(CompareResult.new(differences, **options).to_h)
-    Mohs::Report::Terminal::CompareLook.new(document).to_s
+    Mohs::Report::Change.look(document)
   end
 
   test "the interval closes in, from the first look on" do

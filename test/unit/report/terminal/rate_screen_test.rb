@@ -66,12 +66,12 @@ module Mohs
                       "there was no time for more.",
         "gone" => "The server stopped responding, at 696 requests/s.",
         "undecided" => "There was no time for a single probe." }.each do |outcome, sentence|
-        assert_equal sentence, Report::RateSentence.new(result(outcome:)).to_s
+        assert_equal sentence, Report::RateModel.new(result(outcome:)).sentence
       end
       assert_equal "The driver could not generate this load: #{WHY}.",
-                   Report::RateSentence.new(result(outcome: "spoiled", probes: [SPOILED])).to_s
+                   Report::RateModel.new(result(outcome: "spoiled", probes: [SPOILED])).sentence
       assert_equal "The server stopped responding, in a closed loop.",
-                   Report::RateSentence.new(result(outcome: "gone", probes: [])).to_s
+                   Report::RateModel.new(result(outcome: "gone", probes: [])).sentence
     end
 
     test "the document has the keys of the contract, whatever came of it" do

@@ -2,8 +2,8 @@
 
 require "test_helper"
 
-class CLIWholeNumberTest < Mohs::TestCase
-  def parse(text, **options) = Mohs::CLI::WholeNumber.parse(text, option: "--threads", **options)
+class CLIOptionsTest < Mohs::TestCase
+  def parse(text, **options) = Mohs::CLI::Options.whole(text, option: "--threads", **options)
 
   test "decimal, whatever it begins with" do
     assert_equal [7, 10, 8], [parse("7"), parse("010"), parse("08")]
