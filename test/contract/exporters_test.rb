@@ -5,7 +5,7 @@ require "json"
 require "stringio"
 
 module Mohs
-  # What every exporter does (exporters/documents/base.rb, exporters/recordings/base.rb).
+  # What every exporter does (exporters/documents.rb, exporters/recordings.rb).
   class ExportersTest < TestCase
     include SampleLoad
 

@@ -68,9 +68,7 @@ module Mohs
 
         # The point to be asked; nil when nothing is left to ask.
         #: () -> Integer?
-        def next
-          askable.min_by { |index| [(index - ((good + bad) / 2.0)).abs, index] }
-        end
+        def next = askable.min_by { |index| [(index - ((good + bad) / 2.0)).abs, index] }
 
         # Those among which the culprit is: one where it is found.
         #: () -> Range[Integer]

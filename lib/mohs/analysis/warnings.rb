@@ -39,9 +39,7 @@ module Mohs
       end
 
       #: () -> Array[Analysis::Finding]
-      def to_a
-        [answers, growth, unsteady, pauses, halves, dilution, contention, beyond].compact
-      end
+      def to_a = [answers, growth, unsteady, pauses, halves, dilution, contention, beyond].compact
 
       private
 

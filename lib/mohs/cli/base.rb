@@ -95,6 +95,15 @@ module Mohs
         [*lines].each { |line| context.err.puts(style.plain(line)) } unless @quiet
       end
 
+      # Of a run, as stderr can show it.
+      def progress
+        return Report::Terminal::NullProgress.new if @quiet
+
+        live = context.live?(context.err)
+        kind = live ? Report::Terminal::LiveProgress : Report::Terminal::LineProgress
+        kind.new(context.err, style: context.style(context.err))
+      end
+
       # Prints the document under --json and its like, else what the block renders. (No keywords:
       # `fields` is one Hash, with or without braces.)
       def answer(command, fields, out = context.out, &)

@@ -65,14 +65,7 @@ module Mohs
         progress&.close
       end
 
-      def progress
-        return Report::Terminal::NullProgress.new if @quiet
-
-        live = context.live?(context.err)
-        kind = live ? Report::Terminal::LiveProgress : Report::Terminal::LineProgress
-        kind.new(context.err, style: context.style(context.err))
-            .extend(Report::Terminal::Progress::BisectSteps)
-      end
+      def progress = super.extend(Report::Terminal::Progress::BisectSteps)
 
       def print_result(document)
         style = context.style(context.out)

@@ -18,9 +18,7 @@ module Mohs
         answer("list", runs: documents) { text(documents) }
       end
 
-      def state(run, store)
-        run.running? ? Runner.state(run, store.cohorts(run.id)) : run.state
-      end
+      def state(run, store) = run.running? ? Runner.state(run, store.cohorts(run.id)) : run.state
 
       def document(run, state)
         { run: run.key, state:, created_ms: run.created_ms, finished_ms: run.finished_ms,

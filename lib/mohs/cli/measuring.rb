@@ -6,6 +6,10 @@ module Mohs
     # declaration to the table. A command says what its `declaration` is, and how it is told before
     # it runs (`intent`).
     class Measuring < Base
+      # Exit statuses of gates (docs/cli.md).
+      REGRESSION = 10
+      INCONCLUSIVE = 11
+
       private
 
       def options(parser)
@@ -22,9 +26,7 @@ module Mohs
         plan = laboratory.plan(study)
         return dry_run(study, plan) if @dry_run
 
-        Measurement.new(context, exporter:, quiet: @quiet).call do |on_event|
-          laboratory.measure(study, plan, on_event:, argv: @argv)
-        end
+        measured { |on_event| laboratory.measure(study, plan, on_event:, argv: @argv) }
       end
 
       # What takes time before a plan can be made.
@@ -36,6 +38,48 @@ module Mohs
         answer(name, dry_run: true, study: shown.to_h, plan: plan.document) do
           intent(Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)))
         end
+      end
+
+      # Progress on stderr while the block measures (it is given the receiver of the laboratory's
+      # events and gives the run's analysis back), the table on stdout, the exit status. After
+      # Ctrl-C or another signal that ends mohs the table is that of what has been measured.
+      def measured(&)
+        signals = StopSignals.new
+        signals.during do
+          document = context.document.call(with_progress(&))
+          print_document(document)
+          context.out.flush
+          status(document, signals)
+        end
+      end
+
+      # What was drawn is wiped before anything else is printed.
+      def with_progress
+        progress = progress()
+        yield context.shown_by(progress)
+      ensure
+        progress.close
+      end
+
+      # A comparison without a verdict has failed; gates say what a difference means.
+      def compared(document)
+        outcomes = document[:gates].map { |gate| gate[:outcome] }
+        return REGRESSION if outcomes.include?("fails")
+        return INCONCLUSIVE if outcomes.include?("inconclusive")
+
+        document[:verdict][:outcome] == "invalid" ? 1 : 0
+      end
+
+      # What was refused (a Ruby that doesn't start here) is told but no failure, unless nothing
+      # else was there or it is what all the others were to be compared with.
+      def status(document, signals)
+        return signals.status if document[:state] == "interrupted"
+        return compared(document) if document[:command] == "compare"
+
+        rows = document[:rows]
+        broken = rows.any? { |row| %w[failed invalid].include?(row[:state]) }
+        baseline = rows.find { |row| row[:baseline] }
+        broken || baseline.nil? || baseline[:state] != "measured" ? 1 : 0
       end
     end
   end

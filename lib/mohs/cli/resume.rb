@@ -3,21 +3,17 @@
 module Mohs
   class CLI
     # `mohs resume RUN`: goes on with a run that was interrupted or killed, where it stood.
-    class Resume < Base
+    class Resume < Measuring
       SUMMARY = "Goes on with a run that was interrupted or killed."
       USAGE = "mohs resume RUN"
       ARGUMENTS = (1..1)
 
       private
 
-      def options(parser)
-        parser.on("--quiet", "no progress") { @quiet = true }
-      end
+      def options(parser) = parser.on("--quiet", "no progress") { @quiet = true }
 
       def execute
-        Measurement.new(context, exporter:, quiet: @quiet).call do |on_event|
-          context.laboratory.call.resume(arguments.first, on_event:)
-        end
+        measured { |on_event| context.laboratory.call.resume(arguments.first, on_event:) }
       end
     end
   end

@@ -60,9 +60,7 @@ module Mohs
         mix
       end
 
-      def wrapped(line)
-        line[/\A */] + @context.style(@context.err).wrap(line.strip, indent: 4)
-      end
+      def wrapped(line) = line[/\A */] + @context.style(@context.err).wrap(line.strip, indent: 4)
 
       def size(path) = File.size?(File.expand_path(path, @context.dir)).to_i
 

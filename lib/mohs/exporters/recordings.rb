@@ -2,12 +2,38 @@
 
 module Mohs
   module Exporters
-    # The forms in which recorded requests are written: see recordings/base.rb for the contract.
+    # The forms in which recorded requests are written: see Base for the contract.
     module Recordings
       extend Family
 
       family "form of a recording", folder: File.join(__dir__, "recordings"),
                                     list: "docs/driver.md"
+
+      # An exporter writes the requests that were recorded to an IO. `mohs load` has the option
+      # --NAME FILE for each member, `mohs show` for each one that is text. A member has:
+      #
+      #   HELP             what the option writes, in a few words
+      #   .text?           may it be written to a terminal?
+      #   .rows?           is each request by itself, so that those of several servers can be
+      #                    written one after the other? Then it also has
+      #                      .new(out, origin: [names of columns for where a request comes from])
+      #                      #add(recording, *values of these columns)
+      #   #write(result)   writes a Load::Result
+      class Base
+        #: () -> bool
+        def self.text? = true
+
+        #: () -> bool
+        def self.rows? = false
+
+        #: (IO) -> void
+        def initialize(out)
+          @out = out
+        end
+
+        #: (Load::Result) -> void
+        def write(_result) = raise(NotImplementedError, "#{self.class}#write")
+      end
     end
   end
 end

@@ -50,9 +50,7 @@ module Mohs
                    keep_alive: target.keep_alive == :asked ? :fin : target.keep_alive)
       end
 
-      def wire(target)
-        Wire.render(target.requests.first, host: Address.host_header(target))
-      end
+      def wire(target) = Wire.render(target.requests.first, host: Address.host_header(target))
 
       def run(target)
         driver = @driver.call(targets: [target], drain_s: DRAIN_S, **@options)

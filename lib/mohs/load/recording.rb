@@ -105,9 +105,7 @@ module Mohs
 
       # Those alone that were due in [from_ns, to_ns) since the driver's epoch; a copy.
       #: (Integer, Integer) -> Load::Recording
-      def due_between(from_ns, to_ns)
-        Recording.of(@records.due_between(from_ns, to_ns))
-      end
+      def due_between(from_ns, to_ns) = Recording.of(@records.due_between(from_ns, to_ns))
 
       # Yields a recording of as many requests at a time, fewer only at the end, in the order in
       # which they ended; copies.

@@ -52,9 +52,7 @@ module Mohs
         "#{text} (checked on all #{Numbers.number(@measured.sum(&:requests))})"
       end
 
-      def each_of(learned)
-        learned.map { |answer| answer_text(answer, learned.one?) }.join("; ")
-      end
+      def each_of(learned) = learned.map { |answer| answer_text(answer, learned.one?) }.join("; ")
 
       def answer_text(answer, only)
         length = "#{Numbers.number(answer.length)} bytes" unless answer.kind == :status

@@ -64,9 +64,7 @@ module Mohs
       end
 
       #: (Analysis::Row::Failure) -> String
-      def failure(failure)
-        failure.reason || (failure.spoiled ? call(failure.spoiled) : LOST)
-      end
+      def failure(failure) = failure.reason || (failure.spoiled ? call(failure.spoiled) : LOST)
 
       #: (String) -> (String | Proc)
       def template(code)

@@ -63,9 +63,7 @@ module Mohs
             .map { |why, same| why(document, why, same.map { |row| row[:variant] }.join(", ")) }
       end
 
-      def known?(row, document, table)
-        table.whole?(row) || covered?(document, row[:reason])
-      end
+      def known?(row, document, table) = table.whole?(row) || covered?(document, row[:reason])
 
       # Of a reason that the sentence has begun to give, the rest: what to try.
       def why(document, reason, variants)

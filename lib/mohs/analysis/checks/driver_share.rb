@@ -46,9 +46,7 @@ module Mohs
 
         def in_tail?(kind) = of_pulses(kind) > [TAIL * of_pulses(:windows), FEWEST - 1].max
 
-        def windows(kind, bound)
-          { count: of_pulses(kind), windows: of_pulses(:windows), bound: }
-        end
+        def windows(kind, bound) = { count: of_pulses(kind), windows: of_pulses(:windows), bound: }
       end
     end
   end

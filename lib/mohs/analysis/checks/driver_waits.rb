@@ -47,9 +47,7 @@ module Mohs
 
         def of_time = waited.fdiv(total(:wall_ns) * facts[:threads])
 
-        def late?
-          of_time > TAIL && waited > SHARE * (waited + total(:driver_cpu_ns))
-        end
+        def late? = of_time > TAIL && waited > SHARE * (waited + total(:driver_cpu_ns))
 
         # Over the time of the slices whose runs have it: the kernel counts in 10 ms, so that one of
         # them is much of a short slice and says nothing by itself. 0 where it counts none.

@@ -79,9 +79,7 @@ module Mohs
                    outcome: better(interval)).freeze
         end
 
-        def interval(metric, together)
-          together.interval(@comparison.differences(metric)).exp
-        end
+        def interval(metric, together) = together.interval(@comparison.differences(metric)).exp
 
         def better(interval)
           return if interval.low.nil?

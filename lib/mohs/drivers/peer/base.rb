@@ -186,9 +186,7 @@ module Mohs
         # include/linux/posix-timers.h.
         def cpu_clock(pid) = (~pid << 3) | 2
 
-        def url
-          target.unix ? "http://localhost#{request.path}" : "http://#{place}#{request.path}"
-        end
+        def url = target.unix ? "http://localhost#{request.path}" : "http://#{place}#{request.path}"
 
         def place = Load::Address.host_header(target)
 

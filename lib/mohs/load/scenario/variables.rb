@@ -55,9 +55,7 @@ module Mohs
           fault("#{path}/csv", "#{name}: #{error.message}")
         end
 
-        def read(name)
-          Csv.new(::File.read(::File.expand_path(name, @folder), encoding: "UTF-8"))
-        end
+        def read(name) = Csv.new(::File.read(::File.expand_path(name, @folder), encoding: "UTF-8"))
 
         def letters(entry, path)
           count = entry["letters"]

@@ -86,9 +86,7 @@ module Mohs
           @style.wrap(text, indent: 2).lines(chomp: true)
         end
 
-        def status
-          [*way, @doing].join("  ")
-        end
+        def status = [*way, @doing].join("  ")
 
         # Before the first cohort there is none to be shown.
         def way

@@ -204,6 +204,176 @@ module Mohs
         def painted(colour, text) = @style.paint(colour, @style.wrap(text, indent: INDENT))
 
         def number(value) = Numbers.whole(value)
+
+        # The latencies of a load as bars, from its document's histogram: each row as much longer
+        # than the one before, so that the fast many and the slow few are both seen.
+        class LoadHistogram
+          # Bars of the document that make a row.
+          TOGETHER = 3
+          # The fastest are one row, as long as they are no more than this share of all.
+          FASTEST = 0.01
+          WIDEST = 40
+          EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"].freeze
+          HEAD = ["from ms", "answers", "share", ""].freeze
+          WIDTHS = [9, 11, 7].freeze
+
+          #: (Array[Hash[Symbol, untyped]], style: Terminal::Style) -> void
+          def initialize(histogram, style:)
+            @bars = histogram
+            @style = style
+            @total = histogram.sum { |bar| bar[:count] }
+          end
+
+          # [String], none where there is nothing to compare.
+          #: () -> Array[String]
+          def lines
+            return [] if @bars.size < 2 || @total.zero?
+
+            most = rows.map { |row| row[:count] }.max
+            [line(HEAD), *rows.map { |row| line([*figures(row), bar(row[:count].fdiv(most))]) }]
+          end
+
+          private
+
+          def rows = @rows ||= merged(@bars.each_slice(TOGETHER).map { |bars| sum(bars) })
+
+          def sum(bars) = { from_ms: bars.first[:from_ms], count: bars.sum { |bar| bar[:count] } }
+
+          def merged(rows)
+            seen = 0
+            first = rows.index { |row| (seen += row[:count]) > FASTEST * @total }
+            first < 2 ? rows : [sum(rows.first(first)), *rows.drop(first)]
+          end
+
+          def figures(row)
+            count = row[:count]
+            [Numbers.figure(row[:from_ms]), Numbers.thousands(count),
+             count.zero? ? "" : Numbers.tenths(count.fdiv(@total))]
+          end
+
+          # What is little is seen, too.
+          def bar(share)
+            room = (@style.width - WIDTHS.sum - 3).clamp(8, WIDEST)
+            eighths = (share * room * 8).ceil
+            ("█" * (eighths / 8)) + EIGHTHS[eighths % 8]
+          end
+
+          def line(cells)
+            *numbers, bar = cells
+            "#{numbers.zip(WIDTHS).map { |cell, width| cell.rjust(width) }.join}   #{bar}".rstrip
+          end
+        end
+
+        # What the document of a load says of its batches: the first and the last, what lies
+        # between, and a line drawn through all of them.
+        class BatchTable
+          TITLES = %w[first lowest median highest last].freeze
+          # Bars of that line; with less room there is none.
+          BARS = (8..64)
+
+          #: (Array[Hash[Symbol, untyped]], style: Terminal::Style) -> void
+          def initialize(batches, style:)
+            @batches = batches
+            @style = style
+          end
+
+          # [String], none without batches.
+          #: () -> Array[String]
+          def lines
+            return [] if @batches.empty?
+
+            rows = [[title, *TITLES], *figures.map { |name, values| [name, *cells(values)] }]
+            title, *texts = Columns.new(rows, figures: (0..)).lines
+            room = @style.width - title.length - Columns::GAP.length
+            [title, *texts.zip(figures.values.map { |values| drawn(values, room) })
+                          .map { |text, line| (text + Columns::GAP + line).rstrip }]
+          end
+
+          private
+
+          def title
+            count, size = @batches.size, @batches.first[:requests]
+            "#{Numbers.thousands(count)} batch#{'es' if count > 1} of #{Numbers.thousands(size)}"
+          end
+
+          def figures
+            @figures ||= { "answered/s" => @batches.map { |batch| batch[:answered_per_s] },
+                           "p50, ms" => times(:p50), "p99, ms" => times(:p99) }
+          end
+
+          def times(name) = @batches.map { |batch| batch[:latency_ms][name] }
+
+          # Of a batch without any right answer there are no latencies: the middle three are those
+          # of the values that are known.
+          def cells(values)
+            known = values.compact
+            median = Stats::Center.median(known) if known.any?
+            figures = [values.first, known.min, median, known.max, values.last]
+            figures.map { |value| Numbers.figure(value) }
+          end
+
+          # Neighbours share a bar where there are more of them than room.
+          def drawn(values, room)
+            return "" if room < BARS.min
+
+            together = values.size.fdiv([room, BARS.max].min).ceil
+            bars = values.map(&:to_f).each_slice(together)
+            Sparkline.of(bars.map { |some| some.sum / some.size })
+          end
+        end
+
+        # What the document of a load says of each step of its scenario: a line of actions, and a
+        # table.
+        class ScenarioTable
+          TITLES = ["action", "step", "sent", "right", "p50 ms", "p99"].freeze
+          FIGURES = (2..).freeze # columns that end where their title does
+          INDENT = "  "
+
+          #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
+          def initialize(scenario, style:)
+            @scenario = scenario
+            @style = style
+          end
+
+          #: () -> Array[String]
+          def lines = [actions, *table]
+
+          private
+
+          def actions
+            begun, finished = @scenario[:actions].values_at(:begun, :finished)
+            logins = @scenario[:logins]
+            ["#{Numbers.whole(begun)} actions begun, " \
+             "#{Numbers.whole(finished)} finished with every step right",
+             *("#{Numbers.whole(logins)} clients logged in" if logins)].join(" · ")
+          end
+
+          def table
+            rows = [TITLES, *@scenario[:steps].map { |step| cells(step) }]
+            title, *lines = Columns.new(rows, figures: FIGURES).lines.map { |line| INDENT + line }
+            [title, *lines.zip(@scenario[:steps]).flat_map { |line, step| [line, *errors(step)] }]
+          end
+
+          def cells(step)
+            counts = step.values_at(:sent, :good).map { |count| Numbers.whole(count) }
+            times = step.values_at(:p50_ms, :p99_ms).map { |time| Numbers.figure(time) }
+            [step[:action] || Numbers::NONE, shortened(step[:request]), *counts, *times]
+          end
+
+          # Half of the screen is for figures.
+          def shortened(text)
+            most = @style.width / 2
+            text.length > most ? "#{text[0, most - 1]}…" : text
+          end
+
+          def errors(step)
+            return [] if step[:errors][:total].zero?
+
+            most_first = step[:errors][:by_class].sort_by { |_, count| -count }
+            classes = most_first.map { |name, count| "#{name} #{Numbers.whole(count)}" }
+            @style.paint(:red, "#{INDENT * 2}#{classes.join(', ')}")
+          end
+        end
       end
     end
   end

@@ -25,9 +25,7 @@ module Mohs
 
         # Of a row: "a c".
         #: (Hash[Symbol, untyped]) -> String
-        def cell(row)
-          lanes.map { |lane| mark(lane, row) || " " }.join.rstrip
-        end
+        def cell(row) = lanes.map { |lane| mark(lane, row) || " " }.join.rstrip
 
         # What stands below the table: its name and text; nil where there is nothing to be said.
         #: () -> [String, String]?
