@@ -14,7 +14,7 @@ module Mohs
 
       # [version, the file that says so], or [nil, nil]. Each argument is a file's text, "" if there
       # is no such file.
-      #: (ruby_version: String, tool_versions: String, mise: String, gemfile: String, lock: String) -> [String?, String?]
+      #: (?ruby_version: String, ?tool_versions: String, ?mise: String, ?gemfile: String, ?lock: String) -> [String?, String?]
       def find(ruby_version: "", tool_versions: "", mise: "", gemfile: "", lock: "")
         found = {
           ".ruby-version" => ruby_version[/^\s*(?!#)(\S+)/, 1],

@@ -16,7 +16,7 @@ module Mohs
       HEAD_LIMIT = 1024 * 1024
 
       # host and port of the server, or unix: the path of its socket.
-      #: (?host: String, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric) -> void
+      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric) -> void
       def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30)
         @host = host
         @port = port

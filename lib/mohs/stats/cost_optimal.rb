@@ -14,7 +14,7 @@ module Mohs
       module_function
 
       # sqrt(boot_cost / block_cost) * within_sd / between_sd. Costs in one unit, sds in another.
-      #: (boot_cost: Float, block_cost: Float, within_sd: Float, between_sd: Float) -> Integer
+      #: (boot_cost: Numeric, block_cost: Numeric, within_sd: Numeric, between_sd: Numeric) -> Integer
       def blocks(boot_cost:, block_cost:, within_sd:, between_sd:)
         return RANGE.max unless between_sd.positive? && block_cost.positive?
 

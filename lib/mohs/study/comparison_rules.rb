@@ -15,7 +15,7 @@ module Mohs
       # The difference that matters unless another is asked for (method, section 4).
       MARGIN = 0.01
 
-      #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: Hash[Symbol, Float]?, ?bisection: Hash[Symbol, String | Integer]?) -> void
+      #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?) -> void
       def initialize(**values)
         super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
         freeze
