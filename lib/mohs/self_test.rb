@@ -17,15 +17,16 @@ module Mohs
       @on_event = on_event
     end
 
-    # EnvironmentError, with the reason, where the application can't be measured.
-    #: () -> Analysis::Resolution
+    # Raises EnvironmentError if the application can't be measured, with the reason: the block says
+    # it of the run's analysis.
+    #: () { (Analysis::Run) -> String } -> Analysis::Resolution
     def call
       study = @laboratory.prepare(declaration)
-      document = @laboratory.measure(study, @laboratory.plan(study), on_event: @on_event)
-      results = document[:observations].filter_map { |observation| result(observation) }
+      run = @laboratory.measure(study, @laboratory.plan(study), on_event: @on_event)
+      results = run.comparison.pairs.filter_map { |pair| result(pair) }
       return Analysis::Resolution.of(results) if results.size == COHORTS
 
-      raise EnvironmentError, document[:sentence]
+      raise EnvironmentError, yield(run)
     end
 
     private
@@ -35,9 +36,9 @@ module Mohs
       { app: @app, variants:, comparison: { most: COHORTS } }
     end
 
-    def result(observation)
-      log_difference = observation.dig(:differences, :throughput_per_s)
-      log_difference && { log_difference:, seconds: observation[:seconds] }
+    def result(pair)
+      log_difference = pair.difference(Analysis::Metric.fetch("throughput"))
+      log_difference && { log_difference:, seconds: pair.seconds }
     end
   end
 end

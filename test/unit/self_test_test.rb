@@ -69,11 +69,16 @@ class SelfTestTest < Mohs::TestCase
 
   # Measures nothing: gives the differences that it was made with.
   class FakeLaboratory
+    Run = Struct.new(:comparison)
+    Comparison = Struct.new(:pairs)
+    Pair = Struct.new(:throughput, :seconds) do
+      def difference(metric) = (throughput if metric.key == :throughput_per_s)
+    end
+
     attr_reader :declaration
 
-    def initialize(differences, sentence: nil)
+    def initialize(differences)
       @differences = differences
-      @sentence = sentence
     end
 
     def prepare(declaration) = @declaration = declaration
@@ -82,14 +87,12 @@ class SelfTestTest < Mohs::TestCase
 
     def measure(_study, _plan, on_event:)
       on_event.call(:finished, {})
-      { sentence: @sentence, observations: @differences.map do |difference|
-        { seconds: 2.0, differences: { throughput_per_s: difference } }
-      end }
+      Run.new(Comparison.new(@differences.map { |difference| Pair.new(difference, 2.0) }))
     end
   end
 
-  def self_test(differences, **options)
-    Mohs::SelfTest.new(FakeLaboratory.new(differences, **options), app: "/app").call
+  def self_test(differences, &)
+    Mohs::SelfTest.new(FakeLaboratory.new(differences), app: "/app").call(&)
   end
 
   test "three cohorts say how long 5, 2 and 1 % take" do
@@ -125,12 +128,12 @@ class SelfTestTest < Mohs::TestCase
     assert_equal [[:finished, {}]], heard
   end
 
-  test "what can't be measured is told with its reason" do
+  test "an application that can't be measured is an error with the reason" do
     error = assert_raises(Mohs::EnvironmentError) do
-      self_test([0.1], sentence: "No verdict: it crashed.")
+      self_test([0.1]) { |run| "No verdict: #{run.comparison.pairs.size} cohort." }
     end
 
-    assert_equal "No verdict: it crashed.", error.message
-    assert_raises(Mohs::EnvironmentError) { self_test([0.1, nil, 0.2], sentence: "no") }
+    assert_equal "No verdict: 1 cohort.", error.message
+    assert_raises(Mohs::EnvironmentError) { self_test([0.1, nil, 0.2]) { "no" } }
   end
 end

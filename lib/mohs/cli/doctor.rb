@@ -45,7 +45,8 @@ module Mohs
 
         app = @app || (App::Folder.app?(context.dir) ? context.dir : Run.hello)
         say("measures #{File.basename(app)} against itself")
-        Mohs::SelfTest.new(context.laboratory.call, app:).call
+        Mohs::SelfTest.new(context.laboratory.call, app:)
+                      .call { |run| context.document.call(run)[:sentence] }
       rescue EnvironmentError, UsageError => error
         say("could not measure it: #{error.message}")
         nil
