@@ -21,7 +21,7 @@ module Mohs
       end
 
       # { name => ms, nil without any }: these of QUANTILES.
-      #: (Mohs::Load::Recording, Symbol, ?Array[Symbol]) -> Hash[Symbol, Float?]
+      #: (Mohs::Load::Recording | Mohs::Load::Summary, Symbol, ?Array[Symbol]) -> Hash[Symbol, Float?]
       def self.times_ms(recording, kind, names = QUANTILES.keys)
         names.zip(recording.quantiles(kind, QUANTILES.values_at(*names))).to_h.then { ms(_1) }
       end
