@@ -16,8 +16,8 @@ module Mohs
       # blocks: of each cohort, the log differences of its blocks in their order. margin: a smaller
       # move does not matter. lead: the log difference that it moves; a larger move is fatal. The
       # block gives the interval of the cohorts' moves. The values name who moved against whom.
-      #: (Array[Array[Float]], margin: Float, ?lead: Float, **untyped) { (Array[Float]) -> Stats::Interval } -> Analysis::Finding?
-      def call(blocks, margin:, lead: Float::INFINITY, **values)
+      #: (Array[Array[Float]], margin: Float, lead: Float, **untyped) { (Array[Float]) -> Stats::Interval } -> Analysis::Finding?
+      def call(blocks, margin:, lead:, **values)
         interval = yield(blocks.filter_map { |differences| move(differences) })
         return if interval.low.nil? || !(interval.low * interval.high).positive?
         return if interval.value.abs < Math.log(1 + margin)

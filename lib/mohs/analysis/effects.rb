@@ -108,7 +108,8 @@ module Mohs
           left, right = cohort[:slices].values_at(@baseline, name)
           Stats::Effect.block_differences(left, right, METRIC).sort.map(&:last) if left && right
         end
-        Drift.call(blocks, margin: Verdict::MARGIN, of: nil, over: @baseline) do |moves|
+        lead = Math.log(effect(name).ratio || 1)
+        Drift.call(blocks, margin: Verdict::MARGIN, lead:, of: nil, over: @baseline) do |moves|
           Stats::Interval.of(moves, level: 1 - (Verdict::ALPHA / @candidates.size))
         end
       end

@@ -31,12 +31,14 @@ module Mohs
 
         module_function
 
+        # Invalid, whatever the interval, if a finding is fatal.
         # alpha: what the interval may miss with (Stats::Holm.levels if several effects are judged
         # together).
         #: (Stats::Effect, against: String, ?alpha: Float, ?margin: Float, ?findings: Array[Analysis::Finding]) -> Analysis::Verdict
         def call(effect, against:, alpha: ALPHA, margin: MARGIN, findings: [])
           interval = effect.interval(alpha:)
           outcome = interval.value ? outcome(interval) { within?(interval, margin) } : :invalid
+          outcome = :invalid if findings.any?(&:fatal?)
           findings = [*missing(effect, outcome, against, margin), *findings]
           Verdict.new(outcome:, against:, effect: effect.ratio, low: interval.low,
                       high: interval.high, margin:, findings:)
@@ -61,7 +63,7 @@ module Mohs
         end
 
         def missing(effect, outcome, against, margin)
-          return [note("never_beside", against:)] if outcome == :invalid
+          return [note("never_beside", against:)] if effect.count.zero?
           return [] unless outcome == :undecided
           return [note("one_round")] if effect.count < 2
 

@@ -11,9 +11,9 @@ class DriftTest < Mohs::TestCase
     Array.new(cohorts) { |at| STEADY.each_index.map { |block| (by * block / 4.0) + (at * 1e-4) } }
   end
 
-  def drift(blocks, **options, &test)
+  def drift(blocks, lead: 0.2, &test)
     test ||= ->(moves) { Mohs::Stats::Interval.of(moves) }
-    Mohs::Analysis::Drift.call(blocks, margin: 0.01, of: "B", over: "A", **options, &test)
+    Mohs::Analysis::Drift.call(blocks, margin: 0.01, lead:, of: "B", over: "A", &test)
   end
 
   # The same in all cohorts has no interval of its own: a little noise.

@@ -110,6 +110,14 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_empty drifting(0.0003).verdict("b").findings, "less than the margin"
   end
 
+  test "a lead that moves by more than all of itself is no verdict, as in a comparison" do
+    moved, steady = [0.03, 0.004].map { |share| drifting(share).verdict("b") }
+
+    assert_equal [:invalid, %w[not_steady], [:bad]],
+                 [moved.outcome, moved.findings.map(&:code), moved.findings.map(&:severity)]
+    assert_equal :faster, steady.outcome
+  end
+
   test "where throughput decides nothing, a metric that is three times as exact is named" do
     jump = [0.8, 1.3, 1.0]
     found = effects({ "a" => 1000, "b" => 1010 }, boot_sd: 0, block_sd: 0.0001) do |cohorts|
