@@ -4,10 +4,11 @@ namespace :stats do
   desc "Compute the table of Stats::Sequential::Levels (a minute or two)"
   task :levels do
     require_relative "../vendor/bundle/bundler/setup"
-    require_relative "../lib/mohs"
+    $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
+    require_relative "support/crossing"
     levels = Mohs::Stats::Sequential::Levels
     levels::TABLE.each_key do |comparisons|
-      level = Mohs::Stats::Crossing.level(levels::ALPHA / comparisons, levels::LOOKS, grid: 320)
+      level = Crossing.level(levels::ALPHA / comparisons, levels::LOOKS, grid: 320)
       puts "#{comparisons} => #{level.floor(3 - Math.log10(level).ceil)},"
     end
   end

@@ -52,7 +52,7 @@ class BisectTest < Mohs::TestCase
   end
 
   test "looked at with intervals of one look, the same ends would differ too often" do
-    careless = Mohs::Stats::Sequential.new(alpha: 0.25) # .05 a look, about
+    careless = Mohs::Stats::Sequential.new(alpha: 0.25, levels: ComputedLevels) # .05 a look
 
     assert_operator careless.nominal, :<, 0.06
     assert_operator without_culprit(sd: 0.02, sequential: careless).first, :>, 15

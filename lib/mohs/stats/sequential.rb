@@ -11,18 +11,95 @@ module Mohs
     # All that is said rests on the differences up to the last look; those that came after wait for
     # the next.
     class Sequential
+      # The nominal level of each look at which the chance to be wrong at any of them is alpha.
+      module Levels
+        # What the table is made for.
+        ALPHA = 0.05
+        LOOKS = [3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30].freeze
+
+        ROUNDING = 1e-9
+
+        # { comparisons => nominal level of a chance of ALPHA / comparisons over LOOKS }, as `rake
+        # stats:levels` prints it (rakelib/support/crossing.rb, at a grid four times as fine,
+        # rounded down). The parts of one are one-sided tests: see .one_sided.
+        TABLE = {
+          0.5 => 0.018, 1 => 0.008, 1.5 => 0.00504, 2 => 0.00365, 2.5 => 0.00285, 3 => 0.00233,
+          4 => 0.00169, 5 => 0.00133, 6 => 0.00109, 7 => 0.000923, 8 => 0.000799, 10 => 0.000628,
+          12 => 0.000516, 15 => 0.000406, 20 => 0.000299, 23 => 0.000258, 30 => 0.000195,
+          45 => 0.000128, 66 => 8.6e-05, 100 => 5.57e-05, 200 => 2.69e-05,
+        }.freeze
+
+        # Between two entries the level is taken in proportion to alpha from the stricter one. It
+        # grows faster than alpha does, so that is on the safe side, by 12 % of the level at most.
+        # For more comparisons than the table has, alpha is shared equally among the looks
+        # (Bonferroni), which is stricter than needed by 16 % and less. Nothing here asks for other
+        # looks, or for a larger alpha.
+        #: (Float, Array[Integer]) -> Float
+        def self.two_sided(alpha, looks)
+          comparisons = ALPHA / alpha
+          raise ArgumentError, "no level for #{looks} at #{alpha}" \
+            unless looks == LOOKS && comparisons >= TABLE.first[0] - ROUNDING
+
+          stricter = TABLE.each_key.find { |count| count >= comparisons - ROUNDING }
+          return alpha / LOOKS.size unless stricter
+
+          TABLE[stricter] * [stricter / comparisons, 1].max
+        end
+
+        # Of a test that can be wrong on one side only. A path that goes beyond both bounds is rare
+        # (6 of 100 000 at 5 % a side, simulated), so each side is wrong half as often as both.
+        #: (Float, Array[Integer]) -> Float
+        def self.one_sided(alpha, looks) = two_sided(2 * alpha, looks) / 2
+      end
+
+      # Whether a comparison goes on: what a loop that measures one cohort after another asks after
+      # each (method, section 4). It answers at looks alone, so that how often it is asked does not
+      # matter.
+      class Decision
+        # `margin`: the difference that matters (0.01 = 1 %), nil where nobody asks whether the two
+        # are equal. `precision`: half width of the interval (0.01 = 1 %) that suffices, nil for
+        # none.
+        #: (Stats::Sequential, margin: Float?, ?precision: Float?) -> void
+        def initialize(sequential, margin:, precision: nil)
+          @sequential = sequential
+          @margin = margin
+          @precision = precision && Math.log(1 + precision)
+          freeze
+        end
+
+        # For the log differences of the cohorts so far: :differs, :equivalent (within the margin),
+        # :precise, :exhausted (that was the last look, and nothing is decided) or :continue. What
+        # differs within the margin differs.
+        #: (Array[Float]) -> Symbol
+        def call(differences)
+          return exhausted_or_continue(differences.size) unless @sequential.look?(differences.size)
+          return :differs if @sequential.differs?(differences)
+          return :equivalent if @margin && @sequential.equivalent?(differences, margin: @margin)
+          return :precise if @precision && @sequential.half_width(differences) <= @precision
+
+          exhausted_or_continue(differences.size)
+        end
+
+        private
+
+        def exhausted_or_continue(count)
+          @sequential.next_look(count) ? :continue : :exhausted
+        end
+      end
+
       LOOKS = Levels::LOOKS
 
       # Numbers of cohorts, and the two-sided level of each look.
       attr_reader :looks, :nominal
 
       # `comparisons`: how many are held together (metrics, or pairs of variants): the chance that
-      # any of them finds what is not there is alpha (Bonferroni).
-      #: (?alpha: Float, ?comparisons: Integer, ?looks: Array[Integer]) -> void
-      def initialize(alpha: 0.05, comparisons: 1, looks: LOOKS)
+      # any of them finds what is not there is alpha (Bonferroni). Other `looks` need `levels` that
+      # know them.
+      #: (?alpha: Float, ?comparisons: Integer, ?looks: Array[Integer], ?levels: untyped) -> void
+      def initialize(alpha: 0.05, comparisons: 1, looks: LOOKS, levels: Levels)
         @looks = looks
-        @nominal = Levels.two_sided(alpha / comparisons, looks)
-        equal = Levels.one_sided(alpha / comparisons, looks)
+        @nominal = levels.two_sided(alpha / comparisons, looks)
+        equal = levels.one_sided(alpha / comparisons, looks)
         @bounds, @equal_bounds = [nominal / 2, equal].map do |tail|
           Hash.new { |known, n| known[n] = per_sd(tail, n) }
         end

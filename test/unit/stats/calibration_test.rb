@@ -102,7 +102,7 @@ class StatsCalibrationTest < Mohs::TestCase
 
   # The proof that this suite would notice: looking as often at the level of a single look.
   test "looks at 5 % each fail this very suite" do
-    naive = Sequential.new(alpha: 0.2298) # what they add up to
+    naive = Sequential.new(alpha: 0.2298, levels: ComputedLevels) # what they add up to
     assert_in_delta 0.05, naive.nominal, 0.0002
     runs = hostile(700, naive)
     assert_operator share(runs, :differs), :>, 0.10

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require_relative "../../../rakelib/support/crossing"
 
 class StatsCrossingTest < Mohs::TestCase
-  Crossing = Mohs::Stats::Crossing
   StudentT = Mohs::Stats::StudentT
 
   # How many of so many series of pure noise find something at one of the looks.

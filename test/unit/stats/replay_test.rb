@@ -94,7 +94,7 @@ class StatsReplayTest < Mohs::TestCase
 
   # The proof that the replay would notice.
   test "looking at each cohort with a plain t test fails this very replay" do
-    naive = Sequential.new(alpha: 0.2298) # 5 % at each look
+    naive = Sequential.new(alpha: 0.2298, levels: ComputedLevels) # 5 % at each look
     decision = Sequential::Decision.new(naive, margin: nil)
     rates = pools("aa").map do |_, logs|
       random = Random.new(3)

@@ -119,7 +119,7 @@ class StatsSequentialTest < Mohs::TestCase
   end
 
   test "looks of another's choice" do
-    twice = Sequential.new(looks: [4, 8])
+    twice = Sequential.new(looks: [4, 8], levels: ComputedLevels)
     assert_in_delta 0.0276, twice.nominal, 0.0001 # .0294 for a known sd (Pocock 1977)
     assert_equal [4, 8, nil], [1, 4, 8].map { |n| twice.next_look(n) }
     assert_operator twice.bound(4), :<, @sequential.bound(4)

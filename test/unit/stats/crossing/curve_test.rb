@@ -1,9 +1,10 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require_relative "../../../../rakelib/support/crossing"
 
 class StatsCrossingCurveTest < Mohs::TestCase
-  Curve = Mohs::Stats::Crossing::Curve
+  Curve = Crossing::Curve
 
   test "gives back what it was made of, between its points as well" do
     curve = Curve.new(80, knee: 0.7, reach: 1.5) { |c| Math.cos(3 * c) }

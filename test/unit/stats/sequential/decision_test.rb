@@ -63,7 +63,8 @@ class StatsSequentialDecisionTest < Mohs::TestCase
   end
 
   test "other looks" do
-    decision = Sequential::Decision.new(Sequential.new(looks: [2, 4]), margin: 0.01)
+    sequential = Sequential.new(looks: [2, 4], levels: ComputedLevels)
+    decision = Sequential::Decision.new(sequential, margin: 0.01)
     assert_equal(%i[continue differs continue exhausted exhausted],
                  [[0.1], [0.1, 0.1], [0.1, 0.1, 0.1], [0.1, -0.1, 0.1, -0.1], [0.1] * 5]
                    .map { |differences| decision.call(differences) })

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require_relative "../../../../rakelib/support/crossing"
 
 class StatsSequentialLevelsTest < Mohs::TestCase
   Levels = Mohs::Stats::Sequential::Levels
-  Crossing = Mohs::Stats::Crossing
   StudentT = Mohs::Stats::StudentT
 
   def level(alpha) = Levels.two_sided(alpha, Levels::LOOKS)
@@ -14,7 +14,7 @@ class StatsSequentialLevelsTest < Mohs::TestCase
       23 => 0.00026 }.each do |comparisons, nominal|
       assert_in_delta nominal, level(0.05 / comparisons), 0.03 * nominal, comparisons
     end
-    assert_in_delta 0.0077, Levels.two_sided(0.05, (3..20).to_a), 0.0002
+    assert_in_delta 0.0077, Crossing.level(0.05, (3..20).to_a), 0.0002
     assert_in_delta 0.0087, Levels.one_sided(0.05, Levels::LOOKS), 0.0004
   end
 
@@ -49,9 +49,17 @@ class StatsSequentialLevelsTest < Mohs::TestCase
     assert_equal levels.sort.reverse, levels
   end
 
-  test "a chance outside of the table is computed" do
-    least = level(0.05 / 400)
-    assert_in_delta 0.05 / 400, Crossing.chance(least, Levels::LOOKS), 1e-7
+  test "beyond the table alpha is shared among the looks, which is a little too strict" do
+    [201, 400].each do |comparisons|
+      alpha = 0.05 / comparisons
+      chance = Crossing.chance(level(alpha), Levels::LOOKS)
+      assert_includes (0.84 * alpha)..(0.9 * alpha), chance, comparisons
+    end
+  end
+
+  test "other looks and looser tests are a mistake of the caller" do
+    assert_raises(ArgumentError) { Levels.two_sided(0.05, [4, 8]) }
+    assert_raises(ArgumentError) { level(0.2) }
   end
 
   test "simulated series of pure noise are wrong that often, on both sides and on one" do
