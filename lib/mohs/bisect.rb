@@ -4,6 +4,21 @@ module Mohs
   # Finds the point in a line (commits, versions of a gem) from which on an application is slower:
   # measures what Analysis::Bisection asks for, within the budget, until that has an answer.
   class Bisect
+    # One of the things among which the culprit is looked for: a commit or a version of a gem.
+    # `name` is short and its variant's in tables, `id` the full one, `title` and `date` of a
+    # commit (nil of a version), `notation` what is measured (Study::Notation).
+    class Point < Struct.new(:name, :id, :title, :date, :notation, keyword_init: true)
+      #: (name: String, id: String, ?title: String?, ?date: String?, ?notation: Study::Notation) -> void
+      def initialize(**values)
+        super
+        freeze
+      end
+
+      # As docs/json.md has it.
+      #: () -> Hash[Symbol, String?]
+      def to_h = super.except(:notation)
+    end
+
     # What came of it. `outcome` found, range (only points that can't be measured are left, or what
     # was left when it ended), contradicted (alone, the point is not slower than the one before it),
     # unconfirmed, none, undecided, invalid, interrupted; `suspects` [Point], one where it is found;
@@ -70,6 +85,28 @@ module Mohs
       Result.new(outcome:, points: @points, suspects: @points[bisection.search.suspects],
                  steps: @steps.dup, reported:, metric:, seconds: since(started_ns),
                  finding: @steps.last&.finding).freeze
+    end
+
+    # Measures two points as `mohs compare` would, each time as a run of its own in the store.
+    class Pair
+      #: (laboratory: Laboratory, declaration: Hash[Symbol, untyped], ?on_event: Proc, ?argv: Array[String]) -> void
+      def initialize(laboratory:, declaration:, on_event: ->(*) {}, argv: [])
+        @laboratory = laboratory
+        @declaration = declaration
+        @on_event = on_event
+        @argv = argv
+        @count = -1
+      end
+
+      # The run that compared them. Each has its own order, also where a seed was given.
+      #: (Bisect::Point, Bisect::Point, Hash[Symbol, untyped], Numeric?) -> Analysis::Run
+      def call(first, second, comparison, budget_s)
+        @count += 1
+        seed = @declaration[:seed] && (@declaration[:seed] + @count)
+        study = @laboratory.prepare({ **@declaration, seed:, comparison:, budget_s:, variants:
+          [first, second].map { |point| [nil, point.notation] } })
+        @laboratory.measure(study, @laboratory.plan(study), on_event: @on_event, argv: @argv)
+      end
     end
   end
 end

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "mohs/core"
+
 module Mohs
   # Can this host be trusted, and what is to be changed? Nothing here forbids a measurement: that it
   # is valid comes from its design (docs/method.md), a bad host only costs time. The manual is
@@ -51,5 +53,19 @@ module Mohs
       Facts.new(reader).call(activity: watch.call, pressure: watch.pressure, **others)
     end
     private_class_method :facts
+
+    # Spins on every core at once, in C: ext/mohs/core/fixed_work_probe.h. It disturbs every other
+    # measurement on this machine, so only `mohs doctor` uses it.
+    module FixedWorkProbe
+      BINS_PER_S = 10
+
+      module_function
+
+      # A Spin for each of `cpus`, after so many seconds (0.2 to 60).
+      #: (cpus: Array[Integer], seconds: Numeric) -> Array[Analysis::Spin]
+      def call(cpus:, seconds:)
+        Core.spin(cpus, (seconds * BINS_PER_S).round).map { |facts| Analysis::Spin.new(**facts) }
+      end
+    end
   end
 end

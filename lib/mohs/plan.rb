@@ -29,5 +29,127 @@ module Mohs
     # Names of all variants that the plan holds.
     #: () -> Array[String]
     def variants = cohorts.flat_map(&:variants).uniq
+
+    # Trials alive together. `position` counts through the whole run from 0, `round` from 1;
+    # `variants` are names in boot order, `baseline` one of them (nil in the cohort of those refused
+    # before the start); `scheme` where they run and which are loaded together (Cohort::Layout);
+    # `seed` what the orders of its blocks are drawn from (nil: it has none).
+    class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
+                                  :scheme, :seed, keyword_init: true)
+      # The most blocks that Cohort::Schedule runs.
+      BLOCKS = 30
+
+      #: (round: Integer, position: Integer, ?baseline: String?, variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?) -> void
+      def initialize(**values)
+        super(scheme: "rounds", **values)
+        freeze
+      end
+
+      # Random orders of the variants, each of which Cohort::Schedule runs with its mirror, as many
+      # as the slices' length allows. Drawn anew whenever they are asked for; the stores of older
+      # runs have them written down.
+      #: () -> Array[Array[String]]
+      def blocks = super || drawn
+
+      # What is stored: all that can't be drawn again.
+      #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
+      def to_h = super.reject { |key, value| key == :blocks && value.nil? }
+
+      # With the blocks in place of what they are drawn from.
+      #: () -> Hash[Symbol, untyped]
+      def document = { **to_h.except(:seed), blocks: }
+
+      # The same, compared with another: one that stands in for a baseline which does not run, next
+      # to it in every order where it isn't there already.
+      #: (String) -> Plan::CohortSpec
+      def against(name)
+        return self.class.new(**to_h, baseline: name) if variants.include?(name)
+
+        joined = [variants, *blocks].map do |names|
+          names.flat_map { |one| one == baseline ? [one, name] : one }
+        end
+        self.class.new(**to_h, baseline: name, variants: joined.first, blocks: joined.drop(1))
+      end
+
+      private
+
+      def drawn
+        return [] unless seed
+
+        random = Random.new(seed)
+        Array.new(BLOCKS) { variants.shuffle(random:) }
+      end
+    end
+
+    # Seconds that one trial takes, by variant: what earlier runs measured where there is something,
+    # else a default of its engine.
+    class Costs
+      Cost = Struct.new(:boot_s, :warm_up_s, :measure_s, :stop_s, keyword_init: true) do
+        # Of the whole trial.
+        #: () -> Float
+        def total_s = to_a.sum
+      end
+
+      # Seconds of measured load per trial: the method's section 5.
+      MEASURE_S = 2.0
+
+      # Of the blocks of a duet (method, section 4): boots, not blocks, are what its precision comes
+      # from. As many as fit in so many seconds: where a boot with all that belongs to it takes
+      # 0.9 s and boots differ by 0.5 %, as on apps/primes, variance x seconds is the same within
+      # 3 % from six blocks of 0.2 s to eight, and grows beyond; what a large difference needs is
+      # three cohorts.
+      DUET_S = 1.4
+
+      # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of the four.
+      #: (?Hash[String, Hash[Symbol, Numeric]]) -> void
+      def initialize(measured = {})
+        @measured = measured
+      end
+
+      #: (Study::Variant) -> Plan::Costs::Cost
+      def for(variant)
+        default = Rubies::Engines.named(variant.engine)::COST
+        Cost.new(measure_s: MEASURE_S, **default, **known(variant))
+      end
+
+      # What of it was measured.
+      #: (Study::Variant) -> Hash[Symbol, Numeric]
+      def known(variant) = @measured.fetch(variant.name, {})
+    end
+
+    # Draws the cohorts of one round: the baseline stands in each of them, since only what is alive
+    # at the same time can be compared.
+    class Round
+      # More would leave each slice too far from its mirror for drift to cancel.
+      CANDIDATES = 4
+
+      #: (baseline: Study::Variant, candidates: Array[Study::Variant], random: Random) -> void
+      def initialize(baseline:, candidates:, random:)
+        @baseline = baseline
+        @slow, @fast = candidates.partition(&:slow?)
+        @random = random
+      end
+
+      # Groups of variants in random order: those that boot in a second, and those with one that
+      # takes a minute.
+      #: () -> { quick: Array[Array[Study::Variant]], slow: Array[Array[Study::Variant]] }
+      def groups
+        quick = even_parts(@fast.shuffle(random: @random))
+        quick = [[]] if @slow.empty? && quick.empty?
+        slow = @slow.shuffle(random: @random).map { |variant| [variant] }
+        { quick:, slow: }.transform_values do |parts|
+          parts.map { |candidates| [@baseline, *candidates].shuffle(random: @random) }
+        end
+      end
+
+      private
+
+      # Nearly equal parts: a variant left over alone would cost a whole baseline more.
+      def even_parts(variants)
+        count = (variants.size / CANDIDATES.to_f).ceil
+        parts = variants.each_with_index.group_by { |_, index| index % count }.values
+        parts.map { |part| part.map(&:first) }
+      end
+    end
   end
 end

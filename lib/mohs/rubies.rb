@@ -21,5 +21,151 @@ module Mohs
       path = Spec.executable(spec)
       path ? inventory.identify(path) : Spec.pick(spec, inventory.rubies)
     end
+
+    # One interpreter on this machine. `name` is what the person types, "3.4.5" or "jruby-10.0.2.0";
+    # `version` the engine's own and `language` the Ruby it speaks ("3.4.2" for that JRuby); `flags`
+    # those that were seen to do something; `digest` SHA-256 of what it runs; `gem_abi`,
+    # `gem_platform` and `rubygems` say which gems it takes; `launch_env` what it needs to start,
+    # JAVA_HOME say, and `note` tells the person so; `reason` is why it is :broken, and what to do.
+    Ruby = Struct.new(
+      :name, :path, :engine, :version, :language, :description, :digest, :configure, :flags,
+        :state, :reason, :note,
+      :gem_abi, :gem_platform, :rubygems, :launch_env, :source, keyword_init: true
+    ) do
+      #: () -> bool
+      def ok? = state == :ok
+
+      # To order versions by; a version that RubyGems cannot read is the oldest.
+      #: () -> Gem::Version
+      def gem_version
+        Gem::Version.correct?(version) ? Gem::Version.new(version) : Gem::Version.new("0")
+      end
+
+      # What starts `script` (nil: none, as with `args: ["-e", ...]`) under this Ruby. `requires`
+      # are loaded before it; `env` is laid over what the Ruby itself needs.
+      #: (?flags: Array[String], ?env: Hash[String, String?], ?requires: Array[String], ?script: String?, ?args: Array[String], ?chdir: String?) -> Process::Command
+      def command(flags: [], env: {}, requires: [], script: nil, args: [], chdir: nil)
+        argv, engine_env = Engines.of(self).launch(flags:, requires:, script:, args:)
+        Process::Command.new(argv:, env: engine_env.merge(launch_env || {}, env), chdir:)
+      end
+
+      # What attestation must find in a server started with `flags`; nil where they say nothing
+      # about the JIT.
+      #: (Array[String]) -> String?
+      def expects_jit(flags) = Engines.of(self).expects_jit(flags)
+    end
+
+    # A Java runtime on this machine: `home` is what JAVA_HOME wants, `version` its feature release
+    # (17, 21).
+    Java = Struct.new(:home, :version, keyword_init: true) do
+      # Those at hand, the person's own choice first; found by their `release` files, without
+      # starting any. `rubies` are folders of Rubies that may bring a runtime of their own, as
+      # TruffleRuby does.
+      #: (Hash[String, String], ?rubies: Array[String]) -> Array[Java]
+      def self.all(env, rubies: [])
+        homes = [env["JAVA_HOME"], on_path(env), *Dir.glob("/usr/lib/jvm/*"),
+                 *rubies.map { |folder| "#{folder}/jre" }]
+        homes.compact.select { |home| File.executable?(File.join(home, "bin", "java")) }
+             .map { |home| File.realpath(home) }.uniq.filter_map { |home| read(home) }
+      end
+
+      # The home of the `java` that PATH leads to.
+      def self.on_path(env)
+        java = env["PATH"].to_s.split(":").map { |folder| File.join(folder, "java") }
+                          .find { |path| File.file?(path) && File.executable?(path) }
+        java && File.dirname(File.realpath(java), 2)
+      end
+      private_class_method :on_path
+
+      # JAVA_VERSION="17.0.15", or "1.8.0_412" as Java 8 still said.
+      def self.read(home)
+        release = File.join(home, "release")
+        version = File.file?(release) && File.read(release)[/^JAVA_VERSION="(?:1\.)?(\d+)/, 1]
+        version && new(home:, version: version.to_i).freeze
+      end
+      private_class_method :read
+    end
+
+    # What a Ruby is called: "3.4.5", "3.5.0dev", "jruby-10.0.2.0", "truffleruby-25.0.0".
+    module Naming
+      #: (String, String) -> String
+      def self.of(engine, version)
+        engine == Engines::REFERENCE ? version : "#{engine}-#{version}"
+      end
+
+      # For one that does not say who it is: the folder above bin/, or the path where that is no
+      # name.
+      #: (String) -> String
+      def self.guess(path)
+        folder = folder(path)
+        folder.match?(/\d/) ? folder.delete_prefix("ruby-") : path
+      end
+
+      # RUBY_ENGINE by the name of the folder.
+      #: (String) -> String
+      def self.guess_engine(path)
+        Engines.real.map(&:ruby_engine).find { |name| folder(path).start_with?(name) } ||
+          Engines::REFERENCE
+      end
+
+      # Each gets a name of its own: the first keeps the plain one, the next says who found it
+      # ("3.4.5-rbenv").
+      #: (Array[Ruby]) -> Array[Ruby]
+      def self.distinguish(rubies)
+        taken = []
+        rubies.map do |ruby|
+          second = "#{ruby.name}-#{ruby.source}"
+          names = [ruby.name, second, *(2..rubies.size).map { |number| "#{second}-#{number}" }]
+          taken << (names - taken).first
+          taken.last == ruby.name ? ruby : ruby.dup.tap { |copy| copy.name = taken.last }.freeze
+        end
+      end
+
+      # The name of the folder that holds bin/ruby.
+      #: (String) -> String
+      def self.folder(path) = File.basename(File.dirname(path, 2))
+    end
+
+    # What a person means by "3.4.5", "ruby-3.4", "jruby", "/opt/rubies/jruby-10.0.2.0" or
+    # "./miniruby".
+    module Spec
+      # The executable that `spec` is the path of, or that stands in the folder which it is the path
+      # of; nil for a name.
+      #: (String) -> String?
+      def self.executable(spec)
+        return nil unless spec.include?("/")
+
+        path = File.expand_path(spec)
+        path = File.join(path, "bin", "ruby") if File.directory?(path)
+        return path if File.file?(path) && File.executable?(path)
+
+        raise UsageError, "#{spec}: no executable file there, nor a folder with bin/ruby. " \
+                          "Give the path of a Ruby."
+      end
+
+      # Of `rubies` the one named so, else the newest one whose name begins so; one that starts is
+      # preferred.
+      #: (String, Array[Ruby]) -> Ruby
+      def self.pick(spec, rubies)
+        wanted = spec.delete_prefix("ruby-")
+        exact = rubies.find { |ruby| ruby.name == wanted }
+        return exact if exact
+
+        matches = rubies.select { |ruby| ruby.name.start_with?("#{wanted}.", "#{wanted}-") }
+        matches = rubies.select { |ruby| ruby.engine == wanted } if wanted == Engines::REFERENCE
+        matches.max_by { |ruby| [ruby.ok? ? 1 : 0, ruby.gem_version] } || raise(UsageError,
+                                                                                unknown(spec,
+                                                                                        rubies))
+      end
+
+      def self.unknown(spec, rubies)
+        names = rubies.map(&:name)
+        found = "Found: #{names.join(', ')}."
+        found = "None was found: install one, or give the path of its executable." if names.empty?
+        "#{spec.inspect} is no Ruby found on this machine. " \
+          "#{Suggest.hint(spec, names, otherwise: found)} (mohs rubies)"
+      end
+      private_class_method :unknown
+    end
   end
 end

@@ -80,5 +80,41 @@ module Mohs
 
       [CONNECTIONS, *variants.reject(&:refusal).filter_map(&:slots)].min
     end
+
+    # Seconds as people write them: 60, 60s, 2m, 1h, 1.5m, 500ms.
+    module Duration
+      UNITS = { nil => 1, "ms" => 0.001, "s" => 1, "m" => 60, "min" => 60, "h" => 3600 }.freeze
+      FORM = /\A(?<number>\d+(?:\.\d+)?)\s*(?<unit>ms|s|m|min|h)?\z/
+
+      # Raises UsageError.
+      #: (String | Numeric) -> Numeric
+      def self.parse(text)
+        match = FORM.match(text.to_s.strip)
+        seconds = match && (match[:number].to_f * UNITS.fetch(match[:unit]))
+        return seconds if seconds&.positive?
+
+        raise UsageError, "#{text.to_s.inspect} is no length of time. Write 90s, 2m or 1h."
+      end
+    end
+
+    # What `mohs compare` asks of its two variants, the baseline (A) and `candidate` (B): `metric`
+    # the one that decides (a name of Analysis::Metric), `margin` the difference that matters
+    # (0.01 = 1 %), `precision` the half width of the interval that suffices (nil: until it is
+    # decided), `quick` a provisional answer, `gates` what makes the exit status ("p50 < +2%"),
+    # `most` how many cohorts at most, decided or not (nil: as many as the test has looks for),
+    # `step` of a bisection, which only asks which end the candidate is like (the values of
+    # Stats::Sides; else nil), `bisection` that it was made for, to be shown (`kind` ends, search or
+    # confirm, `number` from 1, names of its `good` and `bad` end; else nil).
+    class ComparisonRules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates,
+                                       :most, :step, :bisection, keyword_init: true)
+      # The difference that matters unless another is asked for (method, section 4).
+      MARGIN = 0.01
+
+      #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?) -> void
+      def initialize(**values)
+        super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
+        freeze
+      end
+    end
   end
 end

@@ -15,6 +15,34 @@ module Mohs
     # was loaded and mapped.
     LOG_LINES = 20_000
 
+    # One step of load on a trial: `block` and `position` in the cohort's schedule (nil: warm-up),
+    # `result` a Load::StepResult; `half` of the machine it was loaded on, where that changes.
+    Sample = Struct.new(:block, :position, :result, :half, keyword_init: true)
+
+    # Why a life ended, in a sentence: pure.
+    module Reason
+      module_function
+
+      # Why it did not boot: what is known of such a log, else its own words. The last words of one
+      # that lives are not its last.
+      #: (String, log: String, alive: bool?) -> String
+      def unbooted(message, log:, alive:)
+        known = App::Troubles.explain(log:)
+        return "#{message}. #{known[0].upcase}#{known[1..]}" if known
+
+        said = App::LastWords.reason(log) unless alive
+        [message, said].compact.join(": ")
+      end
+
+      # "no right answer any more: 3 wrong body, 1 timeout", of steps of load.
+      #: (Array[Load::StepResult]) -> String
+      def unanswered(results)
+        counts = results.flat_map { |result| result.errors.to_a }.group_by(&:first)
+        told = counts.map { |name, each| "#{each.sum(&:last)} #{name.tr('_', ' ')}" }
+        "no right answer any more: #{told.any? ? told.join(', ') : 'the server is silent'}"
+      end
+    end
+
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                 :peak_rss_bytes, :idle, :left_out_summary, :child

@@ -3,7 +3,7 @@
 module Mutants
   # The rooms whose code only computes: the files that are mutated, and the tests that must notice.
   ROOMS = {
-    "stats" => [%w[lib/mohs/stats/**/*.rb], %w[test/unit/stats/**/*_test.rb]],
+    "stats" => [%w[lib/mohs/stats.rb lib/mohs/stats/**/*.rb], %w[test/unit/stats/**/*_test.rb]],
     "plan" => [%w[lib/mohs/plan.rb lib/mohs/plan/**/*.rb],
                %w[test/unit/plan_test.rb test/unit/plan/**/*_test.rb]],
     "study" => [%w[lib/mohs/study.rb lib/mohs/study/**/*.rb],
@@ -13,7 +13,7 @@ module Mutants
                       test/contract/{checks,host_checks}_test.rb]],
     "parsers" => [
       %w[lib/mohs/cli/{due_times,options,env_file}.rb lib/mohs/app/request.rb
-         lib/mohs/app/traffic.rb lib/mohs/app/traffic/**/*.rb lib/mohs/rubies/spec.rb
+         lib/mohs/app/traffic.rb lib/mohs/app/traffic/**/*.rb lib/mohs/rubies.rb
          lib/mohs/servers.rb lib/mohs/load/{limit,address,arrivals,rate_search}.rb],
       %w[test/unit/cli/{due_times,options,env_file,mistakes}_test.rb
          test/unit/app/request_test.rb test/unit/app/traffic_test.rb

@@ -1,0 +1,314 @@
+# frozen_string_literal: true
+
+module Mohs
+  # What the laboratory computes with: pure functions of numbers. Here the elementary ones, beside
+  # this file a model or a test each.
+  module Stats
+    # Where a sample lies.
+    module Center
+      # Share cut off at each end: between the mean, which a single stall moves, and the median,
+      # which wastes a third of the data (method, finding 4; Wilcox, Introduction to Robust
+      # Estimation, recommends the same 20 %).
+      TRIM = 0.2
+
+      module_function
+
+      #: (Array[Numeric]) -> Float
+      def mean(values) = values.sum.to_f / values.size
+
+      #: (Array[Numeric]) -> Float
+      def median(values)
+        sorted = values.sort
+        middle = sorted.size / 2
+        sorted.size.odd? ? sorted[middle].to_f : (sorted[middle - 1] + sorted[middle]) / 2.0
+      end
+
+      # Mean of what is left when floor(trim * n) values are cut at each end, as R's mean(x, trim)
+      # counts.
+      #: (Array[Numeric], ?trim: Float) -> Float
+      def trimmed_mean(values, trim: TRIM)
+        cut = (trim * values.size).floor
+        mean(values.sort[cut...(values.size - cut)])
+      end
+    end
+
+    # How far a sample spreads.
+    module Spread
+      # Makes the median deviation of a normal sample estimate its standard deviation: 1 /
+      # qnorm(3/4).
+      MAD_SCALE = 1.4826022185056018
+
+      module_function
+
+      # With n - 1 in the denominator.
+      #: (Array[Numeric]) -> Float
+      def variance(values)
+        mean = Center.mean(values)
+        values.sum { |value| (value - mean)**2 } / (values.size - 1)
+      end
+
+      #: (Array[Numeric]) -> Float
+      def sd(values) = Math.sqrt(variance(values))
+
+      # Median absolute deviation from the median, scaled to be a standard deviation.
+      #: (Array[Numeric]) -> Float
+      def mad(values)
+        median = Center.median(values)
+        MAD_SCALE * Center.median(values.map { |value| (value - median).abs })
+      end
+    end
+
+    # The standard normal distribution.
+    module Normal
+      module_function
+
+      #: (Numeric) -> Float
+      def cdf(z) = upper(-z)
+
+      # Share above z.
+      #: (Numeric) -> Float
+      def upper(z) = Math.erfc(z / Math.sqrt(2)) / 2
+
+      # The z that a share `p` lies below. The upper tail is convex to the right of 0, so Newton's
+      # method that starts at 0 comes to the root from one side and cannot overshoot.
+      #: (Numeric) -> Float
+      def quantile(p)
+        return -quantile(1 - p) if p < 0.5
+
+        z = 0.0
+        200.times do
+          step = (upper(z) - (1 - p)) / density(z)
+          z += step
+          break if step.abs <= 1e-15 * z.abs
+        end
+        z
+      end
+
+      #: (Numeric) -> Float
+      def density(z) = Math.exp(-z * z / 2) / Math.sqrt(2 * Math::PI)
+    end
+
+    # Student's t with `df` degrees of freedom.
+    module StudentT
+      module_function
+
+      # Share above t, by P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2), t >= 0 (Abramowitz
+      # and Stegun 26.7.1).
+      #: (Float, Numeric) -> Float
+      def upper(t, df)
+        return 1 - upper(-t, df) if t.negative?
+
+        Beta.regularized(df / (df + (t * t).to_f), df / 2.0, 0.5) / 2
+      end
+
+      # Probability that |T| is at least |t|: what a two-sided test calls p.
+      #: (Float, Numeric) -> Float
+      def two_sided(t, df) = 2 * upper(t.abs, df)
+
+      # The t with a share `tail` (at most 1/2) above it. The tail is convex to the right of 0, so
+      # Newton's method comes to the root from the left and cannot overshoot; the normal quantile,
+      # always left of it, is where it starts.
+      #: (Float, Numeric) -> Float
+      def upper_quantile(tail, df)
+        t = Normal.quantile(1 - tail)
+        200.times do
+          step = (upper(t, df) - tail) / density(t, df)
+          t += step
+          break if step.abs <= 1e-14 * t.abs
+        end
+        t
+      end
+
+      # The t that a share `p` lies below.
+      #: (Float, Numeric) -> Float
+      def quantile(p, df) = p < 0.5 ? -upper_quantile(p, df) : upper_quantile(1 - p, df)
+
+      #: (Float, Numeric) -> Float
+      def density(t, df)
+        log = -Beta.log_beta(df / 2.0, 0.5) - ((df + 1) / 2.0 * Math.log(1 + (t * t / df.to_f)))
+        Math.exp(log) / Math.sqrt(df)
+      end
+    end
+
+    # Chi-square with `df` degrees of freedom.
+    module ChiSquare
+      module_function
+
+      # Share above x (Abramowitz and Stegun 26.4.19).
+      #: (Numeric, Numeric) -> Float
+      def upper(x, df) = Gamma.upper(df / 2.0, x / 2.0)
+    end
+
+    # The regularised incomplete beta function I_x(a, b), from which Student's t comes. By its
+    # continued fraction, evaluated with Lentz's method (Press et al., Numerical Recipes, 3rd
+    # edition, section 6.4; DLMF 8.17.22).
+    module Beta
+      TINY = 1e-300
+      STEPS = 1000
+
+      module_function
+
+      #: (Float, Numeric, Numeric) -> Float
+      def regularized(x, a, b)
+        return 0.0 if x <= 0
+        return 1.0 if x >= 1
+
+        # The fraction converges fast on this side of the mean only; I_x(a, b) = 1 - I_1-x(b, a)
+        # gives the other.
+        x > (a + 1).fdiv(a + b + 2) ? 1 - lower(1 - x, b, a) : lower(x, a, b)
+      end
+
+      #: (Numeric, Numeric) -> Float
+      def log_beta(a, b) = Math.lgamma(a)[0] + Math.lgamma(b)[0] - Math.lgamma(a + b)[0]
+
+      def lower(x, a, b)
+        Math.exp((a * Math.log(x)) + (b * Math.log(1 - x)) - log_beta(a, b)) * fraction(x, a, b) / a
+      end
+
+      # Lentz: c and d are the ratios of neighbouring numerators and denominators.
+      def fraction(x, a, b)
+        c = 1.0
+        d = 1 / away_from_zero(1 - ((a + b) * x / (a + 1)))
+        value = d
+        (1..STEPS).each do |m|
+          before = value
+          coefficients(x, a, b, m).each do |coefficient|
+            d = 1 / away_from_zero(1 + (coefficient * d))
+            c = away_from_zero(1 + (coefficient / c))
+            value *= c * d
+          end
+          break if (value - before).abs <= Float::EPSILON * value.abs
+        end
+        value
+      end
+
+      # The even and the odd coefficient of step m (DLMF 8.17.23).
+      def coefficients(x, a, b, m)
+        [
+          m * (b - m) * x / ((a + (2 * m) - 1) * (a + (2 * m))),
+          -(a + m) * (a + b + m) * x / ((a + (2 * m)) * (a + (2 * m) + 1)),
+        ]
+      end
+
+      def away_from_zero(value) = value.abs < TINY ? TINY : value
+
+      private_class_method :lower, :fraction, :coefficients, :away_from_zero
+    end
+
+    # The regularised upper incomplete gamma function Q(a, x), from which chi-square comes: by the
+    # series of its lower half left of a + 1 (DLMF 8.11.4), by its continued fraction to the right
+    # (DLMF 8.9.2, Lentz's method; Press et al., Numerical Recipes, 3rd edition, section 6.2).
+    module Gamma
+      TINY = 1e-300
+      STEPS = 100_000
+
+      module_function
+
+      #: (Numeric, Numeric) -> Float
+      def upper(a, x)
+        return 1.0 if x <= 0
+
+        x = x.to_f
+        front = Math.exp((a * Math.log(x)) - x - Math.lgamma(a)[0])
+        x < a + 1 ? 1 - (front * series(a, x)) : front * fraction(a, x)
+      end
+
+      def series(a, x)
+        sum = term = 1.0 / a
+        (1..STEPS).each do |n|
+          term *= x / (a + n)
+          sum += term
+          break if term <= sum * Float::EPSILON / 4
+        end
+        sum
+      end
+
+      # c and d are the ratios of neighbouring numerators and denominators. To the right of a + 1 no
+      # denominator is 0.
+      def fraction(a, x)
+        bottom = x + 1 - a
+        c = 1 / TINY
+        value = d = 1 / bottom
+        (1..STEPS).each do |n|
+          top = -n * (n - a)
+          bottom += 2
+          d = 1 / (bottom + (top * d))
+          c = bottom + (top / c)
+          value *= c * d
+          break if ((c * d) - 1).abs <= Float::EPSILON
+        end
+        value
+      end
+
+      private_class_method :series, :fraction
+    end
+
+    # Does a series rise or fall? Counts the pairs in and out of order (Mann 1945, Kendall 1975):
+    # nothing but their order counts, so that a few stalls cannot feign a trend.
+    module Kendall
+      module_function
+
+      # The count in standard deviations of what a series without a trend gives; positive where it
+      # rises. 0 for fewer than two values.
+      #: (Array[Numeric]) -> Float
+      def z(values)
+        size = values.size
+        return 0.0 if size < 2
+
+        score = values.combination(2).sum { |earlier, later| later <=> earlier }
+        score / Math.sqrt(size * (size - 1) * ((2 * size) + 5) / 18.0)
+      end
+    end
+
+    # Slope of a line through points that a few stalls have thrown far off: the median of the slopes
+    # of all pairs (Theil 1950, Sen 1968). Stands up to 29 % of such points.
+    module TheilSen
+      module_function
+
+      # Per step of the index, or of `positions`. Nil for fewer than two points.
+      #: (Array[Numeric], ?Array[Numeric]) -> Float?
+      def slope(values, positions = (0...values.size).to_a)
+        slopes = positions.zip(values).combination(2).filter_map do |(x1, y1), (x2, y2)|
+          (y2 - y1) / (x2 - x1).to_f unless x1 == x2
+        end
+        Center.median(slopes) if slopes.any?
+      end
+    end
+
+    # How much longer until something is decided.
+    module Needed
+      # Cohorts that decide a difference delta at a spread sd: (3.5 sd / delta)^2, at least four
+      # (method, section 4, simulated).
+      DECIDES = 3.5
+      AT_LEAST = 4
+
+      module_function
+
+      # sd of the cohorts' log differences; delta, not 0, on the same scale.
+      #: (sd: Float, delta: Float) -> Integer
+      def cohorts(sd:, delta:) = [AT_LEAST, (DECIDES * sd / delta)**2].max.ceil
+    end
+
+    # The noise of one host as several comparisons showed it: each has a mean of its own, so their
+    # sums of squared deviations add up and so do their degrees of freedom (the pooled variance of
+    # an analysis of variance). Rests on cohorts of one application that spread alike.
+    class NoisePool < Struct.new(:squares, :freedom, keyword_init: true)
+      # groups: the log differences of each comparison. One of a single cohort tells nothing.
+      #: (Array[Array[Float]]) -> Stats::NoisePool
+      def self.of(groups)
+        known = groups.select { |group| group.size > 1 }
+        new(squares: known.sum(0.0) { |group| Spread.variance(group) * (group.size - 1) },
+            freedom: known.sum { |group| group.size - 1 }).freeze
+      end
+
+      #: (Stats::NoisePool) -> Stats::NoisePool
+      def +(other)
+        self.class.new(squares: squares + other.squares, freedom: freedom + other.freedom).freeze
+      end
+
+      # Of one cohort; nil where nothing is known.
+      #: () -> Float?
+      def sd = freedom.zero? ? nil : Math.sqrt(squares / freedom)
+    end
+  end
+end
