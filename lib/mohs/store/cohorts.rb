@@ -2,95 +2,104 @@
 
 module Mohs
   class Store
-    # The table of cohorts: what is to run, who runs it, how it ended. Who runs a cohort holds a
-    # claim: a token of its own and a heartbeat. Every change of hands is one UPDATE with the old
-    # state in its WHERE, so the database decides between processes and hosts.
-    class Cohorts
+    # The table of cohorts, what is to run, who runs it, how it ended: that part of a store. Who
+    # runs a cohort holds a claim: a token of its own and a heartbeat. Every change of hands is one
+    # UPDATE with the old state in its WHERE, so the database decides between processes and hosts.
+    module Cohorts
       ROW = Row.new(
         columns: %i[id run_id position round state token heartbeat_ms started_ms finished_ms],
         json: %i[spec host],
       )
       ENDS = %w[done failed].freeze
 
-      #: (Sequel::Database, clock: Module) -> void
-      def initialize(database, clock:)
-        @table = database[:cohorts]
-        @clock = clock
-      end
-
-      # One row for each cohort of a plan, in its order; `spec` is all that the plan says of it.
-      #: (Integer, Array[Hash[Symbol, untyped]]) -> void
-      def add(run_id, cohorts)
-        cohorts.each_with_index do |spec, index|
-          row = { run_id: run_id, position: index, round: spec.fetch(:round), spec: spec }
-          @table.insert(ROW.pack(row).merge(state: "queued"))
-        end
-      end
-
+      # In the order of the plan.
       #: (Integer) -> Array[Store::Cohort]
-      def of(run_id) = @table.where(run_id: run_id).order(:position).map { |row| typed(row) }
+      def cohorts(run_id) = watch { cohorts_of(run_id).map { |row| Cohort.of(ROW.unpack(row)) } }
 
       #: (Integer) -> Store::Cohort
-      def find(id)
-        row = @table.first(id: id)
-        return typed(row) if row
+      def cohort(cohort_id)
+        row = watch { cohort_rows.first(id: cohort_id) }
+        return Cohort.of(ROW.unpack(row)) if row
 
-        raise StoreError, "no cohort #{id} in the store: was its run deleted?"
+        raise StoreError, "no cohort #{cohort_id} in the store: was its run deleted?"
       end
 
-      # The first that nobody has taken yet, or nil.
+      # The first queued one, or nil.
       #: (Integer) -> Store::Cohort?
-      def next_of(run_id)
-        row = @table.where(run_id: run_id, state: "queued").order(:position).first
-        row && typed(row)
+      def next_cohort(run_id)
+        row = watch { cohorts_of(run_id).first(state: "queued") }
+        row && Cohort.of(ROW.unpack(row))
       end
 
-      # true for exactly one caller.
+      # Takes a queued cohort for the holder of `token` (at most 255 characters): true for one
+      # caller only.
       #: (Integer, String) -> bool
-      def claim(id, token)
+      def claim(cohort_id, token)
         now = @clock.real_ms
-        taken = { state: "running", token: token, heartbeat_ms: now, started_ms: now }
-        @table.where(id: id, state: "queued").update(taken) == 1
+        claimed = { state: "running", token:, heartbeat_ms: now, started_ms: now }
+        transaction do
+          taken = cohort_rows.where(id: cohort_id, state: "queued").update(claimed) == 1
+          run = run_rows.where(id: cohort_rows.where(id: cohort_id).select(:run_id))
+          run.update(state: "running", finished_ms: nil) if taken
+          taken
+        end
       end
 
-      # false when the claim is lost.
+      # Shows that the holder lives. false when it has lost the cohort, and should stop.
       #: (Integer, String) -> bool
-      def heartbeat(id, token)
-        mine = @table.where(id: id, state: "running", token: token)
-        mine.update(heartbeat_ms: @clock.real_ms) == 1
+      def heartbeat(cohort_id, token)
+        mine = cohort_rows.where(id: cohort_id, state: "running", token:)
+        watch { mine.update(heartbeat_ms: @clock.real_ms) == 1 }
       end
 
-      #: (Integer, String | Symbol, token: String?, host: Hash[Symbol, untyped]?) -> void
-      def finish(id, state, token:, host:)
+      # `state` is done or failed; `host` what was noticed of the host meanwhile. StoreError when
+      # the claim is lost.
+      #: (Integer, String | Symbol, ?token: String?, ?host: Hash[Symbol, untyped]?) -> void
+      def finish_cohort(cohort_id, state, token: nil, host: nil)
         raise ArgumentError, "a cohort does not end as #{state}" unless ENDS.include?(state.to_s)
 
-        mine = @table.where({ id: id, state: "running", token: token }.compact)
-        ended = ROW.pack({ state: state, finished_ms: @clock.real_ms, host: host }.compact)
-        return if mine.update(ended) == 1
+        mine = cohort_rows.where({ id: cohort_id, state: "running", token: }.compact)
+        ended = ROW.pack({ state:, finished_ms: @clock.real_ms, host: }.compact)
+        return if watch { mine.update(ended) } == 1
 
-        raise StoreError, "cohort #{id} is not ours any more: it was silent for too long and " \
-                          "another mohs took it over. Its results count; these are dropped."
+        raise StoreError, "cohort #{cohort_id} is not ours any more: it was silent for too long " \
+                          "and another mohs took it over. Its results count; these are dropped."
       end
 
-      # Those whose runner is silent for longer than `older_than_s`, or dead by the block's word on
-      # its token, wait to be run again. Their numbers.
-      #: (Integer, older_than_s: Numeric) ?{ (String) -> bool } -> Array[Integer]
-      def release_stale(run_id, older_than_s:)
+      # Queues again the run's cohorts whose runner is silent for `older_than_s`, or dead by the
+      # block's word (given the token: a process of this host can be looked up); their started
+      # trials become lost. Their numbers.
+      #: (Integer, ?older_than_s: Numeric) ?{ (String) -> bool } -> Array[Integer]
+      def release_stale(run_id, older_than_s: STALE_S)
         oldest = @clock.real_ms - (older_than_s * 1000).to_i
-        held = @table.where(run_id: run_id, state: "running").select(:id, :token, :heartbeat_ms).all
-        stale = held.select do |row|
-          row[:heartbeat_ms] < oldest || (block_given? && yield(row[:token]))
+        transaction do
+          held = cohort_rows.where(run_id:, state: "running").select(:id, :token, :heartbeat_ms).all
+          stale = held.select do |row|
+            row[:heartbeat_ms] < oldest || (block_given? && yield(row[:token]))
+          end
+          released = stale.select { |row| free(row) }.map { |row| row[:id] }
+          lose_trials(released)
+          released
         end
-        stale.select { |row| free(row) }.map { |row| row[:id] }
       end
 
       private
 
-      def typed(row) = Cohort.of(ROW.unpack(row))
+      def cohort_rows = @database[:cohorts]
+
+      def cohorts_of(run_id) = cohort_rows.where(run_id:).order(:position)
+
+      # One row for each cohort of a plan, in its order; `spec` is all that the plan says of it.
+      def queue_cohorts(run_id, cohorts)
+        cohorts.each_with_index do |spec, position|
+          row = ROW.pack({ run_id:, position:, round: spec.fetch(:round), spec: })
+          cohort_rows.insert(**row, state: "queued")
+        end
+      end
 
       # With the heartbeat that was seen: who has shown life since we looked keeps the cohort.
       def free(seen)
-        @table.where(**seen, state: "running").update(state: "queued", token: nil) == 1
+        cohort_rows.where(**seen, state: "running").update(state: "queued", token: nil) == 1
       end
     end
   end

@@ -4,37 +4,37 @@ require "mohs/core"
 
 module Mohs
   class Store
-    # The table of observations: the encoded records of a trial (Core::Codec), cut between frames
-    # into parts that no database finds too large.
-    class Observations
+    # The table of observations, the encoded records of a trial (Core::Codec), cut between frames
+    # into parts that no database finds too large: that part of a store.
+    module Observations
       PART_BYTES = 4 << 20 # a statement of PostgreSQL's holds a part some three times in memory
 
-      #: (Sequel::Database) -> void
-      def initialize(database)
-        @table = database[:observations]
-      end
-
-      # Behind those which the trial has. `count` is held against what the frames say.
+      # `encoded` by Core::Codec, all of a trial's or the next part of them; `count` of the records
+      # in it, which is held against what the frames say.
       #: (Integer, String, Integer) -> void
-      def add(trial_id, encoded, count)
+      def add_observations(trial_id, encoded, count)
         frames = Core::Codec.frames(encoded)
         found = frames.sum(&:last)
         raise ArgumentError, "#{count} observations said, #{found} encoded" unless found == count
 
-        first = (@table.where(trial_id: trial_id).max(:part) || 0) + 1
-        parts(frames).each.with_index(first) do |(range, size), part|
-          insert(trial_id, part, size, encoded.byteslice(range))
+        transaction do
+          first = (observation_rows.where(trial_id:).max(:part) || 0) + 1
+          parts(frames).each.with_index(first) do |(range, size), part|
+            insert(trial_id, part, size, encoded.byteslice(range))
+          end
         end
       end
 
-      # All of them, in one String for Core::Codec.decode.
+      # Encoded, whole: one String for Core::Codec.decode.
       #: (Integer) -> String
-      def of(trial_id)
-        parts = @table.where(trial_id: trial_id).order(:part).select_map(:data)
+      def observations(trial_id)
+        parts = watch { observation_rows.where(trial_id:).order(:part).select_map(:data) }
         parts.inject("".b) { |whole, part| whole << part }
       end
 
       private
+
+      def observation_rows = @database[:observations]
 
       # [[byte range, count] of each part]: whole frames, as many as fit.
       def parts(frames)
@@ -56,9 +56,9 @@ module Mohs
 
       # A bound value: as a literal each byte would be written as two and parsed again.
       def insert(trial_id, part, count, data)
-        row = { trial_id: trial_id, part: part, count: count, data: Sequel.blob(data) }
+        row = { trial_id:, part:, count:, data: Sequel.blob(data) }
         bound = row.to_h { |name, _| [name, :"$#{name}"] }
-        @insert ||= @table.prepare(:insert, :add_observations, bound)
+        @insert ||= observation_rows.prepare(:insert, :add_observations, bound)
         @insert.call(row)
       end
     end

@@ -4,8 +4,9 @@ require "securerandom"
 
 module Mohs
   class Store
-    # The table of runs, each found by its number or by the first characters of its key.
-    class Runs
+    # The table of runs, each found by its number or by the first characters of its key: that part
+    # of a store.
+    module Runs
       ROW = Row.new(
         columns: %i[id key state app created_ms finished_ms],
         json: %i[study plan fingerprint provenance],
@@ -14,55 +15,53 @@ module Mohs
       NEWEST = 5     # runs named where one is not found
       ENDS = %w[finished interrupted failed].freeze
 
-      #: (Sequel::Database, clock: Module) -> void
-      def initialize(database, clock:)
-        @database = database
-        @table = database[:runs]
-        @clock = clock
+      # A new run, with its plan's cohorts queued.
+      #: (study: untyped, plan: untyped, **untyped) -> Store::Run
+      def create_run(study:, plan:, fingerprint:, provenance:)
+        study, plan = Plain.call(study), Plain.call(plan)
+        row = ROW.pack({ app: study[:app], study:, plan:, fingerprint:, provenance: })
+        transaction do
+          id = run_rows.insert(**row, key: free_key, state: "planned", created_ms: @clock.real_ms)
+          queue_cohorts(id, plan.fetch(:cohorts))
+          run(id)
+        end
       end
 
-      # Number of the new row.
-      #: (Hash[Symbol, untyped]) -> Integer
-      def add(values)
-        row = ROW.pack(values).merge(key: free_key, state: "planned", created_ms: @clock.real_ms)
-        @table.insert(row)
-      end
-
+      # By number, or by the first characters of its key. UsageError where there is none, or more
+      # than one.
       #: (Integer | String) -> Store::Run
-      def find(key_or_id)
-        rows = matching(key_or_id).limit(2).all
-        return typed(rows.first) if rows.one?
+      def run(key_or_id)
+        rows = watch { matching(key_or_id).limit(2).all }
+        return Run.of(ROW.unpack(rows.first)) if rows.one?
 
-        raise UsageError, rows.empty? ? unknown(key_or_id) : ambiguous(key_or_id)
+        raise UsageError, watch { rows.empty? ? unknown(key_or_id) : ambiguous(key_or_id) }
       end
 
-      # Newest first.
+      # All of them, newest first.
       #: () -> Array[Store::Run]
-      def all = newest.map { |row| typed(row) }
+      def runs = watch { newest.map { |row| Run.of(ROW.unpack(row)) } }
 
-      # One of its cohorts has been claimed.
-      #: (Integer) -> void
-      def began(id) = @table.where(id: id).update(state: "running", finished_ms: nil)
-
+      # `state` is finished, interrupted or failed; a cohort that is claimed makes the run running.
       #: (Integer, String | Symbol) -> void
-      def finish(id, state)
+      def finish_run(run_id, state)
         raise ArgumentError, "a run does not end as #{state}" unless ENDS.include?(state.to_s)
 
-        @table.where(id: id).update(state: state.to_s, finished_ms: @clock.real_ms)
+        ended = { state: state.to_s, finished_ms: @clock.real_ms }
+        watch { run_rows.where(id: run_id).update(ended) }
       end
 
       private
 
-      def typed(row) = Run.of(ROW.unpack(row))
+      def run_rows = @database[:runs]
 
-      def newest = @table.reverse(:id)
+      def newest = run_rows.reverse(:id)
 
       def matching(key_or_id)
-        return @table.where(id: key_or_id) if key_or_id.is_a?(Integer)
+        return run_rows.where(id: key_or_id) if key_or_id.is_a?(Integer)
 
         prefix = key_or_id.to_s.downcase
-        exact = @table.where(key: prefix)
-        exact.empty? ? newest.where(Sequel.like(:key, "#{@table.escape_like(prefix)}%")) : exact
+        exact = run_rows.where(key: prefix)
+        exact.empty? ? newest.where(Sequel.like(:key, "#{run_rows.escape_like(prefix)}%")) : exact
       end
 
       def unknown(key)
@@ -81,7 +80,7 @@ module Mohs
       def free_key
         (KEY_BYTES..).each do |bytes|
           keys = Array.new(8) { SecureRandom.hex(bytes) }
-          free = keys - @table.where(key: keys).select_map(:key)
+          free = keys - run_rows.where(key: keys).select_map(:key)
           return free.first if free.any?
         end
       end

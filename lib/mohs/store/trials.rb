@@ -2,67 +2,86 @@
 
 module Mohs
   class Store
-    # The table of trials: a row from the moment a server is to be started, whatever becomes of it.
-    class Trials
+    # The tables of trials (a row from the moment a server is to be started, whatever becomes of it)
+    # and of their slices (one for each Load::StepResult): that part of a store.
+    module Trials
       ROW = Row.new(
         columns: %i[id cohort_id ordinal variant state reason log_tail started_ms boot_ns
                     requests],
         facts: true,
       )
+      SLICE = Row.new(
+        columns: %i[id trial_id block position warm_up started_ns wall_ns sent completed good bytes
+                    latency_sum_ns p50_ns max_ns cpu_ns driver_cpu_ns],
+        json: %i[errors],
+        facts: true,
+      )
       ENDS = %w[measured refused failed invalid lost].freeze
 
-      #: (Sequel::Database, clock: Module) -> void
-      def initialize(database, clock:)
-        @table = database[:trials]
-        @clock = clock
+      # Names of the variants out of the race: refused or invalid in a cohort of this run.
+      #: (Integer) -> Array[String]
+      def out_of_race(run_id)
+        out = trials_of(run_id).where(state: Trial::OUT_OF_RACE)
+        watch { out.distinct.select_order_map(:variant) }
       end
 
-      # Its number.
+      # How each trial of the run ended so far, in their order: variants and states alone.
+      #: (Integer) -> Array[Store::Trial]
+      def outcomes(run_id)
+        rows = trials_of(run_id).order(:cohort_id, :ordinal).select(:variant, :state)
+        watch { rows.map { |row| Trial.of(row) } }
+      end
+
+      # Before the server is spawned, so that every life leaves a row. Its number.
       #: (Integer, String) -> Integer
-      def start(cohort_id, variant)
-        ordinal = (@table.where(cohort_id: cohort_id).max(:ordinal) || 0) + 1
-        row = { cohort_id: cohort_id, variant: variant, ordinal: ordinal, state: "started" }
-        @table.insert(ROW.pack(row.merge(started_ms: @clock.real_ms)))
+      def start_trial(cohort_id, variant)
+        transaction do
+          ordinal = (trial_rows.where(cohort_id:).max(:ordinal) || 0) + 1
+          trial_rows.insert(cohort_id:, variant: Plain.call(variant), ordinal:, state: "started",
+                            started_ms: @clock.real_ms)
+        end
       end
 
-      # Ends a started trial with its facts; one without a column of its own is kept all the same. A
-      # trial ends once.
+      # `state` is measured, refused, failed, invalid or lost; any other fact is kept under its key.
+      # A trial ends once: StoreError when it has ended.
       #: (Integer, Hash[Symbol, untyped]) -> void
-      def finish(id, facts)
+      def finish_trial(trial_id, facts)
         state = facts.fetch(:state).to_s
         raise ArgumentError, "a trial does not end as #{state}" unless ENDS.include?(state)
-        return if @table.where(id: id, state: "started").update(ROW.pack(facts)) == 1
 
-        found = @table.where(id: id).get(:state) || "no such row"
-        raise StoreError, "trial #{id} has ended before (#{found}): another mohs took its cohort " \
-                          "over. Its results count; these are dropped."
+        row = ROW.pack(facts)
+        return if watch { trial_rows.where(id: trial_id, state: "started").update(row) } == 1
+
+        found = watch { trial_rows.where(id: trial_id).get(:state) } || "no such row"
+        raise StoreError, "trial #{trial_id} has ended before (#{found}): another mohs took its " \
+                          "cohort over. Its results count; these are dropped."
       end
+
+      # Each a Hash or Load::StepResult, with :block, :position and :warm_up.
+      #: (Integer, Array[untyped]) -> void
+      def add_slices(trial_id, slices)
+        rows = slices.map { |slice| SLICE.pack(slice) }
+        transaction { rows.each { |row| slice_rows.insert(**row, trial_id:) } }
+      end
+
+      private
+
+      def trial_rows = @database[:trials]
+      def slice_rows = @database[:slices]
+      def trials_of(run_id) = trial_rows.where(cohort_id: cohorts_of(run_id).unordered.select(:id))
 
       # The started trials of cohorts whose runner is gone: they stay, as what they are.
-      #: (Array[Integer]) -> void
-      def lose(cohort_ids)
+      def lose_trials(cohort_ids)
         lost = { state: "lost", reason: "the mohs that ran it ended before the trial did" }
-        @table.where(cohort_id: cohort_ids, state: "started").update(lost)
+        trial_rows.where(cohort_id: cohort_ids, state: "started").update(lost)
       end
 
-      # Names of the variants that could not be served in one of these cohorts.
-      #: (Array[Integer]) -> Array[String]
-      def refused(cohort_ids)
-        out = @table.where(cohort_id: cohort_ids, state: Trial::OUT_OF_RACE)
-        out.distinct.select_order_map(:variant)
-      end
-
-      # Those of these cohorts, in their order: of each its variant and its state alone.
-      #: (Array[Integer]) -> Array[Store::Trial]
-      def outcomes(cohort_ids)
-        rows = @table.where(cohort_id: cohort_ids).order(:cohort_id, :ordinal)
-        rows.select(:variant, :state).map { |row| Trial.of(row) }
-      end
-
-      #: (Array[Integer]) -> Array[Store::Trial]
-      def of(cohort_ids)
-        rows = @table.where(cohort_id: cohort_ids).order(:cohort_id, :ordinal)
-        rows.map { |row| Trial.of(ROW.unpack(row)) }
+      # Those of the run with their slices, each in the order of time, in two queries.
+      def loaded_trials(run_id)
+        trials = trials_of(run_id).order(:cohort_id, :ordinal).map { |row| ROW.unpack(row) }
+        slices = slice_rows.where(trial_id: trials.map { |row| row[:id] }).order(:id)
+        slices = slices.map { |row| Slice.of(SLICE.unpack(row)) }.group_by(&:trial_id)
+        trials.map { |row| Trial.of(row, slices: slices.fetch(row[:id], [])) }
       end
     end
   end
