@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "etc"
 require "mohs/core"
 
 module Mohs
@@ -65,6 +66,153 @@ module Mohs
       #: (cpus: Array[Integer], seconds: Numeric) -> Array[Analysis::Spin]
       def call(cpus:, seconds:)
         Core.spin(cpus, (seconds * BINS_PER_S).round).map { |facts| Analysis::Spin.new(**facts) }
+      end
+    end
+
+    # The files of /proc and /sys below one root folder, so that tests feed trees as other machines
+    # have them. What isn't there, or may not be read, is nil: nothing is made up for it.
+    class Reader
+      attr_reader :root
+
+      #: (?root: String) -> void
+      def initialize(root: "/")
+        @root = root
+      end
+
+      # `path` without a leading slash: "proc/stat".
+      #: (String) -> String
+      def path(path) = File.join(@root, path)
+
+      # The text without the white space around it.
+      #: (String) -> String?
+      def text(path)
+        Process::Text.utf8(bytes(path)).strip
+      rescue SystemCallError
+        nil
+      end
+
+      # The first whole number in it.
+      #: (String) -> Integer?
+      def number(path) = text(path)&.slice(/-?\d+/)&.to_i
+
+      # Of "name number" lines, as vmstat and cpu.stat are.
+      #: (String, String) -> Integer?
+      def field(path, name) = text(path)&.slice(/^#{Regexp.escape(name)}:?\s+(\d+)/, 1)&.to_i
+
+      # Paths, without the root, that match a shell pattern; in the order of the numbers in them.
+      #: (String) -> Array[String]
+      def glob(pattern) = matching(pattern).sort_by { |path| [path[/\d+/].to_i, path] }
+
+      private
+
+      def bytes(path) = File.binread(path(path))
+
+      def matching(pattern) = Dir.glob(pattern, base: @root)
+    end
+
+    # Which processes took the CPU, ours and those below us left out. Processes that began and ended
+    # in between can't be named.
+    module Neighbours
+      # Fields of /proc/PID/stat behind the name (proc(5)): parent; user and system time in ticks.
+      PARENT, USER, SYSTEM = 1, 11, 12
+
+      One = Struct.new(:pid, :name, :parent, :ticks, keyword_init: true) { include Value }
+
+      module_function
+
+      # { pid => One } of every process.
+      #: (Doctor::Reader) -> Hash[Integer, One]
+      def read(reader)
+        reader.glob("proc/[0-9]*/stat").filter_map { |path| parse(reader.text(path)) }
+              .to_h { |one| [one.pid, one] }
+      end
+
+      # Those that were busy between two readings, by name: [{ name:, share: of all cores }], the
+      # busiest first, none below half a percent.
+      #: (Hash[Integer, One], Hash[Integer, One], seconds: Float, ?own: Integer, ?cores: Integer, ?ticks_per_s: Integer) -> Array[Hash[Symbol, untyped]]
+      def busy(before, now, seconds:, own: ::Process.pid, cores: Etc.nprocessors,
+               ticks_per_s: Etc.sysconf(Etc::SC_CLK_TCK))
+        foreign = now.values.reject { |one| below?(one, own, now) }
+        spent = foreign.group_by(&:name).transform_values do |ones|
+          ones.sum { |one| one.ticks - (before[one.pid]&.ticks || 0) }
+        end
+        shares = spent.transform_values { |ticks| ticks / (seconds * cores * ticks_per_s) }
+        shares.select { |_, share| share >= 0.005 }.sort_by { |name, share| [-share, name] }
+              .map { |name, share| { name:, share: share.round(4) } }
+      end
+
+      # Names may hold anything, brackets and spaces too: the last bracket ends them.
+      def parse(text)
+        match = text.to_s.match(/\A(\d+) \((.*)\) (.*)\z/m) or return
+
+        fields = match[3].split
+        One.new(pid: match[1].to_i, name: match[2], parent: fields[PARENT].to_i,
+                ticks: fields[USER].to_i + fields[SYSTEM].to_i)
+      end
+
+      def below?(one, root, all)
+        seen = []
+        while one && !seen.include?(one.pid)
+          return true if one.pid == root
+
+          seen << one.pid
+          one = all[one.parent]
+        end
+        false
+      end
+      private_class_method :parse, :below?
+    end
+
+    # What goes on while something is measured: made before, called after. Counters of the kernel
+    # are read at both ends, nothing runs in between.
+    class Watch
+      Counters = Struct.new(:time_ns, :throttled, :swapped, :processes, keyword_init: true) do
+        include Value
+      end
+
+      # CPU pressure just before the watch began; nil where the kernel does not tell.
+      attr_reader :pressure
+
+      #: (?reader: Doctor::Reader, ?times: Proc, ?clock: Proc) -> void
+      def initialize(reader: Reader.new, times: -> { ::Process.times }, clock: -> { Clock.mono_ns })
+        @reader = reader
+        @clock = clock
+        @pressure = reader.text("proc/pressure/cpu")&.slice(/^some .*?avg10=([\d.]+)/, 1)&.to_f
+        stat = reader.path("proc/stat")
+        @foreign = Probes::ForeignLoad.new(stat:, times:) if File.readable?(stat)
+        @before = read
+      end
+
+      # Since the start: { foreign_cpu_share:, steal_share: (Probes::ForeignLoad), throttled: times,
+      # swapped: pages, processes: [{ name:, share: of all cores }] the busiest first }; nil what
+      # can't be read.
+      #: () -> Hash[Symbol, untyped]
+      def call
+        now = read
+        shares = @foreign ? @foreign.call : { foreign_cpu_share: nil, steal_share: nil }
+        shares.merge(throttled: grown(now, :throttled), swapped: grown(now, :swapped),
+                     processes: Neighbours.busy(@before.processes, now.processes,
+                                                seconds: (now.time_ns - @before.time_ns) / 1e9))
+      end
+
+      private
+
+      def read
+        Counters.new(time_ns: @clock.call, throttled: Cgroup.new(@reader).throttled,
+                     swapped:, processes: Neighbours.read(@reader))
+      end
+
+      # A machine without swap cannot swap, whatever its kernel counts.
+      def swapped
+        return 0 if @reader.field("proc/meminfo", "SwapTotal") == 0
+
+        pages = %w[pswpin pswpout].map { |name| @reader.field("proc/vmstat", name) }
+        pages.sum unless pages.include?(nil)
+      end
+
+      def grown(now, counter)
+        from, to = [@before, now].map { |counters| counters[counter] }
+        to - from if from && to
       end
     end
   end

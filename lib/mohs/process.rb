@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "mohs/core"
+
 module Mohs
   # Spawns, groups and ends processes; knows nothing about Ruby servers.
   module Process
@@ -56,6 +58,193 @@ module Mohs
 
       #: () -> String
       def to_s = signal ? "killed by SIG#{Signal.signame(signal) || signal}" : "exit #{code}"
+    end
+
+    # The processes of this machine as /proc shows them. A process that ends while being looked at
+    # is simply not there.
+    module Tree
+      module_function
+
+      # `root` and everything below it, parents first.
+      #: (Integer) -> Array[Integer]
+      def pids(root)
+        found = [root]
+        found.each { |pid| found.concat(children(pid) - found) }
+        found
+      end
+
+      # The direct children of a process: each of its threads may have some.
+      #: (Integer) -> Array[Integer]
+      def children(pid)
+        tasks = Dir.children("/proc/#{pid}/task")
+        tasks.flat_map { |tid| read("/proc/#{pid}/task/#{tid}/children").split.map(&:to_i) }
+      rescue Errno::ENOENT, Errno::ESRCH
+        []
+      end
+
+      # The arguments joined by spaces, or the title that the process gave itself; "" for a zombie
+      # or no process.
+      #: (Integer) -> String
+      def command_line(pid) = read("/proc/#{pid}/cmdline").tr("\0", " ").strip
+
+      def read(path)
+        Text.utf8(File.binread(path))
+      rescue Errno::ENOENT, Errno::ESRCH
+        ""
+      end
+      private_class_method :read
+    end
+
+    # Runs a short command to its end and returns what it said. At the deadline, or when the command
+    # has ended and left something running, the whole tree below it is killed.
+    module Capture
+      Result = Struct.new(:stdout, :stderr, :status, :timed_out, keyword_init: true) do
+        #: () -> bool
+        def success? = status.success?
+      end
+
+      # More than any short command says; one that says more blocks until its deadline, so that it
+      # cannot fill our memory.
+      LIMIT_BYTES = 64 * 1024 * 1024
+
+      # Never raises for what the command does or is: one that cannot be started has status 127 or
+      # 126 and says why on stderr.
+      #: (Command, timeout_s: Numeric, ?spawner: Spawner) -> Result
+      def self.call(command, timeout_s:, spawner: Spawner.new)
+        out, out_end = IO.pipe
+        err, err_end = IO.pipe
+        child = spawner.start(command, out: out_end, err: err_end)
+        [out_end, err_end].each(&:close)
+        finish(child, timeout_s, [out, err])
+      ensure
+        child&.kill
+        [out, out_end, err, err_end].compact.each(&:close)
+      end
+
+      # Killing what the command left running also closes its ends of the pipes, which ends the
+      # reading.
+      def self.finish(child, timeout_s, pipes)
+        readers = pipes.map { |pipe| Thread.new { pipe.read(LIMIT_BYTES) || "" } }
+        readers.each { |reader| reader.report_on_exception = false } # an interrupt closes its pipe
+        ended = child.wait(timeout_s)
+        child.kill
+        stdout, stderr = readers.map { |reader| Text.utf8(reader.value) }
+        Result.new(stdout:, stderr:, status: child.exit_status, timed_out: ended.nil?).freeze
+      end
+      private_class_method :finish
+    end
+
+    # The descriptors (sockets, files) that this process may have open.
+    module Descriptors
+      # For what is opened besides: files that are written, and those that are looked at in /proc.
+      SPARE = 32
+
+      module_function
+
+      # Raises the soft limit, where it is in the way of so many more than are open: no further than
+      # that, since what mohs starts inherits it, and some tools walk over all that they may open.
+      # EnvironmentError, with `what` needs them, where the hard limit is in the way.
+      #: (Integer, what: String) -> void
+      def make_room(count, what:)
+        needed = open + count + SPARE
+        soft, hard = ::Process.getrlimit(::Process::RLIMIT_NOFILE)
+        return if needed <= soft
+
+        raise EnvironmentError, short(what, needed, hard) if needed > hard
+
+        ::Process.setrlimit(::Process::RLIMIT_NOFILE, needed, hard)
+      end
+
+      def open = Dir.children("/proc/self/fd").size
+
+      def short(what, needed, hard)
+        "#{what} need #{needed} open files, and one process may have #{hard}. Ask for fewer, " \
+          "or raise the hard limit: ulimit -Hn #{needed} as root, LimitNOFILE= of a unit, " \
+          "--ulimit nofile=#{needed} of a container."
+      end
+
+      private_class_method :open, :short
+    end
+
+    # What the kernel grants to real-time threads: pure, from its own words, so that the shield and
+    # the doctor say the same.
+    module RealTime
+      UNLIMITED = "unlimited"
+
+      module_function
+
+      # What the files of /proc say: `runtime_us` of `period_us` that real-time threads get in all
+      # (sched(7)), -1: all of it; `limit_us` after which the kernel ends a process that uses the
+      # CPU without a pause (RLIMIT_RTTIME), nil: never. nil too where it can't be read.
+      #: () { (String) -> String? } -> Hash[Symbol, Integer?]
+      def grants
+        runtime_us, period_us = %w[runtime period].map do |name|
+          yield("proc/sys/kernel/sched_rt_#{name}_us")&.to_i
+        end
+        limit = yield("proc/self/limits")&.slice(/^Max realtime timeout +(\S+)/, 1)
+        { runtime_us:, period_us:, limit_us: limit == UNLIMITED ? nil : limit&.to_i }
+      end
+
+      # Why nothing of ours may stand there although it is permitted: nobody else could run, or the
+      # servers would be ended for being busy. nil where nothing speaks against it.
+      #: (runtime_us: Integer?, period_us: Integer?, limit_us: Integer?) -> String?
+      def obstacle(runtime_us:, period_us:, limit_us:)
+        if limit_us
+          "processes there are ended after #{limit_us} µs without a pause (RLIMIT_RTTIME)"
+        elsif runtime_us && (runtime_us.negative? || (period_us && runtime_us >= period_us))
+          "the kernel leaves nothing to others (kernel.sched_rt_runtime_us is #{runtime_us})"
+        end
+      end
+    end
+
+    # Which CPUs the server and the driver run on.
+    module CpuSet
+      # A process may start threads while its others are being moved.
+      PASSES = 3
+
+      module_function
+
+      # The CPUs that this process may use: an affinity mask or a container may leave fewer than
+      # there are.
+      #: () -> Array[Integer]
+      def available = Core.affinity(0)
+
+      # The driver gets the last CPU, the server all others; with a single CPU they share it.
+      #: (?Array[Integer]) -> Hash[Symbol, Array[Integer]]
+      def plan(cpus = available)
+        return { server: cpus, driver: cpus } if cpus.size < 2
+
+        { server: cpus[0..-2], driver: cpus.last(1) }
+      end
+
+      # Moves all threads of `pids` to `cpus`. One that ends meanwhile needs no moving.
+      #: (Array[Integer], Array[Integer]) -> void
+      def pin(pids, cpus)
+        PASSES.times { pids.flat_map { |pid| threads(pid) }.each { |tid| move(tid, cpus) } }
+      end
+
+      # While the block runs, mohs itself keeps to `cpus`, where there are any.
+      #: [T] (Array[Integer]) { () -> T } -> T
+      def keep_to(cpus)
+        before = available
+        pin([::Process.pid], cpus) if cpus.any?
+        yield
+      ensure
+        pin([::Process.pid], before)
+      end
+
+      def threads(pid)
+        Dir.children("/proc/#{pid}/task").map(&:to_i)
+      rescue Errno::ENOENT, Errno::ESRCH
+        []
+      end
+
+      def move(tid, cpus)
+        Core.set_affinity(tid, cpus)
+      rescue Errno::ESRCH
+        nil
+      end
+      private_class_method :threads, :move
     end
   end
 end

@@ -75,7 +75,6 @@ module Mohs
                           .find { |path| File.file?(path) && File.executable?(path) }
         java && File.dirname(File.realpath(java), 2)
       end
-      private_class_method :on_path
 
       # JAVA_VERSION="17.0.15", or "1.8.0_412" as Java 8 still said.
       def self.read(home)
@@ -83,7 +82,7 @@ module Mohs
         version = File.file?(release) && File.read(release)[/^JAVA_VERSION="(?:1\.)?(\d+)/, 1]
         version && new(home:, version: version.to_i).freeze
       end
-      private_class_method :read
+      private_class_method :on_path, :read
     end
 
     # What a Ruby is called: "3.4.5", "3.5.0dev", "jruby-10.0.2.0", "truffleruby-25.0.0".

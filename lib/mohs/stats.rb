@@ -310,5 +310,131 @@ module Mohs
       #: () -> Float?
       def sd = freedom.zero? ? nil : Math.sqrt(squares / freedom)
     end
+
+    # An estimate and its confidence interval: `value`, `low`, `high` (nil where fewer than three
+    # observations give none), and the `count` of observations that it rests on.
+    class Interval < Struct.new(:value, :low, :high, :count, keyword_init: true)
+      include Value
+
+      # With two observations (one degree of freedom, t = 12.7) the interval says nothing that a
+      # person could use; the method's first look is at three.
+      FEWEST = 3
+
+      # Of a mean, by Student's t; for observations that are roughly normal.
+      #: (Array[Numeric], ?level: Float) -> Stats::Interval
+      def self.of(values, level: 0.95)
+        return new(count: 0) if values.empty?
+
+        mean = Center.mean(values)
+        return new(value: mean, count: values.size) if values.size < FEWEST
+
+        error = Spread.sd(values) / Math.sqrt(values.size)
+        half = StudentT.upper_quantile((1 - level) / 2, values.size - 1) * error
+        new(value: mean, low: mean - half, high: mean + half, count: values.size)
+      end
+
+      # Of a geometric mean: times and rates differ between boots by factors, so the interval is
+      # made on logarithms.
+      #: (Array[Numeric], ?level: Float) -> Stats::Interval
+      def self.of_positive(values, level: 0.95)
+        of(values.map { |value| Math.log(value) }, level:).exp
+      end
+
+      # The same on the scale whose logarithms these are.
+      #: () -> Stats::Interval
+      def exp = map { |number| Math.exp(number) }
+
+      # Every number that is there, through the block.
+      #: () { (Float) -> Float } -> Stats::Interval
+      def map
+        changed = [value, low, high].map { |number| number && yield(number) }
+        self.class.new(value: changed[0], low: changed[1], high: changed[2], count:)
+      end
+    end
+
+    # One metric value of one slice, on the scale that everything is compared on: a logarithm,
+    # better is bigger. Nil where the slice cannot say (no answer, no CPU clock).
+    module Sample
+      METRICS = {
+        throughput_per_s: ->(slice) { [slice[:good], slice[:wall_ns]] },
+        cpu_us_per_request: ->(slice) { [slice[:good], slice[:cpu_ns]] },
+        latency_p50_ms: ->(slice) { [1, slice[:p50_ns]] },
+      }.freeze
+
+      module_function
+
+      # At the mean pace of the cores, where CoreSpeed has told what that adds.
+      #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
+      def log(slice, metric)
+        measured = measured(slice, metric)
+        measured && (measured + (slice.dig(:at_pace, metric) || 0))
+      end
+
+      # As it was. `slice` as the store gives it: good, wall_ns (to the last counted answer, so that
+      # no count is rounded), cpu_ns of the whole process tree, p50_ns.
+      #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
+      def measured(slice, metric)
+        gained, spent = METRICS.fetch(metric).call(slice)
+        Math.log(gained.to_f / spent) if gained.to_i.positive? && spent.to_i.positive?
+      end
+    end
+
+    # Quantiles of one sample, with the interval that its order statistics give: free of any
+    # assumption on the distribution, but only for independent observations, so inside one boot.
+    module Quantile
+      module_function
+
+      # Type 7 of Hyndman and Fan (1996), the default of R, NumPy and Excel: linear between the
+      # order statistics around (n - 1) p. `sorted` must be.
+      #: (Array[Numeric], Numeric) -> Float
+      def type7(sorted, p)
+        position = (sorted.size - 1) * p
+        below = position.floor
+        above = [below + 1, sorted.size - 1].min
+        sorted[below] + ((position - below) * (sorted[above] - sorted[below]))
+      end
+
+      # Ranks (from 1) whose order statistics enclose the quantile: np -+ z sqrt(np(1-p)), rounded
+      # outwards (Conover, Practical Nonparametric Statistics, section 3.2). An end that falls
+      # outside the sample is nil: it has no bound.
+      #: (Integer, Numeric, ?level: Float) -> [Integer?, Integer?]
+      def ranks(n, p, level: 0.95)
+        reach = Normal.quantile((1 + level) / 2) * Math.sqrt(n * p * (1 - p))
+        low = ((n * p) - reach).floor
+        high = ((n * p) + reach).ceil
+        [low < 1 ? nil : low, high > n ? nil : high]
+      end
+
+      # Type 7 with its interval.
+      #: (Array[Numeric], Numeric, ?level: Float) -> Stats::Interval
+      def interval(values, p, level: 0.95)
+        sorted = values.sort
+        low, high = ranks(sorted.size, p, level:).map { |rank| rank && sorted[rank - 1] }
+        Interval.new(value: type7(sorted, p), low:, high:, count: sorted.size)
+      end
+    end
+
+    # Weighted linear least squares by the normal equations: for the two or three well-separated
+    # coefficients of this house, where a QR decomposition would change no digit that counts.
+    module LeastSquares
+      module_function
+
+      # Coefficients c that make the sum of weight * (value - basis . c)^2 smallest. rows: [[basis
+      # function, ..], value, weight]. Nil where the data leave more than one answer.
+      #: (Array[[Array[Numeric], Numeric, Numeric]]) -> Array[Float]?
+      def solve(rows)
+        terms = rows.first.first.each_index.to_a
+        normal = Cholesky.new(terms.map { |one| terms.map { |other| product(rows, one, other) } })
+        return if normal.singular?
+
+        normal.solve(terms.map { |one| rows.sum { |basis, y, weight| weight * basis[one] * y } })
+      end
+
+      def product(rows, one, other)
+        rows.sum { |basis, _, weight| weight * basis[one] * basis[other] }
+      end
+
+      private_class_method :product
+    end
   end
 end

@@ -58,5 +58,157 @@ module Mohs
     private
 
     def watch(&block) = @watch.watch(&block)
+
+    # A row as a frozen struct: what is common to Store::Run, Cohort, Trial and Slice. `Members`
+    # builds one from a row's Hash; a key that no member has is left where it is, in the database.
+    module Record
+      include Value
+
+      # The same, with some members replaced.
+      #: (**untyped) -> Store::Record
+      def with(**changes) = self.class.new(**to_h, **changes)
+
+      # What the class of a record is extended with.
+      module Members
+        # row: with the keys below :facts as keys of its own. others: instead of the row's.
+        #: (Hash[Symbol, untyped], **untyped) -> Store::Record
+        def of(row, **others)
+          known = { **row[:facts].to_h, **row }.slice(*members).compact
+          new(**self::EMPTY, **known, **others)
+        end
+      end
+    end
+
+    # One execution of a study, as it is stored: `key` what people type ("7c1a"), `state` planned,
+    # running, finished, interrupted or failed, `study` a Study, `plan` a Plan, `fingerprint` of the
+    # host, `provenance` { seed:, argv:, versions: }, `cohorts` [Store::Cohort] where Store#result
+    # gave it, else none.
+    class Run < Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :study, :plan,
+                           :fingerprint, :provenance, :cohorts, keyword_init: true)
+      include Record
+      extend Record::Members
+
+      EMPTY = { fingerprint: {}.freeze, provenance: {}.freeze, cohorts: [].freeze }.freeze
+
+      #: (Hash[Symbol, untyped], **untyped) -> Store::Run
+      def self.of(row, **others)
+        super(row, study: Study.from_h(row[:study]), plan: Plan.from_h(row[:plan]), **others)
+      end
+
+      #: () -> bool
+      def running? = state == "running"
+
+      # From its start to its end; nil while it is under way.
+      #: () -> Float?
+      def seconds = finished_ms && ((finished_ms - created_ms) / 1000.0)
+
+      # Of all cohorts.
+      #: () -> Array[Store::Trial]
+      def trials = cohorts.flat_map(&:trials)
+    end
+
+    # Trials alive together: `spec` its Plan::CohortSpec, `state` queued, running, done or failed,
+    # `host` what was noticed of the host meanwhile, `trials` [Store::Trial] where Store#result gave
+    # it.
+    class Cohort < Struct.new(:id, :run_id, :position, :round, :state, :token, :heartbeat_ms,
+                              :started_ms, :finished_ms, :spec, :host, :trials,
+                              keyword_init: true)
+      include Record
+      extend Record::Members
+
+      EMPTY = { host: {}.freeze, trials: [].freeze }.freeze
+
+      #: (Hash[Symbol, untyped], **untyped) -> Store::Cohort
+      def self.of(row, **others) = super(row, spec: Plan::CohortSpec.new(**row[:spec]), **others)
+
+      #: () -> bool
+      def queued? = state == "queued"
+
+      #: () -> bool
+      def running? = state == "running"
+
+      #: () -> bool
+      def done? = state == "done"
+
+      # Of a comparison: is it the one in which each is measured alone, to be held against the
+      # others?
+      #: () -> bool
+      def solo? = spec.scheme == Plan::Scheme::SOLO
+
+      # Shares of CPU time and the like, by name.
+      #: () -> Hash[Symbol, Numeric]
+      def noise = host.select { |_, value| value.is_a?(Numeric) }
+
+      # What spoke against the host (Doctor.record); nil where nobody looked.
+      #: () -> Array[Hash[Symbol, untyped]]?
+      def against = host[:against]
+
+      # Had the driver a core of its own? nil: not recorded.
+      #: () -> bool?
+      def apart = host[:apart]
+
+      # What became of the shield (Process::Shield#to_h); nil where none was asked for.
+      #: () -> Hash[Symbol, untyped]?
+      def shield = host[:shield]
+    end
+
+    # One life of a server. `state` started, measured, refused, failed, invalid or lost, with its
+    # `reason` and `log_tail`; `boot_ns` to its first right answer. The facts of one that came to
+    # serve: `attested` (Probes::Attestation), `memory` { at_end: { rss_bytes:, .. }, ..,
+    # peak_rss_bytes: }, `checks` (Checks.call), `latency` { count:, p50_ns:, .., max_ns: },
+    # `connections` { asked:, opened:, lost:, served: }, `answers` [App::Answer], `notes` [String],
+    # `cores` that it had, `worker` the number of the driver's thread that loaded it, `warm_up`,
+    # `versions`; each nil or empty where it was not recorded. `slices` [Store::Slice].
+    class Trial < Struct.new(:id, :cohort_id, :ordinal, :variant, :state, :reason, :log_tail,
+                             :log_path, :started_ms, :boot_ns, :requests, :attested, :memory,
+                             :checks, :latency, :connections, :answers, :notes, :cores, :worker,
+                             :warm_up, :specimen, :versions, :slices, keyword_init: true)
+      include Record
+      extend Record::Members
+
+      # States after which a variant is not tried again in its run.
+      OUT_OF_RACE = %w[refused invalid].freeze
+
+      EMPTY = { attested: {}.freeze, memory: {}.freeze, connections: {}.freeze, checks: [].freeze,
+                notes: [].freeze, slices: [].freeze }.freeze
+
+      #: (Hash[Symbol, untyped], **untyped) -> Store::Trial
+      def self.of(row, **others)
+        answers = row.dig(:facts, :answers)&.map do |answer|
+          App::Answer.new(**answer.slice(*App::Answer.members), kind: answer[:kind]&.to_sym)
+        end
+        super(row, answers:, **others)
+      end
+
+      #: () -> bool
+      def measured? = state == "measured"
+
+      # Did mohs itself end it, or a partner that failed?
+      #: () -> bool
+      def lost? = state == "lost"
+
+      # Would it end like this again?
+      #: () -> bool
+      def out_of_race? = OUT_OF_RACE.include?(state)
+
+      # The slices that figures are made of: those of a block. What was served to warm the server
+      # up, or to bring servers level, is of none.
+      #: () -> Array[Store::Slice]
+      def measured_slices = slices.select(&:block)
+    end
+
+    # A stretch of load on one trial (Load::StepResult says what most members count). `block` is nil
+    # where nothing was measured (`warm_up`), `half` of the machine on which the server was, `pulse`
+    # what the driver's threads noticed. `at_pace` { metric => log } is not stored:
+    # Analysis::SpeedAdjustment says there what has to be added to the logarithms of its metrics.
+    class Slice < Struct.new(:id, :trial_id, :block, :position, :warm_up, :started_ns, :wall_ns,
+                             :sent, :completed, :good, :bytes, :latency_sum_ns, :p50_ns, :max_ns,
+                             :cpu_ns, :driver_cpu_ns, :errors, :half, :pulse, :connections,
+                             :at_pace, keyword_init: true)
+      include Record
+      extend Record::Members
+
+      EMPTY = { errors: {}.freeze }.freeze
+    end
   end
 end

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "uri"
+
 module Mohs
   # What is declared, by a study.yml or the command line: plain frozen data that survives JSON
   # (to_h, from_h). `app` the application's folder; `requests` [App::Request]; `variants`
@@ -115,6 +117,120 @@ module Mohs
         super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
         freeze
       end
+    end
+
+    # Every combination of the levels of four factors, as notations. `rubies: "all"` is every Ruby
+    # found here, the broken ones too (they get a row that says why); `flags: "all"` is each Ruby
+    # without flags, then with each that it accepts.
+    class Matrix < Struct.new(:rubies, :flags, :servers, :env, keyword_init: true)
+      ALL = "all"
+
+      # What `mohs` measures where nothing is declared.
+      #: () -> Study::Matrix
+      def self.everything = new(rubies: ALL, flags: ALL)
+
+      #: (?rubies: (String | Array[String])?, ?flags: (String | Array[String])?, ?servers: Array[String?]?, ?env: Array[Hash[String, String]]?) -> void
+      def initialize(**values)
+        super(rubies: ALL, flags: [""], servers: [nil], env: [{}], **values.compact)
+        freeze
+      end
+
+      # In the order of the factors, the last turning fastest.
+      #: (Module) -> Array[Study::Notation]
+      def notations(found)
+        chosen(found).flat_map do |ruby|
+          levels_of_flags(ruby).product(servers, env).map do |flags, server, env|
+            served = server ? Notation.of_server(server) : {}
+            Notation.new(ruby: ruby.name, flags: Notation.words(flags), env:, **served)
+          end
+        end
+      end
+
+      private
+
+      def chosen(found)
+        rubies == ALL ? found.all : Array(rubies).map { |spec| found.find(spec.to_s) }
+      end
+
+      def levels_of_flags(ruby)
+        return Array(flags) unless flags == ALL
+
+        ["", *(ruby.flags - Rubies::Engines.named(ruby.engine)::DEVELOPMENT)]
+      end
+    end
+
+    # What a server is to run on: a number of cores, or which ([0, 1]); nil: mohs decides
+    # (Cohort::Layout).
+    module Cores
+      COUNT = /\A\d+\z/
+      LIST = /\A\d+(-\d+)?(,\d+(-\d+)?)+\z|\A\d+-\d+\z/
+
+      module_function
+
+      # As it is typed: "2" cores, or those called "0,1" or "0-3".
+      #: (String) -> (Integer | Array[Integer])
+      def parse(text)
+        return Integer(text, 10) if text.match?(COUNT)
+        return list(text) if text.match?(LIST)
+
+        raise UsageError, "cores #{text.inspect}: write how many (2) or which (0,1 or 0-3)"
+      end
+
+      # Raises where this machine does not have them.
+      #: (Integer | Array[Integer] | nil, ?Array[Integer]) -> void
+      def check(cores, available = Process::CpuSet.available)
+        case cores
+        when Integer then fault(cores, available) unless cores.between?(1, available.size)
+        when Array
+          fault(cores.join(","), available) if cores.empty? || (cores - available).any?
+        end
+      end
+
+      # Those that a server gets, in their order.
+      #: (Integer | Array[Integer], Array[Integer]) -> Array[Integer]
+      def of(cores, available)
+        check(cores, available)
+        cores.is_a?(Array) ? available & cores : available.first(cores)
+      end
+
+      def list(text)
+        text.split(",").flat_map { |part|
+          from, to = part.split("-").map { |number| Integer(number, 10) }
+          (from..(to || from)).to_a
+        }.uniq.sort
+      end
+
+      def fault(cores, available)
+        count = available.size
+        raise UsageError, "cores #{cores}: a server can have 1 to #{count} of the " \
+                          "#{count == 1 ? 'one' : count} that mohs may use here, " \
+                          "#{available.join(', ')}."
+      end
+      private_class_method :list, :fault
+    end
+
+    # The address of a server that already runs on this machine. Load on somebody else's machine
+    # would be an attack, and over a network it would measure the network.
+    class ServerUrl < Struct.new(:host, :port, keyword_init: true)
+      #: (String) -> Study::ServerUrl
+      def self.parse(text)
+        uri = URI.parse(text)
+        fault(text, "only http:// can be measured") unless uri.instance_of?(URI::HTTP)
+        fault(text, "is not this machine: load goes to loopback only") \
+          unless Loopback.host?(uri.host)
+        fault(text, "a path or a password has no place here: --get PATH") \
+          unless ["", "/"].include?(uri.path) && [uri.query, uri.userinfo, uri.fragment].none?
+
+        new(host: uri.hostname.sub(Loopback::NAME, "127.0.0.1"), port: uri.port)
+      rescue URI::InvalidURIError
+        fault(text, "is no address. Write http://127.0.0.1:3000, say")
+      end
+
+      def self.fault(text, message) = raise(UsageError, "#{text}: #{message}.")
+      private_class_method :fault
+
+      #: () -> String
+      def to_s = "http://#{host.include?(':') ? "[#{host}]" : host}:#{port}"
     end
   end
 end

@@ -282,5 +282,46 @@ module Mohs
         workers.size >= declared_workers && @launch.booted?(@server_log.text)
       end
     end
+
+    # What a server writes to its standard output and error, in a file that is kept small: an
+    # application that prints a page for each request would fill the disk within a minute.
+    class ServerLog
+      # More than this is thrown away, but for what is written from then on.
+      LIMIT_BYTES = 32 * 1024 * 1024
+
+      attr_reader :path
+
+      #: (String) -> void
+      def initialize(path)
+        @path = path
+        @dropped = 0
+      end
+
+      # What is there, at most its last LIMIT_BYTES.
+      #: () -> String
+      def text
+        File.open(@path, "rb") do |file|
+          file.seek([file.size - LIMIT_BYTES, 0].max)
+          file.read(LIMIT_BYTES).to_s
+        end
+      end
+
+      # Bytes written since the server started.
+      #: () -> Integer
+      def written = @dropped + size
+
+      # Who writes appends, and so goes on at the new end.
+      #: () -> void
+      def trim
+        return if size <= LIMIT_BYTES
+
+        @dropped += size
+        File.truncate(@path, 0)
+      end
+
+      private
+
+      def size = File.size?(@path).to_i
+    end
   end
 end

@@ -125,6 +125,92 @@ module Mohs
         "#{@files.map { |file| file[:path] }.join(', ')}: no request that can be repeated" \
           "#{": #{reasons.join(', ')}" if reasons.any?}"
       end
+
+      # Counts many different things in bounded memory (lossy counting: Manku and Motwani, VLDB
+      # 2002): if there are too many, the least frequent ones are dropped. Up to `limit` different
+      # ones every count is exact.
+      class Tally
+        # Some 50 MB of paths.
+        LIMIT = 200_000
+
+        # `total` counted; `short_by`, how much too low a count may be.
+        attr_reader :total, :short_by
+
+        #: (?limit: Integer) -> void
+        def initialize(limit: LIMIT)
+          @limit = limit
+          @counts = Hash.new(0)
+          @total = 0
+          @short_by = 0
+        end
+
+        #: (Object) -> void
+        def <<(thing)
+          @total += 1
+          @counts[thing] += 1
+          let_go if @counts.size > @limit
+        end
+
+        # Different things; if `short_by` isn't 0, there were more.
+        #: () -> Integer
+        def distinct = @counts.size
+
+        # [[thing, count]] of the `number` most frequent; among equals, the earliest first.
+        #: (Integer) -> Array[[Object, Integer]]
+        def top(number)
+          @counts.each_with_index.max_by(number) { |(_, count), index| [count, -index] }
+                 .map(&:first)
+        end
+
+        private
+
+        def let_go
+          least = @counts.values.sort[@counts.size / 2]
+          @counts.delete_if { |_, count| count <= least }
+          @short_by += least
+        end
+      end
+
+      # Removes secrets from query strings: logs contain those of strangers. Secrets in a path are
+      # not recognised.
+      module Query
+        # A word in the name of a secret parameter. Secrets::NAME would match too much here: it
+        # takes `author` and `keyword` for secrets, and without them another page would be
+        # requested.
+        WORD = /\A(?:\w*token|passw(?:or)?d|passwd|pwd|passphrase|secret|(?:api|access|private)?key|
+                 auth|authorization|signature|sig|session|sessionid|sid|credentials?|jwt|csrf|otp|
+                 hmac)\z/xin
+        BETWEEN_WORDS = /[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/n
+        # What Rails writes instead of a secret.
+        FILTERED = /\A(?:\[|%5B)FILTERED(?:\]|%5D)\z/in
+
+        module_function
+
+        # [the target of a request without secrets, the names of the secrets].
+        #: (String) -> [String, Array[String]]
+        def clean(target)
+          path, query = target.split("?", 2)
+          return [target, []] if query.nil? || query.empty?
+
+          secrets, rest = query.split("&").partition { |pair| secret?(*pair.split("=", 2)) }
+          return [target, []] if secrets.empty?
+
+          kept = rest.empty? ? path : "#{path}?#{rest.join('&')}"
+          [kept, secrets.map { |pair| pair.split("=", 2).first }]
+        end
+
+        # Does a parameter of this name contain a secret?
+        #: (String) -> bool
+        def secret_name?(name)
+          # %5B and %5D are brackets.
+          name.gsub(/%5[bd]/i, " ").split(BETWEEN_WORDS).any? { |word| word.match?(WORD) }
+        end
+
+        def secret?(name, value = "")
+          value.match?(FILTERED) || (!value.empty? && secret_name?(name.to_s))
+        end
+        private_class_method :secret?
+      end
     end
   end
 end

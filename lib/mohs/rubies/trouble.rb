@@ -43,17 +43,15 @@ module Mohs
         "needs Java, found none: install one (apt-get install default-jre-headless) " \
           "or set JAVA_HOME"
       end
-      private_class_method :java
 
       def self.library(output)
         name = output[LIBRARY, 1]
         name && "lacks the shared library #{name}: install the package that has it " \
                 "(apt-file search #{name}), or build it anew"
       end
-      private_class_method :library
 
       def self.first_line(output) = output.lines.map(&:strip).find { |line| !line.empty? }
-      private_class_method :first_line
+      private_class_method :java, :library, :first_line
     end
   end
 end

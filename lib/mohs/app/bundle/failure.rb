@@ -80,16 +80,13 @@ module Mohs
           why = extensions?(ruby) ? cause(log) : no_extensions(ruby.engine)
           "#{name}-#{version} does not build on #{ruby.name}: #{why}"
         end
-        private_class_method :build
 
         def self.extensions?(ruby) = Rubies::Engines.named(ruby.engine)::C_EXTENSIONS
-        private_class_method :extensions?
 
         def self.no_extensions(engine)
           "it is an extension in C, which #{engine} does not load: name what it is to have " \
             "instead in the Gemfile, with platforms: :#{engine}"
         end
-        private_class_method :no_extensions
 
         def self.cause(log)
           missing = log.lines.grep(MISSING).join
@@ -99,7 +96,6 @@ module Mohs
           header = log[MISSING_HEADER, 1]
           header ? "#{header} not found" : (log[/^.*: error: .*/] || "see the log").strip
         end
-        private_class_method :cause
 
         def self.resolution(log, ruby)
           needs = log.match(NEEDS_RUBY)
@@ -113,7 +109,6 @@ module Mohs
           said = log[CONFLICT, 1] || log[NOT_FOUND, 1]
           said&.split&.join(" ")
         end
-        private_class_method :resolution
 
         def self.source(log)
           password = log[PASSWORD, 1]
@@ -130,7 +125,7 @@ module Mohs
 
           log[GEMFILE, 1]&.then { |said| "the Gemfile cannot be read: #{said}" }
         end
-        private_class_method :source
+        private_class_method :build, :extensions?, :no_extensions, :cause, :resolution, :source
       end
     end
   end

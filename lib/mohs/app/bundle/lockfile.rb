@@ -52,14 +52,13 @@ module Mohs
           end
           reached
         end
-        private_class_method :reach
 
         def self.needs(text)
           text.lines.slice_before(GEM).to_h do |lines|
             [lines.first[GEM, 1], lines.drop(1).filter_map { |line| line[NEED, 1] }]
           end
         end
-        private_class_method :needs
+        private_class_method :reach, :needs
       end
     end
   end

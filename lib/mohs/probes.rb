@@ -1,0 +1,199 @@
+# frozen_string_literal: true
+
+require "etc"
+
+module Mohs
+  # What the kernel and the servers themselves say of servers and of the machine.
+  module Probes
+    # CPU time of processes as /proc and their clocks show it: to see who worked. (What is published
+    # the load core reads, from the same clocks.)
+    module Cpu
+      # Fields 14 to 17 of /proc/PID/stat (proc(5)), counted behind the command's name: user and
+      # system, in clock ticks; then the same of children that have ended and were waited for.
+      OWN = [11, 12].freeze
+      OF_CHILDREN = [13, 14].freeze
+      TICK_NS = 10_000_000
+
+      # Which clock of a process: that of the scheduler, CPUCLOCK_SCHED
+      # (include/linux/posix-timers.h, which clock_getcpuclockid(3) follows).
+      SCHEDULER = 2
+
+      module_function
+
+      # Ticks of 10 ms by pid; a process that is gone is left out.
+      #: (Array[Integer]) -> Hash[Integer, Integer]
+      def ticks(pids) = pids.to_h { |pid| [pid, fields(pid, OWN)] }.compact
+
+      # Nanoseconds of these processes and of the children that they have waited for: of a whole
+      # tree nothing gets lost when one of its processes ends.
+      #: (Array[Integer]) -> Integer
+      def tree_ns(pids)
+        pids.sum { |pid| clock_ns(pid) + (fields(pid, OF_CHILDREN).to_i * TICK_NS) }
+      end
+
+      def fields(pid, indexes)
+        all = File.read("/proc/#{pid}/stat").rpartition(")").last.split
+        all.values_at(*indexes).sum(&:to_i)
+      rescue Errno::ENOENT, Errno::ESRCH
+        nil
+      end
+
+      def clock_ns(pid)
+        ::Process.clock_gettime((~pid << 3) | SCHEDULER, :nanosecond)
+      rescue Errno::EINVAL
+        0 # it has ended
+      end
+
+      private_class_method :fields, :clock_ns
+    end
+
+    # What kind of machine this is: recorded with every run, since figures of two machines must not
+    # be compared.
+    module Host
+      CLOCK = "devices/system/clocksource/clocksource0/current_clocksource"
+
+      module_function
+
+      #: (?proc: String, ?sys: String) -> Hash[Symbol, untyped]
+      def fingerprint(proc: "/proc", sys: "/sys")
+        {
+          cpu: read("#{proc}/cpuinfo")[/^model name\s*:\s*(.+)/, 1],
+          cores: Process::CpuSet.available.size,
+          memory_bytes: read("#{proc}/meminfo")[/^MemTotal:\s*(\d+)/, 1].to_i * 1024,
+          kernel: read("#{proc}/sys/kernel/osrelease").strip,
+          virtual: read("#{proc}/cpuinfo").match?(/^flags\s*:.*\bhypervisor\b/),
+          governor: presence(read("#{sys}/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip),
+          clock_source: presence(read("#{sys}/#{CLOCK}").strip),
+        }.compact
+      end
+
+      def read(path)
+        File.read(path)
+      rescue SystemCallError
+        ""
+      end
+
+      def presence(text) = text.empty? ? nil : text
+
+      private_class_method :read, :presence
+    end
+
+    # The Ruby that each process of a server loads first: inside/attest.rb, and before it what its
+    # engine and server say of how they are attested.
+    module Inside
+      FILE = "attest.rb"
+      SOURCE = File.expand_path("inside/#{FILE}", __dir__)
+
+      # What any Ruby reads, whichever it is.
+      VARIABLES = /MALLOC_|LD_PRELOAD/
+
+      # engine, server: classes of Rubies::Engines and Servers.
+      #: (engine: singleton(Rubies::Engines::Base), server: singleton(Servers::Base)) -> String
+      def self.script(engine:, server:)
+        <<~RUBY
+          # frozen_string_literal: true
+
+          module MohsInside
+            SERVING = #{server::SERVING.inspect}
+            SERVERS = #{Servers.all.flat_map { |one| one::GEMS.keys }.uniq.inspect}
+            VARIABLES = #{variables.inspect}
+          #{engine::INSIDE}end
+          #{File.read(SOURCE)}
+        RUBY
+      end
+
+      # Those of all engines: what is set for another one can matter to what the application starts.
+      def self.variables
+        names = Rubies::Engines.all.map { |engine| engine::VARIABLES }
+        /\A(?:#{[VARIABLES, *names].map(&:source).uniq.join('|')})/
+      end
+      private_class_method :variables
+    end
+
+    # How much of the machine processes other than ours took meanwhile. Ours are mohs itself and
+    # every child that it has waited for, so both ends have to be read while no server runs.
+    class ForeignLoad
+      # Columns of /proc/stat's "cpu" line after its name (proc(5)): idle and iowait are not busy;
+      # guest is in user already.
+      IDLE, IOWAIT, STEAL = 3, 4, 7
+      COLUMNS = 8
+
+      #: (?stat: String, ?times: Proc, ?ticks_per_s: Integer) -> void
+      def initialize(stat: "/proc/stat", times: -> { ::Process.times }, ticks_per_s: Etc.sysconf(Etc::SC_CLK_TCK))
+        @stat = stat
+        @times = times
+        @ticks_per_s = ticks_per_s
+        @before = read
+      end
+
+      # Since the start: `foreign_cpu_share` of all cores' time (0..1) and `steal_share`, what the
+      # hypervisor took.
+      #: () -> Hash[Symbol, Float]
+      def call
+        total, busy, steal, own = read.zip(@before).map { |now, before| now - before }
+        return { foreign_cpu_share: 0.0, steal_share: 0.0 } unless total.positive?
+
+        foreign = ((busy - own) / total).clamp(0.0, 1.0)
+        { foreign_cpu_share: foreign.round(4), steal_share: (steal / total).round(4) }
+      end
+
+      private
+
+      # Seconds: of all cores, busy, stolen, ours.
+      def read
+        columns = File.foreach(@stat).first.split.drop(1).first(COLUMNS)
+        seconds = columns.map { |ticks| ticks.to_f / @ticks_per_s }
+        idle = seconds.values_at(IDLE, IOWAIT, STEAL).sum
+        [seconds.sum, seconds.sum - idle, seconds[STEAL], @times.call.to_a.sum]
+      end
+    end
+
+    # Who listens on a port of loopback or on a unix socket, as the kernel shows it: proc(5) has
+    # each socket's inode in /proc/net, and each process's open sockets below /proc/PID/fd.
+    module Listener
+      # sl, local_address, rem_address, st: 0A is LISTEN; the tenth field is the inode.
+      SOCKET = /^\s*\d+: \h+:(?<port>\h{4}) \h+:\h{4} 0A (?:\S+\s+){5}(?<inode>\d+)/
+
+      # Num, RefCount, Protocol, Flags, Type, St, Inode, Path: 00010000 is __SO_ACCEPTCON.
+      UNIX = /^\h+: \h+ \h+ 00010000 \h+ \h+ +(?<inode>\d+) (?<path>.+)$/
+
+      module_function
+
+      # The processes that have the listening socket open, a master and its workers; [] where they
+      # are another user's.
+      #: (Integer) -> Array[Integer]
+      def pids(port)
+        holding(inodes(port), Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i))
+      end
+
+      # Those of `pids` that listen on the unix socket at `path`.
+      #: (String, Array[Integer]) -> Array[Integer]
+      def unix_pids(path, pids)
+        found = File.read("/proc/net/unix").scan(UNIX)
+        holding(found.filter_map { |inode, at| inode if at == path }, pids)
+      end
+
+      def holding(inodes, pids)
+        links = inodes.map { |inode| "socket:[#{inode}]" }
+        pids.select { |pid| (sockets(pid) & links).any? }
+      end
+
+      def inodes(port)
+        tables = %w[/proc/net/tcp /proc/net/tcp6].select { |path| File.readable?(path) }
+        found = tables.flat_map { |path| File.read(path).scan(SOCKET) }
+        found.filter_map { |hex, inode| inode if hex.hex == port && inode != "0" }
+      end
+
+      def sockets(pid)
+        Dir.children("/proc/#{pid}/fd").filter_map do |number|
+          File.readlink("/proc/#{pid}/fd/#{number}")
+        rescue SystemCallError
+          nil # closed meanwhile
+        end
+      rescue SystemCallError
+        [] # it has ended, or is another user's
+      end
+      private_class_method :holding, :inodes, :sockets
+    end
+  end
+end
