@@ -119,10 +119,6 @@ module Mohs
         t
       end
 
-      # The t that a share `p` lies below.
-      #: (Float, Numeric) -> Float
-      def quantile(p, df) = p < 0.5 ? -upper_quantile(p, df) : upper_quantile(1 - p, df)
-
       #: (Float, Numeric) -> Float
       def density(t, df)
         log = -Beta.log_beta(df / 2.0, 0.5) - ((df + 1) / 2.0 * Math.log(1 + (t * t / df.to_f)))
@@ -403,14 +399,6 @@ module Mohs
         low = ((n * p) - reach).floor
         high = ((n * p) + reach).ceil
         [low < 1 ? nil : low, high > n ? nil : high]
-      end
-
-      # Type 7 with its interval.
-      #: (Array[Numeric], Numeric, ?level: Float) -> Stats::Interval
-      def interval(values, p, level: 0.95)
-        sorted = values.sort
-        low, high = ranks(sorted.size, p, level:).map { |rank| rank && sorted[rank - 1] }
-        Interval.new(value: type7(sorted, p), low:, high:, count: sorted.size)
       end
     end
 

@@ -4,7 +4,7 @@ module Mohs
   module Stats
     # A quantile as a weighted mean of all order statistics (Harrell and Davis, Biometrika 69,
     # 1982): steadier than one or two of them in samples of up to some two thousand. Beyond those
-    # Quantile.interval is as good and assumes less.
+    # Quantile.ranks is as good and assumes less.
     module HarrellDavis
       # A cumulated weight this close to 0 or 1 is 0 or 1.
       NOTHING = 1e-16
