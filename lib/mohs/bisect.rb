@@ -8,7 +8,7 @@ module Mohs
     # `name` is short and its variant's in tables, `id` the full one, `title` and `date` of a
     # commit (nil of a version), `notation` what is measured (Study::Notation).
     class Point < Struct.new(:name, :id, :title, :date, :notation, keyword_init: true)
-      #: (name: String, id: String, ?title: String?, ?date: String?, ?notation: Study::Notation) -> void
+      #: (name: String, id: String, ?title: String?, ?date: String?, ?notation: Study::Notation?) -> void
       def initialize(**values)
         super
         freeze

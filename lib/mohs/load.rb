@@ -191,7 +191,7 @@ module Mohs
 
       # As Recording#quantiles, for the shares that were told. The tools load in a closed loop,
       # where the time from the moment a request is due is its service time.
-      #: (Symbol, Array[Float]) -> Array[Integer?]
+      #: (Symbol, Array[Numeric]) -> Array[Integer?]
       def quantiles(kind, shares) = shares.map { |share| times[share] unless kind == :first }
     end
 

@@ -39,7 +39,7 @@ module Mohs
       # The most blocks that Cohort::Schedule runs.
       BLOCKS = 30
 
-      #: (round: Integer, position: Integer, ?baseline: String?, variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?) -> void
+      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?) -> void
       def initialize(**values)
         super(scheme: "rounds", **values)
         freeze
