@@ -39,7 +39,7 @@ module Mohs
 
         connections = @run.connections
         [Phrase.text("latency_#{@measured.first.latency.kind}"),
-         connections && count(connections, "connection")].compact.join(", ")
+         connections && Numbers.counted(connections, "connection")].compact.join(", ")
       end
 
       def crowding = @run.crowding && Phrase.call(@run.crowding)
@@ -82,10 +82,10 @@ module Mohs
         workers, threads = %i[workers threads].map { |key| facts.map { |fact| fact[key] }.uniq }
         return unless workers.one? && workers.first
 
-        processes = count(workers.first, "process", "processes")
+        processes = Numbers.counted(workers.first, "process", "processes")
         return processes unless threads.one? && threads.first
 
-        "#{processes} x #{count(threads.first, 'thread')}"
+        "#{processes} x #{Numbers.counted(threads.first, 'thread')}"
       end
 
       def malloc(facts)
@@ -135,8 +135,6 @@ module Mohs
       end
 
       def shield = @run.shield && Phrase.text("shield", **@run.shield.to_h)
-
-      def count(number, one, many = "#{one}s") = "#{number} #{number == 1 ? one : many}"
     end
   end
 end

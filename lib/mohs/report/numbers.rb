@@ -158,6 +158,10 @@ module Mohs
       #: (Numeric) -> String
       def gigabytes(bytes) = "#{format('%.1f', bytes.fdiv(2**30))} GB"
 
+      # "1 cohort", "3 cohorts", "2 processes".
+      #: (Integer, String, ?String) -> String
+      def counted(number, noun, many = "#{noun}s") = "#{number} #{number == 1 ? noun : many}"
+
       #: (Array[Object]) -> String
       def list(values) = values.join(", ")
 

@@ -25,8 +25,6 @@ module Mohs
         "#{Numbers.number((ratio - 1).abs * 100)} % #{ratio < 1 ? worse : better}"
       end
 
-      def count(number, noun) = "#{number} #{noun}#{'s' unless number == 1}"
-
       def verb(subjects) = subjects.one? ? "is" : "are"
 
       def list(names)

@@ -6,8 +6,6 @@ module Mohs
     # is to be known about its figures, and what to type next.
     class Terminal
       WIDTH = 100
-      # Names of the lines below the table stand in a column of this width.
-      MARGIN = 10
       LOG_LINES = 12
       EXCEPTION = /\[BUG\]|
                    \b[A-Z]\w+(?:Error|Exception|NotFound|Invalid\w*|NotEstablished|Failed)\b/x
@@ -22,7 +20,7 @@ module Mohs
         return compared(document) if document[:command] == "compare"
 
         table = Table.new(document, style: @style)
-        below = below(document, table).map { |name, text| named(name, text) }
+        below = below(document, table).map { |line| @style.named(*line) }
         parts = [@style.paint(:bold, @style.wrap(document[:sentence].to_s)),
                  (table.to_s.chomp unless only_refused?(document)), below.join("\n"), log(document)]
         "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
@@ -31,16 +29,12 @@ module Mohs
       private
 
       def compared(document)
-        [CompareScreen.new(style: @style).call(document), *log(document)&.concat("\n")].join("\n")
+        [CompareScreen.new(document, style: @style).to_s, *log(document)&.concat("\n")].join("\n")
       end
 
       # The sentence has said it.
       def only_refused?(document)
         document[:rows].one? && document[:rows].first[:state] != "measured"
-      end
-
-      def named(name, text)
-        "#{@style.paint(:dim, name.ljust(MARGIN))}#{@style.wrap(text, indent: MARGIN)}"
       end
 
       # The lines below the table: [[name, text], ...].
@@ -119,6 +113,34 @@ module Mohs
       def telling(lines)
         raised = lines.rindex { |line| line.match?(EXCEPTION) }
         raised ? lines[raised, LOG_LINES] : lines.last(LOG_LINES)
+      end
+
+      # A document as a person reads it: a subclass has #to_s.
+      class Screen
+        # Of all lines but the first.
+        INDENT = 2
+
+        #: (Hash[Symbol, untyped], ?style: Terminal::Style) -> void
+        def initialize(document, style: Style.new)
+          @document = document
+          @style = style
+        end
+
+        private
+
+        # The answer.
+        def headline(text = @document[:sentence]) = @style.paint(:bold, @style.wrap(text))
+
+        def paragraphs(*parts) = "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
+
+        def painted(colour, text) = @style.paint(colour, @style.wrap(text, indent: INDENT))
+
+        # Self-checks that are not content.
+        def doubts
+          @document[:checks].reject { |check| check[:ok] }.map do |check|
+            painted(:yellow, "#{check[:name].tr('_', ' ')}: #{check[:detail]}")
+          end
+        end
       end
 
       # Rows of text in columns of equal width, the last as wide as it likes.

@@ -90,7 +90,7 @@ module Mohs
           stopped = OPEN.fetch(@document[:state])
           return say("compare_open_nothing", stopped:) if done.zero?
 
-          cohorts = count(done, "cohort")
+          cohorts = Numbers.counted(done, "cohort")
           return say("compare_open", stopped:, cohorts:, between:) if @verdict[:interval]
 
           say("compare_open_early", stopped:, cohorts:, needed: Analysis::Comparison::FIRST_LOOK)

@@ -184,7 +184,7 @@ module Mohs
         end
 
         # Those of this row: the quick variants' are done before the first of a JVM.
-        def rounds(row) = count(row[:trials][:measured], "round")
+        def rounds(row) = Numbers.counted(row[:trials][:measured], "round")
 
         def others(rows)
           names = rows.map { |row| row[:variant] }

@@ -5,21 +5,12 @@ module Mohs
     class Terminal
       # The document of `mohs bisect` for people: the answer, the steps that led there, where each
       # can be looked at again.
-      class BisectScreen
+      class BisectScreen < Screen
         HEAD = ["step", "compared with", "is", "cohorts", "seconds", "run", ""].freeze
         KINDS = { "ends" => "ends", "confirm" => "confirmed" }.freeze
 
-        #: (Hash[Symbol, untyped], ?style: Terminal::Style) -> void
-        def initialize(document, style: Style.new)
-          @document = document
-          @style = style
-        end
-
         #: () -> String
-        def to_s
-          parts = [@style.paint(:bold, @style.wrap(@document[:sentence])), basis, table, reasons]
-          "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
-        end
+        def to_s = paragraphs(headline, basis, table, reasons)
 
         private
 

@@ -5,7 +5,7 @@ module Mohs
     class Terminal
       # The document of `mohs compare` for people: the verdict in a sentence, what it rests on, a
       # table of metrics, what is to be known.
-      class CompareScreen
+      class CompareScreen < Screen
         UNITS = { "cpu" => " µs", "p50" => " ms", "memory" => " MB", "boot" => " ms" }.freeze
         MEGABYTE = 1e6
         COLOURS = { "better" => :green, "worse" => :red }.freeze
@@ -16,24 +16,12 @@ module Mohs
         # Of the noise, that core speed has to explain to be worth words.
         MUCH = 0.1
 
-        #: (?style: Terminal::Style) -> void
-        def initialize(style: Style.new)
-          @style = style
-        end
-
-        #: (Hash[Symbol, untyped]) -> String
-        def call(document)
-          @document = document
-          parts = [head, table, below.map { |name, text| named(name, text) }.join("\n")]
-          "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
-        end
+        #: () -> String
+        def to_s = paragraphs(head, table, below.map { |line| @style.named(*line) }.join("\n"))
 
         private
 
-        def head
-          sentence = @style.paint(:bold, @style.wrap(@document[:sentence]))
-          [sentence, @style.wrap(basis)].reject(&:empty?).join("\n")
-        end
+        def head = [headline, @style.wrap(basis)].reject(&:empty?).join("\n")
 
         # What it rests on.
         def basis
@@ -41,15 +29,13 @@ module Mohs
           return "" if cohorts[:done].zero?
 
           [Numbers.duration(cohorts[:seconds]),
-           "#{count(cohorts[:done])} of #{servers(cohorts)} servers",
+           "#{Numbers.counted(cohorts[:done], 'cohort')} of #{servers(cohorts)} servers",
            "#{Numbers.thousands(cohorts[:requests])} requests each", cores(cohorts)].join(" · ")
         end
 
         def servers(cohorts)
           [*cohorts[:each_before], cohorts[:each]].map { |each| each.join(" + ") }.join(", then ")
         end
-
-        def count(cohorts) = cohorts == 1 ? "1 cohort" : "#{cohorts} cohorts"
 
         def cores(cohorts)
           count = cohorts[:cores]
@@ -105,10 +91,6 @@ module Mohs
           return line unless COLOURS.key?(outcome) && line.end_with?(outcome)
 
           line.delete_suffix(outcome) + @style.paint(COLOURS.fetch(outcome), outcome)
-        end
-
-        def named(name, text)
-          "#{@style.paint(:dim, name.ljust(MARGIN))}#{@style.wrap(text, indent: MARGIN)}"
         end
 
         def below

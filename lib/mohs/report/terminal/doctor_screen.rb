@@ -5,7 +5,7 @@ module Mohs
     class Terminal
       # The screen of `mohs doctor`, from its document: the answer in a sentence, the problems of
       # this host with what helps, and the rest by name unless all is asked for.
-      class DoctorScreen
+      class DoctorScreen < Screen
         LEVELS = %w[bad warn ok].freeze
         COLOURS = { "bad" => :red, "warn" => :yellow, "ok" => :green }.freeze
         GAP = 2
@@ -13,16 +13,12 @@ module Mohs
 
         #: (Hash[Symbol, untyped], style: Terminal::Style, ?all: bool?) -> void
         def initialize(document, style:, all: false)
-          @document = document
-          @style = style
+          super(document, style:)
           @all = all
         end
 
         #: () -> String
-        def to_s
-          parts = [@style.paint(:bold, @style.wrap(sentence)), changes, rows.join("\n")]
-          "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
-        end
+        def to_s = paragraphs(headline(sentence), changes, rows.join("\n"))
 
         private
 
@@ -46,8 +42,8 @@ module Mohs
           count = troubles.size
           return "No problems found on this host#{unseen}." if count.zero?
 
-          what = count == 1 ? "1 problem" : "#{count} problems"
-          "#{what} found on this host: comparisons stay valid, but take longer#{unseen}."
+          "#{Numbers.counted(count, 'problem')} found on this host: comparisons stay valid, but " \
+            "take longer#{unseen}."
         end
 
         def unseen

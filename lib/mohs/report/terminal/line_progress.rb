@@ -103,7 +103,7 @@ module Mohs
           def to_s
             rounds = @early.map { |row| row[:trials][:measured] }.max
             figures = @shown.map { |row| figures(row) }.join(" · ")
-            "#{rounds} round#{'s' unless rounds == 1}, no interval yet: #{figures}"
+            "#{Numbers.counted(rounds, 'round')}, no interval yet: #{figures}"
           end
 
           private

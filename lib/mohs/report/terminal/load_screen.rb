@@ -4,8 +4,7 @@ module Mohs
   module Report
     class Terminal
       # The final screen of `mohs load`, from its document.
-      class LoadScreen
-        INDENT = 2
+      class LoadScreen < Screen
         # More is not promised: the host would set other limits first.
         MOST = 10
         NAMED = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
@@ -30,17 +29,11 @@ module Mohs
           }.join(" to ")
         end
 
-        #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
-        def initialize(document, style:)
-          @document = document
-          @style = style
-        end
-
         #: () -> String
         def to_s
-          lines = [@style.paint(:bold, @style.wrap(sentence)), *errors, *latency, *service,
+          lines = [headline(sentence), *errors, *latency, *service,
                    *histogram, *batches, *scenario, arrivals, *steps, connections, driver,
-                   *troubles]
+                   *doubts]
           "#{lines.compact.join("\n")}\n"
         end
 
@@ -193,15 +186,7 @@ module Mohs
           check[:detail] if check && check[:ok]
         end
 
-        def troubles
-          @document[:checks].reject { |check| check[:ok] }.map do |check|
-            painted(:yellow, "#{check[:name].tr('_', ' ')}: #{check[:detail]}")
-          end
-        end
-
         def parts(*texts) = @style.wrap(texts.join(" · "), indent: INDENT)
-
-        def painted(colour, text) = @style.paint(colour, @style.wrap(text, indent: INDENT))
 
         def number(value) = Numbers.whole(value)
 
@@ -324,16 +309,10 @@ module Mohs
 
         # What the document of a load says of each step of its scenario: a line of actions, and a
         # table.
-        class ScenarioTable
+        class ScenarioTable < Screen
           TITLES = ["action", "step", "sent", "right", "p50 ms", "p99"].freeze
           FIGURES = (2..).freeze # columns that end where their title does
           INDENT = "  "
-
-          #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
-          def initialize(scenario, style:)
-            @scenario = scenario
-            @style = style
-          end
 
           #: () -> Array[String]
           def lines = [actions, *table]
@@ -341,17 +320,17 @@ module Mohs
           private
 
           def actions
-            begun, finished = @scenario[:actions].values_at(:begun, :finished)
-            logins = @scenario[:logins]
+            begun, finished = @document[:actions].values_at(:begun, :finished)
+            logins = @document[:logins]
             ["#{Numbers.whole(begun)} actions begun, " \
              "#{Numbers.whole(finished)} finished with every step right",
              *("#{Numbers.whole(logins)} clients logged in" if logins)].join(" · ")
           end
 
           def table
-            rows = [TITLES, *@scenario[:steps].map { |step| cells(step) }]
+            rows = [TITLES, *@document[:steps].map { |step| cells(step) }]
             title, *lines = Columns.new(rows, figures: FIGURES).lines.map { |line| INDENT + line }
-            [title, *lines.zip(@scenario[:steps]).flat_map { |line, step| [line, *errors(step)] }]
+            [title, *lines.zip(@document[:steps]).flat_map { |line, step| [line, *errors(step)] }]
           end
 
           def cells(step)

@@ -33,7 +33,7 @@ module Mohs
           more = requests.size - 2
           shown = requests.first(2).join(", ") + (more.positive? ? " and #{more} more" : "")
           ["mohs #{VERSION}", File.basename(@study.app), shown,
-           count(@study.load_connections, "connection"), "seed #{@plan.seed}"].join(" · ")
+           Numbers.counted(@study.load_connections, "connection"), "seed #{@plan.seed}"].join(" · ")
         end
 
         # A run that is resumed at its end has nothing left to do.
@@ -41,8 +41,9 @@ module Mohs
           return "nothing is left to be measured" if @plan.cohorts.empty?
           return comparison if @study.comparison
 
-          "#{count(@plan.variants.size, 'variant')}, #{count(@plan.rounds, 'round')}, " \
-            "about #{Numbers.duration(@plan.estimate_s)} · " \
+          size = [Numbers.counted(@plan.variants.size, "variant"),
+                  Numbers.counted(@plan.rounds, "round")].join(", ")
+          "#{size}, about #{Numbers.duration(@plan.estimate_s)} · " \
             "baseline #{@study.baseline} (#{@study.baseline_reason})"
         end
 
@@ -79,8 +80,6 @@ module Mohs
             [cohort.round.to_s, time, cohort.variants.join(" · ")]
           end
         end
-
-        def count(number, noun) = "#{number} #{noun}#{'s' unless number == 1}"
       end
     end
   end

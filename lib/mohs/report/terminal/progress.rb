@@ -205,14 +205,13 @@ module Mohs
             return ["the two ends"] if facts[:kind] == :ends
             return ["to confirm it"] if facts[:kind] == :confirm
 
-            left = facts[:left]
-            ["#{facts[:suspects]} suspects", "#{left} step#{'s' unless left == 1} at most"]
+            ["#{facts[:suspects]} suspects", "#{Numbers.counted(facts[:left], 'step')} at most"]
           end
 
           def on_step_done(facts)
             step = facts[:step]
             reason = ": #{Phrase.call(step.finding)}" if step.verdict == "skipped"
-            cohorts = "#{step.cohorts} cohort#{'s' unless step.cohorts == 1}"
+            cohorts = Numbers.counted(step.cohorts, "cohort")
             took = Numbers.duration(step.seconds)
             say("  #{@style.wrap("#{step.verdict}#{reason} · #{cohorts} · #{took}", indent: 2)}")
           end

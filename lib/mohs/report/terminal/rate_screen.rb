@@ -4,11 +4,9 @@ module Mohs
   module Report
     class Terminal
       # The document of `mohs load --find-rate` for people: the answer, and every probe.
-      class RateScreen
+      class RateScreen < Screen
         OUTCOMES = { "below" => "below", "above" => "above", "not_held" => "rate not held",
                      "spoiled" => "spoiled" }.freeze
-
-        INDENT = 2
 
         # A probe in words: "812 requests/s: p99 41.2 ms, below".
         #: (Hash[Symbol, untyped], String) -> String
@@ -27,17 +25,9 @@ module Mohs
            probe[:reason]].compact.join(", ")
         end
 
-        #: (Hash[Symbol, untyped], ?style: Terminal::Style) -> void
-        def initialize(document, style: Style.new)
-          @document = document
-          @style = style
-        end
-
         #: () -> String
         def to_s
-          parts = [@style.paint(:bold, @style.wrap(@document[:sentence])), table, basis, more,
-                   *warnings]
-          "#{parts.compact.join("\n")}\n"
+          "#{[headline, table, basis, more, *doubts].compact.join("\n")}\n"
         end
 
         private
@@ -72,21 +62,13 @@ module Mohs
           "headroom #{Numbers.figure(times)}x"
         end
 
-        def warnings
-          @document[:checks].reject { |check| check[:ok] }.map do |check|
-            text = "#{check[:name].tr('_', ' ')}: #{check[:detail]}"
-            @style.paint(:yellow, @style.wrap(text, indent: INDENT))
-          end
-        end
-
         # Of a rare figure at a low rate.
         def more
           needed = @document[:needed_s]
           return unless needed && @document[:rate_per_s] && needed > ENOUGH * @document[:budget_s]
 
-          text = "a probe has too few requests for #{figure} at these rates, so the interval is " \
-                 "too narrow: use -d #{(needed / 60).ceil}m"
-          @style.paint(:yellow, @style.wrap(text, indent: INDENT))
+          painted(:yellow, "a probe has too few requests for #{figure} at these rates, so the " \
+                           "interval is too narrow: use -d #{(needed / 60).ceil}m")
         end
 
         # What is needed may be that much more than there was: simulated searches still held.

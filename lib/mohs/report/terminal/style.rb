@@ -10,6 +10,8 @@ module Mohs
         # Prose is not spread over more than this, however wide the terminal.
         PROSE = 100
 
+        MARGIN = 10
+
         # Where a line may be broken: not inside a number, "2 336", nor before its unit, "14 s".
         SPACE = /(?<!\d)\s+|\s+(?!(?:\d{3}|s|min|%|ms|µs|MB)(?![\w%]))/
 
@@ -36,6 +38,12 @@ module Mohs
           width = [[@width, PROSE].min - indent, 20].max
           lines = text.split("\n").flat_map { |line| fill(line.strip.split(SPACE), " ", width) }
           lines.join("\n#{' ' * indent}")
+        end
+
+        # A line below a table: its name stands in a column of its own.
+        #: (String, String) -> String
+        def named(name, text)
+          "#{paint(:dim, name.ljust(MARGIN))}#{wrap(text, indent: MARGIN)}"
         end
 
         # Words that are never broken, in lines that fit, all but the first set in by `indent`.
