@@ -16,8 +16,7 @@ module Mohs
 
         variants = crowded.keys if crowded.size < slots.size
         threads = crowded.values.minmax.uniq
-        Finding.new(code: "crowding", severity: :info,
-                    values: { connections:, threads:, variants: })
+        Finding.note("crowding", connections:, threads:, variants:)
       end
     end
   end

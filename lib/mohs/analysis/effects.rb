@@ -93,13 +93,10 @@ module Mohs
         return unless quiet.differs?
 
         ratio = Math.log(loud.high / loud.low) / Math.log(quiet.high / quiet.low)
-        finding("quieter_metric", quiet) if ratio >= QUIETER
-      end
+        return if ratio < QUIETER
 
-      def finding(code, verdict)
-        values = { outcome: verdict.outcome.to_s, effect: verdict.effect, low: verdict.low,
-                   high: verdict.high }
-        Finding.new(code:, severity: :info, values:)
+        Finding.note("quieter_metric", outcome: quiet.outcome.to_s,
+                                       **quiet.to_h.slice(:effect, :low, :high))
       end
 
       # All candidates are one family of tests.

@@ -21,6 +21,10 @@ module Mohs
         new(code: "#{row[:name]}.recorded", severity:, values: row.slice(:detail))
       end
 
+      # One that is worth knowing.
+      #: (String, **untyped) -> Analysis::Finding
+      def self.note(code, **values) = new(code:, severity: :info, values:)
+
       #: (code: String | Symbol, severity: Symbol, ?subject: String?, ?values: Hash[Symbol, untyped]) -> void
       def initialize(code:, severity:, subject: nil, values: {})
         unless SEVERITIES.include?(severity)

@@ -24,14 +24,15 @@ module Mohs
 
       #: (Analysis::Comparison) -> Analysis::Gate::Result
       def call(comparison)
-        return result("inconclusive", note("gate_no_verdict")) if
+        return result("inconclusive", Finding.note("gate_no_verdict")) if
           comparison.verdict.outcome == :invalid
 
         line = line(comparison.lines)
-        return result("inconclusive", line.missing || note("gate_no_interval")) unless line.low
+        missing = line.missing || Finding.note("gate_no_interval")
+        return result("inconclusive", missing) unless line.low
 
         low, high = ends([line.low, line.high])
-        result(outcome(low, high), note("gate_interval", metric: metric.title, low:, high:))
+        result(outcome(low, high), Finding.note("gate_interval", metric: metric.title, low:, high:))
       end
 
       # Does it neither hold nor fail, and may more cohorts change that?
@@ -55,8 +56,6 @@ module Mohs
       end
 
       def line(lines) = lines.find { |one| one.metric.name == metric.name }
-
-      def note(code, **values) = Finding.new(code:, severity: :info, values:)
 
       def result(outcome, finding) = Result.new(gate: text, outcome:, finding:).freeze
     end

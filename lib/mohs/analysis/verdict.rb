@@ -63,15 +63,13 @@ module Mohs
         end
 
         def missing(effect, outcome, against, margin)
-          return [note("never_beside", against:)] if effect.count.zero?
+          return [Finding.note("never_beside", against:)] if effect.count.zero?
           return [] unless outcome == :undecided
-          return [note("one_round")] if effect.count < 2
+          return [Finding.note("one_round")] if effect.count < 2
 
           rounds = rounds_needed(effect, margin)
-          [rounds > MANY ? note("too_noisy") : note("rounds_needed", rounds:)]
+          [rounds > MANY ? Finding.note("too_noisy") : Finding.note("rounds_needed", rounds:)]
         end
-
-        def note(code, **values) = Finding.new(code:, severity: :info, values:)
 
         # A difference as large as the one seen, or as the margin, whichever is easier to detect.
         def rounds_needed(effect, margin)
@@ -80,7 +78,7 @@ module Mohs
           [Stats::Needed.cohorts(sd:, delta:), effect.count + 1].max
         end
 
-        private_class_method :missing, :note, :rounds_needed
+        private_class_method :missing, :rounds_needed
       end
     end
   end

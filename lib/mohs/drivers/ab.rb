@@ -17,7 +17,7 @@ module Mohs
 
       # -l: other lengths are no failure; -r: no failure ends the load; -e: quantiles in us, which
       # it prints in ms.
-      #: (Load::Step) -> Launch
+      #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         argv = ["ab", "-q", "-l", "-r", "-e", "times.csv", "-s", target.timeout_s.ceil, "-c",
                 target.connections, *length(step), *options_and_type]
@@ -26,7 +26,7 @@ module Mohs
                          files: body_file)
       end
 
-      #: (Peer::Output) -> Figures
+      #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         completed = output.count(/^Complete requests: +(\d+)/)
         wrong = output.rare(/^Non-2xx responses: +(\d+)/)

@@ -14,7 +14,7 @@ module Mohs
       # On the line "requests: 1000 total, 1000 started, ..."; "total" is what was asked for.
       COUNTS = %w[started done succeeded errored timeout].freeze
 
-      #: (Load::Step) -> Launch
+      #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         length = step.count ? ["-n", step.count] : ["-D", milliseconds(step)]
         argv = ["h2load", "--h1", "-t", @threads, "-c", target.connections, *length,
@@ -24,7 +24,7 @@ module Mohs
         Launch.new(commands: [[*argv, url]], files: body_file)
       end
 
-      #: (Peer::Output) -> Figures
+      #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         sent, completed, good, errored, timeout = COUNTS.map do |name|
           output.count(/^requests: .*?(\d+) #{name}/)

@@ -14,7 +14,7 @@ module Mohs
       MOST = 1_000_000
       SHARES = { 0.5 => 50, 0.9 => 90, 0.99 => 99 }.freeze
 
-      #: (Load::Step) -> Launch
+      #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         length = step.count ? ["-n", step.count] : ["-z", milliseconds(step)]
         argv = ["hey", *length, "-c", target.connections, "-cpus", @threads, "-m", request.method,
@@ -25,7 +25,7 @@ module Mohs
         Launch.new(commands: [[*argv, url]], files: body_file)
       end
 
-      #: (Peer::Output) -> Figures
+      #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         statuses = output.stdout.scan(/^  \[(\d+)\]\t(\d+) responses$/)
                          .to_h { |row| row.map(&:to_i) }

@@ -16,7 +16,7 @@ module Mohs
                  1.0 => "max" }.freeze
 
       # Nothing is sent to its makers; the Go runtime gets the threads that were asked for.
-      #: (Load::Step) -> Launch
+      #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         Launch.new(
           commands: [%w[k6 run --quiet --no-color --no-usage-report load.js]],
@@ -26,7 +26,7 @@ module Mohs
       end
 
       # http_req_failed is a rate of what was not expected: its "passes" are the failed ones.
-      #: (Peer::Output) -> Figures
+      #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         told = output.json("summary.json")
         output.expecting do

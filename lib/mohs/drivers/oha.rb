@@ -12,7 +12,7 @@ module Mohs
       SHARES = { 0.5 => "p50", 0.9 => "p90", 0.99 => "p99", 0.999 => "p99.9" }.freeze
 
       # -w: what is in flight at the end is waited for.
-      #: (Load::Step) -> Launch
+      #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         length = step.count ? ["-n", step.count] : ["-z", milliseconds(step)]
         argv = ["oha", "--no-tui", "--output-format", "json", "-w", *length,
@@ -24,7 +24,7 @@ module Mohs
         Launch.new(commands: [[*argv, url]], files: body_file)
       end
 
-      #: (Peer::Output) -> Figures
+      #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         told = output.json
         output.expecting do

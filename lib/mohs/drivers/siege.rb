@@ -11,7 +11,7 @@ module Mohs
 
       # Its own configuration file in place of the person's: else it fetches what a page links to,
       # asks for other encodings, and takes 255 connections at most.
-      #: (Load::Step) -> Launch
+      #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         length = step.count ? ["-r", step.count / target.connections] : ["-t", "#{seconds(step)}S"]
         argv = ["siege", "-R", "siegerc", "-q", "-j", "-b", "-c", target.connections, *length,
@@ -20,7 +20,7 @@ module Mohs
                          files: { "siegerc" => settings, "urls" => "#{url}#{body}\n", **body_file })
       end
 
-      #: (Peer::Output) -> Figures
+      #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         told = output.json
         output.expecting do

@@ -15,7 +15,7 @@ module Mohs
       SHARES = { 0.0 => "min", 0.5 => "50th", 0.9 => "90th", 0.99 => "99th", 1.0 => "max" }.freeze
 
       # Its results go to a file that a second command reads. -redirects -1: none is followed.
-      #: (Load::Step) -> Launch
+      #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         connections = target.connections
         attack = ["vegeta", "-cpus", @threads, "attack", "-rate", 0, "-workers", connections,
@@ -30,7 +30,7 @@ module Mohs
 
       # "status_codes" has "0" for requests without an answer; "errors" has each of their texts
       # once, and those of bad statuses ("404 Not Found").
-      #: (Peer::Output) -> Figures
+      #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         told = output.json
         output.expecting do

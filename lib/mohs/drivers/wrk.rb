@@ -14,7 +14,7 @@ module Mohs
       ERRORS = %w[connect read write timeout].freeze
       SHARES = { 0.5 => 50, 0.9 => 90, 0.99 => 99 }.freeze
 
-      #: (Load::Step) -> Launch
+      #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         argv = ["wrk", "-t", @threads, "-c", target.connections, "-d", "#{seconds(step)}s",
                 "--latency", "--timeout", "#{target.timeout_s.ceil}s", *script, *header_options]
@@ -22,7 +22,7 @@ module Mohs
         Launch.new(commands: [[*argv, url]], files: script_file)
       end
 
-      #: (Peer::Output) -> Figures
+      #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         completed = output.count(/(\d+) requests in /)
         wrong = output.rare(/Non-2xx or 3xx responses: (\d+)/)

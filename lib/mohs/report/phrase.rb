@@ -38,7 +38,7 @@ module Mohs
 
       # What a code says with these values: of a sentence, which is no finding.
       #: (String, **untyped) -> String
-      def text(code, **values) = call(Analysis::Finding.new(code:, severity: :info, values:))
+      def text(code, **values) = call(Analysis::Finding.note(code, **values))
 
       # A finding as a document has it: what programs read, and its words.
       #: (Analysis::Finding) -> Hash[Symbol, untyped]

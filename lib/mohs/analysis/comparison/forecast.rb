@@ -26,8 +26,7 @@ module Mohs
           margin = @comparison.rules.margin
           needed_s = seconds(margin)
           needed_s = nil if needed_s > LONGEST_S
-          Finding.new(code: "forecast", severity: :info,
-                      values: { margin:, needed_s:, wider: wider(margin) })
+          Finding.note("forecast", margin:, needed_s:, wider: wider(margin))
         end
 
         # Seconds until a difference of `margin` is decided.

@@ -96,7 +96,7 @@ module Mohs
 
         def missing(metric)
           none = @comparison.differences(metric).empty?
-          return Finding.new(code: "not_recorded", severity: :info) if none
+          return Finding.note("not_recorded") if none
 
           bunching if metric.key == :latency_p50_ms
         end
@@ -111,7 +111,7 @@ module Mohs
           return if connections.to_i < 2 || medians.empty?
           return if Stats::Center.median(medians) < SLOW_MS * connections
 
-          Finding.new(code: "bunching", severity: :info, values: { connections: })
+          Finding.note("bunching", connections:)
         end
 
         def findings = [@comparison.forecast, *@comparison.warnings.reject(&:fatal?)].compact

@@ -15,7 +15,7 @@ module Mohs
         EVERY_S = 0.1
 
         # `where`: what to do when the tool is not there. `limit_s`: after so long it hangs.
-        #: (String, Launch, where: String, limit_s: Numeric, cpus: Array[Integer]?, spawner: Process::Spawner) -> void
+        #: (String, Peer::Base::Launch, where: String, limit_s: Numeric, cpus: Array[Integer]?, spawner: Process::Spawner) -> void
         def initialize(tool, launch, where:, limit_s:, cpus:, spawner:)
           @tool = tool
           @launch = launch
