@@ -63,5 +63,131 @@ module Mohs
       # Enough of a body to recognise it by.
       def shown(text) = text.size > 80 ? "#{text[0, 77].inspect}..." : text.inspect
     end
+
+    # Which framework an application uses, judged by the gems that it locks or requires.
+    module Framework
+      # Gem => the framework's name. The first one present decides: a Rails application may well
+      # mount a Sinatra one. railties stands for Rails, of which only components may be used.
+      GEMS = {
+        "railties" => "Rails", "rails" => "Rails", "hanami" => "Hanami", "grape" => "Grape",
+        "roda" => "Roda", "padrino-core" => "Padrino", "sinatra" => "Sinatra", "cuba" => "Cuba",
+      }.freeze
+
+      module_function
+
+      # "Rails 7.2.1"; without the version if there is no lock and the Gemfile pins none; "Rack" if
+      # nothing is known.
+      #: (gemfile: String, lock: String) -> String
+      def guess(gemfile:, lock:)
+        GEMS.each do |gem, name|
+          locked = lock[/^ {4}#{gem} \((\d[\w.]*)/, 1]
+          return "#{name} #{locked}" if locked
+        end
+        GEMS.each do |gem, name|
+          line = gemfile[/^\s*(?:gem|\w+\.add_dependency)[\s(]+["']#{gem}["'].*$/] or next
+          return [name, pinned(line, gemfile)].compact.join(" ")
+        end
+        "Rack"
+      end
+
+      # The version that a line pins: in the line, or in a constant that it names (`gem "rails",
+      # RAILS`).
+      def pinned(line, gemfile)
+        constant = line[/,\s*([A-Z]\w*)/, 1]
+        line = gemfile[/^\s*#{constant}\s*=.*$/].to_s if constant
+        line[/["']\s*(?:~>|=)?\s*(\d+(?:\.\w+)+)["']/, 1]
+      end
+
+      private_class_method :pinned
+    end
+
+    # Which Ruby an application asks for. The version managers' files come before the Gemfile, as
+    # they do in a shell.
+    module WantedRuby
+      # `ruby "3.4.5"`; requirements like ">= 3.1" don't name a Ruby.
+      GEMFILE = /^\s*ruby[\s(]+["'](?:=\s*)?(\d+\.\d+(?:\.\d+)?)["'](?!.*engine)/
+      # `ruby "3.1.4", engine: "jruby", engine_version: "9.4.14.0"`
+      GEMFILE_ENGINE = /^\s*ruby\b.*engine:\s*["'](\w+)["'].*engine_version:\s*["']([\d.]+)["']/
+
+      module_function
+
+      # [version, the file that says so], or [nil, nil]. Each argument is a file's text, "" if there
+      # is no such file.
+      #: (?ruby_version: String, ?tool_versions: String, ?mise: String, ?gemfile: String, ?lock: String) -> [String?, String?]
+      def find(ruby_version: "", tool_versions: "", mise: "", gemfile: "", lock: "")
+        found = {
+          ".ruby-version" => ruby_version[/^\s*(?!#)(\S+)/, 1],
+          ".tool-versions" => tool_versions[/^\s*ruby\s+(\S+)/, 1],
+          "mise.toml" => mise[/^\s*ruby\s*=\s*["']([^"']+)["']/, 1],
+          "Gemfile" => gemfile.match(GEMFILE_ENGINE)&.captures&.join("-") || gemfile[GEMFILE, 1],
+          "Gemfile.lock" => lock[/^RUBY VERSION\s+ruby (\d+\.\d+\.\d+)/, 1],
+        }
+        source, version = found.find { |_, name| name && name != "system" }
+        [version&.delete_prefix("ruby-"), source]
+      end
+    end
+
+    # What an application writes to its own log while it is measured: only there does Rails say why
+    # it answered 500. Made before the server boots, read when something went wrong.
+    class OwnLog
+      # Enough for some exceptions with their backtraces.
+      TAIL_BYTES = 64 * 1024
+
+      #: (App) -> void
+      def initialize(app)
+        @path = File.join(app.dir, "log", "production.log")
+        @start = size
+      end
+
+      # What has been written since, at most its last TAIL_BYTES; "" if nothing was.
+      #: () -> String
+      def tail
+        from = [@start <= size ? @start : 0, size - TAIL_BYTES].max
+        text = File.open(@path, "rb") { |file| file.seek(from) && file.read.to_s }
+        text.force_encoding(Encoding::UTF_8).scrub
+      rescue SystemCallError
+        ""
+      end
+
+      private
+
+      def size = File.size?(@path) || 0
+    end
+
+    # What looks wrong about a response that would pass: a page other than the one requested may
+    # also have status 200.
+    module Suspicion
+      PASSWORD_FIELD = /<input[^>]+type\s*=\s*["']?password/i
+      ERROR_TITLE = /\b(?:error|not found|wrong|exception|unavailable|denied|[45]0\d)\b/i
+
+      module_function
+
+      # A sentence, or nil if nothing looks wrong.
+      #: (App::Request, Http::Reply) -> String?
+      def of(request, reply)
+        notes = [
+          ("looks like a login page instead of #{request.path}" if login?(request, reply)),
+          ("looks like an error page (#{reply.title.inspect})" if error?(reply)),
+          ("the body is empty" if empty?(request, reply)),
+          ("sets a cookie each time: every request starts a session" if reply.header("set-cookie")),
+          ("sent with X-Forwarded-Proto: https, as the app forces TLS" if forwarded?(request)),
+        ].compact
+        notes.join("; ") unless notes.empty?
+      end
+
+      def error?(reply) = reply.title.to_s.match?(ERROR_TITLE)
+
+      def login?(request, reply)
+        reply.text.match?(PASSWORD_FIELD) && !Redirect.login?(request.path)
+      end
+
+      def empty?(request, reply)
+        reply.body.empty? && request.method != "HEAD" && ![204, 205].include?(reply.status)
+      end
+
+      def forwarded?(request) = request.header("X-Forwarded-Proto") == "https"
+
+      private_class_method :login?, :error?, :empty?, :forwarded?
+    end
   end
 end

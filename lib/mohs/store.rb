@@ -1,11 +1,78 @@
 # frozen_string_literal: true
 
+require "json"
+
 module Mohs
   # What has been declared, planned and measured, in SQLite's file or in PostgreSQL: the only room
   # that outlives a process. Hashes with Symbol keys go in (docs/store.md has their keys), frozen
   # structs come out: Store::Run, Cohort, Trial and Slice. What the database refuses is a
   # StoreError.
   class Store
+    # Turns what other rooms pass (Structs, Symbols, logs with broken bytes) into what JSON and both
+    # databases keep: Hashes with Symbol keys, Arrays, Strings in valid UTF-8 without NUL, numbers,
+    # booleans and nil.
+    module Plain
+      module_function
+
+      #: (untyped) -> untyped
+      def call(value)
+        case value
+        when nil, true, false, Integer, Float then value
+        when String, Symbol then text(value.to_s)
+        when Array then value.map { |item| call(item) }
+        when Hash, Struct then value.to_h { |key, item| [key.to_sym, call(item)] }
+        else raise ArgumentError, "a #{value.class} cannot be stored: #{value.inspect}"
+        end
+      end
+
+      # PostgreSQL refuses NUL, JSON refuses anything but UTF-8; a server's log may hold both.
+      #: (String) -> String
+      def text(string)
+        utf8 = string.dup.force_encoding(Encoding::UTF_8)
+        return utf8 if utf8.valid_encoding? && !utf8.include?("\0")
+
+        utf8.scrub("\u{FFFD}").delete("\0")
+      end
+    end
+
+    # How a table's rows map to the Hashes that pass through the doors: which columns hold JSON, and
+    # whether keys without a column of their own are kept, as JSON in the column `facts`, so that a
+    # new fact needs no migration. They come back below :facts.
+    class Row
+      #: (columns: Array[Symbol], ?json: Array[Symbol], ?facts: bool) -> void
+      def initialize(columns:, json: [], facts: false)
+        @columns = columns
+        @json = json
+        @facts = facts
+      end
+
+      # Hash (or Struct) to row; only the keys given, so it serves updates too.
+      #: (untyped) -> Hash[Symbol, untyped]
+      def pack(values)
+        values = Plain.call(values)
+        row = values.slice(*@columns, *@json)
+        @json.each { |column| row[column] &&= JSON.generate(row[column]) }
+        others = values.except(*@columns, *@json)
+        return row if others.empty?
+        raise ArgumentError, "no column for #{others.keys.join(', ')}" unless @facts
+
+        facts = (others.delete(:facts) || {}).merge(others)
+        row.merge(facts: JSON.generate(facts))
+      end
+
+      # Row to Hash.
+      #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+      def unpack(row)
+        @json.each { |column| row[column] &&= parse(row[column]) }
+        row[:facts] = row[:facts] ? parse(row[:facts]) : {} if @facts
+        row
+      end
+
+      private
+
+      def parse(text) = JSON.parse(text, symbolize_names: true)
+    end
+
     include Runs
     include Cohorts
     include Trials

@@ -7,7 +7,8 @@ module Mohs
     #     GEMS          { gem => version requirement } that must be in the bundle
     #     CAPABILITIES  processes, threads: more than one can be had; fibers: serves connections by
     #                   fibers; keep_alive: keeps connections; unix: listens on a unix socket;
-    #                   preload: loads the application before it forks where that is asked for
+    #                   preload: loads the application before it forks where that is asked for;
+    #                   those that it has
     #     FORKED        serves from forked processes alone, so runs on engines with fork only
     #     SERVING       how its process tells the threads that take requests (Probes::Inside): a
     #                   Regexp of their names, or the name of its class where each process serves
@@ -21,6 +22,8 @@ module Mohs
     # also keeps access logs off) is the application's, not the server's: launch adds to it only
     # what is the server's own.
     class Base
+      NOTHING = { processes: false, threads: false, fibers: false, keep_alive: false, unix: false,
+                  preload: false }.freeze
       CONFIGURABLE = false
       FORKED = false
       SERVING = nil
@@ -34,7 +37,7 @@ module Mohs
 
         # With the engines that it runs on.
         #: () -> Hash[Symbol, untyped]
-        def capabilities = { **self::CAPABILITIES, engines: engines.map(&:ruby_engine) }
+        def capabilities = { **NOTHING, **self::CAPABILITIES, engines: engines.map(&:ruby_engine) }
 
         #: () -> String
         def stop_signal = self::STOP_SIGNAL

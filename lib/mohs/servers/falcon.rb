@@ -5,10 +5,7 @@ module Mohs
     # Falcon: forked workers, each of which serves any number of connections by fibers.
     class Falcon < Base
       GEMS = { "falcon" => ">= 0.42" }.freeze
-      CAPABILITIES = {
-        processes: true, threads: false, fibers: true, keep_alive: true, unix: false,
-        preload: false,
-      }.freeze
+      CAPABILITIES = { processes: true, fibers: true, keep_alive: true }.freeze
       FORKED = true
       STOP_SIGNAL = "INT"
       THREADS = nil

@@ -6,9 +6,7 @@ module Mohs
     # it is told to by MOHS_MOCK_* variables (see inside/mock_server.rb).
     class Mock < Base
       GEMS = {}.freeze
-      CAPABILITIES = {
-        processes: true, threads: true, fibers: false, keep_alive: true, unix: true, preload: false,
-      }.freeze
+      CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true }.freeze
       SERVING = /\Amock tp \d+\z/
       FOR_TESTS = true
       STOP_SIGNAL = "TERM"

@@ -7,9 +7,8 @@ module Mohs
     # (WEB_CONCURRENCY, preloading in a cluster) vary with its version.
     class Puma < Base
       GEMS = { "puma" => ">= 5" }.freeze
-      CAPABILITIES = {
-        processes: true, threads: true, fibers: false, keep_alive: true, unix: true, preload: true,
-      }.freeze
+      CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true,
+                       preload: true }.freeze
       STOP_SIGNAL = "TERM"
       CONFIGURABLE = true
       THREADS = 5 # what Rails generates, and Puma's own default

@@ -5,10 +5,7 @@ module Mohs
     # Unicorn: forked workers of one thread each, which close the connection after every answer.
     class Unicorn < Base
       GEMS = { "unicorn" => ">= 5" }.freeze
-      CAPABILITIES = {
-        processes: true, threads: false, fibers: false, keep_alive: false, unix: true,
-        preload: true,
-      }.freeze
+      CAPABILITIES = { processes: true, unix: true, preload: true }.freeze
       FORKED = true
       SERVING = "Unicorn::HttpServer"
       STOP_SIGNAL = "QUIT" # TERM drops requests under way

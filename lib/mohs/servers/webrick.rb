@@ -7,10 +7,7 @@ module Mohs
       # rackup 1 is made for rack 2 and rackup 2 for rack 3: which one is the application's to say,
       # by its rack.
       GEMS = { "webrick" => ">= 1.6", "rackup" => ">= 1.0" }.freeze
-      CAPABILITIES = {
-        processes: false, threads: false, fibers: false, keep_alive: true, unix: false,
-        preload: false,
-      }.freeze
+      CAPABILITIES = { keep_alive: true }.freeze
       STOP_SIGNAL = "INT" # TERM drops requests under way
       THREADS = nil
       # Its default of 100 connections leaves the next ones without an answer. Its own constant has
