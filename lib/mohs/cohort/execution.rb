@@ -5,11 +5,11 @@ require "tmpdir"
 
 module Mohs
   module Cohort
-    # Runs one cohort from its stored row, by its id alone and only once at a time: claims the row,
-    # lets the session happen, writes what came of it. No transaction is open while load runs.
+    # Runs one cohort from its stored row, by its id, and only once at a time: claims the row, runs
+    # the session, writes the results. No transaction is open while load runs.
     class Execution
-      # How often the claim is renewed: a tenth of the silence after which the store takes a runner
-      # for dead.
+      # How often the claim is renewed: a tenth of the silence after which the store considers a
+      # runner dead.
       HEARTBEAT_S = Store::STALE_S / 10.0
 
       # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom
@@ -29,8 +29,8 @@ module Mohs
         @token = Token.own
       end
 
-      # False where somebody else has the cohort. Whatever ends it early (an interrupt too) queues
-      # the cohort again, and its trials stay as lost.
+      # False if somebody else has the cohort. Whatever ends it early (an interrupt too) queues the
+      # cohort again; its trials stay as lost.
       #: () -> bool
       def call = Interruption.held { claimed? && execute }
 
@@ -74,7 +74,7 @@ module Mohs
         end
       end
 
-      # Who is tried, with what it needs: most of that was installed before the run.
+      # The variants to measure, with what each needs: most of that was installed before the run.
       def installed
         told = ->(stage, facts) { @emit.call(stage:, **facts) }
         installation = Trial::Installation.new(setups: @setups, on_event: told)
@@ -83,20 +83,20 @@ module Mohs
         end
       end
 
-      # Of each variant in a duet, by what their boots took before, of this run or an earlier one.
+      # Servers of each variant in a duet, by their boot times in this run or an earlier one.
       def servers(names)
         took = @store.costs(@run.app)
         took = took.slice(*names) if took.keys.intersect?(names)
         Plan::Scheme.servers(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
       end
 
-      # What was done and went on meanwhile: what the figures are to be read with.
+      # The state of the host meanwhile: needed to interpret the figures.
       def host(watch, layout, shield)
         { **Doctor.record(watch), apart: layout.apart?, shield: shield&.to_h }.compact
       end
 
-      # Only what is measured together is compared: so who stands in for a baseline that turned out
-      # not to run joins each cohort that has anybody to be compared with it.
+      # Only what is measured together is compared: so a stand-in for a baseline that turned out not
+      # to run joins each cohort that has any variant to compare with it.
       def against_stand_in(spec)
         return spec if spec.baseline.nil? || (spec.variants - out_of_race).empty?
 
@@ -104,8 +104,7 @@ module Mohs
         name ? spec.against(name) : spec
       end
 
-      # A server that could not be served in an earlier cohort of this run is not tried again: it
-      # would be no news.
+      # A server that could not be served in an earlier cohort of this run is not tried again.
       def in_race = @spec.variants - out_of_race
 
       def out_of_race = @store.out_of_race(@run.id)
@@ -135,7 +134,7 @@ module Mohs
         Dir.mktmpdir("mohs-", Dir.tmpdir.match?(/\s/) ? "/tmp" : nil, &)
       end
 
-      # What a mohs that was killed has left behind. While we hold the lock, nobody is at it.
+      # Removes folders of a mohs that was killed. While we hold the lock, nobody uses them.
       def sweep
         left = Dir[File.join(Dir.tmpdir, "mohs-[0-9]*")].select { |folder| File.owned?(folder) }
         FileUtils.rm_rf(left)
@@ -151,8 +150,8 @@ module Mohs
         beating.join
       end
 
-      # One that the store refuses is made up for by the next; whether the cohort is still ours is
-      # asked again when its results are written.
+      # If the store refuses one, the next makes up for it; whether the cohort is still ours is
+      # checked again when its results are written.
       def beat
         @store.heartbeat(@cohort_id, @token)
       rescue StoreError

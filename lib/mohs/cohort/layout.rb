@@ -13,12 +13,12 @@ module Mohs
     #   whole   every server on all cores, the driver among them, one at a time: where half of the
     #           machine would answer another question
     #
-    # Where the study says on how many cores, or on which, a server runs (Study::Cores), it has
-    # those, and the driver one of the others, while there is one.
+    # If the study sets how many cores, or which, a server gets (Study::Cores), it gets those, and
+    # the driver one of the others, if there is one.
     #
-    # places: [Place], in boot order; driver_cpus: one for each driver thread, [] where the threads
-    # may run anywhere; at_once: how many places are loaded together; exchange: do the servers of a
-    # duet change halves?
+    # places: [Place], in boot order; driver_cpus: one for each driver thread, [] if the threads may
+    # run anywhere; at_once: how many places are loaded together; exchange: do the servers of a duet
+    # change halves?
     class Layout < Struct.new(:places, :driver_cpus, :threads, :at_once, :exchange,
                               keyword_init: true)
       include Value
@@ -31,8 +31,8 @@ module Mohs
       # A duet needs a half for each.
       HALVES = 2
 
-      # cores: of Study#cores; servers: of each variant in a duet, 1 or 2. UsageError where this
-      # machine has not got the cores.
+      # cores: of Study#cores; servers: of each variant in a duet, 1 or 2. Raises UsageError if this
+      # machine doesn't have the cores.
       #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer) -> Cohort::Layout
       def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil, servers: HALVES)
         raise ArgumentError, "#{scheme.inspect} is none of #{SCHEMES.join(', ')}" \
@@ -82,7 +82,7 @@ module Mohs
       #: () -> Integer
       def cores = places.first.cpus.size
 
-      # Has the driver none of them?
+      # Does the driver have none of them?
       #: () -> bool
       def apart? = driver_cpus.any? && (driver_cpus & places.flat_map(&:cpus)).empty?
     end

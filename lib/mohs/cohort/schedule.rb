@@ -19,11 +19,11 @@ module Mohs
       REQUESTS_OF_A_FAST = 1000
       LONGEST_OF_A_FAST_NS = 200_000_000
 
-      # Of one so slow that a hundred of its requests take longer than the longest slice: what its
-      # boots differ by is more than what its slices do, and its interval needs cohorts. Of a Rails
-      # application with itself (12 ms a request) those of six blocks of 0.5 s had an sd of 4.2 %,
-      # of half of them 4.8, and took 18 s in the place of 15: after 75 s f(4) x 4.2 = 13 %, f(5) x
-      # 4.8 = 10 % (Stats::Sequential).
+      # For servers so slow that a hundred requests take longer than the longest slice: their boots
+      # differ more than their slices do, so the interval needs cohorts. For a Rails application
+      # compared with itself (12 ms a request) cohorts of six blocks of 0.5 s had an sd of 4.2 %, of
+      # half of them 4.8, and took 18 s instead of 15: after 75 s f(4) x 4.2 = 13 %, f(5) x 4.8 = 10
+      # % (Stats::Sequential).
       REQUESTS_OF_A_SLOW = 20
       SHORTEST_OF_A_SLOW_NS = 250_000_000
 
@@ -34,8 +34,8 @@ module Mohs
 
       # rates: requests/s each variant served at the end of its warm-up, by name. measure_s: seconds
       # of load wanted per variant. orders: the plan's blocks, each an array of names (the mirror is
-      # added here). at_once: how many are loaded together (Cohort::Layout). count: of blocks, where
-      # it is known better than from the rates.
+      # added here). at_once: how many are loaded together (Cohort::Layout). count: of blocks, if
+      # known better than from the rates.
       #: (orders: Array[Array[String]], rates: Hash[String, Float], measure_s: Numeric, ?at_once: Integer, ?count: Integer?) -> void
       def initialize(orders:, rates:, measure_s:, at_once: 1, count: nil)
         @orders = orders
@@ -46,7 +46,7 @@ module Mohs
       end
 
       # Long enough for a hundred requests of the slowest, for a thousand of fast ones, for twenty
-      # where a hundred take too long, within the bounds.
+      # if a hundred take too long, within the bounds.
       #: () -> Integer
       def slice_ns
         each_ns = 1e9 / @rates.values.min
@@ -65,8 +65,8 @@ module Mohs
       end
 
       # One block after the other, each a list of steps, each step what is loaded together: names by
-      # the driver thread that loads them. An order is followed by its mirror; of those loaded
-      # together the mirror is the exchange of their places.
+      # the driver thread that loads them. Each order is followed by its mirror; for servers loaded
+      # together the mirror swaps their places.
       #: () -> Array[Array[Array[[String, Integer]]]]
       def blocks
         Array.new(block_count) do |block|

@@ -2,17 +2,17 @@
 
 module Mohs
   module Cohort
-    # Trials alive together: boots each, warms each, loads them in turn in mirrored blocks, looks at
+    # A cohort's trials: boots each, warms each, loads them in turn in mirrored blocks, inspects
     # them once more and stops them. A trial that fails ends by itself; the others go on.
     class Session
-      # Records to have room for before load starts, per trial; more are taken as they come.
+      # Records to allocate before load starts, per trial; more are added as they come.
       CAPACITY = 100_000
 
-      # What each server gets to stop by itself where somebody waits for mohs to end (Ctrl-C).
+      # How long each server may take to stop by itself after Ctrl-C.
       HURRY_S = 0.3
 
-      # trials: in the order of the layout's places. emit: told each stage, for whoever shows
-      # progress. blocks: how many, where earlier cohorts tell. shield: where one was asked for.
+      # trials: in the order of the layout's places. emit: called with each stage, to show progress.
+      # blocks: how many, if earlier cohorts tell. shield: if one was requested.
       #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native"), shield: nil)
@@ -31,7 +31,7 @@ module Mohs
       #: () -> void
       def call
         Interruption.held do
-          # On the servers' cores, what mohs does meanwhile would be measured as theirs.
+          # On the servers' cores, mohs's own work would be measured as theirs.
           Process::CpuSet.keep_to(@layout.driver_cpus) { Interruption.heard { measure_all } }
           done = true
         ensure
@@ -53,23 +53,23 @@ module Mohs
 
       def alive = @trials.reject(&:over?)
 
-      # One that has no partner to be loaded with would be measured under other conditions.
+      # A trial without a partner to be loaded with would be measured under other conditions.
       def measurable? = @layout.at_once > 1 ? @trials.none?(&:over?) : alive.any?
 
-      # Those that may be busy at the same time, on cores of their own.
+      # Trials that may be busy at the same time, on cores of their own.
       def groups = @trials.each_slice(@layout.at_once)
 
-      # One stage of each living trial, of those of a group at the same time.
+      # One stage of each living trial, in parallel within a group.
       def in_groups(stage, &)
         groups.each { |group| at_once(group.reject(&:over?)) { |trial| attempt(trial, stage, &) } }
       end
 
-      # One stage of each living trial; its failure is that trial's end and nobody else's.
+      # One stage of each living trial; a failure ends only that trial.
       def each_alive(stage, &)
         alive.each { |trial| attempt(trial, stage, &) }
       end
 
-      # A thread each where there are several; none is left when this returns or raises.
+      # A thread each if there are several; none is left when this returns or raises.
       def at_once(trials, &)
         return trials.each(&) if trials.size < 2
 
@@ -93,8 +93,8 @@ module Mohs
         tell(variant: trial.name, stage: :ended, **trial.outcome.slice(:state, :reason))
       end
 
-      # Answers that differ from the baseline's in kind mean that two things were asked: no ratio
-      # can come of it.
+      # Answers that differ from the baseline's in kind mean that the two serve different things:
+      # their ratio means nothing.
       def compare_answers
         reference = (alive.find { |trial| trial.name == @spec.baseline } || alive.first) or return
         (alive - [reference]).each { |trial| quietly(trial) { trial.match_answers(reference) } }
@@ -119,7 +119,7 @@ module Mohs
         Trial::IdleWait.await(trial.warm_up.settle_s) { trial.pids }
       end
 
-      # Not before: what compiles while it warms up would leave nothing to anybody else.
+      # Not before: a shielded compiler would starve everyone else during warm-up.
       def shielded
         @shield&.up(alive.filter_map { |trial| trial.child&.supervisor })
         yield
@@ -127,8 +127,8 @@ module Mohs
         @shield&.down(driver: @driver.sched_class)
       end
 
-      # Those whose partner could not be brought to answer, or stopped doing so: what they served
-      # was not measured as it should have been, which is no fault of theirs.
+      # Trials whose partner never answered, or stopped answering: their figures were not measured
+      # as they should have been, which is not their fault.
       def leave_out
         missing = @trials.select(&:over?).map(&:name).uniq.join(", ")
         alive.each do |trial|
@@ -145,7 +145,7 @@ module Mohs
 
       def index(trial) = @loaded.index(trial)
 
-      # Steps until the rule of each is content, or its cap is reached: then the row says that it
+      # Runs steps until each rule is satisfied, or its cap is reached: then the row says that it
       # was not steady.
       def warm(trials)
         trials.each do |trial|
@@ -159,7 +159,7 @@ module Mohs
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
       end
 
-      # Who is warm goes on beside those who are not: its core would be idle anyway, and all have
+      # A warm server goes on beside those that aren't: its core would be idle anyway, and all have
       # answered as many in the end.
       def warm_step(trials, cold)
         count = cold.map { |trial| trial.warm_up.next }.max
@@ -187,8 +187,7 @@ module Mohs
         @driver.run(steps)
       end
 
-      # Block by block, so that a server which has stopped answering costs one block and not all of
-      # them.
+      # Block by block, so that a server which has stopped answering costs one block, not all.
       def measure
         schedule = schedule()
         alive.each(&:measuring)
@@ -210,7 +209,7 @@ module Mohs
                      count: @blocks, at_once: @layout.at_once)
       end
 
-      # In the order in which the driver gives results: step by step, each by target.
+      # In the order of the driver's results: step by step, each by target.
       def run_block(block, steps, duration_ns)
         loaded = steps.map { |places| places.filter_map { |name, worker| at(name, worker) } }
                       .reject(&:empty?)
