@@ -2,9 +2,9 @@
 
 module Mohs
   class Plan
-    # Decides how many rounds, and of which candidates, the time allows. Without a budget: three
-    # rounds however long they take (a JVM needs minutes), more while two minutes last. A budget
-    # cuts rounds first, then the dearest variants.
+    # Decides how many rounds, of which candidates, fit in the time. Without a budget: three rounds
+    # however long they take (a JVM needs minutes), more while two minutes last. A budget cuts
+    # rounds first, then the most expensive variants.
     class Budget
       # An interval needs the spread of at least three cohorts: with two it is as wide as the effect
       # itself.
@@ -46,7 +46,7 @@ module Mohs
         drop_rounds(wanted) if @rounds < wanted
       end
 
-      # The last of the dearest: what was written first matters more.
+      # The last of the most expensive: what was written first matters more.
       def drop_dearest
         ranked = @candidates.each_with_index.max_by do |variant, index|
           [@costs.for(variant).total_s, index]

@@ -33,9 +33,9 @@ module Mohs
 
       private
 
-      # [quick ones, slow ones]. The quick ones of all rounds are run before the first slow one:
-      # something true is on the screen within half a minute, and a person who doesn't want to wait
-      # for a JVM has the rest whole. No comparison suffers, for each is made within a cohort.
+      # [quick ones, slow ones]. The quick ones of all rounds run before the first slow one: the
+      # first figures appear within half a minute, and a person who doesn't want to wait for a JVM
+      # has complete results of the rest. No comparison suffers: each is made within a cohort.
       def cohorts(round)
         return [[], []] if @baseline.refusal # nothing can run: else it would not be the baseline
 

@@ -2,11 +2,11 @@
 
 module Mohs
   class Plan
-    # What a trial of each variant still to come will take: what it took before in this run; before
-    # its first, what was planned, times what the others of its engine took of theirs. A JVM says
-    # nothing about CRuby, nor CRuby about a JVM. Told what happens while it happens.
+    # Estimates the rest of the run from its events: a trial takes what its variant took before in
+    # this run; the first one what was planned, scaled by what the others of its engine took. A JVM
+    # says nothing about CRuby, nor CRuby about a JVM.
     class Estimator
-      # Of Plan::Costs::Cost, what is a variant's own; the rest is alike for all.
+      # The parts of Plan::Costs::Cost that differ by variant; the rest is the same for all.
       OWN = %i[boot_s warm_up_s].freeze
 
       #: (Array[Study::Variant], ?Plan::Costs) -> void
@@ -18,19 +18,19 @@ module Mohs
         @out = []
       end
 
-      # A trial's boot (:boot_s, until its answers are known) or warm-up (:warm_up_s) took so long.
+      # Records the seconds of a trial's boot (:boot_s, until its answers are known) or :warm_up_s.
       #: (String, Symbol, Float) -> void
       def took(name, part, seconds) = @took[[name, part]] = seconds
 
-      # What else each trial of a cohort took: measured load, its last looks, its end.
+      # Records the rest of each trial of a cohort: measured load, its last looks, its end.
       #: (Float) -> void
       def rest(seconds) = @rests << seconds
 
-      # It could not be served: it is not tried again.
+      # The variant could not be served: it is not tried again.
       #: (String) -> void
       def ended(name) = @out << name
 
-      # Those of the names that are (still) tried.
+      # The names that are still tried.
       #: (Array[String]) -> Array[String]
       def in_race(names) = names - @out
 

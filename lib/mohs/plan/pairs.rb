@@ -2,10 +2,10 @@
 
 module Mohs
   class Plan
-    # Makes the plan of a comparison of two variants: as many cohorts as the last look of the
-    # sequential test needs, of which the runner takes no more than decide it (Comparison); behind
-    # them one in which each is measured alone, for a difference so large that the two may have been
-    # in each other's way.
+    # Plans a comparison of two variants: as many cohorts as the last look of the sequential test
+    # needs, of which the runner takes only as many as are needed to decide it (Comparison); then
+    # one in which each is measured alone, for a difference so large that the two may have disturbed
+    # each other.
     class Pairs
       # Seconds of a cohort besides its servers' boots, warm-ups and measured slices: the last looks
       # at the servers, their end.
@@ -37,7 +37,7 @@ module Mohs
 
       private
 
-      # With one that can't be served there is nothing to compare: a cohort that says why.
+      # If one can't be served there is nothing to compare: one cohort that says why.
       def refused
         names = @pair.select(&:refusal).map(&:name)
         cohort = CohortSpec.new(round: 1, position: 0, baseline: nil, variants: names,
@@ -65,7 +65,7 @@ module Mohs
         REST_S + (waves * each.max) + measured_s(waves)
       end
 
-      # Of a duet: each server is loaded as long in one of two waves as in all of one.
+      # In a duet each server is loaded as long in one of two waves as in all of one.
       def measured_s(waves)
         known = @pair.filter_map { |variant| @costs.known(variant)[:measure_s] }
         known.empty? ? Costs::DUET_S : waves * known.max
