@@ -24,9 +24,9 @@ module Mohs
       NOT_FOUND = 127
       NOT_RUNNABLE = 126
 
-      # SIGKILL is obeyed at once but by a process inside the kernel, on a dead disk say.
+      # SIGKILL takes effect at once except inside the kernel, on a dead disk say.
       KILL_DEADLINE_S = 10
-      # A crash report of Ruby's has some hundred thousand.
+      # Ruby's crash reports have some hundred thousand.
       LOG_TAIL_BYTES = 1_000_000
 
       # `pid` of the command (nil when it did not start); `started_ns` CLOCK_MONOTONIC right before
@@ -57,7 +57,7 @@ module Mohs
       #: () -> bool
       def alive? = exit_status.nil?
 
-      # Every process that the command or its children started and that lives, daemons included.
+      # All living processes that the command or its children started, daemons included.
       #: () -> Array[Integer]
       def pids = @gone ? [] : Tree.pids(@supervisor) - [@supervisor]
 
@@ -143,8 +143,8 @@ module Mohs
         @exit_status = ExitStatus.new(code:).freeze
       end
 
-      # The supervisor ended without a word: somebody killed it, and with it (PR_SET_PDEATHSIG) the
-      # command.
+      # The supervisor ended without a report: somebody killed it, and with it (PR_SET_PDEATHSIG)
+      # the command.
       def lose
         @exit_status ||= ExitStatus.new(signal: Signal.list.fetch("KILL")).freeze
         @gone = true

@@ -15,8 +15,8 @@ module Mohs
         @path = File.join(folder, FILE)
       end
 
-      # Has the machine for the block. `wait` is called, once, with the process that it has to wait
-      # for (nil where that can't be seen).
+      # Holds the machine for the block. `wait` is called, once, with the process that it has to
+      # wait for (nil if that can't be seen).
       #: [T] (wait: Proc) { () -> T } -> T
       def hold(wait:)
         file = open
@@ -31,15 +31,15 @@ module Mohs
 
       private
 
-      # Made by whoever comes first, perhaps another user: to read it is enough to lock it. In the
-      # sticky folder only its owner could open it with O_CREAT.
+      # Created by whoever comes first, perhaps another user: read access is enough to lock it. In
+      # the sticky folder only its owner could open it with O_CREAT.
       def open
         File.open(@path, File::RDONLY)
       rescue Errno::ENOENT
         File.open(@path, File::RDONLY | File::CREAT, 0o644)
       end
 
-      # flock gives 0, or false where somebody has it.
+      # flock returns 0, or false if somebody else has it.
       def free?(file) = file.flock(File::LOCK_EX | File::LOCK_NB) ? true : false
 
       def holder(file)

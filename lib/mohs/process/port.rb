@@ -15,7 +15,7 @@ module Mohs
       # server's bind; above the well-known servers.
       RANGE = (20_000..32_000)
       HOST = "127.0.0.1"
-      # From which the kernel takes ours when we connect: "32768 60999".
+      # The range from which the kernel takes local ports: "32768 60999".
       LOCAL = "/proc/sys/net/ipv4/ip_local_port_range"
 
       # One port, ours until `release`.
@@ -39,7 +39,7 @@ module Mohs
       end
 
       class << self
-        # Leases a port, for the block where there is one, else until it is released or this process
+        # Leases a port, for the block if there is one, else until it is released or this process
         # ends.
         #: [T] (?folder: String) ?{ (Integer) -> T } -> (Process::Port::Lease | T)
         def lease(folder: shared_folder)
@@ -55,8 +55,8 @@ module Mohs
           end
         end
 
-        # EnvironmentError, with `what` needs them, where so many connections to one server can't
-        # have a local port each. `range`: as LOCAL says; nil: unknown.
+        # Raises EnvironmentError, with `what` needs them, if so many connections to one server
+        # can't have a local port each. `range`: the content of LOCAL; nil: unknown.
         #: (Integer, what: String, ?range: String?) -> void
         def verify_local(count, what:, range: (File.read(LOCAL) if File.readable?(LOCAL)))
           low, high = range&.split&.map(&:to_i)
@@ -86,7 +86,7 @@ module Mohs
           Lease.new(number, file).release
         end
 
-        # Returns nil where another holds it, or has just removed it, or made it as another user.
+        # Returns nil if another holds it, or has just removed it, or made it as another user.
         def lock(path)
           file = File.open(path, File::RDWR | File::CREAT, 0o600)
           return file if file.flock(File::LOCK_EX | File::LOCK_NB) && File.identical?(file, path)

@@ -17,10 +17,10 @@ module Mohs
       NICE_VALUE = -10
       PRIORITY = 1
 
-      # Several times what mohs is kept waiting where its cores are taken: a twentieth of each
-      # second is always left to it.
+      # Several times as long as mohs waits when its cores are taken: a twentieth of each second is
+      # always left to it.
       SILENCE_S = 5
-      # Several times what a cohort is measured for.
+      # Several times as long as a cohort is measured.
       LIMIT_S = 300
       BEAT_S = 0.5
 
@@ -55,8 +55,8 @@ module Mohs
         @ended ? PLAIN : @given
       end
 
-      # Takes it back, after counting once more who has it; `driver`: the scheduling class of the
-      # driver's threads. Safe to call again.
+      # Takes it back, after counting once more which threads have it; `driver`: the scheduling
+      # class of the driver's threads. Safe to call again.
       #: (?driver: Integer?) -> void
       def down(driver: nil)
         Interruption.held { lower(driver) if @supervisors }
@@ -120,7 +120,7 @@ module Mohs
 
       def ms(seconds) = (seconds * 1000).to_i
 
-      # Until it is dismissed. A full pipe has signs of life enough.
+      # Until it is dismissed. A full pipe has enough signs of life.
       def beat
         loop do
           @control.write_nonblock("!", exception: false)
@@ -130,7 +130,7 @@ module Mohs
         nil # it has ended, and its report says why
       end
 
-      # Has the watchdog ended it? By its own word, or, killed, without one: then we do.
+      # Has the watchdog ended it? Its report says so; or it was killed, without one: then we do.
       def hear
         word = @reports.read_nonblock(1, exception: false)
         return if word == :wait_readable
@@ -149,7 +149,7 @@ module Mohs
         { threads: counts.flatten.sum, shielded: }
       end
 
-      # One that can't be taken back is a server's own doing; it ends with its server.
+      # One that can't be taken back was changed by the server itself; it ends with its server.
       def take_back
         @supervisors.each { |pid| Core.set_sched_class_below(pid, PLAIN) }
       rescue SystemCallError

@@ -24,7 +24,7 @@ module Mohs
         File.open(log, "a") { |file| start(command, out: file, err: file, log:, cpus:) }
       end
 
-      # The same with two open IOs, which stay the caller's.
+      # The same with two open IOs, which the caller closes.
       #: (Command, out: IO, err: IO, ?log: String?, ?cpus: Array[Integer]?) -> Child
       def start(command, out:, err:, log: nil, cpus: nil)
         env = @base_env.merge(command.env).compact
@@ -41,7 +41,7 @@ module Mohs
 
       private
 
-      # The file that a shell would run. A name that is nowhere stays as it is: exec then says
+      # The file that a shell would run. A name that is not found stays as it is: exec then reports
       # ENOENT.
       def executable(name, path, chdir)
         return name if name.include?("/")
