@@ -6,8 +6,8 @@ require "json"
 module Mohs
   module Rubies
     # Identities remembered between calls, in one JSON file: a listing then takes milliseconds
-    # instead of many seconds. A Ruby is asked again when its file, the Java it may start, or mohs
-    # itself changed. Broken ones are not remembered: what mends them, a package say, leaves no
+    # instead of many seconds. A Ruby is probed again when its file, the Java it may start, or mohs
+    # itself changed. Broken ones are not remembered: what repairs them, a package say, leaves no
     # trace here.
     class Cache
       FILE = "rubies.json"
@@ -32,8 +32,8 @@ module Mohs
         nil # written by a mohs with other members
       end
 
-      # Remembers those that are ok, beside what another mohs has written meanwhile. A cache that
-      # cannot be written costs time, nothing else.
+      # Remembers those that are ok, in addition to what another mohs has written meanwhile. A cache
+      # that cannot be written costs time, nothing else.
       #: (Array[Ruby]) -> void
       def store(rubies)
         fresh = rubies.select(&:ok?).to_h do |ruby|

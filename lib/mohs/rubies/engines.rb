@@ -8,28 +8,28 @@ module Mohs
 
       family "Ruby engine", folder: File.join(__dir__, "engines"), list: "mohs rubies"
 
-      # RUBY_ENGINE of the reference implementation, whose Rubies are called by their version alone.
+      # RUBY_ENGINE of the reference implementation, whose Rubies are named by their version alone.
       REFERENCE = "ruby"
 
-      # RUBY_ENGINE where it is not the member's name.
+      # RUBY_ENGINE if it is not the member's name.
       MEMBERS = { REFERENCE => "cruby" }.freeze
 
       # The engine that runs `ruby`.
       #: (Ruby) -> Base
       def self.of(ruby) = fetch(member(ruby.engine)).new(ruby)
 
-      # The class of the engine that calls itself so; Base, with its defaults, for one that mohs
-      # does not know.
+      # The class of the engine with this RUBY_ENGINE; Base, with its defaults, for one unknown to
+      # mohs.
       #: (String) -> singleton(Base)
       def self.named(ruby_engine)
         supports?(ruby_engine) ? fetch(member(ruby_engine)) : Base
       end
 
-      # Whether mohs knows how to start what calls itself so.
+      # Whether mohs knows how to start this engine.
       #: (String) -> bool
       def self.supports?(ruby_engine) = known?(member(ruby_engine))
 
-      # Every member's class but those for tests.
+      # Every member's class except those for tests.
       #: () -> Array[singleton(Base)]
       def self.real = all.reject { |engine| engine::FOR_TESTS }
 

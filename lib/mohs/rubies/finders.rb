@@ -2,14 +2,14 @@
 
 module Mohs
   module Rubies
-    # Who knows where Rubies stand: one member a file, the contract in finders/base.rb.
+    # Finds installed Rubies: one member a file, the contract in finders/base.rb.
     module Finders
       extend Family
 
       family "finder of Rubies", folder: File.join(__dir__, "finders"), list: "mohs rubies"
 
       # [finder's name, path] of every executable found; PATH first, so that a Ruby found twice is
-      # shown as the person calls it.
+      # shown under the name that the person uses.
       #: (Hash[String, String]) -> Array[[String, String]]
       def self.candidates(env)
         (["path"] | names).flat_map do |name|

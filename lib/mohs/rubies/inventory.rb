@@ -15,7 +15,7 @@ module Mohs
         @cache = cache || Cache.new(folder: Folders.cache(env), env:)
       end
 
-      # CRubies by age, then the others; the block is called with each one that had to be asked, as
+      # CRubies by age, then the others; the block is called with each one that had to be probed, as
       # it answers.
       #: () ?{ (Ruby) -> void } -> Array[Ruby]
       def rubies(&progress)
@@ -25,7 +25,7 @@ module Mohs
         Naming.distinguish(found.uniq { |ruby| self_of(ruby) }).sort_by { |ruby| rank(ruby) }.freeze
       end
 
-      # The one at `path`, which no finder need know of.
+      # The one at `path`, which no finder needs to know.
       #: (String) -> Ruby
       def identify(path)
         @cache.fetch(path) || probe.call(path, source: "path").tap { |ruby| @cache.store([ruby]) }
@@ -65,7 +65,7 @@ module Mohs
         progress&.call(ruby)
       end
 
-      # A fault of ours in a thread must reach the caller, who would wait for its answer for ever.
+      # A bug in a thread must reach the caller, who would otherwise wait for ever.
       def work(queue, answers)
         while (source, path = queue.pop)
           answers << probe.call(path, source:)

@@ -4,7 +4,7 @@ require "digest"
 
 module Mohs
   module Rubies
-    # Asks one executable who it is, by running it, and which flags it takes, by trying them.
+    # Identifies one executable by running it, and finds the flags it accepts by trying them.
     class Probe
       SCRIPT = File.expand_path("../inside/identity.rb", __dir__)
 
@@ -21,7 +21,7 @@ module Mohs
         @neighbours = neighbours
       end
 
-      # What stands at `path`. A Ruby that does not start is one too, :broken with the reason.
+      # The Ruby at `path`; one that does not start is :broken, with the reason.
       #: (String, source: String) -> Ruby
       def call(path, source:)
         result, java = start(path)
@@ -34,7 +34,7 @@ module Mohs
 
       private
 
-      # Runs it; where it wants another Java than the one it finds, with one that is at hand.
+      # Runs it; if it needs another Java than the one it finds, with one that is installed.
       def start(path)
         result = identify(path, {})
         java = java_for(result.stdout + result.stderr) if facts(result).empty?
@@ -83,7 +83,7 @@ module Mohs
         ruby.freeze
       end
 
-      # A flag that does what an earlier one does (--jit, from 3.1 on) is not a variant of its own.
+      # A flag that does what an earlier one does (--jit, from 3.1 on) is not a separate variant.
       def flags(ruby, engine)
         seen = [tokens(ruby.description)]
         engine.candidate_flags.select do |flag|

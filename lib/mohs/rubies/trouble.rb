@@ -2,7 +2,7 @@
 
 module Mohs
   module Rubies
-    # Why a Ruby does not start, and what to do, read from what it said.
+    # Why a Ruby does not start, and what to do, from its output.
     module Trouble
       # "has been compiled by a more recent version of the Java Runtime (class file version 65.0),
       # this version of the Java Runtime only recognizes class file versions up to 61.0"; feature
@@ -13,7 +13,7 @@ module Mohs
       NO_JAVA = /JAVA_HOME|no `?java|java: (?:command )?not found|cannot find.*java/i
       LIBRARY = /error while loading shared libraries: ([^:]+): cannot open/
 
-      # The feature release of Java that the output asks for, nil where that is not the trouble.
+      # The feature release of Java that the output asks for, nil if that is not the problem.
       #: (String) -> Integer?
       def self.java_needed(output)
         output[CLASS_VERSION, 1]&.then { |version| Integer(version) - CLASS_FILE_OFFSET }

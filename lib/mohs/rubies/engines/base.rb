@@ -4,7 +4,7 @@ module Mohs
   module Rubies
     module Engines
       # The contract of an engine: all that differs between implementations of Ruby. A member
-      # overrides what is not as it is here. On its class:
+      # overrides what differs from these defaults. On its class:
       #
       #     EXECUTABLE    its command on PATH, which may have a version behind it ("ruby3.1")
       #     FOR_TESTS     not offered to people
@@ -50,7 +50,7 @@ module Mohs
         VARIABLES = /RUBY/
         INSIDE = ""
 
-        # The attested name of a JIT that is not at work.
+        # The attested name of a JIT that is off.
         NO_JIT = "off"
 
         # Requests after which an interpreter that compiles nothing is warm: CRuby after 0.2 s or
@@ -63,7 +63,7 @@ module Mohs
           #: () -> String
           def label = name.split("::").last.downcase
 
-          # What it calls itself.
+          # Its RUBY_ENGINE.
           #: () -> String
           def ruby_engine = Engines.ruby_engine(label)
 
@@ -86,7 +86,7 @@ module Mohs
         def flag_probe(flag) = [flag, "--version"]
 
         # All engines take CRuby's order of arguments, and all read RUBYOPT (tried on each), so that
-        # what must be loaded first, an attestation, can be given there too.
+        # an attestation, which must be loaded first, can be given there too.
         #: (?flags: Array[String], ?requires: Array[String], ?script: String?, ?args: Array[String]) -> [Array[String], Hash[String, String]]
         def launch(flags: [], requires: [], script: nil, args: [])
           [[@ruby.path, *flags, *requires.map { |name| "-r#{name}" }, *script, *args], env]

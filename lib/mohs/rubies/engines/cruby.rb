@@ -10,12 +10,11 @@ module Mohs
         RUBYGEMS = true
         JITS = %w[yjit mjit rjit zjit].freeze
 
-        # --jit comes last: from 3.1 on it is another word for --yjit and then falls away, on 2.6 to
-        # 3.0 it is MJIT.
+        # --jit comes last: from 3.1 on it means --yjit and is dropped, on 2.6 to 3.0 it is MJIT.
         FLAGS = [*JITS.map { |jit| "--#{jit}" }, "--jit"].freeze
 
-        # A description says +MJIT or +JIT even where MJIT found no compiler or header and gave up;
-        # only it itself knows.
+        # A description says +MJIT or +JIT even if MJIT found no compiler or header and gave up;
+        # only the process itself knows.
         DESCRIBE = "mjit = defined?(RubyVM::MJIT) && /\\+M?JIT/ =~ RUBY_DESCRIPTION; " \
                    "exit 3 if mjit && !RubyVM::MJIT.enabled?; puts RUBY_DESCRIPTION"
         SHARED_LIBRARY = "libruby*.so.*"
@@ -23,7 +22,7 @@ module Mohs
         MJIT = "mjit"
 
         # It begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
-        # that a server which looks warm before is disturbed by its compiler afterwards.
+        # that a server which looks warm before that is disturbed by its compiler afterwards.
         MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30 }.freeze
 
         # At most one of them is on.
@@ -54,7 +53,7 @@ module Mohs
 
         def flag_probe(flag) = [flag, "-e", DESCRIBE]
 
-        # The last word about the JIT wins, as it does in Ruby.
+        # The last flag about the JIT wins, as in Ruby.
         def expects_jit(flags)
           flags.filter_map { |flag| jit_of(flag) }.last
         end

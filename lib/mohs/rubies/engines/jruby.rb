@@ -16,7 +16,7 @@ module Mohs
         COST = { boot_s: 10.0, warm_up_s: 50.0, stop_s: 1.0 }.freeze
         VARIABLES = /JRUBY_OPTS|JAVA_|JDK_JAVA_/
 
-        # Prefers a fast start to fast code; under it the description no longer says +jit.
+        # Prefers a fast start to fast code; the description then no longer says +jit.
         FLAGS = %w[--dev].freeze
         DEVELOPMENT = FLAGS
 
@@ -34,8 +34,8 @@ module Mohs
 
         def candidate_flags = FLAGS
 
-        # -X-C leaves +jit in the description though nothing is compiled any more: the flag is the
-        # better witness.
+        # -X-C leaves +jit in the description though nothing is compiled any more: the flag is more
+        # reliable.
         def expects_jit(flags) = flags.any?(/\A(-X-C|-Xcompile\.mode=OFF)\z/) ? NO_JIT : nil
 
         def identity_files = Dir.glob(File.join(home, "lib", "jruby.jar"))

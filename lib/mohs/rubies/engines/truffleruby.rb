@@ -17,8 +17,7 @@ module Mohs
         # The interpreter itself, in the layouts of the JVM and of the native distribution.
         FILES = %w[lib/ruby-language*.jar lib/truffle/truffleruby.jar lib/libtruffleruby.so].freeze
 
-        # It tells no difference; its command line does, until a server gives the process another
-        # title.
+        # No API tells; the command line does, until a server changes the process title.
         INSIDE = <<~'RUBY'
           COMMAND_LINE = File.binread("/proc/self/cmdline")
 
@@ -27,8 +26,7 @@ module Mohs
           end
         RUBY
 
-        # A development build says "0.0-e9e59f4f"; the folder that it was unpacked into then knows
-        # better.
+        # A development build says "0.0-e9e59f4f"; the name of its folder is then more precise.
         #: (Hash[String, String], String) -> String
         def self.version(facts, path)
           said = super

@@ -25,11 +25,11 @@ module Mohs
 
         private
 
-        # `name` in the person's home; nothing where there is no home.
+        # `name` in the person's home; [] if there is no home.
         def at_home(*names) = @env["HOME"] ? [File.join(@env["HOME"], *names)] : []
 
-        # A manager's root by its variable, its usual place, and as the folder above shims that PATH
-        # leads to: the variable is often set in an interactive shell only.
+        # A manager's root by its variable, its usual place, and as the folder above shims in PATH:
+        # the variable is often set in interactive shells only.
         def roots(variable, *usual) = [*@env[variable], *usual.flatten, *shimmed]
 
         def shimmed
