@@ -70,7 +70,7 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def capabilities = self.class.capabilities
 
-      # Why these settings cannot be had under `ruby`, nil when they can.
+      # Why these settings are impossible under `ruby`, nil if they are possible.
       #: (Rubies::Ruby) -> String?
       def refusal(ruby)
         reason = refused_engine(ruby) || refused_config || refused_numbers || refused_preload ||
@@ -116,13 +116,13 @@ module Mohs
         "can't listen on a unix socket" if settings.bind&.unix && !capabilities.fetch(:unix)
       end
 
-      # The workers of a server that forks: what they call themselves, and what the log says of each
-      # once it serves.
+      # The workers of a server that forks: their process title, and the log line of each once it
+      # serves.
       def workers(title, ready_line = nil)
         { expected_processes: settings.processes, worker_pattern: title, ready_line: }
       end
 
-      # A generated configuration file, by the name under which the command line refers to it.
+      # A generated configuration file, by its name on the command line.
       def config_path = File.join(settings.folder, "#{self.class.label}.rb")
 
       def address = "#{settings.bind.host}:#{settings.bind.port}"

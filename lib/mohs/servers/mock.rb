@@ -3,7 +3,7 @@
 module Mohs
   module Servers
     # A server for tests: needs no gem, boots in milliseconds, ignores the application, and fails as
-    # it is told to by MOHS_MOCK_* variables (see inside/mock_server.rb).
+    # MOHS_MOCK_* variables ask (see inside/mock_server.rb).
     class Mock < Base
       GEMS = {}.freeze
       CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true }.freeze

@@ -16,8 +16,8 @@ module Mohs
       WORKER = /\Apuma: cluster worker \d+:/
       READY = /Worker \d+ \(PID: \d+\) booted/
       WORKERS = /^\[\d+\] \*\s+Workers: (\d+)$/
-      # Where Puma looks for the application's own configuration (puma/configuration.rb), the first
-      # that is there.
+      # Where Puma looks for the application's own configuration (puma/configuration.rb); the first
+      # that exists.
       OWN_CONFIGS = %w[config/puma/production.rb config/puma.rb].freeze
 
       #: () -> Launch
@@ -46,8 +46,8 @@ module Mohs
         OWN_CONFIGS.find { |path| File.exist?(File.join(app.dir, path)) }
       end
 
-      # What the command line says wins over the file, so only the address does. How many workers
-      # there will be is the file's business.
+      # The command line overrides the file, so only the address is given there. The file sets the
+      # number of workers.
       def own_launch
         args = ["-C", own_config, "-b", url, "config.ru"]
         Launch.new(gem: "puma", executable: "puma", args:, expected_processes: nil,

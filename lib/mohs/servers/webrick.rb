@@ -4,8 +4,7 @@ module Mohs
   module Servers
     # WEBrick, by rackup: one process, a thread for each connection.
     class Webrick < Base
-      # rackup 1 is made for rack 2 and rackup 2 for rack 3: which one is the application's to say,
-      # by its rack.
+      # rackup 1 is made for rack 2 and rackup 2 for rack 3: the application's rack decides which.
       GEMS = { "webrick" => ">= 1.6", "rackup" => ">= 1.0" }.freeze
       CAPABILITIES = { keep_alive: true }.freeze
       STOP_SIGNAL = "INT" # TERM drops requests under way
