@@ -61,7 +61,7 @@ module Mohs
         Interval.new(value:, low:, high:, count: values.size)
       end
 
-      # The shares of the replicates that BCa reads its ends at.
+      # The shares of the replicates at which BCa reads its ends.
       def corrected(shares, value, replicates, acceleration)
         bias = Normal.quantile(share_below(value, replicates))
         shares.map do |share|

@@ -16,7 +16,7 @@ module Mohs
         @singular = !matrix.each_with_index.all? { |row, index| factor(row, index) }
       end
 
-      # True where no answer is the only one; then there is nothing to solve.
+      # True if there is no unique solution.
       #: () -> bool
       def singular? = @singular
 
@@ -40,7 +40,7 @@ module Mohs
         pivot > SINGULAR * row[index]
       end
 
-      # Of what is known of two rows, left of `column`.
+      # The sum over what is known of two rows, left of `column`.
       def dot(row, column) = (0...column).sum { |k| @rows[row][k] * @rows[column][k] }
 
       def forward(vector)

@@ -2,23 +2,23 @@
 
 module Mohs
   module Stats
-    # Takes out of each slice what its core and the memory behind it did to it. On a virtual machine
-    # a core is often half of one, and slows by a third while a neighbour works on the other half;
-    # cache and memory are shared with more of them. Slices of one server then vary by a tenth or
-    # two, and most of that is how long the same two pieces of work took on that core meanwhile
+    # Removes from each slice the effect of its core and of the memory behind it. On a virtual
+    # machine a core is often half of one, and slows by a third while a neighbour works on the other
+    # half; cache and memory are shared with more of them. Slices of one server then vary by a tenth
+    # or two, and most of that is how long the same two pieces of work took on that core meanwhile
     # (core/core_speed.h). These are the same for every variant, so they can serve as control
     # variates (Lavenberg and Welch 1981, "A perspective on the use of control variables to increase
     # the efficiency of Monte Carlo simulations").
     #
-    # How much a metric follows them is seen within each server's own slices, where nothing else
-    # differs: a slope for each, the same for all servers. They are drawn towards 0 as if they were
-    # known beforehand to be 0 give or take PRIOR (ridge regression): where the pace hardly varied,
-    # what it seems to do is chance.
+    # How much a metric follows them is estimated within each server's own slices, where nothing
+    # else differs: a slope for each, the same for all servers. They are drawn towards 0 as if their
+    # prior were 0 with an sd of PRIOR (ridge regression): if the core speed hardly varied, its
+    # apparent effect is chance.
     class CoreSpeed
       # What a slice has of it (Load::StepResult#thread_stats).
       KINDS = %i[pace_ns memory_ns].freeze
 
-      # Slopes seen are 0.4 to 1; of a piece of work that tells less, more.
+      # Slopes seen are 0.4 to 1; larger for a piece of work that explains less.
       PRIOR = 2.0
       # Nothing slows by so much more than the piece of work: two things grew at once.
       STEEPEST = -4.0
@@ -42,8 +42,8 @@ module Mohs
         Sample::METRICS.keys.to_h { |metric| [metric, -along(slopes(metric), minus(logs, @means))] }
       end
 
-      # What a metric, as Sample has it, gains where the logarithm of each piece's time grows by 1:
-      # 0 or below, in the order of KINDS, of those that were taken.
+      # By how much a metric, as Sample has it, changes if the logarithm of each piece's time grows
+      # by 1: 0 or below, in the order of KINDS, for those that were measured.
       #: (Symbol) -> Array[Float]
       def slopes(metric)
         @slopes[metric] ||= begin
@@ -52,8 +52,8 @@ module Mohs
         end
       end
 
-      # Of the variance within servers, the share that is taken out (0 to 1); nil where no pace was
-      # taken.
+      # The share of the variance within servers that is removed (0 to 1); nil if no speed was
+      # measured.
       #: (Symbol) -> Float?
       def explained(metric)
         rows = rows(metric)
@@ -66,7 +66,7 @@ module Mohs
 
       private
 
-      # Those of every measured slice that were taken, in all of them.
+      # The kinds that were measured in every measured slice.
       def kinds
         @kinds ||= begin
           taken = @servers.flatten(1).filter_map { |slice| slice[:pulse] }
@@ -74,7 +74,7 @@ module Mohs
         end
       end
 
-      # Of each of the kinds; nil where one is missing.
+      # Of each of the kinds; nil if one is missing.
       def logs(slice)
         return if kinds.empty?
 
@@ -82,8 +82,8 @@ module Mohs
         times.map { |time| Math.log(time) } if times&.all?
       end
 
-      # Of each measured slice [logarithms of the pieces' times, of the metric], about its server's
-      # own means.
+      # For each measured slice [logarithms of the pieces' times, of the metric], relative to its
+      # server's own means.
       def rows(metric)
         return [] if kinds.empty?
 
@@ -99,7 +99,7 @@ module Mohs
         rows.map { |row| minus(row, means).then { |*logs, value| [logs, value] } }
       end
 
-      # By the kinds that are free to do anything; one that seems to make a server faster is not.
+      # Leaves out kinds of the wrong sign: those that seem to make a server faster.
       def fit(rows, free)
         weighed = rows.map { |logs, value| [logs.values_at(*free), value, 1.0] }
         found = free.zip(ridge(weighed, free.size))
@@ -111,8 +111,7 @@ module Mohs
         end
       end
 
-      # What is known beforehand stands beside the rows as one more for each kind: it alone, and no
-      # gain.
+      # The prior is one more row for each kind: that kind alone, and no gain.
       def ridge(rows, count)
         return [] if count.zero?
 
@@ -123,7 +122,7 @@ module Mohs
         LeastSquares.solve(rows + beside) || Array.new(count, 0.0)
       end
 
-      # Variance of what the lines leave.
+      # Variance of the residuals.
       def noise(rows)
         slopes = LeastSquares.solve(rows) || Array.new(rows.first.first.size, 0.0)
         left = rows.sum { |logs, value, _| (value - along(slopes, logs))**2 }

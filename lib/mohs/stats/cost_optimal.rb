@@ -2,8 +2,8 @@
 
 module Mohs
   module Stats
-    # How many blocks one boot should serve, where a boot and a block each cost time and add noise
-    # of their own (Kalibera and Jones 2013, section 9).
+    # How many blocks one boot should serve, if a boot and a block each cost time and add noise of
+    # their own (Kalibera and Jones 2013, section 9).
     module CostOptimal
       # Fewer leave nothing to trim; more than the last are never worth the wait of the next look.
       RANGE = (6..60)
@@ -24,9 +24,9 @@ module Mohs
 
       # Variance that one block adds to a cohort's trimmed mean, from its blocks' values in their
       # order: blocks need not be independent (a garbage collection that fell into one is missing in
-      # the next), and what the means of the two halves differ by holds how they depend. Half of
-      # that difference has the variance of the whole's mean. One cohort tells it with a single
-      # degree of freedom: average over cohorts.
+      # the next), and the difference between the means of the two halves reflects how they depend.
+      # Half of that difference has the variance of the whole's mean. One cohort gives it with a
+      # single degree of freedom: average over cohorts.
       #: (Array[Float]) -> Float
       def within_variance(values)
         half = values.size / 2
@@ -34,8 +34,8 @@ module Mohs
         (((one - other) / 2)**2) * values.size / TRIMMED
       end
 
-      # The sd that boots add to that of their blocks, from the sd of the cohorts' differences; 0
-      # where the blocks explain all of it.
+      # The sd that boots add to that of their blocks, from the sd of the cohorts' differences; 0 if
+      # the blocks explain all of it.
       #: (sd: Float, within_sd: Float, blocks: Integer) -> Float
       def between(sd:, within_sd:, blocks:)
         Math.sqrt([(sd**2) - (TRIMMED * (within_sd**2) / blocks), 0.0].max)

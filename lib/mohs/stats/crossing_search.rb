@@ -2,32 +2,32 @@
 
 module Mohs
   module Stats
-    # Where does a growing function cross 0, when it can be looked at with noise alone, and each
-    # look is dear? What is believed of the place is a distribution; one looks at its middle, or
-    # beside it, and every look changes the belief (probabilistic bisection: Horstein 1963; Waeber,
-    # Frazier and Henderson, SIAM J. Control Optim. 51(3), 2013). A misleading look is outvoted by
-    # later ones, where plain bisection would never come back.
+    # Where does a growing function cross 0, when observations are noisy and expensive? The belief
+    # about the place is a distribution; each look is at its middle, or beside it, and updates it
+    # (probabilistic bisection: Horstein 1963; Waeber, Frazier and Henderson, SIAM J. Control Optim.
+    # 51(3), 2013). A misleading look is outvoted by later ones, while plain bisection would never
+    # recover.
     #
-    # Their looks answer yes or no. Ours tell a value and its error, and near the crossing many
+    # Their looks answer yes or no. Ours give a value and its error, and near the crossing many
     # undecided ones add up (answers by sequential tests of power one alone left intervals ten times
-    # as wide in simulations); so place and slope are believed together, as where thresholds of
-    # perception are sought (Kontsevich and Tyler, Vision Research 39, 1999):
+    # as wide in simulations); so place and slope are estimated together, as for thresholds of
+    # perception (Kontsevich and Tyler, Vision Research 39, 1999):
     #
     #     value at x = slope (x - place) (1 + m) + noise
     #
-    # m of standard deviation BENT, since the function is no line. Beyond MOST it may be a cliff,
-    # and tells no more than a side: there the line bends into a plateau (tanh). Noise is Student's,
+    # m of standard deviation BENT, since the function is not a line. Beyond MOST it may be a cliff,
+    # and gives no more than a side: there the line bends into a plateau (tanh). Noise is Student's,
     # since its error is itself estimated.
     class CrossingSearch
       SLOPES = [1.5, 3.0, 6.5, 14.0, 30.0].freeze
       BENT = 0.5
       MOST = 1.5
-      # That a look which tells no more than a side tells the right one.
+      # The chance that a look which gives only a side gives the right one.
       SURE = 0.98
 
-      # Places from `low` to `high`, `step` apart. The prior is of Cauchy: narrow enough to begin
-      # near the `guess`, with such heavy tails that a wrong one is soon given up. `scale`: half its
-      # width between quartiles.
+      # Places from `low` to `high`, `step` apart. The prior is a Cauchy distribution: narrow enough
+      # to begin near the `guess`, with such heavy tails that a wrong one is soon given up. `scale`:
+      # half its width between quartiles.
       #: (low: Float, high: Float, step: Float, guess: Float, scale: Float) -> void
       def initialize(low:, high:, step:, guess:, scale:)
         @step = step
@@ -46,7 +46,7 @@ module Mohs
         replace(key, SLOPES.map { |slope| likelihood(slope, x, value, error * error, degrees) })
       end
 
-      # The crossing lies below x; more was not seen.
+      # Adds that the crossing lies below x, and nothing more.
       #: (Float) -> void
       def beyond(x)
         logs = @places.map { |place| Math.log(place < x ? SURE : 1 - SURE) }
@@ -75,7 +75,7 @@ module Mohs
         end
       end
 
-      # Of no key none is replaced: every one counts.
+      # Looks without a key replace none: every one counts.
       def replace(key, logs)
         before = key && @looks[key]
         @looks[key] = logs if key

@@ -3,15 +3,15 @@
 module Mohs
   module Stats
     # Change points of a history by E-divisive (Matteson and James, J. Am. Stat. Assoc. 109, 2014):
-    # the best split of all segments is kept where shuffling the values within the segments rarely
-    # gives one as good, and then it is asked again. Splits are of whole segments, as MongoDB's use
-    # of it for performance histories has it (Daly et al., ICPE 2020). No assumption on the
+    # the best split of all segments is kept if shuffling the values within the segments rarely
+    # gives one as good, and then the search is repeated. It splits whole segments, as MongoDB's use
+    # of it for performance histories does (Daly et al., ICPE 2020). No assumption on the
     # distribution, but the values must be independent: ratios to a fixed reference measured in the
     # same session, as logarithms; never absolute figures, whose changes are the host's.
     class EDivisive
       ALPHA = 0.05
       PERMUTATIONS = 199
-      # Values on each side of a change: of fewer, nothing can be told from a single odd session.
+      # Values on each side of a change: with fewer, a change looks like a single odd session.
       FEWEST = 3
 
       # `random` makes the permutations: a seed repeats them. `alpha`: chance that any change is
@@ -26,7 +26,7 @@ module Mohs
         @values = values
         @random = random
         @permutations = permutations
-        # So many permutations as good as what was seen make it chance.
+        # This many permutations as good as the observation make it chance.
         @allowed = (alpha * (permutations + 1)).floor
         @segments = [Segment.new(0, values)]
       end

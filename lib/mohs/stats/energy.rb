@@ -48,7 +48,7 @@ module Mohs
         2 * (m * n).fdiv(m + n) * (apart - within)
       end
 
-      # Of each value, the sum of its distances to all others.
+      # For each value the sum of its distances to all others.
       def distances_to_all(order)
         below = 0.0
         above = @values.sum

@@ -12,8 +12,8 @@ module Mohs
       module_function
 
       # The estimate with the interval of its standard error. An end that no order statistic bounds
-      # (Quantile.ranks: too few observations beyond the quantile) is nil here too, since what was
-      # not seen cannot be in the standard error.
+      # (Quantile.ranks: too few observations beyond the quantile) is nil here too, since the
+      # standard error can't include values that were not observed.
       #: (Array[Numeric], Float, ?level: Float) -> Stats::Interval
       def interval(values, p, level: 0.95)
         return Interval.new(count: values.size) if values.empty?

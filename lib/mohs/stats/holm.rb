@@ -13,10 +13,10 @@ module Mohs
         restore(p_values) { |p, left| floor = [floor, p * left].max.clamp(0.0, 1.0) }
       end
 
-      # The alpha that each test is held against: alpha / m for the smallest p, alpha / (m - 1) for
-      # the next, ... and from the first that isn't found on the same for all. An interval of level
-      # 1 - that excludes "no difference" exactly where Holm finds one, so that what is shown and
-      # what is said agree.
+      # The alpha that each p is compared with: alpha / m for the smallest p, alpha / (m - 1) for
+      # the next, ... and the same for all from the first that isn't found on. An interval of level
+      # 1 - that excludes "no difference" exactly where Holm finds one, so that table and text
+      # agree.
       #: (Array[Float], ?alpha: Float) -> Array[Float]
       def levels(p_values, alpha: 0.05)
         stopped = nil
@@ -27,8 +27,8 @@ module Mohs
         end
       end
 
-      # Calls the block with each p, smallest first, and the number of tests not yet passed; answers
-      # in the order given.
+      # Calls the block with each p, smallest first, and the number of tests not yet passed; returns
+      # results in the order given.
       def restore(p_values)
         order = p_values.each_index.sort_by { |index| p_values[index] }
         found = order.zip(p_values.size.downto(1)).to_h do |index, left|

@@ -2,10 +2,10 @@
 
 module Mohs
   module Stats
-    # An interval for impatient people, and a provisional one: the spread that this host showed
-    # earlier counts as so many degrees of freedom beside that of the few differences at hand (Smyth
-    # 2004, the moderated t). It halves the cohorts that 2 % need, but where the true sd is 1.5 or 2
-    # times the prior, 13 or 23 % of its findings are false (method, section 4); hence WIDENED.
+    # A provisional interval for impatient people: the spread that this host showed earlier counts
+    # as so many degrees of freedom beside that of the few differences at hand (Smyth 2004, the
+    # moderated t). It halves the cohorts that 2 % need, but if the true sd is 1.5 or 2 times the
+    # prior, 13 or 23 % of its findings are false (method, section 4); hence WIDENED.
     class Moderated
       DEGREES = 10
       WIDENED = 1.5

@@ -14,8 +14,8 @@ module Mohs
 
       module_function
 
-      # Observations to leave out at the start. Nil where the series (of at least 50) is not long
-      # enough to say, or is not steady; by chance in 2 % of steady series of 400, 12 % of 100.
+      # Observations to leave out at the start. Nil if the series (of at least 50) is too short, or
+      # is not steady; by chance in 2 % of steady series of 400, 12 % of 100.
       #: (Array[Numeric]) -> Integer?
       def cut(values)
         means = values.each_slice(BATCH).select { |batch| batch.size == BATCH }

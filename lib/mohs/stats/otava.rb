@@ -3,20 +3,20 @@
 module Mohs
   module Stats
     # Change points of a long history, as Otava (earlier Hunter) finds them (Fleming et al., ICPE
-    # 2023): within windows that overlap by half, splits of largest energy are kept where a t test
-    # finds them, weakly; then the weakest is taken out, its neighbours are tested anew on what is
-    # now theirs, and so on, until all are strong. Repeats itself without a seed, and a change does
-    # not move when values are added long after it. The values as for EDivisive, and roughly normal.
+    # 2023): within windows that overlap by half, splits of largest energy are kept if a t test
+    # finds them, weakly; then the weakest is removed, its neighbours are tested again on their new
+    # segments, and so on, until all are strong. Deterministic without a seed, and a change does not
+    # move when values are added long after it. The values as for EDivisive, and roughly normal.
     class Otava
-      # Otava's own: strict, because a split was looked for before it is tested. Simulated, it
-      # finds a change in 1.7 % of histories of up to 50 values that have none, in 12 % of 300.
+      # Otava's own: strict, because a split was looked for before it is tested. Simulated, it finds
+      # a change in 1.7 % of histories of up to 50 values that have none, in 12 % of 300.
       ALPHA = 0.001
       WINDOW = 50
       # A split need pass only this much more on its way in, since windows cut neighbours short.
       WEAK = 10
       FEWEST = 2
 
-      # `smallest`: changes of the mean below it are not told of.
+      # `smallest`: changes of the mean below it are not reported.
       #: (Array[Numeric], ?alpha: Float, ?smallest: Float, ?window: Integer) -> Array[Stats::ChangePoint]
       def self.call(values, alpha: ALPHA, smallest: 0.0, window: WINDOW)
         new(values, alpha, smallest, window).call

@@ -5,18 +5,18 @@ module Mohs
     # A quantile (or the mean) of times that depend on each other, as those in a queue do, with its
     # error. They come in sections of consecutive ones: the figure is that of all together, its
     # error the spread of the sections' own figures about it (sectioning: Asmussen and Glynn,
-    # Stochastic Simulation, 2007, III.5a; Nakayama 2014). All on logarithms, where the spread of a
-    # quantile hardly depends on its size.
+    # Stochastic Simulation, 2007, III.5a; Nakayama 2014). All on logarithms, on which the spread of
+    # a quantile hardly depends on its size.
     class Sections
-      # A prior stands in while there are few sections (Smyth 2004): spread of a section's log
+      # A prior is used while there are few sections (Smyth 2004): spread of a section's log
       # quantile (of a second near the limit 0.2 to 0.5, in simulated queues), and for how many
       # degrees of freedom it counts.
       PRIOR_SD = 0.35
       PRIOR_DEGREES = 3
-      # What more sections do not take away, as log: load that began a moment ago is not yet what
-      # it becomes.
+      # The error that more sections do not remove, as log: load that began a moment ago has not
+      # settled yet.
       BIAS = 0.1
-      # Further from the limit than a factor of 20 all is alike.
+      # Beyond a factor of 20 from the limit all values count the same.
       FURTHEST = 3.0
 
       # share: of the quantile, 0..1; nil: the mean. Sections without a time are left out.
@@ -44,8 +44,8 @@ module Mohs
 
       private
 
-      # A quantile of few times that come in bursts is too small, more so the fewer: what leaving a
-      # section out changes is taken away (the jackknife of Quenouille 1956).
+      # A quantile of few times that come in bursts is too small, more so the fewer: the jackknife
+      # of Quenouille (1956) corrects that by leaving out one section at a time.
       def unbiased(whole, limit)
         count = @sections.size
         return whole if count == 1

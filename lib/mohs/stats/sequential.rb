@@ -4,12 +4,12 @@ module Mohs
   module Stats
     # A t test that may be looked at while cohorts come in: a fixed list of looks, each at a nominal
     # level so strict that the chance to find, at any of them, a difference that is not there is
-    # alpha (Pocock 1977, for a t statistic; method, section 4). So whoever stops, for whatever
-    # reason, has an interval that holds. It needs differences that are independent and roughly
+    # alpha (Pocock 1977, for a t statistic; method, section 4). So the interval holds whenever and
+    # for whatever reason one stops. It needs differences that are independent and roughly
     # symmetric; heavy tails make it wrong less often.
     #
-    # All that is said rests on the differences up to the last look; those that came after wait for
-    # the next.
+    # All results rest on the differences up to the last look; those that came after wait for the
+    # next.
     class Sequential
       # The nominal level of each look at which the chance to be wrong at any of them is alpha.
       module Levels
@@ -117,7 +117,7 @@ module Mohs
       #: (Integer) -> Integer?
       def last_look(n) = looks.reverse_each.find { |look| look <= n }
 
-      # f(n): half of the interval in sds of the differences. Of any n from 2 on, for forecasts.
+      # f(n): half of the interval in sds of the differences. For any n from 2 on, for forecasts.
       #: (Integer) -> Float
       def bound(n) = @bounds[n]
 

@@ -2,9 +2,9 @@
 
 module Mohs
   module Stats
-    # On which side of half a known difference does a thing lie? What a step of a bisection asks:
-    # the ends differ by D (a logarithm), and the thing in between, compared with the first end, by
-    # 0 or by D; so its mean is held against D / 2.
+    # On which side of half a known difference does a value lie? That is the question of a step of a
+    # bisection: the ends differ by D (a logarithm), and a point in between differs from the first
+    # end by 0 or by D; so its mean is compared with D / 2.
     #
     #     t = (mean - D / 2) / (s / sqrt(n))
     #
@@ -13,15 +13,15 @@ module Mohs
     # at most `alpha`, shared equally among the looks (Bonferroni): unlike the levels of Sequential
     # that needs no table for each number of degrees carried.
     #
-    # D is taken for the truth. Its own error (1 / 4 of its cohorts') added under the root would
-    # leave steps that no number of cohorts decides, in half of simulated searches on a noisy host
-    # and more; without it they named no wrong point. Where chance made D twice too large, the
-    # confirmation at the end contradicts.
+    # D is taken as exact. Adding its own error (1 / 4 of its cohorts') under the root would leave
+    # steps that no number of cohorts decides, in half of simulated searches on a noisy host and
+    # more; without it they named no wrong point. If chance made D twice too large, the confirmation
+    # at the end contradicts.
     class Sides
       # A step has half the ends' distance to tell, so it may need four times their cohorts.
       LOOKS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120].freeze
 
-      # difference: D. noise: squares: and freedom: of a NoisePool. All that is given survives JSON.
+      # difference: D. noise: squares: and freedom: of a NoisePool. All arguments survive JSON.
       #: (difference: Float, noise: Hash[Symbol, Numeric], alpha: Float) -> void
       def initialize(difference:, noise:, alpha:)
         @difference = difference
@@ -31,7 +31,7 @@ module Mohs
       end
 
       # For the log differences so far: :first (on the side of the first end), :second, :exhausted
-      # (that was the last look) or :continue. It answers at looks alone.
+      # (that was the last look) or :continue. The answer changes at looks only.
       #: (Array[Float]) -> Symbol
       def call(differences)
         count = differences.size

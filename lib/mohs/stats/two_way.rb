@@ -9,7 +9,7 @@ module Mohs
     # then estimated with cohorts eliminated (intrablock analysis of incomplete blocks; John and
     # Williams, Cyclic and Computer Generated Designs, 1995, section 1.4).
     class TwoWay
-      # Degrees of freedom: (n - 1)(N - 1) of n cohorts and N variants where no cell is missing.
+      # Degrees of freedom: (n - 1)(N - 1) of n cohorts and N variants if no cell is missing.
       attr_reader :df #: Integer
 
       # cohorts: { variant => value } each, on a scale where differences mean something
@@ -63,7 +63,7 @@ module Mohs
 
       private
 
-      # Groups of variants joined by cohorts: between groups nothing can be said.
+      # Groups of variants joined by cohorts: variants of different groups can't be compared.
       def linked
         @cohorts.map(&:keys).each_with_object([]) do |names, groups|
           apart, joined = groups.partition { |group| (group & names).empty? }
@@ -88,7 +88,7 @@ module Mohs
         (row == column ? both.size : 0) - both.sum { |cohort| 1.0 / cohort.size }
       end
 
-      # Of a variant's values, each less the mean of its cohort.
+      # Sum of a variant's values, each less the mean of its cohort.
       def total(variant)
         @cohorts.select { |cohort| cohort.key?(variant) }
           .sum { |cohort| cohort[variant] - Center.mean(cohort.values) }

@@ -7,8 +7,8 @@ module Mohs
     #
     #     X(N) = gain N / (1 + contention (N - 1) + coherency N (N - 1))
     #
-    # `gain`: of one alone, per second. Contention and coherency may come out below 0, where nothing
-    # of the kind was seen: the data decide.
+    # `gain`: of one alone, per second. Contention and coherency may come out below 0 if the data
+    # show none.
     class Usl < Struct.new(:gain, :contention, :coherency, keyword_init: true)
       # Throughput `x` seen at concurrency `n`.
       class Point < Struct.new(:n, :x, :weight)
@@ -57,8 +57,8 @@ module Mohs
           [Center.mean(points.map(&:cost)), 0.0, 0.0]
         end
 
-        # Gauss and Newton on ln X, a step halved until it helps. In u, v and w, which stay finite
-        # where gain does not.
+        # Gauss and Newton on ln X, a step halved until it improves the fit. In u, v and w, which
+        # stay finite where gain does not.
         def refine(points, terms)
           STEPS.times do
             step = newton(points, terms) or return
@@ -84,12 +84,12 @@ module Mohs
           end
         end
 
-        # Terms through what the block gives of each point: value and weight.
+        # Fits terms to the value and weight that the block gives for each point.
         def solve(points)
           LeastSquares.solve(points.map { |point| [point.basis, *yield(point)] })
         end
 
-        # Infinite where the terms make a throughput negative.
+        # Infinite if the terms make a throughput negative.
         def loss(points, terms)
           points.sum do |point|
             cost = point.at(terms)
@@ -110,8 +110,8 @@ module Mohs
       #: (Numeric) -> Float
       def at(n) = gain * n / (1 + (contention * (n - 1)) + (coherency * n * (n - 1)))
 
-      # The concurrency with most throughput, sqrt((1 - contention) / coherency), at least 1. Nil
-      # where coherency is not above 0: throughput then has no peak.
+      # The concurrency with most throughput, sqrt((1 - contention) / coherency), at least 1. Nil if
+      # coherency is not above 0: throughput then has no peak.
       #: () -> Float?
       def peak
         [Math.sqrt([1 - contention, 0].max / coherency), 1.0].max if coherency.positive?
