@@ -97,7 +97,7 @@ module Mohs
         end
       end
 
-      # With the heartbeat that was seen: who has shown life since we looked keeps the cohort.
+      # Compares the heartbeat that was seen: a runner that has shown life since keeps the cohort.
       def free(seen)
         cohort_rows.where(**seen, state: "running").update(state: "queued", token: nil) == 1
       end

@@ -7,10 +7,10 @@ module Mohs
   class Store
     # Opens the database of a Location, its tables up to date.
     class Connection
-      # WAL: who reads never waits for who writes. synchronous NORMAL: a power cut may take back the
-      # last commits but never damages the file (sqlite.org/pragma.html#pragma_synchronous). Pages
-      # of 16 KiB: observations were written twice as fast as on the default's 4 (it only takes
-      # effect on a new file).
+      # WAL: readers never wait for writers. synchronous NORMAL: a power cut may take back the last
+      # commits but never damages the file (sqlite.org/pragma.html#pragma_synchronous). Pages of 16
+      # KiB: observations were written twice as fast as with the default of 4 (it only takes effect
+      # on a new file).
       PRAGMAS = ["page_size = 16384", "journal_mode = WAL", "synchronous = NORMAL"].freeze
 
       #: (Location) -> void
@@ -38,7 +38,7 @@ module Mohs
 
       # Transactions are immediate: one that reads first and writes later would fail instead of
       # waiting its turn. timeout 0: Watch waits, in Ruby. SQLite itself would sleep with Ruby's
-      # lock held, so that the thread which has the database's lock could not go on to give it back.
+      # lock held, so that the thread which has the database's lock could not go on to release it.
       def sqlite(path)
         make_folder(path)
         options = { adapter: "sqlite", database: path, timeout: 0, after_connect: method(:prepare) }

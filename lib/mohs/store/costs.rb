@@ -2,10 +2,10 @@
 
 module Mohs
   class Store
-    # What earlier trials took: the medians of the newest measured ones of an application.
+    # Medians of what the newest measured trials of an application took.
     class Costs
-      # Trials looked back on: a few runs, so that an application that has grown is not judged by
-      # what it was.
+      # Trials considered: a few runs, so that an application that has grown is not judged by its
+      # past.
       NEWEST = 200
 
       #: (Sequel::Database) -> void
@@ -16,7 +16,7 @@ module Mohs
         @slices = database[:slices]
       end
 
-      # { variant's name => { boot_s:, warm_up_s:, measure_s: } }, each where it is known.
+      # { variant's name => { boot_s:, warm_up_s:, measure_s: } }, each if known.
       #: (String) -> Hash[String, Hash[Symbol, Float]]
       def of(app)
         trials = newest(app)

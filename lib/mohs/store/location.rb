@@ -2,18 +2,18 @@
 
 module Mohs
   class Store
-    # Where the store is: a file of SQLite's, or the URL of a PostgreSQL database. Decides; opens
+    # Where the store is: an SQLite file, or the URL of a PostgreSQL database. Decides; opens
     # nothing.
     class Location
       # An explicit `url` wins over MOHS_DATABASE_URL, and that over the file in the person's data
-      # folder. What has no scheme is a path.
+      # folder. A value without a scheme is a path.
       #: (String?, Hash[String, String]) -> void
       def initialize(url, env)
         @env = env
         @url = [url, env["MOHS_DATABASE_URL"]].find { |given| given && !given.empty? }
       end
 
-      # The database's file, absolute; nil where it is a server's.
+      # The database's file, absolute; nil for a database server.
       #: () -> String?
       def path
         return File.join(data_home, "mohs", "mohs.db") unless @url
@@ -37,7 +37,7 @@ module Mohs
 
       private
 
-      # The XDG specification wants a relative XDG_DATA_HOME ignored.
+      # The XDG specification says to ignore a relative XDG_DATA_HOME.
       def data_home
         given = @env["XDG_DATA_HOME"].to_s
         return given if given.start_with?("/")

@@ -76,7 +76,7 @@ module Mohs
         "several runs begin with #{key.inspect}: #{keys.join(', ')}. Type more of the key."
       end
 
-      # Longer where short keys have run out; the unique index decides between two processes.
+      # Longer if short keys have run out; the unique index decides between two processes.
       def free_key
         (KEY_BYTES..).each do |bytes|
           keys = Array.new(8) { SecureRandom.hex(bytes) }

@@ -2,14 +2,14 @@
 
 module Mohs
   class Store
-    # Brings a database to the tables that this mohs knows, once, however many processes open it at
-    # the same time.
+    # Brings a database to the tables of this version, once, however many processes open it at the
+    # same time.
     class Schema
       FOLDER = File.join(__dir__, "migrations")
       LATEST = Dir.children(FOLDER).map(&:to_i).max
 
-      # Any constant, the same in every mohs: PostgreSQL's lock for those who migrate. SQLite's
-      # write lock does the same.
+      # Any constant, the same in every mohs: PostgreSQL's lock for migrations. SQLite's write lock
+      # does the same.
       ADVISORY_LOCK = 0x6d6f6873 # "mohs"
 
       #: (Sequel::Database) -> void

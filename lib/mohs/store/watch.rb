@@ -4,7 +4,7 @@ require "sequel"
 
 module Mohs
   class Store
-    # Waits where SQLite is locked by another writer, and turns what a database says into a
+    # Waits while SQLite is locked by another writer, and turns a database's errors into a
     # StoreError that says what to do.
     class Watch
       # How long to wait for another writer. One writes for tenths of a second (10 million requests:
@@ -37,9 +37,9 @@ module Mohs
         @busy_s = busy_s
       end
 
-      # Runs the block; what the database refuses comes out as StoreError, with the original as its
-      # cause. SQLite finds out at the begin of a transaction or statement that another program is
-      # writing: nothing has been done then, and the block can be run again.
+      # Runs the block; a database error is raised as StoreError, with the original as its cause.
+      # SQLite detects another writer at the begin of a transaction or statement: nothing has been
+      # done then, and the block can be run again.
       #: [T] () { () -> T } -> T
       def watch
         deadline ||= Clock.deadline(@busy_s)
