@@ -2,11 +2,11 @@
 
 module Mohs
   class Study
-    # Decides which variant the others are compared with. Named: that one, added in front where it
-    # isn't among them yet. Else the first written, or among all Rubies found the app's own, else
+    # Decides which variant the others are compared with. A named one is used, and added in front if
+    # it isn't among them. Else the first written, or among all Rubies found the app's own, else
     # `default`, the first on PATH.
     class Baseline
-      # The reason of one that the person named.
+      # The reason of a baseline that the person named.
       ASKED = "as asked"
 
       Choice = Struct.new(:variants, :name, :reason, keyword_init: true)

@@ -2,16 +2,16 @@
 
 module Mohs
   class Study
-    # Makes a study of a declaration, the plain hash that StudyFile and the command line's options
-    # both give: variants found on this machine, a baseline, requests. Pure but for the look at
-    # which Rubies there are.
+    # Makes a study from a declaration, the plain hash that StudyFile and the command line's options
+    # both give: variants found on this machine, a baseline, requests. Pure except that it looks up
+    # the installed Rubies.
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
     # seed:, own_config:, env:, shield:, cores:.
     class Builder
       SEEDS = 10_000
-      # The finder whose Rubies are those that a person gets by typing `ruby`.
+      # The finder whose Rubies a person gets by typing `ruby`.
       ON_PATH = "path"
 
       #: (app: App, ?rubies: Module, ?servers: Module) -> void
@@ -21,7 +21,7 @@ module Mohs
         @servers = servers
       end
 
-      # `requests` are those asked for where the declaration has none.
+      # `requests` are used if the declaration has none.
       #: (Hash[Symbol, untyped], ?requests: Array[App::Request]) -> Study
       def call(declaration, requests: @app.default_requests)
         Cores.check(declaration[:cores])
@@ -37,14 +37,14 @@ module Mohs
 
       private
 
-      # Of the first variant, A, with the second, B.
+      # The first variant, A, compared with the second, B.
       def comparison(declaration, choice)
         asked = declaration[:comparison] or return
         candidate = choice.variants.find { |variant| variant.name != choice.name }
         ComparisonRules.new(candidate: candidate.name, **asked)
       end
 
-      # What was started by the person has the priority that the person gave it.
+      # A server that the person started keeps the priority that the person gave it.
       def shield(declaration, variants)
         return false unless declaration[:shield]
 
@@ -66,8 +66,8 @@ module Mohs
                      own_config: declaration[:own_config] || false)
       end
 
-      # The one taken where a variant names none: the app's own where it is here, else the first
-      # that works.
+      # The Ruby of a variant that names none: the app's own if it is installed, else the first that
+      # works.
       def default_ruby
         working = @rubies.all.reject { |ruby| ruby.state == :broken }
         raise EnvironmentError, "no Ruby here starts. What each says: mohs rubies" if working.empty?
@@ -92,7 +92,7 @@ module Mohs
         declaration.fetch(:variants, []) + crossed.map { |notation| [place, notation] }
       end
 
-      # What is wrong in a file is told with the place in it.
+      # Adds the place in the file to an error.
       def at(key_path, located = key_path)
         yield
       rescue UsageError => error

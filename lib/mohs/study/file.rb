@@ -125,7 +125,7 @@ module Mohs
                      **%w[gemfile config].to_h { |key| [key.to_sym, entry[key]&.to_s] })
       end
 
-      # Without its @, which YAML would want quotes for.
+      # Without its @, for which YAML would need quotes.
       def revision(name) = name && "@#{name.to_s.delete_prefix('@')}"
 
       def served(text)

@@ -4,11 +4,11 @@ require "shellwords"
 
 module Mohs
   class Study
-    # A variant as people write it, taken apart: syntax only, no look at this machine (Resolver does
+    # A variant as people write it, parsed: syntax only, no look at this machine (Resolver does
     # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
     # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
     # `config/puma-4.rb`, or several joined by ", "; or `http://127.0.0.1:3000` alone. `preload` and
-    # `unix` stand behind a server or alone. What isn't written is nil or empty.
+    # `unix` stand behind a server or alone. Members not written are nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
                                 :url, :preload, :unix, keyword_init: true)
       # Of a server: the application is loaded before it forks; it listens on a unix socket.
@@ -17,7 +17,7 @@ module Mohs
       ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
       SERVER = /\A[a-z][a-z_]*:\S+\z/
       LOCK = %r{(?:\A|/)(?:Gemfile[^/]*|[^/]+\.gemfile)\.lock\z}
-      # What a word is by its looks; the first that fits.
+      # The kinds of words by their looks; the first that fits.
       FORMS = {
         revision: /\A@/,
         gemfile: App::Folder::GEMFILE,
@@ -28,7 +28,7 @@ module Mohs
       #: (String, ?servers: Module) -> Study::Notation
       def self.parse(text, servers: Servers) = Parser.new(text, servers).call
 
-      # Words as a shell would split them. Raises UsageError.
+      # Splits words as a shell would. Raises UsageError.
       #: (String) -> Array[String]
       def self.words(text)
         Shellwords.split(text)
@@ -36,7 +36,7 @@ module Mohs
         raise UsageError, "#{text.inspect}: a quote is not closed."
       end
 
-      # What stands for a server alone, "puma:2x5 unix", as members. Raises UsageError.
+      # The notation of a server alone, "puma:2x5 unix", as members. Raises UsageError.
       #: (String) -> { server: String, preload: bool?, unix: bool? }
       def self.of_server(text)
         server, *options = words(text)
@@ -53,7 +53,7 @@ module Mohs
         freeze
       end
 
-      # Names of the server's options that were asked for.
+      # Names of the server's options that are set.
       #: () -> Array[String]
       def options = OPTIONS.select { |option| self[option] }
 

@@ -4,12 +4,12 @@ require "pathname"
 
 module Mohs
   class Study
-    # Finds what a notation names of the application itself: a commit, a Gemfile, a configuration of
-    # its server. A commit is known from here on by its full id, so that a run that is resumed
-    # measures the same although its branch has moved. What isn't there is a mistake (UsageError);
-    # a commit at which there is no application yet refuses its variant.
+    # Finds the parts of the application that a notation names: a commit, a Gemfile, a configuration
+    # of its server. A commit is stored by its full id, so that a resumed run measures the same
+    # although its branch has moved. A missing one is a mistake (UsageError); a commit at which
+    # there is no application yet refuses its variant.
     class Origin
-      # Where the files that may be named are looked for, to tell which ones there are.
+      # Where the files that may be named are looked for, to list them.
       NEAR = "{,config/,config/*/,gemfiles/}*"
       CONFIG = %r{\A[^/]+\.rb\z|\Aconfig/(?:[^/]*puma[^/]*|puma/[^/]+)\.rb\z}
 
@@ -48,7 +48,7 @@ module Mohs
         raise UsageError, ["no #{path} in #{at}.", hint, others].reject(&:empty?).join(" ")
       end
 
-      # An absolute path is none of the commit's.
+      # An absolute path is outside of the commit.
       def found?(path, typed, files)
         return files.include?(Pathname.new(path).cleanpath.to_s) if typed && !path.start_with?("/")
 

@@ -2,17 +2,17 @@
 
 module Mohs
   class Study
-    # Turns a Notation into a Variant of this machine: finds its Ruby and server, names it, and says
-    # what refuses it. A Ruby that is here but can't run the variant gives a refused variant (a row
-    # with its reason); a Ruby or server that nobody knows is a mistake, and raises UsageError with
-    # the nearest spelling.
+    # Turns a Notation into a Variant of this machine: finds its Ruby and server, names it, and
+    # determines what refuses it. An installed Ruby that can't run the variant gives a refused
+    # variant (a row with its reason); an unknown Ruby or server is a mistake, and raises UsageError
+    # with the nearest spelling.
     class Resolver
       # Puma's own default is 0:5; one process keeps Rubies comparable (JRuby can't fork).
       SERVER = "puma:1x5"
 
-      # `rubies` finds a Ruby by `find(spec)`; `ruby` is the one taken where a notation names none;
-      # `app` is told to the servers, some of which refuse what an application needs; `origin`
-      # finds what is named of the application itself.
+      # `rubies` finds a Ruby by `find(spec)`; `ruby` is used if a notation names none; `app` is
+      # passed to the servers, some of which refuse what an application needs; `origin` finds what
+      # is named of the application itself.
       #: (rubies: Module, ruby: Rubies::Ruby, app: App, ?own_config: bool, ?servers: Module, ?origin: Study::Origin) -> void
       def initialize(rubies:, ruby:, app:, own_config: false, servers: Servers,
                      origin: Origin.new(app))
@@ -41,7 +41,7 @@ module Mohs
 
       private
 
-      # What already runs can't be told anything.
+      # A running server can't be configured.
       def running(notation)
         url = ServerUrl.parse(notation.url).to_s
         alone = Notation.new(label: notation.label, url: notation.url)
@@ -50,7 +50,7 @@ module Mohs
         raise UsageError, "#{notation.url} runs already, as it is: nothing can stand beside it."
       end
 
-      # The Ruby always; the rest where it was written, so that names stay as short as what people
+      # The Ruby always; the rest if it was written, so that names stay as short as what people
       # typed.
       def name(ruby, notation)
         interpreter = [ruby.name, *notation.flags].join(" ")
@@ -60,7 +60,7 @@ module Mohs
          *notation.config, *variables].join(", ")
       end
 
-      # A configuration file of its own says how many processes and threads there are.
+      # A configuration file sets the number of processes and threads.
       def server(notation)
         text = notation.server || SERVER
         server = @servers.parse(text)

@@ -3,8 +3,8 @@
 module Mohs
   class Study
     # Checks a parsed study.yml against the annotated examples: a key is known if an example has it,
-    # and what stands there has to be of the example's kind. A list of one may be written without
-    # its brackets, and a number where the example has text (YAML reads 3.4 as a number).
+    # and its value has to be of the example's kind. A list of one may be written without its
+    # brackets, and a number where the example has text (YAML reads 3.4 as a number).
     class Schema
       # Below these keys every name is allowed, and values are text.
       FREE = %w[env headers].freeze
@@ -12,8 +12,8 @@ module Mohs
         Hash => "a map", Array => "a list", String => "text", Integer => "a whole number",
       }.freeze
 
-      # free: the keys below which every name is allowed and values are text; named: those where
-      # only the names are free, and each value is of the kind of some example's.
+      # free: the keys below which every name is allowed and values are text; named: those below
+      # which only names are free, and each value is of the kind of some example's.
       #: (?Hash[String, untyped], ?free: Array[String], ?named: Array[String]) -> void
       def initialize(example = Sections.example, free: FREE, named: [])
         @example = example

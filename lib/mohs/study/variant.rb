@@ -5,12 +5,12 @@ module Mohs
     # One combination of levels. `ruby` and `engine` as Rubies names them; `server` a name of the
     # Servers family with its `processes` and `threads` (nil = as the server counts: fibers);
     # `refusal` why it can't run here at all, known before the start (nil = nothing speaks against
-    # it), and `refusal_log` the last lines of what said so. Of the application: `revision`, {
-    # typed: "@main", commit: its full id }, nil = the folder as it lies; `gemfile` and `config`
-    # (of the server, which then says its own processes and threads: both nil), paths as seen from
-    # the application's folder, nil = the usual Gemfile, our own configuration. `url` of a server
-    # that already runs: then nothing else is known of it, not even its Ruby. `preload`: the
-    # application is loaded before the server forks; `unix`: it listens on a unix socket.
+    # it), and `refusal_log` the last lines of the log with the reason. Of the application:
+    # `revision`, { typed: "@main", commit: its full id }, nil = the working folder; `gemfile` and
+    # `config` (of the server, which then sets its own processes and threads: both nil), paths
+    # relative to the application's folder, nil = the usual Gemfile, our own configuration. `url` of
+    # a server that already runs: then nothing else is known of it, not even its Ruby. `preload`:
+    # the application is loaded before the server forks; `unix`: it listens on a unix socket.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
                                :preload, :unix, keyword_init: true)
@@ -31,11 +31,11 @@ module Mohs
       #: () -> bool
       def slow? = Rubies::Engines.named(engine)::SLOW
 
-      # Requests that it works on at the same time; nil where nothing limits them.
+      # Requests that it works on at the same time; nil if nothing limits them.
       #: () -> Integer?
       def slots = threads && (threads * (processes || 1))
 
-      # Full id of the commit that it is measured at; nil for the folder as it lies.
+      # Full id of the commit that it is measured at; nil for the working folder.
       #: () -> String?
       def commit = revision&.fetch(:commit)
 
@@ -45,8 +45,8 @@ module Mohs
         difference(other).empty? && refusal == other.refusal && refusal_log == other.refusal_log
       end
 
-      # What was declared to be different between the two: ["ruby", "flags", "gemfile"]. The same
-      # commit under two names is none.
+      # What was declared to differ between the two: ["ruby", "flags", "gemfile"]. The same commit
+      # under two names does not differ.
       #: (Study::Variant) -> Array[String]
       def difference(other)
         DECLARED.reject { |field| declared(field) == other.declared(field) }.map(&:to_s)
