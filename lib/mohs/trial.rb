@@ -1,18 +1,18 @@
 # frozen_string_literal: true
 
 module Mohs
-  # One life of a server process tree: boot, attest, check, warm up, be measured, stop. What goes
-  # wrong with the server raises TrialError, which ends the life with a state and a reason
-  # (`outcome`); it never ends the cohort.
+  # One trial of a server process tree: boot, attest, check, warm up, be measured, stop. A failure
+  # of the server raises TrialError, which ends the trial with a state and a reason (`outcome`); it
+  # never ends the cohort.
   class Trial
-    # How long a server gets after its own stop signal before it is ended by force.
+    # How long a server gets after its own stop signal before it is killed.
     STOP_GRACE_S = 5
 
     # From the last answer to the end of a server that dies.
     DYING_S = 0.5
 
-    # Of a server's log, what is looked at: the crash report of a large application lists all that
-    # was loaded and mapped.
+    # How much of a server's log is read: the crash report of a large application lists all that was
+    # loaded and mapped.
     LOG_LINES = 20_000
 
     # One step of load on a trial: `block` and `position` in the cohort's schedule (nil: warm-up),
@@ -48,7 +48,7 @@ module Mohs
                 :peak_rss_bytes, :idle, :left_out_summary, :child
     attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
 
-    # folder: a scratch folder of this life alone (log, generated configuration, attestation
+    # folder: a scratch folder of this trial alone (log, generated configuration, attestation
     # sockets). place: its cores, and the driver thread that loads it.
     #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner) -> void
     def initialize(id:, setup:, folder:, place:, spawner:)
@@ -65,7 +65,7 @@ module Mohs
     #: () -> String
     def name = @setup.variant.name
 
-    # That it may run on.
+    # The cores that it may run on.
     #: () -> Integer?
     def cores = @place.cpus&.size
 
@@ -96,8 +96,8 @@ module Mohs
       @memory[:after_boot] = Probes::Memory.read(pids)
     end
 
-    # Asks the server's own processes what they are. A JIT other than the declared one makes the
-    # figures meaningless.
+    # Asks the server's own processes for their settings. A JIT other than the declared one makes
+    # the figures meaningless.
     #: () -> void
     def attest
       @attested = attestation
@@ -109,7 +109,7 @@ module Mohs
       raise TrialError.new(told, state: :invalid)
     end
 
-    # The application's own checks, then what a right answer is, learned from the first ones.
+    # Runs the application's own checks, then learns the expected responses from the first ones.
     #: () -> void
     def check
       http = Http::Client.new(**bind.to_h)
@@ -119,7 +119,7 @@ module Mohs
       @left_out_summary = learner.left_out_summary
     end
 
-    # Raises where this server's answers are of another kind than `other`'s: two things, then.
+    # Raises if this server's answers are of another kind than `other`'s.
     #: (Trial) -> void
     def match_answers(other)
       difference = App::SameAnswers.difference(@answers, other.answers)
@@ -148,7 +148,7 @@ module Mohs
       @worker_ticks = Probes::Cpu.ticks(workers)
     end
 
-    # All that are alive are warm: from now on they are measured in turns.
+    # All living trials are warm: from now on they are measured in turns.
     #: () -> void
     def measuring = @rest = IdleWait.new(pids, @samples.size)
 
@@ -159,7 +159,7 @@ module Mohs
       @server_log.trim
     end
 
-    # Raises where the server has ended by itself, or stopped answering, or its last `count` steps
+    # Raises if the server has ended by itself, or stopped answering, or its last `count` steps
     # brought no right answer.
     #: (Integer) -> void
     def must_answer(count)
@@ -182,7 +182,7 @@ module Mohs
       count_workers
     end
 
-    # Bytes that the server wrote to its log for each request; nil where none was sent.
+    # Bytes that the server wrote to its log for each request; nil if none was sent.
     #: () -> Float?
     def logged_per_request
       (@server_log.written - @logged_at_start).fdiv(sent) if sent.positive?
@@ -198,7 +198,7 @@ module Mohs
     #: () -> Array[Integer]
     def pids = @child ? @child.pids : []
 
-    # Those that live as long as the server does: the CPU clock of a compiler that MJIT has just
+    # Processes that live as long as the server does: the CPU clock of a compiler that MJIT has just
     # started can't be read any more when it has ended.
     #: () -> Array[Integer]
     def lasting = [@child.pid, *workers].uniq
@@ -216,7 +216,7 @@ module Mohs
     #: () -> Integer
     def declared_workers = @declared_workers || @launch.expected(@server_log.text) || 1
 
-    # Ends the life as a result: how, why, and the server's last lines.
+    # Ends the trial as a result: how, why, and the server's last lines.
     #: (TrialError) -> void
     def end_as(error)
       log = error.log_tail || whole_log
@@ -227,7 +227,7 @@ module Mohs
       stop
     end
 
-    # By the server's own signal, then by force. Safe to call again.
+    # Stops it by the server's own signal, then by force. Safe to call again.
     #: (?grace_s: Numeric) -> void
     def stop(grace_s: STOP_GRACE_S)
       @peak_rss_bytes ||= @sampler&.stop

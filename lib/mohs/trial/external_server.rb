@@ -2,13 +2,13 @@
 
 module Mohs
   class Trial
-    # The life of a server that was running before and goes on after: it is neither booted nor
-    # stopped. Its processes are those that have its socket open, where the kernel shows them; else
+    # A trial of a server that was running before and continues afterwards: it is neither booted nor
+    # stopped. Its processes are those that have its socket open, if the kernel shows them; else
     # memory and CPU time stay unknown.
     class ExternalServer < Trial
       CONNECT_S = 2
 
-      # Asks for the first answer.
+      # Sends the first request.
       #: () -> void
       def boot
         Http::Client.new(**bind.to_h).ask(@setup.requests.first)
@@ -20,7 +20,7 @@ module Mohs
                              state: :refused)
       end
 
-      # What the kernel says of it; nobody inside can be asked.
+      # Attests only what the kernel knows; no code of ours runs in the server.
       #: () -> void
       def attest = @attested = attestation
 
@@ -53,7 +53,7 @@ module Mohs
       #: () -> Integer
       def declared_workers = @declared_workers
 
-      # It goes on.
+      # It keeps running.
       #: (?grace_s: Numeric) -> void
       def stop(grace_s: STOP_GRACE_S) # rubocop:disable Lint/UnusedMethodArgument -- Trial's
         peak = @sampler&.stop
@@ -64,7 +64,7 @@ module Mohs
 
       def bind = @bind ||= @setup.bind
 
-      # Nothing where its processes can't be seen: 0 bytes would be taken for a figure.
+      # Nothing if its processes can't be seen: 0 bytes would be taken for a figure.
       def remember(point)
         seen = pids
         seen.empty? ? @memory.delete(point) : @memory[point] = Probes::Memory.read(seen)

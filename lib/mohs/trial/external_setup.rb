@@ -2,8 +2,8 @@
 
 module Mohs
   class Trial
-    # Of a server that already runs: there is an address and nothing to start. What its settings
-    # are, and what it serves, is the person's to know.
+    # The setup of a server that already runs: there is an address and nothing to start. Its
+    # settings, and what it serves, are the person's business.
     class ExternalSetup < Setup
       #: (study: Study, variant: Study::Variant) -> void
       def initialize(study:, variant:)
@@ -22,7 +22,7 @@ module Mohs
       #: () -> String
       def engine = variant.engine
 
-      # The application that the others serve need not be its own.
+      # It need not serve the same application as the others.
       #: () -> Array[App::Check]
       def checks = []
 
@@ -32,7 +32,7 @@ module Mohs
       #: () -> Hash[String, String]
       def versions = {}
 
-      # It is one process all along, on any core.
+      # It is the same process throughout, on any core.
       #: () -> Array[String]
       def notes
         ["#{variant.url} was running already: not booted anew each round, so its interval speaks " \

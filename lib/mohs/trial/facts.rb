@@ -2,8 +2,8 @@
 
 module Mohs
   class Trial
-    # What is written down of a trial that ended well: its row's facts, its slices, its checks.
-    # Decisions only; Cohort::Writer has the effect.
+    # The record of a trial that ended well: its row's facts, its slices, its checks. Decisions
+    # only; Cohort::Writer has the effect.
     class Facts
       PERCENTILES = { p50_ns: 0.5, p90_ns: 0.9, p99_ns: 0.99, p999_ns: 0.999, max_ns: 1.0 }.freeze
 
@@ -99,8 +99,8 @@ module Mohs
         end
       end
 
-      # Over the measured slices: those asked for, opened and lost in all, answered in the best
-      # slice.
+      # Over the measured slices: connections asked for, opened and lost in all, and those that
+      # served in the best slice.
       def connections
         each = measured.map(&:connections)
         { asked: each.map { |one| one[:asked] }.max.to_i, opened: each.sum { |one| one[:opened] },

@@ -2,17 +2,17 @@
 
 module Mohs
   class Trial
-    # What a server does between its own slices, while others are measured: its tree's CPU time from
-    # now on, less what its steps of load account for. Where compilers run as processes of their own
-    # (MJIT) their time counts whole, also in its slices, whose CPU time leaves it out.
+    # A server's activity between its own slices, while others are measured: its tree's CPU time
+    # from now on, less that of its steps of load. If compilers run as processes of their own (MJIT)
+    # their time counts whole, also in its slices, whose CPU time leaves it out.
     class IdleWait
-      # A tree that uses less of a core than this, over such a time, rests.
+      # A tree that uses less of a core than this, over such a time, is idle.
       RESTING = 0.05
       WINDOW_S = 0.25
 
-      # Waits until a tree rests, no longer than limit_s: the compilers of MJIT and of JVMs go on
-      # when the load has ended, and would disturb whoever is measured next. The block gives its
-      # processes. False where it still works.
+      # Waits until a tree is idle, no longer than limit_s: the compilers of MJIT and of JVMs go on
+      # when the load has ended, and would disturb the next measurement. The block gives its
+      # processes. False if it is still busy.
       #: (Numeric, ?probe: Module, ?clock: Module) { () -> Array[Integer] } -> bool
       def self.await(limit_s, probe: Probes::Cpu, clock: Clock)
         deadline = clock.deadline(limit_s)
@@ -25,7 +25,7 @@ module Mohs
         false
       end
 
-      # steps: how many of load have been on it before.
+      # steps: how many steps of load it has had before.
       #: (Array[Integer], Integer, ?probe: Module, ?clock: Module) -> void
       def initialize(pids, steps, probe: Probes::Cpu, clock: Clock)
         @steps = steps
@@ -34,7 +34,7 @@ module Mohs
         @before = read(pids)
       end
 
-      # { wall_ns:, cpu_ns: } since then, outside its steps; nil where their CPU time is unknown.
+      # { wall_ns:, cpu_ns: } since then, outside its steps; nil if their CPU time is unknown.
       # results: of all steps, those before included.
       #: (Array[Integer], Array[Load::StepResult]) -> Hash[Symbol, Integer]?
       def call(pids, results)

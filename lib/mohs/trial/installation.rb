@@ -3,7 +3,7 @@
 module Mohs
   class Trial
     # Installs the bundles that a study's variants need, one for each Ruby, server, commit and
-    # Gemfile among them, and tells what is new: :install with each step, :installed at the end.
+    # Gemfile among them, and reports progress: :install with each step, :installed at the end.
     class Installation
       #: (setups: Trial::Setups, ?on_event: Proc) -> void
       def initialize(setups:, on_event: ->(*) {})
@@ -11,12 +11,11 @@ module Mohs
         @on_event = on_event
       end
 
-      # Before a run. The study, with the variants refused whose bundle could not be installed, and
-      # another baseline where that is one of them: without one, the whole run would tell nothing.
-      # Where two are compared nobody can take its place.
-      # A JVM's bundle takes a minute, and its cohorts come behind those of all others
-      # (Plan::Builder): it is left until then.
-      # UsageError where the person named the baseline.
+      # Before a run. Returns the study, with variants refused whose bundle could not be installed,
+      # and another baseline if that is one of them: without one, the whole run would be worthless.
+      # In a comparison nothing can replace it. A JVM's bundle takes a minute, and its cohorts come
+      # behind those of all others (Plan::Builder): it is left until then. Raises UsageError if the
+      # person named the baseline.
       #: (Study) -> Study
       def call(study)
         results = {}
@@ -31,7 +30,7 @@ module Mohs
         Study.new(**study.each_pair.to_h, variants:, **baseline(study, variants))
       end
 
-      # Before a cohort: the variant, refused where its bundle could not be installed.
+      # Before a cohort: the variant, refused if its bundle could not be installed.
       #: (Study, Study::Variant) -> Study::Variant
       def of(study, variant)
         variant.refusal ? variant : judged(variant, install(study, variant))
@@ -47,7 +46,7 @@ module Mohs
         result.nil? || result.ok? ? variant : refused(variant, result)
       end
 
-      # nil where everything was there.
+      # nil if everything was installed.
       def install(study, variant)
         bundle = @setups.for(study, variant).bundle
         return if bundle.nil? || bundle.ready?
@@ -59,7 +58,7 @@ module Mohs
         result
       end
 
-      # For whom, as the person would write it: "3.4.5, @main".
+      # The variants it is for, as the person would write it: "3.4.5, @main".
       def wanting(variant)
         [variant.ruby, variant.revision&.fetch(:typed), variant.gemfile].compact.join(", ")
       end

@@ -7,7 +7,7 @@ module Mohs
     # workers have loaded the application).
     class Readiness
       # How often a closed port is tried, and the longest wait for one answer before the request is
-      # sent anew.
+      # sent again.
       RETRY_S = 0.004
       ANSWER_S = 30
 
@@ -17,7 +17,7 @@ module Mohs
       # this long to recover before the answer counts as its own.
       RECOVERY_S = 3
 
-      # Of a server that has ended by itself. What lives on of its tree is a daemon.
+      # Why a server ended by itself. Processes of its tree that survive are daemons.
       #: (Process::Child, String) -> String
       def self.ending(child, how)
         return "the server #{how} (#{child.exit_status})" if child.pids.empty?
@@ -36,7 +36,7 @@ module Mohs
       end
 
       # Nanoseconds from exec to the end of the first answer that came while all workers were there.
-      # Raises TrialError (refused) where the server ends or `limit_s` passes first.
+      # Raises TrialError (refused) if the server ends or `limit_s` passes first.
       #: (Numeric) -> Integer
       def wait(limit_s)
         deadline = Clock.deadline(limit_s)
@@ -62,7 +62,7 @@ module Mohs
         Clock.mono_ns > @recovery
       end
 
-      # The status of a whole response; 0 where there was none.
+      # The status of a whole response; 0 if there was none.
       def ask(deadline)
         rest_s = (deadline - Clock.mono_ns) / 1e9
         status = @client.ask(@request, timeout_s: rest_s.clamp(0.001, ANSWER_S)).status

@@ -2,14 +2,14 @@
 
 module Mohs
   class Trial
-    # Everything that one trial needs to be booted, resolved from names: which Ruby, which server,
-    # which bundle, what environment. Data and decisions only; Trial has the effects.
+    # Everything needed to boot one trial, resolved from names: which Ruby, which server, which
+    # bundle, what environment. Data and decisions only; Trial has the effects.
     class Setup
-      # Layout of the environment block moves results by percents (Mytkowicz 2009), so each boot
-      # gets another size of it.
+      # The layout of the environment block changes results by percents (Mytkowicz 2009), so each
+      # boot gets another size of it.
       PADDING_BYTES = 4096
 
-      # Characters of a secret that is looked for in a log: "1" stands in every line.
+      # Least number of characters of a secret that is masked in a log: "1" is in every line.
       LEAST_SECRET = 4
 
       attr_reader :variant, :ruby, :app, :bundle
@@ -33,7 +33,7 @@ module Mohs
       #: () -> String
       def engine = @ruby.engine
 
-      # What its processes load first, to answer for themselves.
+      # Files that its processes load first, to attest them.
       #: () -> String
       def inside
         Probes::Inside.script(engine: Rubies::Engines.named(engine), server: server_class)
@@ -61,7 +61,7 @@ module Mohs
         )
       end
 
-      # What the person should know of the application as it is served here.
+      # Notes for the person about the application as served here.
       #: () -> Array[String]
       def notes
         environment = App::Environment.notes(@app, env: @shell.merge(asked))
@@ -69,15 +69,14 @@ module Mohs
           [@app.database&.shortage(@variant.threads, env: @shell.merge(asked))].compact
       end
 
-      # A text with the secrets that the person gave masked: a server may log what it was started
-      # with.
+      # A text with the person's secrets masked: a server may log its environment.
       #: (String) -> String
       def redact(text)
         secrets = @study.secrets.select { |secret| secret.length >= LEAST_SECRET }
         secrets.reduce(text) { |masked, secret| masked.gsub(secret, Secrets::MASK) }
       end
 
-      # Versions of the gems that serve, for provenance: what differs between Rubies has to be seen.
+      # Versions of the gems that serve, for provenance: differences between Rubies must be visible.
       #: () -> Hash[String, String]
       def versions
         return {} unless @bundle
@@ -85,7 +84,7 @@ module Mohs
         @bundle.versions.slice(*server_class::GEMS.keys, "rack", "rails", "railties")
       end
 
-      # What the attestation has to say about the JIT, nil where nothing is declared.
+      # The JIT that the attestation must report, nil if none is declared.
       #: () -> String?
       def expected_jit = @ruby.expects_jit(@variant.flags)
 
@@ -107,7 +106,7 @@ module Mohs
         server_class.new(settings, app: @app)
       end
 
-      # What is loaded first stands in the trial's folder: RUBYOPT is split at spaces, which the
+      # The files loaded first are in the trial's folder: RUBYOPT is split at spaces, which the
       # folder that mohs is installed in may have.
       def environment(folder)
         bundled = @bundle ? @bundle.env : {}
@@ -121,13 +120,13 @@ module Mohs
         )
       end
 
-      # What an engine leaves behind there goes with the trial's folder.
+      # Files that an engine leaves behind are removed with the trial's folder.
       def temporary(folder)
         leaves = Rubies::Engines.of(@ruby).leaves_files?(expected_jit)
         leaves && !asked.key?("TMPDIR") ? { "TMPDIR" => folder } : {}
       end
 
-      # What the person set, for all servers and for this variant.
+      # The person's variables, for all servers and for this variant.
       def asked = @study.env.merge(@variant.env)
     end
   end

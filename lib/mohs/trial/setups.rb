@@ -25,8 +25,8 @@ module Mohs
         Setup.new(study:, variant:, app:, ruby:, bundle:, random:, shell: @env)
       end
 
-      # The application as the variant has it: in its folder or at a commit, with its Gemfile. It is
-      # looked at once, so that all trials of a run are of the same.
+      # The application of the variant: in its folder or at a commit, with its Gemfile. It is read
+      # once, so that all trials of a run use the same.
       #: (Study, Study::Variant) -> App
       def app(study, variant)
         @apps[[study.app, variant.commit, variant.gemfile]] ||= load(study, variant)

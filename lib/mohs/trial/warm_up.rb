@@ -3,28 +3,27 @@
 module Mohs
   class Trial
     # Decides when a server is warm, from the cost of its answers alone (method, sections 3e, 3h, 3i
-    # and 5). Pure: it says how many requests to send next and is told what became of them.
+    # and 5). Pure: it returns how many requests to send next and takes the results.
     #
     #     rule = Trial::WarmUp.for("jruby")
     #     rule << serve(count) until (count = rule.next).is_a?(Symbol)    # :warm or :capped
     #
     # Requests are served in windows that double, each in eight steps, so that a window has a median
-    # cost and an error of its own. Warm is who served enough, and whose last windows cost the same.
+    # cost and an error. A server is warm if it served enough and its last windows cost the same.
     class WarmUp
-      # What a window has cost: requests, wall_ns, cpu_ns, `cost` (median over its steps of CPU per
+      # The cost of a window: requests, wall_ns, cpu_ns, `cost` (median over its steps of CPU per
       # request) and `error`, the relative standard error of that.
       Window = Struct.new(:requests, :wall_ns, :cpu_ns, :cost, :error, keyword_init: true)
 
       # A server that has answered so many needs no half second.
       PLENTY = Rubies::Engines::Base::PLENTY
 
-      # What an engine needs (Rubies::Engines::Base.warm_up). windows: how many in a row have to
-      # agree; longest_s: no window is planned longer; cpu_s: CPU time to have spent, where threads
-      # compile in the background; requests: so many, or requests_s of them where they are slow.
+      # The parameters of an engine (Rubies::Engines::Base.warm_up). windows: how many in a row have
+      # to agree; longest_s: no window is planned longer; cpu_s: CPU time to have spent, if threads
+      # compile in the background; requests: so many, or requests_s of them if they are slow.
       # settle_s: how long it may go on compiling behind its last request. most: requests after
-      # which windows that differ are noise (the host's, or garbage collections that fell into
-      # one), where nothing compiles: a server that grows dearer is found by its drift while
-      # measured.
+      # which windows that differ are noise (the host's, or garbage collections that fell into one),
+      # if nothing compiles: a server that grows dearer is found by its drift while measured.
       Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
                         :most, keyword_init: true) do
         #: (**Numeric) -> void
@@ -38,17 +37,17 @@ module Mohs
       # Steps of a window.
       STEPS = 8
 
-      # Requests of the first window, which only finds out how fast the server is; then it goes on
-      # with FAST or, where a request takes longer than 5 ms, by doubling from there: 64 requests of
-      # 40 ms would take as long as all the rest.
+      # Requests of the first window, which only measures how fast the server is; the next has FAST
+      # or, if a request takes longer than 5 ms, twice the first: 64 requests of 40 ms would take as
+      # long as all the rest.
       FIRST = 16
       FAST = 64
       FAST_PER_S = 200
 
-      # A window of so large a part of the last one can be held against it.
+      # A window that is at least this share of the last one can be compared with it.
       ALIKE = 0.75
 
-      # A window shorter than this is ruled by the clock's and the scheduler's grain.
+      # A window shorter than this is dominated by the clock's and the scheduler's grain.
       SHORTEST_NS = 100_000_000
 
       # Requests and time to have served at least. Slow requests run more code each: fewer of them
@@ -63,11 +62,11 @@ module Mohs
       AGREE = 0.02
       AGREE_AT_MOST = 0.1
 
-      # A window that a neighbour on the same hardware slowed is none of a server that still
+      # A window that a neighbour on the same hardware slowed does not mean that the server still
       # changes: costs are given at the core speed (ext/mohs/core/core_speed.h) in the first step
-      # that has it. By what power of it a server slows is seen while it is measured (Stats::CoreSpeed:
-      # of either piece of work 0.2 to 0.9); with one in the middle 76 servers of a Rails
-      # application were warm after 4.6 s in the place of 5.8.
+      # that has it. The power of it by which a server slows is only estimated while it is measured
+      # (Stats::CoreSpeed: of either piece of work 0.2 to 0.9); with one in the middle 76 servers of
+      # a Rails application were warm after 4.6 s instead of 5.8.
       FOLLOWS = 0.45
 
       # Error of a median in standard errors of the mean, for large normal samples: sqrt(pi / 2).
@@ -76,8 +75,8 @@ module Mohs
       # outcome: nil until it is decided, then :warm or :capped.
       attr_reader :outcome
 
-      # The rule for an engine ("ruby", "jruby", ...) and its JIT ("mjit", "off", nil where nobody
-      # knows), under its own cap or the one given.
+      # The rule for an engine ("ruby", "jruby", ...) and its JIT ("mjit", "off", nil if unknown),
+      # under its own cap or the one given.
       #: (String, ?jit: String?, ?cap_s: Numeric?) -> Trial::WarmUp
       def self.for(engine, jit: nil, cap_s: nil)
         new(Rule.new(**Rubies::Engines.named(engine).warm_up(jit)), cap_s:)
@@ -98,7 +97,7 @@ module Mohs
       #: () -> (Integer | Symbol)
       def next = @outcome || @count
 
-      # Takes the result of the step just served: anything with good, wall_ns, cpu_ns (nil where it
+      # Takes the result of the step just served: anything with good, wall_ns, cpu_ns (nil if it
       # can't be read: wall time is used then) and thread_stats, as in Load::StepResult. A step
       # without a right answer ends the warm-up: nothing will get warm.
       #: (Load::StepResult) -> self
@@ -122,7 +121,7 @@ module Mohs
       #: () -> Float
       def seconds = @steps.sum(&:wall_ns) / 1e9
 
-      # Right answers a second at the end: what the measured slices can be planned by.
+      # Right answers a second at the end, to plan the measured slices.
       #: () -> Float
       def rate
         last = @steps.last(STEPS)
@@ -166,7 +165,7 @@ module Mohs
 
       def spent(step) = step.cpu_ns || step.wall_ns
 
-      # How much longer it took than at the first core time taken, 1 where none is.
+      # How much longer it took than at the first core speed measured, 1 if there is none.
       def slowed(step)
         times = step.thread_stats&.values_at(*Stats::CoreSpeed::KINDS)
         return 1.0 unless times&.all?
@@ -204,17 +203,17 @@ module Mohs
         [(to_the_end(doubled) unless fast) || doubled, longest].min.to_f
       end
 
-      # Of slow requests what is left to be served, in one window or two alike, where doubling would
-      # go beyond it: none is sent for nothing.
+      # For slow requests the rest, in one window or two alike, if doubling would exceed it: none is
+      # sent for nothing.
       def to_the_end(doubled)
         left = least_requests - requests
         window = left > doubled ? left / 2.0 : left
         window if window.between?(ALIKE * @windows.last.requests, doubled)
       end
 
-      # Of a fast server that has answered plenty: then a second one as long is enough, if they
-      # agree. Slow ones and those that still change need windows that grow: only then does a
-      # drift become larger than the noise.
+      # For a fast server that has answered plenty: then a second one as long is enough, if they
+      # agree. Slow ones and those that still change need windows that grow: only then does a drift
+      # become larger than the noise.
       def first_to_count?
         before, last = @windows.last(2).map(&:wall_ns)
         requests >= PLENTY && !last.nil? && last >= SHORTEST_NS && before < SHORTEST_NS
