@@ -2,7 +2,7 @@
 
 module Mohs
   # Finds the point in a line (commits, versions of a gem) from which on an application is slower:
-  # measures what Analysis::Bisection asks for, within the budget, until that has an answer.
+  # measures what Analysis::Bisection asks for, within the budget, until it has an answer.
   class Bisect
     # One of the things among which the culprit is looked for: a commit or a version of a gem.
     # `name` is short and its variant's in tables, `id` the full one, `title` and `date` of a
@@ -26,8 +26,8 @@ module Mohs
     Result = Struct.new(:outcome, :points, :suspects, :steps, :reported, :metric, :seconds,
                         :finding, keyword_init: true)
 
-    # points: the line, from the good end to the bad one. measure: two points, what is asked (the
-    # values of Study::ComparisonRules) and seconds left to the Analysis::Run that compared them.
+    # points: the line, from the good end to the bad one. measure: returns the Analysis::Run that
+    # compared two points, given these, the values of Study::ComparisonRules and the seconds left.
     # rules: what the person asked of every comparison. on_event: called with :step and :step_done.
     #: (points: Array[Bisect::Point], measure: Proc, ?rules: Hash[Symbol, untyped], ?budget_s: Numeric?, ?on_event: Proc, ?clock: Module) -> void
     def initialize(points:, measure:, rules: {}, budget_s: nil, on_event: ->(*) {}, clock: Clock)
@@ -40,7 +40,7 @@ module Mohs
       @steps = []
     end
 
-    # After Ctrl-C too.
+    # Returns after Ctrl-C too.
     #: () -> Bisect::Result
     def call
       started = @clock.mono_ns
@@ -70,7 +70,7 @@ module Mohs
       @on_event.call(:step_done, { step: @steps.last })
     end
 
-    # What the store keeps of it, beside each of its runs.
+    # The facts stored with each of its runs.
     def whose(kind)
       { kind: kind.to_s, number: @steps.size + 1, good: @points.first.name, bad: @points.last.name }
     end

@@ -4,10 +4,10 @@ require "digest"
 
 module Mohs
   class Bisect
-    # The application's Gemfile and lock with one gem at another version, in a folder of ours that
-    # can be made again; the application's files stay as they are.
+    # The application's Gemfile and lock with one gem at another version, in a folder that can be
+    # rebuilt; the application's files stay as they are.
     class PinnedGemfile
-      # What the Gemfile said of it is replaced: Bundler takes no second requirement.
+      # Replaces the gem's line in the Gemfile: Bundler takes no second requirement.
       PIN = <<~RUBY
         before = dependencies.find { |dependency| dependency.name == %<gem>s }
         dependencies.delete(before)
@@ -15,7 +15,7 @@ module Mohs
                                   require: before&.autorequire || [%<gem>s]
       RUBY
 
-      # Of a lock: a gem with what it depends on below it; what that one must be exactly.
+      # Patterns of a lock: a gem with its dependencies below it; an exact dependency.
       ENTRY = /^ {4}(\S+) \([^)]*\)\n((?: {6}.*\n)*)/
       EXACTLY = /^ {6}(\S+) \(= /
       CHECKSUM = /^ {2}(\S+) \([^)]*\) sha256=.*\n/
@@ -27,7 +27,7 @@ module Mohs
         @version = version
       end
 
-      # Path of the Gemfile; its lock stands beside it where the application has one.
+      # Path of the Gemfile; its lock is beside it if the application has one.
       #: (String) -> String
       def write(cache_dir)
         key = Digest::SHA256.hexdigest([@app.dir, gemfile, lock].join("\0"))[0, 20]
@@ -45,8 +45,8 @@ module Mohs
       end
 
       # The application's lock without the gem, and without those that are released together with it
-      # (rails and its parts ask for each other's very version): Bundler finds these anew, and
-      # leaves the others where they are. Nil where there is none.
+      # (rails and its parts require each other's exact version): Bundler resolves these again, and
+      # keeps the others. Nil if there is none.
       #: () -> String?
       def lock
         return unless @app.lock

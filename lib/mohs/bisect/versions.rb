@@ -16,7 +16,7 @@ module Mohs
         @capture = capture
       end
 
-      # Raises UsageError; EnvironmentError where RubyGems can't be asked.
+      # Raises UsageError; EnvironmentError if RubyGems can't be asked.
       #: (String, String) -> Array[Bisect::Point]
       def points(good, bad)
         raise UsageError, "#{@app.name} has no Gemfile to set #{@gem} in." unless @app.gemfile
