@@ -4,9 +4,9 @@ require "etc"
 require "mohs/core"
 
 module Mohs
-  # Can this host be trusted, and what is to be changed? Nothing here forbids a measurement: that it
-  # is valid comes from its design (docs/method.md), a bad host only costs time. The manual is
-  # docs/doctor.md. This room reads the host; Analysis::Host says what that means.
+  # Can this host be trusted, and what should be changed? Nothing here forbids a measurement: its
+  # validity comes from its design (docs/method.md), a bad host only costs time. The manual is
+  # docs/doctor.md. This room reads the host; Analysis::Host interprets the facts.
   module Doctor
     SECONDS = 3
 
@@ -25,7 +25,7 @@ module Mohs
       end
     end
 
-    # The checks that cost nothing, for a cohort's record: what went on since `watch` was made
+    # The checks that cost nothing, for a cohort's record: what happened since `watch` was made
     # (Doctor::Watch.new, while no server of ours runs; as now), and what kind of host it is. Takes
     # some milliseconds.
     #: (Doctor::Watch, ?reader: Doctor::Reader) -> Array[Analysis::Finding]
@@ -33,8 +33,8 @@ module Mohs
       Analysis::Host.cheap(facts(watch, reader, cpus: Process::CpuSet.available))
     end
 
-    # The same as a cohort keeps it: what went to others, as shares of all CPU time, and the
-    # findings that speak against this host, worst first.
+    # The same as a cohort keeps it: the others' shares of all CPU time, and the findings that speak
+    # against this host, worst first.
     #: (Doctor::Watch, ?reader: Doctor::Reader) -> Hash[Symbol, untyped]
     def record(watch, reader: Reader.new)
       found = noise(watch, reader:)
@@ -46,7 +46,7 @@ module Mohs
       { **shares.compact, against: (bad + other).map { |finding| Analysis::Host.dump(finding) } }
     end
 
-    # What --fix and --undo do on this host.
+    # Changes this host's settings (--fix) and restores them (--undo).
     #: (env: Hash[String, String]) -> Doctor::Fixes
     def fixes(env:) = Fixes.new(state: File.join(Folders.state(env), "doctor.json"))
 

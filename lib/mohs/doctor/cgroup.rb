@@ -4,7 +4,7 @@ module Mohs
   module Doctor
     # The control groups that we are in, of either version: a limit may stand at any of them, up to
     # the root that can be seen from here. (cgroups(7); in a container without a namespace of its
-    # own, what /proc/self/cgroup says lies outside of what is mounted: then the mount itself is
+    # own, the path in /proc/self/cgroup lies outside of what is mounted: then the mount itself is
     # ours.)
     class Cgroup
       ROOT = "sys/fs/cgroup"
@@ -15,14 +15,14 @@ module Mohs
         @reader = reader
       end
 
-      # How often we were held back so far, at all levels; nil where no group can be read.
+      # How often we were throttled so far, at all levels; nil if no group can be read.
       #: () -> Integer?
       def throttled
         stats = folders("cpu").filter_map { |folder| @reader.text("#{folder}/cpu.stat") }
         stats.sum { |text| text[/^nr_throttled (\d+)/, 1].to_i } if stats.any?
       end
 
-      # Cores' worth of CPU time that we may have; nil without a quota.
+      # CPU quota in cores; nil without one.
       #: () -> Float?
       def quota_cores
         quotas = folders("cpu").map { |folder| quota(folder) }
@@ -52,7 +52,7 @@ module Mohs
         [limit - used, 0].max if limit && used && limit < UNLIMITED_BYTES
       end
 
-      # Of version 2 and of version 1's hierarchy with that controller: our group, and those above.
+      # For version 2 and version 1's hierarchy with that controller: our group, and those above.
       def folders(controller)
         lines = @reader.text("proc/self/cgroup").to_s.lines(chomp: true)
         lines.flat_map do |line|

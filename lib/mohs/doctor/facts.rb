@@ -6,7 +6,7 @@ module Mohs
     class Facts
       GOVERNORS = "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor"
       PORTS = "proc/sys/net/ipv4/ip_local_port_range"
-      # What is in the file of a turbo switch when it is on, and when it is off.
+      # The content of a turbo switch's file when it is on, and when it is off.
       TURBO = {
         "sys/devices/system/cpu/intel_pstate/no_turbo" => [0, 1],
         "sys/devices/system/cpu/cpufreq/boost" => [1, 0],
@@ -19,7 +19,7 @@ module Mohs
         @reader = reader
       end
 
-      # observed: `activity`, `pressure` and `spins`, where they were.
+      # observed: `activity`, `pressure` and `spins`, if they were measured.
       #: (cpus: Array[Integer], **untyped) -> Hash[Symbol, untyped]
       def call(cpus:, **observed)
         places = Process::CpuSet.plan(cpus)
@@ -30,7 +30,7 @@ module Mohs
           **ports, **observed }
       end
 
-      # Those of the check `ports`.
+      # The facts of the check `ports`.
       #: () -> Hash[Symbol, untyped]
       def ports
         range = @reader.text(PORTS)&.split&.map(&:to_i)
@@ -70,7 +70,7 @@ module Mohs
           **grants.slice(:runtime_us, :period_us) }
       end
 
-      # To use the server's priority and, above it, the watchdog's. True where nothing says.
+      # To use the server's priority and, above it, the watchdog's. True if nothing says.
       def permitted?
         set = @reader.text("proc/self/status")&.slice(/^CapEff:\s+(\h+)/, 1) or return true
         most = @reader.text("proc/self/limits")&.slice(/^Max realtime priority +(\d+)/, 1)

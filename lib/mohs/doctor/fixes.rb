@@ -5,9 +5,9 @@ require "json"
 
 module Mohs
   module Doctor
-    # Settings of the kernel that --fix changes and --undo puts back: only such as take effect at
-    # once, harm nothing else, and are gone after a reboot. What they were before is written down
-    # before anything is changed, and kept until it is back.
+    # Kernel settings that --fix changes and --undo restores: only those that take effect at once,
+    # harm nothing else, and are gone after a reboot. The old values are saved before anything is
+    # changed, and kept until they are restored.
     class Fixes
       # One setting: path below the reader's root, what it was and was set to; state: "done",
       # "failed" (worth another try) or "left" alone, with the reason.
@@ -26,7 +26,7 @@ module Mohs
         @uid = uid
       end
 
-      # Sets what is not as it should be. Raises EnvironmentError where we may not.
+      # Corrects the settings. Raises EnvironmentError if we may not.
       #: () -> Array[Doctor::Fixes::Change]
       def fix
         wanted = [*governors, *ports]
@@ -37,7 +37,7 @@ module Mohs
         wanted.map { |change| apply(change) }
       end
 
-      # Puts back what an earlier --fix changed; what somebody has changed since is left alone.
+      # Restores what an earlier --fix changed; what somebody has changed since is left alone.
       #: () -> Array[Doctor::Fixes::Change]
       def undo
         kept = remembered
@@ -95,7 +95,7 @@ module Mohs
         Change.new(path: change.path, was: change.was, now: change.now, state:, reason:)
       end
 
-      # What a setting was before the first --fix stays so, however often it is fixed.
+      # The value before the first --fix is kept, however often it is fixed.
       def remember(changes)
         first = remembered
         known = first.map(&:path)
