@@ -5,8 +5,8 @@ require "securerandom"
 
 module Mohs
   module Probes
-    # What a server's own processes say of themselves (inside/attest.rb), and what the kernel says
-    # of them. Never what was asked for: a setting that nobody can confirm is listed as unattested.
+    # Facts reported by a server's own processes (inside/attest.rb), and by the kernel about them.
+    # Never what was asked for: a setting that can't be confirmed is listed as unattested.
     class Attestation
       # TruffleRuby took 1.8 s for its first answer, compiling all the while.
       ANSWER_S = 10
@@ -43,7 +43,7 @@ module Mohs
 
       private
 
-      # The workers, where they have a name; else every process of the tree that is a Ruby.
+      # The workers, if they have a name; else every process of the tree that is a Ruby.
       def serving = @worker_pattern ? workers : @pids
 
       def workers
@@ -92,7 +92,7 @@ module Mohs
         asked.filter_map { |pid| await(File.join(@folder, "#{pid}.#{word}"), deadline) }
       end
 
-      # False where no such process listens: a helper that is no Ruby, or one that has ended.
+      # False if no such process listens: a helper that is not a Ruby, or one that has ended.
       def ask(pid, word)
         path = File.join(@folder, "#{pid}.ask")
         File.open(path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write("#{word}\n") }
@@ -137,7 +137,7 @@ module Mohs
         nil
       end
 
-      # The names of what nobody could tell, and how many of the serving processes did not answer.
+      # The names of unattested facts, and how many of the serving processes did not answer.
       def unattested(merged, facts)
         silent = workers.size - facts.size
         names = TOLD.select { |name| merged[name].nil? }.map(&:to_s)

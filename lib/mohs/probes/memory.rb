@@ -12,13 +12,13 @@ module Mohs
       PAGE_BYTES = Etc.sysconf(Etc::SC_PAGESIZE)
 
       class << self
-        # `tree_bytes` is what the tree costs whatever else runs: PSS shares the pages of a file
-        # (libruby, say) among all who map it, the servers measured beside this one too, so that it
-        # would depend on the company. Here private memory, which only forks of one tree share, is
-        # PSS, and files count once, as much as the process maps that maps most of them.
+        # `tree_bytes` is the cost of the tree, independent of other processes: PSS shares the pages
+        # of a file (libruby, say) among all who map it, the servers measured beside this one too,
+        # so that it would depend on them. Here private memory, which only forks of one tree share,
+        # is PSS, and files count once, as much as the process maps that maps most of them.
         # `peak_rss_bytes` is the sum of the processes' own highest, reached at different times: an
-        # upper bound. `pss_complete` is false where the kernel would not show a process's PSS, and
-        # its RSS was taken.
+        # upper bound. `pss_complete` is false if the kernel would not show a process's PSS, and its
+        # RSS was taken.
         #: (Array[Integer]) -> Hash[Symbol, untyped]
         def read(pids)
           rows = pids.filter_map { |pid| row(pid) }
@@ -67,7 +67,7 @@ module Mohs
       # Watches a tree's RSS while load runs, on a thread of its own, from `start` to `stop`.
       class Sampler
         INTERVAL_S = 0.1
-        # Looking for new processes costs a hundred times a reading, and servers fork seldom: every
+        # Looking for new processes costs a hundred times a reading, and servers rarely fork: every
         # so many readings.
         REFRESH = 10
 
