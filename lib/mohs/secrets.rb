@@ -5,16 +5,16 @@ require "json"
 require "fileutils"
 
 module Mohs
-  # What nobody but the server may read: values of variables and headers that look like secrets.
-  # Decides by name and shape; Secrets::Vault keeps them for a run.
+  # Values that only the server may read: variables and headers that look like secrets. Decides by
+  # name and shape; Secrets::Vault keeps them for a run.
   module Secrets
-    # Instead of a secret, wherever something is shown.
+    # Replaces a secret in anything that is shown.
     MASK = "[secret]"
 
     # Names whose values are secrets: SECRET_KEY_BASE, STRIPE_API_KEY, Authorization, Cookie.
     NAME = /KEY|SECRET|TOKEN|PASSW|PASSPHRASE|CREDENTIAL|AUTH|PRIVATE|COOKIE|SALT/i
 
-    # Shapes that tell by themselves: a long word of letters and digits mixed, and a PEM.
+    # Shapes that are secrets under any name: a long word of letters and digits mixed, and a PEM.
     TOKEN = /\A(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[\w+=-]{20,}\z|-----BEGIN /
 
     # The password of an address, in its authority (greedy: it may hold an unescaped @) or query.
@@ -32,7 +32,7 @@ module Mohs
 
     module_function
 
-    # `value` with each secret in it replaced by what the block makes of it.
+    # `value` with each secret in it replaced by the block's result.
     #: (String, String) { (String) -> String } -> String
     def replace(name, value)
       return value if value.empty?
