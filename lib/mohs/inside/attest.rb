@@ -14,8 +14,8 @@ module MohsInside
   GEMS = %w[actionpack activerecord bundler grape hanami mysql2 nokogiri pg rack rails railties roda
             sequel sinatra sqlite3 trilogy].freeze
 
-  # Makes a forked process answer for itself: its parent's thread is not in it. Where Ruby has no
-  # hook (before 3.1) the three ways to fork are wrapped.
+  # Attests forked processes too: their parent's thread is not in them. If Ruby has no hook (before
+  # 3.1) the three ways to fork are wrapped.
   module Hook
     def _fork
       super.tap { |pid| MohsInside.listen if pid == 0 }
@@ -83,7 +83,7 @@ module MohsInside
       names.each_with_object("pid" => Process.pid) { |name, all| all[name.to_s] = attempt(name) }
     end
 
-    # nil: cannot be told.
+    # nil: unknown.
     def attempt(name)
       send(name)
     rescue StandardError, NotImplementedError
@@ -111,7 +111,7 @@ module MohsInside
       Thread.list.size - 1
     end
 
-    # Threads that take requests, where their names say so; one where the server has no more.
+    # Threads that take requests, by their names; one if the server has no more.
     def serving_threads
       return (1 if Object.const_defined?(SERVING)) if SERVING.is_a?(String)
 
@@ -134,8 +134,7 @@ module MohsInside
       end
     end
 
-    # Connections to databases that one process may have at once; the smallest where there are
-    # several.
+    # Connections to databases that one process may have at once; the smallest if there are several.
     def pool
       [*active_record_pool, *sequel_pools].min
     end
@@ -166,7 +165,7 @@ module MohsInside
       end
     end
 
-    # Bytes that are no UTF-8 and control characters would make the line unreadable.
+    # Invalid UTF-8 and control characters would make the line unreadable.
     def string(value)
       text = value.to_s.dup.force_encoding(Encoding::UTF_8).scrub("?")
       %("#{text.gsub(/["\\\x00-\x1f]/) { |character| format('\u%04x', character.ord) }}")

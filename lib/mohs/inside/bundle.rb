@@ -12,8 +12,8 @@ require "json"
 $stdout.sync = true
 action, file = ARGV
 
-# The first gem that can't be installed ends it: Bundler would first compile all that it has in its
-# queue, for minutes perhaps. Its words are the same.
+# Stops at the first gem that can't be installed: Bundler would first compile its whole queue, for
+# minutes perhaps. The messages are the same.
 module EndAtTheFirst
   def install_from_spec
     super.tap do |done, message|
@@ -43,7 +43,7 @@ def gems(specs)
   end.to_h
 end
 
-# What the Gemfile was made of: other Gemfiles, and gemspecs of gems that stand in folders.
+# The sources of the Gemfile: other Gemfiles, and gemspecs of gems in folders.
 def inputs(definition, specs)
   local = specs.select do |spec|
     spec.source.is_a?(Bundler::Source::Path) && !spec.source.is_a?(Bundler::Source::Git)

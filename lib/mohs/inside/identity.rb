@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Run once by every Ruby found, whatever its age and engine: prints who it is, one "key TAB value" a
-# line.
+# Run once by every Ruby found, whatever its age and engine: prints its identity, one "key TAB
+# value" a line.
 require "rbconfig"
 
 facts = {

@@ -17,7 +17,7 @@
 #   MOHS_MOCK_BUSY     share of its time for which each process works though nobody asks (0)
 require "socket"
 
-# One process: as many threads as it was told, each of which serves one connection at a time to its
+# One process: as many threads as requested, each of which serves one connection at a time to its
 # end.
 class MockServer
   CLOSING = /^connection:\s*close/i.freeze
@@ -126,7 +126,7 @@ def supervise(listener, processes, threads)
   workers.each { |pid| Process.wait(pid) }
 end
 
-# Is this boot one of those that the fault is for? Each boot adds a byte to the file.
+# Is the fault meant for this boot? Each boot adds a byte to the file.
 def faulty_boot?(boots)
   return true unless boots
 
