@@ -2,8 +2,8 @@
 
 
 module Mohs
-  # The command line: finds the command, runs it, and turns what goes wrong into one line and an
-  # exit status. Commands talk to the person and do nothing else.
+  # The command line: finds the command, runs it, and turns errors into one line and an exit status.
+  # Commands talk to the person and do nothing else.
   class CLI
     # In the order of the help; each is a class of the same name in cli/ (LoadCommand for load, as
     # Load is a room).
@@ -14,7 +14,7 @@ module Mohs
       @context = context
     end
 
-    # Runs the command that `argv` names; without one, measures the folder. Gives the exit status.
+    # Runs the command that `argv` names; without one, measures the folder. Returns the exit status.
     #: (Array[String]) -> Integer
     def call(argv)
       name, arguments = split(text(argv))
@@ -30,7 +30,7 @@ module Mohs
       Failure.new(error, argv:, context: @context).report
     end
 
-    # The class of the command `name`; nil is none typed. Raises UsageError with the nearest
+    # The class of the command `name`; nil if none was typed. Raises UsageError with the nearest
     # spelling.
     #: (String?) -> Class
     def self.command(name)
@@ -47,7 +47,7 @@ module Mohs
 
     private
 
-    # Whatever the locale says that its bytes are, what was typed is UTF-8.
+    # What was typed is UTF-8, whatever the locale says.
     def text(argv)
       words = argv.map { |word| word.dup.force_encoding(Encoding::UTF_8) }
       wrong = words.find { |word| !word.valid_encoding? } or return words
@@ -55,7 +55,7 @@ module Mohs
       raise UsageError, "#{wrong.inspect} is no text in UTF-8."
     end
 
-    # What stands first and is no option is the command.
+    # The command is the first argument, unless that is an option.
     def split(argv)
       return ["help", argv.drop(1)] if %w[-h --help].include?(argv.first)
       return ["version", argv.drop(1)] if %w[-V --version].include?(argv.first)

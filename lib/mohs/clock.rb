@@ -13,13 +13,13 @@ module Mohs
     #: () -> Integer
     def real_ms = ::Process.clock_gettime(::Process::CLOCK_REALTIME, :millisecond)
 
-    # Nanoseconds since the epoch at that monotonic moment, as far as both clocks went alike.
+    # Nanoseconds since the epoch at that monotonic moment, if both clocks ran at the same rate.
     #: (Integer) -> Integer
     def real_ns(moment_ns)
       ::Process.clock_gettime(::Process::CLOCK_REALTIME, :nanosecond) - mono_ns + moment_ns
     end
 
-    # A monotonic time `seconds` from now, to hold against mono_ns.
+    # A monotonic time `seconds` from now, to compare with mono_ns.
     #: (Numeric) -> Integer
     def deadline(seconds) = mono_ns + (seconds * 1_000_000_000).to_i
   end

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Root of all faults that mohs reports by itself. A leaf is named after what the person can do
-  # about it; the message says what, where and what to do. A server that crashes or answers wrongly
-  # is a result, never one of these.
+  # Root of all errors that mohs raises deliberately. A subclass is named after what the person can
+  # do about it; the message says what, where and what to do. A server that crashes or answers
+  # wrongly is a result, never one of these.
   class Error < StandardError
-    # Exit status of the command that this error ends.
+    # Exit status of a command that ends with this error.
     #: () -> Integer
     def exit_status = 1
   end
@@ -37,7 +37,7 @@ module Mohs
   # The store cannot be opened, read or written.
   class StoreError < Error; end
 
-  # One trial could not go on. Caught by the trial itself, which turns it into a row: `state` is
+  # A trial that can't go on. The trial itself rescues it and turns it into a row: `state` is
   # refused (never served), failed (served, then broke) or invalid (served, but its figures mean
   # nothing); `log_tail` the server's last lines.
   class TrialError < Error

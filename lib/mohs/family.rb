@@ -2,9 +2,9 @@
 
 module Mohs
   # What every family (servers, drivers, finders, ...) has in common: a folder whose files are its
-  # members, each named as its file is, beside `base.rb`, which opens with the family's contract.
-  # Putting the file there is all the registration there is: it is loaded when its name is first
-  # asked for, and an unknown name raises with the nearest spelling.
+  # members, each named as its file is, beside `base.rb`, which opens with the family's contract. A
+  # file in that folder is registered by being there: it is loaded when its name is first used, and
+  # an unknown name raises with the nearest spelling.
   #
   #     module Servers
   #       extend Family

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Where Ctrl-C and the other signals that end mohs may strike. In the middle of a clean-up or of a
-  # write they would leave half of it behind, and what then breaks would be told in their place.
-  # Only exceptions that come by Thread#raise can be held back (see CLI::StopSignals).
+  # Where Ctrl-C and the other signals that end mohs may interrupt. In the middle of a clean-up or
+  # of a write they would leave half of it behind, and hide their own cause behind the errors that
+  # follow. Only exceptions that come by Thread#raise can be deferred (see CLI::StopSignals).
   module Interruption
     class << self
       # They wait until the block has ended.
@@ -14,7 +14,7 @@ module Mohs
       #: [T] () { (Object) -> T } -> T
       def heard(&) = Thread.handle_interrupt(SignalException => :immediate, &)
 
-      # Is the error one of them, or what broke in a clean-up that one of them had begun?
+      # Is the error one of them, or a failure in a clean-up that one of them had begun?
       #: (Exception) -> bool
       def behind?(error)
         error.is_a?(SignalException) || (!error.cause.nil? && behind?(error.cause))

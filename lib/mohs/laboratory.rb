@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # From what a person declares to a run's analysis: makes the study, draws the plan, installs what
-  # the variants need, walks the cohorts. What is installed is not part of the measured time and
-  # does not count against the budget.
+  # From a person's declaration to a run's analysis: makes the study, draws the plan, installs what
+  # the variants need, runs the cohorts. Installing is not part of the measured time and does not
+  # count against the budget.
   class Laboratory
     #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups) -> void
     def initialize(store:, env: ENV.to_h, setups: Trial::Setups.new(env:))
@@ -19,16 +19,15 @@ module Mohs
       Study::Builder.new(app:).call(declaration.except(:app), requests: app.default_requests)
     end
 
-    # What will be run, and how long it takes; installs nothing.
+    # The plan and its estimated time; installs nothing.
     #: (Study) -> Plan
     def plan(study)
       Plan.build(study, seed: study.seed, costs: costs(study))
     end
 
     # Measures from the start. A variant whose bundle can't be installed stays in the run, refused
-    # with the reason. Events are those of Runner, before them :plan, :install, :installed
-    # and, where something could not be installed, :replanned.
-    # Returns the run's analysis, after Ctrl-C too.
+    # with the reason. Events are those of Runner, preceded by :plan, :install, :installed and, if
+    # something could not be installed, :replanned. Returns the run's analysis, after Ctrl-C too.
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       on_event.call(:plan, { plan:, study:, costs: costs(study) })
@@ -43,8 +42,8 @@ module Mohs
       walk(run, on_event)
     end
 
-    # Goes on with a run where it stood. UsageError where it is unknown, or another mohs of this
-    # host is at it.
+    # Continues a run. Raises UsageError if it is unknown, or another mohs of this host is measuring
+    # it.
     #: (String, ?on_event: Proc) -> Analysis::Run
     def resume(key, on_event: ->(*) {})
       run = @store.run(key)
@@ -65,7 +64,7 @@ module Mohs
       raise StoreError, "#{error.message} The run is #{run.key}."
     end
 
-    # Both would be told half of the story, and finish it together.
+    # Both would report half of the run, and finish it together.
     def refuse_twice(run)
       held = @store.cohorts(run.id).select(&:running?)
       pid = held.filter_map { |cohort| Cohort::Token.holder(cohort.token) }.first or return

@@ -3,15 +3,15 @@
 require "socket"
 
 module Mohs
-  # Which hosts are this machine. Load goes to these only, unless the person says that another host
-  # is theirs.
+  # Which hosts are this machine. Load goes to these only, unless the person declares that another
+  # host is theirs.
   module Loopback
     NAME = "localhost"
 
     module_function
 
-    # Whether `host` ("localhost", "127.0.0.1", "::1" or "[::1]") is this machine by its looks: no
-    # name is resolved.
+    # Whether `host` ("localhost", "127.0.0.1", "::1" or "[::1]") is this machine by its spelling:
+    # no name is resolved.
     #: (String?) -> bool
     def host?(host)
       return true if host == NAME
@@ -23,7 +23,7 @@ module Mohs
       false
     end
 
-    # The same of an address that a name was resolved to.
+    # The same for an address that a name was resolved to.
     #: (Addrinfo) -> bool
     def address?(address) = address.ipv4_loopback? || address.ipv6_loopback?
   end

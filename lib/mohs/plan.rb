@@ -2,8 +2,8 @@
 
 module Mohs
   # The order of a run: rounds of cohorts, drawn by a seed, so that the same study and seed give the
-  # same plan. Plain frozen data (to_h, from_h). `estimate_s` is told before the start; `dropped` [{
-  # name:, why: }] is what the budget cost: variants, and rounds ("2 of 3 rounds").
+  # same plan. Plain frozen data (to_h, from_h). `estimate_s` is printed before the start; `dropped`
+  # [{ name:, why: }] is what the budget cut: variants, and rounds ("2 of 3 rounds").
   class Plan < Struct.new(:seed, :rounds, :cohorts, :estimate_s, :dropped, keyword_init: true)
     include Value
 
@@ -22,11 +22,11 @@ module Mohs
     #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h = super.merge(cohorts: cohorts.map(&:to_h))
 
-    # With every order, for who reads it and draws nothing.
+    # With every order, for readers that don't draw them.
     #: () -> Hash[Symbol, untyped]
     def document = to_h.merge(cohorts: cohorts.map(&:document))
 
-    # Names of all variants that the plan holds.
+    # Names of all variants in the plan.
     #: () -> Array[String]
     def variants = cohorts.flat_map(&:variants).uniq
 

@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Walks a run's cohorts in their order until none is left, and says what happens. Starting and
-  # resuming are the same walk: what is done stays done, and a cohort whose process died is queued
-  # again first.
+  # Runs a run's cohorts in their order until none is left, and reports events. Starting and
+  # resuming are the same: what is done stays done, and a cohort whose process died is queued again
+  # first.
   class Runner
     # Stages of a cohort that are events of their own, as before a run.
     INSTALLING = %i[install installed].freeze
 
-    # on_event: called with a name and a hash, for whoever shows progress: :cohort_started, :trial,
-    # :install, :installed, :cohort_finished, :finished.
+    # on_event: called with a name and a hash, to show progress: :cohort_started, :trial, :install,
+    # :installed, :cohort_finished, :finished.
     #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class) -> void
     def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new,
                    execution: Cohort::Execution)
@@ -21,8 +21,8 @@ module Mohs
       @headroom = Cohort::HeadroomProbe.new
     end
 
-    # The state that a run is really in: of one whose mohs was killed the store still says that it
-    # runs. cohorts: its rows.
+    # The real state of a run: the store still says "running" of one whose mohs was killed. cohorts:
+    # its rows.
     #: (Store::Run, Array[Store::Cohort]) -> String
     def self.state(run, cohorts)
       return run.state unless run.running?
@@ -31,7 +31,7 @@ module Mohs
       held.any? { |cohort| Cohort::Token.alive?(cohort.token) } ? "running" : "interrupted"
     end
 
-    # The run's analysis at its end, or at Ctrl-C or another signal that ends mohs (its state is
+    # The run's analysis at its end, or after Ctrl-C or another signal that ends mohs (its state is
     # then "interrupted").
     #: () -> Analysis::Run
     def call
@@ -48,20 +48,20 @@ module Mohs
 
     private
 
-    # What is done next, how long that takes and what is said rest on the same cohorts, and to read
-    # these takes longer with each: they are, once after each.
+    # The next step, its length and the report rest on the same cohorts, and reading these takes
+    # longer with each: they are read once after each.
     def reread
       @run = Analysis::Run.new(@store.result(@run_id))
       @comparison = @run.comparison
       @run
     end
 
-    # Another mohs may still be at a cohort of this run: then the last of them ends it.
+    # Another mohs may still be measuring a cohort of this run: then the last of them ends it.
     def done?
       next_cohort.nil? && @store.cohorts(@run_id).none?(&:running?)
     end
 
-    # A comparison has more cohorts than it needs: enough for the last look, and one of each alone.
+    # A comparison plans cohorts enough for the last look, and one of each variant alone.
     def next_cohort
       return @store.next_cohort(@run_id) unless @comparison
       return if @comparison.over? && !@comparison.wants_solo?
@@ -70,8 +70,8 @@ module Mohs
       queued.find { |cohort| @comparison.over? == cohort.solo? }
     end
 
-    # Of a comparison, the earlier cohorts say how long the next should be. Whether two contend is
-    # asked of large differences alone: the fewest blocks tell.
+    # In a comparison the earlier cohorts determine how long the next should be. Contention is only
+    # tested for large differences: the fewest blocks are enough.
     def blocks(cohort)
       return unless @comparison
       return Cohort::Schedule::BLOCKS.min if cohort.solo?

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Compares an application with itself: from how much that varies follows how long a difference
-  # will take to be seen on this host (Analysis::Resolution).
+  # Compares an application with itself: the spread tells how long it takes on this host to detect a
+  # difference (Analysis::Resolution).
   class SelfTest
     COHORTS = 3 # as many as the first look of a comparison has
 

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Application servers: each member turns settings into a command line, and says what it can do.
-  # Nothing here starts one.
+  # Application servers: each member turns settings into a command line, and declares its
+  # capabilities. Nothing here starts one.
   module Servers
     extend Family
     family "server", folder: File.join(__dir__, "servers"), list: "mohs servers"
@@ -10,20 +10,20 @@ module Mohs
     # Where a server listens: host and port, or the path of a unix socket.
     Bind = Struct.new(:host, :port, :unix, keyword_init: true)
 
-    # What is asked of a server. `threads` nil: it has no such number. `own_config`: the
-    # application's own configuration of this server holds, but for the address. `config`: the path
-    # of a file that does so instead, as seen from the application's folder; `processes` and
-    # `threads` are nil then. `folder`: a scratch folder of this trial, for generated files.
+    # The settings of a server. `threads` nil: it has no such number. `own_config`: the
+    # application's own configuration of this server is used, except for the address. `config`: the
+    # path of a file to use instead, relative to the application's folder; `processes` and `threads`
+    # are nil then. `folder`: a scratch folder of this trial, for generated files.
     Settings = Struct.new(:processes, :threads, :preload, :own_config, :config, :bind, :folder,
                           keyword_init: true)
 
-    # How to start it, as data: `executable` of `gem` (an absolute path where gem is nil), run in
-    # the application's folder after `files` ({ absolute path => content }) were written. It is up
-    # when `expected_processes` processes of its tree have a command line that matches
-    # `worker_pattern` (nil: the process itself serves) and its log has as many `ready_line`s (nil:
-    # it has none). Titles alone won't do: Puma's and Unicorn's workers take theirs before they load
-    # anything. Under the application's own configuration `expected_processes` is nil, and
-    # `workers_line` is how the log tells their number, if there are any.
+    # How to start it, as data: `executable` of `gem` (an absolute path if gem is nil), run in the
+    # application's folder after `files` ({ absolute path => content }) were written. It is up when
+    # `expected_processes` processes of its tree have a command line that matches `worker_pattern`
+    # (nil: the process itself serves) and its log has as many `ready_line`s (nil: it has none).
+    # Titles alone won't do: Puma's and Unicorn's workers set theirs before they load anything.
+    # Under the application's own configuration `expected_processes` is nil, and `workers_line`
+    # matches the log line with their number, if there are any.
     Launch = Struct.new(:gem, :executable, :args, :env, :files, :expected_processes,
                         :worker_pattern, :ready_line, :workers_line, keyword_init: true) do
       #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?) -> void
@@ -32,7 +32,7 @@ module Mohs
         freeze
       end
 
-      # How many workers there have to be; nil where nobody has said.
+      # How many workers there have to be; nil if nothing says.
       #: (String) -> Integer?
       def expected(log) = expected_processes || log[workers_line, 1]&.to_i
 

@@ -3,10 +3,9 @@
 require "json"
 
 module Mohs
-  # What has been declared, planned and measured, in SQLite's file or in PostgreSQL: the only room
+  # Everything declared, planned and measured, in an SQLite file or in PostgreSQL: the only room
   # that outlives a process. Hashes with Symbol keys go in (docs/store.md has their keys), frozen
-  # structs come out: Store::Run, Cohort, Trial and Slice. What the database refuses is a
-  # StoreError.
+  # structs come out: Store::Run, Cohort, Trial and Slice. A database error is raised as StoreError.
   class Store
     # Turns what other rooms pass (Structs, Symbols, logs with broken bytes) into what JSON and both
     # databases keep: Hashes with Symbol keys, Arrays, Strings in valid UTF-8 without NUL, numbers,

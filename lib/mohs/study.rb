@@ -3,14 +3,14 @@
 require "uri"
 
 module Mohs
-  # What is declared, by a study.yml or the command line: plain frozen data that survives JSON
-  # (to_h, from_h). `app` the application's folder; `requests` [App::Request]; `variants`
+  # The declaration of a run, from a study.yml or the command line: plain frozen data that survives
+  # JSON (to_h, from_h). `app` the application's folder; `requests` [App::Request]; `variants`
   # [Study::Variant]; `baseline` the name of one, and `baseline_reason` why it was chosen
   # (".ruby-version"); `connections`, `rounds` and `budget_s` nil = our choice; `env` for every
-  # server; `own_config` honours the app's own server configuration; `comparison` a
-  # Study::ComparisonRules where two variants are compared until it is decided (nil: a run of
-  # rounds); `shield` keeps foreign work from interrupting servers (Process::Shield); `cores` that
-  # each server gets, how many or which (Study::Cores; nil: as the scheme has it).
+  # server; `own_config` uses the app's own server configuration; `comparison` a
+  # Study::ComparisonRules if two variants are compared until it is decided (nil: a run of rounds);
+  # `shield` keeps foreign work from interrupting servers (Process::Shield); `cores` that each
+  # server gets, how many or which (Study::Cores; nil: as the scheme has it).
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -46,7 +46,7 @@ module Mohs
     #: (String) -> Study::Variant
     def variant(name) = variants.find { |variant| variant.name == name }
 
-    # The same, with what the block makes of each variable and header: (name, value) -> value.
+    # The same, with each variable and header replaced by the block: (name, value) -> value.
     #: () { (String, String) -> String } -> Study
     def map_values
       values = ->(hash) { hash.to_h { |name, value| [name, yield(name, value)] } }
@@ -60,7 +60,7 @@ module Mohs
                                        requests: with_headers)
     end
 
-    # The same, with what the block makes of each secret in its variables and headers.
+    # The same, with each secret in its variables and headers replaced by the block.
     #: () { (String) -> String } -> Study
     def map_secrets(&)
       map_values { |name, value| Secrets.replace(name, value, &) }

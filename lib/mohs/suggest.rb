@@ -3,18 +3,18 @@
 require "did_you_mean"
 
 module Mohs
-  # The nearest spelling, for messages about a word that nobody knows.
+  # The nearest spelling, for messages about an unknown word.
   module Suggest
     module_function
 
-    # The one of `words` that `word` most likely means; nil where none is near.
+    # The one of `words` that `word` most likely means; nil if none is near.
     #: (String, Array[String]) -> String?
     def nearest(word, words)
       DidYouMean::SpellChecker.new(dictionary: words).correct(word).first
     end
 
-    # "Did you mean puma?", `otherwise` where none is near. The block writes the word where it is
-    # typed with something around it.
+    # "Did you mean puma?", `otherwise` if none is near. The block writes the word as it is typed in
+    # its context.
     #: (String, Array[String], ?otherwise: String) ?{ (String) -> String } -> String
     def hint(word, words, otherwise: "Known: #{words.join(', ')}.")
       near = nearest(word, words) or return otherwise

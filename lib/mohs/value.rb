@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Plain data: included in a Struct with keywords, it is frozen from its start. (One that has
+  # Plain data: a Struct with keywords that includes it is frozen from its start. (One that has
   # defaults freezes itself, behind its own `super`.)
   module Value
     #: (**untyped) -> void
