@@ -2,11 +2,11 @@
 
 module Mohs
   module Analysis
-    # What the steps of a bisection say so far: what has to be compared next, and what came of it.
-    # Pure. First the ends are compared: where the second is not slower beyond chance, there is
-    # nothing to be found. Then a binary search; each step asks on which side of half the ends'
-    # difference a point lies (Stats::Sides), with the noise of all comparisons so far. At last the
-    # point found is compared with the one before it.
+    # The state of a bisection after its steps: what has to be compared next, and the result. Pure.
+    # First the ends are compared: if the second is not slower beyond chance, there is nothing to
+    # find. Then a binary search; each step asks on which side of half the ends' difference a point
+    # lies (Stats::Sides), with the noise of all comparisons so far. At last the point found is
+    # compared with the one before it.
     class Bisection
       # The chance that any step goes to the wrong side.
       ALPHA = 0.05
@@ -15,7 +15,7 @@ module Mohs
         "slower" => "found", "undecided" => "unconfirmed", "invalid" => "unconfirmed",
       }.freeze
 
-      # Points `a` and `b` of the line to be compared; in a search what Stats::Sides is asked.
+      # Points `a` and `b` of the line to compare; in a search the arguments of Stats::Sides.
       Question = Struct.new(:kind, :a, :b, :sides, keyword_init: true)
 
       # One comparison of a bisection. `kind` :ends, :search or :confirm; `a` and `b` names of the
@@ -135,7 +135,7 @@ module Mohs
         @search = nil
       end
 
-      # Two neighbours from the start: that was it.
+      # Two neighbours from the start: the search is over.
       def confirmed
         return "found" if @last == 1
         return unless (step = @others.last)
@@ -144,8 +144,8 @@ module Mohs
         outcome == "found" && !search.found? ? "range" : outcome
       end
 
-      # Of what is left of the chance to be wrong, an equal part for each step still to come and one
-      # kept: so any number of steps, however many points are skipped, stays within ALPHA.
+      # An equal part of the remaining chance to be wrong for each step still to come and one kept:
+      # so any number of steps, however many points are skipped, stays within ALPHA.
       def share = (ALPHA - @spent) / (search.steps_left + 1)
 
       def sides

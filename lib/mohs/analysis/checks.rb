@@ -24,7 +24,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Array[Analysis::Finding]
       def self.call(facts) = all.map { |check| check.new.call(facts) }
 
-      # The same of a load by itself: of the checks that may be asked of one, what they can tell.
+      # The same for a load by itself, limited to the checks that apply to it.
       #: (Hash[Symbol, untyped], ?Array[String]) -> Array[Analysis::Finding]
       def self.of_load(facts, names = self.names)
         asked = names.map { |name| fetch(name) }.select { |check| check::OF_LOADS }

@@ -2,9 +2,8 @@
 
 module Mohs
   module Analysis
-    # What the cohorts of a comparison say, at any time of it: pure, from what the store holds of
-    # its run. Asked by the runner whether to go on, and by the report for the verdict, so that both
-    # say the same.
+    # The result of a comparison's cohorts, at any time: pure, from the stored run. The runner uses
+    # it to decide whether to go on, the report for the verdict, so that both agree.
     class Comparison
       # Cohorts after which it may be decided for the first time.
       FIRST_LOOK = Stats::Sequential::LOOKS.first
@@ -12,7 +11,7 @@ module Mohs
       # Cohorts in which a server crashed, from which on it is no accident.
       MOST_VOID = 3
 
-      # Log ratio from which on one cohort more measures each alone (method, section 4: 10 %).
+      # Log ratio from which on one more cohort measures each alone (method, section 4: 10 %).
       LARGE = Math.log(1.1)
 
       # Of the study: what was asked. `adjustment`: an Analysis::SpeedAdjustment; `cohorts` those of
@@ -47,7 +46,7 @@ module Mohs
       #: () -> Analysis::Comparison::Pair?
       def solo = @solo.find(&:whole?)
 
-      # Is the difference so large that the two may have been in each other's way? A duet shrinks a
+      # Is the difference so large that the two may have disturbed each other? A duet shrinks a
       # large ratio by up to a twentieth of itself (method, table 3b).
       #: () -> bool
       def wants_solo?
@@ -60,13 +59,13 @@ module Mohs
       #: () -> Analysis::Metric
       def metric = Metric.fetch(rules.metric)
 
-      # Log differences B - A, better is bigger, one for each cohort that can tell.
+      # Log differences B - A, better is bigger, one for each cohort that has one.
       #: (Analysis::Metric) -> Array[Float]
       def differences(metric) = pairs.filter_map { |pair| pair.difference(metric) }
 
       # What ended it: :differs, :equivalent, :precise, :exhausted (Stats::Sequential::Decision),
       # :first or :second in a step of a bisection (Stats::Sides), :quick, :budget, :invalid; or
-      # :continue, also of what is decided but for a gate.
+      # :continue, also if only a gate is undecided.
       #: () -> Symbol
       def state
         return :invalid if fault
@@ -76,7 +75,7 @@ module Mohs
         ended || :continue
       end
 
-      # What the last look said, gates apart: one of those, or :continue.
+      # The result of the last look, gates apart: one of those, or :continue.
       #: () -> Symbol
       def decided
         @decided ||= begin
@@ -89,10 +88,10 @@ module Mohs
       #: () -> bool
       def over? = state != :continue
 
-      # Why no verdict can come of it: one that could not be served, answers otherwise, or crashes
+      # Why no verdict is possible: a side that could not be served, answers differently, or crashes
       # again and again (`cohorts` says in how many). Nil if nothing speaks against one. A step of a
-      # bisection is measured on in spite of warnings, which a busy host raises: its ends and its
-      # confirmation are not.
+      # bisection continues in spite of warnings, which a busy host raises: its ends and its
+      # confirmation do not.
       #: () -> Analysis::Finding?
       def fault
         return (warnings.find(&:fatal?) unless rules.step) unless spoiler
@@ -102,7 +101,7 @@ module Mohs
         Finding.new(**trouble.to_h, values: { **trouble.values, cohorts: void.size })
       end
 
-      # The cohort whose trouble is the fault.
+      # The cohort whose failure is the reason.
       #: () -> Analysis::Comparison::Pair?
       def spoiler = void.find(&:final?) || (void.last if void.size >= MOST_VOID)
 
@@ -113,15 +112,15 @@ module Mohs
         Forecast.new(self).finding if ended && ruling.outcome == :undecided
       end
 
-      # What speaks against the figures, beyond what each trial's own checks say.
+      # What speaks against the figures, beyond each trial's own checks.
       #: () -> Array[Analysis::Finding]
       def warnings = @warnings ||= Warnings.new(self).to_a
 
-      # The cohorts after which is looked next; nil after the last.
+      # The number of cohorts at the next look; nil after the last.
       #: () -> Integer?
       def next_look = Plan::Pairs.looks(rules).find { |look| look > differences(metric).size }
 
-      # That one side answered in all: of both the larger number.
+      # Requests that one side answered in all: the larger number of both.
       #: () -> Integer
       def requests
         %i[a b].map { |side| pairs.flat_map(&side).sum { |one| Figures.new(one).requests } }.max
@@ -135,7 +134,7 @@ module Mohs
       #: (?Integer) -> Stats::Sequential
       def sequential(count = 1) = Stats::Sequential.new(alpha: Verdict::ALPHA, comparisons: count)
 
-      # What of the two variants was declared to differ: [:flags], say.
+      # The declared differences between the two variants: [:flags], say.
       #: () -> Array[Symbol]
       def declared
         a, b = [baseline, candidate].map { |name| @study.variant(name) }
@@ -145,7 +144,7 @@ module Mohs
       #: () -> Analysis::Verdict
       def verdict = @verdict ||= ruling.verdict
 
-      # What each metric says.
+      # The result of each metric.
       #: () -> Array[Analysis::Comparison::Ruling::Line]
       def lines = ruling.lines
 
@@ -156,14 +155,14 @@ module Mohs
 
       def ruling = Ruling.new(self)
 
-      # Why no cohort more can be had.
+      # Why no further cohort is possible.
       def ended
         return :exhausted if @left.zero? || (rules.most && pairs.size >= rules.most)
 
         :budget if spent?
       end
 
-      # More cohorts may close them: intervals hold at any look, whoever stops, and why. A quick
+      # More cohorts may decide them: intervals hold at any look, whoever stops, and why. A quick
       # answer waits for none.
       def gates_open?
         return false if rules.quick || rules.gates.empty?

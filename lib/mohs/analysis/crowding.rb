@@ -2,8 +2,8 @@
 
 module Mohs
   module Analysis
-    # Have some variants fewer threads than there are connections? Then latency has the wait for a
-    # thread in it. (Puma's wait: method, section 2; its issues 2625, 3443 and 3487.)
+    # Have some variants fewer threads than there are connections? Then latency includes the wait
+    # for a thread. (Puma's wait: method, section 2; its issues 2625, 3443 and 3487.)
     module Crowding
       module_function
 

@@ -2,11 +2,11 @@
 
 module Mohs
   module Analysis
-    # How evenly the requests of an open loop left, held against how they should have: the index of
+    # How evenly the requests of an open loop left, compared with their schedule: the index of
     # dispersion, variance over mean of the counts in windows that expect the same (Cox and Lewis
     # 1966, The Statistical Analysis of Series of Events, 6.3). At random moments (Poisson) it is 1,
-    # evenly 0. What waited for a connection counts when it was due. The windows of a ramp are equal
-    # in the integral of its rate, since that makes its process one of rate 1 (Cinlar 1975).
+    # evenly 0. A request that waited for a connection counts when it was due. The windows of a ramp
+    # are equal in the integral of its rate, which makes its process one of rate 1 (Cinlar 1975).
     class Dispersion
       # Arrivals in a window at least, and ns: a driver that sends 0.1 ms late moves few of them to
       # the next one.
@@ -14,7 +14,7 @@ module Mohs
       # Windows: with fewer the index says nothing, with more nothing more.
       WINDOWS = (30..1000)
 
-      # `arrivals` as Load::Arrivals#facts has them. duration_ns: asked for; nil where a number was.
+      # `arrivals` as Load::Arrivals#facts has them. duration_ns: requested; nil if a number was.
       #: (Hash[Symbol, untyped], duration_ns: Numeric?) -> void
       def initialize(arrivals, duration_ns:)
         @kind, @from, @to, @burst = arrivals.values_at(:kind, :rate_per_s, :to_per_s, :burst)
@@ -38,8 +38,8 @@ module Mohs
 
       private
 
-      # Of a number at random moments, how long it takes is random as well: nine tenths of what is
-      # expected have surely come.
+      # A number at random moments also takes a random time: nine tenths of the expected count have
+      # surely come.
       def ended_s(step)
         return step.wall_ns / 1e9 if @seconds
 
@@ -51,7 +51,7 @@ module Mohs
       # Bursts that are expected until then.
       def position(seconds) = ((@from * seconds) + (slope * (seconds**2) / 2)) / @burst
 
-      # The inverse. Of even ones halfway between two, so that none falls on an edge.
+      # The inverse. For even ones halfway between two, so that none falls on an edge.
       def ns_at(position)
         position = [position - 0.5, 0].max if @kind == "constant"
         requests = position * @burst

@@ -9,8 +9,8 @@ module Mohs
       # Rounds that an interval needs.
       ROUNDS = Stats::Interval::FEWEST
 
-      # Steadier than throughput on a busy host, and named where throughput decides nothing: when
-      # its interval is a third as wide (method, sections 1.7 and 3h).
+      # Steadier than throughput on a busy host, and used if throughput decides nothing: when its
+      # interval is a third as wide (method, sections 1.7 and 3h).
       QUIET_METRIC = :cpu_us_per_request
       QUIETER = 3
 
@@ -27,7 +27,7 @@ module Mohs
         @levels = levels
       end
 
-      # To the baseline; one of no cohorts if the two were never measured side by side.
+      # Relative to the baseline; one of no cohorts if the two were never measured side by side.
       #: (String) -> Stats::Effect
       def effect(name) = @effects.fetch(name) { Stats::Effect.new([]) }
 
@@ -38,8 +38,8 @@ module Mohs
         Verdict::Judge.call(effect(name), against: @baseline, alpha:, findings:)
       end
 
-      # Names that can't be told apart, each pair compared round by round, all pairs judged
-      # together.
+      # Names of variants that can't be distinguished, each pair compared round by round, all pairs
+      # judged together.
       #: (Array[String]) -> Array[Array[String]]
       def groups(names)
         pairs = names.combination(2).to_a
@@ -75,7 +75,7 @@ module Mohs
         Stats::Effect.new(rounds.map { |round| apart(round, one, other) })
       end
 
-      # Of one round: within a cohort that holds both, else each by its own cohort's baseline.
+      # For one round: within a cohort that holds both, else each by its own cohort's baseline.
       def apart(round, one, other)
         direct = round.filter_map { |cohort| difference(cohort, one, other) }
         return Stats::Center.mean(direct) if direct.any?

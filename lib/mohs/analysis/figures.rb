@@ -11,7 +11,7 @@ module Mohs
         @memory = trial.memory
       end
 
-      # Without the slices that something paused: what verdicts are made from, too.
+      # Without the slices that something paused, as verdicts are.
       #: () -> Float?
       def throughput_per_s = typical(:throughput_per_s) { |log| Math.exp(log) * 1e9 }
 
@@ -34,7 +34,7 @@ module Mohs
       #: () -> Float?
       def boot_ms = @boot_ns && (@boot_ns / 1e6)
 
-      # What the tree costs at rest after the load (Probes::Memory).
+      # The cost of the tree at rest after the load (Probes::Memory).
       #: () -> Integer?
       def memory_bytes
         rest = @memory[:at_end] || {}

@@ -2,18 +2,18 @@
 
 module Mohs
   module Analysis
-    # One thing that speaks for or against figures. `code` says what ("not_steady", or
+    # One thing that speaks for or against figures. `code` identifies it ("not_steady", or
     # "trend.slower" of a self-check: the family member, then the case); nothing decides by its
-    # words, which Report::Phrase has. `severity` is one of SEVERITIES. `subject` is whose it is: a
+    # text, which Report::Phrase has. `severity` is one of SEVERITIES. `subject` is whose it is: a
     # variant's name, "A" or "B" of a comparison, nil for all of it. `values` are the figures and
-    # names that the words need, plain data that survives JSON.
+    # names that the text needs, plain data that survives JSON.
     class Finding < Struct.new(:code, :severity, :subject, :values, keyword_init: true)
-      # From harmless to fatal: passed; can't be told here; worth knowing; read the figures with
-      # care; the figures mean nothing.
+      # From harmless to fatal: passed; can't be decided here; worth knowing; interpret the figures
+      # with care; the figures mean nothing.
       SEVERITIES = %i[ok unknown info warn bad].freeze
 
-      # Of a row that the store kept with `code` and `values`. One from before there were codes has
-      # its sentence, `detail`.
+      # From a row stored with `code` and `values`. One from before there were codes has its
+      # sentence, `detail`.
       #: (Hash[Symbol, untyped], Symbol) -> Analysis::Finding
       def self.restore(row, severity)
         return new(code: row[:code], severity:, values: row[:values]) if row[:code]
@@ -38,7 +38,7 @@ module Mohs
       #: () -> bool
       def fatal? = severity == :bad
 
-      # Of a family's member, its name: "trend" of "trend.slower".
+      # The name of the family's member: "trend" of "trend.slower".
       #: () -> String
       def member = code[/\A[^.]+/]
 

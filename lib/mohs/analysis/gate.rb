@@ -3,8 +3,8 @@
 module Mohs
   module Analysis
     # A condition on B against A that turns into an exit status: "p50 < +2%", "memory < +5%",
-    # "throughput > -2%". It holds where the whole interval does, fails where the whole interval
-    # doesn't, and is inconclusive where the bound lies inside.
+    # "throughput > -2%". It holds if the whole interval does, fails if the whole interval doesn't,
+    # and is inconclusive if the bound lies inside.
     class Gate < Struct.new(:text, :metric, :side, :bound, keyword_init: true)
       FORM = /\A\s*(?<metric>[a-z\/]\S*)\s*(?<side>[<>])\s*(?<bound>[+-]?\d+(?:\.\d+)?)\s*%\s*\z/i
 

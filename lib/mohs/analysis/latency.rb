@@ -28,7 +28,7 @@ module Mohs
       #: () -> Float?
       def max = @boots.filter_map { |boot| milliseconds(boot[:max_ns]) }.max
 
-      # Quantiles that there are not enough requests for.
+      # Quantiles with too few requests.
       #: () -> Array[Symbol]
       def missing = @boots.empty? ? [] : quantiles.select { |_, value| value.nil? }.keys
 

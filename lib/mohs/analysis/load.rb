@@ -2,11 +2,10 @@
 
 module Mohs
   module Analysis
-    # What a load means: its figures and its self-checks, of a load by our own driver. Times are in
-    # ms, quantiles exact.
+    # The figures and self-checks of a load by our own driver. Times are in ms, quantiles exact.
     class Load
       QUANTILES = { min: 0.0, p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1.0 }.freeze
-      # Of a step, and of a batch.
+      # For a step, and for a batch.
       OF_A_PART = %i[p50 p99 max].freeze
       # Bars of the histogram, each as much wider than the one before, from the fastest answer to
       # the slowest.
@@ -34,11 +33,11 @@ module Mohs
         @result = result
       end
 
-      # Right answers a second; nil where that is not known.
+      # Right answers a second; nil if unknown.
       #: () -> Float?
       def rate_per_s = step.good && step.wall_ns.positive? ? step.good * 1e9 / step.wall_ns : nil
 
-      # Of a number of requests the rate asked for: they end when they end. nil in a closed loop.
+      # For a number of requests the requested rate: they end when they end. nil in a closed loop.
       #: () -> Numeric?
       def offered_per_s
         return unless open?
@@ -50,7 +49,7 @@ module Mohs
       #: () -> Float
       def duration_s = step.wall_ns / 1e9
 
-      # What a client waits for, and of it what the server took.
+      # The time that a client waits, and the server's part of it.
       #: () -> Hash[Symbol, untyped]
       def latency_ms = times(kind)
 
@@ -62,7 +61,7 @@ module Mohs
       def send_lag_ms = open? ? self.class.ms(step.lag_ns) : nil
 
       # How the requests of an open loop fell due, and what became of them: `open_loop` of
-      # docs/json.md. The rate is that of one step alone; of several each tells its own.
+      # docs/json.md. The rate is that of one step alone; with several each has its own.
       #: () -> Hash[Symbol, untyped]?
       def open_loop
         return unless open?
@@ -86,7 +85,7 @@ module Mohs
         end
       end
 
-      # Where there were several: `steps` of docs/json.md.
+      # With several steps: `steps` of docs/json.md.
       #: () -> Array[Hash[Symbol, untyped]]
       def steps
         @result.stages.zip(asked[:arrivals]).map { |(step, part), due| stage(step, part, due) }
@@ -114,14 +113,14 @@ module Mohs
       #: () -> Hash[Symbol, Integer?]
       def connections = step.connections
 
-      # How long the driver had an event before it looked at it; nil of what does not tell.
+      # How long events waited in the driver before it read them; nil if the driver can't tell.
       #: () -> Hash[Symbol, Float?]?
       def event_age_ms
         events, sum_ns, max_ns = step.thread_stats&.values_at(:events, :age_sum_ns, :age_max_ns)
         events && { mean: events.zero? ? nil : sum_ns / 1e6 / events, max: max_ns / 1e6 }
       end
 
-      # Of the self-checks, what they can tell.
+      # The self-checks that apply.
       #: () -> Array[Analysis::Finding]
       def checks = Checks.of_load(facts, names_of_checks)
 

@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     # What two things are compared by. `name` as people type it, `key` its name in documents,
-    # `title` in tables, `more` whether more is better, `unit` what Figures counts in.
+    # `title` in tables, `more` whether more is better, `unit` that of Figures.
     class Metric < Struct.new(:name, :key, :title, :more, keyword_init: true)
       # Those of single slices: they have a difference for each block.
       OF_SLICES = Stats::Sample::METRICS.keys.freeze
@@ -16,7 +16,7 @@ module Mohs
         new(name: "boot", key: :boot_ms, title: "boot", more: false),
       ].each(&:freeze).freeze
 
-      # Other words that people use for them.
+      # Aliases.
       ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze
 
       # By the name that a person typed; UsageError with the list.
@@ -33,8 +33,7 @@ module Mohs
       end
       private_class_method :unknown
 
-      # Log difference B - A of one cohort, better is bigger; nil where it can't be told. a, b: its
-      # trials.
+      # Log difference B - A of one cohort, better is bigger; nil if unknown. a, b: its trials.
       #: (Array[Store::Trial], Array[Store::Trial]) -> Float?
       def difference(a, b)
         return Stats::Effect.difference(slices(a), slices(b), key) if OF_SLICES.include?(key)

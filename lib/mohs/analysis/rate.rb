@@ -2,29 +2,29 @@
 
 module Mohs
   module Analysis
-    # What the probes of a search for the highest rate under a limit mean: each one by itself, and
-    # all together. RateSearch says which rate to probe next.
+    # The results of a search for the highest rate under a limit: of each probe, and of all
+    # together. RateSearch decides which rate to probe next.
     class Rate
       # One probe. outcome: "below" or "above" (the figure to the limit), "not_held" (requests could
       # not be sent as they fell due), "spoiled" (by the driver; `reason` is the Finding that says
-      # how). `figure_ns` is nil where too few were answered for it; `late` fell due, and was not
-      # sent in time.
+      # how). `figure_ns` is nil if too few were answered for it; `late` fell due, and was not sent
+      # in time.
       Probed = Struct.new(:rate_per_s, :seconds, :outcome, :figure_ns, :offered, :late, :errors,
                           :interval, :reason, keyword_init: true) do
         include Value
       end
 
       # A search as a whole. outcome: "found"; "none" (above the limit at every rate tried),
-      # "at_least" (below it at every one); "spoiled" (by the driver); "gone" (the server answers no
-      # more); "undecided" (no probe counts). `interval` is nil but of the first three. `needed_s`:
-      # see RateSearch. `answers` and `asked` as Load::Result has them, `empty_per_s` of
-      # Load::NullServerRate, nil where it was not asked.
+      # "at_least" (below it at every one); "spoiled" (by the driver); "gone" (the server stopped
+      # answering); "undecided" (no probe counts). `interval` is nil except for the first three.
+      # `needed_s`: see RateSearch. `answers` and `asked` as Load::Result has them, `empty_per_s` of
+      # Load::NullServerRate, nil if not measured.
       Result = Struct.new(:outcome, :interval, :limit, :capacity_per_s, :arrivals, :budget_s,
                           :needed_s, :seconds, :probes, :answers, :asked, :empty_per_s,
                           keyword_init: true) do
         include Value
 
-        # The driver's headroom, where it is known.
+        # The driver's headroom, if known.
         #: () -> Array[Analysis::Finding]
         def checks
           return [] unless interval
@@ -40,7 +40,7 @@ module Mohs
 
       # Outcomes with an interval.
       KNOWN = %w[found none at_least].freeze
-      # What did not come, in limits.
+      # Stands for a request without a response, in limits.
       NEVER = 1000
 
       attr_reader :probes
@@ -54,7 +54,7 @@ module Mohs
         @probes = []
       end
 
-      # The next probe; nil where the search is over.
+      # The next probe; nil if the search is over.
       #: () -> Analysis::RateSearch::Probe?
       def next = @search.next
 
@@ -65,7 +65,7 @@ module Mohs
       #: () -> Float
       def needed_s = @search.needed_s
 
-      # What came of a probe, made by `step` within so many seconds.
+      # The result of a probe, made by `step` within so many seconds.
       #: (Analysis::RateSearch::Probe, Mohs::Load::Step, Mohs::Load::StepResult, Mohs::Load::Recording, seconds: Numeric) -> Analysis::Rate::Probed
       def add(probe, step, result, recording, seconds:)
         sections = sections(probe, step, result, recording.responses)
@@ -94,7 +94,7 @@ module Mohs
 
       private
 
-      # Of what fell due in each section, the response times: NEVER limits without a right answer.
+      # The response times of the requests due in each section: NEVER limits without a right answer.
       def sections(probe, step, result, responses)
         sections = Array.new(probe.sections) { [] }
         responses.each do |due_ns, took_ns|
@@ -108,7 +108,7 @@ module Mohs
         end
       end
 
-      # In which a request belongs that was due then; nil: in none, since queues were still filling.
+      # The section of a request that was due then; nil: in none, since queues were still filling.
       def section(probe, due_ns)
         index = (((due_ns / 1e9) - probe.fill_s) / probe.section_s).floor
         index if index.between?(0, probe.sections - 1)

@@ -3,12 +3,12 @@
 module Mohs
   module Analysis
     # Searches the highest rate at which a figure of the response times stays below a limit: says
-    # which rate to probe next, takes what came of it, and knows at any time what is known. Pure: no
-    # clock, no driver. The method is that of Stats::CrossingSearch; its places are logarithms of
-    # rates, its function the log of the figure's ratio to the limit.
+    # which rate to probe next, takes the result, and has an estimate at any time. Pure: no clock,
+    # no driver. The method is that of Stats::CrossingSearch; its places are logarithms of rates,
+    # its function the log of the figure's ratio to the limit.
     class RateSearch
-      # Load that is to be made: `fill_s` until queues are as long as they become, then `sections`
-      # of `section_s`.
+      # A load to make: `fill_s` until queues have reached their length, then `sections` of
+      # `section_s`.
       Probe = Struct.new(:rate_per_s, :fill_s, :section_s, :sections, keyword_init: true) do
         include Value
 
@@ -16,7 +16,7 @@ module Mohs
         def seconds = fill_s + (section_s * sections)
       end
 
-      # Probes of rates so near that they are one: a quantile of few times is biased.
+      # Probes of rates this near count as one: a quantile of few times is biased.
       Pool = Struct.new(:places, :sections) do
         #: (Float, Array[Array[Numeric]]) -> void
         def add(place, more)
@@ -26,17 +26,17 @@ module Mohs
       end
       NEARBY = 0.04 # as log
 
-      # Rates that come into question, of what a closed loop reached; and how they are spaced.
+      # The range of rates, relative to that of a closed loop; and their spacing.
       RANGE = (0.02..2.5)
       STEP = 0.0125
-      # The first probe, of that same; half the width between the prior's quartiles, as log.
+      # The first probe, relative to the same; half the width between the prior's quartiles, as log.
       FIRST = 0.75
       SCALE = 0.35
       LEVEL = 0.95
-      # Known better than that to either side, the search is over.
+      # The search ends when the rate is known better than that to either side.
       PRECISION = 0.02
-      # Where to probe, as quantiles of what is believed: its middle tells most of the place, its
-      # sides tell of the slope.
+      # Where to probe, as quantiles of the belief: its middle says most about the place, its sides
+      # about the slope.
       TURNS = [0.5, 0.25, 0.75].freeze
       # [sections of a probe, fill in sections] at first, and when the interval's ends are that
       # near to each other, as a ratio.
@@ -70,7 +70,7 @@ module Mohs
       #: (Mohs::Load::Limit) -> Float
       def self.rarity(limit) = limit.share ? -Math.log(1 - limit.share) : 1.0
 
-      # `needed_s` is the budget with which sections would be as long as they have to be.
+      # `needed_s` is the budget with which sections would be long enough.
       attr_reader :spent_s, :needed_s
 
       # limit: Load::Limit. capacity_per_s: what a closed loop reached.
@@ -87,7 +87,7 @@ module Mohs
         @belief = Stats::CrossingSearch.new(low:, high:, guess:, step: STEP, scale: SCALE)
       end
 
-      # The next probe; nil where the search is over.
+      # The next probe; nil if the search is over.
       #: () -> Analysis::RateSearch::Probe?
       def next
         return if spoiled? || precise?
@@ -98,9 +98,9 @@ module Mohs
         probe if @spent_s + probe.seconds <= @budget_s
       end
 
-      # What came of a probe: its sections of response times in ns; `behind_s`, how much of the load
-      # was still waiting to be sent at its end; how long it took. Where the rate was not held (then
-      # it is false), that it is too high is all that is taken from it.
+      # The result of a probe: its sections of response times in ns; `behind_s`, how much of the
+      # load was still waiting to be sent at its end; how long it took. If the rate was not held
+      # (then it returns false), only that it is too high is used.
       #: (Analysis::RateSearch::Probe, Array[Array[Numeric]], behind_s: Numeric, seconds: Numeric) -> bool
       def add(probe, sections, behind_s:, seconds:)
         @spent_s += seconds

@@ -2,7 +2,7 @@
 
 module Mohs
   module Analysis
-    # How small a difference a host shows in which time, from how much a thing differs from itself.
+    # How small a difference a host can detect in which time, from the spread of a self-comparison.
     # sd: of the cohorts' log differences; cohort_s: mean of a cohort; level: ok, warn, bad;
     # resolves: [{ difference: 0.05, cohorts:, seconds: }], the largest difference first.
     class Resolution < Struct.new(:cohorts, :sd, :cohort_s, :level, :resolves, keyword_init: true)
@@ -19,8 +19,8 @@ module Mohs
       TABLE = [[0.06, 3.0], [0.1, 3.1], [0.15, 3.35], [0.2, 3.6], [0.25, 3.9], [0.3, 4.2],
                [0.375, 4.7], [0.4, 4.9], [0.5, 5.7], [0.75, 8.2], [0.9, 10.0], [1.0, 12.0]].freeze
 
-      # What some cohorts say, each { log_difference: ln of a ratio, seconds: wall time of the whole
-      # cohort }. Raises ArgumentError for fewer than two, which don't vary.
+      # From the results of some cohorts, each { log_difference: ln of a ratio, seconds: wall time
+      # of the whole cohort }. Raises ArgumentError for fewer than two, which have no spread.
       #: (Array[Hash[Symbol, Float]]) -> Analysis::Resolution
       def self.of(results)
         raise ArgumentError, "a spread needs two cohorts or more" if results.size < 2

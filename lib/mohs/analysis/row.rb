@@ -38,7 +38,7 @@ module Mohs
                      memory_bytes].freeze
 
       # A trial that was not measured: `state` one of STATES, or lost if mohs itself was ended, or
-      # is still at it; `reason` nil if none was recorded; `spoiled` the check that made it invalid.
+      # still runs; `reason` nil if none was recorded; `spoiled` the check that made it invalid.
       Failure = Struct.new(:round, :state, :reason, :spoiled, keyword_init: true)
 
       attr_reader :name
@@ -74,7 +74,7 @@ module Mohs
         states.min_by { |state| STATES.index(state) } || (@variant.refusal ? "refused" : "waiting")
       end
 
-      # What it has no figures for; nil if it has some, or nothing is known but its refusal.
+      # Why it has no figures; nil if it has some, or if only its refusal is known.
       #: () -> Analysis::Row::Failure?
       def worst = measured? ? nil : failures.find { |failure| failure.state == state }
 
@@ -106,7 +106,7 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def attested = @measured.last&.attested || {}
 
-      # Worked on at the same time, by what it attested; nil if that is not known.
+      # Requests worked on at the same time, as attested; nil if unknown.
       #: () -> Integer?
       def slots
         workers, threads = attested.values_at(:workers, :threads)

@@ -2,9 +2,9 @@
 
 module Mohs
   module Analysis
-    # What a run says, at any time of it: pure, from what the store holds of it. Its rows and who
-    # of them differs, what they are compared with, and what is to be known of host and servers;
-    # of a run that compares two variants also their Comparison.
+    # The result of a run at any time: pure, from the stored run. Its rows and which of them differ,
+    # what they are compared with, and the notes on host and servers; for a run that compares two
+    # variants also their Comparison.
     class Run
       # What became of --shield, over all cohorts: what was read back, not what was asked for.
       # `given` is real-time, nice, none, or "in part" if the cohorts differ; of the servers'
@@ -45,12 +45,12 @@ module Mohs
       #: () -> String
       def state = stored.state
 
-      # Name of what the rows are compared with: the study's baseline, or a stand-in for it.
+      # Name of what the rows are compared with: the study's baseline, or its stand-in.
       #: () -> String
       def baseline = stand_in || stored.study.baseline
 
-      # Why another one stands in for the baseline; nil if none does. Only a server that answered
-      # has a boot time.
+      # Why another variant stands in for the baseline; nil if none does. Only a server that
+      # answered has a boot time.
       #: () -> Analysis::Finding?
       def baseline_missing
         return unless stand_in
@@ -61,11 +61,11 @@ module Mohs
                     severity: :warn, subject: declared, values: { declared:, instead: stand_in })
       end
 
-      # Asked for by one variant, of those measured.
+      # Requested by one variant, of those measured.
       #: () -> Integer?
       def connections = trials.filter_map { |trial| trial.connections[:asked] }.max
 
-      # What the figures speak of: cores of each server, and whether the driver had one of its own.
+      # The meaning of the figures: cores of each server, and whether the driver had one of its own.
       #: () -> Hash[Symbol, untyped]?
       def cores
         each = trials.filter_map(&:cores).max or return
@@ -114,13 +114,13 @@ module Mohs
       #: () -> Array[Analysis::Row]
       def measured_rows = rows.select(&:measured?)
 
-      # Of a row against the baseline. Of a comparison's candidate it is that of the comparison:
-      # one and the same on the whole page.
+      # The verdict of a row against the baseline. For a comparison's candidate it is the
+      # comparison's: one and the same on the whole page.
       #: (Analysis::Row) -> Analysis::Verdict
       def verdict(row) = (@verdicts ||= {})[row.name] ||= judge(row)
 
-      # Names of those that can't be told apart, of those that have an interval: too few rounds
-      # tell nobody apart, which isn't alike.
+      # Names of those that can't be distinguished, among those with an interval: with too few
+      # rounds nothing can, which does not mean equal.
       #: () -> Array[Array[String]]
       def groups
         @groups ||= begin
@@ -133,7 +133,7 @@ module Mohs
       #: () -> Hash[String, String]
       def marks = @marks ||= Stats::Groups.marks(groups)
 
-      # More connections than threads, by what the servers attested.
+      # More connections than threads, as the servers attested.
       #: () -> Analysis::Finding?
       def crowding = Crowding.call(connections, measured_rows.to_h { |row| [row.name, row.slots] })
 
@@ -141,7 +141,7 @@ module Mohs
       #: () -> Array[App::Answer]
       def answers = measured.flat_map { |trial| trial.answers.to_a }.uniq(&:request)
 
-      # What the servers' own set-up is worth knowing for.
+      # Notes on the servers' own set-up.
       #: () -> Array[String]
       def notes = measured.flat_map(&:notes).uniq
 
@@ -163,7 +163,7 @@ module Mohs
 
       def measured = trials.select(&:measured?)
 
-      # Those that the plan holds; what the budget cut is told apart.
+      # Those in the plan; what the budget cut is reported apart.
       def variants
         planned = stored.plan.variants + trials.map(&:variant)
         return stored.study.variants if planned.empty?

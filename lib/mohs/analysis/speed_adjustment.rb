@@ -2,7 +2,7 @@
 
 module Mohs
   module Analysis
-    # Takes what the cores did to each slice out of the cohorts of a run (Stats::CoreSpeed).
+    # Removes the cores' effect on each slice from the cohorts of a run (Stats::CoreSpeed).
     class SpeedAdjustment
       #: (Array[Store::Cohort]) -> void
       def initialize(cohorts)
@@ -10,8 +10,8 @@ module Mohs
         @core_speed = Stats::CoreSpeed.new(cohorts.flat_map(&:trials).map(&:measured_slices))
       end
 
-      # The same cohorts; where the speed of the cores was taken, each slice says what has to be
-      # added to its metrics to have them at the mean speed.
+      # The same cohorts; if core speed was measured, each slice has what to add to its metrics to
+      # have them at the mean speed.
       #: () -> Array[Store::Cohort]
       def even
         @cohorts.map do |cohort|
@@ -19,7 +19,7 @@ module Mohs
         end
       end
 
-      # Of the variance within servers, the share that this takes out; nil where no speed was taken.
+      # The share of the variance within servers that this removes; nil if no speed was measured.
       #: (Symbol) -> Float?
       def explained(metric) = @core_speed.explained(metric)
 

@@ -24,7 +24,7 @@ module Mohs
         Stats::Spread.sd(bins) / mean if mean.positive?
       end
 
-      # Pearson's correlation of the work of two cores, bin by bin; nil where one of them did not
+      # Pearson's correlation of the work of two cores, bin by bin; nil if one of them did not
       # change.
       #: (Analysis::Spin) -> Float?
       def correlation(other)

@@ -2,17 +2,17 @@
 
 module Mohs
   module Analysis
-    # Which variant stands in for a baseline that turned out not to run: from what became of the
+    # Which variant stands in for a baseline that turned out not to run: from the outcomes of the
     # trials so far, so that the next cohort and the report name the same one.
     module StandIn
-      # Ends of a trial that brought no figures.
+      # Trials that ended in these states have no figures.
       WITHOUT_FIGURES = [*Store::Trial::OUT_OF_RACE, "failed"].freeze
 
       module_function
 
-      # Its name; nil where the baseline may still run, was named by the person, or nobody else was
-      # measured. The one measured in most cohorts, for only what shared a cohort is compared: so
-      # who stood in once goes on. Of several, one without flags, the first written.
+      # Its name; nil if the baseline may still run, was named by the person, or no other was
+      # measured. The one measured in most cohorts, since only trials of one cohort are compared: so
+      # a stand-in stays. Of several, one without flags, the first written.
       # trials: of the whole run.
       #: (Study, Array[Store::Trial]) -> String?
       def call(study, trials)

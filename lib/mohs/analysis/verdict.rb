@@ -9,7 +9,7 @@ module Mohs
     # Report::Numbers and Report::Phrase put it into words.
     class Verdict < Struct.new(:outcome, :against, :metric, :effect, :low, :high, :margin,
                                :findings, keyword_init: true)
-      # The difference that matters unless a study says another (method, section 4).
+      # The difference that matters by default (method, section 4).
       MARGIN = Study::ComparisonRules::MARGIN
 
       # The chance of a false finding among all that are judged together.

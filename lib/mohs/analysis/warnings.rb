@@ -8,7 +8,7 @@ module Mohs
       # The chance that a warning of this kind is raised by chance alone.
       ALPHA = Verdict::ALPHA / 5
 
-      # Fewer cohorts, or slices, tell nothing of this kind from chance.
+      # With fewer cohorts, or slices, a warning can't be distinguished from chance.
       FEWEST = 3
 
       THROUGHPUT = Metric.fetch("throughput")

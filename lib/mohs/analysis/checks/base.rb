@@ -43,7 +43,7 @@ module Mohs
           shared_core: "the driver shares its core with the server",
         }.freeze
 
-        # Whether it is asked of `mohs load` too, not of trials alone.
+        # Whether it applies to `mohs load` too, not to trials alone.
         OF_LOADS = true
 
         # Characters of a wrong answer: enough to recognize an error page.
@@ -88,7 +88,7 @@ module Mohs
         # Of the measured slices.
         def total(key) = measured.sum { |slice| slice[key] }
 
-        # What the driver's threads noticed in the measured slices, if that is known of all.
+        # The thread statistics of the measured slices, if all have them.
         def pulses
           known = measured.map { |slice| slice[:pulse] }
           known.all? ? known : []
@@ -105,7 +105,7 @@ module Mohs
                 .each_with_object(Hash.new(0)) { |(kind, count), sum| sum[kind.to_s] += count }
         end
 
-        # The values of errors: their `share`, [[class, count]], and of the first one of these
+        # The values of errors: their `share`, [[class, count]], and for the first one of these
         # classes, if it was kept, how its response began.
         def error_values(errors, sent)
           specimen = facts[:specimen]

@@ -9,7 +9,7 @@ module Mohs
       # which are reported too, do not show it: a thread that sleeps between responses is hardly
       # ever preempted, it waits to be let in.)
       class DriverWaits < Base
-        # Of the time: a hundredth is where a 99th percentile begins to be about it.
+        # Of the time: from a hundredth on a 99th percentile begins to show it.
         TAIL = 0.01
         # Of the time in which it had work. Beside a quiet neighbour it waits for 1 to 4 %, while
         # something else keeps its core busy for a half and more.
@@ -49,8 +49,8 @@ module Mohs
 
         def late? = of_time > TAIL && waited > SHARE * (waited + total(:driver_cpu_ns))
 
-        # Over the time of the slices whose runs have it: the kernel counts in 10 ms, so that one of
-        # them is much of a short slice and says nothing by itself. 0 where it counts none.
+        # Over the time of the slices that have it: the kernel counts in 10 ms, so that one of them
+        # is much of a short slice and says nothing by itself. 0 if it counts none.
         def steal
           counted = measured.select { |slice| slice[:pulse][:steal_share] }
           wall_ns = counted.sum { |slice| slice[:wall_ns] }

@@ -4,8 +4,8 @@ module Mohs
   module Analysis
     module Checks
       # Little's law: in a closed loop, throughput times mean service time is the number of
-      # connections. Where it isn't, the generator waited somewhere by itself, and its figures are
-      # not the server's (method, section 3g).
+      # connections. If it isn't, the generator itself waited somewhere, and its figures are not the
+      # server's (method, section 3g).
       class LittleLaw < Base
         # 1 - X R / C of 3719 slices lay within 1 % in all but one of a hundred.
         TOLERANCE = 0.02
@@ -25,7 +25,7 @@ module Mohs
 
         def needs = %i[slices connections]
 
-        # A latency counts from when its connection was free, so opening one anew is within it.
+        # A latency counts from when its connection was free, so opening one again is within it.
         def judge
           return unknown(:unmeasured) if measured.empty? || total(:good).zero?
           return unknown(:open_loop) if open_loops.any?
@@ -40,7 +40,7 @@ module Mohs
         def asked = facts[:connections][:asked]
 
         # A slice ends with the last response to what is under way: until then the other connections
-        # rest, at most for one service time each. It matters where a slice holds few requests.
+        # are idle, at most for one service time each. It matters if a slice holds few requests.
         def drain
           service_ns = total(:latency_sum_ns).fdiv(total(:good))
           slice_ns = total(:wall_ns).fdiv(measured.size)

@@ -6,13 +6,12 @@ module Mohs
       # In an open loop a request leaves when it is due, if a connection is free. A driver that
       # wakes up late adds its own lateness to every response time.
       class SendLag < Base
-        # p99, in ns. A quiet machine stays below 0.2 ms; where it shares cores with the server, or
+        # p99, in ns. A quiet machine stays below 0.2 ms; if it shares cores with the server, or
         # others, the scheduler's turns of 1 to 4 ms show (kernel/sched/fair.c, base slice).
         BOUND = 1_000_000
 
-        # Of the limit that is searched for, that the driver may send late: it is part of every
-        # response time. Of a median or mean that is held against the median lag, else against its
-        # p99.
+        # Share of the limit searched for by which the driver may send late: it is part of every
+        # response time. The median lag is used for a median or mean, else its p99.
         OF_LIMIT = 0.2
 
         WORDS = {

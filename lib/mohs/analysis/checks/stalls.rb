@@ -3,10 +3,10 @@
 module Mohs
   module Analysis
     module Checks
-      # Responses heaped at 40 or 200 ms are waits of the protocol, not work: Linux delays an ACK by
-      # 40 ms, which stalls a server that writes a response in two pieces without TCP_NODELAY; Puma
-      # lets a keep-alive connection that it has set aside wait 200 ms for a thread (its issues 2625
-      # and 3443).
+      # Responses that cluster at 40 or 200 ms are waits of the protocol, not work: Linux delays an
+      # ACK by 40 ms, which stalls a server that writes a response in two pieces without
+      # TCP_NODELAY; Puma lets a keep-alive connection that it has set aside wait 200 ms for a
+      # thread (its issues 2625 and 3443).
       class Stalls < Base
         Heap = Struct.new(:name, :inside, :beside, keyword_init: true)
 
@@ -17,7 +17,7 @@ module Mohs
           Heap.new(name: "200 ms", inside: [195, 215], beside: [[180, 195], [215, 230]]),
         ].each(&:freeze).freeze
 
-        # A heap is a hundredth of all responses, at least ten, and three times what lies beside it.
+        # A cluster is a hundredth of all responses, at least ten, and three times what lies beside.
         SHARE = 0.01
         FEWEST = 10
         STEEPNESS = 3
@@ -56,7 +56,7 @@ module Mohs
           threads ? warn(:at_200, share_200: threads) : pass(:none)
         end
 
-        # Of all responses, where they heap.
+        # The share of all responses in each cluster.
         def share(heap)
           inside, beside = counts(heap).values_at(:inside, :beside)
           good = total(:good)

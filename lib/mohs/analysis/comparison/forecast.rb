@@ -18,7 +18,7 @@ module Mohs
         end
 
         # For `margin` it takes `needed_s` (nil: too long to propose); `wider` is the smallest
-        # margin that is decided in the time that this one had (nil: none). Nil before two cohorts.
+        # margin that this one's time decides (nil: none). Nil before two cohorts.
         #: () -> Analysis::Finding?
         def finding
           return if @differences.size < 2

@@ -58,7 +58,7 @@ module Mohs
           Stats::Effect.block_differences(*sides, metric.key).sort.map(&:last)
         end
 
-        # From its first server's start to its end: what it waited for another mohs doesn't count.
+        # From its first server's start to its end: waiting for another mohs doesn't count.
         #: () -> Float
         def seconds
           started_ms = trials.map(&:started_ms).min || @cohort.started_ms
@@ -74,7 +74,7 @@ module Mohs
           blocks.zero? ? 0.0 : slices.sum(&:wall_ns) / 1e9 / blocks
         end
 
-        # That each server had.
+        # The cores of each server.
         #: () -> Integer?
         def cores = trials.first&.cores
 

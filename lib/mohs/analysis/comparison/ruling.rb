@@ -6,14 +6,14 @@ module Mohs
       # From the differences so far to a verdict on each metric. The deciding metric has an interval
       # of its own, valid whenever one stops; the others are held together (method, section 4).
       class Ruling
-        # What one metric says: `a` and `b` typical values, `effect` the ratio B / A as better is
-        # bigger with its interval, `outcome` better | worse | alike, `missing` the Finding why
+        # The result of one metric: `a` and `b` typical values, `effect` the ratio B / A as better
+        # is bigger with its interval, `outcome` better | worse | alike, `missing` the Finding why
         # there is none.
         Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :outcome, :missing,
                           keyword_init: true)
 
-        # What cohorts of a duet vary by on a busy host (method, table 3c: requests/s of a small
-        # application), for a quick answer. A host that shows more is not drawn towards it.
+        # The variation of a duet's cohorts on a busy host (method, table 3c: requests/s of a small
+        # application), for a quick answer. A host that varies more is not drawn towards it.
         PRIOR_SD = 0.008
 
         # Slower requests than this are "slow": a slice of 500 ms holds fewer than a hundred.
@@ -35,7 +35,7 @@ module Mohs
                       findings: [fault, *findings].compact)
         end
 
-        # One for each metric, those that can't be told with the reason.
+        # One for each metric; those without a result have the reason.
         #: () -> Array[Analysis::Comparison::Ruling::Line]
         def lines
           others = Metric::ALL.count { |metric| metric != @comparison.metric && !missing(metric) }

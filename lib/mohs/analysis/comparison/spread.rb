@@ -4,17 +4,17 @@ module Mohs
   module Analysis
     class Comparison
       # How far the deciding metric's difference varies from cohort to cohort, and how much of that
-      # is the boots' own (method, section 4: what blocks vary by is averaged over a cohort's
-      # blocks, what boots differ by is not).
+      # comes from boots (method, section 4: differences between blocks are averaged over a cohort's
+      # blocks, those between boots are not).
       class Spread
         # Fewer say nothing about a spread.
         FEWEST = 3
 
-        # From so many cohorts on a cohort's length follows what was seen, and grows to no more than
-        # this many times what it was. The method (section 4) says four; but for the same variance a
-        # second an interval after 4, 6 and 8 cohorts is 2.0, 1.3 and 1.1 times as wide as after 12
-        # (Stats::Sequential#bound): many short ones decide sooner. (On a restless host cohorts of 6
-        # and of 12 blocks of apps/primes told the same a second.)
+        # From this many cohorts on the cohort's length follows the observed spread, and grows to at
+        # most this many times the first. The method (section 4) says four; but for the same
+        # variance a second an interval after 4, 6 and 8 cohorts is 2.0, 1.3 and 1.1 times as wide
+        # as after 12 (Stats::Sequential#bound): many short ones decide sooner. (On a restless host
+        # cohorts of 6 and of 12 blocks of apps/primes gave the same a second.)
         SETTLED = 8
         GROWTH = 2
 
@@ -24,10 +24,9 @@ module Mohs
           @metric = comparison.metric
         end
 
-        # { sd:, boots:, pace: }: of a cohort's difference, and of that what boots add to the
-        # blocks', as shares of the metric (0.01 = 1 %); of what slices differ by, the share that
-        # the pace of the cores explains and that is in none of the others. Each nil where it is not
-        # known.
+        # { sd:, boots:, pace: }: the sd of a cohort's difference, and the part of it that boots add
+        # to the blocks', as shares of the metric (0.01 = 1 %); the share of the slices' variance
+        # that core speed explains and that is in none of the others. Each nil if not known.
         #: () -> Hash[Symbol, Float?]
         def to_h
           differences = @comparison.differences(@metric)
@@ -37,9 +36,9 @@ module Mohs
           { sd:, boots: boots(sd), pace: }
         end
 
-        # Blocks that the next cohort should have, so that a second spent on it tells the most
-        # (Kalibera and Jones): more where blocks vary much and boots little. Nil before SETTLED
-        # cohorts. It changes at looks alone.
+        # Blocks that the next cohort should have for the best use of its time (Kalibera and Jones):
+        # more if blocks vary much and boots little. Nil before SETTLED cohorts. It changes at looks
+        # only.
         #: () -> Integer?
         def blocks
           seen = @comparison.sequential.last_look(@comparison.pairs.size)
@@ -59,14 +58,14 @@ module Mohs
           @comparison.adjustment.explained(key) if Metric::OF_SLICES.include?(key)
         end
 
-        # Of each cohort the blocks' differences, where each half has enough of them.
+        # Each cohort's block differences, if each half has enough of them.
         def of_blocks
           @of_blocks ||= @comparison.pairs.map { |pair| pair.block_differences(@metric) }
                                     .select { |values| values.size >= 2 * FEWEST }
         end
 
-        # Not what blocks vary by one by one: on apps/primes that is up to twice as much, would
-        # leave nothing to the boots, and made cohorts longer for nothing.
+        # Not the spread of single blocks: on apps/primes that is up to twice as much, would leave
+        # nothing to the boots, and made cohorts longer for nothing.
         def within_sd
           variances = of_blocks.map { |of| Stats::CostOptimal.within_variance(of) }
           Math.sqrt(Stats::Center.mean(variances))
