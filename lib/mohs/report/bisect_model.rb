@@ -4,7 +4,7 @@ module Mohs
   module Report
     # The document of `mohs bisect`, from its result. Pure.
     class BisectModel
-      # What is known of a step beside its reason.
+      # Facts of a step beside its reason.
       STEP = %i[kind a b verdict cohorts measured_s seconds effect interval run].freeze
 
       #: (Bisect::Result, argv: Array[String]) -> Hash[Symbol, untyped]
@@ -36,7 +36,7 @@ module Mohs
 
       def text(finding) = finding && Phrase.call(finding)
 
-      # Named where the search came to one, whatever its confirmation says.
+      # Named if the search found one, whatever its confirmation says.
       def found
         named = %w[found contradicted unconfirmed].include?(@result.outcome)
         @result.suspects.first.to_h if named && @result.suspects.one?

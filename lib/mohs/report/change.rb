@@ -40,7 +40,7 @@ module Mohs
       #: () -> String
       def amount = times? ? "#{number(@ratio)} times" : "#{number(points(@ratio).abs)} %"
 
-      # The interval of that amount: "[31.8, 34.3]"; "" where there is none.
+      # The interval of that amount: "[31.8, 34.3]"; "" if there is none.
       #: () -> String
       def bracket
         return "" unless @low
@@ -58,7 +58,7 @@ module Mohs
         "#{'+' unless shown.start_with?('-')}#{shown} %"
       end
 
-      # For a table's cell: the interval with its signs; nil where there is none.
+      # For a table's cell: the interval with its signs; nil if there is none.
       #: () -> String?
       def interval
         return unless @low

@@ -2,8 +2,8 @@
 
 module Mohs
   module Report
-    # The document of `mohs compare`: that of a run, with what the comparison of its two variants
-    # says. Pure; also for one that is under way.
+    # The document of `mohs compare`: that of a run, with the result of the comparison of its two
+    # variants. Pure; also for one that is under way.
     class CompareModel < Model
       #: (Analysis::Run) -> void
       def initialize(run)
@@ -29,7 +29,7 @@ module Mohs
 
       def sentence(document) = Sentence::Comparison.new(document)
 
-      # Where it ran stands below the sentence.
+      # The host is printed below the sentence.
       def notes = super.reject { |note| note[:name] == "cores" }
 
       def metrics = @comparison.lines.map { |line| metric(line) }
@@ -41,7 +41,7 @@ module Mohs
           missing: text(line.missing) }
       end
 
-      # `each`: servers of A and of B in the last, `each_before` in those before where these had
+      # `each`: servers of A and of B in the last, `each_before` in those before if these had
       # others. `cores` that each server had.
       def cohorts
         pairs = @comparison.pairs
@@ -67,7 +67,7 @@ module Mohs
         end
       end
 
-      # What every interval is made of: the log difference of each cohort, better is bigger.
+      # The data of every interval: the log difference of each cohort, better is bigger.
       def observations
         @comparison.pairs.map do |pair|
           differences = Analysis::Metric::ALL.to_h { |one| [one.key, pair.difference(one)] }

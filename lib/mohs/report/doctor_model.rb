@@ -6,8 +6,7 @@ module Mohs
     module DoctorModel
       module_function
 
-      # changes: of Doctor::Fixes, nil where nothing was asked to be changed; self_test: nil where
-      # none was made.
+      # changes: of Doctor::Fixes, nil if none were requested; self_test: nil if there was none.
       #: (Array[Analysis::Finding], changes: Array[Doctor::Fixes::Change]?, seconds: Numeric, ?self_test: Analysis::Resolution?) -> Hash[Symbol, untyped]
       def document(findings, changes:, seconds:, self_test: nil)
         unknown, known = findings.partition { |finding| finding.severity == :unknown }

@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    # What every document of docs/json.md begins with.
+    # The first keys of every document of docs/json.md.
     module Document
       # Grows by one when keys are added.
       SCHEMA = 1

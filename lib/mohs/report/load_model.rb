@@ -2,12 +2,12 @@
 
 module Mohs
   module Report
-    # The document of docs/json.md, command `load`, of a load by whatever made it. Pure.
+    # The document of docs/json.md, command `load`, for a load by any driver. Pure.
     class LoadModel
       #: (Load::Result) -> Hash[Symbol, untyped]
       def self.document(result) = new(result).document
 
-      # The learned answer that all others were held against. kind: what of it was checked.
+      # The learned response that all others were compared with. kind: what of it was checked.
       #: (App::Answer, ?kind: Symbol | String) -> Hash[Symbol, untyped]
       def self.shown(answer, kind: answer.kind)
         { request: answer.request.to_s, status: answer.status, length: answer.length,
@@ -39,7 +39,7 @@ module Mohs
 
       def tool = @result.tool&.fetch(:name)
 
-      # What a scenario was asked for are actions.
+      # A scenario's amounts are of actions.
       def requests
         { asked: @result.scenario ? nil : @result.asked[:count], sent: step.sent,
           completed: step.completed, good: step.good }
@@ -51,7 +51,7 @@ module Mohs
 
       def keep_alive = @result.asked.fetch(:keep_alive, :on).to_s
 
-      # What the driver noticed about itself; nil of what does not tell.
+      # The driver's measurements of itself; nil what the driver can't tell.
       def pulse
         facts = step.thread_stats or return
         { **facts.slice(:spins, :windows, :busy, :full, :wakeups, :events, :events_max, :preempted),
@@ -59,14 +59,14 @@ module Mohs
           steal_share: facts[:steal_share], empty_per_s: @result.empty_per_s }
       end
 
-      # A tool held statuses, and no bodies, against what is right.
+      # Tools check statuses, and no bodies.
       def answers
         @result.answers.map do |answer|
           self.class.shown(answer, kind: tool ? "unchecked" : answer.kind)
         end
       end
 
-      # What to know about a tool's figures is a text of its own.
+      # The caveat of a tool's figures is a text of its own.
       def checks
         known = @load.checks.map { |finding| Phrase.check(finding) }
         tool ? [*known, caveat] : known

@@ -2,9 +2,9 @@
 
 module Mohs
   module Report
-    # What to know about the figures of a run: one line each, under the table.
+    # Notes on the figures of a run: one line each, under the table.
     class Notes
-      # Facts that every variant has to attest, and what they are called.
+      # Facts that every variant has to attest, and their labels.
       ALWAYS = { interpreter: "interpreter", jit: "JIT" }.freeze
 
       # The check whose figure is printed.
@@ -95,7 +95,7 @@ module Mohs
 
       def app = @run.notes.map { |note| ["app", note] }
 
-      # What is chance stays among the row's checks.
+      # Findings due to chance stay among the row's checks.
       def checks
         @measured.flat_map do |row|
           failed = row.checks.select { |check| check.finding.against? && !check.chance? }
@@ -106,7 +106,7 @@ module Mohs
         end
       end
 
-      # Trials that ended because mohs did are no fault of the server's.
+      # Trials that ended because mohs did are not the server's fault.
       def failures
         @measured.filter_map do |row|
           failures = row.failures.reject { |failure| failure.state == "lost" }

@@ -13,15 +13,15 @@ module Mohs
       # In an interval narrower than this, in points of a per cent, a decimal says something.
       NARROW = 3
 
-      # An interval whose upper end is this many times the lower decides nothing, and its ends would
-      # read like findings.
+      # If an interval's upper end is this many times the lower, it decides nothing, and its ends
+      # would read like findings.
       WIDEST = 9
 
       # Half of an interval, as a share of its figure: beyond it the width says nothing.
       WIDEST_HALF = 1.0
 
-      # What a template of Report::Phrase may write behind a value's name, and the function here
-      # that formats it.
+      # The formats that a template of Report::Phrase may write behind a value's name, and their
+      # functions here.
       FORMATS = {
         "percent" => :percent, "exact" => :exact_percent, "tenths" => :tenths, "signed" => :signed,
         "count" => :whole, "number" => :number, "figure" => :figure, "short" => :short,
@@ -89,7 +89,7 @@ module Mohs
         "#{number((ratio - 1).abs * 100)} % #{ratio < 1 ? less : more}"
       end
 
-      # An estimate { value:, low:, high: }: "1 652 ±1.1 %", or the value alone where there is no
+      # An estimate { value:, low:, high: }: "1 652 ±1.1 %", or the value alone if there is no
       # interval.
       #: (Hash[Symbol, Numeric?]?) -> String
       def estimate(estimate)
@@ -100,7 +100,7 @@ module Mohs
         "#{figure(value)} ±#{half > WIDEST_HALF ? ">#{tenths(WIDEST_HALF)}" : tenths(half)}"
       end
 
-      # Does an interval of ratios say nothing that a person could use?
+      # Is an interval of ratios too wide to be useful?
       #: (Float, Float) -> bool
       def wide?(low, high) = high / low >= WIDEST
 
@@ -185,8 +185,8 @@ module Mohs
         "undecided#{bracket(verdict)}"
       end
 
-      # " [36, 39]": in per cent of the outcome's direction, signed where it is undecided; ""
-      # without an interval.
+      # " [36, 39]": in per cent of the outcome's direction, signed if it is undecided; "" without
+      # an interval.
       #: (Analysis::Verdict) -> String
       def bracket(verdict)
         return "" unless verdict.low

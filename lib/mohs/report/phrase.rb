@@ -3,7 +3,7 @@
 module Mohs
   module Report
     # Puts a finding into words: the template of its code, filled with its values. A family's member
-    # has its templates beside its logic, as WORDS; those of findings that no family makes stand in
+    # has its templates beside its logic, as WORDS; those of findings outside of families are in
     # Report::Words. A template is
     #   text    "took %{growth|percent} longer": a value's name and one of Numbers::FORMATS
     #   lambda  ->(values, numbers) { text }: where a sentence has more than one form
@@ -27,7 +27,7 @@ module Mohs
       #: (Analysis::Finding) -> Hash[Symbol, untyped]
       def check(finding) = { **Analysis::Checks.dump(finding), detail: call(finding) }
 
-      # What helps against a finding of the host; nil where nothing is to be done.
+      # What helps against a finding of the host; nil if nothing needs to be done.
       #: (Analysis::Finding) -> String?
       def remedy(finding)
         return unless finding.against?
@@ -36,7 +36,7 @@ module Mohs
         fill(remedies.fetch(finding.code.split(".").last.to_sym), finding)
       end
 
-      # What a code says with these values: of a sentence, which is no finding.
+      # The text of a code with these values: of a sentence, which is not a finding.
       #: (String, **untyped) -> String
       def text(code, **values) = call(Analysis::Finding.note(code, **values))
 
@@ -73,7 +73,7 @@ module Mohs
         words.fetch(key) { raise KeyError, "no template says #{code.inspect}" }
       end
 
-      # Names of the values that a template needs, and of the formats that it asks for.
+      # Names of a template's values and formats.
       #: (String) -> Array[[String, String?]]
       def fields(template) = template.scan(FIELD)
 

@@ -3,9 +3,9 @@
 module Mohs
   module Report
     # Builds the answer in one sentence that a manager can repeat, from a document: a subclass for
-    # each kind of document decides what is said, Words::Sentences has how.
+    # each kind of document decides its content, Words::Sentences has the templates.
     class Sentence
-      # Names in a row; of more only the number is told.
+      # Names in a row; of more only their number is given.
       FEW = 3
 
       #: (Hash[Symbol, untyped]) -> void

@@ -2,8 +2,8 @@
 
 module Mohs
   module Report
-    # Renders a run's document (docs/json.md) for people: the answer in a sentence, the table, what
-    # is to be known about its figures, and what to type next.
+    # Renders a run's document (docs/json.md) for people: the answer in a sentence, the table, notes
+    # on its figures, and what to type next.
     class Terminal
       WIDTH = 100
       LOG_LINES = 12
@@ -32,7 +32,7 @@ module Mohs
         [CompareScreen.new(document, style: @style).to_s, *log(document)&.concat("\n")].join("\n")
       end
 
-      # The sentence has said it.
+      # The sentence already includes it.
       def only_refused?(document)
         document[:rows].one? && document[:rows].first[:state] != "measured"
       end
@@ -48,8 +48,8 @@ module Mohs
         ["names", "cut above, in the same order:\n#{names.join("\n")}"] if names.any?
       end
 
-      # Reasons that the table had no room for, nor the sentence; one that several variants share is
-      # shown once.
+      # Reasons that fit neither in the table nor in the sentence; one that several variants share
+      # is shown once.
       def reasons(document, table)
         rows = document[:rows].reject { |row| row[:reason].nil? || row[:state] == "measured" }
         rows.reject { |row| row[:reason].lines.one? && known?(row, document, table) }
@@ -59,7 +59,7 @@ module Mohs
 
       def known?(row, document, table) = table.whole?(row) || covered?(document, row[:reason])
 
-      # Of a reason that the sentence has begun to give, the rest: what to try.
+      # The rest of a reason that the sentence has begun: what to try.
       def why(document, reason, variants)
         rest = reason.lines(chomp: true).drop(1)
         return ["why", "#{variants}: #{reason}"] if rest.empty? || !covered?(document, reason)
@@ -99,7 +99,7 @@ module Mohs
         [["stopped", stopped], again]
       end
 
-      # Where nothing was measured, the server's own words help most.
+      # If nothing was measured, the server's own log helps most.
       def log(document)
         rows = document[:rows]
         row = rows.find { |candidate| !candidate[:log_tail].to_s.empty? }
@@ -109,7 +109,7 @@ module Mohs
         "From the log of #{row[:variant]}:\n#{lines.join("\n")}"
       end
 
-      # From the last exception on, where there is one: what stands before it is how it came about.
+      # From the last exception on, if there is one: the lines before it led to it.
       def telling(lines)
         raised = lines.rindex { |line| line.match?(EXCEPTION) }
         raised ? lines[raised, LOG_LINES] : lines.last(LOG_LINES)

@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    # The templates (Report::Phrase) of what Analysis finds, by code, and with them those of the
+    # The templates (Report::Phrase) of Analysis's findings, by code, and with them those of the
     # answer in one sentence (Words::Sentences).
     module Words
       # Templates of the answer in one sentence: of a run, a comparison (`compare_`) and a bisection
@@ -84,7 +84,7 @@ module Mohs
         end
       end
 
-      # Why a verdict is not decided, or can't be had.
+      # Why a verdict is undecided, or impossible.
       VERDICTS = {
         "never_beside" => "never measured beside %{against}",
         "one_round" => "one round gives no interval",
@@ -114,7 +114,7 @@ module Mohs
         end,
       }.freeze
 
-      # What to know about the figures of a verdict.
+      # Notes on the figures of a verdict.
       WARNINGS = {
         "not_steady" => lambda do |values, numbers|
           of = values[:of] ? "#{values[:of]}'s" : "its"

@@ -34,7 +34,7 @@ module Mohs
           say("bisect_none", ends:, figures:)
         end
 
-        # The first answer is about the ends: before it nobody knows that anything is to be found.
+        # The first result is about the ends: only it shows whether there is anything to find.
         def so_far
           return say("bisect_slower", good:, bad:, figures:, range:) if first_verdict == "slower"
 

@@ -5,7 +5,7 @@ module Mohs
     class Sentence
       # The answer of a comparison.
       class Comparison < Sentence
-        # How a difference of the deciding metric reads: B does this more, or less, than A, or so
+        # Verbs for a difference of the deciding metric: B does this more, or less, than A, or so
         # many times as much as A.
         PHRASES = {
           "throughput" => ["serves %s more requests a second than",
@@ -25,7 +25,7 @@ module Mohs
         # Of a step of a bisection, by how its cohorts ended.
         SIDES = { "first" => "good", "second" => "bad" }.freeze
 
-        # States of a run that nobody has ended yet, or that somebody ended before its time.
+        # States of a run that is not finished, or that was ended before its time.
         OPEN = { "running" => "Not decided yet",
                  "interrupted" => "Stopped before it was decided" }.freeze
 
@@ -49,7 +49,7 @@ module Mohs
           end
         end
 
-        # Variants whose reason it gives: a comparison says what its verdict rests on.
+        # Variants whose reason it gives: a comparison names the basis of its verdict.
         #: () -> Array[String]
         def covered = []
 
@@ -84,7 +84,7 @@ module Mohs
         # A step of a bisection asks only which end B is like; A is the good one.
         def side(side) = say("compare_side", side:, **names, **change)
 
-        # What is known of a run that has not ended by itself.
+        # The state of a run that has not ended by itself.
         def open
           done = @document[:cohorts][:done]
           stopped = OPEN.fetch(@document[:state])

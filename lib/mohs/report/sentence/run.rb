@@ -7,7 +7,7 @@ module Mohs
       class Run < Sentence
         MEGABYTE = 1e6
 
-        # Less than this is within what two boots of one thing differ by (method, section 3d).
+        # Less than this is within the difference of two boots of one thing (method, section 3d).
         MEMORY_WORTH_SAYING = 1.0
 
         #: (Hash[Symbol, untyped]) -> void
@@ -34,7 +34,7 @@ module Mohs
 
         private
 
-        # Of the rows without figures, the one that the sentence speaks of.
+        # The row without figures that the sentence is about.
         def unmeasured_row
           row = if @measured.empty? then @rows.find { |one| !waiting?(one) }
                 elsif @rows.size == 1 then nil
@@ -53,7 +53,7 @@ module Mohs
           say("run_none", count: @rows.count { |row| !waiting?(row) }, first: unmeasured)
         end
 
-        # Of a reason, its first line: a log follows it.
+        # The first line of a reason: a log follows it.
         def unmeasured
           variant, state, reason = unmeasured_row.values_at(:variant, :state, :reason)
           reason = reason.to_s.lines.first.to_s.strip.delete_suffix(".")
@@ -107,7 +107,7 @@ module Mohs
           say("run_serves", variant: row[:variant], more:)
         end
 
-        # What looks faster still, but has no verdict yet: the winner is no winner over it.
+        # A variant that looks faster still, but has no verdict yet: the winner has not beaten it.
         def ahead(top)
           names = @others.take_while { |row| row != top }.map { |row| row[:variant] }
           names.empty? ? "" : say("run_ahead", names: list(names), verb: verb(names))
@@ -177,7 +177,7 @@ module Mohs
                                  hint_clause: hint)
         end
 
-        # What the steadier metric says, if it has decided.
+        # The result of the steadier metric, if it has decided.
         def steadier(row)
           found = row[:verdict][:findings].find { |one| one[:code] == "quieter_metric" }
           found ? "; #{found[:text]}" : ""

@@ -13,7 +13,7 @@ module Mohs
                   "confirm" => "to confirm what was found" }.freeze
         HEAD = ["metric", "A", "B", "B against A", "", ""].freeze
 
-        # Of the noise, that core speed has to explain to be worth words.
+        # Share of the noise that core speed has to explain to be mentioned.
         MUCH = 0.1
 
         #: () -> String
@@ -23,7 +23,7 @@ module Mohs
 
         def head = [headline, @style.wrap(basis)].reject(&:empty?).join("\n")
 
-        # What it rests on.
+        # The basis of the verdict.
         def basis
           cohorts = @document[:cohorts]
           return "" if cohorts[:done].zero?
@@ -97,7 +97,7 @@ module Mohs
           [bisection, marks, *missing, spread, *reasons, *gates, *notes, *void, *log, *run].compact
         end
 
-        # What it was measured for.
+        # The conditions of the measurement.
         def bisection
           step = @document[:bisection] or return
           number, good, bad = step.values_at(:number, :good, :bad)
@@ -124,7 +124,7 @@ module Mohs
 
         def titles(metrics) = metrics.map { |metric| metric[:title] }.join(", ")
 
-        # How noisy it was, and where that came from.
+        # The size of the noise, and its sources.
         def spread
           sd, boots, core_speed = @document.dig(:cohorts, :spread).values_at(:sd, :boots, :pace)
           return unless sd
@@ -140,7 +140,7 @@ module Mohs
           "after the cores' own pace, #{percent(share)} of the noise, was taken out"
         end
 
-        # The mean says less than from where to where it went.
+        # The mean says less than the range it moved through.
         def disturbed(text)
           shares = @document[:observations].filter_map { |one| one[:foreign_cpu_share] }
           low, high = shares.minmax.map { |share| share && (share * 100).round }
@@ -149,7 +149,7 @@ module Mohs
 
         def percent(share) = Numbers.tenths(share)
 
-        # But for what the sentence gives: the forecast, and why there is no verdict.
+        # Without what the sentence gives: the forecast, and why there is no verdict.
         def reasons
           findings = @document[:verdict][:findings].reject { |one| one[:code] == "forecast" }
           findings = findings.drop(1) if @document[:verdict][:outcome] == "invalid"
@@ -169,8 +169,8 @@ module Mohs
           end
         end
 
-        # Cohorts that don't count, but for those that the sentence speaks of; what happened to
-        # several is told once.
+        # Cohorts that don't count, except those in the sentence; a cause that several share is
+        # printed once.
         def void
           others = @document.dig(:cohorts, :void).reject { |cohort| cohort[:decisive] }
           others.group_by { |cohort| cohort[:reason] }.map do |reason, same|

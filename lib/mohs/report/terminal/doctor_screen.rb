@@ -81,7 +81,7 @@ module Mohs
           @document[:unknown].map { |check| row("?", check[:label], check[:reason], nil) }
         end
 
-        # What needs no look, by name.
+        # Checks without problems, by name.
         def collapsed
           well = checks - troubles
           hidden = [["ok", well], ["?", @document[:unknown]]].reject { |_, list| list.empty? }
@@ -92,7 +92,7 @@ module Mohs
           end
         end
 
-        # The remedy stands on a line of its own: it is there to be copied.
+        # The remedy is on a line of its own, to be copied.
         def row(level, label, detail, remedy)
           indent = mark_width + label_width
           first = "#{mark(level)}#{label.ljust(label_width)}#{@style.wrap(detail, indent:)}"

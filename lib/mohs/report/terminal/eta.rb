@@ -3,14 +3,14 @@
 module Mohs
   module Report
     class Terminal
-      # How far a run is, and how long it still takes: what the plan thought, corrected by what each
-      # boot and warm-up took as soon as it is over (Plan::Estimator). Installing doesn't count: the
+      # How far a run is, and how much time it still needs: the plan's estimate, corrected by each
+      # boot and warm-up as soon as it is over (Plan::Estimator). Installing doesn't count: the
       # clock starts with the first cohort.
       class Eta
-        # What a stage of a trial belongs to; the others are the cohort's.
+        # The stages of a trial that count as its own; the others are the cohort's.
         PARTS = { boot: :boot_s, attest: :boot_s, check: :boot_s, warm: :warm_up_s,
                   settle: :warm_up_s }.freeze
-        # What is running is never taken for done: so much of what it took is still to come.
+        # A running stage never counts as done: at least this share of its time is still to come.
         LEAST = 0.05
 
         #: (Plan, Plan::Estimator, ?clock: Module) -> void
@@ -30,7 +30,7 @@ module Mohs
           @since_ns = @clock.mono_ns
         end
 
-        # What was waited for until now says nothing about how long a cohort takes.
+        # Time spent waiting so far does not predict how long a cohort takes.
         #: () -> void
         def waited = @since_ns = @clock.mono_ns
 
@@ -69,7 +69,7 @@ module Mohs
 
         private
 
-        # What was going on is over where something else begins.
+        # A stage is over when another begins.
         def enter(stage)
           pass
           @estimator.took(*@stage, @spent[@stage]) if @stage && @stage != stage
@@ -92,7 +92,7 @@ module Mohs
           [own + [rest, 0.0].max, @spent.values.sum * LEAST].max
         end
 
-        # Of one's boot or warm-up; a stage that was left is done.
+        # For one trial's boot or warm-up; a stage that was left is done.
         def to_come(key)
           return 0.0 if @spent.key?(key) && key != @stage
 

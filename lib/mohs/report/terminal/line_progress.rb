@@ -3,17 +3,17 @@
 module Mohs
   module Report
     class Terminal
-      # Progress where nothing can be redrawn (a file, a pipe, a dumb terminal): a line when
-      # something new begins.
+      # Progress if nothing can be redrawn (a file, a pipe, a dumb terminal): a line when something
+      # new begins.
       class LineProgress < Progress
-        # An installation of minutes says now and then what it is at.
+        # An installation of minutes prints its current step now and then.
         EVERY_NS = 10_000_000_000
 
         private
 
         def say(line) = @out.puts(line)
 
-        # What belongs to the line before it, however long.
+        # Continues the line before it, however long.
         def tell(text) = say("  #{@style.wrap(text, indent: 4)}")
 
         # Lines a second would bury the log: one a cohort and one an installation is enough.
@@ -37,8 +37,8 @@ module Mohs
           say([round, *facts[:variants], *time_left].join(" · "))
         end
 
-        # At once: who has to mend something need not wait for the table. Of a comparison its
-        # cohort's line says it.
+        # Printed at once: a person who has to mend something need not wait for the table. In a
+        # comparison the cohort's line has it.
         def on_trial(facts)
           super
           return if @comparison || facts[:stage] != :ended
@@ -64,12 +64,12 @@ module Mohs
           tell("so far: #{document[:sentence]}") if early.none? || early.compared?
         end
 
-        # After it the table follows, and its first line says the same.
+        # The table follows, and its first line has the same.
         def last?(facts)
           facts[:cohort] == @plan&.cohorts&.select(&:baseline)&.map(&:position)&.max
         end
 
-        # The cohort of what was refused before the start boots nothing, and says nothing new.
+        # The cohort of variants refused before the start boots nothing, and has no news.
         def boots?(facts)
           planned = @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
           planned.nil? || planned.baseline

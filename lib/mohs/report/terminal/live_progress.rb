@@ -3,17 +3,17 @@
 module Mohs
   module Report
     class Terminal
-      # Progress on a terminal: the table so far and a line with what runs now, redrawn in place.
+      # Progress on a terminal: the table so far and a status line, redrawn in place.
       class LiveProgress < Progress
         BAR = (8..24)
-        # Columns for what stands beside the bar.
+        # Columns for the text beside the bar.
         BESIDE = 72
-        # Of a terminal that doesn't tell.
+        # If the terminal doesn't tell.
         ROWS = 24
         # Redrawing more often would cost the driver's core, which measures.
         EVERY_NS = 200_000_000
 
-        # Leaves the screen as if nothing had been drawn; the lines that were said stay.
+        # Leaves the screen as if nothing had been drawn; printed lines stay.
         #: () -> void
         def close
           erase
@@ -52,7 +52,7 @@ module Mohs
           super
         end
 
-        # Of a comparison the status line says it all.
+        # In a comparison the status line is enough.
         def table(document)
           return [] if document[:command] == "compare"
 
@@ -77,7 +77,7 @@ module Mohs
         # The rates of the first warm-ups, by variant.
         def warming = @warming ||= {}
 
-        # Until a cohort is done they are all there is.
+        # Until a cohort is done there is nothing else.
         def first_figures
           return [] if warming.empty?
 
@@ -88,7 +88,7 @@ module Mohs
 
         def status = [*way, @doing].join("  ")
 
-        # Before the first cohort there is none to be shown.
+        # Before the first cohort there is none to show.
         def way
           return [] unless @round
           return looks if @comparison

@@ -11,7 +11,7 @@ module Mohs
         REST = 72 # columns of all but them
         LIVE_NS = 200_000_000
         LINES_NS = 5_000_000_000
-        # Looks that latencies are told over: a second.
+        # Looks per latency figure: a second.
         LOOKS = 5
         SHARES = { p50: 0.5, p99: 0.99, max: 1.0 }.freeze
 
@@ -61,7 +61,7 @@ module Mohs
           Sparkline.of(@rates.last(points)).ljust(points) if points >= FEWEST
         end
 
-        # Of what came since a look a second ago; of all before there is one.
+        # Counts since a look a second ago; all counts before there is one.
         def latencies(live)
           return "p50 –  p99 –  max – ms" unless live.times
 

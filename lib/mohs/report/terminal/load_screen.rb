@@ -9,8 +9,8 @@ module Mohs
         MOST = 10
         NAMED = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
 
-        # When requests fall due, in words: "100 to 500 requests/s due at random (Poisson)". stages:
-        # each [rate at its start, at its end | nil]; none where each has a time of its own.
+        # The schedule of requests in words: "100 to 500 requests/s due at random (Poisson)".
+        # stages: each [rate at its start, at its end | nil]; none if each has a time of its own.
         #: (Array[[Numeric, Numeric?]], Symbol | String, ?burst: Integer) -> String
         def self.rate(stages, arrivals, burst: 1)
           return "requests due at given times" if arrivals.to_s == "times"
@@ -49,7 +49,7 @@ module Mohs
           "#{rate} requests/s for #{seconds} s: #{number(sent)} sent, #{share} answered #{answers}."
         end
 
-        # What was right, in words: as precise as what was checked.
+        # The definition of a right answer in words: as precise as the check.
         def answers
           return "as expected" unless @document[:answers].one?
 
@@ -92,7 +92,7 @@ module Mohs
           ScenarioTable.new(scenario, style: @style).lines
         end
 
-        # Beside the response times, what of them was the server's.
+        # Beside the response times, the server's part of them.
         def service
           return [] unless @document[:open_loop] && @document[:service_ms][:p50]
 
@@ -168,8 +168,7 @@ module Mohs
           [nil, "native"].include?(name) ? "driver" : name
         end
 
-        # A driver that is itself busy measures itself. As its CPU time tells, where it was not
-        # tried.
+        # A busy driver measures itself. Judged by its CPU time if its headroom was not measured.
         def spare(times)
           return "" if times < 2 || headroom
 
@@ -180,7 +179,7 @@ module Mohs
 
         def little = held("little_law")&.then { |detail| "Little's law #{detail}" }
 
-        # The detail of a check that is content.
+        # The detail of a check that passed.
         def held(name)
           check = @document[:checks].find { |candidate| candidate[:name] == name }
           check[:detail] if check && check[:ok]

@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Terminal
-      # Which variants can't be told apart, as letters beside their rates, each in one column from
-      # top to bottom so that a group is a bar; or in one line, where all are alike.
+      # Which variants can't be distinguished, as letters beside their rates, each in one column
+      # from top to bottom so that a group is a bar; or in one line, if all are alike.
       class Marks
         # Intervals are half as wide after so many times the rounds.
         HALVES = 4
@@ -27,7 +27,7 @@ module Mohs
         #: (Hash[Symbol, untyped]) -> String
         def cell(row) = lanes.map { |lane| mark(lane, row) || " " }.join.rstrip
 
-        # What stands below the table: its name and text; nil where there is nothing to be said.
+        # The line below the table: its name and text; nil if there is nothing to say.
         #: () -> [String, String]?
         def line
           return if @ends.empty?
@@ -65,7 +65,7 @@ module Mohs
           "#{told} beside the baseline can#{"'t" if count == 2} be told apart here#{closer}"
         end
 
-        # Where it isn't known that they are equal.
+        # Not known to be equal.
         def closer
           return if @candidates.all? { |row| row[:verdict][:outcome] == "equivalent" }
 

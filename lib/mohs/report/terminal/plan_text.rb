@@ -3,7 +3,7 @@
 module Mohs
   module Report
     class Terminal
-      # What is going to happen, told before it does.
+      # The plan, printed before the run.
       class PlanText
         #: (Study, Plan, style: Terminal::Style) -> void
         def initialize(study, plan, style:)
@@ -12,7 +12,7 @@ module Mohs
           @style = style
         end
 
-        # Two lines, one for connections that wait, one for each thing that fell away: what stands
+        # Two lines, one for connections that wait, one for each thing that was dropped: printed
         # above the progress.
         #: () -> String
         def head
@@ -47,7 +47,7 @@ module Mohs
             "baseline #{@study.baseline} (#{@study.baseline_reason})"
         end
 
-        # How long it takes is known when it is decided: the first look can be told.
+        # It takes until the result is decided; only the first look's time is known.
         def comparison
           return "nothing can be compared: #{refusals}" if @plan.cohorts.none?(&:baseline)
 

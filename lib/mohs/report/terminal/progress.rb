@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Terminal
-      # Follows the events of a run; what LineProgress and LiveProgress have in common. A subclass
-      # says how a finished thing is told (`say`) and how the present state is (`update`).
+      # Follows the events of a run; shared by LineProgress and LiveProgress. A subclass implements
+      # how a finished thing is printed (`say`) and the present state shown (`update`).
       #
       # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state: }, :plan { plan:,
       # study:, costs: }, :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:,
@@ -18,7 +18,7 @@ module Mohs
           stop: "stops",
         }.freeze
 
-        # What the cohort after the verdict is for.
+        # The purpose of the cohort after the verdict.
         ALONE = "now each alone, once: do they contend?"
 
         #: (IO, style: Terminal::Style, ?clock: Module) -> void
@@ -55,7 +55,7 @@ module Mohs
           facts[:notes].to_a.each { |note| say("  #{note}") }
         end
 
-        # Told at once: who has to mend the Gemfile need not wait for the others.
+        # Printed at once: a person who has to mend the Gemfile need not wait for the others.
         def failed(facts, took)
           reason = facts[:reason].to_s.lines.first.to_s.chomp
           @style.wrap("not installed for #{facts[:ruby]} (#{took}): #{reason}", indent: 2)
@@ -66,7 +66,7 @@ module Mohs
           say(PlanText.new(facts[:study], @plan, style: @style).head.chomp)
         end
 
-        # Without what could not be installed it takes less time, and may need another baseline.
+        # Without the failed installations it takes less time, and may need another baseline.
         def on_replanned(facts)
           before = @baseline
           replan(facts)
@@ -129,7 +129,7 @@ module Mohs
           say_baseline(document[:baseline_reason])
         end
 
-        # Nil for what only the row at the end tells.
+        # Nil for results that only the row at the end shows.
         def doing(facts)
           return "measuring, block #{facts[:block]} of #{facts[:of]}" if facts[:stage] == :measure
           return unless STAGES.key?(facts[:stage])
@@ -151,7 +151,7 @@ module Mohs
           !@comparison.nil? && planned&.scheme == Plan::Scheme::SOLO
         end
 
-        # Where two are compared: what is known so far, and when it is looked next.
+        # For a comparison: the result so far, and when the next look is.
         def looks
           return ["cohort #{@round}"] unless @compared
           return [Change.look(@compared), "decided", ALONE] if @alone
@@ -163,7 +163,7 @@ module Mohs
           ["cohort #{@round}", Change.look(@compared), *gate, *next_look(cohorts)]
         end
 
-        # Why it goes on, where the verdict is known.
+        # Why it continues although the verdict is known.
         def gate
           return if @compared.dig(:verdict, :outcome) == "undecided"
 

@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Terminal
-      # A search for a rate under way: on a terminal one line with what is known of it, which
-      # narrows, and what is probed; elsewhere a line for each probe.
+      # A search for a rate under way: on a terminal one line with the current range, which narrows,
+      # and the current probe; elsewhere a line for each probe.
       class RateProgress
         EVERY_NS = 200_000_000
         BAR = 32
@@ -79,7 +79,7 @@ module Mohs
           "▏#{' ' * from}#{'━' * (to - from + 1)}#{' ' * (BAR - 1 - to)}▕"
         end
 
-        # The bar's end, of what a closed loop reaches.
+        # The bar's end, relative to the closed loop's rate.
         FULL = 1.25
 
         def seconds = (@clock.mono_ns - @started_ns) / 1e9

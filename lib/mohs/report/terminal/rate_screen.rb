@@ -71,7 +71,7 @@ module Mohs
                            "interval is too narrow: use -d #{(needed / 60).ceil}m")
         end
 
-        # What is needed may be that much more than there was: simulated searches still held.
+        # The needed time may be that much more than there was: simulated searches were still valid.
         ENOUGH = 2
 
         def due

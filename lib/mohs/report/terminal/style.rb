@@ -3,11 +3,11 @@
 module Mohs
   module Report
     class Terminal
-      # How wide a screen is, and whether it has colours. Colour only repeats what the words say.
+      # The width and colours of a screen. Colour only repeats what the words say.
       class Style
         CODES = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 }.freeze
 
-        # Prose is not spread over more than this, however wide the terminal.
+        # Prose is not wider than this, however wide the terminal.
         PROSE = 100
 
         MARGIN = 10
@@ -50,7 +50,7 @@ module Mohs
         #: (Array[String], gap: String, indent: Integer) -> String
         def flow(words, gap:, indent:) = fill(words, gap, @width, " " * indent).join("\n")
 
-        # `text`, cut with an ellipsis where it is longer than `width`.
+        # `text`, cut with an ellipsis if it is longer than `width`.
         #: (String, ?Integer) -> String
         def cut(text, width = @width)
           text.length > width ? "#{text[0, [width - 1, 0].max]}…" : text

@@ -3,24 +3,24 @@
 module Mohs
   module Report
     class Terminal
-      # The table of a run's rows. It never wraps: where it is too wide, columns of figures are left
-      # out, the rightmost first, and `left_out` says which; the verdict stays, since it is what the
-      # person came for.
+      # The table of a run's rows. It never wraps: if it is too wide, columns of figures are left
+      # out, the rightmost first, and `left_out` lists them; the verdict stays, since it is the most
+      # important.
       class Table
-        # Title, alignment of the cell, and what stands in it.
+        # Title, alignment and content of the cell.
         Column = Struct.new(:title, :align, :cell, keyword_init: true)
         FIGURE = ->(column) { column.align == :rjust }
         # Spaces before a column: with fewer, titles of two words would run together.
         GAP = 2
-        # Names may have one of so many parts of the screen before figures are left out for them,
-        # and no less than LEAST_NAME where even a table without figures would not fit.
+        # The share of the screen that names may take before figures are left out for them, but at
+        # least LEAST_NAME if even a table without figures would not fit.
         NAME_SHARE = 3
         LEAST_NAME = 12
         BOOT = "boot ms"
         AGAINST = "against "
         # Of the baseline's name, in that title.
         MOST_AGAINST = 20
-        # The unit is told once: three times it would take the room of another column.
+        # The unit is printed once: three times it would take the room of another column.
         LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
         REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
                     "waiting" => "not reached yet" }.freeze
@@ -52,7 +52,7 @@ module Mohs
           [header, *lines].map { |line| "#{line}\n" }.join
         end
 
-        # Does the reason of this unmeasured row stand in the table as a whole?
+        # Does the table show the whole reason of this unmeasured row?
         #: (Hash[Symbol, untyped]) -> bool
         def whole?(row) = @style.cut(unmeasured_text(row), @style.width) == unmeasured_text(row)
 
@@ -76,7 +76,7 @@ module Mohs
         def column(title, align = :rjust, &cell) = Column.new(title:, align:, cell:)
 
         # A run of one variant has nothing to compare, one without groups no marks, one without
-        # figures but names.
+        # figures only names.
         def needless?(column)
           return column.title != "variant" if @rows.none? { |row| measured?(row) }
 
