@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # One load of a server that already runs: learns its responses, loads it, and asks what the driver
-  # itself could do at most; or searches the highest rate under a limit. Knows no terminal: what
-  # happens meanwhile goes to `on_event`, which is called with a name and its facts:
+  # One load of a server that already runs: learns its responses, loads it, and measures the
+  # driver's own limit; or searches the highest rate under a limit. Knows no terminal: progress goes
+  # to `on_event`, which is called with a name and its facts:
   #
   #   :begin     { requests: [String], left_out: String | nil }  before load starts: what is sent,
   #              and what of a log the server refuses
@@ -16,7 +16,7 @@ module Mohs
     # Descriptors of a driver thread's loop.
     OF_A_THREAD = 4
 
-    # driver: makes one of its options (`name` of another tool's). client: learns responses.
+    # driver: makes one with its options (`name` of another tool's). client: learns responses.
     #: (LoadRun::Declaration, driver: ^(**untyped) -> Drivers::Base, ?client: Http::Client, ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void) -> void
     def initialize(declared, driver:, client: Http::Client.new(**declared.server.place),
                    on_event: ->(*) {})
@@ -27,12 +27,12 @@ module Mohs
       @interrupted = false
     end
 
-    # Did an Interrupt end it? Then the result is of what was done until then.
+    # Did an Interrupt end it? Then the result covers what was done until then.
     #: () -> bool
     def interrupted? = @interrupted
 
-    # Raises TrialError where the server's responses can't be learned, EnvironmentError where this
-    # machine can't make that load.
+    # Raises TrialError if the server's responses can't be learned, EnvironmentError if this machine
+    # can't make that load.
     #: () -> (Load::Result | Analysis::Rate::Result)
     def call
       make_room
@@ -48,7 +48,7 @@ module Mohs
 
     private
 
-    # For each connection a socket and, but on a unix socket, a port; whoever loads.
+    # For each connection a socket and, except on a unix socket, a port, in any driver.
     def make_room
       count = [@declared.connections, *@declared.max_connections].max
       what = "#{count} connections"
@@ -76,7 +76,7 @@ module Mohs
              empty_per_s: empty_per_s_beside(step, plain, body_bytes))
     end
 
-    # What costs a driver as much as a scenario's requests do.
+    # Requests that cost a driver as much as a scenario's do.
     def plain = target(requests: [Load::Request.new(path: "/")])
 
     def search(target)
@@ -131,7 +131,7 @@ module Mohs
                        timeout_s: TIMEOUT_S, **what)
     end
 
-    # A tool holds no body against what it should be.
+    # Tools do not compare bodies.
     def request(answer)
       return Load::Request.of(answer) unless @declared.tool
 
@@ -140,7 +140,7 @@ module Mohs
 
     def body_bytes = @answers.first.length.to_i
 
-    # Of what takes less time than asking would, nothing is asked; nor of another tool.
+    # Not for a load shorter than the measurement would be; nor for another tool.
     def empty_per_s_beside(step, target, body_bytes)
       return if @declared.tool || step.wall_ns < Load::NullServerRate::SECONDS * 1e9
 
@@ -156,7 +156,7 @@ module Mohs
       nil # the load itself is whole
     end
 
-    # Of logs, what was taken and what was left out, as in docs/json.md.
+    # The part of logs that was taken and left out, as in docs/json.md.
     def traffic
       mix = @declared.mix or return
       refused = @left_out.map do |request, reason|

@@ -4,8 +4,8 @@ require "socket"
 
 module Mohs
   module Load
-    # Turns a target's address into what the core takes: a packed sockaddr. Loopback and unix
-    # sockets only, unless the target is said to be owned.
+    # Turns a target's address into the core's: a packed sockaddr. Loopback and unix sockets only,
+    # unless the target is declared to be owned.
     module Address
       module_function
 
@@ -32,7 +32,7 @@ module Mohs
         raise UsageError, "#{host} is not an address of this machine: can't connect from there."
       end
 
-      # How the Host header names the target.
+      # The target's name in the Host header.
       #: (Target) -> String
       def host_header(target)
         return "localhost" if target.unix

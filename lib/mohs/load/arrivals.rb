@@ -24,12 +24,12 @@ module Mohs
       #: () -> bool
       def ramp? = rate_per_s != to_per_s
 
-      # What a result tells of them: how they came, but not each.
+      # The facts of a result about its arrivals: the schedule, but not each time.
       #: () -> Hash[Symbol, untyped]
       def facts = { kind: kind.to_s, rate_per_s:, to_per_s: (to_per_s if ramp?), burst: }
 
-      # All due times of a step, in ns since it began: at most `count`, and below `duration_ns`
-      # where one is given. On a target with another index than 0, :poisson has other times.
+      # All due times of a step, in ns since it began: at most `count`, and below `duration_ns` if
+      # one is given. On a target with another index than 0, :poisson has other times.
       #: (?duration_ns: Integer?, ?count: Integer?) -> Array[Integer]
       def due_ns(duration_ns: nil, count: nil)
         raise ArgumentError, "a duration or a count" unless duration_ns || count || times
@@ -39,7 +39,7 @@ module Mohs
         Core.due_times(packed, duration_ns || 0, count).unpack("Q*")
       end
 
-      # As Core::Engine takes it.
+      # The form that Core::Engine takes.
       #: () -> Hash[Symbol, untyped]
       def packed
         { kind: self.class::KINDS.index(kind) + 1, rate_per_s: (rate_per_s || 0).to_f,

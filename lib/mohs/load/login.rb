@@ -12,8 +12,8 @@ module Mohs
         @scenario = scenario
       end
 
-      # What they gave. Raises TrialError where one client or more could not log in: what is behind
-      # it would be measured as a stranger sees it.
+      # Their result. Raises TrialError if one client or more could not log in: the rest of the load
+      # would be measured as a stranger sees it.
       #: () -> Load::StepResult
       def call
         result = @driver.run([Step.login(@driver.targets.first.connections)]).first

@@ -4,15 +4,15 @@ require "mohs/core"
 
 module Mohs
   module Load
-    # What the driver itself can do on this machine: right answers a second from a null server
+    # The driver's own limit on this machine: right answers a second from a null server
     # (ext/mohs/core/null_server.h), which does nothing but answer: the same request over as many
-    # connections (up to MOST), an answer of the same length. No server can be measured beyond that.
+    # connections (up to MOST), an answer of the same length. No faster server can be measured.
     class NullServerRate
       # Long enough to be known to a few percent, short enough to wait for.
       SECONDS = 0.2
-      # More are no faster, and both ends of each are descriptors of ours.
+      # More are no faster, and both ends of each are our own descriptors.
       MOST = 100
-      # What is then still unanswered never will be.
+      # Requests unanswered by then never will be.
       DRAIN_S = 0.5
 
       # driver: makes one of its options, as CLI::Context#driver. options: more of these.
@@ -22,9 +22,9 @@ module Mohs
         @options = options
       end
 
-      # Of a target's first request, as often as it opens a connection: it closes them itself, which
-      # a server that does nothing does not. nil where the system has no port, thread or descriptor
-      # left for it, and on a single core, which that server would take from the driver.
+      # For a target's first request, with as many connections opened per request: the driver closes
+      # them itself, since the null server does not. nil if the system has no port, thread or descriptor left
+      # for it, and on a single core, which that server would take from the driver.
       #: (Load::Target, body_bytes: Integer) -> Float?
       def call(target, body_bytes:)
         return if Process::CpuSet.available.size < 2

@@ -5,8 +5,8 @@ require "mohs/core"
 module Mohs
   module Load
     # Every request of a target, in the order in which they ended (worker by worker). Nothing is
-    # copied before it is asked for, and each_chunk copies a piece at a time: ten million requests
-    # are 320 MB.
+    # copied before it is needed, and each_chunk copies a piece at a time: ten million requests are
+    # 320 MB.
     class Recording
       # In the order of the core's enum mohs_kind.
       KINDS = %i[service response first lag queue].freeze
@@ -46,8 +46,8 @@ module Mohs
       #: () -> Integer
       def size = @records.size
 
-      # Good requests outside warm-up: those that quantiles and count_between are about. All of them
-      # have a service, a response and a first time.
+      # Good requests outside warm-up: the base of quantiles and count_between. All of them have a
+      # service, a response and a first time.
       #: () -> Integer
       def good = count(:service)
 
@@ -89,8 +89,8 @@ module Mohs
       end
 
       # How many requests were sent between each of these times and the next, in ns since the
-      # driver's epoch, ascending; warm-up aside. What waited for a connection counts when it was
-      # due.
+      # driver's epoch, ascending; warm-up aside. A request that waited for a connection counts when
+      # it was due.
       #: (Array[Integer]) -> Array[Integer]
       def sent_between(edges) = @records.sent_between(edges.pack("Q*")).unpack("Q*")
 
@@ -103,7 +103,7 @@ module Mohs
         end
       end
 
-      # Those alone that were due in [from_ns, to_ns) since the driver's epoch; a copy.
+      # Only those that were due in [from_ns, to_ns) since the driver's epoch; a copy.
       #: (Integer, Integer) -> Load::Recording
       def due_between(from_ns, to_ns) = Recording.of(@records.due_between(from_ns, to_ns))
 
@@ -128,11 +128,11 @@ module Mohs
       #: () -> Hash[String, Integer]
       def errors = Recording.named(@records.errors)
 
-      # What Core::Records#totals says of all of them, warm-up included.
+      # Core::Records#totals of all of them, warm-up included.
       #: () -> Hash[Symbol, Integer]
       def totals = @records.totals
 
-      # Counts by error number to counts by name, without those that are fine.
+      # Counts by error number to counts by name, without successes.
       #: (Array[Integer]) -> Hash[String, Integer]
       def self.named(counts)
         Core::ERRORS.zip(counts).drop(1).reject { |_, count| count.zero? }.to_h

@@ -2,7 +2,7 @@
 
 module Mohs
   module Load
-    # What the clients of a target do, in the place of a mix of requests (docs/scenarios.md): a
+    # The behaviour of a target's clients, instead of a mix of requests (docs/scenarios.md): a
     # client is a connection, with cookies and values of its own. `variables`: { name =>
     # Scenario::Variable }, `steps` [Scenario::Request], `actions` [Scenario::Action] over these,
     # and `login` the Scenario::Action that each client does once, or nil.
@@ -119,7 +119,7 @@ module Mohs
         end
       end
 
-      # Of each step what reports tell: its action's name, its request, and whether it is a login's.
+      # For each step what reports need: its action's name, its request, and is it a login's?
       #: () -> Array[Hash[Symbol, untyped]]
       def outline
         steps.each_with_index.map do |step, number|

@@ -6,8 +6,8 @@ require "uri"
 module Mohs
   module Load
     # A server that already runs: `host` an address of it that answers, `port`, `unix` the path of a
-    # socket instead of both, `path` what to ask for, `owned` whether it is another machine, which
-    # the person says is theirs.
+    # socket instead of both, `path` to request, `owned` whether it is another machine, which the
+    # person declares as theirs.
     class Server < Struct.new(:host, :port, :unix, :path, :owned, keyword_init: true)
       SOCKET = %r{\Aunix:(?://)?(?<socket>/[^:]+)(?::(?<path>/.*))?\z}
       CONNECT_S = 2
@@ -30,7 +30,7 @@ module Mohs
             owned: addresses.any? { |one| !Loopback.address?(one) })
       end
 
-      # `addresses` of the host `name`, where it may be loaded: this machine, or the very host that
+      # `addresses` of the host `name`, if it may be loaded: this machine, or the very host that
       # `own` names. Else UsageError.
       #: (String, Array[Addrinfo], String?) -> Array[Addrinfo]
       def self.admit(name, addresses, own)
@@ -68,7 +68,7 @@ module Mohs
         raise UsageError, "#{text.inspect} is not a valid address; use http://127.0.0.1:3000/products."
       end
 
-      # As two spellings of one host agree in it.
+      # The form in which two spellings of one host agree.
       def self.bare(name) = name.downcase.delete_prefix("[").delete_suffix("]").delete_suffix(".")
 
       def self.resolve(name, port)
@@ -97,11 +97,11 @@ module Mohs
 
       private_class_method :over, :accepts, :uri, :bare, :resolve, :listening, :silent, :listens?
 
-      # As Load::Target and Http::Client take it.
+      # For Load::Target and Http::Client.
       #: () -> Hash[Symbol, untyped]
       def place = to_h.slice(:host, :port, :unix)
 
-      # What is loaded, as the person would write it.
+      # The target of the load, as the person would write it.
       #: () -> String
       def to_s = unix || "#{host.include?(':') ? "[#{host}]" : host}:#{port}"
     end

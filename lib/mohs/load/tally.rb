@@ -2,7 +2,7 @@
 
 module Mohs
   module Load
-    # Counts of a step again, from its records alone: what the core counted while it loaded.
+    # Recomputes a step's counts from its records alone.
     class Tally
       SHARES = { p50: 0.5, p99: 0.99 }.freeze
 

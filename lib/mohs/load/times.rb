@@ -3,12 +3,12 @@
 module Mohs
   module Load
     # Times counted by their size while load runs: 16 steps to a power of two, as in
-    # ext/mohs/core/times.h, so a quantile is right to 3 %. For a look; what is reported is exact.
+    # ext/mohs/core/times.h, so a quantile is right to 3 %. For progress; reports are exact.
     class Times
       BITS = 4
       STEPS = 1 << BITS
 
-      # As the core tells them.
+      # As the core gives them.
       #: (String) -> Times
       def self.unpack(packed) = new(packed.unpack("Q<*"))
 
@@ -21,7 +21,7 @@ module Mohs
       #: () -> Integer
       def size = @counts.sum
 
-      # What came since `earlier`.
+      # The times since `earlier`.
       #: (Times) -> Times
       def -(earlier) = Times.new(@counts.zip(earlier.counts).map { |now, before| now - before })
 

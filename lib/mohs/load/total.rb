@@ -2,7 +2,7 @@
 
 module Mohs
   module Load
-    # What the steps of an open loop did, together and each, on one target.
+    # The results of an open loop's steps, together and each, on one target.
     module Total
       SUMS = %i[wall_ns sent completed good bytes latency_sum_ns driver_cpu_ns offered unsent late
                 queued].freeze
@@ -14,7 +14,7 @@ module Mohs
       module_function
 
       # Of several results, with quantiles of all requests from their recording. How the requests
-      # were shared among connections is nil: each step tells its own.
+      # were shared among connections is nil: each step has its own.
       #: (Array[Load::StepResult], Load::Recording) -> Load::StepResult
       def of(results, recording)
         return results.first if results.one?
@@ -52,7 +52,7 @@ module Mohs
         results.map(&:errors).reduce { |one, other| one.merge(other) { |_, a, b| a + b } }
       end
 
-      # nil where one of them, or a figure of one, is not known.
+      # nil if one of them, or a figure of one, is unknown.
       def thread_stats(all)
         return if all.any?(&:nil?)
 

@@ -2,9 +2,9 @@
 
 module Mohs
   module Load
-    # A request as it goes over the wire, rendered once before the load. Adds only what HTTP/1.1
-    # asks for: Host, Content-Length where there is or might be a body, Connection: close on demand;
-    # a header of the request's own wins.
+    # A request as sent over the wire, rendered once before the load. Adds only what HTTP/1.1
+    # requires: Host, Content-Length if there is or might be a body, Connection: close on demand; a
+    # header of the request's own wins.
     module Wire
       TOKEN = /\A[!#$%&'*+\-.^_`|~0-9A-Za-z]+\z/ # RFC 9110 5.6.2
       TARGET = /\A[^\x00-\x20\x7f]+\z/n # RFC 9112 3.2: no blank, no control character

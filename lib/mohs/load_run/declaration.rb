@@ -26,7 +26,7 @@ module Mohs
         freeze
       end
 
-      # They are all as long. Given times need neither a number nor a time in s.
+      # They all have the same length. Given times need neither a number nor a time in s.
       #: () -> Array[Load::Step]
       def steps
         due = arrivals.empty? ? [nil] : arrivals

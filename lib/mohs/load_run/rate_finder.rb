@@ -2,18 +2,18 @@
 
 module Mohs
   class LoadRun
-    # Finds the highest rate under a limit on a server that runs, within a budget of time: makes the
-    # load that Analysis::Rate asks for and tells it what came of it. Before that a short closed
-    # loop tells what the server can do at most.
+    # Finds the highest rate under a limit on a running server, within a budget of time: makes the
+    # load that Analysis::Rate asks for and passes it the results. Before that a short closed loop
+    # measures the server's capacity.
     class RateFinder
-      # Of the budget, for the closed loop's warm-up, and as much for what is measured of it.
+      # Share of the budget for the closed loop's warm-up, and as much for its measured part.
       CLOSED = 0.04
       CLOSED_S = (0.3..2.0)
       DRAIN_S = (1.0..5.0)
       # For records, of the requests that are expected.
       ROOM = 1.5
 
-      # driver: makes one of its options, as CLI::Context#driver. options: more of these, for all.
+      # driver: makes one with its options, as CLI::Context#driver. options: more of these, for all.
       #: (target: Load::Target, limit: Load::Limit, budget_s: Numeric, driver: ^(**untyped) -> Drivers::Base, ?arrivals: Symbol, ?seed: Integer, ?threads: Integer, ?options: Hash[Symbol, untyped], ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?clock: Module) -> void
       def initialize(target:, limit:, budget_s:, driver:, arrivals: :poisson, seed: 0, threads: 1,
                      options: {}, on_event: ->(*) {}, clock: Clock)
@@ -29,7 +29,7 @@ module Mohs
         @clock = clock
       end
 
-      # After an Interrupt #result tells what was known until then.
+      # After an Interrupt #result has what was known until then.
       #: () -> Analysis::Rate::Result
       def call
         @started_ns = @clock.mono_ns
@@ -55,7 +55,7 @@ module Mohs
 
       def seconds = (@clock.mono_ns - @started_ns) / 1e9
 
-      # Right answers a second; nil where there was none.
+      # Right answers a second; nil if there was none.
       def closed_loop
         length_ns = ((CLOSED * @budget_s).clamp(CLOSED_S) * 1e9).round
         steps = [true, false].map { |warm_up| Load::Step.new(duration_ns: length_ns, warm_up:) }

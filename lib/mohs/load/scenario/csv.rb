@@ -6,7 +6,7 @@ module Mohs
   module Load
     class Scenario
       # Columns of a CSV file with a line of names (RFC 4180: quotes around what has commas, line
-      # ends or doubled quotes in it). Ruby's csv is no part of it any more from 3.4 on.
+      # ends or doubled quotes in it). Ruby no longer includes csv from 3.4 on.
       class Csv
         #: (String) -> void
         def initialize(text)
@@ -14,7 +14,7 @@ module Mohs
           @names, *@rows = rows
         end
 
-        # The values below that name, in order. Raises UsageError where there are none.
+        # The values below that name, in order. Raises UsageError if there are none.
         #: (String) -> Array[String]
         def column(name)
           index = @names&.index(name)

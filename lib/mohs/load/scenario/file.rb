@@ -8,7 +8,7 @@ module Mohs
       # Reads the YAML of a scenario (`mohs docs scenario`). Every fault is a StudyError that starts
       # with the file's name and the key path; positions in lists count from 1.
       class File
-        # A scenario. Raises UsageError where there is no such file.
+        # A scenario. Raises UsageError if there is no such file.
         #: (String) -> Load::Scenario
         def self.load(path) = new(path).load
 
@@ -61,7 +61,7 @@ module Mohs
           Scenario.new(variables:, steps: @steps.freeze, actions:, login:)
         end
 
-        # Those that some step captures stand behind the others.
+        # Variables that some step captures come after the others.
         def variables
           captured = @steps.flat_map { |step| step.captures.map(&:name) }.uniq
           { **@drawn, **captured.to_h { |name| [name, Variable.new(kind: :captured)] } }

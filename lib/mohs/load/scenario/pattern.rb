@@ -19,11 +19,11 @@ module Mohs
         CONTROLS = { "n" => "\n", "t" => "\t", "r" => "\r" }.freeze
         BYTES = (0..255).map { |byte| byte.chr.b }.freeze
 
-        # Raises UsageError for one that is more than that.
+        # Raises UsageError for anything more general.
         #: (String) -> Scenario::Pattern
         def self.parse(text) = Parser.new(text).call
 
-        # As the core takes it; `set` has a bit for each byte.
+        # The core's representation; `set` has a bit for each byte.
         #: () -> Hash[Symbol, untyped]
         def packed
           bits = set.map { |within| within ? "1" : "0" }.join
@@ -86,7 +86,7 @@ module Mohs
             fail_with("has a group that doesn't begin with a kind of characters")
           end
 
-          # What \d and its like stand for, a capital one for all others.
+          # The characters of \d and its like, a capital one for all others.
           def shorthand
             char = @scanner.getch.to_s
             found = CLASSES[char.downcase] or fail_with("has \\#{char} in its group")

@@ -38,8 +38,8 @@ module Mohs
           fault(method, "#{text} should begin with a slash or a variable")
         end
 
-        # The same request with something plain for its variables: what can't be sent is found here,
-        # and a body gets its Content-Type.
+        # The same request with plain values for its variables: it shows what can't be sent, and
+        # gives a body its Content-Type.
         def request
           plain = ->(text) { text.gsub(Template::NAME, "x") }
           sample = path.sub(/\A#{Template::NAME}/, "/x")

@@ -11,7 +11,7 @@ module Mohs
         NAME = /\{([A-Za-z_]\w*)\}/
         ESCAPES = %i[nothing path form json header].freeze # the core's enum mohs_escape
 
-        # `escape`: what values must not break. A block changes the literals.
+        # `escape`: the context that values must not break. A block changes the literals.
         #: (String, escape: Symbol) ?{ (String) -> String } -> Scenario::Template
         def self.parse(text, escape:)
           pieces = text.split(NAME, -1)
