@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  # What makes load: see drivers/base.rb for the contract.
+  # Load generators: see drivers/base.rb for the contract.
   module Drivers
     extend Family
 

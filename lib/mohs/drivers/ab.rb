@@ -66,8 +66,8 @@ module Mohs
         { **told, "write" => output.rare(/^Write errors: +(\d+)/) }
       end
 
-      # Of few requests the upper rows are what lies in memory behind its times: it reads that of
-      # index 0.5 + count * share, rounded down.
+      # For few requests the upper rows are garbage from the memory behind its times: it reads that
+      # of index 0.5 + count * share, rounded down.
       def times(table, count)
         rows = table.lines.drop(1).to_h { |line| line.chomp.split(",") }
         there = SHARES.select { |share, _| share == 1 || (0.5 + (count * share)).floor < count }

@@ -22,7 +22,7 @@ module Mohs
     #
     # Connections live from one step to the next, and from one #run to the next.
     #
-    # Members that are tools of others (drivers/peer/base.rb) can do less, and say what:
+    # Members that are other tools (drivers/peer/base.rb) can do less, and declare what:
     #
     #   .capabilities  Set of what it can do: those of ALL
     #   .caveat        what to know about its figures, a sentence, or nil
@@ -41,7 +41,7 @@ module Mohs
 
       attr_reader :targets
 
-      # Sets the scheduling class of its threads for the next runs (Process::Shield), where it has
+      # Sets the scheduling class of its threads for the next runs (Process::Shield), if it has
       # threads of its own.
       #: (Integer) -> void
       def sched_class=(_sched_class); end
@@ -51,7 +51,7 @@ module Mohs
       #: () -> Integer?
       def sched_class = nil
 
-      # Where its threads run from now on, as many CPUs as it was made with; where it has threads of
+      # Where its threads run from now on, as many CPUs as it was made with; if it has threads of
       # its own.
       #: (Array[Integer]) -> void
       def pin(_cpus) = nil

@@ -10,7 +10,7 @@ module Mohs
       CAVEAT = "hey counts in steps of 0.1 ms, sends a GET again where its connection broke and " \
                "does not tell, and opens more connections than asked"
 
-      # requester/report.go, maxRes: of more results it tells only the rate.
+      # requester/report.go, maxRes: with more results it reports only the rate.
       MOST = 1_000_000
       SHARES = { 0.5 => 50, 0.9 => 90, 0.99 => 99 }.freeze
 

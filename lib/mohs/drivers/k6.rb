@@ -4,7 +4,7 @@ require "json"
 
 module Mohs
   module Drivers
-    # k6 (https://github.com/grafana/k6): what it does is a script, and so is what it tells.
+    # k6 (https://github.com/grafana/k6): a script defines its load and its output.
     class K6 < Peer::Base
       CAPABILITIES = Set[:lines, :count, :duration, :fractions, :threads, :uneven, :remainder,
                          :statuses, :close_for_a_time].freeze

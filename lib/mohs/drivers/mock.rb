@@ -2,10 +2,10 @@
 
 module Mohs
   module Drivers
-    # Sends nothing: plays what a script says, on a clock of its own that no machine disturbs. For
-    # tests of what uses drivers, and as the family's simplest member. `script` is called with the
-    # target's index and the number of the request on it (from 0) and says how many ns it took, or
-    # the name of its error class.
+    # Sends nothing: plays a script, on a clock of its own that no machine disturbs. For tests of
+    # what uses drivers, and as the family's simplest member. `script` is called with the target's
+    # index and the number of the request on it (from 0) and returns how many ns it took, or the
+    # name of its error class.
     class Mock < Base
       FAILURE_NS = 1_000_000 # how long a failed request takes
       USUAL = ->(_target, _number) { 1_000_000 }

@@ -47,7 +47,7 @@ module Mohs
         Load::FailedResponse.new(**facts) if facts
       end
 
-      # What due_ns of the records counts from, on the monotonic clock.
+      # The origin of the records' due_ns, on the monotonic clock.
       #: () -> Integer
       def epoch_ns = @engine.epoch_ns
 
@@ -69,8 +69,8 @@ module Mohs
         raise EnvironmentError, "no memory was left to record #{lost} requests" unless lost.zero?
       end
 
-      # What the hypervisor takes meanwhile; unknown where /proc/stat can't be read, also for want
-      # of a descriptor under load.
+      # The hypervisor's share meanwhile; unknown if /proc/stat can't be read, also for want of a
+      # descriptor under load.
       def watching_steal
         @steal_share = nil
         watch = unless_refused { Probes::ForeignLoad.new }

@@ -48,7 +48,7 @@ module Mohs
           **SHARES.transform_values { |key| nanoseconds(quantiles[key]) } }
       end
 
-      # null where nothing was answered.
+      # null if nothing was answered.
       def nanoseconds(seconds) = seconds && (seconds * 1e9).round
     end
   end

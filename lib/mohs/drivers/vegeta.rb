@@ -54,13 +54,13 @@ module Mohs
         "#{JSON.generate({ method: request.method, url:, header: headers, **body.to_h })}\n"
       end
 
-      # Of all requests: where each was good, of the good ones.
+      # Of all requests: if each was good, of the good ones.
       def sum(told)
         good = told.fetch("status_codes").slice(*request.check.statuses.map(&:to_s)).values.sum
         told.fetch("latencies").fetch("total") if good == told.fetch("requests")
       end
 
-      # The class of the failed ones, where they all have the same.
+      # The class of the failed ones, if they all have the same.
       def name(texts)
         names = texts.grep_v(/\A\d{3} /).map { |text| class_of(text) }.uniq
         names.one? ? names.first : "failed"

@@ -3,10 +3,9 @@
 module Mohs
   module Drivers
     module Peer
-      # A load generator of others as a driver: each #run starts its command once, for one step on
-      # one target, and maps what it prints to the result of that step. What it can't tell is nil;
-      # what it can't do is not among its CAPABILITIES, and asking for it raises UsageError. A
-      # member has:
+      # Another load generator as a driver: each #run starts its command once, for one step on one
+      # target, and maps its output to the result of that step. What it can't report is nil; what it
+      # can't do is not among its CAPABILITIES, and requesting it raises UsageError. A member has:
       #
       #   CAPABILITIES  Set of those in drivers/base.rb that it has
       #   WHERE         what to do where it is not installed
@@ -105,7 +104,7 @@ module Mohs
           raise UsageError, "#{tool} does not record single requests: the native driver does."
         end
 
-        # What the last run told.
+        # The output of the last run.
         #: (Integer) -> Load::Summary
         def summary(_index) = @summary || Load::Summary.new
 
@@ -126,7 +125,7 @@ module Mohs
 
         def request = target.requests.first
 
-        # Raises for an address that is not of this machine, and for what is not HTTP.
+        # Raises for an address that is not of this machine, and for anything but HTTP.
         def verify_target(target)
           Load::Address.of(target)
           target.requests.each { |request| Load::Wire.verify(request) }
@@ -165,7 +164,7 @@ module Mohs
           )
         end
 
-        # No tool tells how many it opened, lost or how they shared the work.
+        # No tool reports how many it opened, lost or how they shared the work.
         def connections
           { asked: target.connections, opened: nil, lost: nil, served: nil, requests_min: nil,
             requests_max: nil }.freeze
@@ -197,7 +196,7 @@ module Mohs
           headers.flat_map { |name, value| ["-H", "#{name}: #{value}"] }
         end
 
-        # The same for tools that say the type of a body by themselves, if it is not told with -T.
+        # The same for tools that set the type of a body themselves, unless given with -T.
         def options_and_type
           type, others = request.headers.partition { |name, _| name.casecmp?("content-type") }
           return header_options unless request.body
@@ -208,7 +207,7 @@ module Mohs
         # The file `body`, in the folder in which the tool runs.
         def body_file = request.body ? { "body" => request.body } : {}
 
-        # Whole seconds: others are refused where they are all that a tool takes.
+        # Whole seconds: for tools that accept nothing else, others are refused.
         def seconds(step) = step.duration_ns / 1_000_000_000
 
         # As Go and Rust take them.

@@ -5,11 +5,10 @@ require "tmpdir"
 module Mohs
   module Drivers
     module Peer
-      # One life of a tool: its files are written, its commands run one after the other, and what it
-      # said is read. Nothing is left of it, however it ends.
+      # One execution of a tool: its files are written, its commands run one after the other, and
+      # their output is read. Nothing is left of it, however it ends.
       class Execution
-        # What became of it; times in ns. `cpu_ns` that of the command that loads, its start
-        # included.
+        # Its result; times in ns. `cpu_ns` that of the command that loads, its start included.
         Ended = Struct.new(:output, :started_ns, :cpu_ns, keyword_init: true)
 
         EVERY_S = 0.1

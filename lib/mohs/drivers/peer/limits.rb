@@ -3,9 +3,9 @@
 module Mohs
   module Drivers
     module Peer
-      # What a load needs, held against what a tool can do: pure.
+      # Compares what a load needs with what a tool can do: pure.
       module Limits
-        # How each capability (drivers/base.rb) is told to a person.
+        # Names of the capabilities (drivers/base.rb) for people.
         WORDS = {
           targets: "several targets at once", mix: "a mix of requests", unix: "a unix socket",
           sources: "source addresses", closing: "ends of connections by FIN or RST",
@@ -23,7 +23,7 @@ module Mohs
         module_function
 
         # Raises UsageError unless the tool can load them so. `good` is the range of statuses that
-        # it takes for right, where these are not ours to choose.
+        # it takes for right, if we can't choose them.
         #: (String, Set[Symbol], Array[Load::Target], threads: Integer, good: Range[Integer]?) -> void
         def verify_targets(tool, capabilities, targets, threads:, good:)
           needs = targets.flat_map { |target| of_target(target, good) }

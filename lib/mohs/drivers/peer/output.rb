@@ -5,7 +5,7 @@ require "json"
 module Mohs
   module Drivers
     module Peer
-      # What a tool printed and wrote, and how to read figures out of it. `tool` is its name, for
+      # A tool's output and files, and how to read figures from them. `tool` is its name, for
       # messages; `files` { name => content } of those that it did write.
       class Output < Struct.new(:tool, :stdout, :stderr, :files, keyword_init: true)
         NS = { "us" => 1e3, "ms" => 1e6, "s" => 1e9, "m" => 60e9, "h" => 3600e9 }.freeze
@@ -18,7 +18,7 @@ module Mohs
           freeze
         end
 
-        # The first group of `pattern` in what was printed. Raises Error where it is not there.
+        # The first group of `pattern` in the output. Raises Error if it is not there.
         #: (Regexp) -> String
         def find(pattern)
           stdout[pattern, 1] || unreadable("nothing like #{pattern.source.inspect}")
@@ -59,7 +59,7 @@ module Mohs
         end
 
         # The length of a load from the rate that the tool computed, which it prints with more
-        # digits than the time; `seconds` where nothing was answered.
+        # digits than the time; `seconds` if nothing was answered.
         #: (Integer, Float, Float) -> Integer
         def wall_ns(count, per_s, seconds)
           count.positive? && per_s.positive? ? (count * 1e9 / per_s).round : (seconds * 1e9).round
