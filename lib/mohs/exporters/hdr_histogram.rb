@@ -57,8 +57,8 @@ module Mohs
 
       private
 
-      # From the first place to the last one used: counts as they are, a run of zeros as its length
-      # below zero. Without any count, one that is 0.
+      # From the first place to the last one used: counts as they are, a run of zeros as its negated
+      # length. Without any count, one that is 0.
       def counts_text
         return ZigZag.leb128(0) if @counts.empty?
 

@@ -6,9 +6,8 @@ module Mohs
   module Exporters
     # An observation a line, in the order of the recording; nothing is kept, so that ten million
     # take no more memory than a piece of them. The core writes the rows (core/rows.h); a format
-    # (csv.rb, ndjson.rb) says what comes first, and gives the texts of a row: what stands before
-    # each of COLUMNS (`before`), the words of each error and each set of flags, the unknown, and
-    # the end.
+    # (csv.rb, ndjson.rb) writes the beginning, and gives the texts of a row: those before each of
+    # COLUMNS (`before`), the words of each error and each set of flags, the unknown, and the end.
     #
     #   due_ns      when it was due, since the driver's start (epoch_real_ns of a recording file)
     #   sent_ns     its last byte was handed to the kernel: this and the two below count from due
@@ -58,7 +57,7 @@ module Mohs
 
       private
 
-      # Of the classes that are one, by number.
+      # The classes that are errors, by number.
       def errors = Core::ERRORS.drop(1)
     end
   end

@@ -5,22 +5,22 @@ require "zlib"
 
 module Mohs
   module Exporters
-    # A load as a file: all that was recorded, and what is needed to compute every figure again.
+    # A load as a file: everything recorded, and what is needed to compute every figure again.
     #
     #     mohs recording 1 LENGTH CRC    version of the format, bytes and CRC-32 of the next line
     #     {"mohs":"0.1.0", ...}          one line of JSON: FACTS below, and how many records follow
     #     ...                            frames of records, as the store has them (core/codec.h)
     #
-    # What can be counted in the records is not in the header, but for `records`, which tells a file
-    # that was cut between two frames.
+    # Facts that can be counted in the records are not in the header, except `records`, which
+    # reveals a file that was cut between two frames.
     module RecordingFile
       VERSION = 1
       FIRST = /\Amohs recording (?<version>\d+) (?<bytes>\d+) (?<crc>\h{8})\n\z/
       LONGEST_FIRST = 64 # bytes: a foreign file need not have lines
-      # Of a Load::StepResult: clocks and sockets, which no record tells.
+      # Of a Load::StepResult: clocks and sockets, which no record has.
       FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone actions finished
                  pulse].freeze
-      # Of a result, as they are.
+      # Of a result, unchanged.
       OF_RESULT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s
                       specimen].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
@@ -35,7 +35,7 @@ module Mohs
         result.recording.each_frame { |frame| io.write(frame) }
       end
 
-      # UsageError where it is no such file, StoreError where it is damaged or of a newer mohs.
+      # Raises UsageError if it is another kind of file, StoreError if damaged or of a newer mohs.
       #: (String) -> Load::Result
       def read(path)
         File.open(path, "rb") do |io|
@@ -106,7 +106,7 @@ module Mohs
                          **steps(header, recording), versions: header.slice(:mohs, :ruby))
       end
 
-      # What the logins and the steps did, each counted in its part of the recording.
+      # The results of the logins and the steps, each counted in its part of the recording.
       def steps(header, recording)
         facts = [header[:login], *header[:steps]].compact
         parts = Load::Total.parts(recording, facts.map { |one| one[:started_ns] })

@@ -3,8 +3,8 @@
 module Mohs
   module Exporters
     module Recordings
-      # Observations as CSV (RFC 4180): a line of names, then numbers, with nothing where a value is
-      # not known, and flags with a bar between them.
+      # Observations as CSV (RFC 4180): a line of names, then numbers, with nothing for unknown
+      # values, and flags with a bar between them.
       class Csv < Observations
         HELP = "each request as a line of CSV (-: stdout)"
         FLAG_WORDS = NAMED.map { |names| names.join("|") }.freeze

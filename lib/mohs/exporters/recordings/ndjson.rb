@@ -5,7 +5,7 @@ require "json"
 module Mohs
   module Exporters
     module Recordings
-      # Observations as a JSON object a line, each with every key; null where a value is not known.
+      # Observations as a JSON object a line, each with every key; null if a value is unknown.
       class Ndjson < Observations
         HELP = "each request as a line of JSON (-: stdout)"
         FLAG_LISTS = NAMED.map { |names| JSON.generate(names) }.freeze

@@ -3,7 +3,7 @@
 module Mohs
   module Exporters
     module Recordings
-      # All that was recorded, to be read again: see RecordingFile.
+      # Everything recorded, to be read again: see RecordingFile.
       class Raw < Base
         HELP = "the recording itself, for mohs show FILE"
 
