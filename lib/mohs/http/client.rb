@@ -6,9 +6,9 @@ require "socket"
 
 module Mohs
   module Http
-    # Sends one request at a time, each on a connection of its own: to see whether a server is
+    # Sends one request at a time, each on a connection of its own: to check whether a server is
     # ready, and to learn its responses. It never follows a redirect, adds no header but Host and
-    # Connection (what is learnt must be what load will get), and stops at a deadline and at a
+    # Connection (a learned response must be the one under load), and stops at a deadline and at a
     # limit of bytes, whatever the server does.
     class Client
       # Bytes of a response, and of its head: no page has more.
@@ -24,7 +24,7 @@ module Mohs
         @timeout_s = timeout_s
       end
 
-      # The response to an App::Request, within `timeout_s`. Raises TrialError where none comes, or
+      # The response to an App::Request, within `timeout_s`. Raises TrialError if none comes, or
       # none that is valid HTTP.
       #: (App::Request, ?timeout_s: Numeric) -> Http::Reply
       def ask(request, timeout_s: @timeout_s)
@@ -41,7 +41,7 @@ module Mohs
         socket&.close
       end
 
-      # Connects and hangs up. Raises SystemCallError where nothing accepts a connection.
+      # Connects and hangs up. Raises SystemCallError if nothing accepts a connection.
       #: () -> void
       def reach = connect(@timeout_s).close
 
@@ -86,7 +86,7 @@ module Mohs
         )
       end
 
-      # Net::HTTP takes a body that ends too early for a whole one.
+      # Net::HTTP accepts a body that ends too early as complete.
       def cut_short = raise(EOFError, "the body ended before its Content-Length")
 
       # The final response: 100 and 103 come before it.
@@ -98,7 +98,7 @@ module Mohs
       end
 
       # A socket as Net::BufferedIO uses it, with a deadline and a limit for all that is read: its
-      # own timeouts start anew with each piece, and a head may be as long as the server likes.
+      # own timeouts restart with each piece, and a head may be as long as the server likes.
       class Limited < SimpleDelegator
         attr_writer :limit
 

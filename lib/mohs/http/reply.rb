@@ -2,8 +2,8 @@
 
 module Mohs
   module Http
-    # One answer as it came: `status`, `reason` ("Not Found"), `headers` {lower-case name =>
-    # [values]}, `body` bytes.
+    # One response: `status`, `reason` ("Not Found"), `headers` {lower-case name => [values]},
+    # `body` bytes.
     class Reply < Struct.new(:status, :reason, :headers, :body, keyword_init: true)
       TITLE = %r{<(title|h1)[^>]*>\s*(.*?)\s*</\1>}mi
 
@@ -24,7 +24,7 @@ module Mohs
       #: (String?) -> bool
       def contains?(expected) = expected.nil? || body.include?(expected.b)
 
-      # What a page calls itself: its title, else its first heading; nil where it is no page.
+      # The title of a page, else its first heading; nil if it is not a page.
       #: () -> String?
       def title
         found = text[TITLE, 2]&.gsub(/<[^>]+>|\s+/, " ")&.squeeze(" ")&.strip
