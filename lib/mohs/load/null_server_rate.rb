@@ -22,9 +22,9 @@ module Mohs
         @options = options
       end
 
-      # For a target's first request, with as many connections opened per request: the driver closes
-      # them itself, since the null server does not. nil if the system has no port, thread or descriptor left
-      # for it, and on a single core, which that server would take from the driver.
+      # Sends a target's first request, opening connections as often: the driver closes them, since
+      # the null server doesn't. nil if the system has no port, thread or descriptor left for it,
+      # and on a single core, which that server would take from the driver.
       #: (Load::Target, body_bytes: Integer) -> Float?
       def call(target, body_bytes:)
         return if Process::CpuSet.available.size < 2
