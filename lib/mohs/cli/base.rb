@@ -2,12 +2,12 @@
 
 module Mohs
   class CLI
-    # What a command is: a class with SUMMARY (one line of the help) and USAGE (how it is typed),
-    # whose `options(parser)` declares its options and whose `execute` does it and gives the exit
-    # status. `arguments` is what is left beside the options. Every command has --debug, --help and
-    # an option for each exporter of documents (--json).
+    # The base of a command: a class with SUMMARY (one line of the help) and USAGE (how it is
+    # typed), whose `options(parser)` declares its options and whose `execute` does the work and
+    # returns the exit status. `arguments` is what is left beside the options. Every command has
+    # --debug, --help and an option for each exporter of documents (--json).
     class Base
-      # How many arguments besides options are taken.
+      # Number of arguments besides options.
       ARGUMENTS = (0..0)
 
       #: (CLI::Context, Array[String], ?name: String?) -> void
@@ -34,7 +34,7 @@ module Mohs
 
       attr_reader :context, :arguments
 
-      # Of the document; nil where it is shown as a screen.
+      # Of the document; nil if it is shown as a screen.
       attr_reader :exporter
 
       def options(_parser); end
@@ -89,7 +89,7 @@ module Mohs
         0
       end
 
-      # Progress, or what to know beforehand: a line or several, unless --quiet.
+      # Progress, or notes beforehand: a line or several, unless --quiet.
       def tell(lines)
         style = context.style(context.err)
         [*lines].each { |line| context.err.puts(style.plain(line)) } unless @quiet

@@ -7,7 +7,7 @@ module Mohs
       SUMMARY = "Finds the commit, or the version of a gem, that made it slower."
       USAGE = "mohs bisect GOOD BAD [options]"
       ARGUMENTS = (2..2)
-      # What ended with an answer; another end has failed.
+      # Outcomes with an answer; any other has failed.
       ANSWERED = %w[found range none].freeze
 
       private
@@ -38,7 +38,7 @@ module Mohs
         end
       end
 
-      # Of what is looked through.
+      # Of the points to look through.
       def line(app)
         on = on()
         return Mohs::Bisect::Commits.new(App::Repository.new(app.dir), on:) unless @gem

@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # The options that say when a comparison is decided, read into values of Study::ComparisonRules.
+    # The options that decide when a comparison ends, read into values of Study::ComparisonRules.
     class ComparisonOptions
       SHARE = /\A(?<number>\d+(?:\.\d+)?)\s*%\z/
 
@@ -27,7 +27,7 @@ module Mohs
         alone(parser) if alone
       end
 
-      # Only what was given.
+      # Only the given ones.
       #: () -> Hash[Symbol, untyped]
       def to_h = @gates.empty? ? @values : { **@values, gates: @gates }
 

@@ -2,11 +2,11 @@
 
 module Mohs
   class CLI
-    # What commands talk to and work with, so that tests can put something else there. `out` and
-    # `err` streams; `env` and `dir` the environment and folder of the person; `rubies`, `servers`
-    # and `doctor` the modules of those names. The others are procs, since most commands need none
-    # of them: `driver` makes one of its options, `store` and `laboratory` open what they are called
-    # after, and `document` makes a run's document from its analysis.
+    # The streams and services of commands, so that tests can replace them. `out` and `err` streams;
+    # `env` and `dir` the environment and folder of the person; `rubies`, `servers` and `doctor` the
+    # modules of those names. The others are procs, since most commands need none of them: `driver`
+    # makes one from its options, `store` and `laboratory` open what they are named after, and
+    # `document` makes a run's document from its analysis.
     class Context < Struct.new(:out, :err, :env, :dir, :rubies, :servers, :driver, :store,
                                :laboratory, :doctor, :document, keyword_init: true)
       # Those of a real process.
@@ -23,7 +23,7 @@ module Mohs
       #: (IO) -> bool
       def live?(stream) = stream.tty? && env["TERM"] != "dumb"
 
-      # Columns of a terminal, as many as fit; 100 where it is none.
+      # Columns of a terminal, as many as fit; 100 if there is none.
       #: (IO) -> Integer
       def width(stream)
         return Report::Terminal::WIDTH unless stream.tty?

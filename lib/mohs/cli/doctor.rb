@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # `mohs doctor`: can this host be trusted, and what to change.
+    # `mohs doctor`: can this host be trusted, and what should be changed.
     class Doctor < Base
       SUMMARY = "Checks whether this host can be trusted, and says what to change."
       USAGE = "mohs doctor [options]"
@@ -39,7 +39,7 @@ module Mohs
         end
       end
 
-      # nil where it was not wanted, or can't be: the checks stay.
+      # nil if not requested or impossible: the checks stay.
       def self_test
         return if @checks_only
 
@@ -57,7 +57,7 @@ module Mohs
         raise UsageError, "--seconds #{@seconds}: #{MOST_S} at most" if @seconds > MOST_S
       end
 
-      # nil where nothing was asked to be changed.
+      # nil if no change was requested.
       def change
         return unless @fix || @undo
 

@@ -2,11 +2,11 @@
 
 module Mohs
   class CLI
-    # A file of the moments at which requests fall due, as a log of real traffic may give them.
+    # A file of the times at which requests fall due, from a log of real traffic for example.
     module DueTimes
       module_function
 
-      # In ns since the load began: of a file with one time in seconds a line, ascending; empty
+      # In ns since the load began: from a file with one time in seconds a line, ascending; empty
       # lines and those that begin with # are left out. Raises UsageError.
       #: (String) -> Array[Integer]
       def read(path)

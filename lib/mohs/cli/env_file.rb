@@ -3,9 +3,9 @@
 module Mohs
   class CLI
     # A file of variables, as dotenv and Docker have it: NAME=value a line, empty lines and #
-    # comments between them, `export` before a name. In "double quotes" \n, \" and \\ are read as
-    # in Ruby, and nothing is in 'single quotes'; either may go over several lines (keys do).
-    # Nothing is substituted: a $ is a $. Messages name the line, never what stands in it.
+    # comments between them, `export` before a name. In "double quotes" \n, \" and \\ are read as in
+    # Ruby, and nothing is in 'single quotes'; either may span several lines (keys do). Nothing is
+    # substituted: a $ is a $. Messages name the line, never its content.
     module EnvFile
       NAME = /[A-Za-z_][A-Za-z0-9_]*/
       VALUE = /"(?<double>(?:\\.|[^"\\])*)"|'(?<single>[^']*)'|

@@ -2,8 +2,8 @@
 
 module Mohs
   class CLI
-    # The options that write what was recorded: one for each of Exporters::Recordings, so that
-    # several can be had at once, "-" needs no ending, and no file's name decides what is in it.
+    # The options that write recorded requests: one for each of Exporters::Recordings, so that
+    # several can be used at once, "-" needs no ending, and no file's name decides its format.
     class ExportOptions
       STDOUT = "-"
 
@@ -29,7 +29,7 @@ module Mohs
       #: () -> bool
       def any? = @paths.any?
 
-      # Those asked for, by name.
+      # The requested ones, by name.
       #: () -> Hash[String, singleton(Exporters::Recordings::Base)]
       def asked = @paths.keys.to_h { |name| [name, Exporters::Recordings.fetch(name)] }
 

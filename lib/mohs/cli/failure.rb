@@ -2,12 +2,12 @@
 
 module Mohs
   class CLI
-    # An exception as the person sees it: one line that says what, where and what to do; where
-    # one was asked for a document besides; a backtrace only with --debug.
+    # An exception as the person sees it: one line that says what, where and what to do; and a
+    # document if one was requested; a backtrace only with --debug.
     class Failure
-      # Characters of a message that isn't ours.
+      # Characters of a message of another library.
       LONGEST = 300
-      # What this machine refuses is no fault of ours.
+      # Errors of this machine are not bugs.
       HOST = {
         [Errno::ENOSPC, Errno::EDQUOT, Errno::EROFS, Errno::EACCES] =>
           "Make room or mend the rights there; TMPDIR, XDG_CACHE_HOME and XDG_DATA_HOME name " \
@@ -23,7 +23,7 @@ module Mohs
         @context = context
       end
 
-      # Tells it and gives the exit status.
+      # Prints it and returns the exit status.
       #: () -> Integer
       def report
         name = @context.style(@context.err).paint(:red, "mohs:")
@@ -35,7 +35,7 @@ module Mohs
 
       private
 
-      # The options may be what could not be read.
+      # The options may be the cause of the error.
       def exporter
         name = Exporters::Documents.names.find { |one| @argv.include?("--#{one}") }
         Exporters::Documents.fetch(name).new if name
@@ -61,7 +61,7 @@ module Mohs
         "a fault of mohs itself: #{brief}. Please report it with the output of --debug."
       end
 
-      # Ruby's own messages may show the insides of an object, the person's environment among them.
+      # Ruby's own messages may show the inside of an object, the person's environment among them.
       def brief
         text = @error.message.lines.first.to_s.strip[0, LONGEST]
         text = "no #{@error.name} on #{@error.receiver.class}" if @error.is_a?(NoMethodError)

@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # `mohs help`: what can be typed.
+    # `mohs help`: the commands.
     class Help < Base
       SUMMARY = "Says what can be typed; with a command, its options."
       USAGE = "mohs help [COMMAND]"

@@ -36,8 +36,8 @@ module Mohs
       #: () -> bool
       def batches? = @asked.key?(:batches)
 
-      # With what stands for the rest; of batches, `count` is the number of requests in all. limit:
-      # of --find-rate, or nil. Raises UsageError where they exclude each other.
+      # With defaults for the rest; with batches, `count` is the number of requests in all. limit:
+      # of --find-rate, or nil. Raises UsageError if they exclude each other.
       #: (open_loop: CLI::OpenLoop, limit: Load::Limit?) -> Hash[Symbol, untyped]
       def complete(open_loop:, limit:)
         verify_length

@@ -70,7 +70,7 @@ module Mohs
         @values = @amounts.complete(open_loop: @open_loop, limit: @limit)
       end
 
-      # What keeps no record of each request has nothing to write, and knows no batches.
+      # A driver that records no single requests has nothing to write, and knows no batches.
       def check_records
         by = @tool || ("--find-rate" if @limit)
         options = [*(@exports.to_s if @exports.any?), *("--batches" if @amounts.batches?)]
@@ -113,7 +113,7 @@ module Mohs
         @progress&.close
       end
 
-      # The table first: it is there, whatever becomes of the files.
+      # The table first: it is there, even if writing a file fails.
       def show(result)
         document = Report::LoadModel.document(result)
         print_load(document, @exports.table_out)
@@ -121,7 +121,7 @@ module Mohs
         status(document)
       end
 
-      # Of what a tool does not tell, its errors are the measure.
+      # A tool that can't tell is judged by its errors.
       def status(document)
         sent, good = document[:requests].values_at(:sent, :good)
         return good&.positive? && document[:errors][:total].zero? ? 0 : 1 if @tool

@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # What `mohs load` says before it begins: "GET / at http://127.0.0.1:9292 · closed loop, 10
+    # The line that `mohs load` prints first: "GET / at http://127.0.0.1:9292 · closed loop, 10
     # connections, 10 s".
     class LoadIntent
       # Requests of a mix that are named.

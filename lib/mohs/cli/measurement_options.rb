@@ -2,9 +2,9 @@
 
 module Mohs
   class CLI
-    # The options that say what is measured, read into a declaration (see Study::Builder). --body,
-    # --header, --expect and --weight belong to the request named before them; before the first
-    # request they belong to all.
+    # The options of a measurement, read into a declaration (see Study::Builder). --body, --header,
+    # --expect and --weight belong to the preceding request; before the first request they belong to
+    # all.
     class MeasurementOptions
       # tell: called with lines of progress.
       #: (CLI::Context, tell: ^(Array[String]) -> void) -> void
@@ -26,7 +26,7 @@ module Mohs
         how(parser, %i[connections seed] + (variants ? [:rounds] : []))
       end
 
-      # Only what was given. Raises UsageError.
+      # Only the given ones. Raises UsageError.
       #: () -> Hash[Symbol, untyped]
       def declaration
         values = @values.merge(requests: @requests.to_a)
@@ -87,7 +87,7 @@ module Mohs
         end
       end
 
-      # On what, and whether anything may come between.
+      # The cores and the shield.
       def shelter(parser)
         parser.on("--cores N", "cores of each server: how many (2) or which (0,1)") do |text|
           @values[:cores] = Study::Cores.parse(text)

@@ -2,9 +2,9 @@
 
 module Mohs
   class CLI
-    # What commands that measure a study have in common: --dry-run and --quiet, and the way from a
-    # declaration to the table. A command says what its `declaration` is, and how it is told before
-    # it runs (`intent`).
+    # Shared by commands that measure a study: --dry-run and --quiet, and the way from a declaration
+    # to the table. A command implements its `declaration`, and the text printed before it runs
+    # (`intent`).
     class Measuring < Base
       # Exit statuses of gates (docs/cli.md).
       REGRESSION = 10
@@ -29,7 +29,7 @@ module Mohs
         measured { |on_event| laboratory.measure(study, plan, on_event:, argv: @argv) }
       end
 
-      # What takes time before a plan can be made.
+      # The slow steps before a plan can be made.
       def look_around; end
 
       def dry_run(study, plan)

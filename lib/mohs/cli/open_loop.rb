@@ -2,8 +2,8 @@
 
 module Mohs
   class CLI
-    # The options of an open loop: when requests fall due, and what it may do about it. Knows what
-    # makes no sense together.
+    # The options of an open loop: when requests fall due, and its limits. Knows which combinations
+    # make no sense.
     class OpenLoop
       KINDS = %w[constant poisson].freeze
       EXAMPLES = "100, 100..500 (rises) or 100,200,400 (steps)"
@@ -59,7 +59,7 @@ module Mohs
         end
       end
 
-      # Raises UsageError. load: `connections`, and `count` or `duration_s` where asked for.
+      # Raises UsageError. load: `connections`, and `count` or `duration_s` if requested.
       #: (Hash[Symbol, untyped], finding: bool) -> void
       def verify(load, finding:)
         verify_growth(load[:connections])

@@ -4,8 +4,8 @@ require "optparse"
 
 module Mohs
   class CLI
-    # OptionParser that takes no abbreviations: what is typed today must not mean another option
-    # tomorrow. Its own `require_exact` refuses --seed=3, too, up to Ruby 3.1.
+    # OptionParser without abbreviations: what is typed today must not mean another option tomorrow.
+    # Its own `require_exact` refuses --seed=3, too, up to Ruby 3.1.
     class Options < OptionParser
       # The number that an option takes. OptionParser's own would read 0x10 and 010 as C does, and
       # has no least one. Raises UsageError, with the option as it is typed.

@@ -3,9 +3,9 @@
 module Mohs
   class CLI
     # A file that is there whole or not at all: it is written beside its place and moved there at
-    # the end. What is no plain file (a pipe, /dev/null) is written as it is.
+    # the end. Anything but a plain file (a pipe, /dev/null) is written directly.
     class OutputFile
-      # Their links lead to open files, which must stay the ones they are.
+      # Their links lead to open files, which must be kept.
       DEVICES = %r{\A/(?:dev|proc)/}
 
       # Opens it, so that it is known beforehand whether it can be written. Raises UsageError.
@@ -33,7 +33,7 @@ module Mohs
         @temporary = nil
       end
 
-      # Ends it however things went: what was not finished leaves nothing behind.
+      # Cleans up in any case: an unfinished file leaves nothing behind.
       #: () -> void
       def close
         @io.close

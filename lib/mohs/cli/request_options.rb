@@ -2,8 +2,8 @@
 
 module Mohs
   class CLI
-    # The options that name requests: --get PATH and its like, each followed by what belongs to it,
-    # and --from-log FILE.
+    # The options that name requests: --get PATH and its like, each followed by its own options, and
+    # --from-log FILE.
     class RequestOptions
       # tell: called with lines of progress.
       #: (CLI::Context, tell: ^(Array[String]) -> void) -> void
@@ -31,8 +31,8 @@ module Mohs
         @traffic.define(parser)
       end
 
-      # Those of logs behind those named. Where there are neither, one for `path`; nil without it if
-      # none is described either, so that the application's own are taken.
+      # Those of logs behind those named. Without any, one for `path`; nil without a path if none is
+      # described either, so that the application's own are used.
       #: (?path: String?) -> Array[App::Request]?
       def to_a(path: nil)
         mine = named(path)
@@ -45,7 +45,7 @@ module Mohs
         end + logged(mix)
       end
 
-      # What was taken from logs; nil where none is named.
+      # The mix taken from logs; nil if none is named.
       #: () -> App::Traffic::Mix?
       def mix = @traffic.mix
 
@@ -70,7 +70,7 @@ module Mohs
         [{ method: @all.key?(:body) ? "post" : "get", path: path || "/", headers: {} }]
       end
 
-      # A log says itself how often, and what.
+      # A log has its own weights and requests.
       def check_stray
         stray = (@all.keys & %i[body weight]).first or return true
         raise UsageError, "--#{stray} belongs to a request: name one before it (--post /path)"
@@ -84,7 +84,7 @@ module Mohs
           current[:expect] = text
         end
         parser.on("--weight N", "how often, relative to the others") do |text|
-          # What is no number is left to Request.build, which says so.
+          # Request.build rejects anything but a number.
           current[:weight] = Integer(text, 10, exception: false) || text
         end
       end

@@ -2,14 +2,14 @@
 
 module Mohs
   class CLI
-    # `mohs` and `mohs run [study.yml]`: prepares the study, tells the plan and its time, measures,
+    # `mohs` and `mohs run [study.yml]`: prepares the study, prints the plan and its time, measures,
     # prints the table.
     class Run < Measuring
       SUMMARY = "Measures the application in this folder, or what a study file declares."
       USAGE = "mohs [options]    or    mohs run [study.yml] [options]"
       ARGUMENTS = (0..1)
       STUDY_FILE = "study.yml"
-      # What is measured where there is no application: the smallest one.
+      # The application measured if there is none: the smallest one.
       HELLO = "hello"
 
       # Its folder.
@@ -33,7 +33,7 @@ module Mohs
                           "a study file after run (mohs run study.yml)."
       end
 
-      # They are asked what they are only once, but JVMs take their time to say it.
+      # They are probed only once, but JVMs take their time.
       def look_around
         asked = []
         context.rubies.all do |ruby|
@@ -43,7 +43,7 @@ module Mohs
         end
       end
 
-      # The study file's, with the command line's on top. Variants of the command line replace the
+      # The study file's, overridden by the command line's. Variants of the command line replace the
       # file's.
       def declaration
         given = @measurement.declaration
@@ -53,7 +53,7 @@ module Mohs
         declared.merge(given) { |key, old, new| key == :env ? old.merge(new) : new }
       end
 
-      # The application in this folder, else the one that mohs brings along.
+      # The application in this folder, else the one included in mohs.
       def here(named)
         return named if named
         return context.dir if App::Folder.app?(context.dir)

@@ -23,7 +23,7 @@ module Mohs
       #: () -> String
       def file = File.basename(@path)
 
-      # Raises UsageError where what else was typed can't go with it.
+      # Raises UsageError if other options can't be combined with it.
       #: (requests: CLI::RequestOptions, peer: String?, limit: Load::Limit?, open_loop: CLI::OpenLoop, batches: bool) -> void
       def check(requests:, peer:, limit:, open_loop:, batches:)
         return unless given?

@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # `mohs servers`: what applications can be served by.
+    # `mohs servers`: the application servers.
     class Servers < Base
       SUMMARY = "Lists the servers that an application can be measured on."
       USAGE = "mohs servers"

@@ -9,7 +9,7 @@ module Mohs
       USAGE = "mohs show RUN|FILE [options]"
       ARGUMENTS = (1..1)
       KEY = /\A\h+\z/ # of a run; a file of such a name is ./NAME
-      # Columns before those of the observations, where a run has several servers.
+      # Columns before those of the observations, if a run has several servers.
       ORIGIN = %w[cohort trial variant].freeze
 
       private
@@ -60,7 +60,7 @@ module Mohs
         0
       end
 
-      # One trial at a time: each has its own recording. Gives how many requests there are.
+      # One trial at a time: each has its own recording. Returns the number of requests.
       def write_run(store, run, rows)
         run.trials.sum do |trial|
           recording = Load::Recording.decode(store.observations(trial.id))

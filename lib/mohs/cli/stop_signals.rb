@@ -2,11 +2,11 @@
 
 module Mohs
   class CLI
-    # What Ctrl-C (INT), kill (TERM) and a terminal that closes (HUP) do while something is
-    # measured: the first raises, so that servers are stopped, the run stays resumable and the table
-    # is printed. Further ones would cut just that short: the second is not heard, since whoever
-    # wraps mohs may pass on what its terminal has sent already; the third leaves at once, and the
-    # supervisors end what still runs.
+    # What Ctrl-C (INT), kill (TERM) and a terminal that closes (HUP) do during a measurement: the
+    # first raises, so that servers are stopped, the run stays resumable and the table is printed.
+    # Further ones would interrupt exactly that: the second is ignored, since a wrapper of mohs may
+    # pass on what its terminal has sent already; the third leaves at once, and the supervisors end
+    # what still runs.
     class StopSignals
       NAMES = %w[INT TERM HUP].freeze
       LAST = 3
@@ -19,12 +19,12 @@ module Mohs
         @count = 0
       end
 
-      # 130 after Ctrl-C, as a shell has it.
+      # 130 after Ctrl-C, as in a shell.
       #: () -> Integer
       def status = 128 + (@first || Signal.list.fetch("INT"))
 
-      # Everything is loaded first: a file that a signal cuts short while it is loaded leaves
-      # constants behind that are never found again.
+      # Everything is loaded first: a signal that interrupts loading a file leaves constants behind
+      # that are never found again.
       #: [T] () { () -> T } -> T
       def during
         LOADER.eager_load
@@ -36,7 +36,7 @@ module Mohs
 
       private
 
-      # What was ignored when mohs was started (nohup) stays so.
+      # A signal ignored when mohs was started (nohup) stays ignored.
       def listen(name)
         before = trap(name) { |number| came(name, number) }
         trap(name, before) if before == "IGNORE"

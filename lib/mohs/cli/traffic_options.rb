@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # The options that take a mix of requests from logs: --from-log and what belongs to it.
+    # The options that take a mix of requests from logs: --from-log and those that refine it.
     class TrafficOptions
       # More could not be told apart in a table, nor learned before a run's patience ends.
       MOST = 10_000
@@ -42,7 +42,7 @@ module Mohs
       #: () -> bool
       def any? = @paths.any?
 
-      # What the logs hold; nil where none is named. Raises UsageError.
+      # The mix of the logs; nil if none is named. Raises UsageError.
       #: () -> App::Traffic::Mix?
       def mix
         return @mix ||= read if any?
