@@ -3,7 +3,7 @@
 module Mohs
   # An application under test: any folder with a config.ru. Plain frozen data; App::Folder reads it
   # from disk. `name` of the folder ("shop"); `dir`, `config_ru`, `gemfile`, `lock` absolute paths
-  # (the last two nil where there is none); `framework` as shown to the person ("Rails 7.2.1",
+  # (the last two nil if there is none); `framework` as shown to the person ("Rails 7.2.1",
   # "Sinatra 4.0.0", "Rack"); `ruby` the version it asks for ("3.4.5", "jruby-9.4.14.0" or nil) and
   # `ruby_source` where it says so (".ruby-version"); `database` App::Database or nil; `requests`
   # [App::Request] and `checks` [App::Check] of its checks.yml; `notes` [what the person should

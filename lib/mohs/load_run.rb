@@ -109,7 +109,7 @@ module Mohs
       driver&.close
     end
 
-    # nil where it was.
+    # nil if it was.
     def until_interrupted
       yield
     rescue Interrupt

@@ -2,7 +2,7 @@
 
 module Mohs
   module Analysis
-    # Figures of one measured trial. Each is nil where it was not recorded.
+    # Figures of one measured trial. Each is nil if it was not recorded.
     class Figures
       #: (Store::Trial) -> void
       def initialize(trial)

@@ -106,7 +106,7 @@ module Mohs
       #: () -> Float?
       def driver_cores = step.wall_ns.positive? ? step.driver_cpu_ns.fdiv(step.wall_ns) : nil
 
-      # The driver's threads; nil where their number is not ours to choose.
+      # The driver's threads; nil if their number is not ours to choose.
       #: () -> Integer?
       def threads = asked[:threads]
 

@@ -17,7 +17,7 @@ module Mohs
       #: () -> Float
       def cpu_share = cpu_ns.fdiv(wall_ns)
 
-      # Coefficient of variation of the work in the bins; nil where none was done.
+      # Coefficient of variation of the work in the bins; nil if none was done.
       #: () -> Float?
       def variation
         mean = Stats::Center.mean(bins)

@@ -43,7 +43,7 @@ module Mohs
         learned
       end
 
-      # What was left out, in a sentence; nil where nothing was. Hints how to ask for one page
+      # What was left out, in a sentence; nil if nothing was. Hints how to ask for one page
       # otherwise are of no use there.
       #: () -> String?
       def left_out_summary

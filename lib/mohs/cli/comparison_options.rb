@@ -12,7 +12,7 @@ module Mohs
         @gates = []
       end
 
-      # alone: false where the comparison is one of several that lead to an answer.
+      # alone: false if the comparison is one of several that lead to an answer.
       #: (OptionParser, ?alone: bool) -> void
       def define(parser, alone: true)
         parser.on("--metric NAME", "what decides: #{metrics} (default: throughput)") do |name|

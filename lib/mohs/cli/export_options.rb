@@ -42,7 +42,7 @@ module Mohs
       def to_s = @paths.keys.map { |name| "--#{name}" }.join(" and ")
 
       # Opens the files, before anything else is done; yields, and leaves none half-written. Raises
-      # UsageError where one can't be written. `document`: one goes to stdout as well.
+      # UsageError if one can't be written. `document`: one goes to stdout as well.
       #: [T] (document: bool) { () -> T } -> T
       def open(document:)
         check(document)

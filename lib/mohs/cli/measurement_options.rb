@@ -17,7 +17,7 @@ module Mohs
         @requests = RequestOptions.new(context, tell:)
       end
 
-      # variants: false where the command names them itself.
+      # variants: false if the command names them itself.
       #: (OptionParser, ?variants: bool) -> void
       def define(parser, variants: true)
         where(parser)

@@ -12,7 +12,7 @@ module Mohs
     #       memory is made ready (more are recorded too); `paced`: it takes the pace of the cores
     #       that it runs on, where it can (`thread_stats` of Load::StepResult)
     #   #carry_out(steps) { |live| }  private; does the steps, may raise what the block raises
-    #   #result(step index, target index)  private; its Load::StepResult, nil where it never began
+    #   #result(step index, target index)  private; its Load::StepResult, nil if it never began
     #   #watch(target index, pids)  processes whose CPU time the results tell
     #   #recording(target index)  a Load::Recording of all requests so far
     #   #epoch_ns  what due_ns of its records counts from, on the monotonic clock

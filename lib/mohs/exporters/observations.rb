@@ -14,7 +14,7 @@ module Mohs
     #   first_ns    first byte of the answer came
     #   done_ns     last byte came, or the failure noticed: the response time
     #   status      of the answer
-    #   error       class (docs/driver.md); nil where it is good
+    #   error       class (docs/driver.md); nil if it is good
     #   bytes       of the body
     #   connection  its number, the same after it was opened again
     #   request     its number in the mix, in the order of `answers`

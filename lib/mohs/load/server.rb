@@ -15,7 +15,7 @@ module Mohs
 
       # `http://127.0.0.1:3000/path`, `localhost:3000`, `unix:/run/app.sock:/path`; own: the host of
       # --i-own; unix: the path of --unix, over which such an address is asked. Raises UsageError
-      # for a host that must not be loaded, EnvironmentError where nothing listens.
+      # for a host that must not be loaded, EnvironmentError if nothing listens.
       #: (String, ?own: String?, ?unix: String?) -> Load::Server
       def self.parse(text, own: nil, unix: nil)
         socket = SOCKET.match(text)

@@ -12,10 +12,10 @@ module Mohs
     #     FORKED        serves from forked processes alone, so runs on engines with fork only
     #     SERVING       how its process tells the threads that take requests (Probes::Inside): a
     #                   Regexp of their names, or the name of its class where each process serves
-    #                   one request at a time; nil where they can't be told
+    #                   one request at a time; nil if they can't be told
     #     FOR_TESTS     not offered to people
     #     STOP_SIGNAL   the one that lets requests under way be answered
-    #     THREADS       how many unless told; nil where the number is not ours to set
+    #     THREADS       how many unless told; nil if the number is not ours to set
     #     CONFIGURABLE  takes a configuration file of the person's, but for the address
     #
     # and on an instance `#launch -> Launch`. The environment (RACK_ENV=production above all, which

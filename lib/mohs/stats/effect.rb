@@ -8,7 +8,7 @@ module Mohs
     class Effect < Struct.new(:differences, keyword_init: true)
       # Log difference B - A of one cohort: per block the difference of the means over its slices (A
       # and B stand in mirrored order, so drift cancels), then the 20 %-trimmed mean of the blocks.
-      # Nil where no block has both. a, b: the measured slices of the two trials, each with its
+      # Nil if no block has both. a, b: the measured slices of the two trials, each with its
       # :block.
       #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Float?
       def self.difference(a, b, metric)

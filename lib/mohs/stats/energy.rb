@@ -21,7 +21,7 @@ module Mohs
       end
 
       # [split, Q] of the largest Q, with at least `fewest` (2 or more) values on each side; the
-      # split is the index of the first value on the right. Nil where none is possible. `order`:
+      # split is the index of the first value on the right. Nil if none is possible. `order`:
       # the values' indexes in the order to look at, for permutations.
       #: (fewest: Integer, ?order: Array[Integer]) -> [Integer, Float]?
       def best(fewest:, order: @values.each_index.to_a)

@@ -34,7 +34,7 @@ module Mohs
         #: (Regexp) -> Integer
         def rare(pattern) = stdout[pattern, 1].to_i
 
-        # ns of a time with its unit; the pattern contains #{Output::TIME}. nil where it is missing.
+        # ns of a time with its unit; the pattern contains #{Output::TIME}. nil if it is missing.
         #: (Regexp) -> Integer?
         def time_ns(pattern)
           figure, unit = pattern.match(stdout)&.captures

@@ -70,7 +70,7 @@ module Mohs
           [painted(:red, "errors #{number(total)}: #{classes.join(', ')}"), *first_wrong]
         end
 
-        # What a person asks for who is told that there was one.
+        # The first wrong answer, for a person who reads that there was one.
         def first_wrong
           specimen = @document[:errors][:first_wrong] or return
           status = " had status #{specimen[:status]} and" if specimen[:status].positive?

@@ -32,7 +32,7 @@ module Mohs
       #     #flag_probe(flag)    arguments that print RUBY_DESCRIPTION as it is under that flag,
       #                          cheaply; a flag is taken when other words stand behind plus signs
       #     #launch(...)         [argv, env] that start a script
-      #     #expects_jit(flags)  what an attestation must find: "yjit", "off", ...; nil where they
+      #     #expects_jit(flags)  what an attestation must find: "yjit", "off", ...; nil if they
       #                          say nothing
       #     #leaves_files?(jit)  whether what it is compiled to stays in the folder for temporary
       #                          files when a server is ended by force
