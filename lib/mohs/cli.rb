@@ -52,7 +52,7 @@ module Mohs
       words = argv.map { |word| word.dup.force_encoding(Encoding::UTF_8) }
       wrong = words.find { |word| !word.valid_encoding? } or return words
 
-      raise UsageError, "#{wrong.inspect} is no text in UTF-8."
+      raise UsageError, "#{wrong.inspect} is not valid UTF-8."
     end
 
     # The command is the first argument, unless that is an option.

@@ -95,7 +95,7 @@ module Mohs
         seconds = match && (match[:number].to_f * UNITS.fetch(match[:unit]))
         return seconds if seconds&.positive?
 
-        raise UsageError, "#{text.to_s.inspect} is no length of time. Write 90s, 2m or 1h."
+        raise UsageError, "#{text.to_s.inspect} is not a valid duration. Write 90s, 2m or 1h."
       end
     end
 

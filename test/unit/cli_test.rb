@@ -27,7 +27,7 @@ class CLITest < Mohs::TestCase
     [%w[--quiet rubies], 2, "", 'what is "rubies"? A command comes first (mohs rubies ...)'],
     [%w[rubies a b], 2, "", '"b" is one too many. Usage: mohs rubies [NAME|PATH]'],
     [%w[show], 2, "", "an argument is missing. Usage: mohs show RUN"],
-    [%w[--budget soon], 2, "", '"soon" is no length of time'],
+    [%w[--budget soon], 2, "", '"soon" is not a valid duration'],
     [%w[--rounds 0], 2, "", "--rounds 0: a whole number of 1 or more is needed"],
     [%w[--seed x], 2, "", "--seed x: a whole number of 0 or more is needed"],
     [%w[--env A], 2, "", 'mohs: --env "A": write it as NAME=value'],

@@ -28,7 +28,7 @@ module Mohs
 
       #: (String, String) -> Hash[String, String]
       def parse(text, path)
-        raise UsageError, "--env-file #{path} is no text in UTF-8" unless text.valid_encoding?
+        raise UsageError, "--env-file #{path} is not valid UTF-8" unless text.valid_encoding?
 
         text = text.gsub("\r\n", "\n")
         found = {}

@@ -26,10 +26,10 @@ module Mohs
       end
 
       def check_options
-        raise UsageError, "--log is of a run: a recorded load has no server's log." if @log && file?
+        raise UsageError, "--log needs a run: a recorded load has no server log." if @log && file?
 
         whole = @exports.asked.reject { |_, exporter| exporter.rows? }.keys.first
-        raise UsageError, "--#{whole} is of a recorded load, not of a run." if whole && !file?
+        raise UsageError, "--#{whole} needs a recorded load, not a run." if whole && !file?
         raise UsageError, "--log and #{@exports} exclude each other." if @log && @exports.any?
       end
 

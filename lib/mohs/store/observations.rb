@@ -15,7 +15,7 @@ module Mohs
       def add_observations(trial_id, encoded, count)
         frames = Core::Codec.frames(encoded)
         found = frames.sum(&:last)
-        raise ArgumentError, "#{count} observations said, #{found} encoded" unless found == count
+        raise ArgumentError, "#{count} observations given, #{found} encoded" unless found == count
 
         transaction do
           first = (observation_rows.where(trial_id:).max(:part) || 0) + 1

@@ -70,7 +70,7 @@ module Mohs
       # works.
       def default_ruby
         working = @rubies.all.reject { |ruby| ruby.state == :broken }
-        raise EnvironmentError, "no Ruby here starts. What each says: mohs rubies" if working.empty?
+        raise EnvironmentError, "no Ruby here starts. To see why: mohs rubies" if working.empty?
 
         own = working.find { |ruby| ruby.name == @app.ruby }
         own || working.find { |ruby| ruby.source == ON_PATH } || working.first

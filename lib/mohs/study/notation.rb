@@ -61,7 +61,7 @@ module Mohs
       class Parser
         #: (String, Module) -> void
         def initialize(text, servers)
-          raise UsageError, "variant #{text.inspect} is no UTF-8." unless text.valid_encoding?
+          raise UsageError, "variant #{text.inspect} is not UTF-8." unless text.valid_encoding?
 
           @text = text.strip
           @servers = servers

@@ -43,7 +43,7 @@ module Mohs
 
         at = typed ? "#{@app.name} at #{typed}" : @app.dir
         alike = files.grep(likes).sort
-        others = alike.empty? ? "There is none of its kind." : "There: #{alike.join(', ')}."
+        others = alike.empty? ? "There are no others." : "There: #{alike.join(', ')}."
         hint = Suggest.hint(path, alike, otherwise: "")
         raise UsageError, ["no #{path} in #{at}.", hint, others].reject(&:empty?).join(" ")
       end

@@ -56,7 +56,7 @@ class EnvFileTest < Mohs::TestCase
       end
 
       assert_equal ["--env-file none: No such file or directory", "--env-file .: Is a directory",
-                    "--env-file bytes is no text in UTF-8"], told
+                    "--env-file bytes is not valid UTF-8"], told
     end
   end
 end

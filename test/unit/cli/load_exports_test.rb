@@ -172,7 +172,7 @@ class CLILoadExportsTest < Mohs::TestCase
   end
 
   test "options that are not of a recording, or not of a run, are refused" do
-    { %w[./x --log a] => /--log is of a run/, %w[7c1a --hdr x] => /--hdr is of a recorded load/,
+    { %w[./x --log a] => /--log needs a run/, %w[7c1a --hdr x] => /--hdr needs a recorded load/,
       %w[7c1a --log a --csv x] => /--log and --csv exclude/, %w[./none] => /none can't be read/,
       %w[./none --raw x] => /no option --raw/ }.each do |argv, message|
       said = show(*argv)

@@ -66,18 +66,18 @@ class PeerExecutionTest < Mohs::TestCase
   test "a tool that fails is told with its status and first lines, stderr before stdout" do
     with_tool("echo out; echo 'unable to connect' >&2; exit 3") do |driver|
       error = assert_raises(Mohs::Error) { driver.run([STEP]) }
-      assert_equal "wrk ended with exit 3. It said:\nunable to connect", error.message
+      assert_equal "wrk ended with exit 3. Its output:\nunable to connect", error.message
       assert_empty driver.results
     end
     with_tool("seq 1 9; kill -9 $$") do |driver|
-      assert_equal "wrk ended with killed by SIGKILL. It said:\n1\n2\n3\n4\n5",
+      assert_equal "wrk ended with killed by SIGKILL. Its output:\n1\n2\n3\n4\n5",
                    assert_raises(Mohs::Error) { driver.run([STEP]) }.message
     end
   end
 
   test "a tool that says something else, or bytes that are no text, is not believed" do
     with_tool("printf 'usage: \\377 wrk'") do |driver|
-      assert_match(/\Awhat wrk said can't be read .*It began:\nusage: \? wrk\z/m,
+      assert_match(/\Athe output of wrk can't be read .*It began:\nusage: \? wrk\z/m,
                    assert_raises(Mohs::Error) { driver.run([STEP]) }.message)
     end
   end

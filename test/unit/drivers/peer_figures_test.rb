@@ -155,7 +155,7 @@ class PeerFiguresTest < Mohs::TestCase
     %w[wrk ab h2load siege hey oha vegeta k6].each do |tool|
       ["", "out of order\n\nsorry\n", "{}", "[1]"].each do |said|
         error = assert_raises(Mohs::Error) { figures(tool, said) }
-        assert_operator error.message, :start_with?, "what #{tool} said can't be read ("
+        assert_operator error.message, :start_with?, "the output of #{tool} can't be read ("
         assert_operator error.message, :end_with?, "It began:\n#{said.squeeze("\n").strip}"
       end
     end

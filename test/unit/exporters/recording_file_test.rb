@@ -70,7 +70,7 @@ module Mohs
       write(sample_load(sample_times))
       whole = File.binread(@path)
       header = whole.index("\n", whole.index("\n") + 1)
-      { "" => /is no recording of mohs load/, "due_ns,sent_ns\n" => /is no recording of mohs load/,
+      { "" => /is not a recording/, "due_ns,sent_ns\n" => /is not a recording/,
         whole[0, 100] => /its header was cut short/,
         whole[0, header + 1] => /3000 of 3000 requests are missing/,
         whole[0..-2] => /load\.mohs: .* ends too early\. Restore them/,

@@ -101,7 +101,7 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal [4, nil], [study.load_connections, first.ruby]
     ["3.4.5", "--yjit", "puma", "A=1", "Gemfile"].each do |more|
       error = assert_raises(Mohs::UsageError) { build(variants: ["http://127.0.0.1:3000, #{more}"]) }
-      assert_includes error.message, "runs already, as it is: nothing can stand beside it"
+      assert_includes error.message, "is already running: nothing can be combined with it"
     end
   end
 

@@ -115,7 +115,7 @@ class StudyFileTest < Mohs::TestCase
     "env: [A]\n" => "study.yml: env: should be a map, not a list",
     "env:\n  A: [1]\n" => "study.yml: env/A: should be text, not [1]",
     "app: {}\n" => "study.yml: app: should be text, not a map",
-    "budget: soon\n" => 'study.yml: budget: "soon" is no length of time',
+    "budget: soon\n" => 'study.yml: budget: "soon" is not a valid duration',
     "requests:\n  - get: /a\n  - post: b\n" => "study.yml: requests/2: path",
     "requests:\n  - weight: 2\n" => "study.yml: requests/1: should have one of get, head, post",
     "requests:\n  - post: /a\n    body_file: none.json\n" =>
@@ -129,7 +129,7 @@ class StudyFileTest < Mohs::TestCase
     "rounds: 2.5\n" => "study.yml: rounds: should be a whole number, not 2.5",
     "seed: -1\n" => "study.yml: seed: should be at least 0",
     "connections: 0\n" => "study.yml: connections: should be at least 1",
-    "budget: -1\n" => 'study.yml: budget: "-1" is no length of time',
+    "budget: -1\n" => 'study.yml: budget: "-1" is not a valid duration',
     "variants: []\n" => "study.yml: variants: is an empty list: leave the key out",
     "matrix: {rubies: []}\n" => "study.yml: matrix/rubies: is an empty list",
     "requests: []\n" => "study.yml: requests: is an empty list",

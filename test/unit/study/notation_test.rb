@@ -87,7 +87,7 @@ class NotationTest < Mohs::TestCase
     "pu_ma:2" => '"pu_ma" is no server that mohs knows',
     "label::" => '"label" is no server',
     "  " => "a variant is empty",
-    "3.4.5 \xFF" => "is no UTF-8",
+    "3.4.5 \xFF" => "is not UTF-8",
     "http://a, http://b" => "names two urls: http://a and http://b",
     "pumaa:2x5" => '"pumaa" is no server that mohs knows. Did you mean puma?',
     "pumma" => '"pumma" is no server that mohs knows. Did you mean puma?',

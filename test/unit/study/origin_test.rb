@@ -90,7 +90,7 @@ module Mohs
         with_shop("config.ru" => "") do |origin, theirs|
           error = assert_raises(UsageError) { found(origin, "Gemfile.next") }
 
-          assert_equal "no Gemfile.next in #{theirs.dir}. There is none of its kind.", error.message
+          assert_equal "no Gemfile.next in #{theirs.dir}. There are no others.", error.message
         end
       end
 

@@ -75,7 +75,7 @@ module Mohs
 
           stdout, stderr = %w[stdout stderr].map { |name| read(folder, name) }
           lines = Output.new(tool: @tool, stdout:, stderr:).first_lines
-          raise Error, "#{@tool} ended with #{child.exit_status}. It said:\n#{lines}"
+          raise Error, "#{@tool} ended with #{child.exit_status}. Its output:\n#{lines}"
         end
 
         def files(folder)

@@ -75,7 +75,7 @@ module Mohs
         private
 
         def unreadable(why)
-          raise Error, "what #{tool} said can't be read (#{why}); is it another version? " \
+          raise Error, "the output of #{tool} can't be read (#{why}); is it another version? " \
                        "It began:\n#{first_lines}"
         end
       end

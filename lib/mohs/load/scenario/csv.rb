@@ -22,7 +22,7 @@ module Mohs
           raise UsageError, "no rows below the names" if @rows.empty?
 
           short = @rows.index { |row| row.size != @names.size }
-          raise UsageError, "row #{short + 2} has not as many fields as the first" if short
+          raise UsageError, "row #{short + 2} doesn't have as many fields as the first" if short
 
           @rows.map { |row| row[index] }
         end
@@ -43,7 +43,7 @@ module Mohs
           fields << field while @scanner.skip(/,/)
           return fields if @scanner.skip(/\r?\n/) || @scanner.eos?
 
-          raise UsageError, "there is text behind a quote: #{@scanner.check(/.*/)}"
+          raise UsageError, "text after a closing quote: #{@scanner.check(/.*/)}"
         end
 
         def field

@@ -55,7 +55,7 @@ module Mohs
             fail_with("begins with its group: put text before it") if before.empty?
             lazy = quantifier.end_with?("?")
             stops = !lazy || behind.size.positive?
-            fail_with("ends with a group that wants nothing: put text behind it") unless stops
+            fail_with("ends with a lazy group: put text behind it") unless stops
 
             Pattern.new(before:, behind:, set: BYTES.map { |byte| set.include?(byte) },
                         least: quantifier.start_with?("+") ? 1 : 0, lazy:)
@@ -107,7 +107,7 @@ module Mohs
             first = one
             return [first] unless @scanner.check(/-[^\]]/) && @scanner.skip(/-/)
 
-            [*first..one].tap { |range| fail_with("has a range that is none") if range.empty? }
+            [*first..one].tap { |range| fail_with("has an empty range") if range.empty? }
           end
 
           def one

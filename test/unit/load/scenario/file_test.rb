@@ -70,7 +70,7 @@ class LoadScenarioFileTest < Mohs::TestCase
       "actions: [{get: /, capture: {b: '(.+)'}}]",
     "actions/1/capture/b: match and json exclude" =>
       "actions: [{get: /, capture: {b: {match: 'a(.+)', json: /a}}}]",
-    "actions/1/capture/b: \"a\" is no JSON pointer" =>
+    "actions/1/capture/b: \"a\" is not a JSON pointer" =>
       "actions: [{get: /, capture: {b: {json: a}}}]",
     "actions/1/capture/b: needs match, json or header" =>
       "actions: [{get: /, capture: {b: {html: true}}}]",
@@ -85,7 +85,7 @@ class LoadScenarioFileTest < Mohs::TestCase
     "actions/1/body: excludes form" => "actions: [{post: /, body: x, form: {a: b}}]",
     "actions/1/expect: 20 is no status" => "actions: [{get: /, expect: 20}]",
     "actions/1/think: ends before" => "actions: [{get: /, think: 2s..1s}]",
-    "actions/1/think: \"soon\" is no length" => "actions: [{get: /, think: soon}]",
+    "actions/1/think: \"soon\" is not a valid duration" => "actions: [{get: /, think: soon}]",
     "actions/1/think: is longer than an hour" => "actions: [{get: /, think: 2h}]",
     "actions/1/header: no such key. Did you mean headers?" => "actions: [{get: /, header: {}}]",
     "actions/1: header Content-Length: mohs sets" =>
@@ -116,9 +116,9 @@ class LoadScenarioFileTest < Mohs::TestCase
 
   test "a CSV file that is none is told" do
     text = "variables: {a: {csv: x.csv, column: a}}\nactions: [{get: /}]"
-    { "" => "no column a", "a\n" => "no rows", "a,b\n1\n" => "row 2 has not as many fields",
+    { "" => "no column a", "a\n" => "no rows", "a,b\n1\n" => "row 2 doesn't have as many fields",
       "a\n\"1" => "a quote is not closed",
-      "a\n\"1\"2" => "there is text behind" }.each do |csv, reason|
+      "a\n\"1\"2" => "text after a closing quote" }.each do |csv, reason|
       assert_includes fault(text, "x.csv" => csv), "s.yml: variables/a/csv: x.csv: #{reason}"
     end
   end

@@ -47,7 +47,7 @@ class LoadScenarioPatternTest < Mohs::TestCase
     'a(\d+)(\d+)' => "goes on with (", 'a(\d+|x)' => "goes on after +",
     'a(\d+)$' => "goes on with $",
     'a\d(\d+)' => 'has \d outside', 'a(\p+)' => 'has \p in', 'a(\d+)\\' => "ends with a backslash",
-    "a([b+)" => "a [ without its ]", "a([ä]+)" => "only ASCII", "a([z-a]+)" => "range that is none",
+    "a([b+)" => "a [ without its ]", "a([ä]+)" => "only ASCII", "a([z-a]+)" => "empty range",
   }.freeze
 
   test "what C can't follow is refused, with what it could" do
