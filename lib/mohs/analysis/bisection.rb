@@ -51,8 +51,8 @@ module Mohs
       end
 
       # Binary search in a line of points, 0 the good end and `last` the bad one, by what is known
-      # of the points between: pure. A point that can't be measured (`skipped`) is gone round: the
-      # next is the nearest to the middle that may be asked.
+      # of the points between: pure. It goes round a point that can't be measured (`skipped`): the
+      # next is the nearest to the middle that may be tried.
       class Search
         # Indices: `good` the last known to be good, `bad` the first known to be bad.
         attr_reader :good, :bad
@@ -66,18 +66,18 @@ module Mohs
           freeze
         end
 
-        # The point to be asked; nil when nothing is left to ask.
+        # The next point to compare; nil if none is left.
         #: () -> Integer?
         def next = askable.min_by { |index| [(index - ((good + bad) / 2.0)).abs, index] }
 
-        # Those among which the culprit is: one where it is found.
+        # The possible culprits: one if it is found.
         #: () -> Range[Integer]
         def suspects = (good + 1)..bad
 
         #: () -> bool
         def found? = suspects.one?
 
-        # Answers that are still needed, at most, if no point is skipped from here on.
+        # Steps still needed, at most, if no point is skipped from here on.
         #: () -> Integer
         def steps_left = askable.size.bit_length
 

@@ -36,7 +36,7 @@ module Mohs
       #: (Array[Analysis::Finding]) -> Analysis::Finding?
       def self.spoiled(findings) = findings.find(&:fatal?)
 
-      # How the driver itself spoiled a probe of a rate that is searched for, or nil.
+      # How the driver itself spoiled a probe in a search for a rate, or nil.
       #: (Mohs::Load::StepResult, limit: Mohs::Load::Limit, threads: Integer) -> Analysis::Finding?
       def self.of_probe(result, limit:, threads:)
         slices = [{ **result.to_h, warm_up: false }]
@@ -91,17 +91,17 @@ module Mohs
           bad(values[:first] ? :wrong_shown : :wrong, **values)
         end
 
-        # What was the same each time: "body", "length" or "status".
+        # The part that was the same each time: "body", "length" or "status".
         def kinds = facts[:answers].map { |answer| answer[:kind].to_s }.uniq
 
         def sum(key) = facts[:slices].sum { |slice| slice[key] }
       end
 
       # Requests of an open loop that did not leave when they were due, but in clumps, say, are
-      # another load than was asked for.
+      # another load than the one requested.
       class Arrivals < Base
-        # What the index of dispersion should be (Dispersion), and by how much it may be off
-        # beside chance: a clump of one request in ten of a window is no other load.
+        # The expected index of dispersion (Dispersion), and how much it may be off beside chance:
+        # one request in ten of a window in a clump is not another load.
         WANTED = { "poisson" => 1.0, "constant" => 0.0 }.freeze
         TOLERANCE = 0.1
         # Under Poisson arrivals windows x index is distributed as chi-square of so many degrees:
@@ -161,7 +161,7 @@ module Mohs
         # 1 %).
         VOID = 0.01
 
-        # Of a load they are figures of their own.
+        # In a load they are figures of their own.
         OF_LOADS = false
 
         WORDS = {
@@ -189,8 +189,8 @@ module Mohs
 
       # A server is measured while the driver could send much more than it takes.
       class Headroom < Base
-        # What a server that does nothing answered, over what this one did: below it a good part of
-        # each request is the driver's own.
+        # A null server's rate over this server's: below it a good part of each request is the
+        # driver's own.
         BOUND = 3
 
         WORDS = {
@@ -213,15 +213,15 @@ module Mohs
       end
 
       # A server that works while others are measured slows them: no interleaving cancels that, but
-      # ratios are off by this share at most. So it is reported, and never spoils a trial, as a
-      # warm-up that came to no end doesn't: JITs that compile on and on (MJIT was seen to take
-      # three quarters of a core after warm-up) would have no row at all.
+      # ratios are off by this share at most. So it is reported, but never spoils a trial, like a
+      # warm-up that does not end: JITs that compile on and on (MJIT was seen to take three quarters
+      # of a core after warm-up) would have no row at all.
       class Idle < Base
         # Share of one core. What a server takes from the others moves every ratio to it by as much:
         # twice the smallest difference that matters.
         BUSY = 2 * Verdict::MARGIN
 
-        # Of less, what a server does when its last response is out would be taken for restlessness.
+        # With less idle time, what a server does after its last response would count as activity.
         # (Alone in its cohort, or loaded together with all others, a server hardly ever rests.)
         LEAST_NS = 500_000_000
 
@@ -384,13 +384,13 @@ module Mohs
         end
       end
 
-      # Responses took as long at the end as at the beginning. An application that slows down with
-      # every request (a list that grows, a leak) has no one speed; nor has a host that slows down.
+      # Responses took as long at the end as at the beginning. If an application slows down with
+      # every request (a list that grows, a leak), or its host does, there is no one speed.
       class Trend < Base
         # Fewer slices say nothing.
         FEWEST = 8
-        # By how much responses may have become slower. On a busy shared machine one trial in thirty
-        # did by more.
+        # By how much responses may have become slower: on a busy shared machine one trial in thirty
+        # became slower by more.
         SLOWER = 1.25
         # Standard deviations of the order of the slices: one series in a thousand without a trend.
         CERTAIN = 3.29

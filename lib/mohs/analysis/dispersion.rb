@@ -21,7 +21,7 @@ module Mohs
         @seconds = duration_ns && (duration_ns / 1e9)
       end
 
-      # { windows:, index: }; nil of given times, and where there was too little of it.
+      # { windows:, index: }; nil for given times, and if there was too little of it.
       #: (Mohs::Load::StepResult, Mohs::Load::Recording) -> Hash[Symbol, untyped]?
       def call(step, recording)
         return if @kind == "times"

@@ -22,8 +22,8 @@ module Mohs
       # As the contract of docs/json.md writes a finding's severity.
       LEVELS = { ok: "ok", unknown: "unknown", warn: "warn", bad: "bad" }.freeze
 
-      # Two lines for a number: from `warn` on it is suspect (nil: never), beyond `bad` it costs
-      # much. Where warn is the larger, less is worse.
+      # Two limits for a number: from `warn` on it is suspect (nil: never), beyond `bad` it costs
+      # much. If warn is the larger, less is worse.
       Limits = Struct.new(:warn, :bad, keyword_init: true) do
         include Value
 
@@ -43,7 +43,7 @@ module Mohs
       #: (String) -> bool
       def self.known?(name) = Rule::TABLE.key?(name)
 
-      # What decides `name`, and knows its label, unit, words and remedies.
+      # The check `name`, with its label, unit, words and remedies.
       #: (String) -> Analysis::Host::Rule
       def self.member(name) = Rule::TABLE.fetch(name)
 

@@ -193,9 +193,9 @@ module Mohs
 
       def slices = parts.map { |one, _| { **one.to_h, warm_up: false } }
 
-      # A load that another tool made. What it does not tell is nil.
+      # A load by another tool. Figures that it does not report are nil.
       class ByPeer < Load
-        # A few quantiles make none.
+        # A few quantiles don't make a histogram.
         #: () -> Array[Hash[Symbol, untyped]]
         def histogram = []
 
@@ -235,11 +235,11 @@ module Mohs
 
         private
 
-        # Actions fall due, and what is recorded are their requests.
+        # Actions fall due, but their requests are recorded.
         def dispersion = nil
 
-        # Little's law is of connections that are always busy: here some think, and the last actions
-        # end at different times.
+        # Little's law requires connections that are always busy: here some think, and the last
+        # actions end at different times.
         def names_of_checks = super - %w[little_law]
 
         # The logins are in the recording too.

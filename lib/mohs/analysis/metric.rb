@@ -45,7 +45,7 @@ module Mohs
         more ? ratio[1] - ratio[0] : ratio[0] - ratio[1]
       end
 
-      # Of one trial, in the metric's unit; nil where it was not recorded.
+      # For one trial, in the metric's unit; nil if it was not recorded.
       #: (Store::Trial) -> Numeric?
       def value(trial) = Figures.new(trial).public_send(key)
 

@@ -73,7 +73,7 @@ module Mohs
       # `needed_s` is the budget with which sections would be long enough.
       attr_reader :spent_s, :needed_s
 
-      # limit: Load::Limit. capacity_per_s: what a closed loop reached.
+      # limit: Load::Limit. capacity_per_s: the rate of a closed loop.
       #: (limit: Mohs::Load::Limit, capacity_per_s: Numeric, budget_s: Numeric) -> void
       def initialize(limit:, capacity_per_s:, budget_s:)
         @limit = limit

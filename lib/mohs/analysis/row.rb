@@ -22,13 +22,13 @@ module Mohs
         #: () -> bool
         def disputed? = finding.severity != :ok && alike < trials
 
-        # Is it the host's doing rather than the application's? A trend in fewer than half of the
+        # Is it caused by the host rather than the application? A trend in fewer than half of the
         # trials is.
         #: () -> bool
         def chance? = finding.member == "trend" && disputed? && alike * 2 < trials
       end
-      # The worst first: what a row without figures is called by, and the reason that is worth more
-      # of several.
+      # The worst first: the state of a row without figures, and the reason to give if there are
+      # several.
       STATES = %w[invalid failed refused].freeze
 
       # Boots needed before the first, from a cold page cache, can be left out of the boot time.

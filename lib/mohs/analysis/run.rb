@@ -6,11 +6,11 @@ module Mohs
     # what they are compared with, and the notes on host and servers; for a run that compares two
     # variants also their Comparison.
     class Run
-      # What became of --shield, over all cohorts: what was read back, not what was asked for.
+      # The result of --shield, over all cohorts: what was read back, not what was requested.
       # `given` is real-time, nice, none, or "in part" if the cohorts differ; of the servers'
-      # `threads` so many are `shielded`; `driver` what its threads were given instead, `refusals`
-      # why less was given than asked for, `endings` why it was taken back early, one for each of
-      # the `cohorts` in which it was.
+      # `threads` so many are `shielded`; `driver` the class of its threads, `refusals` why less was
+      # given than requested, `endings` why it was taken back early, one for each of the `cohorts`
+      # in which it was.
       class Shield < Struct.new(:given, :threads, :shielded, :driver, :refusals, :endings, :cohorts,
                                 keyword_init: true)
         include Value

@@ -44,9 +44,9 @@ module Mohs
                       high: interval.high, margin:, findings:)
         end
 
-        # Of an interval of ratios; the block says whether it shows two that are equivalent. 1
-        # outside the interval decides first: a difference within the margin that is beyond chance
-        # is still a difference.
+        # For an interval of ratios; the block says whether it shows equivalence. 1 outside the
+        # interval decides first: a difference within the margin that is beyond chance is still a
+        # difference.
         #: (Stats::Interval) { () -> bool } -> Symbol
         def outcome(interval)
           return :undecided if interval.low.nil?

@@ -5,7 +5,7 @@ module Mohs
     # What speaks against the figures of a comparison, beyond what each trial's own checks say. Each
     # is a Finding, or nil; a fatal one allows no verdict.
     class Warnings
-      # The chance that a warning of this kind is raised by chance alone.
+      # The chance of a false warning of this kind.
       ALPHA = Verdict::ALPHA / 5
 
       # With fewer cohorts, or slices, a warning can't be distinguished from chance.
@@ -23,7 +23,7 @@ module Mohs
       # The driver's share from which on requests/s hides a quarter of the difference.
       DILUTION = 0.25
 
-      # Attested facts, and what of a variant declares that they differ.
+      # Attested facts, and the declared difference of a variant that explains each.
       FACTS = {
         interpreter: %i[ruby flags env url], version: %i[ruby url], jit: %i[ruby flags env url],
         malloc: %i[env url], workers: %i[server processes config env revision url],
@@ -47,8 +47,8 @@ module Mohs
         Finding.new(code:, severity:, subject:, values:)
       end
 
-      # Of values, one for each cohort. Warnings are asked for after each cohort, so it is a test
-      # that may be looked at again and again, at a fifth of the verdict's own chance to be wrong.
+      # Of values, one for each cohort. Warnings are evaluated after each cohort, so it is a test
+      # that may be looked at repeatedly, at a fifth of the verdict's own chance to be wrong.
       def interval(values) = Stats::Sequential.new(alpha: ALPHA).interval(values)
 
       # The same if it leaves out 0; nil if it doesn't, or is not known.
@@ -57,8 +57,8 @@ module Mohs
         interval if interval.low && (interval.low * interval.high).positive?
       end
 
-      # An application that answers otherwise from one boot to the next has no one speed. Within a
-      # cohort the servers were held against each other; this is from cohort to cohort.
+      # An application that answers differently from one boot to the next has no one speed. Within a
+      # cohort the servers were compared with each other; this is from cohort to cohort.
       def answers
         { "A" => :a, "B" => :b }.each do |side, trials|
           first, *later = @pairs.flat_map(&trials).filter_map(&:answers)
@@ -84,7 +84,7 @@ module Mohs
         finding("growth", :bad, growth: per, requests: PER)
       end
 
-      # Of all trials of a cohort: what they lived through is the same.
+      # For all trials of a cohort: their conditions are the same.
       def grown_in(pair)
         grown = pair.trials.filter_map { |trial| grown(trial.measured_slices) }
         Stats::Center.mean(grown) if grown.any?
@@ -107,8 +107,8 @@ module Mohs
                            of: "B", over: "A") { |moves| interval(moves) }
       end
 
-      # Pauses rarer than one slice in five are trimmed away. Where one side has more of them, the
-      # totals over all slices say something else than the verdict (method, section 4).
+      # Pauses rarer than one slice in five are trimmed away. If one side has more of them, the
+      # totals over all slices disagree with the verdict (method, section 4).
       def pauses
         differences = @pairs.filter_map { |pair| total_difference(pair) }
         return if differences.size < FEWEST
@@ -130,8 +130,8 @@ module Mohs
         Math.log(rates[1] / rates[0]) if rates.all? { |rate| rate.positive? && rate.finite? }
       end
 
-      # Position effect: is one half of the machine slower than the other, whoever is on it? The
-      # exchange cancels it, but what makes it so may disturb in other ways.
+      # Position effect: is one half of the machine slower than the other, whichever server is on
+      # it? The exchange cancels it, but its cause may disturb in other ways.
       def halves
         duets = @pairs.select { |pair| pair.scheme == "duet" }
         interval = certain(duets.filter_map { |pair| between_halves(pair) }) or return
@@ -145,7 +145,7 @@ module Mohs
         Stats::Center.mean(logs) if logs.all?
       end
 
-      # Of a variant's slices: where its servers change halves a slice says on which it was.
+      # For a variant's slices: if its servers change halves a slice says on which it was.
       def half_difference(trials)
         halves = trials.flat_map { |trial| rates(trial) }.group_by(&:first)
         means = halves.values_at(0, 1).map { |rates| rates && Stats::Center.mean(rates.map(&:last)) }
@@ -159,9 +159,9 @@ module Mohs
         end
       end
 
-      # Where the driver shares its core with the server, requests/s shows server and driver
-      # together: a difference of the server's is diluted by its share of that CPU time (method,
-      # table 3b: r 4.74 where c 5.18).
+      # If the driver shares its core with the server, requests/s shows server and driver together:
+      # a difference between servers is diluted by its share of that CPU time (method, table 3b: r
+      # 4.74 where c 5.18).
       def dilution
         slices = @pairs.flat_map(&:trials).flat_map(&:measured_slices)
         return if slices.empty? || slices.any? { |slice| slice.cpu_ns.nil? }
@@ -171,9 +171,9 @@ module Mohs
         finding("dilution", :warn, share:) unless share < DILUTION
       end
 
-      # Two that are loaded at once share caches, memory and the clock of the machine; where they
-      # differ much, that can shrink the difference (method, table 3b). So a large one is measured
-      # once with each alone, and both are told where they disagree.
+      # Two servers that are loaded at once share caches, memory and the clock of the machine; if
+      # they differ much, that can shrink the difference (method, table 3b). So a large one is
+      # measured once with each alone, and both results are reported if they disagree.
       def contention
         metric = @comparison.metric
         alone = @comparison.solo&.difference(metric) or return

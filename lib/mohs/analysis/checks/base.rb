@@ -35,7 +35,7 @@ module Mohs
       #                Ruby writes them; nil: none
       #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
       class Base
-        # What several have to say. `recorded` is a finding of which only the sentence was kept.
+        # Shared by several. `recorded` is a finding of which only the sentence was kept.
         WORDS = {
           recorded: "%{detail}",
           missing: "not recorded: %{keys|list}",

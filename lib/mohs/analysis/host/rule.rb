@@ -18,7 +18,7 @@ module Mohs
         class << self
           private
 
-          # Of the core for which `figure` is the worst.
+          # For the core whose `figure` is the worst.
           def worst_core(figure, sign = 1)
             lambda do |facts|
               spin = facts[:spins]&.max_by { |one| sign * one.public_send(figure) }
@@ -27,7 +27,7 @@ module Mohs
             end
           end
 
-          # Of what went on meanwhile.
+          # From the observed activity.
           def activity(key) = ->(facts) { facts.dig(:activity, key)&.then { |value| { value: } } }
 
           def busiest(facts)
@@ -120,8 +120,8 @@ module Mohs
                                  "%{longest_ns|ms} at most",
                        unknown: UNSEEN },
               remedies: { measured: "#{CLOSE}; on a virtual host, ask for cores of your own" }),
-          # CPU time of that thread over wall time. Where it is lower, other processes of this host
-          # had the core; time that a hypervisor takes counts as our own.
+          # CPU time of that thread over wall time. If it is lower, other processes of this host had
+          # the core; time that a hypervisor takes counts as our own.
           new(name: "own_cpu", label: "own CPU time", unit: SHARE, spins: true,
               limits: Limits.new(warn: 0.98, bad: 0.90), fact: worst_core(:cpu_share, -1),
               words: { measured: "a busy thread got %{value|percent} of CPU %{cpu}",
@@ -167,13 +167,13 @@ module Mohs
                        unknown: "the control group of mohs can't be read" },
               remedies: { measured: "raise or remove the quota (docker --cpus, a pod's CPU " \
                                     "limit, CPUQuota=)" }),
-          # Pages that went to or came from swap: any of them stalls whoever touches it.
+          # Pages that went to or came from swap: any of them stalls the process that touches it.
           new(name: "swap", label: "swap", unit: "pages", limits: Limits.new(bad: 0),
               fact: activity(:swapped),
               words: { none: "nothing swapped", measured: "%{value|count} pages swapped",
                        unknown: "/proc/vmstat does not count it" },
               remedies: { measured: "free memory, then sudo swapoff -a" }),
-          # Share of the last ten seconds before we began in which somebody waited for a CPU
+          # Share of the last ten seconds before we began in which some task waited for a CPU
           # (/proc/pressure/cpu, "some").
           new(name: "pressure", label: "CPU pressure", unit: SHARE,
               limits: Limits.new(warn: 0.02, bad: 0.20),
@@ -181,8 +181,8 @@ module Mohs
               words: { measured: "a process waited for a CPU %{value|percent} of the time before",
                        unknown: "this kernel does not report it (PSI)" },
               remedies: { measured: "#{CLOSE}, or wait until it has ended" }),
-          # What decides how fast the cores run. All governors but `performance` follow the load, so
-          # the first requests after a pause are slower than the next.
+          # Controls how fast the cores run. All governors but `performance` follow the load, so the
+          # first requests after a pause are slower than the next.
           new(name: "governor", label: "frequency", cases: { following: :warn },
               fact: lambda do |facts|
                 value = facts[:governors].join(", ")
@@ -213,8 +213,8 @@ module Mohs
               remedies: { shared: "echo off | sudo tee /sys/devices/system/cpu/smt/control (on " \
                                   "again: echo on)",
                           shared_by_all: "use a host with two whole cores or more" }),
-          # Where the kernel has the time from: every request reads the clock several times, which
-          # takes some 20 ns where no system call is needed, and a microsecond where one is.
+          # The kernel's clock source: every request reads the clock several times, which takes some
+          # 20 ns without a system call, and a microsecond with one.
           new(name: "clock", label: "clock", cases: { slow: :warn },
               fact: lambda do |facts|
                 source = facts[:clock].to_s
@@ -263,9 +263,9 @@ module Mohs
                        unlimited: "no limit on open files",
                        unknown: "/proc/self/limits can't be read" },
               remedies: { limited: "ulimit -n 4096" }),
-          # Port numbers that the kernel gives to our connections: each has one, and where
-          # connections don't last each request has. They must not be those that mohs gives to
-          # servers, or one would be gone when its server comes to bind it.
+          # Ports that the kernel gives to our connections: one each, and one per request if
+          # connections don't last. They must not overlap the ports that mohs gives to servers, or
+          # one would be taken when its server binds it.
           new(name: "ports", label: "ports", unit: "ports", fact: method(:connectable),
               limits: Limits.new(warn: 16_384, bad: 4_096), cases: { overlap: :warn },
               words: { counted: "%{value|count} ports for connections, %{low} to %{high}",
