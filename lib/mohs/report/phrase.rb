@@ -13,7 +13,7 @@ module Mohs
       # Families whose members make findings with the code "member.case".
       FAMILIES = [Analysis::Checks, Analysis::Host].freeze
 
-      # Of a failure without a reason: mohs itself was ended, or is still at it.
+      # For a failure without a reason: mohs itself was ended, or is still running.
       LOST = "mohs ended while it ran"
 
       module_function

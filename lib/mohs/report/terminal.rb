@@ -147,7 +147,7 @@ module Mohs
       class Columns
         GAP = "  "
 
-        # figures: the columns whose cells end where their title does; the others begin there.
+        # figures: right-aligned columns; the others are left-aligned.
         #: (Array[Array[String]], ?figures: Range[Integer]?) -> void
         def initialize(rows, figures: nil)
           @rows = rows
@@ -173,7 +173,7 @@ module Mohs
         end
       end
 
-      # One line of a terminal that is drawn again in its place, cut to its width.
+      # One line of a terminal that is redrawn in place, cut to its width.
       class LiveLine
         #: (IO, style: Terminal::Style) -> void
         def initialize(out, style:)
@@ -184,7 +184,7 @@ module Mohs
         #: (String) -> void
         def draw(text) = write(@style.plain(@style.cut(text)))
 
-        # Leaves the place empty.
+        # Clears the line.
         #: () -> void
         def wipe = write("")
 
@@ -196,7 +196,7 @@ module Mohs
         end
       end
 
-      # Progress under --quiet: hears the laboratory's events and says nothing.
+      # Progress under --quiet: receives the laboratory's events and prints nothing.
       class NullProgress
         #: (Symbol, Hash[Symbol, untyped]) -> void
         def call(_name, _facts); end
@@ -209,7 +209,7 @@ module Mohs
       module Sparkline
         BARS = %w[▁ ▂ ▃ ▄ ▅ ▆ ▇ █].freeze
 
-        # The highest fills its place; what is 0 is blank, what is little is seen.
+        # The highest is a full bar; 0 is blank, small values stay visible.
         #: (Array[Numeric]) -> String
         def self.of(values)
           highest = values.max.to_f
@@ -220,7 +220,7 @@ module Mohs
       end
 
       # Text for a terminal whose locale has no UTF-8: a character of ASCII for each of ours, so
-      # that columns stay where they are.
+      # that columns stay aligned.
       module Ascii
         SIGNS = { "·" => "-", "–" => "-", "−" => "-", "─" => "-", "━" => "=", "±" => "~",
                   "µ" => "u", "…" => "~" }.freeze
@@ -230,12 +230,12 @@ module Mohs
                  "▉" => "#", "▕" => "|" }.freeze
         ALL = { **SIGNS, **BARS }.freeze
 
-        # What is not ours (names, paths) becomes a question mark.
+        # Other characters (in names, paths) become a question mark.
         #: (String) -> String
         def self.of(text) = text.gsub(/[^\x00-\x7f]/) { |sign| ALL.fetch(sign, "?") }
 
-        # Does the locale of this environment lack UTF-8? Where none is set, as in a bare container,
-        # the terminal around it mostly has it.
+        # Does the locale of this environment lack UTF-8? If none is set, as in a bare container,
+        # the terminal around it usually has it.
         #: (Hash[String, String]) -> bool
         def self.needed?(env)
           locale = env.values_at("LC_ALL", "LC_CTYPE", "LANG").find { |value| !value.to_s.empty? }

@@ -66,13 +66,13 @@ module Mohs
         "bisect_invalid" => "No verdict: the ends can't be compared.%{why}",
         "bisect_interrupted" => "Stopped. %{so_far}",
         "bisect_undecided" => "Undecided. %{so_far}%{why}",
-        # Unless the last comparison says itself what would decide it.
+        # Unless the last comparison itself says what would decide it.
         "bisect_more_time" => " More time would tell (--budget), or a quieter host (mohs doctor).",
         "bisect_unknown" => "Whether %{ends} differ is not known yet.",
         "bisect_slower" => "%{bad} is slower than %{good} (%{figures}), through %{range}.",
         "bisect_suspects" => "%{count} candidates, from %{first} to %{last}",
       }.freeze
-      # What is said of a side of a comparison that was not measured.
+      # For a side of a comparison that was not measured.
       side = lambda do |kind|
         lambda do |values, _|
           code, more = values[:spoiled].to_h.values_at(:code, :values)

@@ -75,8 +75,8 @@ module Mohs
           planned.nil? || planned.baseline
         end
 
-        # What the variants of a cohort were measured at that have no interval yet, for somebody who
-        # waits: figures are there after the first round, a comparison only after the third.
+        # Figures of a cohort's variants that have no interval yet, for people who wait: they are
+        # there after the first round, a comparison only after the third.
         class EarlyFigures
           #: (Hash[Symbol, untyped], Array[String]) -> void
           def initialize(document, variants)
@@ -88,12 +88,11 @@ module Mohs
             @shown = (@early + base).sort_by { |row| -rate(row).to_f }
           end
 
-          # Nobody here waits for an interval: all have one, or nothing was measured beside the
-          # baseline.
+          # No interval is pending: all have one, or nothing was measured beside the baseline.
           #: () -> bool
           def none? = @early.empty?
 
-          # Has any variant of the run one?
+          # Does any variant of the run have one?
           #: () -> bool
           def compared? = @compared
 

@@ -194,7 +194,7 @@ module Mohs
         class LoadHistogram
           # Bars of the document that make a row.
           TOGETHER = 3
-          # The fastest are one row, as long as they are no more than this share of all.
+          # The fastest are one row if they are no more than this share of all.
           FASTEST = 0.01
           WIDEST = 40
           EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"].freeze
@@ -208,7 +208,7 @@ module Mohs
             @total = histogram.sum { |bar| bar[:count] }
           end
 
-          # [String], none where there is nothing to compare.
+          # [String], none if there is nothing to compare.
           #: () -> Array[String]
           def lines
             return [] if @bars.size < 2 || @total.zero?
@@ -235,7 +235,7 @@ module Mohs
              count.zero? ? "" : Numbers.tenths(count.fdiv(@total))]
           end
 
-          # What is little is seen, too.
+          # Small counts stay visible.
           def bar(share)
             room = (@style.width - WIDTHS.sum - 3).clamp(8, WIDEST)
             eighths = (share * room * 8).ceil
@@ -248,8 +248,8 @@ module Mohs
           end
         end
 
-        # What the document of a load says of its batches: the first and the last, what lies
-        # between, and a line drawn through all of them.
+        # The batches of a load's document: the first and the last, a summary of those between, and
+        # a line drawn through all of them.
         class BatchTable
           TITLES = %w[first lowest median highest last].freeze
           # Bars of that line; with less room there is none.
@@ -296,7 +296,7 @@ module Mohs
             figures.map { |value| Numbers.figure(value) }
           end
 
-          # Neighbours share a bar where there are more of them than room.
+          # Neighbours share a bar if there are more of them than room.
           def drawn(values, room)
             return "" if room < BARS.min
 

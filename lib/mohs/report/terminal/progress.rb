@@ -185,9 +185,8 @@ module Mohs
 
         def round = ["round #{@round}", *@plan&.rounds].join("/")
 
-        # What a Progress becomes for a bisection: it says each step and what came of it, and not
-        # the plan of each. Events besides a run's: :step { kind:, a:, b:, left:, suspects: },
-        # :step_done { step: }.
+        # The Progress of a bisection: it prints each step and its result, but not the plan of each.
+        # Events besides a run's: :step { kind:, a:, b:, left:, suspects: }, :step_done { step: }.
         module BisectSteps
           private
 
