@@ -6,13 +6,13 @@ module Mohs
   # Ruby face of the driver's core: what a load is made of and what came of it. The plain data of
   # the room stands here; what does something has a file each.
   module Load
-    # What is loaded: an address (`host` and `port`, or `unix`, the path of a socket), how many
+    # A target of load: an address (`host` and `port`, or `unix`, the path of a socket), how many
     # connections, which requests. `keep_alive` is :on, :asked (the request says Connection: close),
     # :fin or :rst (we close after each answer). `workers` are the numbers of the driver's threads
-    # that serve it; nil means all of them. In an open loop it opens more while all are
-    # busy, up to `max_connections`, and closes those at the step's end. `owned`: the person says
-    # that they may load this host, which then need not be this machine. With a `scenario`
-    # (Load::Scenario) its clients are the connections, and the requests are its steps'.
+    # that serve it; nil means all of them. In an open loop it opens more while all are busy, up to
+    # `max_connections`, and closes those at the step's end. `owned`: the person declares that they
+    # may load this host, which then need not be this machine. With a `scenario` (Load::Scenario)
+    # its clients are the connections, and the requests are its steps'.
     Target = Struct.new(:name, :host, :port, :unix, :connections, :requests, :keep_alive,
                         :timeout_s, :source_addresses, :workers, :max_connections, :owned,
                         :scenario,
@@ -32,8 +32,8 @@ module Mohs
     # In the order of the core's enum mohs_keep_alive.
     Target::KEEP_ALIVE = %i[on asked fin rst].freeze
 
-    # A request of a mix: what is sent, how often relative to the others (`weight`, a whole number),
-    # and what is right.
+    # A request of a mix: what is sent, its frequency relative to the others (`weight`, a whole
+    # number), and the expected answer.
     Request = Struct.new(:method, :path, :headers, :body, :weight, :check, keyword_init: true) do
       #: (?method: String, ?path: String, ?headers: Hash[String, String]?, ?body: String?, ?weight: Integer, ?check: Check?) -> void
       def initialize(method: "GET", path: "/", headers: nil, body: nil, weight: 1, check: nil)
@@ -41,14 +41,14 @@ module Mohs
         freeze
       end
 
-      # The request of a learned answer, which every other answer is held against.
+      # The request of a learned answer, with which every other answer is compared.
       #: (App::Answer, ?check: Load::Check) -> Load::Request
       def self.of(answer, check: Check.of(answer))
         new(**answer.request.to_h.except(:expect, :optional), check:)
       end
     end
 
-    # What a right answer is, held against every answer while load runs. `mode`:
+    # The definition of a right answer, checked on every answer while load runs. `mode`:
     #   :status  its status is among `statuses`
     #   :length  and its body has `length` bytes
     #   :exact   and its body is `body`, byte for byte
@@ -62,7 +62,7 @@ module Mohs
         freeze
       end
 
-      # Of a learned answer, what repeats.
+      # The parts of a learned answer that repeat.
       #: (App::Answer) -> Load::Check
       def self.of(answer)
         kind = answer.kind
@@ -78,12 +78,12 @@ module Mohs
     Check::MODES = %i[status length exact digest].freeze
 
     # A stretch of load on some targets (their indexes) at once: by time (`duration_ns`), or by an
-    # exact number of requests on each target (`count`), which its connections share so that two
-    # differ by one at most. `gap_ns` rests before it; requests of a `warm_up` step are recorded as
-    # such and stay out of quantiles. Without `arrivals` it is a closed loop; with Load::Arrivals
+    # exact number of requests on each target (`count`), shared among its connections so that two
+    # differ by one at most. `gap_ns` is a rest before it; requests of a `warm_up` step are recorded
+    # as such and stay out of quantiles. Without `arrivals` it is a closed loop; with Load::Arrivals
     # an open one, of which duration or count take a part. Given times need neither. On a target
     # with a scenario `count` and `arrivals` are of actions, each of one or more requests; in a
-    # step that is the `login`, each client does that instead.
+    # `login` step each client does its login instead.
     Step = Struct.new(:targets, :duration_ns, :count, :warm_up, :gap_ns, :arrivals, :login,
                       keyword_init: true) do
       # The login of that many clients: one target's connections.
@@ -101,9 +101,9 @@ module Mohs
       end
     end
 
-    # What one step did on one target. Every request that was sent is counted: sent = good + the sum
-    # of `errors` ({ "class" => count }, without zeros). `completed` counts whole answers, right or
-    # wrong; `bytes` those of bodies.
+    # The result of one step on one target. Every request that was sent is counted: sent = good +
+    # the sum of `errors` ({ "class" => count }, without zeros). `completed` counts whole answers,
+    # right or wrong; `bytes` those of bodies.
     #   started_ns      since the driver's epoch
     #   wall_ns         from there to the last answer; of an open loop by time, that time at least
     #   latency_sum_ns  of good requests, due to done: over wall_ns, the connections in use (Little)
@@ -139,8 +139,8 @@ module Mohs
     #                   lateness, opening the connection included; values nil without such requests
     #   queue_ns        { p50:, p99: } due to sent of the queued ones; values nil without them
     #
-    # The members come from the core, which fills them (ext/mohs/core/step_fields.h), but for those
-    # that only Ruby knows: step and target as asked, and offered.
+    # The members come from the core, which fills them (ext/mohs/core/step_fields.h), except those
+    # that only Ruby knows: step and target as requested, and offered.
     StepResult = Struct.new(:step, :target, *Core::STEP_FIELDS, :offered, keyword_init: true) do
       include Value
 
@@ -155,9 +155,9 @@ module Mohs
       end
     end
 
-    # A look at the load under way: since when, the index of the step, and what its list of steps
-    # did so far; `times` a Load::Times of right answers (response times in an open loop, else
-    # service times), nil where the driver does not tell.
+    # A look at the load under way: since when, the index of the step, and the results of its list
+    # of steps so far; `times` a Load::Times of right answers (response times in an open loop, else
+    # service times), nil if the driver has none.
     Live = Struct.new(:elapsed_ns, :step, :completed, :failed, :times, keyword_init: true) do
       include Value
     end
@@ -169,15 +169,14 @@ module Mohs
 
       SHOWN_BYTES = 400
 
-      # For documents, and for who asks what it was when told that there was one: { error:, status:,
-      # bytes: its first ones as Ruby writes them }.
+      # For documents and messages: { error:, status:, bytes: its first ones as Ruby writes them }.
       #: () -> Hash[Symbol, untyped]
       def summary = { error:, status:, bytes: bytes.b[0, SHOWN_BYTES].inspect }
     end
 
-    # What a tool of others told about the latency of its requests, in the place of a Recording
-    # where requests are not recorded. `times`: { share => ns }, 0.0 the fastest and 1.0 the
-    # slowest; `good` right answers. What was not told is nil.
+    # The latencies reported by another tool, instead of a Recording, since it does not record
+    # requests. `times`: { share => ns }, 0.0 the fastest and 1.0 the slowest; `good` right answers.
+    # What was not reported is nil.
     Summary = Struct.new(:good, :times, keyword_init: true) do
       #: (?good: Integer?, ?times: Hash[Float, Integer]) -> void
       def initialize(good: nil, times: {})
@@ -189,7 +188,7 @@ module Mohs
       #: () -> nil
       def size = nil
 
-      # As Recording#quantiles, for the shares that were told. The tools load in a closed loop,
+      # As Recording#quantiles, for the shares that were reported. The tools load in a closed loop,
       # where the time from the moment a request is due is its service time.
       #: (Symbol, Array[Numeric]) -> Array[Integer?]
       def quantiles(kind, shares) = shares.map { |share| times[share] unless kind == :first }
@@ -226,7 +225,7 @@ module Mohs
       #: () -> bool
       def open_loop? = !step.offered.nil?
 
-      # What a client waits for: in a closed loop nobody waits before a request is sent.
+      # The time that a client waits: in a closed loop nobody waits before a request is sent.
       #: () -> Symbol
       def kind = open_loop? ? :response : :service
     end

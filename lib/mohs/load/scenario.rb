@@ -9,8 +9,8 @@ module Mohs
     class Scenario < Struct.new(:variables, :steps, :actions, :login, keyword_init: true)
       include Value
 
-      # Steps in a row: `steps` the range of their numbers, `name` for reports or nil, `weight` how
-      # often relative to the others.
+      # Steps in a row: `steps` the range of their numbers, `name` for reports or nil, `weight` the
+      # frequency relative to the others.
       Action = Struct.new(:name, :weight, :steps, keyword_init: true) do
         include Value
       end
@@ -30,7 +30,7 @@ module Mohs
         #: () -> Array[String]
         def names = [head(host: "").names, *body&.names].flatten.uniq
 
-        # As the core takes it, with the numbers of the variables.
+        # The core's representation, with the numbers of the variables.
         #: (Hash[String, Integer], host: String, close: bool) -> Hash[Symbol, untyped]
         def packed(numbers, host:, close:)
           think_low_ns, think_high_ns = [think.begin, think.end].map do |seconds|
@@ -43,7 +43,7 @@ module Mohs
 
         private
 
-        # Cookie and Content-Length are the core's to add.
+        # Cookie and Content-Length are added by the core.
         def head(host:, close: false)
           all = Wire.with_defaults(headers, host:, close:, length: nil)
           lines = all.map { |name, text| Template.parse("#{name}: #{text}\r\n", escape: :header) }
@@ -54,9 +54,9 @@ module Mohs
         def content = body || (Template.new([]) if Wire::WITH_BODY.include?(method))
       end
 
-      # What a step reads off its answer into the variable `name`: from the `header` of that name or
-      # else the body, what `pattern` (Scenario::Pattern) or `pointer` (the tokens of a JSON
-      # pointer) finds, or all of a header. `html`: entities like &amp; are decoded.
+      # Extracts the variable `name` from a step's answer: from the `header` of that name or else
+      # the body, what `pattern` (Scenario::Pattern) or `pointer` (the tokens of a JSON pointer)
+      # finds, or all of a header. `html`: entities like &amp; are decoded.
       class Capture < Struct.new(:name, :header, :pattern, :pointer, :html, keyword_init: true)
         include Value
 
@@ -66,9 +66,9 @@ module Mohs
         #: (String) -> Array[String]
         def self.pointer(text)
           return [] if text.empty?
-          raise UsageError, "#{text.inspect} is no JSON pointer: begin it with a slash" unless
+          raise UsageError, "#{text.inspect} is not a JSON pointer: begin it with a slash" unless
             text.start_with?("/")
-          raise UsageError, "#{text.inspect}: behind ~ stands 0 or 1" if text.match?(/~(?![01])/)
+          raise UsageError, "#{text.inspect}: ~ must be ~0 or ~1" if text.match?(/~(?![01])/)
 
           text.split("/", -1).drop(1).map { |token| token.gsub("~1", "/").gsub("~0", "~") }
         end
@@ -88,7 +88,7 @@ module Mohs
         end
       end
 
-      # Something that stands in requests as {name}. `kind`:
+      # A value that requests contain as {name}. `kind`:
       #   :captured  read off an answer
       #   :listed    one of `values`; those of the same `group` (a file) take the same row
       #   :letters   `low` small letters
@@ -110,7 +110,7 @@ module Mohs
         end
       end
 
-      # For each step the request whose number its records carry, with what is right.
+      # For each step the request whose number its records carry, with its expected answer.
       #: () -> Array[Load::Request]
       def requests
         steps.map do |step|
