@@ -14,8 +14,8 @@ module Mohs
       #   #launch(step) -> Launch, and #figures(output) -> Figures, both pure
       class Base < Drivers::Base
         # How a tool is started, as data: `commands` [argv], one after the other in an empty folder,
-        # the first of which makes the load; `files` { name => content } to be there before; `reads`
-        # names of files that it writes there. What the last command prints is what is parsed.
+        # the first of which makes the load; `files` { name => content } to create before; `reads`
+        # names of files that it writes there. The last command's output is parsed.
         Launch = Struct.new(:commands, :env, :files, :reads, keyword_init: true) do
           #: (commands: Array[Array[String]], ?env: Hash[String, String], ?files: Hash[String, String], ?reads: Array[String]) -> void
           def initialize(commands:, env: {}, files: {}, reads: [])
@@ -24,8 +24,8 @@ module Mohs
           end
         end
 
-        # What a tool told about its load. nil, or a share without an entry in `times`, is what it
-        # can't tell; 0 is a count of none.
+        # What a tool reported about its load. nil, or a share without an entry in `times`, is
+        # unknown; 0 is a count of none.
         #   wall_ns    the length of the load
         #   sent       requests, in flight at the end included;  completed  whole answers
         #   good       right answers;  errors  { "class" => count } in the tool's words, ours where
@@ -59,8 +59,8 @@ module Mohs
           /\bEOF\b|closed/i => "closed",
           /malformed|invalid|parse/i => "bad_answer",
         }.freeze
-        # How long after the end of a timed step a tool may still be waiting for answers and
-        # reckoning; and how long a number of requests may take.
+        # How long after the end of a timed step a tool may still wait for answers and compute; and
+        # how long a number of requests may take.
         GRACE_S = 30
         LONGEST_S = 3600
 

@@ -50,7 +50,7 @@ module Mohs
           unreadable("no JSON")
         end
 
-        # Yields, and says which key is missing where the document has another shape.
+        # Yields, and reports the missing key if the document has another shape.
         #: [T] () { () -> T } -> T
         def expecting
           yield
