@@ -104,8 +104,8 @@ module Mohs
         kind.new(context.err, style: context.style(context.err))
       end
 
-      # Prints the document under --json and its like, else what the block renders. (No keywords:
-      # `fields` is one Hash, with or without braces.)
+      # Prints the document under --json and its like, else the block's text. (No keywords: `fields`
+      # is one Hash, with or without braces.)
       def answer(command, fields, out = context.out, &)
         write(Report::Document.envelope(command, fields), out, &)
         0

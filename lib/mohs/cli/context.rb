@@ -47,7 +47,7 @@ module Mohs
         end
       end
 
-      # How text looks on `stream`.
+      # The style of text on `stream`.
       #: (IO) -> Report::Terminal::Style
       def style(stream)
         Report::Terminal::Style.new(colour: colour?(stream), width: width(stream),

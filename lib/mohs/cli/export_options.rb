@@ -52,7 +52,7 @@ module Mohs
         @files.each_value { |file| file.close unless file.equal?(@context.out) }
       end
 
-      # A load, in each form asked for.
+      # Writes a load in each requested form.
       #: (Load::Result, ?quiet: bool?) -> void
       def write_load(result, quiet: false)
         write(quiet:) do |exporter, out|
@@ -61,8 +61,8 @@ module Mohs
         end
       end
 
-      # Yields each exporter and where it is to write, which gives the number of requests, then
-      # puts the file in its place, and says what is where.
+      # Yields each exporter and its output, for the number of requests; then puts the file in its
+      # place, and prints where it is.
       #: (?quiet: bool?) { (singleton(Exporters::Recordings::Base), _Sink) -> Integer } -> void
       def write(quiet: false)
         count = 0

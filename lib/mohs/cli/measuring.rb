@@ -53,7 +53,7 @@ module Mohs
         end
       end
 
-      # What was drawn is wiped before anything else is printed.
+      # Clears the progress before anything else is printed.
       def with_progress
         progress = progress()
         yield context.shown_by(progress)
@@ -70,8 +70,8 @@ module Mohs
         document[:verdict][:outcome] == "invalid" ? 1 : 0
       end
 
-      # What was refused (a Ruby that doesn't start here) is told but no failure, unless nothing
-      # else was there or it is what all the others were to be compared with.
+      # A refused variant (a Ruby that doesn't start here) is reported but is not a failure, unless
+      # nothing else was there or it is the baseline of all others.
       def status(document, signals)
         return signals.status if document[:state] == "interrupted"
         return compared(document) if document[:command] == "compare"

@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # `mohs resume RUN`: goes on with a run that was interrupted or killed, where it stood.
+    # `mohs resume RUN`: continues a run that was interrupted or killed.
     class Resume < Measuring
       SUMMARY = "Goes on with a run that was interrupted or killed."
       USAGE = "mohs resume RUN"
