@@ -6,11 +6,11 @@ module Mohs
   # follow. Only exceptions that come by Thread#raise can be deferred (see CLI::StopSignals).
   module Interruption
     class << self
-      # They wait until the block has ended.
+      # Defers them until the block has ended.
       #: [T] () { (Object) -> T } -> T
       def held(&) = Thread.handle_interrupt(SignalException => :never, &)
 
-      # They strike at once, also those that were held back so far.
+      # Lets them interrupt at once, including those deferred so far.
       #: [T] () { (Object) -> T } -> T
       def heard(&) = Thread.handle_interrupt(SignalException => :immediate, &)
 

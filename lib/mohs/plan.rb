@@ -18,7 +18,7 @@ module Mohs
       new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| CohortSpec.new(**cohort) })
     end
 
-    # A plain hash, ready for JSON: the orders of blocks are left to their seeds.
+    # A plain hash, ready for JSON: the orders of blocks are given by their seeds.
     #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h = super.merge(cohorts: cohorts.map(&:to_h))
 

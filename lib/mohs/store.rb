@@ -81,7 +81,7 @@ module Mohs
     STALE_S = 30
 
     # The store at `url` (postgres://..., sqlite://FILE or a path), else at MOHS_DATABASE_URL, else
-    # in the person's data folder; made, or brought up to date, where needed.
+    # in the person's data folder; created or migrated if needed.
     #: (?String?, ?env: Hash[String, String], ?clock: Module, ?busy_s: Numeric) -> Store
     def self.open(url = nil, env: ENV.to_h, clock: Clock, busy_s: Watch::BUSY_S)
       location = Location.new(url, env)
@@ -112,9 +112,9 @@ module Mohs
       end
     end
 
-    # All that the block writes, or none of it: a cohort's trials are written in one, after load has
-    # stopped, so that a report sees the whole cohort or none, and what is killed meanwhile leaves
-    # started trials, never half ones.
+    # The block's writes, all or none: a cohort's trials are written in one, after load has stopped,
+    # so that a report sees the whole cohort or none, and a killed mohs leaves started trials, never
+    # half ones.
     #: [T] () { (Object) -> T } -> T
     def transaction(&block) = watch { @database.transaction(&block) }
 

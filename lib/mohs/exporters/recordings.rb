@@ -9,8 +9,8 @@ module Mohs
       family "form of a recording", folder: File.join(__dir__, "recordings"),
                                     list: "docs/driver.md"
 
-      # An exporter writes the requests that were recorded to an IO. `mohs load` has the option
-      # --NAME FILE for each member, `mohs show` for each one that is text. A member has:
+      # An exporter writes the recorded requests to an IO. `mohs load` has the option --NAME FILE
+      # for each member, `mohs show` for each one that is text. A member has:
       #
       #   HELP             what the option writes, in a few words
       #   .text?           may it be written to a terminal?

@@ -25,7 +25,7 @@ module Mohs
         budget_s ? fit : @rounds = @asked || (DEFAULT_S / round_s).floor.clamp(ROUNDS, MOST_ROUNDS)
       end
 
-      # Seconds of one cohort, told in advance.
+      # Estimated seconds of one cohort.
       #: (Array[Study::Variant]) -> Numeric
       def cohort_s(variants) = variants.sum { |variant| @costs.for(variant).total_s }
 

@@ -50,7 +50,7 @@ module Mohs
         @planned.fetch(name).to_h.except(*OWN).values.sum
       end
 
-      # Seconds of a cohort of these.
+      # Seconds of a cohort of these variants.
       #: (Array[String]) -> Numeric
       def cohort_s(names)
         in_race(names).sum { |name| rest_s(name) + OWN.sum { |part| own_s(name, part) } }

@@ -33,8 +33,8 @@ module Mohs
         @slopes = {}
       end
 
-      # { metric => what is to be added to its logarithm }, so that the slice is told at the mean
-      # pace; empty where the pace was not taken.
+      # { metric => what to add to its logarithm }, so that the slice is given at the mean speed;
+      # empty if the speed was not measured.
       #: (Store::Slice | Hash[Symbol, untyped]) -> Hash[Symbol, Float]
       def shift(slice)
         logs = logs(slice) or return {}

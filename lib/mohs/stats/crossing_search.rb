@@ -38,8 +38,8 @@ module Mohs
         sum_up
       end
 
-      # What was seen at x: a value with its standard error, of `degrees` of freedom. Where there
-      # was a look under the same `key`, this one is in its place.
+      # Adds the observation at x: a value with its standard error, of `degrees` of freedom. It
+      # replaces an earlier look under the same `key`.
       #: (Object, Float, value: Float, error: Float, degrees: Integer) -> void
       def look(key, x, value:, error:, degrees:)
         value = value.clamp(-MOST, MOST)

@@ -6,7 +6,7 @@ module Mohs
     module Holm
       module_function
 
-      # p-values that can be held against alpha one by one, in the order given.
+      # p-values that can be compared with alpha one by one, in the order given.
       #: (Array[Numeric]) -> Array[Numeric]
       def adjust(p_values)
         floor = 0.0

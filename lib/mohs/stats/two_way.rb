@@ -29,8 +29,8 @@ module Mohs
         residuals.values.flatten.sum { |residual| residual**2 } / df if df.positive?
       end
 
-      # { variant => [residual of each cohort that has it] }: for Bartlett, before pooling is
-      # believed.
+      # { variant => [residual of each cohort that has it] }: for Bartlett, before the variance is
+      # pooled.
       #: () -> Hash[String | Integer, Array[Float]]
       def residuals
         @residuals ||= @cohorts.each_with_object({}) do |cohort, found|
@@ -40,7 +40,7 @@ module Mohs
       end
 
       # `other` less `one`, with its interval by Student's t; ends nil without degrees of freedom.
-      # Nil where no chain of cohorts joins the two. The count is of the cohorts that hold either.
+      # Nil if no chain of cohorts joins the two. The count is of the cohorts that hold either.
       #: (String | Integer, String | Integer, ?level: Float) -> Stats::Interval?
       def difference(one, other, level: 0.95)
         return unless @linked.any? { |group| group.include?(one) && group.include?(other) }

@@ -92,8 +92,8 @@ module Mohs
         @outcome = nil
       end
 
-      # Requests to send in the next step, or :warm, or :capped where the cap was reached first:
-      # then the figures are of a server that was not steady, and have to say so.
+      # Requests to send in the next step, or :warm, or :capped if the cap was reached first: then
+      # the figures are of a server that was not steady, and have to say so.
       #: () -> (Integer | Symbol)
       def next = @outcome || @count
 
