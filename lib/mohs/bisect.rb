@@ -4,9 +4,9 @@ module Mohs
   # Finds the point in a line (commits, versions of a gem) from which on an application is slower:
   # measures what Analysis::Bisection asks for, within the budget, until it has an answer.
   class Bisect
-    # One of the things among which the culprit is looked for: a commit or a version of a gem.
-    # `name` is short and its variant's in tables, `id` the full one, `title` and `date` of a
-    # commit (nil of a version), `notation` what is measured (Study::Notation).
+    # A candidate for the culprit: a commit or a version of a gem. `name` is short and its variant's
+    # in tables, `id` the full one, `title` and `date` of a commit (nil for a version), `notation`
+    # what is measured (Study::Notation).
     class Point < Struct.new(:name, :id, :title, :date, :notation, keyword_init: true)
       #: (name: String, id: String, ?title: String?, ?date: String?, ?notation: Study::Notation?) -> void
       def initialize(**values)
@@ -98,7 +98,7 @@ module Mohs
         @count = -1
       end
 
-      # The run that compared them. Each has its own order, also where a seed was given.
+      # The run that compared them. Each draws its own order, even if a seed was given.
       #: (Bisect::Point, Bisect::Point, Hash[Symbol, untyped], Numeric?) -> Analysis::Run
       def call(first, second, comparison, budget_s)
         @count += 1

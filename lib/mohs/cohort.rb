@@ -6,30 +6,30 @@ module Mohs
   # Trials alive together and compared with each other: Execution runs one from its row, Session
   # loads it. Here the small parts of both.
   module Cohort
-    # Who holds a claim: "host:pid:start", where start (field 22 of /proc/PID/stat, in ticks since
-    # boot) tells a process from a later one with the same number.
+    # The holder of a claim: "host:pid:start", where start (field 22 of /proc/PID/stat, in ticks
+    # since boot) distinguishes a process from a later one with the same number.
     module Token
       module_function
 
       #: () -> String
       def own = [Socket.gethostname, ::Process.pid, started(::Process.pid)].join(":")
 
-      # False only where the holder was a process of this host and is gone; of another host nothing
-      # is known.
+      # False only if the holder was a process of this host and is gone; nothing is known about
+      # processes of other hosts.
       #: (String) -> bool
       def alive?(token)
         host, pid, start = token.split(":")
         host != Socket.gethostname || started(pid) == start
       end
 
-      # The process of this host that holds it and lives, else nil.
+      # The living process of this host that holds it, else nil.
       #: (String) -> Integer?
       def holder(token)
         host, pid, start = token.split(":")
         pid.to_i if host == Socket.gethostname && start && started(pid) == start
       end
 
-      # Behind the command's name, which may contain spaces and parentheses, stand fields 3 and on.
+      # Fields 3 and on follow the command's name, which may contain spaces and parentheses.
       def started(pid)
         File.read("/proc/#{pid}/stat").rpartition(")").last.split[19]
       rescue SystemCallError
@@ -40,9 +40,9 @@ module Mohs
     end
 
     # Memory is compared at equal requests, never at equal time (method, section 4): a server that
-    # answered more has allocated more. So those that answered fewer go on for a while.
+    # answered more has allocated more. So servers that answered fewer are loaded a while longer.
     class Equalizer
-      # No server is loaded for longer than this to have answered as many as another.
+      # No server is loaded for longer than this to catch up with another.
       MOST_S = 1
 
       #: (Array[Trial]) -> void
@@ -54,8 +54,8 @@ module Mohs
         end
       end
 
-      # Who goes on together, on different cores, and for how many requests: each turn is the last
-      # of one at least. Nobody, and nil, where all have answered enough.
+      # The trials to load next, on different cores, and for how many requests: at least one has
+      # caught up after each turn. [] and nil if all have.
       #: () -> [Array[Trial], Integer?]
       def turn
         behind = @trials.select { |trial| missing(trial).positive? }.uniq(&:worker)
@@ -67,8 +67,8 @@ module Mohs
       def missing(trial) = @wanted.fetch(trial) - trial.sent
     end
 
-    # Lets the servers of a duet change halves between slices, each with the driver's thread that
-    # loads it, where there is one of each variant: its connections stay with that thread.
+    # Swaps the cores of a duet with one server of each variant between slices. The driver thread
+    # that loads a server moves with it, so its connections stay on that thread.
     class CoreSwap
       #: (Cohort::Layout, Drivers::Base) -> void
       def initialize(layout, driver)
@@ -76,7 +76,7 @@ module Mohs
         @driver = driver
       end
 
-      # steps: who is loaded together, each on the half of its place in the list. Yields those that
+      # steps: trials loaded together, each on the half of its place in the list. Yields those that
       # can be done in one go.
       #: (Array[Array[Trial]]) { (Array[Array[Trial]]) -> void } -> void
       def parts(steps)
@@ -102,16 +102,16 @@ module Mohs
       end
     end
 
-    # What the driver could do at most where a cohort was measured (Load::NullServerRate): asked
-    # once for a run, behind its first cohort, when no server is there to be disturbed. All variants
-    # are asked for the same, and by the same driver.
+    # What the driver could do at most where a cohort was measured (Load::NullServerRate): measured
+    # once per run, after its first cohort, when no server is there to be disturbed. It is the same
+    # for all variants, measured with the same driver.
     class HeadroomProbe
       #: (?driver: Class) -> void
       def initialize(driver: Drivers.fetch("native"))
         @driver = driver
       end
 
-      # Answers a second of a server that does nothing; nil while none was measured, or as there.
+      # Answers per second of a null server; nil if not measured, as in Load::NullServerRate.
       #: (Array[Trial], Cohort::Layout) -> Float?
       def call(trials, layout)
         trial = trials.find(&:recording)
@@ -127,7 +127,7 @@ module Mohs
     # Writes the trials of a finished cohort, all in one transaction after load has stopped: a
     # report sees the whole cohort or none of it.
     class Writer
-      # facts: of all of them, as Trial::Facts takes them.
+      # facts: of all trials, as Trial::Facts takes them.
       #: (Store, **Object?) -> void
       def initialize(store, **facts)
         @store = store

@@ -69,8 +69,8 @@ module Mohs
       end
     end
 
-    # The files of /proc and /sys below one root folder, so that tests feed trees as other machines
-    # have them. What isn't there, or may not be read, is nil: nothing is made up for it.
+    # The files of /proc and /sys below one root folder, so that tests can use trees of other
+    # machines. A file that is missing or can't be read is nil: nothing is made up for it.
     class Reader
       attr_reader :root
 
@@ -95,7 +95,7 @@ module Mohs
       #: (String) -> Integer?
       def number(path) = text(path)&.slice(/-?\d+/)&.to_i
 
-      # Of "name number" lines, as vmstat and cpu.stat are.
+      # For "name number" lines, as in vmstat and cpu.stat.
       #: (String, String) -> Integer?
       def field(path, name) = text(path)&.slice(/^#{Regexp.escape(name)}:?\s+(\d+)/, 1)&.to_i
 
@@ -110,7 +110,7 @@ module Mohs
       def matching(pattern) = Dir.glob(pattern, base: @root)
     end
 
-    # Which processes took the CPU, ours and those below us left out. Processes that began and ended
+    # Which processes took the CPU, except ours and those below us. Processes that began and ended
     # in between can't be named.
     module Neighbours
       # Fields of /proc/PID/stat behind the name (proc(5)): parent; user and system time in ticks.
@@ -163,14 +163,14 @@ module Mohs
       private_class_method :parse, :below?
     end
 
-    # What goes on while something is measured: made before, called after. Counters of the kernel
-    # are read at both ends, nothing runs in between.
+    # Observes the host during a measurement: made before, called after. Counters of the kernel are
+    # read at both ends, nothing runs in between.
     class Watch
       Counters = Struct.new(:time_ns, :throttled, :swapped, :processes, keyword_init: true) do
         include Value
       end
 
-      # CPU pressure just before the watch began; nil where the kernel does not tell.
+      # CPU pressure just before the watch began; nil if the kernel doesn't report it.
       attr_reader :pressure
 
       #: (?reader: Doctor::Reader, ?times: Proc, ?clock: Proc) -> void

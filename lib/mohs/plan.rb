@@ -30,10 +30,10 @@ module Mohs
     #: () -> Array[String]
     def variants = cohorts.flat_map(&:variants).uniq
 
-    # Trials alive together. `position` counts through the whole run from 0, `round` from 1;
-    # `variants` are names in boot order, `baseline` one of them (nil in the cohort of those refused
-    # before the start); `scheme` where they run and which are loaded together (Cohort::Layout);
-    # `seed` what the orders of its blocks are drawn from (nil: it has none).
+    # The trials of one cohort. `position` counts through the whole run from 0, `round` from 1;
+    # `variants` are names in boot order, `baseline` one of them (nil in the cohort of variants
+    # refused before the start); `scheme` says where they run and which are loaded together
+    # (Cohort::Layout); `seed` generates the orders of its blocks (nil: it has none).
     class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
                                   :scheme, :seed, keyword_init: true)
       # The most blocks that Cohort::Schedule runs.
@@ -46,21 +46,21 @@ module Mohs
       end
 
       # Random orders of the variants, each of which Cohort::Schedule runs with its mirror, as many
-      # as the slices' length allows. Drawn anew whenever they are asked for; the stores of older
-      # runs have them written down.
+      # as the slices' length allows. Drawn again on each call; the stores of older runs have them
+      # written down.
       #: () -> Array[Array[String]]
       def blocks = super || drawn
 
-      # What is stored: all that can't be drawn again.
+      # What is stored: everything that can't be drawn again.
       #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
       def to_h = super.reject { |key, value| key == :blocks && value.nil? }
 
-      # With the blocks in place of what they are drawn from.
+      # With the blocks in place of their seed.
       #: () -> Hash[Symbol, untyped]
       def document = { **to_h.except(:seed), blocks: }
 
-      # The same, compared with another: one that stands in for a baseline which does not run, next
-      # to it in every order where it isn't there already.
+      # The same, compared with another variant: a stand-in for a baseline that does not run, placed
+      # next to it in every order unless it is already there.
       #: (String) -> Plan::CohortSpec
       def against(name)
         return self.class.new(**to_h, baseline: name) if variants.include?(name)
@@ -81,8 +81,8 @@ module Mohs
       end
     end
 
-    # Seconds that one trial takes, by variant: what earlier runs measured where there is something,
-    # else a default of its engine.
+    # Seconds that one trial takes, by variant: as earlier runs measured, else a default of its
+    # engine.
     class Costs
       Cost = Struct.new(:boot_s, :warm_up_s, :measure_s, :stop_s, keyword_init: true) do
         # Of the whole trial.
@@ -93,11 +93,10 @@ module Mohs
       # Seconds of measured load per trial: the method's section 5.
       MEASURE_S = 2.0
 
-      # Of the blocks of a duet (method, section 4): boots, not blocks, are what its precision comes
-      # from. As many as fit in so many seconds: where a boot with all that belongs to it takes
-      # 0.9 s and boots differ by 0.5 %, as on apps/primes, variance x seconds is the same within
-      # 3 % from six blocks of 0.2 s to eight, and grows beyond; what a large difference needs is
-      # three cohorts.
+      # Of the blocks of a duet (method, section 4): its precision comes from boots, not blocks. As
+      # many as fit in this time: where a boot with its warm-up takes 0.9 s and boots differ by 0.5
+      # %, as on apps/primes, variance x seconds is the same within 3 % from six blocks of 0.2 s to
+      # eight, and grows beyond; to find a large difference three cohorts are enough.
       DUET_S = 1.4
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of the four.
@@ -112,13 +111,13 @@ module Mohs
         Cost.new(measure_s: MEASURE_S, **default, **known(variant))
       end
 
-      # What of it was measured.
+      # The parts that were measured.
       #: (Study::Variant) -> Hash[Symbol, Numeric]
       def known(variant) = @measured.fetch(variant.name, {})
     end
 
-    # Draws the cohorts of one round: the baseline stands in each of them, since only what is alive
-    # at the same time can be compared.
+    # Draws the cohorts of one round: the baseline is in each of them, since only servers that run
+    # simultaneously can be compared.
     class Round
       # More would leave each slice too far from its mirror for drift to cancel.
       CANDIDATES = 4

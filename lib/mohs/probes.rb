@@ -5,8 +5,8 @@ require "etc"
 module Mohs
   # What the kernel and the servers themselves say of servers and of the machine.
   module Probes
-    # CPU time of processes as /proc and their clocks show it: to see who worked. (What is published
-    # the load core reads, from the same clocks.)
+    # CPU time of processes as /proc and their clocks show it: to see which ones worked. (Published
+    # CPU times are read by the load core, from the same clocks.)
     module Cpu
       # Fields 14 to 17 of /proc/PID/stat (proc(5)), counted behind the command's name: user and
       # system, in clock ticks; then the same of children that have ended and were waited for.
@@ -24,8 +24,8 @@ module Mohs
       #: (Array[Integer]) -> Hash[Integer, Integer]
       def ticks(pids) = pids.to_h { |pid| [pid, fields(pid, OWN)] }.compact
 
-      # Nanoseconds of these processes and of the children that they have waited for: of a whole
-      # tree nothing gets lost when one of its processes ends.
+      # Nanoseconds of these processes and of the children that they have waited for: nothing of a
+      # whole tree gets lost when one of its processes ends.
       #: (Array[Integer]) -> Integer
       def tree_ns(pids)
         pids.sum { |pid| clock_ns(pid) + (fields(pid, OF_CHILDREN).to_i * TICK_NS) }
@@ -47,8 +47,8 @@ module Mohs
       private_class_method :fields, :clock_ns
     end
 
-    # What kind of machine this is: recorded with every run, since figures of two machines must not
-    # be compared.
+    # The kind of machine: recorded with every run, since figures of two machines must not be
+    # compared.
     module Host
       CLOCK = "devices/system/clocksource/clocksource0/current_clocksource"
 
@@ -78,13 +78,13 @@ module Mohs
       private_class_method :read, :presence
     end
 
-    # The Ruby that each process of a server loads first: inside/attest.rb, and before it what its
-    # engine and server say of how they are attested.
+    # The Ruby that each process of a server loads first: inside/attest.rb, preceded by the code
+    # with which its engine and server are attested.
     module Inside
       FILE = "attest.rb"
       SOURCE = File.expand_path("inside/#{FILE}", __dir__)
 
-      # What any Ruby reads, whichever it is.
+      # Read by any Ruby.
       VARIABLES = /MALLOC_|LD_PRELOAD/
 
       # engine, server: classes of Rubies::Engines and Servers.
@@ -102,7 +102,7 @@ module Mohs
         RUBY
       end
 
-      # Those of all engines: what is set for another one can matter to what the application starts.
+      # Those of all engines: a variable of another one can matter to what the application starts.
       def self.variables
         names = Rubies::Engines.all.map { |engine| engine::VARIABLES }
         /\A(?:#{[VARIABLES, *names].map(&:source).uniq.join('|')})/
@@ -110,8 +110,8 @@ module Mohs
       private_class_method :variables
     end
 
-    # How much of the machine processes other than ours took meanwhile. Ours are mohs itself and
-    # every child that it has waited for, so both ends have to be read while no server runs.
+    # How much CPU time other processes took. Ours are mohs itself and every child that it has
+    # waited for, so both ends have to be read while no server runs.
     class ForeignLoad
       # Columns of /proc/stat's "cpu" line after its name (proc(5)): idle and iowait are not busy;
       # guest is in user already.
@@ -148,8 +148,8 @@ module Mohs
       end
     end
 
-    # Who listens on a port of loopback or on a unix socket, as the kernel shows it: proc(5) has
-    # each socket's inode in /proc/net, and each process's open sockets below /proc/PID/fd.
+    # Finds the processes that listen on a loopback port or unix socket: proc(5) has each socket's
+    # inode in /proc/net, and each process's open sockets below /proc/PID/fd.
     module Listener
       # sl, local_address, rem_address, st: 0A is LISTEN; the tenth field is the inode.
       SOCKET = /^\s*\d+: \h+:(?<port>\h{4}) \h+:\h{4} 0A (?:\S+\s+){5}(?<inode>\d+)/
@@ -159,8 +159,8 @@ module Mohs
 
       module_function
 
-      # The processes that have the listening socket open, a master and its workers; [] where they
-      # are another user's.
+      # The processes that have the listening socket open, a master and its workers; [] if they are
+      # another user's.
       #: (Integer) -> Array[Integer]
       def pids(port)
         holding(inodes(port), Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i))

@@ -5,14 +5,14 @@ require "mohs/core"
 module Mohs
   # Spawns, groups and ends processes; knows nothing about Ruby servers.
   module Process
-    # What other programs wrote, as text: it may be in any encoding, and cut in the middle of a
+    # The output of other programs as text: it may be in any encoding, and cut in the middle of a
     # character.
     module Text
       #: (String) -> String
       def self.utf8(bytes) = bytes.dup.force_encoding(Encoding::UTF_8).scrub("?")
     end
 
-    # What a child starts from. Our own Ruby, RubyGems and Bundler settings would otherwise reach
+    # The environment of a child. Our own Ruby, RubyGems and Bundler settings would otherwise reach
     # every interpreter that we measure: RUBYOPT from `bundle exec` alone stops most of them.
     module Environment
       # RUBYOPT, RUBYLIB, RUBY_YJIT_ENABLE, ...; GEM_HOME, GEM_PATH; BUNDLE_GEMFILE, BUNDLER_ORIG_*,
@@ -95,7 +95,7 @@ module Mohs
       private_class_method :read
     end
 
-    # Runs a short command to its end and returns what it said. At the deadline, or when the command
+    # Runs a short command to its end and returns its output. At the deadline, or when the command
     # has ended and left something running, the whole tree below it is killed.
     module Capture
       Result = Struct.new(:stdout, :stderr, :status, :timed_out, keyword_init: true) do
@@ -103,12 +103,12 @@ module Mohs
         def success? = status.success?
       end
 
-      # More than any short command says; one that says more blocks until its deadline, so that it
-      # cannot fill our memory.
+      # More than any short command prints; one that prints more blocks until its deadline, so that
+      # it cannot fill our memory.
       LIMIT_BYTES = 64 * 1024 * 1024
 
       # Never raises for what the command does or is: one that cannot be started has status 127 or
-      # 126 and says why on stderr.
+      # 126, with the reason on stderr.
       #: (Command, timeout_s: Numeric, ?spawner: Spawner) -> Result
       def self.call(command, timeout_s:, spawner: Spawner.new)
         out, out_end = IO.pipe
@@ -136,14 +136,14 @@ module Mohs
 
     # The descriptors (sockets, files) that this process may have open.
     module Descriptors
-      # For what is opened besides: files that are written, and those that are looked at in /proc.
+      # For other files: those that are written, and those that are read in /proc.
       SPARE = 32
 
       module_function
 
-      # Raises the soft limit, where it is in the way of so many more than are open: no further than
-      # that, since what mohs starts inherits it, and some tools walk over all that they may open.
-      # EnvironmentError, with `what` needs them, where the hard limit is in the way.
+      # Raises the soft limit if it doesn't allow so many more than are open: no further, since what
+      # mohs starts inherits it, and some tools walk over all that they may open. Raises
+      # EnvironmentError, with `what` needs them, if the hard limit is too low.
       #: (Integer, what: String) -> void
       def make_room(count, what:)
         needed = open + count + SPARE
@@ -166,16 +166,16 @@ module Mohs
       private_class_method :open, :short
     end
 
-    # What the kernel grants to real-time threads: pure, from its own words, so that the shield and
-    # the doctor say the same.
+    # What the kernel grants to real-time threads: pure, from its files, so that the shield and the
+    # doctor agree.
     module RealTime
       UNLIMITED = "unlimited"
 
       module_function
 
-      # What the files of /proc say: `runtime_us` of `period_us` that real-time threads get in all
+      # The files of /proc: `runtime_us` of `period_us` that all real-time threads get together
       # (sched(7)), -1: all of it; `limit_us` after which the kernel ends a process that uses the
-      # CPU without a pause (RLIMIT_RTTIME), nil: never. nil too where it can't be read.
+      # CPU without a pause (RLIMIT_RTTIME), nil: never. nil too if it can't be read.
       #: () { (String) -> String? } -> Hash[Symbol, Integer?]
       def grants
         runtime_us, period_us = %w[runtime period].map do |name|
@@ -185,8 +185,8 @@ module Mohs
         { runtime_us:, period_us:, limit_us: limit == UNLIMITED ? nil : limit&.to_i }
       end
 
-      # Why nothing of ours may stand there although it is permitted: nobody else could run, or the
-      # servers would be ended for being busy. nil where nothing speaks against it.
+      # Why the class must not be used although it is permitted: nobody else could run, or the
+      # servers would be ended for being busy. nil if nothing speaks against it.
       #: (runtime_us: Integer?, period_us: Integer?, limit_us: Integer?) -> String?
       def obstacle(runtime_us:, period_us:, limit_us:)
         if limit_us
@@ -223,7 +223,7 @@ module Mohs
         PASSES.times { pids.flat_map { |pid| threads(pid) }.each { |tid| move(tid, cpus) } }
       end
 
-      # While the block runs, mohs itself keeps to `cpus`, where there are any.
+      # Keeps mohs itself on `cpus`, if there are any, while the block runs.
       #: [T] (Array[Integer]) { () -> T } -> T
       def keep_to(cpus)
         before = available

@@ -23,8 +23,8 @@ module Mohs
     end
 
     # One interpreter on this machine. `name` is what the person types, "3.4.5" or "jruby-10.0.2.0";
-    # `version` the engine's own and `language` the Ruby it speaks ("3.4.2" for that JRuby); `flags`
-    # those that were seen to do something; `digest` SHA-256 of what it runs; `gem_abi`,
+    # `version` the engine's own and `language` its Ruby version ("3.4.2" for that JRuby); `flags`
+    # those that were seen to have an effect; `digest` SHA-256 of what it runs; `gem_abi`,
     # `gem_platform` and `rubygems` say which gems it takes; `launch_env` what it needs to start,
     # JAVA_HOME say, and `note` tells the person so; `reason` is why it is :broken, and what to do.
     Ruby = Struct.new(
@@ -41,16 +41,16 @@ module Mohs
         Gem::Version.correct?(version) ? Gem::Version.new(version) : Gem::Version.new("0")
       end
 
-      # What starts `script` (nil: none, as with `args: ["-e", ...]`) under this Ruby. `requires`
-      # are loaded before it; `env` is laid over what the Ruby itself needs.
+      # The command that starts `script` (nil: none, as with `args: ["-e", ...]`) under this Ruby.
+      # `requires` are loaded before it; `env` is laid over what the Ruby itself needs.
       #: (?flags: Array[String], ?env: Hash[String, String?], ?requires: Array[String], ?script: String?, ?args: Array[String], ?chdir: String?) -> Process::Command
       def command(flags: [], env: {}, requires: [], script: nil, args: [], chdir: nil)
         argv, engine_env = Engines.of(self).launch(flags:, requires:, script:, args:)
         Process::Command.new(argv:, env: engine_env.merge(launch_env || {}, env), chdir:)
       end
 
-      # What attestation must find in a server started with `flags`; nil where they say nothing
-      # about the JIT.
+      # What attestation must find in a server started with `flags`; nil if they say nothing about
+      # the JIT.
       #: (Array[String]) -> String?
       def expects_jit(flags) = Engines.of(self).expects_jit(flags)
     end
@@ -58,7 +58,7 @@ module Mohs
     # A Java runtime on this machine: `home` is what JAVA_HOME wants, `version` its feature release
     # (17, 21).
     Java = Struct.new(:home, :version, keyword_init: true) do
-      # Those at hand, the person's own choice first; found by their `release` files, without
+      # Those installed, the person's own choice first; found by their `release` files, without
       # starting any. `rubies` are folders of Rubies that may bring a runtime of their own, as
       # TruffleRuby does.
       #: (Hash[String, String], ?rubies: Array[String]) -> Array[Java]
@@ -76,7 +76,7 @@ module Mohs
         java && File.dirname(File.realpath(java), 2)
       end
 
-      # JAVA_VERSION="17.0.15", or "1.8.0_412" as Java 8 still said.
+      # JAVA_VERSION="17.0.15", or "1.8.0_412" up to Java 8.
       def self.read(home)
         release = File.join(home, "release")
         version = File.file?(release) && File.read(release)[/^JAVA_VERSION="(?:1\.)?(\d+)/, 1]
@@ -85,15 +85,15 @@ module Mohs
       private_class_method :on_path, :read
     end
 
-    # What a Ruby is called: "3.4.5", "3.5.0dev", "jruby-10.0.2.0", "truffleruby-25.0.0".
+    # The names of Rubies: "3.4.5", "3.5.0dev", "jruby-10.0.2.0", "truffleruby-25.0.0".
     module Naming
       #: (String, String) -> String
       def self.of(engine, version)
         engine == Engines::REFERENCE ? version : "#{engine}-#{version}"
       end
 
-      # For one that does not say who it is: the folder above bin/, or the path where that is no
-      # name.
+      # The name of one that can't be identified: the folder above bin/, or the path if that is not
+      # a name.
       #: (String) -> String
       def self.guess(path)
         folder = folder(path)
@@ -107,7 +107,7 @@ module Mohs
           Engines::REFERENCE
       end
 
-      # Each gets a name of its own: the first keeps the plain one, the next says who found it
+      # Makes names unique: the first keeps the plain one, the next gets its finder's name behind it
       # ("3.4.5-rbenv").
       #: (Array[Ruby]) -> Array[Ruby]
       def self.distinguish(rubies)
@@ -125,11 +125,11 @@ module Mohs
       def self.folder(path) = File.basename(File.dirname(path, 2))
     end
 
-    # What a person means by "3.4.5", "ruby-3.4", "jruby", "/opt/rubies/jruby-10.0.2.0" or
+    # Resolves what a person types: "3.4.5", "ruby-3.4", "jruby", "/opt/rubies/jruby-10.0.2.0" or
     # "./miniruby".
     module Spec
-      # The executable that `spec` is the path of, or that stands in the folder which it is the path
-      # of; nil for a name.
+      # The executable if `spec` is its path, or the path of a folder that contains it; nil for a
+      # name.
       #: (String) -> String?
       def self.executable(spec)
         return nil unless spec.include?("/")
@@ -142,8 +142,8 @@ module Mohs
                           "Give the path of a Ruby."
       end
 
-      # Of `rubies` the one named so, else the newest one whose name begins so; one that starts is
-      # preferred.
+      # The one of `rubies` with that name, else the newest whose name begins with it; one that
+      # starts is preferred.
       #: (String, Array[Ruby]) -> Ruby
       def self.pick(spec, rubies)
         wanted = spec.delete_prefix("ruby-")

@@ -68,9 +68,9 @@ module Mohs
     end
     private_class_method :mask_word, :glued?, :mask_found
 
-    # Keeps the secrets of a run that is not finished out of the store, which may be a database that
-    # others read: in a file that only the person can read. The stored study has references in their
-    # place, "[secret 5f3c9a1b2c3d4e5f/0]".
+    # Keeps the secrets of an unfinished run out of the store, which may be a database that others
+    # read: in a file that only the person can read. The stored study has references in their place,
+    # "[secret 5f3c9a1b2c3d4e5f/0]".
     class Vault
       REFERENCE = %r{\[secret (?<file>\h{16})/(?<number>\d+)\]}
 
@@ -79,7 +79,7 @@ module Mohs
         @env = env
       end
 
-      # The study as it may be stored. Writes the file where there is a secret.
+      # The study as it may be stored. Writes the file if there is a secret.
       #: (Study) -> Study
       def seal(study)
         id = SecureRandom.hex(8)
@@ -92,7 +92,7 @@ module Mohs
         sealed
       end
 
-      # The study with its secrets. Raises EnvironmentError where they are not here.
+      # The study with its secrets. Raises EnvironmentError if they are not here.
       #: (Study) -> Study
       def open(study)
         study.map_values do |name, value|
@@ -100,7 +100,7 @@ module Mohs
         end
       end
 
-      # The run needs them no more.
+      # Deletes the run's secrets.
       #: (Study) -> void
       def forget(study)
         ids = []

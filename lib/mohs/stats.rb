@@ -244,8 +244,8 @@ module Mohs
     module Kendall
       module_function
 
-      # The count in standard deviations of what a series without a trend gives; positive where it
-      # rises. 0 for fewer than two values.
+      # The count in standard deviations of a series without a trend; positive if it rises. 0 for
+      # fewer than two values.
       #: (Array[Numeric]) -> Float
       def z(values)
         size = values.size
@@ -256,8 +256,8 @@ module Mohs
       end
     end
 
-    # Slope of a line through points that a few stalls have thrown far off: the median of the slopes
-    # of all pairs (Theil 1950, Sen 1968). Stands up to 29 % of such points.
+    # Slope of a line through points with a few large outliers (stalls): the median of the slopes of
+    # all pairs (Theil 1950, Sen 1968). Tolerates up to 29 % of outliers.
     module TheilSen
       module_function
 
@@ -285,11 +285,11 @@ module Mohs
       def cohorts(sd:, delta:) = [AT_LEAST, (DECIDES * sd / delta)**2].max.ceil
     end
 
-    # The noise of one host as several comparisons showed it: each has a mean of its own, so their
-    # sums of squared deviations add up and so do their degrees of freedom (the pooled variance of
-    # an analysis of variance). Rests on cohorts of one application that spread alike.
+    # The noise of one host in several comparisons: each has a mean of its own, so their sums of
+    # squared deviations add up and so do their degrees of freedom (the pooled variance of an
+    # analysis of variance). Assumes cohorts of one application with equal spread.
     class NoisePool < Struct.new(:squares, :freedom, keyword_init: true)
-      # groups: the log differences of each comparison. One of a single cohort tells nothing.
+      # groups: the log differences of each comparison. A single cohort contributes nothing.
       #: (Array[Array[Float]]) -> Stats::NoisePool
       def self.of(groups)
         known = groups.select { |group| group.size > 1 }
@@ -302,13 +302,13 @@ module Mohs
         self.class.new(squares: squares + other.squares, freedom: freedom + other.freedom).freeze
       end
 
-      # Of one cohort; nil where nothing is known.
+      # Of one cohort; nil if nothing is known.
       #: () -> Float?
       def sd = freedom.zero? ? nil : Math.sqrt(squares / freedom)
     end
 
-    # An estimate and its confidence interval: `value`, `low`, `high` (nil where fewer than three
-    # observations give none), and the `count` of observations that it rests on.
+    # An estimate and its confidence interval: `value`, `low`, `high` (nil for fewer than three
+    # observations), and the `count` of observations that it rests on.
     class Interval < Struct.new(:value, :low, :high, :count, keyword_init: true)
       include Value
 
@@ -330,17 +330,17 @@ module Mohs
       end
 
       # Of a geometric mean: times and rates differ between boots by factors, so the interval is
-      # made on logarithms.
+      # computed on logarithms.
       #: (Array[Numeric], ?level: Float) -> Stats::Interval
       def self.of_positive(values, level: 0.95)
         of(values.map { |value| Math.log(value) }, level:).exp
       end
 
-      # The same on the scale whose logarithms these are.
+      # The inverse of a logarithm: the same on the original scale.
       #: () -> Stats::Interval
       def exp = map { |number| Math.exp(number) }
 
-      # Every number that is there, through the block.
+      # Maps every number that is not nil.
       #: () { (Float) -> Float } -> Stats::Interval
       def map
         changed = [value, low, high].map { |number| number && yield(number) }
@@ -348,8 +348,8 @@ module Mohs
       end
     end
 
-    # One metric value of one slice, on the scale that everything is compared on: a logarithm,
-    # better is bigger. Nil where the slice cannot say (no answer, no CPU clock).
+    # One metric value of one slice, on the scale used for all comparisons: a logarithm, better is
+    # bigger. Nil if the slice lacks it (no answer, no CPU clock).
     module Sample
       METRICS = {
         throughput_per_s: ->(slice) { [slice[:good], slice[:wall_ns]] },
@@ -359,15 +359,15 @@ module Mohs
 
       module_function
 
-      # At the mean pace of the cores, where CoreSpeed has told what that adds.
+      # At the mean speed of the cores, if CoreSpeed has given the correction.
       #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
       def log(slice, metric)
         measured = measured(slice, metric)
         measured && (measured + (slice.dig(:at_pace, metric) || 0))
       end
 
-      # As it was. `slice` as the store gives it: good, wall_ns (to the last counted answer, so that
-      # no count is rounded), cpu_ns of the whole process tree, p50_ns.
+      # As measured. `slice` as the store gives it: good, wall_ns (to the last counted answer, so
+      # that no count is rounded), cpu_ns of the whole process tree, p50_ns.
       #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
       def measured(slice, metric)
         gained, spent = METRICS.fetch(metric).call(slice)
@@ -408,7 +408,7 @@ module Mohs
       module_function
 
       # Coefficients c that make the sum of weight * (value - basis . c)^2 smallest. rows: [[basis
-      # function, ..], value, weight]. Nil where the data leave more than one answer.
+      # function, ..], value, weight]. Nil if the solution is not unique.
       #: (Array[[Array[Numeric], Numeric, Numeric]]) -> Array[Float]?
       def solve(rows)
         terms = rows.first.first.each_index.to_a

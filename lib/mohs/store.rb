@@ -77,7 +77,7 @@ module Mohs
     include Trials
     include Observations
 
-    # A runner shows life every few seconds; one silent for this long is taken for dead.
+    # A runner shows life every few seconds; one silent for this long is considered dead.
     STALE_S = 30
 
     # The store at `url` (postgres://..., sqlite://FILE or a path), else at MOHS_DATABASE_URL, else
@@ -97,11 +97,11 @@ module Mohs
       @clock = clock
     end
 
-    # Seconds that trials of this application took before, by variant: what a plan's estimate needs.
+    # Seconds that trials of this application took before, by variant, to estimate a plan.
     #: (String) -> Hash[String, Hash[Symbol, Float]]
     def costs(app) = watch { Costs.new(@database).of(app) }
 
-    # Everything of a run but its observations, in four queries: its cohorts, their trials, their
+    # Everything of a run except its observations, in four queries: its cohorts, their trials, their
     # slices.
     #: (Integer) -> Store::Run
     def result(run_id)
@@ -125,8 +125,8 @@ module Mohs
 
     def watch(&block) = @watch.watch(&block)
 
-    # A row as a frozen struct: what is common to Store::Run, Cohort, Trial and Slice. `Members`
-    # builds one from a row's Hash; a key that no member has is left where it is, in the database.
+    # A row as a frozen struct: shared by Store::Run, Cohort, Trial and Slice. `Members` builds one
+    # from a row's Hash; a key without a member stays in the database.
     module Record
       include Value
 
@@ -134,7 +134,7 @@ module Mohs
       #: (**untyped) -> Store::Record
       def with(**changes) = self.class.new(**to_h, **changes)
 
-      # What the class of a record is extended with.
+      # The class methods of a record.
       module Members
         # row: with the keys below :facts as keys of its own. others: instead of the row's.
         #: (Hash[Symbol, untyped], **untyped) -> Store::Record
@@ -147,8 +147,8 @@ module Mohs
 
     # One execution of a study, as it is stored: `key` what people type ("7c1a"), `state` planned,
     # running, finished, interrupted or failed, `study` a Study, `plan` a Plan, `fingerprint` of the
-    # host, `provenance` { seed:, argv:, versions: }, `cohorts` [Store::Cohort] where Store#result
-    # gave it, else none.
+    # host, `provenance` { seed:, argv:, versions: }, `cohorts` [Store::Cohort] if Store#result
+    # loaded it, else none.
     class Run < Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :study, :plan,
                            :fingerprint, :provenance, :cohorts, keyword_init: true)
       include Record
@@ -164,7 +164,7 @@ module Mohs
       #: () -> bool
       def running? = state == "running"
 
-      # From its start to its end; nil while it is under way.
+      # From its start to its end; nil while it runs.
       #: () -> Float?
       def seconds = finished_ms && ((finished_ms - created_ms) / 1000.0)
 
@@ -173,9 +173,8 @@ module Mohs
       def trials = cohorts.flat_map(&:trials)
     end
 
-    # Trials alive together: `spec` its Plan::CohortSpec, `state` queued, running, done or failed,
-    # `host` what was noticed of the host meanwhile, `trials` [Store::Trial] where Store#result gave
-    # it.
+    # One cohort of a run: `spec` its Plan::CohortSpec, `state` queued, running, done or failed,
+    # `host` the state of the host meanwhile, `trials` [Store::Trial] if Store#result loaded it.
     class Cohort < Struct.new(:id, :run_id, :position, :round, :state, :token, :heartbeat_ms,
                               :started_ms, :finished_ms, :spec, :host, :trials,
                               keyword_init: true)
@@ -196,7 +195,7 @@ module Mohs
       #: () -> bool
       def done? = state == "done"
 
-      # Of a comparison: is it the one in which each is measured alone, to be held against the
+      # Of a comparison: is it the one in which each is measured alone, to be compared with the
       # others?
       #: () -> bool
       def solo? = spec.scheme == Plan::Scheme::SOLO
@@ -205,26 +204,26 @@ module Mohs
       #: () -> Hash[Symbol, Numeric]
       def noise = host.select { |_, value| value.is_a?(Numeric) }
 
-      # What spoke against the host (Doctor.record); nil where nobody looked.
+      # What spoke against the host (Doctor.record); nil if nobody looked.
       #: () -> Array[Hash[Symbol, untyped]]?
       def against = host[:against]
 
-      # Had the driver a core of its own? nil: not recorded.
+      # Did the driver have a core of its own? nil: not recorded.
       #: () -> bool?
       def apart = host[:apart]
 
-      # What became of the shield (Process::Shield#to_h); nil where none was asked for.
+      # What became of the shield (Process::Shield#to_h); nil if none was requested.
       #: () -> Hash[Symbol, untyped]?
       def shield = host[:shield]
     end
 
-    # One life of a server. `state` started, measured, refused, failed, invalid or lost, with its
-    # `reason` and `log_tail`; `boot_ns` to its first right answer. The facts of one that came to
-    # serve: `attested` (Probes::Attestation), `memory` { at_end: { rss_bytes:, .. }, ..,
-    # peak_rss_bytes: }, `checks` (Checks.call), `latency` { count:, p50_ns:, .., max_ns: },
-    # `connections` { asked:, opened:, lost:, served: }, `answers` [App::Answer], `notes` [String],
-    # `cores` that it had, `worker` the number of the driver's thread that loaded it, `warm_up`,
-    # `versions`; each nil or empty where it was not recorded. `slices` [Store::Slice].
+    # One trial of a server. `state` started, measured, refused, failed, invalid or lost, with its
+    # `reason` and `log_tail`; `boot_ns` to its first right answer. The facts of one that served:
+    # `attested` (Probes::Attestation), `memory` { at_end: { rss_bytes:, .. }, .., peak_rss_bytes:
+    # }, `checks` (Checks.call), `latency` { count:, p50_ns:, .., max_ns: }, `connections` { asked:,
+    # opened:, lost:, served: }, `answers` [App::Answer], `notes` [String], `cores` that it had,
+    # `worker` the number of the driver's thread that loaded it, `warm_up`, `versions`; each nil or
+    # empty if not recorded. `slices` [Store::Slice].
     class Trial < Struct.new(:id, :cohort_id, :ordinal, :variant, :state, :reason, :log_tail,
                              :log_path, :started_ms, :boot_ns, :requests, :attested, :memory,
                              :checks, :latency, :connections, :answers, :notes, :cores, :worker,
@@ -257,16 +256,16 @@ module Mohs
       #: () -> bool
       def out_of_race? = OUT_OF_RACE.include?(state)
 
-      # The slices that figures are made of: those of a block. What was served to warm the server
-      # up, or to bring servers level, is of none.
+      # The slices that figures are computed from: those of a block. Slices that warmed the server
+      # up, or brought servers level, have no block.
       #: () -> Array[Store::Slice]
       def measured_slices = slices.select(&:block)
     end
 
-    # A stretch of load on one trial (Load::StepResult says what most members count). `block` is nil
-    # where nothing was measured (`warm_up`), `half` of the machine on which the server was, `pulse`
-    # what the driver's threads noticed. `at_pace` { metric => log } is not stored:
-    # Analysis::SpeedAdjustment says there what has to be added to the logarithms of its metrics.
+    # A stretch of load on one trial (Load::StepResult explains most members). `block` is nil if
+    # nothing was measured (`warm_up`), `half` of the machine on which the server was, `pulse` what
+    # the driver's threads measured about themselves. `at_pace` { metric => log } is not stored:
+    # Analysis::SpeedAdjustment sets what has to be added to the logarithms of its metrics.
     class Slice < Struct.new(:id, :trial_id, :block, :position, :warm_up, :started_ns, :wall_ns,
                              :sent, :completed, :good, :bytes, :latency_sum_ns, :p50_ns, :max_ns,
                              :cpu_ns, :driver_cpu_ns, :errors, :half, :pulse, :connections,

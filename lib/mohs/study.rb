@@ -99,17 +99,17 @@ module Mohs
       end
     end
 
-    # What `mohs compare` asks of its two variants, the baseline (A) and `candidate` (B): `metric`
-    # the one that decides (a name of Analysis::Metric), `margin` the difference that matters
-    # (0.01 = 1 %), `precision` the half width of the interval that suffices (nil: until it is
-    # decided), `quick` a provisional answer, `gates` what makes the exit status ("p50 < +2%"),
-    # `most` how many cohorts at most, decided or not (nil: as many as the test has looks for),
-    # `step` of a bisection, which only asks which end the candidate is like (the values of
+    # The options of `mohs compare` for its two variants, the baseline (A) and `candidate` (B):
+    # `metric` the one that decides (a name of Analysis::Metric), `margin` the difference that
+    # matters (0.01 = 1 %), `precision` the half width of the interval that suffices (nil: until it
+    # is decided), `quick` a provisional answer, `gates` conditions for the exit status ("p50 <
+    # +2%"), `most` how many cohorts at most, decided or not (nil: as many as the test has looks
+    # for), `step` of a bisection, which only asks which end the candidate is like (the values of
     # Stats::Sides; else nil), `bisection` that it was made for, to be shown (`kind` ends, search or
     # confirm, `number` from 1, names of its `good` and `bad` end; else nil).
     class ComparisonRules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates,
                                        :most, :step, :bisection, keyword_init: true)
-      # The difference that matters unless another is asked for (method, section 4).
+      # The default of the difference that matters (method, section 4).
       MARGIN = 0.01
 
       #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?) -> void
@@ -125,7 +125,7 @@ module Mohs
     class Matrix < Struct.new(:rubies, :flags, :servers, :env, keyword_init: true)
       ALL = "all"
 
-      # What `mohs` measures where nothing is declared.
+      # What `mohs` measures if nothing is declared.
       #: () -> Study::Matrix
       def self.everything = new(rubies: ALL, flags: ALL)
 
@@ -159,7 +159,7 @@ module Mohs
       end
     end
 
-    # What a server is to run on: a number of cores, or which ([0, 1]); nil: mohs decides
+    # The cores of a server: a number of cores, or which ([0, 1]); nil: mohs decides
     # (Cohort::Layout).
     module Cores
       COUNT = /\A\d+\z/
@@ -167,7 +167,7 @@ module Mohs
 
       module_function
 
-      # As it is typed: "2" cores, or those called "0,1" or "0-3".
+      # As typed: "2" cores, or those numbered "0,1" or "0-3".
       #: (String) -> (Integer | Array[Integer])
       def parse(text)
         return Integer(text, 10) if text.match?(COUNT)
@@ -176,7 +176,7 @@ module Mohs
         raise UsageError, "cores #{text.inspect}: write how many (2) or which (0,1 or 0-3)"
       end
 
-      # Raises where this machine does not have them.
+      # Raises if this machine does not have them.
       #: (Integer | Array[Integer] | nil, ?Array[Integer]) -> void
       def check(cores, available = Process::CpuSet.available)
         case cores
@@ -186,7 +186,7 @@ module Mohs
         end
       end
 
-      # Those that a server gets, in their order.
+      # The cores that a server gets, in their order.
       #: (Integer | Array[Integer], Array[Integer]) -> Array[Integer]
       def of(cores, available)
         check(cores, available)

@@ -16,15 +16,15 @@ module Mohs
     LOG_LINES = 20_000
 
     # One step of load on a trial: `block` and `position` in the cohort's schedule (nil: warm-up),
-    # `result` a Load::StepResult; `half` of the machine it was loaded on, where that changes.
+    # `result` a Load::StepResult; `half` of the machine it was loaded on, if that changes.
     Sample = Struct.new(:block, :position, :result, :half, keyword_init: true)
 
-    # Why a life ended, in a sentence: pure.
+    # Why a trial ended, in a sentence: pure.
     module Reason
       module_function
 
-      # Why it did not boot: what is known of such a log, else its own words. The last words of one
-      # that lives are not its last.
+      # Why it did not boot: the explanation of a known log, else its last lines. A server that
+      # still runs may write more.
       #: (String, log: String, alive: bool?) -> String
       def unbooted(message, log:, alive:)
         known = App::Troubles.explain(log:)
@@ -283,10 +283,10 @@ module Mohs
       end
     end
 
-    # What a server writes to its standard output and error, in a file that is kept small: an
-    # application that prints a page for each request would fill the disk within a minute.
+    # A server's standard output and error, in a file that is kept small: an application that prints
+    # a page for each request would fill the disk within a minute.
     class ServerLog
-      # More than this is thrown away, but for what is written from then on.
+      # If it grows beyond this, everything so far is thrown away.
       LIMIT_BYTES = 32 * 1024 * 1024
 
       attr_reader :path
@@ -297,7 +297,7 @@ module Mohs
         @dropped = 0
       end
 
-      # What is there, at most its last LIMIT_BYTES.
+      # The content, at most its last LIMIT_BYTES.
       #: () -> String
       def text
         File.open(@path, "rb") do |file|
@@ -310,7 +310,7 @@ module Mohs
       #: () -> Integer
       def written = @dropped + size
 
-      # Who writes appends, and so goes on at the new end.
+      # The server appends, so it continues at the new end.
       #: () -> void
       def trim
         return if size <= LIMIT_BYTES

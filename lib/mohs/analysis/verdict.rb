@@ -32,7 +32,7 @@ module Mohs
         module_function
 
         # Invalid, whatever the interval, if a finding is fatal.
-        # alpha: what the interval may miss with (Stats::Holm.levels if several effects are judged
+        # alpha: chance that the interval misses (Stats::Holm.levels if several effects are judged
         # together).
         #: (Stats::Effect, against: String, ?alpha: Float, ?margin: Float, ?findings: Array[Analysis::Finding]) -> Analysis::Verdict
         def call(effect, against:, alpha: ALPHA, margin: MARGIN, findings: [])

@@ -13,7 +13,7 @@ module Mohs
     class Sequential
       # The nominal level of each look at which the chance to be wrong at any of them is alpha.
       module Levels
-        # What the table is made for.
+        # The parameters of the table.
         ALPHA = 0.05
         LOOKS = [3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30].freeze
 
@@ -52,13 +52,11 @@ module Mohs
         def self.one_sided(alpha, looks) = two_sided(2 * alpha, looks) / 2
       end
 
-      # Whether a comparison goes on: what a loop that measures one cohort after another asks after
-      # each (method, section 4). It answers at looks alone, so that how often it is asked does not
-      # matter.
+      # Decides after each cohort whether a comparison goes on (method, section 4). The answer
+      # changes at looks only, so it does not matter how often it is asked.
       class Decision
-        # `margin`: the difference that matters (0.01 = 1 %), nil where nobody asks whether the two
-        # are equal. `precision`: half width of the interval (0.01 = 1 %) that suffices, nil for
-        # none.
+        # `margin`: the difference that matters (0.01 = 1 %), nil if nobody asks whether the two are
+        # equal. `precision`: half width of the interval (0.01 = 1 %) that suffices, nil for none.
         #: (Stats::Sequential, margin: Float?, ?precision: Float?) -> void
         def initialize(sequential, margin:, precision: nil)
           @sequential = sequential
@@ -67,9 +65,9 @@ module Mohs
           freeze
         end
 
-        # For the log differences of the cohorts so far: :differs, :equivalent (within the margin),
-        # :precise, :exhausted (that was the last look, and nothing is decided) or :continue. What
-        # differs within the margin differs.
+        # For the log differences of the cohorts so far: :differs (also within the margin),
+        # :equivalent (within the margin), :precise, :exhausted (that was the last look, and nothing
+        # is decided) or :continue.
         #: (Array[Float]) -> Symbol
         def call(differences)
           return exhausted_or_continue(differences.size) unless @sequential.look?(differences.size)

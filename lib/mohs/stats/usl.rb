@@ -128,7 +128,7 @@ module Mohs
         ENOUGH = 0.95
         REPLICATES = 1000
 
-        # boots: of each its points, as Usl.fit takes them. The boot is drawn, not the point: the
+        # boots: of each its points, as Usl.fit takes them. Boots are resampled, not points: the
         # points of one boot err together.
         #: (Array[Array[[Numeric, Numeric]]], random: Random, ?level: Float, ?replicates: Integer) -> Stats::Usl::Curve
         def self.of(boots, random:, level: 0.95, replicates: REPLICATES)
@@ -142,9 +142,9 @@ module Mohs
           new(fit:, share:, peak:, highest:)
         end
 
-        # One boot fewer than there are, which makes the replicates spread as the variance with
-        # n - 1 in the denominator says (Rao and Wu, J. Am. Stat. Assoc. 83, 1988): with the five
-        # boots that one has, n falls short by a fifth.
+        # One boot fewer than there are, which makes the replicates spread as the variance with n -
+        # 1 in the denominator says (Rao and Wu, J. Am. Stat. Assoc. 83, 1988): with the usual five
+        # boots, n falls short by a fifth.
         def self.redrawn(boots, random)
           Usl.fit(Bootstrap.draw(boots, random, boots.size - 1).flatten(1))
         end
@@ -161,7 +161,7 @@ module Mohs
           freeze
         end
 
-        # The peak lies where nothing was measured: it is the law's guess, and was not seen.
+        # The peak lies beyond what was measured: it is extrapolated, not observed.
         #: () -> bool
         def beyond? = !peak&.value.nil? && peak.value > highest
       end

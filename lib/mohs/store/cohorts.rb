@@ -89,7 +89,7 @@ module Mohs
 
       def cohorts_of(run_id) = cohort_rows.where(run_id:).order(:position)
 
-      # One row for each cohort of a plan, in its order; `spec` is all that the plan says of it.
+      # One row for each cohort of a plan, in its order; `spec` is the plan's entry for it.
       def queue_cohorts(run_id, cohorts)
         cohorts.each_with_index do |spec, position|
           row = ROW.pack({ run_id:, position:, round: spec.fetch(:round), spec: })

@@ -70,7 +70,7 @@ module Mohs
       def slice_rows = @database[:slices]
       def trials_of(run_id) = trial_rows.where(cohort_id: cohorts_of(run_id).unordered.select(:id))
 
-      # The started trials of cohorts whose runner is gone: they stay, as what they are.
+      # Marks the started trials of cohorts whose runner is gone as lost.
       def lose_trials(cohort_ids)
         lost = { state: "lost", reason: "the mohs that ran it ended before the trial did" }
         trial_rows.where(cohort_id: cohort_ids, state: "started").update(lost)
