@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require_relative "../examples/check_examples"
 require "json"
 
 # What every self-check has in common, whatever it looks at.

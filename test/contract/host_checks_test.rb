@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require_relative "../examples/host_examples"
 require "json"
 
 # What every check of the host has in common, whatever it looks at.

@@ -17,12 +17,16 @@ class BisectHost
 
     def with(**changes) = self.class.new(**to_h, **changes)
   end
-  INVALID = Mohs::Analysis::Finding.new(
-    code: "side_invalid", severity: :bad, subject: "B",
-    values: { side: "B", variant: "b", reason: "it does not boot" },
-  )
   Stored = Struct.new(:key)
   Pair = Struct.new(:seconds)
+
+  # What is found of a point that does not boot. (No constant: support loads nothing of the room.)
+  def self.invalid
+    @invalid ||= Mohs::Analysis::Finding.new(
+      code: "side_invalid", severity: :bad, subject: "B",
+      values: { side: "B", variant: "b", reason: "it does not boot" },
+    )
+  end
 
   # effects: log ratio of each point to the first. broken: indices that don't boot. sequential: the
   # test of the ends.
@@ -74,7 +78,7 @@ class BisectHost
     interval = @sequential.interval(differences).exp
     verdict = Mohs::Analysis::Verdict.new(
       outcome:, effect: interval.value, low: interval.low, high: interval.high,
-      findings: state == :invalid ? [INVALID] : []
+      findings: state == :invalid ? [self.class.invalid] : []
     )
     pairs = differences.map { Pair.new(COHORT_S) }
     Run.new(state: "finished", stored: Stored.new("r"),

@@ -123,7 +123,7 @@ class BisectTest < Mohs::TestCase
   test "an end that is faster, or can't be measured, ends it" do
     assert_equal "none", bisect(line(5, effect: -0.05)).outcome
     result = bisect(line(5), broken: [20])
-    assert_equal ["invalid", BisectHost::INVALID], [result.outcome, result.finding]
+    assert_equal ["invalid", BisectHost.invalid], [result.outcome, result.finding]
   end
 
   test "without time left it is undecided, and says among which" do

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require_relative "../../examples/check_examples"
 
 class AnalysisChecksTest < Mohs::TestCase
   Checks = Mohs::Analysis::Checks

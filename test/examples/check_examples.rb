@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "driver_pulse"
+require_relative "../support/driver_pulse"
 
 module Mohs
   # Facts by which each self-check comes to each of its cases, "trend.slower" say: what every one of

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "doctor_helper"
+require_relative "../support/doctor_helper"
 
 module Mohs
   # What DoctorHelper#find has to be given for each check of the host to come to each of its cases:
