@@ -25,6 +25,7 @@ class AnalysisPartsTest < Mohs::TestCase
     found = latency(boot, boot(count: 99_999))
     assert_nil found.quantiles[:p999]
     assert_equal [:p999], found.missing
+    assert_in_delta 4.0, latency(boot(count: 100_000)).quantiles[:p999]
     few = latency(boot(count: 300))
     assert_equal %i[p99 p999], few.missing
     assert_in_delta 2.0, few.quantiles[:p90]

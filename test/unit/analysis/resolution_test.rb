@@ -33,8 +33,8 @@ class ResolutionTest < Mohs::TestCase
   end
 
   def resolution(differences, seconds = [10.0] * differences.size)
-    cohorts = differences.zip(seconds)
-    Resolution.of(cohorts.map { |log_difference, seconds| { log_difference:, seconds: } })
+    pairs = differences.zip(seconds)
+    Resolution.of(pairs.map { |log_difference, wall_s| { log_difference:, seconds: wall_s } })
   end
 
   test "a host's resolution is its noise in cohorts and in seconds, the largest difference first" do
