@@ -109,6 +109,13 @@ class ComparisonTest < Mohs::TestCase
     assert_equal :undecided, comparison(NOISY.first(3), **quick).verdict.outcome
   end
 
+  test "a quick answer that a look decided has the look's own interval" do
+    expected = Mohs::Stats::Sequential.new.interval([0.3, 0.31, 0.29]).exp
+    verdict = comparison([0.3, 0.31, 0.29], comparison: { quick: true }).verdict
+
+    assert_in_delta expected.low, verdict.low, 1e-5
+  end
+
   test "a quick interval is narrower on a quiet host, and no narrower than its own noise allows" do
     quiet, noisy = [[0.004, 0.001, 0.002], [0.1, -0.2, 0.05]].map do |differences|
       [true, false].map do |quick|

@@ -24,6 +24,13 @@ class GateTest < Mohs::TestCase
     assert_equal "inconclusive", outcome("p50 < +2%", 1.01, 1.03)
   end
 
+  test "an end that lies on the bound is not beyond it" do
+    assert_equal %w[inconclusive fails],
+                 [[1.0, 2.0], [2.0, 4.0]].map { |ends| outcome("p50 < +100%", *ends) }
+    more = [[0.5, 1.0], [0.25, 0.5]].map { |e| outcome("rps > -50%", *e, name: "throughput") }
+    assert_equal %w[inconclusive fails], more
+  end
+
   test "a bound below 0, and the other side" do
     options = { name: "throughput" }
     assert_equal "holds", outcome("throughput > -2%", 0.99, 1.2, **options)

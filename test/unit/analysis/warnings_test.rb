@@ -38,6 +38,16 @@ class WarningsTest < Mohs::TestCase
     refute_includes texts(slice: once).join, "slows", "one cohort of five"
   end
 
+  test "growth is told by the servers whose CPU time is known" do
+    grows = slower(->(_, index, _) { 1.008**index })
+    known = lambda do |slice, name, index, cohort|
+      grows.call(slice, name, index, cohort)
+      slice[:cpu_ns] = nil if name == "b"
+    end
+
+    assert_includes warnings(slice: known).map(&:code), "growth"
+  end
+
   test "growth of one side alone is found too" do
     text = texts(slice: slower(->(name, index, _) { name == "b" ? 1.02**index : 1.0 })).first
     assert_includes text, "slows with every request"

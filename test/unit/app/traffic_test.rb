@@ -48,6 +48,15 @@ module Mohs
         TEXT
       end
 
+      test "what precedes the method makes it no request" do
+        assert_equal({ "that are not HTTP" => 1 },
+                     mix(line("/"), line("/b", method: "\\x16GET")).left_out)
+      end
+
+      test "of lines that could all be read nothing is said" do
+        refute_match(/could not be read/, mix(line("/")).notes.join)
+      end
+
       test "writes and static files are included on request" do
         lines = [line("/a", method: "POST", status: 201), line("/a.css"), line("/", status: 302)]
 

@@ -37,6 +37,11 @@ class CLIDueTimesTest < Mohs::TestCase
     assert_match(/times\.txt, line 4: earlier/, complaint("1\n# a\n3\n2\n1\n"))
   end
 
+  test "the last of two, or of three, has to ascend as well" do
+    assert_match(/line 2: earlier/, complaint("2\n1\n"))
+    assert_match(/line 3: earlier/, complaint("1\n3\n2\n"))
+  end
+
   test "a file without times, and none at all" do
     assert_match(/times\.txt: the file contains no times/, complaint("\n# none\n"))
     message = assert_raises(Mohs::UsageError) { Mohs::CLI::DueTimes.read("/nowhere/a") }.message

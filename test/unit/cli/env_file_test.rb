@@ -6,6 +6,8 @@ class EnvFileTest < Mohs::TestCase
   # What stands in a file => the variables that it gives.
   READ = {
     "" => {},
+    "#\nA=''\n" => { "A" => "" },
+    "exportA=1\n" => { "exportA" => "1" },
     "# only\n\n   # comments\n" => {},
     "A=1" => { "A" => "1" },
     "A=1\nB=2\nA=3\n" => { "A" => "3", "B" => "2" },

@@ -33,6 +33,16 @@ module Mohs
       assert_equal times[0].sort, times[0]
     end
 
+    test "without a seed it is 0" do
+      assert_equal arrivals(:poisson, seed: 0).due_ns(count: 9), arrivals(:poisson).due_ns(count: 9)
+    end
+
+    test "both ends of a ramp have to be rates" do
+      [[100, Float::NAN], [Float::INFINITY, 100], ["9", 100]].each do |from, to_per_s|
+        assert_raises(ArgumentError) { arrivals(:constant, from, to_per_s:) }
+      end
+    end
+
     test "a ramp begins and ends at its rates" do
       times = arrivals(:constant, 100, to_per_s: 300).due_ns(duration_ns: 10 * SECOND)
       assert_equal 2000, times.size

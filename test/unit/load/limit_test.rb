@@ -14,9 +14,18 @@ module Mohs
       end
     end
 
+    test "quantiles are shares of the responses" do
+      { "p50" => 0.5, "p90" => 0.9, "p95" => 0.95, "p99" => 0.99, "p99.9" => 0.999 }
+        .each { |name, share| assert_equal share, Load::Limit.parse("#{name} < 1s").share }
+    end
+
+    test "it is shown with its unit as it is usually written" do
+      assert_equal "p50 < 2.5 ms", Load::Limit.parse("P50 < 2.5MS").to_s
+    end
+
     test "what is none is refused, with how to write it" do
       ["p99", "p98 < 50ms", "p99 > 50ms", "p99 < 0ms", "p99 < 50", "p99 < 50 m", "< 5ms",
-       ""].each do |text|
+       "p99 < .5ms", "1 p99 < 5ms", ""].each do |text|
         error = assert_raises(UsageError, text) { Load::Limit.parse(text) }
         assert_match(/is not a valid limit; use "p99 < 50ms"/, error.message)
       end

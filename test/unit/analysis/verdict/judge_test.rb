@@ -28,6 +28,14 @@ class VerdictJudgeTest < Mohs::TestCase
     assert_equal :undecided, judge(0.02, -0.02, 0.01).outcome
   end
 
+  test "both ends of an interval have to be within the margin, to either side as a ratio" do
+    within = [[0.9910, 1.009], [0.9900, 1.009], [0.9902, 1.0101], [0.5, 1.0]].map do |low, high|
+      Judge.within?(Mohs::Stats::Interval.new(value: 1.0, low:, high:, count: 3), 0.01)
+    end
+
+    assert_equal [true, false, false, false], within
+  end
+
   test "a stricter alpha needs more to decide" do
     differences = [0.010, 0.013, 0.016]
     assert_equal :faster, judge(*differences).outcome

@@ -15,6 +15,19 @@ module Mohs
           assert_nil reason("/posts/1.json?x=a.css", method: "HEAD")
         end
 
+        test "only the site's own robots.txt is a static file" do
+          paths = ["/a/robots.txt", "/robots.txt/a", "/robots.txt.html"]
+
+          assert_equal [nil] * 3, paths.map { |path| reason(path) }
+        end
+
+        test "a fragment is not sent, alone or beside bytes that no path may have" do
+          filter = Filter.new(writes: false, assets: false)
+          sent = ["/a#b", "/ä#b", "/a?x=1#b"].map { |logged| filter.target(logged).first }
+
+          assert_equal ["/a", "/%C3%A4", "/a?x=1"], sent
+        end
+
         test "everything left out has a reason" do
           assert_equal "that were redirected", reason(status: 301)
           assert_equal %w[4xx 5xx], [404, 502].map { |status| reason(status:).split.last }

@@ -43,6 +43,35 @@ module Mohs
           assert sent("ftp://a.example/").fault
         end
 
+        test "a page was answered 200 to 299" do
+          hosts = [199, 200, 299, 300].map do |status|
+            read(recorded("https://b.example/", status:), recorded("https://a.example/"))
+              .map { |one| one.fault.nil? }
+          end
+
+          assert_equal [[false, true], [true, false], [true, false], [false, true]], hosts
+        end
+
+        test "an address without a host is none" do
+          assert sent("https:///x").fault
+        end
+
+        test "a document begins within its first five lines" do
+          counts = [4, 5].map { |empty| Formats::Har.likeness([*[""] * empty, '{ "log": {']) }
+
+          assert_equal [5, 0], counts
+          assert Formats::Har.line?(%(\n {"log" : {))
+          refute Formats::Har.line?(%({"logs": {))
+        end
+
+        test "a header that is dropped twice is told once" do
+          entry = recorded("https://a.example/x")
+          entry["request"]["headers"] = [{ "name" => "Cookie", "value" => "a" },
+                                         { "name" => "cookie", "value" => "b" }]
+
+          assert_equal %w[cookie], read(entry).first.dropped
+        end
+
         test "headers of the connection, of the browser and secrets are not sent" do
           request = sent(headers: { "Accept" => "a", "Host" => "h", ":path" => "/", "TE" => "t",
                                     "If-None-Match" => "e", "Sec-Fetch-Mode" => "m",

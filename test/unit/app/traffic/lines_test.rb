@@ -50,6 +50,12 @@ module Mohs
           assert_nil lines("abcd\n").text(4)
         end
 
+        test "a gzipped file may end without a line's end before the next" do
+          packed = %W[a b\nc].map { |text| Zlib.gzip(text) }.join
+
+          assert_equal %w[a b c], Lines.new(StringIO.new(packed)).enum_for(:each).to_a
+        end
+
         test "padding after a gzipped file is ignored" do
           assert_equal ["hello"], lines(Zlib.gzip("hello\n") + ("\0" * 512)).enum_for(:each).to_a
           assert_empty lines("").enum_for(:each).to_a

@@ -12,6 +12,8 @@ module Mohs
             "/a?x=1&api_key=2&y=%20" => ["/a?x=1&y=%20", %w[api_key]],
             "/a?a[password]=2&a%5Bpassword%5D=3&q" => ["/a?q", %w[a[password] a%5Bpassword%5D]],
             "/a?accessToken=2&X-Amz-Signature=3" => ["/a", %w[accessToken X-Amz-Signature]],
+            "/a?id=%5bfiltered%5d&x=a[FILTERED]&y=[FILTERED]b" =>
+              ["/a?x=a[FILTERED]&y=[FILTERED]b", %w[id]],
             "/a?id=[FILTERED]&name=%5BFILTERED%5D" => ["/a", %w[id name]],
           }.each { |target, expected| assert_equal expected, Query.clean(target), target }
         end

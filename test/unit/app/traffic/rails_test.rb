@@ -36,6 +36,27 @@ module Mohs
                             completed(500, two))
         end
 
+        test "a request may come from nowhere that is known" do
+          assert_equal [["/a", 200]], read('Started GET "/a" for  at 2025-10-10', completed(200))
+        end
+
+        test "a time within a tag belongs to the tag" do
+          one, two = [31, 32].map { |second| "[job 2025-10-10T13:55:#{second} x] " }
+
+          assert_equal [["/a", 200], ["/b", 500]],
+                       read(started("/a", one), started("/b", two), completed(200, one),
+                            completed(500, two))
+        end
+
+        test "of ten thousand requests in progress none is given up, of one more the oldest" do
+          begun = Array.new(10_001) { |number| started("/#{number}", "[#{number}] ") }
+          ended = completed(200, "[0] ")
+          full, over = [10_000, 10_001].map { |count| read(*begun.first(count), ended) }
+
+          assert_equal ["/0", 200], full.first
+          assert_equal ["/0", Formats::Rails::UNFINISHED], over.first
+        end
+
         test "what no route leads to ends with its error, the last one begun" do
           unrouted = 'ActionController::RoutingError (No route matches [GET] "/a"):'
 

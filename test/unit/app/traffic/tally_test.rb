@@ -27,6 +27,13 @@ module Mohs
           assert_equal 1, over.short_by
         end
 
+        test "200 000 different things are counted exactly, unless a limit is given" do
+          tally = tally((1..200_000).to_a)
+          assert_equal [200_000, 0], [tally.distinct, tally.short_by]
+          tally << 0
+          assert_equal 1, tally.short_by
+        end
+
         test "no count is further off than reported, and memory is bounded" do
           random = Random.new(7)
           things = Array.new(20_000) { ((random.rand**4) * 5000).floor }
