@@ -57,6 +57,22 @@ class AnalysisPartsTest < Mohs::TestCase
     assert_empty Worst.of(Mohs::Stored.trials([{}]))
   end
 
+  def chance?(bad, trials, member: "trend", level: "warn")
+    results = Array.new(trials) { |at| { ok: at >= bad, level: at < bad ? level : "ok" } }
+    rows = results.map do |one|
+      { facts: { checks: [{ name: member, code: "#{member}.x", values: {}, **one }] } }
+    end
+    Worst.of(Mohs::Stored.trials(rows)).first.chance?
+  end
+
+  test "a trend in fewer than half of the trials is the host's" do
+    found = [[1, 4], [1, 3], [2, 4], [1, 1]].map { |bad, trials| chance?(bad, trials) }
+
+    assert_equal [true, true, false, false], found
+    refute chance?(0, 4), "none"
+    refute chance?(1, 4, member: "jit")
+  end
+
   def slice(**values)
     { block: 0, warm_up: false, sent: 10, good: 10, wall_ns: 1_000_000, cpu_ns: 500_000,
       errors: {} }.merge(values)

@@ -69,6 +69,10 @@ class AnalysisRowTest < Mohs::TestCase
     assert_equal({ "timeout" => 4, "wrong_body" => 2 }, built({ name: "x" }, list).errors)
   end
 
+  test "what was never measured attests nothing" do
+    assert_equal [{}, nil], row("failed").then { |one| [one.attested, one.slots] }
+  end
+
   test "figures that were not recorded are null" do
     bare = row("measured", facts: {}, boot_ns: nil)
     nothing = { value: nil, low: nil, high: nil }

@@ -78,6 +78,11 @@ class AnalysisRunTest < Mohs::TestCase
     assert_equal [4, { each: 2, apart: true }, { planned: 3, done: 2 }],
                  [run.connections, run.cores, run.rounds]
     assert_nil analysis.cores
+    last = analysis do |result, _|
+      each_trial(result) { |trial| trial[:facts] = trial[:facts].merge(cores: 1) }
+      result[:cohorts].zip([true, false, nil]) { |cohort, apart| cohort[:host] = { apart: } }
+    end
+    assert_equal({ each: 1, apart: false }, last.cores, "the last of which it is known")
   end
 
   test "fewer threads than connections are a crowd, by what the servers attest" do

@@ -9,7 +9,8 @@ module Mohs
       assert_equal [0.99, 50_000_000, "p99 < 50 ms"], [limit.share, limit.ns, limit.to_s]
 
       { "P99.9<1.5 s" => [0.999, 1_500_000_000], "mean < 200us" => [nil, 200_000],
-        "p50 < 1 µs" => [0.5, 1000] }.each do |text, told|
+        "p50 < 1 µs" => [0.5, 1000], "p50 < 1.0004us" => [0.5, 1000],
+        "p50 < 1.0006us" => [0.5, 1001] }.each do |text, told|
         assert_equal told, Load::Limit.parse(text).then { |one| [one.share, one.ns] }, text
       end
     end

@@ -60,6 +60,8 @@ module Mohs
         assert_equal "#{folder}/r/bin/ruby", Rubies::Spec.executable("#{folder}/r/bin/ruby")
         error = assert_raises(UsageError) { Rubies::Spec.executable("#{folder}/none") }
         assert_includes error.message, "#{folder}/none: no executable file"
+        File.chmod(0o644, "#{folder}/r/bin/ruby")
+        assert_raises(UsageError) { Rubies::Spec.executable("#{folder}/r") }
       end
     end
 

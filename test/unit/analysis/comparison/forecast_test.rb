@@ -25,6 +25,35 @@ class ForecastTest < Mohs::TestCase
     assert_equal "this host is too noisy now for 1 %", text([0.5, -0.6, 0.4])
   end
 
+  test "at least one cohort more is needed, however little they vary" do
+    differences = [0.0, 0.0001, 0.0, 0.0001]
+
+    assert_in_delta 5 * 5.0, forecast(differences).values[:needed_s], 1e-9
+  end
+
+  test "an hour is the longest wait that is proposed" do
+    needed = [0.05, 0.06, 0.07, 0.08, 0.09].map do |sd|
+      differences = [sd, -sd, sd, -sd].map { |one| one * Math.sqrt(3) / 2 }
+      count = Mohs::Stats::Needed.cohorts(sd:, delta: Math.log(1.01))
+      [count * 5, forecast(differences).values[:needed_s]]
+    end
+
+    needed.each do |seconds, told|
+      seconds > 3600 ? assert_nil(told) : assert_in_delta(seconds, told, 6)
+    end
+    assert_equal [true, false], needed.map(&:last).then { |all| [all.any?, all.all?] }
+  end
+
+  test "a wider margin is one that the time so far was enough for" do
+    wider = [0.004, 0.012, 0.03, 0.5].map do |sd|
+      forecast([sd, -sd, sd, -sd, sd]).values[:wider]
+    end
+
+    assert_equal wider.compact.sort, wider.compact
+    assert_nil wider.last
+    wider.compact.each { |margin| assert_operator margin, :>, 0.01 }
+  end
+
   test "a spread is not known before two cohorts" do
     assert_nil forecast([])
     assert_nil forecast([0.2])

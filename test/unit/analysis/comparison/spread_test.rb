@@ -33,7 +33,7 @@ class ComparisonSpreadTest < Mohs::TestCase
 
   test "a cohort's length follows what was seen from the eighth on, at looks alone" do
     eleven = Array.new(11) { |at| at / 100.0 }
-    assert_nil blocks(eleven.first(7))
+    [0, 1, 7].each { |count| assert_nil blocks(eleven.first(count)) }
     assert_equal 6, blocks(eleven.first(8)), "boots are all there is: the fewest blocks"
     assert_equal blocks(eleven.first(10)), blocks(eleven)
   end

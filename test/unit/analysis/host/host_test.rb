@@ -150,6 +150,19 @@ class HostTest < Mohs::TestCase
       end
   end
 
+  test "without the range of ports no share of them is known" do
+    waiting = { "proc/net/sockstat" => "TCP: inuse 1 orphan 0 tw 9 x 1", PORTS => nil }
+
+    assert_found :unknown, "time_wait.unknown", nil, waiting
+  end
+
+  test "none at all is measured, but for what is told by counting" do
+    quiet = { steal_share: 0.0, throttled: 0, swapped: 0 }
+    found = %w[steal throttling swap].map { |name| find(name, activity: QUIET.merge(quiet)).code }
+
+    assert_equal %w[steal.measured throttling.none swap.none], found
+  end
+
   test "TIME_WAIT is a share of the ports" do
     found = [99, 7058, 22_000].map do |count|
       find("time_wait", "proc/net/sockstat" => "TCP: inuse 1 orphan 0 tw #{count} x 1").severity

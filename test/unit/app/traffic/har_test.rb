@@ -52,6 +52,12 @@ module Mohs
           assert_equal [[false, true], [true, false], [true, false], [false, true]], hosts
         end
 
+        test "without a page the host is that of the first request" do
+          found = read(*%w[a b b].map { |host| recorded("https://#{host}.example/", type: "x/y") })
+
+          assert_equal [true, false, false], found.map { |one| one.fault.nil? }
+        end
+
         test "an address without a host is none" do
           assert sent("https:///x").fault
         end

@@ -36,6 +36,14 @@ module Mohs
                             completed(500, two))
         end
 
+        test "those that ended are in progress no more" do
+          others = Array.new(10_001) { |number| "[#{number}] " }
+          between = others.flat_map { |tag| [started("/x", tag), completed(200, tag)] }
+          told = read(started("/slow", "[s] "), *between, completed(200, "[s] "))
+
+          assert_equal ["/slow", 200], told.last
+        end
+
         test "a request may come from nowhere that is known" do
           assert_equal [["/a", 200]], read('Started GET "/a" for  at 2025-10-10', completed(200))
         end
