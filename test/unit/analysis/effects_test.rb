@@ -68,6 +68,29 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_empty effects(rates).groups(["b"])
   end
 
+  # B and C, each beside the baseline alone, in two cohorts of each round.
+  def apart(rates)
+    cohorts = SampleResult.new(rates, rounds: 4).to_h[:cohorts].flat_map do |cohort|
+      a, b, c = cohort[:trials]
+      [cohort.merge(trials: [a, b]), cohort.merge(trials: [a, c])]
+    end
+    Effects.new(Mohs::Stored.cohorts(cohorts), baseline: "a", candidates: %w[b c])
+  end
+
+  test "pairs that never shared a cohort are compared by the baseline of each" do
+    assert_equal [%w[c b]], apart({ "a" => 1000, "b" => 1500, "c" => 1501 }).groups(%w[c b])
+    assert_empty apart({ "a" => 1000, "b" => 1500, "c" => 1600 }).groups(%w[c b])
+  end
+
+  test "of which one was never beside the baseline, a pair is not told apart" do
+    found = effects({ "a" => 1000, "b" => 1500, "c" => 3000 }) do |cohorts|
+      cohorts.each { |cohort| cohort[:trials].reject! { |trial| trial[:variant] == "a" } }
+      cohorts.each { |cohort| cohort[:trials].pop }
+    end
+
+    assert_equal [%w[c b]], found.groups(%w[c b])
+  end
+
   test "pairs that shared a cohort are compared there, not by their baseline" do
     found = effects({ "a" => 1000, "b" => 1500, "c" => 1600 }, boot_sd: 0) do |cohorts|
       # The baseline jumps about; what its neighbours differ by does not.

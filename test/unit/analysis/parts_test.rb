@@ -90,6 +90,13 @@ class AnalysisPartsTest < Mohs::TestCase
     assert_equal({ "timeout" => 2 }, figures.errors)
   end
 
+  test "the median is that of the slices' medians, in ms" do
+    slices = [2, 2, 2].map { |ms| slice(p50_ns: ms * 1_000_000) }
+
+    assert_in_delta 2.0, figures(slices:).latency_p50_ms
+    assert_nil figures(slices: [slice]).latency_p50_ms
+  end
+
   test "what was not recorded is nil" do
     figures = figures(slices: [slice(good: 0, cpu_ns: nil)])
     assert_nil figures.throughput_per_s

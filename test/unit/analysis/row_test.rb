@@ -69,6 +69,17 @@ class AnalysisRowTest < Mohs::TestCase
     assert_equal({ "timeout" => 4, "wrong_body" => 2 }, built({ name: "x" }, list).errors)
   end
 
+  test "requests are those of all trials, without warm-up; the peak is the median of theirs" do
+    list = cohorts("measured", "measured", "failed")
+    list.first(2).each_with_index do |cohort, at|
+      cohort[:trials].first[:facts] = { memory: { peak_rss_bytes: 31 + at } }
+    end
+    found = built({ name: "x" }, list)
+
+    assert_equal [2 * 20 * 1000, 32], [found.requests, found.peak_memory_bytes]
+    assert_equal({ started: 3, measured: 2 }, found.trials)
+  end
+
   test "what was never measured attests nothing" do
     assert_equal [{}, nil], row("failed").then { |one| [one.attested, one.slots] }
   end

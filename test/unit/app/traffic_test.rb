@@ -53,8 +53,27 @@ module Mohs
                      mix(line("/"), line("/b", method: "\\x16GET")).left_out)
       end
 
-      test "of lines that could all be read nothing is said" do
-        refute_match(/could not be read/, mix(line("/")).notes.join)
+      test "of lines that could all be read, and are kept, nothing else is said" do
+        refute_match(/could not be read|left out/, mix(line("/"), "  \n", line("/")).notes.join)
+      end
+
+      test "what follows a line's last field is another field, or it is no such line" do
+        agent = line("/").chomp + ' "-" "curl"'
+        told = mix(line("/"), *["#{agent}\n"] * 5, "#{agent} 0.1\n", "#{agent}x\n")
+
+        assert_equal ["combined", 2], [told.files.first[:format], told.unreadable[:lines]]
+      end
+
+      test "headers are told in the order of how often they were not sent" do
+        entries = [%w[cookie], %w[cookie origin], %w[origin], %w[origin]].map do |names|
+          { "request" => { "url" => "https://a.example/", "method" => "GET",
+                           "headers" => names.map { |name| { "name" => name, "value" => "v" } } },
+            "response" => { "status" => 200, "content" => { "mimeType" => "text/html" } } }
+        end
+        text = JSON.generate({ "log" => { "entries" => entries } })
+        told = with_files("a.har" => text) { |dir| Traffic.read(["a.har"], dir:) }
+
+        assert_match(/headers not sent: origin, cookie$/, told.notes.join("\n"))
       end
 
       test "writes and static files are included on request" do

@@ -26,6 +26,12 @@ class ChecksTest < Mohs::TestCase
     assert_found :ok, :holds, little_law(**slow)
   end
 
+  test "no more rest is granted at the end of a slice than the other connections can have" do
+    slow = { sent: 10, good: 10, wall_ns: 500_000_000 }
+    assert_found :ok, :holds, little_law(latency_sum_ns: 1_600_000_000, **slow), gap: 0.2
+    assert_found :warn, :below, little_law(latency_sum_ns: 1_400_000_000, **slow), gap: 0.3
+  end
+
   test "Little's law is broken by a driver that idles, and by latencies counted twice" do
     assert_found :warn, :below, little_law(latency_sum_ns: 370_000_000), gap: 0.075
     assert_found :warn, :above, little_law(latency_sum_ns: 420_000_000), gap: 0.05, connections: 4

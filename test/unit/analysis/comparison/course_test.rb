@@ -128,6 +128,17 @@ class ComparisonCourseTest < Mohs::TestCase
     assert_nil comparison([0.1]).pairs.first.trouble
   end
 
+  test "a cohort of one side alone does not count" do
+    %w[a b].each do |name|
+      found = comparison([0.1]) do |result|
+        result[:cohorts].first[:trials].reject! { |trial| trial[:variant] == name }
+      end
+
+      assert_equal [[], ["side_not_measured"]],
+                   [found.pairs, found.void.map { |pair| pair.trouble.code }]
+    end
+  end
+
   test "a failure of A is told of A" do
     found = comparison([0.1], trial: lambda do |trial, name, _|
       trial.merge!(state: "failed", reason: "r", slices: []) if name == "a"

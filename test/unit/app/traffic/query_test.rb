@@ -18,6 +18,10 @@ module Mohs
           }.each { |target, expected| assert_equal expected, Query.clean(target), target }
         end
 
+        test "a second question mark is part of the query" do
+          assert_equal ["/a?x=1?y=2", []], Query.clean("/a?x=1?y=2")
+        end
+
         test "a name that only resembles a secret's is not one" do
           ["/a", "/a?", "/a?author=x&keyword=y&monkey=1&passenger=2&sort_by=name&tokenizer=1",
            "/a?token=&token", "/token=1?x=2"].each do |target|

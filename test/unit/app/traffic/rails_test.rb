@@ -44,6 +44,12 @@ module Mohs
           assert_equal ["/slow", 200], told.last
         end
 
+        test "words of the application that resemble a request's are none" do
+          assert_equal [["/a", 200]],
+                       read(started("/a"), 'reStarted GET "/b" of the queue',
+                            completed(500, "Un"), completed(200))
+        end
+
         test "a request may come from nowhere that is known" do
           assert_equal [["/a", 200]], read('Started GET "/a" for  at 2025-10-10', completed(200))
         end

@@ -27,6 +27,13 @@ module Mohs
           assert_equal 1, over.short_by
         end
 
+        test "the frequent ones stay, wherever they stand" do
+          tally = tally(%w[a b c c c c d e], limit: 4)
+
+          assert_equal [["c", 4]], tally.top(1)
+          assert_equal 1, tally.short_by
+        end
+
         test "200 000 different things are counted exactly, unless a limit is given" do
           tally = tally((1..200_000).to_a)
           assert_equal [200_000, 0], [tally.distinct, tally.short_by]
