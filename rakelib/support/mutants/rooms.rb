@@ -18,7 +18,7 @@ module Mutants
       %w[test/unit/cli/{due_times,options,env_file,mistakes}_test.rb
          test/unit/app/request_test.rb test/unit/app/traffic_test.rb
          test/unit/app/traffic/**/*_test.rb test/contract/traffic_formats_test.rb
-         test/unit/rubies/spec_test.rb
+         test/unit/rubies/{spec,naming,java,ruby}_test.rb
          test/unit/servers/servers_test.rb
          test/unit/load/{limit,address,arrivals,rate_search}_test.rb],
     ],

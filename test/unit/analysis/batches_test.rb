@@ -50,14 +50,6 @@ class BatchesTest < Mohs::TestCase
     assert_operator latest[:p50], :>, 50 # the others were in its way, 4 ms each
   end
 
-  test "of a figure of all the first, the lowest, the median, the highest and the last are told" do
-    spread = ->(*values) { Mohs::Analysis::Batches.spread(values) }
-
-    assert_equal [4, 1, 4, 9, 3], spread.call(4, 1, 9, 8, 3)
-    assert_equal [nil, 1, 5.0, 9, nil], spread.call(nil, 9, 1, nil)
-    assert_equal [nil] * 5, spread.call(nil, nil)
-  end
-
   test "a load without them has none" do
     assert_empty Mohs::Analysis::Load.of(sample_load([1_000_000])).batches
   end

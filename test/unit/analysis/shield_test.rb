@@ -9,7 +9,7 @@ class AnalysisShieldTest < Mohs::TestCase
 
   def shield(*told)
     cohorts = told.map { |one| { round: 1, host: { shield: one && { **NONE, **one } } } }
-    Mohs::Analysis::Shield.of(Mohs::Stored.cohorts(cohorts))
+    Mohs::Stored.analysis({ run: SampleResult.new({ "a" => 1000 }).run, cohorts: }).shield
   end
 
   test "cohorts alike are as one, with the threads of all" do
