@@ -59,6 +59,35 @@ class GuidesTest < Mohs::TestCase
     assert_empty faults.grep_v(/ is missing\z/) # older ones lack newer facts
   end
 
+  # `App::Bundle` or `Study`, in code font or an indented block.
+  CONSTANT = /(?<![\w:.\/@$-])[A-Z]\w*(?:::[A-Z]\w*)*(?![\w\/-])/
+
+  def constants(text)
+    code = text.scan(/`([^`]+)`/).flatten + text.scan(/^ {4}.*$/)
+    placeholder = /\A[A-Z]+\z/ # as in `--i-own HOST`
+    code.flat_map { |part| part.scan(CONSTANT) }.grep_v(placeholder).uniq
+  end
+
+  def constant?(name)
+    name.split("::").reduce(Mohs) { |room, part| room.const_get(part, false) }
+  rescue NameError, LoadError
+    false
+  end
+
+  test "every constant that architecture.md names exists" do
+    named = constants(page("architecture.md"))
+
+    assert_operator named.count { |name| name.include?("::") }, :>, 80
+    assert_empty(named.reject { |name| constant?(name) })
+  end
+
+  test "a constant that is gone is found, in code font and in an indented block" do
+    gone = constants("`Trial::Gone#call(HOST)`, Gone, `Stats::String`\n\n    Lost.new -> Study\n")
+
+    assert_equal %w[Trial::Gone Stats::String Lost Study], gone
+    assert_equal(%w[Trial::Gone Stats::String Lost], gone.reject { |name| constant?(name) })
+  end
+
   PAGES.each do |path|
     name = path.delete_prefix("#{Mohs.root}/")
 

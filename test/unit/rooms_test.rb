@@ -21,6 +21,12 @@ class RoomsTest < Mohs::TestCase
     assert_equal ORDER.sort, rooms.names
   end
 
+  test "architecture.md gives this order" do
+    page = File.read(File.join(Mohs.root, "docs/architecture.md"), encoding: "UTF-8")
+
+    assert_includes page.split.join(" "), ORDER.join(" ")
+  end
+
   test "no room names one above it" do
     found = rooms.backwards(ORDER)
     named = found.map { |(from, to), files| "#{from} -> #{to}: #{files.join(', ')}" }
