@@ -123,7 +123,7 @@ module Mohs
         return "" if row.truth[:throughput].nil?
 
         error = summary.truth_error(row)
-        signed(row.truth) + (error ? " (+- #{number(error)})" : "")
+        signed(row.truth) + (error ? " (± #{number(error)})" : "")
       end
 
       def signed(percents)
