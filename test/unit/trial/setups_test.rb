@@ -31,7 +31,7 @@ class TrialSetupsTest < Mohs::TestCase
     @setups.for(study, variant)
   end
 
-  test "the folder as it lies, or the commit" do
+  test "the folder as it is, or the commit" do
     with_shop do |revision|
       plain, at = resolve, resolve(revision:)
 
