@@ -20,7 +20,7 @@ task :types do
   libraries = %w[delegate optparse socket] # those whose names stand in signatures
   tool.call("rbs", *libraries.flat_map { |name| ["-r", name] }, *signatures, "validate")
 
-  tests = Dir[File.join(root, "test/{unit,contract}/**/*_test.rb")]
+  tests = Dir[File.join(root, "test/{unit,contract,integration/*}/**/*_test.rb")]
   folders = %w[lib test].flat_map { |folder| ["-I", File.join(root, folder)] }
   bundle = File.join(root, "vendor/bundle/bundler/setup.rb")
   run = File.join(__dir__, "support/signatures/run.rb")

@@ -157,8 +157,7 @@ class RunnerTest < Mohs::TestCase
 
   test "a run whose process was killed goes on with the cohort that it held" do
     run = create(2)
-    dead = fork { exit!(0) }
-    ::Process.wait(dead)
+    dead = File.read("/proc/sys/kernel/pid_max").to_i # above every process's number
     @store.claim(@store.next_cohort(run[:id])[:id], "#{Socket.gethostname}:#{dead}:1")
 
     walk(run)

@@ -7,7 +7,7 @@ module Mutants
     "plan" => [%w[lib/mohs/plan.rb lib/mohs/plan/**/*.rb],
                %w[test/unit/plan_test.rb test/unit/plan/**/*_test.rb]],
     "study" => [%w[lib/mohs/study.rb lib/mohs/study/**/*.rb],
-                %w[test/unit/study_test.rb test/unit/study/**/*_test.rb]],
+                %w[test/unit/study_test.rb test/{unit,integration}/study/**/*_test.rb]],
     "analysis" => [%w[lib/mohs/analysis.rb lib/mohs/analysis/**/*.rb],
                    %w[test/unit/analysis_test.rb test/unit/analysis/**/*_test.rb
                       test/contract/{checks,host_checks}_test.rb]],

@@ -35,8 +35,7 @@ class CLIJSONTest < Mohs::TestCase
   MISTAKES = { %w[docs matrx] => ["docs", "UsageError", 2],
                %w[--rounds x] => ["run", "UsageError", 2],
                %w[nonsense] => ["run", "UsageError", 2],
-               %w[rubies 9.9] => ["rubies", "UsageError", 2],
-               %w[load http://127.0.0.1:1/] => ["load", "EnvironmentError", 4] }.freeze
+               %w[rubies 9.9] => ["rubies", "UsageError", 2] }.freeze
 
   MISTAKES.each do |argv, (command, kind, status)|
     test "the mistake in mohs #{argv.join(' ')}" do

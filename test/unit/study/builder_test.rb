@@ -62,21 +62,6 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal "3.4.5", study.variants.first.ruby
   end
 
-  test "a commit, a Gemfile and a configuration are named as typed, behind the Ruby" do
-    with_files do |dir|
-      theirs = Mohs::GitRepository.new(dir)
-      commit = theirs.commit("config.ru" => "", "Gemfile.next" => "", "config/big.rb" => "")
-      study = build(app: app(dir:), variants: ["@main", "Gemfile.next", "config/big.rb, puma",
-                                               "all::@HEAD, Gemfile.next, config/big.rb"])
-
-      assert_equal ["3.1.2, @main", "3.1.2, Gemfile.next", "3.1.2, puma, config/big.rb", "all"],
-                   study.variants.map(&:name)
-      assert_equal({ typed: "@main", commit: }, study.variants.first.revision)
-      assert_equal %w[revision gemfile processes threads config].sort,
-                   study.variants[3].difference(build(variants: ["3.1.2"]).variants.first).sort
-    end
-  end
-
   test "a configuration file says the numbers itself: none may be written beside it" do
     with_files("big.rb" => "") do |dir|
       variant = build(app: app(dir:), variants: ["big.rb"]).variants.first
@@ -102,15 +87,6 @@ class StudyBuilderTest < Mohs::TestCase
     ["3.4.5", "--yjit", "puma", "A=1", "Gemfile"].each do |more|
       error = assert_raises(Mohs::UsageError) { build(variants: ["http://127.0.0.1:3000, #{more}"]) }
       assert_includes error.message, "is already running: nothing can be combined with it"
-    end
-  end
-
-  test "a baseline may be another commit's name for one of the variants" do
-    with_files do |dir|
-      Mohs::GitRepository.new(dir).commit("config.ru" => "")
-      study = build(app: app(dir:), variants: ["3.1.2", "@main"], baseline: "@HEAD")
-
-      assert_equal ["3.1.2, @main", 2], [study.baseline, study.variants.size]
     end
   end
 
@@ -229,18 +205,6 @@ class StudyBuilderTest < Mohs::TestCase
 
   test "the seed is the one declared, and the application's configuration is left out" do
     assert_equal [7, false], build(seed: 7).to_h.values_at(:seed, :own_config)
-  end
-
-  test "a Ruby that says nothing, and a commit without an application, refuse with a reason" do
-    silent = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2"),
-                                  Mohs::FakeRubies.ruby("2.0.0", state: :broken))
-    assert_equal "does not start",
-                 build(rubies: silent, variants: %w[3.1.2 2.0.0]).variants.last.refusal
-    with_files do |dir|
-      Mohs::GitRepository.new(dir).commit("README" => "")
-      study = build(app: app(dir:), variants: ["3.1.2", "@main"])
-      assert_match(/\Athere is no config\.ru at @main/, study.variants.last.refusal)
-    end
   end
 
   test "a machine without a working Ruby is told so" do

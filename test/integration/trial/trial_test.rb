@@ -195,19 +195,5 @@ class TrialTest < Mohs::TestCase
     trial.check
   end
 
-  def trial(name: "it", processes: 1, threads: 2, env: {})
-    variant = Mohs::Study::Variant.new(name:, ruby: RbConfig.ruby, engine: "ruby", flags: [], env:,
-                                       server: "mock", processes:, threads:)
-    with_files("app/config.ru" => "run ->(_) { [200, {}, []] }") do |folder|
-      study = Mohs::Study.new(app: File.join(folder, "app"), connections: 4, env: {},
-                              requests: [Mohs::App::Request.build(path: "/")], variants: [variant])
-      setup = Mohs::Trial::Setups.new.for(study, variant)
-      place = Mohs::Cohort::Layout::Place.new(worker: 0)
-      trial = Mohs::Trial.new(id: 1, setup:, folder:, place:,
-                                   spawner: Mohs::Process::Spawner.new)
-      yield trial
-    ensure
-      trial&.stop
-    end
-  end
+  def trial(**options, &) = Mohs::MockTrial.with(**options, &)
 end

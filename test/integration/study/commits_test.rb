@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Studies whose variants are commits of an application, looked up in a real repository.
+class StudyCommitsTest < Mohs::TestCase
+  def app(**facts) = Mohs::App.new(name: "shop", dir: "/srv/shop", **facts)
+
+  def build(app: self.app, rubies: Mohs::FakeRubies.usual, variants: nil, **declaration)
+    declaration[:variants] = variants.map { |text| [nil, notation(text)] } if variants
+    Mohs::Study::Builder.new(app:, rubies:).call({ seed: 1, **declaration })
+  end
+
+  def notation(text) = Mohs::Study::Notation.parse(text)
+
+  test "a commit, a Gemfile and a configuration are named as typed, behind the Ruby" do
+    with_files do |dir|
+      theirs = Mohs::GitRepository.new(dir)
+      commit = theirs.commit("config.ru" => "", "Gemfile.next" => "", "config/big.rb" => "")
+      study = build(app: app(dir:), variants: ["@main", "Gemfile.next", "config/big.rb, puma",
+                                               "all::@HEAD, Gemfile.next, config/big.rb"])
+
+      assert_equal ["3.1.2, @main", "3.1.2, Gemfile.next", "3.1.2, puma, config/big.rb", "all"],
+                   study.variants.map(&:name)
+      assert_equal({ typed: "@main", commit: }, study.variants.first.revision)
+      assert_equal %w[revision gemfile processes threads config].sort,
+                   study.variants[3].difference(build(variants: ["3.1.2"]).variants.first).sort
+    end
+  end
+
+  test "a baseline may be another commit's name for one of the variants" do
+    with_files do |dir|
+      Mohs::GitRepository.new(dir).commit("config.ru" => "")
+      study = build(app: app(dir:), variants: ["3.1.2", "@main"], baseline: "@HEAD")
+
+      assert_equal ["3.1.2, @main", 2], [study.baseline, study.variants.size]
+    end
+  end
+
+  test "a Ruby that says nothing, and a commit without an application, refuse with a reason" do
+    silent = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2"),
+                                  Mohs::FakeRubies.ruby("2.0.0", state: :broken))
+    assert_equal "does not start",
+                 build(rubies: silent, variants: %w[3.1.2 2.0.0]).variants.last.refusal
+    with_files do |dir|
+      Mohs::GitRepository.new(dir).commit("README" => "")
+      study = build(app: app(dir:), variants: ["3.1.2", "@main"])
+      assert_match(/\Athere is no config\.ru at @main/, study.variants.last.refusal)
+    end
+  end
+end

@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Mohs
+  # One trial of the server `mock` under the Ruby of the tests, stopped afterwards.
+  module MockTrial
+    # Yields it before its boot.
+    def self.with(name: "it", processes: 1, threads: 2, env: {})
+      variant = Study::Variant.new(name:, ruby: RbConfig.ruby, engine: "ruby", flags: [], env:,
+                                   server: "mock", processes:, threads:)
+      Dir.mktmpdir("mohs-test") do |folder|
+        FileUtils.mkdir(app = File.join(folder, "app"))
+        File.write(File.join(app, "config.ru"), "run ->(_) { [200, {}, []] }")
+        study = Study.new(app:, connections: 4, env: {}, variants: [variant],
+                          requests: [App::Request.build(path: "/")])
+        trial = Trial.new(id: 1, setup: Trial::Setups.new.for(study, variant), folder:,
+                          place: Cohort::Layout::Place.new(worker: 0),
+                          spawner: Process::Spawner.new)
+        yield trial
+      ensure
+        trial&.stop
+      end
+    end
+  end
+end
