@@ -1,0 +1,63 @@
+# frozen_string_literal: true
+
+module Mohs
+  # A trial without a server: keeps what was done with it, and fails where `fails` says so
+  # ({ stage => reason }; `warm` and `measure` for no right answer under load).
+  # test/contract/trials_test.rb holds it against Trial.
+  class TrialDouble
+    Setup = Struct.new(:engine, :expected_jit)
+    Child = Struct.new(:supervisor)
+
+    attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup
+    attr_accessor :half
+
+    def initialize(name, fails: {})
+      @name = name
+      @fails = fails
+      @calls = []
+      @samples = []
+      @setup = Setup.new("ruby")
+    end
+
+    %i[boot attest check warmed measuring finish].each do |stage|
+      define_method(stage) { call(stage) }
+    end
+
+    def child = Child.new(7)
+    def pids = []
+    def lasting = [1]
+    def stop(grace_s: nil) = call(grace_s ? :hurry : :stop)
+    def match_answers(other) = call(:"match_#{other.name}")
+    def worker = 0
+    def attested = { jit: "off" }
+    def sent = @samples.sum { |sample| sample.result.sent }
+    def target = Load::Target.new(name: @name, connections: 2)
+    def over? = !@outcome.nil?
+    def recorded(recording, _first_failed) = @recording = recording
+    def end_as(error) = @outcome ||= { state: error.state.to_s, reason: error.message }
+
+    def loaded(block, position, result)
+      @samples << Trial::Sample.new(block:, position:, result:, half:)
+    end
+
+    def warming(rule)
+      call(:warming)
+      @warm_up = rule
+    end
+
+    def must_answer(_count)
+      fail_at(@samples.last&.block ? :measure : :warm)
+    end
+
+    private
+
+    def call(stage)
+      @calls << stage
+      fail_at(stage)
+    end
+
+    def fail_at(stage)
+      raise TrialError.new(@fails[stage], state: :failed) if @fails[stage]
+    end
+  end
+end
