@@ -49,8 +49,15 @@ module Mohs
       end
     end
 
+    def before_setup
+      Doors.closed = Doors.unit?(method(name).source_location.first)
+      super
+    end
+
     def after_teardown
       super
+      opened = Doors.take
+      flunk opened if opened && failures.none?(Doors::Opened)
       flunk "asserts nothing" if passed? && assertions.zero? && !skipped?
     end
   end
