@@ -5,7 +5,7 @@ require "mohs/core"
 
 module Mohs
   # Every answer of test/fixtures/responses through the parser: whole, byte by byte, and cut at
-  # every place. Through the engine they go in test/unit/load/responses_test.rb.
+  # every place. Through the engine they go in test/integration/load/responses_test.rb.
   class ParsedResponsesTest < TestCase
     test "there are hundreds, of every class that an answer can have" do
       responses = Responses.all
