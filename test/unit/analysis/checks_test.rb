@@ -43,4 +43,10 @@ class AnalysisChecksTest < Mohs::TestCase
                  Checks.of_load(facts).map(&:member)
     assert_equal %w[counts], Checks.of_load(facts, %w[counts trend steady]).map(&:member)
   end
+
+  test "a self-check is one file in the family's folder, and nothing else lists it" do
+    files = Dir.children(File.join(Mohs.root, "lib/mohs/analysis/checks"))
+
+    assert_equal (files - ["base.rb"]).map { |file| file.delete_suffix(".rb") }.sort, Checks.names
+  end
 end

@@ -1,0 +1,32 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    module Checks
+      # A server is measured while the driver could send much more than it takes.
+      class Headroom < Base
+        # A null server's rate over this server's: below it a good part of each request is the
+        # driver's own.
+        BOUND = 3
+
+        WORDS = {
+          enough: "%{times|number}x",
+          little: "the driver could send at most %{times|figure} times as much, to a server that " \
+                  "does nothing: a part of these times is its own. Give it more threads if there " \
+                  "are cores for them",
+        }.freeze
+
+        private
+
+        def needs = %i[slices empty_per_s]
+
+        def judge
+          return unknown(:unmeasured) if measured.empty? || total(:good).zero?
+
+          times = facts[:empty_per_s] / (total(:good) * 1e9 / total(:wall_ns))
+          times >= BOUND ? pass(:enough, times:) : warn(:little, times:)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    module Checks
+      # A database pool smaller than the server's threads lets them wait for each other, or fail
+      # after five seconds (ActiveRecord::ConnectionTimeoutError).
+      class Pool < Base
+        WORDS = {
+          none: "no database pool was found",
+          enough: "%{pool|count} database connections for %{threads|count} threads",
+          small: "the database pool has %{pool|count} connections for %{threads|count} threads " \
+                 "(pool: in config/database.yml, often RAILS_MAX_THREADS)",
+        }.freeze
+
+        private
+
+        def needs = [:attested]
+
+        def judge
+          pool, threads = facts[:attested].values_at(:pool, :threads)
+          return unknown(:none) unless [pool, threads].all?(Integer)
+
+          pool >= threads ? pass(:enough, pool:, threads:) : warn(:small, pool:, threads:)
+        end
+      end
+    end
+  end
+end
