@@ -225,8 +225,8 @@ module Mohs
     # `worker` the number of the driver's thread that loaded it, `warm_up`, `versions`; each nil or
     # empty if not recorded. `slices` [Store::Slice].
     class Trial < Struct.new(:id, :cohort_id, :ordinal, :variant, :state, :reason, :log_tail,
-                             :log_path, :started_ms, :boot_ns, :requests, :attested, :memory,
-                             :checks, :latency, :connections, :answers, :notes, :cores, :worker,
+                             :started_ms, :boot_ns, :requests, :attested, :memory, :checks,
+                             :latency, :connections, :answers, :notes, :cores, :worker,
                              :warm_up, :specimen, :versions, :slices, keyword_init: true)
       include Record
       extend Record::Members

@@ -59,7 +59,7 @@ class ChecksContractTest < Mohs::TestCase
 
   test "every template asks for formats that there are" do
     templates = Checks.names.flat_map { |name| Checks.words(name).values }.grep(String)
-    formats = templates.flat_map { |text| Phrase.fields(text).filter_map(&:last) }
+    formats = templates.flat_map { |text| text.scan(Phrase::FIELD).filter_map(&:last) }
 
     assert_empty formats.uniq - Mohs::Report::Numbers::FORMATS.keys
   end

@@ -67,6 +67,16 @@ class DocumentsTest < Mohs::TestCase
     end
   end
 
+  test "a store whose trials have a column that nothing reads is read all the same" do
+    with_store do |store, file|
+      columns = Sequel.sqlite(file) { |database| database[:trials].columns }
+
+      assert_includes columns, :log_path
+      refute_includes Mohs::Store::Trial.members, :log_path
+      assert_predicate store.result(store.runs.first.id).trials, :any?
+    end
+  end
+
   test "the comparison of documents sees what is gone, changed, silent or of another length" do
     was = { a: 1, b: [1.0, 2], c: { text: "x" }, d: nil, reason: nil }
     same = { a: 1, b: [1.0 + 1e-15, 2], c: { text: "y" }, d: nil, reason: nil, e: 5 }
@@ -85,7 +95,7 @@ class DocumentsTest < Mohs::TestCase
       file = File.join(folder, "store.sqlite")
       Zlib::GzipReader.open(File.join(FOLDER, "store.sqlite.gz")) { |gz| File.binwrite(file, gz.read) }
       store = Mohs::Store.open(file)
-      yield store
+      yield store, file
     ensure
       store&.close
     end

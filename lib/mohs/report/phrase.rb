@@ -68,18 +68,12 @@ module Mohs
 
       #: (String) -> (String | Proc)
       def template(code)
-        words = member?(code) ? family_words(code) : texts
+        words = member?(code) ? family_words(code) : Words::TEXTS
         key = member?(code) ? code.split(".").last.to_sym : code
         words.fetch(key) { raise KeyError, "no template says #{code.inspect}" }
       end
 
-      # Names of a template's values and formats.
-      #: (String) -> Array[[String, String?]]
-      def fields(template) = template.scan(FIELD)
-
       def member?(code) = code.include?(".")
-
-      def texts = Report.const_defined?(:Words, false) ? Words::TEXTS : {}
 
       def family_words(code)
         member = code.split(".").first
@@ -108,7 +102,7 @@ module Mohs
         format ? Numbers.public_send(Numbers::FORMATS.fetch(format), value) : value.to_s
       end
 
-      private_class_method :member?, :texts, :family_words, :value, :formatted
+      private_class_method :member?, :family_words, :value, :formatted
     end
   end
 end
