@@ -263,17 +263,23 @@ module Mohs
     end
 
     # A stretch of load on one trial (Load::StepResult explains most members). `block` is nil if
-    # nothing was measured (`warm_up`), `half` of the machine on which the server was, `pulse` what
-    # the driver's threads measured about themselves. `at_pace` { metric => log } is not stored:
+    # nothing was measured, `half` of the machine on which the server was, `pulse` what the driver's
+    # threads measured about themselves. `at_pace` { metric => log } is not stored:
     # Analysis::SpeedAdjustment sets what has to be added to the logarithms of its metrics.
-    class Slice < Struct.new(:id, :trial_id, :block, :position, :warm_up, :started_ns, :wall_ns,
-                             :sent, :completed, :good, :bytes, :latency_sum_ns, :p50_ns, :max_ns,
+    class Slice < Struct.new(:id, :trial_id, :block, :position, :started_ns, :wall_ns, :sent,
+                             :completed, :good, :bytes, :latency_sum_ns, :p50_ns, :max_ns,
                              :cpu_ns, :driver_cpu_ns, :errors, :half, :pulse, :connections,
                              :at_pace, keyword_init: true)
       include Record
       extend Record::Members
 
-      EMPTY = { errors: {}.freeze }.freeze
+      EMPTY = {}.freeze
+
+      # Classes of errors are strings, which the column's JSON gives back as symbols.
+      #: (Hash[Symbol, untyped], **untyped) -> Store::Slice
+      def self.of(row, **others)
+        super(row, errors: row[:errors].to_h.transform_keys(&:to_s), **others)
+      end
     end
   end
 end

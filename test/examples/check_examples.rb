@@ -6,13 +6,13 @@ module Mohs
   # Facts by which each self-check comes to each of its cases, "trend.slower" say: what every one of
   # them finds is phrased, and compared with test/fixtures/screens/checks.txt.
   module CheckExamples
-    SLICE = { warm_up: false, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
+    SLICE = { block: 0, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
               latency_sum_ns: 400_000_000, driver_cpu_ns: 10_000_000,
               pulse: DRIVER_PULSE.merge(waited_ns: 100_000) }.freeze
 
     # One trial without a fault, of a closed loop, and what its slices have in an open one.
     FACTS = {
-      slices: [SLICE.merge(warm_up: true), *([SLICE] * 8)], recorded: 9000, threads: 1,
+      slices: [SLICE.merge(block: nil), *([SLICE] * 8)], recorded: 9000, threads: 1,
       connections: { asked: 4, opened: 4, lost: 0, served: 4 },
       stalls: Analysis::Checks::Stalls.count { 0 },
       jit: { declared: "yjit", at_boot: "yjit", at_end: "yjit" },
@@ -42,8 +42,8 @@ module Mohs
     end
 
     def heaps(*names)
-      counts = FACTS[:stalls].to_h do |name, none|
-        [name, names.include?(name) ? { inside: 800, beside: 3 } : none]
+      counts = [40, 200].zip(FACTS[:stalls]).map do |ms, none|
+        names.include?(ms) ? { inside: 800, beside: 3 } : none
       end
       facts(stalls: counts)
     end
@@ -82,7 +82,7 @@ module Mohs
       "event_age.shared_core" => facts(apart: false),
       "headroom.enough" => FACTS,
       "headroom.little" => facts(empty_per_s: 29_900.0),
-      "headroom.unmeasured" => facts({ warm_up: true }),
+      "headroom.unmeasured" => facts({ block: nil }),
       "headroom.missing" => facts(empty_per_s: nil),
       "idle.always_loaded" => facts(idle: { wall_ns: 499_000_000, cpu_ns: 0 }),
       "idle.quiet" => FACTS,
@@ -116,9 +116,9 @@ module Mohs
       "served.idle_and_starved" => facts(workers: { declared: 2, at_end: 2, served: 1 },
                                          connections: { asked: 4, served: 3 }),
       "stalls.none" => FACTS,
-      "stalls.at_40" => heaps("40 ms"),
-      "stalls.at_200" => heaps("200 ms"),
-      "stalls.at_both" => heaps("40 ms", "200 ms"),
+      "stalls.at_40" => heaps(40),
+      "stalls.at_200" => heaps(200),
+      "stalls.at_both" => heaps(40, 200),
       "steady.warm" => FACTS,
       "steady.capped" => facts(warm_up: { outcome: "capped", requests: 9, seconds: 30.2 }),
       "trend.few" => facts(slices: [SLICE] * 7),

@@ -31,7 +31,7 @@ module Mohs
       # How the driver itself spoiled a probe in a search for a rate, or nil.
       #: (Mohs::Load::StepResult, limit: Mohs::Load::Limit, threads: Integer) -> Analysis::Finding?
       def self.of_probe(result, limit:, threads:)
-        slices = [{ **result.to_h, warm_up: false }]
+        slices = [{ **result.to_h, block: 0 }]
         share = DriverShare.new.call({ slices:, threads: })
         share.fatal? ? share : SendLag.new.of_probe(result.lag_ns, limit)
       end

@@ -56,12 +56,8 @@ module Mohs
       def errors = Figures.sum(@slices.map(&:errors))
 
       # Counts by class of several, as one.
-      #: (Array[Hash[Symbol, untyped]]) -> Hash[String, Integer]
-      def self.sum(errors)
-        errors.flat_map(&:to_a).each_with_object({}) do |(kind, count), sum|
-          sum[kind.to_s] = sum.fetch(kind.to_s, 0) + count
-        end
-      end
+      #: (Array[Hash[String, Integer]]) -> Hash[String, Integer]
+      def self.sum(errors) = {}.merge(*errors) { |_, one, other| one + other }
 
       private
 

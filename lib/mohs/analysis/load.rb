@@ -191,7 +191,7 @@ module Mohs
           arrivals: dispersion, empty_per_s: @result.empty_per_s }
       end
 
-      def slices = parts.map { |one, _| { **one.to_h, warm_up: false } }
+      def slices = parts.map { |one, _| { **one.to_h, block: 0 } }
 
       # A load by another tool. Figures that it does not report are nil.
       class ByPeer < Load
@@ -243,7 +243,7 @@ module Mohs
         def names_of_checks = super - %w[little_law]
 
         # The logins are in the recording too.
-        def slices = [@result.login&.to_h&.merge(warm_up: true), *super].compact
+        def slices = [@result.login&.to_h, *super].compact
       end
     end
   end

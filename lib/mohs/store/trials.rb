@@ -57,10 +57,10 @@ module Mohs
                           "cohort over. Its results count; these are dropped."
       end
 
-      # Each a Hash or Load::StepResult, with :block, :position and :warm_up.
-      #: (Integer, Array[untyped]) -> void
+      # Each with :block and :position; one of no block was warm-up.
+      #: (Integer, Array[Hash[Symbol, untyped]]) -> void
       def add_slices(trial_id, slices)
-        rows = slices.map { |slice| SLICE.pack(slice) }
+        rows = slices.map { |slice| SLICE.pack({ **slice, warm_up: !slice[:block] }) }
         transaction { rows.each { |row| slice_rows.insert(**row, trial_id:) } }
       end
 

@@ -45,7 +45,7 @@ module Mohs
       def slices
         @slices ||= @trial.samples.map do |sample|
           facts = sample.result.to_h.except(:step, :target, :connections)
-          facts.merge(warm_up: sample.block.nil?, block: sample.block, position: sample.position,
+          facts.merge(block: sample.block, position: sample.position,
                       **{ half: sample.half }.compact)
         end
       end
@@ -116,7 +116,7 @@ module Mohs
         PERCENTILES.keys.zip(values).to_h.merge(count: @trial.recording.good)
       end
 
-      def measured = @trial.samples.reject { |sample| sample.block.nil? }.map(&:result)
+      def measured = @trial.samples.select(&:block).map(&:result)
     end
   end
 end

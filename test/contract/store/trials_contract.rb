@@ -61,8 +61,8 @@ module Mohs
           run_id, id = claimed(store)
           trial = store.start_trial(id, "a")
           slices = Array.new(4) do |index|
-            { block: index / 2, position: index, warm_up: index.zero?, wall_ns: (1 << 35) + index,
-              good: index, p50_ns: nil, errors: { wrong_body: index } }
+            { block: index / 2, position: index, wall_ns: (1 << 35) + index,
+              good: index, p50_ns: nil, errors: { "wrong_body" => index } }
           end
           store.add_slices(trial, slices.map { |slice| slice.merge(pulse: { spins: 4 }) })
           found = trials(store, run_id).first.slices
@@ -93,7 +93,7 @@ module Mohs
           id = claimed(store).last
           [1, 9, 3].each do |seconds|
             trial = store.start_trial(id, "a")
-            store.add_slices(trial, ([{ warm_up: true, wall_ns: 10**9 }] * 2) + [{ wall_ns: 7 }])
+            store.add_slices(trial, ([{ wall_ns: 10**9 }] * 2) + [{ block: 0, wall_ns: 7 }])
             store.finish_trial(trial, state: "measured", boot_ns: seconds * (10**9))
           end
           store.finish_trial(store.start_trial(id, "b"), state: "measured")

@@ -88,7 +88,7 @@ module Mohs
       assert_equal 200, result.sent + result.unsent
       assert_operator result.unsent, :>=, 110 # 2 connections x 400 ms / 10 ms = 80 sent at most
       assert_operator recording.quantiles(:queue, [1]).first, :>=, 100 * MS
-      facts = { slices: [result.to_h.merge(warm_up: false)] }
+      facts = { slices: [result.to_h.merge(block: 0)] }
       found = Analysis::Checks.fetch("offered_rate").new.call(facts)
       assert_equal ["offered_rate.never", 200, result.unsent],
                    [found.code, *found.values.values_at(:offered, :unsent)]
@@ -110,7 +110,7 @@ module Mohs
     test "a driver that is kept from its core says that it sent late, and blames no server" do
       result, recording, times = starved(arrivals(1000))
       assert_operator result.lag_ns[:p99], :>, 1 * MS
-      slices = [result.to_h.merge(warm_up: false)]
+      slices = [result.to_h.merge(block: 0)]
       assert_equal "send_lag.late", Analysis::Checks.fetch("send_lag").new.call({ slices: }).code
       assert_truth recording, times, 0.75, within_ms: 1
     end

@@ -44,6 +44,14 @@ class AnalysisChecksTest < Mohs::TestCase
     assert_equal %w[counts], Checks.of_load(facts, %w[counts trend steady]).map(&:member)
   end
 
+  test "a slice counts as measured where it has a block, in checks as in stored trials" do
+    slices = [nil, 0, 1].map { |block| { block:, sent: 100, good: 100, errors: {} } }
+    found = Checks.fetch("errors").new.call({ slices: })
+
+    assert_equal 200, found.values[:sent]
+    assert_equal 200, Mohs::Stored.trial({ slices: }).measured_slices.sum(&:sent)
+  end
+
   test "a self-check is one file in the family's folder, and nothing else lists it" do
     files = Dir.children(File.join(Mohs.root, "lib/mohs/analysis/checks"))
 

@@ -74,7 +74,7 @@ class AnalysisPartsTest < Mohs::TestCase
   end
 
   def slice(**values)
-    { block: 0, warm_up: false, sent: 10, good: 10, wall_ns: 1_000_000, cpu_ns: 500_000,
+    { block: 0, sent: 10, good: 10, wall_ns: 1_000_000, cpu_ns: 500_000,
       errors: {} }.merge(values)
   end
 
@@ -82,7 +82,7 @@ class AnalysisPartsTest < Mohs::TestCase
 
   test "figures of a trial without warm-up" do
     figures = figures(
-      slices: [slice(block: nil, warm_up: true, wall_ns: 1), slice, slice(errors: { timeout: 2 })])
+      slices: [slice(block: nil, wall_ns: 1), slice, slice(errors: { timeout: 2 })])
     assert_in_delta 10_000, figures.throughput_per_s
     assert_in_delta 10_000, figures.total_throughput_per_s
     assert_in_delta 50, figures.cpu_us_per_request

@@ -7,7 +7,7 @@ class SpeedAdjustmentTest < Mohs::TestCase
 
   # Requests in a second on a core whose piece of work took so long; nil: not taken.
   def slice(rate, pace_ns, block: 0)
-    { block:, warm_up: block.nil?, good: rate, wall_ns: 1_000_000_000, cpu_ns: 900_000_000,
+    { block:, good: rate, wall_ns: 1_000_000_000, cpu_ns: 900_000_000,
       p50_ns: (1e9 / rate).round, facts: { pulse: pace_ns && { pace_ns: } } }
   end
 

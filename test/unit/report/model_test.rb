@@ -60,7 +60,7 @@ class ReportModelTest < Mohs::TestCase
   test "a pause in a fifth of the slices does not move what is typical, but the total" do
     document = build({ "a" => 1000, "b" => 1000 }) do |result, _|
       result[:cohorts].each do |cohort|
-        slices = cohort[:trials].last[:slices].reject { |slice| slice[:warm_up] }
+        slices = cohort[:trials].last[:slices].select { |slice| slice[:block] }
         slices.values_at(0, 7, 13).each { |slice| slice[:wall_ns] *= 5 }
       end
     end
@@ -161,7 +161,7 @@ class ReportModelTest < Mohs::TestCase
   test "a lead that grows while it is measured is called not steady" do
     document = build({ "a" => 1000, "b" => 1100 }, rounds: 4, block_sd: 0.003) do |result, _|
       result[:cohorts].each do |cohort|
-        cohort[:trials].last[:slices].reject { |slice| slice[:warm_up] }.each do |slice|
+        cohort[:trials].last[:slices].select { |slice| slice[:block] }.each do |slice|
           slice[:wall_ns] = (slice[:wall_ns] / (1 + (0.01 * slice[:block]))).round
         end
       end

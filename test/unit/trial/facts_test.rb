@@ -80,8 +80,8 @@ class FactsTest < Mohs::TestCase
   end
 
   test "slices are told in order, warm-up first" do
-    assert_equal([[true, nil, nil, 100], [false, 0, 0, 100], [false, 0, 1, 100]],
-                 facts.slices.map { |slice| slice.values_at(:warm_up, :block, :position, :sent) })
+    assert_equal([[nil, nil, 100], [0, 0, 100], [0, 1, 100]],
+                 facts.slices.map { |slice| slice.values_at(:block, :position, :sent) })
   end
 
   test "of a trial that ended early what is known is kept" do

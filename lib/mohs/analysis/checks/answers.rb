@@ -32,7 +32,7 @@ module Mohs
         end
 
         # The part that was the same each time: "body", "length" or "status".
-        def kinds = facts[:answers].map { |answer| answer[:kind].to_s }.uniq
+        def kinds = facts[:answers].map { |answer| answer[:kind] }.uniq
 
         def sum(key) = facts[:slices].sum { |slice| slice[key] }
       end

@@ -11,8 +11,8 @@ module Mohs
       # released keeps its template: findings are stored, and put into words when shown.
       #
       # facts, one trial's; without the keys that a check needs it is `unknown`:
-      #   slices       every step of load in order, warm-up included: [{ warm_up: bool, sent:,
-      #                good:, errors: { "class" => n }, wall_ns:, latency_sum_ns:, driver_cpu_ns:,
+      #   slices       every step of load in order, `block` nil of warm-up: [{ block:, sent:, good:,
+      #                errors: { "class" => n }, wall_ns:, latency_sum_ns:, driver_cpu_ns:,
       #                pulse: (may be nil) }], in an open loop also offered:, unsent:, late:,
       #                lag_ns: (Load::StepResult)
       #   recorded     Integer: size of the recording, warm-up included
@@ -83,7 +83,7 @@ module Mohs
         # Keys of the facts without which it can't decide.
         def needs = [:slices]
 
-        def measured = facts[:slices].reject { |slice| slice[:warm_up] }
+        def measured = facts[:slices].select { |slice| slice[:block] }
 
         # Of the measured slices.
         def total(key) = measured.sum { |slice| slice[key] }
@@ -101,8 +101,7 @@ module Mohs
 
         # { "class" => count } over all slices given.
         def errors_of(slices)
-          slices.flat_map { |slice| slice[:errors].to_a }
-                .each_with_object(Hash.new(0)) { |(kind, count), sum| sum[kind.to_s] += count }
+          Figures.sum(slices.map { |slice| slice[:errors] })
         end
 
         # The values of errors: their `share`, [[class, count]], and for the first one of these

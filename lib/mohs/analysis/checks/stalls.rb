@@ -8,13 +8,13 @@ module Mohs
       # TCP_NODELAY; Puma lets a keep-alive connection that it has set aside wait 200 ms for a
       # thread (its issues 2625 and 3443).
       class Stalls < Base
-        Heap = Struct.new(:name, :inside, :beside, keyword_init: true)
+        Heap = Struct.new(:inside, :beside, keyword_init: true)
 
         # inside: where the wait shows, in ms; beside: as wide again on both sides together or more,
         # for comparison.
         HEAPS = [
-          Heap.new(name: "40 ms", inside: [38, 45], beside: [[33, 38], [45, 50]]),
-          Heap.new(name: "200 ms", inside: [195, 215], beside: [[180, 195], [215, 230]]),
+          Heap.new(inside: [38, 45], beside: [[33, 38], [45, 50]]),
+          Heap.new(inside: [195, 215], beside: [[180, 195], [215, 230]]),
         ].each(&:freeze).freeze
 
         # A cluster is a hundredth of all responses, at least ten, and three times what lies beside.
@@ -35,12 +35,13 @@ module Mohs
         }.freeze
 
         # The fact `stalls`: the block counts good measured responses with a service time in
-        # [low_ns, high_ns), as Load::Recording#count_between(:service, low_ns, high_ns) does.
-        #: () { (Integer, Integer) -> Integer } -> Hash[String, Hash[Symbol, Integer]]
+        # [low_ns, high_ns), as Load::Recording#count_between(:service, low_ns, high_ns) does; in
+        # the order of HEAPS.
+        #: () { (Integer, Integer) -> Integer } -> Array[Hash[Symbol, Integer]]
         def self.count
-          HEAPS.to_h do |heap|
+          HEAPS.map do |heap|
             beside = heap.beside.sum { |low, high| yield(low * 1_000_000, high * 1_000_000) }
-            [heap.name, { inside: yield(*heap.inside.map { |ms| ms * 1_000_000 }), beside: }]
+            { inside: yield(*heap.inside.map { |ms| ms * 1_000_000 }), beside: }
           end
         end
 
@@ -49,7 +50,7 @@ module Mohs
         def needs = %i[slices stalls]
 
         def judge
-          acks, threads = HEAPS.map { |heap| share(heap) }
+          acks, threads = facts[:stalls].map { |counts| share(**counts) }
           return warn(:at_both, share_40: acks, share_200: threads) if acks && threads
           return warn(:at_40, share_40: acks) if acks
 
@@ -57,14 +58,10 @@ module Mohs
         end
 
         # The share of all responses in each cluster.
-        def share(heap)
-          inside, beside = counts(heap).values_at(:inside, :beside)
+        def share(inside:, beside:)
           good = total(:good)
           inside.fdiv(good) if inside >= [FEWEST, SHARE * good, STEEPNESS * beside].max
         end
-
-        # By its name, which is a symbol when the facts come back from the store.
-        def counts(heap) = facts[:stalls].transform_keys(&:to_s).fetch(heap.name)
       end
     end
   end

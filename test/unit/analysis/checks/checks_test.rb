@@ -7,7 +7,7 @@ class ChecksTest < Mohs::TestCase
   include Mohs::CheckHelper
 
   SLICE = {
-    warm_up: false, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
+    block: 0, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
     latency_sum_ns: 398_000_000, driver_cpu_ns: 10_000_000,
   }.freeze
   CONNECTIONS = { asked: 4, opened: 0, lost: 0, served: 4 }.freeze
@@ -44,7 +44,7 @@ class ChecksTest < Mohs::TestCase
 
   test "Little's law says nothing of failed requests or no measurement" do
     assert_found :unknown, :failures, little_law(errors: { "timeout" => 1 })
-    [little_law(warm_up: true), little_law(good: 0)]
+    [little_law(block: nil), little_law(good: 0)]
       .each { |found| assert_found :unknown, :unmeasured, found }
   end
 
@@ -62,7 +62,7 @@ class ChecksTest < Mohs::TestCase
     assert_found :warn, :never, open_loop("offered_rate", late: 20, unsent: 400), behind: 1260,
                                                                                   unsent: 1200
     assert_found :unknown, :closed_loop, check("offered_rate", slices: slices)
-    assert_found :unknown, :closed_loop, open_loop("offered_rate", warm_up: true)
+    assert_found :unknown, :closed_loop, open_loop("offered_rate", block: nil)
   end
 
   test "a few late ones of a few say nothing about the rate" do
@@ -89,7 +89,7 @@ class ChecksTest < Mohs::TestCase
     assert_found :warn, :busy, driver_share(driver_cpu_ns: 85_000_000), share: 0.85
     assert_found :warn, :busy, driver_share(driver_cpu_ns: 51_000_000), share: 0.51
     assert_found :ok, :free, driver_share(driver_cpu_ns: 86_000_000, threads: 2), share: 0.43
-    assert_found :unknown, :unmeasured, driver_share(warm_up: true)
+    assert_found :unknown, :unmeasured, driver_share(block: nil)
   end
 
   def idle(wall_ms, cpu_ms)
@@ -111,7 +111,7 @@ class ChecksTest < Mohs::TestCase
 
   def trend(*latencies_ms)
     timed = latencies_ms.map { |ms| SLICE.merge(latency_sum_ns: ms * 1_000_000) }
-    check("trend", slices: [SLICE.merge(warm_up: true, latency_sum_ns: 1), *timed])
+    check("trend", slices: [SLICE.merge(block: nil, latency_sum_ns: 1), *timed])
   end
 
   test "responses that take longer and longer are reported, with by how much" do
@@ -168,10 +168,11 @@ class ChecksTest < Mohs::TestCase
 
   test "one wrong response spoils the trial" do
     assert_found :ok, :expected, answers(slices), kinds: %w[body length], good: 3000
-    wrong = slices(1, good: 900, errors: { wrong_status: 80, "wrong_body" => 20 })
+    wrong = slices(1, good: 900, errors: { "wrong_status" => 80, "wrong_body" => 20 })
     assert_found :bad, :wrong, answers(slices(2) + wrong),
                  share: 100 / 3000.0, errors: [["wrong_status", 80], ["wrong_body", 20]]
-    assert_found :bad, :wrong, answers(slices(2) + slices(1, good: 999, errors: { wrong_body: 1 }))
+    one = slices(1, good: 999, errors: { "wrong_body" => 1 })
+    assert_found :bad, :wrong, answers(slices(2) + one)
     assert_found :ok, :expected, answers(slices(errors: { "timeout" => 1 }))
   end
 
@@ -252,7 +253,7 @@ class ChecksTest < Mohs::TestCase
 
   def of_probe(p50_ms, p99_ms, limit, driver_cpu_ns: 1)
     lag_ns = { p50: p50_ms * 1_000_000, p99: p99_ms * 1_000_000 }
-    result = Mohs::Load::StepResult.new(**SLICE.except(:warm_up), driver_cpu_ns:, lag_ns:)
+    result = Mohs::Load::StepResult.new(**SLICE.except(:block), driver_cpu_ns:, lag_ns:)
     limit = Mohs::Load::Limit.parse(limit)
     Mohs::Analysis::Checks.of_probe(result, limit:, threads: 1)
   end

@@ -6,7 +6,7 @@ require "test_helper"
 class DriverChecksTest < Mohs::TestCase
   include Mohs::CheckHelper
 
-  SLICE = { warm_up: false, sent: 1000, good: 1000, errors: {}, wall_ns: 10_000_000_000,
+  SLICE = { block: 0, sent: 1000, good: 1000, errors: {}, wall_ns: 10_000_000_000,
             latency_sum_ns: 398_000_000, driver_cpu_ns: 2_000_000_000,
             pulse: Mohs::DRIVER_PULSE }.freeze
 
@@ -57,7 +57,7 @@ class DriverChecksTest < Mohs::TestCase
     assert_found :unknown, :shared_core, shared
     assert_found :unknown, :shared_core,
                  find("event_age", pulse: { age_sum_ns: 90_000_000 }, apart: false)
-    assert_found :unknown, :unmeasured, find("driver_waits", slice: { warm_up: true })
+    assert_found :unknown, :unmeasured, find("driver_waits", slice: { block: nil })
   end
 
   test "what the hypervisor took warns, also where the kernel counts no waits" do
