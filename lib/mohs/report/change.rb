@@ -5,6 +5,12 @@ module Mohs
     # A ratio B / A and its interval as a person reads them, in the direction in which the metric
     # counts: "+33.1 %" with "[31.8, 34.3]", from three times on "3.4 times" with "[3.2, 3.6]".
     class Change
+      # From this ratio on "times as fast" reads better than per cent.
+      TIMES = 3
+
+      # In an interval narrower than this, in points of a per cent, a decimal says something.
+      NARROW = 3
+
       # From here on a decimal is the third digit.
       TENS = 9.95
 
@@ -22,8 +28,8 @@ module Mohs
 
       # figures: a hash with the `effect`, better is bigger, its `interval` or nil, and whether
       # `more` or `less` of the metric is `better`.
-      #: (Hash[Symbol, untyped], better: String) -> void
-      def initialize(figures, better:)
+      #: (Hash[Symbol, untyped], ?better: String) -> void
+      def initialize(figures, better: "more")
         ratios = [figures[:effect], *figures[:interval]]
         ratios = ratios.map { |ratio| 1 / ratio } if better == "less"
         @ratio, *ends = ratios
@@ -34,18 +40,32 @@ module Mohs
       def more? = @ratio > 1
 
       #: () -> bool
-      def times? = @ratio >= Numbers::TIMES
+      def times? = @ratio >= TIMES
+
+      # Would the ends of its interval read like findings?
+      #: () -> bool
+      def noisy? = !@low.nil? && @low < 1 && @high > 1 && Numbers.wide?(@low, @high)
 
       # Without a direction: "33 %", "3.4 times".
       #: () -> String
       def amount = times? ? "#{number(@ratio)} times" : "#{number(points(@ratio).abs)} %"
+
+      # With the words for its direction: "33 % faster", "3.4 times as fast".
+      #: (String, String, String) -> String
+      def directed(more, less, times)
+        return "#{amount} as #{times}" if times?
+
+        "#{amount} #{more? ? more : less}"
+      end
 
       # The interval of that amount: "[31.8, 34.3]"; "" if there is none.
       #: () -> String
       def bracket
         return "" unless @low
 
-        ends = [@low, @high].map { |ratio| times? ? ratio : points(ratio).abs }.sort
+        return "[#{number(@low)}, #{number(@high)}]" if times?
+
+        ends = [@low, @high].map { |ratio| points(ratio).abs }.sort
         "[#{ends.map { |each| number(each, decimals(ends)) }.join(', ')}]"
       end
 
@@ -54,15 +74,16 @@ module Mohs
       def signed
         return amount if times?
 
-        shown = number(points(@ratio), points(@ratio).abs < TENS || narrow? ? 1 : 0)
-        "#{'+' unless shown.start_with?('-')}#{shown} %"
+        decimals = points(@ratio).abs < TENS || narrow? ? 1 : 0
+        shown = points(@ratio).round(decimals)
+        "#{'+' unless shown.negative?}#{number(shown, decimals)} %"
       end
 
       # For a table's cell: the interval with its signs; nil if there is none.
       #: () -> String?
       def interval
         return unless @low
-        return "too noisy" if @low < 1 && @high > 1 && Numbers.wide?(@low, @high)
+        return "too noisy" if noisy?
         return bracket if times?
 
         ends = [@low, @high].map { |ratio| points(ratio) }
@@ -75,11 +96,11 @@ module Mohs
 
       def number(value, decimals = nil) = Numbers.number(value, decimals:)
 
-      def narrow? = @low && points(@high) - points(@low) < Numbers::NARROW
+      def narrow? = @low && points(@high) - points(@low) < NARROW
 
       # An interval that leaves out 0 has to show it.
       def decimals(ends)
-        fewest = ends.last - ends.first < Numbers::NARROW ? 1 : 0
+        fewest = ends.last - ends.first < NARROW ? 1 : 0
         hidden = (ends.first * ends.last).positive? && ends.map(&:abs).min.round(fewest).zero?
         fewest + (hidden ? 1 : 0)
       end

@@ -7,12 +7,6 @@ module Mohs
     module Numbers
       NONE = "–"
 
-      # From this ratio on "times as fast" reads better than per cent.
-      TIMES = 3
-
-      # In an interval narrower than this, in points of a per cent, a decimal says something.
-      NARROW = 3
-
       # If an interval's upper end is this many times the lower, it decides nothing, and its ends
       # would read like findings.
       WIDEST = 9
@@ -81,37 +75,30 @@ module Mohs
       #: (Float) -> String
       def signed(ratio) = "#{ratio < 1 ? '-' : '+'}#{number((ratio - 1).abs * 100)} %"
 
-      # Of a ratio, with the words for it: "37 % faster", "3.1 % slower", "3.4 times as fast".
-      #: (Float, String, String, String) -> String
-      def amount(ratio, more, less, times)
-        return "#{format('%.1f', ratio)} times as #{times}" if ratio >= TIMES
-
-        "#{number((ratio - 1).abs * 100)} % #{ratio < 1 ? less : more}"
-      end
-
-      # An estimate { value:, low:, high: }: "1 652 ±1.1 %", or the value alone if there is no
-      # interval.
-      #: (Hash[Symbol, Numeric?]?) -> String
-      def estimate(estimate)
+      # Half of the interval of an estimate { value:, low:, high: }: "±1.1 %"; nil if there is none.
+      #: (Hash[Symbol, Numeric?]?) -> String?
+      def spread(estimate)
         value, low, high = estimate&.values_at(:value, :low, :high)
-        return figure(value) unless value && low && high && value.positive?
+        return unless value && low && high && value.positive?
 
         half = (high - low) / 2.0 / value
-        "#{figure(value)} ±#{half > WIDEST_HALF ? ">#{tenths(WIDEST_HALF)}" : tenths(half)}"
+        "±#{half > WIDEST_HALF ? ">#{tenths(WIDEST_HALF)}" : tenths(half)}"
       end
 
       # Is an interval of ratios too wide to be useful?
       #: (Float, Float) -> bool
       def wide?(low, high) = high / low >= WIDEST
 
-      # A verdict in a table's cell: "37 % faster [36, 39]", "undecided [-1.0, 2.8]".
+      # A verdict in a table's cell: "37 % faster [36, 39]", "undecided [-1, 3]".
       #: (Analysis::Verdict) -> String
       def verdict(verdict)
+        effect, low, high = verdict.to_h.values_at(:effect, :low, :high)
+        change = Change.new({ effect:, interval: low && [low, high] }) if effect
         case verdict.outcome
         when :faster, :slower
-          "#{amount(verdict.effect, 'faster', 'slower', 'fast')}#{bracket(verdict)}"
-        when :equivalent then "equal within #{exact_percent(verdict.margin)}#{bracket(verdict)}"
-        when :undecided then undecided(verdict)
+          "#{change.directed('faster', 'slower', 'fast')} #{change.bracket}"
+        when :equivalent then "equal within #{exact_percent(verdict.margin)} #{change.interval}"
+        when :undecided then undecided(change)
         when :baseline then "baseline"
         else "no verdict"
         end
@@ -141,7 +128,15 @@ module Mohs
       # Of an estimate, rounded up: 40 s, 2 min.
       #: (Numeric) -> String
       def rough_duration(seconds)
-        seconds < 90 ? "#{seconds.ceil(-1)} s" : "#{(seconds / 60.0).ceil} min"
+        rough = rough(seconds)
+        rough < 90 ? "#{rough} s" : "#{rough / 60} min"
+      end
+
+      # The same as an option takes it: 40s, 2m.
+      #: (Numeric) -> String
+      def rough_option(seconds)
+        rough = rough(seconds)
+        (rough % 60).zero? ? "#{rough / 60}m" : "#{rough}s"
       end
 
       # 0:46, 12:05, 1:02:00.
@@ -177,41 +172,17 @@ module Mohs
         size >= 0.095 ? 1 : 2
       end
 
-      def undecided(verdict)
-        return "undecided" unless verdict.effect
-        return "#{signed(verdict.effect)}, no interval" unless verdict.low
-        return "undecided, too noisy" if wide?(verdict.low, verdict.high)
+      def rough(seconds) = seconds < 90 ? seconds.ceil(-1) : (seconds / 60.0).ceil * 60
 
-        "undecided#{bracket(verdict)}"
+      def undecided(change)
+        return "undecided" unless change
+        return "#{change.signed}, no interval" unless change.interval
+        return "undecided, too noisy" if change.noisy?
+
+        ["undecided", *(change.amount if change.times?), change.interval].join(" ")
       end
 
-      # " [36, 39]": in per cent of the outcome's direction, signed if it is undecided; "" without
-      # an interval.
-      #: (Analysis::Verdict) -> String
-      def bracket(verdict)
-        return "" unless verdict.low
-
-        bounds = bounds(verdict)
-        " [#{bounds.map { |bound| number(bound, decimals: decimals(verdict, bounds)) }.join(', ')}]"
-      end
-
-      def bounds(verdict)
-        low, high = verdict.low, verdict.high
-        return [low, high] if verdict.effect >= TIMES && verdict.outcome == :faster
-        return [(1 - high) * 100, (1 - low) * 100] if verdict.outcome == :slower
-
-        [(low - 1) * 100, (high - 1) * 100]
-      end
-
-      # A decided interval excludes "no difference", and has to show it.
-      def decimals(verdict, bounds)
-        return 2 if %i[faster slower].include?(verdict.outcome) && bounds.first.abs < 0.05
-        return 1 if verdict.effect >= TIMES || bounds.last - bounds.first < NARROW
-
-        ((verdict.effect - 1).abs * 100) < 10 ? 1 : 0
-      end
-
-      private_class_method :natural_decimals, :undecided, :bounds, :decimals
+      private_class_method :natural_decimals, :rough, :undecided
     end
   end
 end

@@ -29,7 +29,7 @@ module Mohs
         "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
         "run_all_equal" => "All %{count} are equal within %{margin|exact}.",
         "run_equal" => "%{variant} and %{baseline} are equal within %{margin|exact} " \
-                       "(requests/s %{effect|signed}%{bracket}).",
+                       "(requests/s %{change} %{interval}).",
         "run_too_wide" => "Undecided: %{variant} differed too much from round to round to be " \
                           "compared with %{baseline}, after %{rounds}.",
         "run_undecided" => "Undecided: %{variant} is between %{low} and %{high} than %{baseline} " \
@@ -98,9 +98,8 @@ module Mohs
           margin, needed_s, wider = values.values_at(:margin, :needed_s, :wider)
           percent = numbers.exact_percent(margin)
           time = if needed_s
-                   rough = numbers.rough_duration(needed_s)
-                   option = rough.sub(" s", "s").sub(" min", "m")
-                   "this host now needs about #{rough} for #{percent} (--budget #{option})"
+                   "this host now needs about #{numbers.rough_duration(needed_s)} for " \
+                     "#{percent} (--budget #{numbers.rough_option(needed_s)})"
                  else
                    "this host is too noisy now for #{percent}"
                  end

@@ -56,7 +56,7 @@ module Mohs
       end
 
       SENTENCES = {
-        "found" => %r{\A13 made it slower: requests/s -\d\.\d % \[-\d\.\d, -\d\.\d\] against 12\.},
+        "found" => %r{\A13 made it slower: requests/s -\d\.\d % \[-[\d.]+, -[\d.]+\] against 12\.},
         "range" => /\AIt got slower in 3 candidates, from 9 to 11: .* against 8\)\.\z/,
         "none" => /\ANo culprit: 0 and 20 don't differ \(requests.*\)\.\z/,
         "invalid" => /\ANo verdict: the ends can't be compared\. B, "b": it does not boot\.\z/,
@@ -74,7 +74,7 @@ module Mohs
         assert_match(/\ANo culprit: 20, against 0, is no slower \(requests\/s \+5/,
                      document(line(5, effect: -0.05))[:sentence])
         found = document(line(13)).merge(metric: "cpu")
-        assert_match(/CPU a request \+\d\.\d % \[\d\.\d, \d\.\d\] against 12/,
+        assert_match(/CPU a request \+\d\.\d % \[[\d.]+, [\d.]+\] against 12/,
                      Sentence::Bisection.new(found).to_s)
       end
 

@@ -44,6 +44,27 @@ class ChangeTest < Mohs::TestCase
     assert_equal "[0.04, 0.50]", change(1.003, 1.0004, 1.005).bracket
   end
 
+  test "amounts in the words given for them" do
+    words = [1.37, 0.88, 5.2].map { |ratio| change(ratio).directed("more", "fewer", "many") }
+    assert_equal ["37 % more", "12 % fewer", "5.2 times as many"], words
+  end
+
+  # Of a bisection's document.
+  def figures(ratio, *interval, metric: "throughput")
+    effect = { ratio:, interval:, a: "12" }
+    document = { outcome: "none", metric:, effect:, steps: [], good: { name: "1" },
+                 bad: { name: "2" } }
+    Mohs::Report::Sentence::Bisection.new(document).to_s[/\((.*)\)/, 1]
+  end
+
+  test "a bisection, a table's verdict and a comparison say one change in the same figures" do
+    assert_equal "requests/s -0.4 % [-0.70, -0.04] against 12", figures(0.996, 0.993, 0.9996)
+    assert_match(/ 4.0 times \[3.8, 4.2\] against 12/, figures(0.25, 0.2403, 0.26, metric: "boot"))
+    verdict = Mohs::Analysis::Verdict.new(outcome: :slower, against: "12", effect: 0.996,
+                                          low: 0.993, high: 0.9996)
+    assert_equal "0.4 % slower [0.04, 0.70]", Mohs::Report::Numbers.verdict(verdict)
+  end
+
   test "no sign before a zero, no sign lost" do
     assert_equal ["+0.0 %", "[-0.1, 0.1]"], cells(0.9999999, 0.999, 1.001)
   end

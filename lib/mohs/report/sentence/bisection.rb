@@ -75,11 +75,9 @@ module Mohs
         def figures
           effect = @document[:effect] or return "no interval yet"
 
-          numbers = [effect[:ratio], *effect[:interval]]
-          numbers = numbers.map { |ratio| 1 / ratio } unless @metric.more
-          value, *interval = numbers.map { |ratio| (ratio - 1) * 100 }
-          format("%s %+.1f %% [%s] against %s", @metric.title, value,
-                 interval.sort.map { |end_| format("%.1f", end_) }.join(", "), effect[:a])
+          ratio, interval, against = effect.values_at(:ratio, :interval, :a)
+          change = Change.new({ effect: ratio, interval: }, better: @metric.more ? "more" : "less")
+          [@metric.title, change.signed, *change.interval, "against", against].join(" ")
         end
       end
     end

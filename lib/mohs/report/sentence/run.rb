@@ -103,8 +103,8 @@ module Mohs
 
         # "3.4.5 serves 37 % more requests a second".
         def serves(row)
-          more = Numbers.amount(row[:verdict][:effect], "more", "fewer", "many")
-          say("run_serves", variant: row[:variant], more:)
+          say("run_serves", variant: row[:variant],
+                            more: change(row).directed("more", "fewer", "many"))
         end
 
         # A variant that looks faster still, but has no verdict yet: the winner has not beaten it.
@@ -114,15 +114,12 @@ module Mohs
         end
 
         def than(row)
-          effect = row[:verdict][:effect]
-          "#{effect >= Numbers::TIMES ? ' as' : ' than'} #{@base}#{bracket(row)}"
+          "#{change(row).times? ? ' as' : ' than'} #{@base}#{bracket(row)}"
         end
 
-        def bracket(row)
-          outcome, effect, interval = row[:verdict].values_at(:outcome, :effect, :interval)
-          low, high = interval
-          Numbers.bracket(Analysis::Verdict.new(outcome: outcome.to_sym, effect:, low:, high:))
-        end
+        def change(row) = Change.new(row[:verdict])
+
+        def bracket(row) = " #{change(row).bracket}"
 
         def tied_with(top)
           groups = @document[:groups].select { |group| group[:variants].include?(top[:variant]) }
@@ -146,7 +143,7 @@ module Mohs
 
           row = @others.first
           say("run_equal", variant: row[:variant], baseline: @base, margin:,
-                           effect: row[:verdict][:effect], bracket: bracket(row))
+                           change: change(row).signed, interval: change(row).interval)
         end
 
         def slower(rows)

@@ -51,9 +51,8 @@ module Mohs
 
           metrics = @document[:metrics]
           head, *lines = Columns.new([HEAD, *metrics.map { |one| row(one) }, errors]).lines
-                                .map { |line| @style.cut(line) }
           lines = lines.zip(metrics).map { |line, metric| coloured(line, metric) }
-          [head, *lines].join("\n")
+          [@style.cut(head), *lines].join("\n")
         end
 
         def row(metric)
@@ -87,10 +86,10 @@ module Mohs
 
         # The last column, if there is room for it.
         def coloured(line, metric)
-          outcome = metric && metric[:outcome]
-          return line unless COLOURS.key?(outcome) && line.end_with?(outcome)
+          colour = COLOURS[metric && metric[:outcome]]
+          return @style.cut(line) if colour.nil? || line.length > @style.width
 
-          line.delete_suffix(outcome) + @style.paint(COLOURS.fetch(outcome), outcome)
+          line[0...-metric[:outcome].length] + @style.paint(colour, metric[:outcome])
         end
 
         def below

@@ -7,8 +7,9 @@ module Mohs
       # out, the rightmost first, and `left_out` lists them; the verdict stays, since it is the most
       # important.
       class Table
-        # Title, alignment and content of the cell.
-        Column = Struct.new(:title, :align, :cell, keyword_init: true)
+        # Title, alignment and content of the cell; `kind` of a column by its own rules: :name,
+        # :marks, :verdict.
+        Column = Struct.new(:title, :align, :cell, :kind, keyword_init: true)
         FIGURE = ->(column) { column.align == :rjust }
         # Spaces before a column: with fewer, titles of two words would run together.
         GAP = 2
@@ -17,8 +18,7 @@ module Mohs
         NAME_SHARE = 3
         LEAST_NAME = 12
         BOOT = "boot ms"
-        AGAINST = "against "
-        # Of the baseline's name, in that title.
+        # Of the baseline's name, in the title of the verdicts.
         MOST_AGAINST = 20
         # The unit is printed once: three times it would take the room of another column.
         LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
@@ -62,39 +62,39 @@ module Mohs
 
         def columns
           @all ||= [
-            column("variant", :ljust) { |row| @style.squeeze(row[:variant], @name_limit) },
+            column("variant", :ljust, :name) { |row| @style.squeeze(row[:variant], @name_limit) },
             column(BOOT) { |row| Numbers.whole(row.dig(:boot_ms, :value)) },
             column("requests/s", :ljust) { |row| rate(row) },
-            column("", :ljust) { |row| @marks.cell(row) },
+            column("", :ljust, :marks) { |row| @marks.cell(row) },
             *LATENCIES.map { |key, title| latency(key, title) },
             column("CPU µs") { |row| Numbers.figure(row.dig(:cpu_us_per_request, :value)) },
             column("MB") { |row| Numbers.whole(megabytes(row)) },
-            column(against, :ljust) { |row| verdict(row, :text) },
+            column(against, :ljust, :verdict) { |row| verdict(row, :text) },
           ].reject { |column| needless?(column) }
         end
 
-        def column(title, align = :rjust, &cell) = Column.new(title:, align:, cell:)
+        def column(title, align = :rjust, kind = nil, &cell)
+          Column.new(title:, align:, cell:, kind:)
+        end
 
         # A run of one variant has nothing to compare, one without groups no marks, one without
         # figures only names.
         def needless?(column)
-          return column.title != "variant" if @rows.none? { |row| measured?(row) }
+          return column.kind != :name if @rows.none? { |row| measured?(row) }
 
-          return !@marks.any? if column.title.empty?
-
-          column.title.start_with?(AGAINST) && @rows.one?
+          { marks: !@marks.any?, verdict: @rows.one? }[column.kind]
         end
 
         def latency(key, title) = column(title) { |row| Numbers.figure(row.dig(:latency_ms, key)) }
 
-        def against = AGAINST + @style.squeeze(@document[:baseline].to_s, MOST_AGAINST)
+        def against = "against " + @style.squeeze(@document[:baseline].to_s, MOST_AGAINST)
 
         def verdict(row, key) = row.dig(:verdict, key).to_s
 
         # Rates aligned at their units: the spread follows the figure.
         def rate(row)
-          value, spread = Numbers.estimate(row[:throughput_per_s]).split(" ±")
-          [value.rjust(rate_width), spread && "±#{spread}"].compact.join(" ")
+          figure = Numbers.figure(row.dig(:throughput_per_s, :value))
+          [figure.rjust(rate_width), *Numbers.spread(row[:throughput_per_s])].join(" ")
         end
 
         def rate_width
@@ -127,24 +127,25 @@ module Mohs
         def total(columns) = columns.sum { |column| width(column) } + ((columns.size - 1) * GAP)
 
         def width(column)
-          measured = column.title == "variant" ? @rows : @rows.select { |row| measured?(row) }
+          measured = column.kind == :name ? @rows : @rows.select { |row| measured?(row) }
           [column.title.length, *measured.map { |row| column.cell.call(row).length }].max
         end
 
-        def header = join(&:title)
+        def header = @style.cut(join(&:title))
 
         def line(row)
           plain = join { |column| column.cell.call(row) }
           colour = COLOURS[verdict(row, :outcome)]
           text = verdict(row, :text)
-          return plain unless colour && plain.end_with?(text)
+          shown = @columns.last.kind == :verdict && plain.length <= @style.width
+          return @style.cut(plain) unless colour && shown
 
-          plain.delete_suffix(text) + @style.paint(colour, text)
+          plain[0...-text.length] + @style.paint(colour, text)
         end
 
         def join
           cells = @columns.map { |column| yield(column).public_send(column.align, width(column)) }
-          @style.cut(cells.join(" " * GAP).rstrip)
+          cells.join(" " * GAP).rstrip
         end
 
         def unmeasured(row) = @style.cut(unmeasured_text(row))
