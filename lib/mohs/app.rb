@@ -38,7 +38,7 @@ module Mohs
       #: () -> String
       def to_s
         repeats = { body: "same body each time", length: "same length each time",
-                    status: "another body each time" }.fetch(kind)
+                    status: "body varies" }.fetch(kind)
         "#{status}, #{"#{length} bytes, " unless kind == :status}#{repeats}"
       end
     end

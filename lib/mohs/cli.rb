@@ -42,7 +42,7 @@ module Mohs
       hint = Suggest.hint(name, COMMANDS, otherwise: "Commands: #{COMMANDS.join(', ')}.") do |near|
         "mohs #{near}"
       end
-      raise UsageError, "there is no command #{name.inspect}. #{hint}"
+      raise UsageError, "unknown command #{name.inspect}. #{hint}"
     end
 
     private

@@ -47,7 +47,7 @@ module Mohs
     private
 
     def unknown(name)
-      "#{name.inspect} is no #{@noun} that mohs knows. #{Suggest.hint(name, names)} (#{@list})"
+      "unknown #{@noun} #{name.inspect}. #{Suggest.hint(name, names)} (#{@list})"
     end
   end
 end

@@ -185,7 +185,7 @@ module Mohs
         return "both are to run on the same cores, #{asked.join(', ')}" if asked.is_a?(Array)
         return "#{asked} cores for a server are more than half of #{cores}" \
           if asked && asked > cores / 2
-        return "how many processes serve is not ours to say" if variants.any? { |v| foreign?(v) }
+        return "mohs does not control its number of processes" if variants.any? { |v| foreign?(v) }
 
         processes = variants.map { |variant| variant.processes || 1 }
         return "they differ in processes" if processes.uniq.size > 1

@@ -161,7 +161,7 @@ module Mohs
         names = rubies.map(&:name)
         found = "Found: #{names.join(', ')}."
         found = "None was found: install one, or give the path of its executable." if names.empty?
-        "#{spec.inspect} is no Ruby found on this machine. " \
+        "no Ruby #{spec.inspect} found on this machine. " \
           "#{Suggest.hint(spec, names, otherwise: found)} (mohs rubies)"
       end
       private_class_method :unknown

@@ -120,8 +120,8 @@ module Mohs
       def read(id, name)
         JSON.parse(File.read(path(id)))
       rescue SystemCallError
-        raise EnvironmentError, "the value of #{name} is a secret, which only the machine and " \
-                                "person that began the run have (#{path(id)}): measure anew"
+        raise EnvironmentError, "the value of #{name} is a secret, kept only for the user and on " \
+                                "the machine that started the run (#{path(id)}): start a new run"
       end
 
       def path(id) = File.join(folder, "#{id}.json")

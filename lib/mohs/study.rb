@@ -95,7 +95,7 @@ module Mohs
         seconds = match && (match[:number].to_f * UNITS.fetch(match[:unit]))
         return seconds if seconds&.positive?
 
-        raise UsageError, "#{text.to_s.inspect} is not a valid duration. Write 90s, 2m or 1h."
+        raise UsageError, "invalid duration #{text.to_s.inspect}; use 90s, 2m or 1h"
       end
     end
 
@@ -202,9 +202,8 @@ module Mohs
 
       def fault(cores, available)
         count = available.size
-        raise UsageError, "cores #{cores}: a server can have 1 to #{count} of the " \
-                          "#{count == 1 ? 'one' : count} that mohs may use here, " \
-                          "#{available.join(', ')}."
+        raise UsageError, "cores #{cores}: only #{count} #{count == 1 ? 'is' : 'are'} available " \
+                          "(#{available.join(', ')})."
       end
       private_class_method :list, :fault
     end
@@ -223,7 +222,7 @@ module Mohs
 
         new(host: uri.hostname.sub(Loopback::NAME, "127.0.0.1"), port: uri.port)
       rescue URI::InvalidURIError
-        fault(text, "is no address. Write http://127.0.0.1:3000, say")
+        fault(text, "invalid address; use e.g. http://127.0.0.1:3000")
       end
 
       def self.fault(text, message) = raise(UsageError, "#{text}: #{message}.")

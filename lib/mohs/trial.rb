@@ -34,12 +34,12 @@ module Mohs
         [message, said].compact.join(": ")
       end
 
-      # "no right answer any more: 3 wrong body, 1 timeout", of steps of load.
+      # "no correct responses any more: 3 wrong body, 1 timeout", of steps of load.
       #: (Array[Load::StepResult]) -> String
       def unanswered(results)
         counts = results.flat_map { |result| result.errors.to_a }.group_by(&:first)
         told = counts.map { |name, each| "#{each.sum(&:last)} #{name.tr('_', ' ')}" }
-        "no right answer any more: #{told.any? ? told.join(', ') : 'the server is silent'}"
+        "no correct responses any more: #{told.any? ? told.join(', ') : 'no response'}"
       end
     end
 

@@ -77,7 +77,7 @@ class CompareFaultsTest < Mohs::TestCase
       b("other", boots: "7-99", after: 0, from: one) # after a cohort of 1 + 1 and one of 2 + 2
     end
     result = compare(*both, "--budget", "60s")
-    assert_match(/\ANo verdict: A answers otherwise from one boot to the next: GET \//, result.out)
+    assert_match(/\ANo verdict: A gives different responses after a reboot: GET \//, result.out)
     assert_equal 1, result.status.exitstatus
     assert_empty leftovers(@dir)
   end
@@ -107,7 +107,7 @@ class CompareFaultsTest < Mohs::TestCase
                  result.out)
     assert_match(/^requests\/s /, result.out)
     assert_empty leftovers(@dir)
-    resumed = @mohs.call("resume", result.out[/to go on: mohs resume (\w+)/, 1], "--json")
+    resumed = @mohs.call("resume", result.out[/continue: mohs resume (\w+)/, 1], "--json")
     assert_equal [0, "slower", "finished"],
                  [resumed.status.exitstatus, resumed.json[:verdict][:outcome], resumed.json[:state]]
     assert_operator resumed.json[:cohorts][:done], :>=, 3

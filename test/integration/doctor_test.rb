@@ -32,7 +32,7 @@ class DoctorCommandTest < Mohs::TestCase
       assert_empty Mohs::JSONContract.new("`doctor`").faults(said.json)
       names = (said.json[:checks] + said.json[:unknown]).map { |check| check[:name] }
       assert_equal Mohs::Analysis::Host.names.sort, names.sort
-      assert_equal "mohs doctor spins on every core for 1 s\n", said.err
+      assert_equal "mohs doctor: keeping every core busy for 1 s\n", said.err
     end
   end
 
@@ -71,8 +71,8 @@ class DoctorCommandTest < Mohs::TestCase
     with_mohs do |mohs|
       Mohs::Process::MachineLock.new.hold(wait: ->(_) {}) do
         pid = mohs.start("doctor", "--seconds", "1", "--checks-only")
-        wait_until { mohs.said.include?("waits for another mohs (process #{::Process.pid})") }
-        assert_includes mohs.said, "waits for another mohs"
+        wait_until { mohs.said.include?("waiting for another mohs (process #{::Process.pid})") }
+        assert_includes mohs.said, "waiting for another mohs"
         assert_equal 0, pinned(pid)
       end
       assert_predicate mohs.finish(60).status, :success?

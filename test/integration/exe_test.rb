@@ -30,12 +30,12 @@ class ExeTest < Mohs::TestCase
     %w[list] => [0, "No runs yet.", ""],
     %w[show 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[resume 7c1a] => [2, "", "mohs: no run 7c1a"],
-    %w[load http://127.0.0.1:1/] => [4, "", "mohs: nothing listens at 127.0.0.1:1"],
+    %w[load http://127.0.0.1:1/] => [4, "", "mohs: nothing is listening on 127.0.0.1:1"],
     %w[run none.yml] => [2, "", "mohs: there is no study file"],
     %w[--app /nowhere --dry-run --quiet] => [2, "", "mohs: no such folder: /nowhere"],
-    %w[rubies --flags] => [2, "", "mohs: there is no option --flags."],
+    %w[rubies --flags] => [2, "", "mohs: unknown option --flags."],
     %w[bisect] => [2, "", "mohs: an argument is missing. Usage: mohs bisect GOOD BAD"],
-    %w[profile] => [2, "", "mohs: there is no command \"profile\""],
+    %w[profile] => [2, "", "mohs: unknown command \"profile\""],
   }.freeze
 
   COMMANDS.each do |argv, (status, out_start, err_start)|

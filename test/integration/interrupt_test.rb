@@ -57,7 +57,7 @@ class InterruptTest < Mohs::TestCase
         result = stop(mohs, name, at: "round 1/2", after_s: rand(0.0..2.0))
 
         assert_equal status, result.status.exitstatus, result.err
-        assert_match(/to go on: mohs resume \w{4}/, result.out)
+        assert_match(/continue: mohs resume \w{4}/, result.out)
         listed = mohs.call("list", "--json").json[:runs]
         assert_equal ["interrupted"], (listed.map { |run| run[:state] })
         assert_empty leftovers(dir, 1)

@@ -4,7 +4,7 @@ module Mohs
   # Compares two documents of --json: everything but texts has to be the same, and keys may only be
   # added.
   module DocumentParity
-    TEXTS = %i[text sentence detail reason reasons].freeze
+    TEXTS = %i[text sentence detail reason reasons forecast].freeze
 
     # Floating point sums may be added up in another order.
     CLOSE = 1e-9

@@ -32,7 +32,7 @@ module Mohs
 
     def find(spec)
       all.find { |ruby| ruby.name == spec } || all.find { |ruby| ruby.name.start_with?(spec) } ||
-        raise(UsageError, "#{spec.inspect} is no Ruby found on this machine.")
+        raise(UsageError, "no Ruby #{spec.inspect} found on this machine.")
     end
   end
 end

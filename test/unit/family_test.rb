@@ -27,13 +27,13 @@ class FamilyTest < Mohs::TestCase
 
   test "a misspelt name names the nearest and where the list is" do
     error = assert_raises(Mohs::UsageError) { @family.fetch("pumaa") }
-    assert_equal '"pumaa" is no server that mohs knows. Did you mean puma? (mohs servers)',
+    assert_equal 'unknown server "pumaa". Did you mean puma? (mohs servers)',
                  error.message
   end
 
   test "a name near to none names them all" do
     error = assert_raises(Mohs::UsageError) { @family.fetch("xyz") }
-    assert_equal '"xyz" is no server that mohs knows. Known: puma, web_rick. (mohs servers)',
+    assert_equal 'unknown server "xyz". Known: puma, web_rick. (mohs servers)',
                  error.message
   end
 end

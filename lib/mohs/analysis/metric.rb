@@ -28,8 +28,8 @@ module Mohs
 
       def self.unknown(name)
         names = ALL.map(&:name)
-        hint = Suggest.hint(name, names, otherwise: "There are #{names.join(', ')}.")
-        "there is no metric #{name.inspect}. #{hint}"
+        hint = Suggest.hint(name, names, otherwise: "Known: #{names.join(', ')}.")
+        "unknown metric #{name.inspect}. #{hint}"
       end
       private_class_method :unknown
 

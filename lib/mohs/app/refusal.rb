@@ -11,7 +11,7 @@ module Mohs
                "--header \"Cookie: ...\"",
         403 => "It refuses this client: --header \"Cookie: ...\", or --header \"Host: ...\" " \
                "if it checks the host",
-        404 => "Name an existing page: mohs --get /path",
+        404 => "Name an existing page: --get /path",
         405 => "The path needs another method: --get or --post",
         406 => "It has the page in another format: --header \"Accept: text/html\", " \
                "or a path that ends in .json",
@@ -43,14 +43,14 @@ module Mohs
         tries = []
         # The query of a login's path leads back here.
         target = target.split("?").first if target && Redirect.login?(target)
-        tries << "mohs --get #{target}" if target && target != request.path
+        tries << "--get #{target}" if target && target != request.path
         path = request.path == "/" ? "/path" : request.path
         cookie = reply.header("set-cookie").to_s[/\A[^=;]+/] || "name"
         header = "Cookie: #{cookie}=..." if target.nil? || Redirect.login?(target)
         if reply.location.to_s.start_with?("https:") && !Redirect.behind_tls?(request)
           header = "X-Forwarded-Proto: https"
         end
-        tries << "mohs --get #{path} --header \"#{header}\"" if header
+        tries << "--get #{path} --header \"#{header}\"" if header
         "try   #{tries.join('   or   ')}"
       end
 

@@ -27,7 +27,7 @@ module Mohs
           fail_with("#{method} is not a supported method (#{METHODS.join(', ')})")
         end
         unless weight.is_a?(Integer) && weight.positive?
-          fail_with("weight #{weight.inspect}: needs a whole number of 1 or more")
+          fail_with("weight #{weight.inspect}: must be a positive integer")
         end
         headers = headers.to_h { |name, value| checked_header(name.to_s, value.to_s) }
         body = checked_body(body) if body

@@ -48,10 +48,10 @@ module Mohs
       end
 
       def none(text)
-        return "there is no released gem #{@gem}." if released.empty?
+        return "no released gem #{@gem} found." if released.empty?
 
         newest = "The newest is #{released.keys.last}."
-        "there is no released #{@gem} #{text}. " \
+        "no released #{@gem} #{text} found. " \
           "#{Suggest.hint(text, released.keys, otherwise: newest)}"
       end
 

@@ -67,7 +67,7 @@ module Mohs
       def unknown(typed)
         option = typed[/\A[^=]+/]
         hint = Suggest.hint(option, known_options, otherwise: "")
-        ["there is no option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")
+        ["unknown option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")
       end
 
       def known_options
@@ -80,9 +80,13 @@ module Mohs
         return if self.class::ARGUMENTS.cover?(arguments.size)
 
         extra = arguments.drop(self.class::ARGUMENTS.end).map(&:inspect)
-        wrong = extra.any? ? "#{extra.join(' ')} is one too many" : "an argument is missing"
-        raise UsageError, "#{wrong}. Usage: #{self.class::USAGE}"
+        raise UsageError, missing if extra.empty?
+
+        raise UsageError, "unexpected argument#{'s' unless extra.one?}: #{extra.join(' ')}. " \
+                          "Usage: #{self.class::USAGE}"
       end
+
+      def missing = "an argument is missing. Usage: #{self.class::USAGE}"
 
       def help
         context.out.write(manual)

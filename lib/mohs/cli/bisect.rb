@@ -20,7 +20,7 @@ module Mohs
         parser.on("--gem NAME", "between two versions of this gem, not two commits") do |name|
           @gem = name
         end
-        parser.on("--on V", "what it is measured on: \"3.4.5 --yjit, puma:2x5\"") do |text|
+        parser.on("--on V", "the variant to measure on: \"3.4.5 --yjit, puma:2x5\"") do |text|
           @on = text
         end
         parser.on("--quiet", "no progress") { @quiet = true }

@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs compare A B`: measures two variants side by side until it is decided which is faster.
     class Compare < Measuring
-      SUMMARY = "Says which of two is faster, by how much, and how sure that is."
+      SUMMARY = "Compares two variants: which is faster, by how much, how certain."
       USAGE = "mohs compare A B [options]"
       ARGUMENTS = (2..2)
 
@@ -22,6 +22,8 @@ module Mohs
         { app: context.dir, **@measurement.declaration, variants: notations,
           comparison: @comparison.to_h }
       end
+
+      def missing = 'compare needs two variants, e.g. mohs compare 3.4.5 "3.4.5 --yjit"'
 
       # A thing may be compared with itself: then the second gets a name of its own.
       def notations

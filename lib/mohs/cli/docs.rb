@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs docs`: the manual of study.yml, an annotated example per section.
     class Docs < Base
-      SUMMARY = "Prints a section of the manual of study.yml, or that of scenarios; lists them all."
+      SUMMARY = "Prints a section of the manual; without one, lists them."
       USAGE = "mohs docs [SECTION]"
       ARGUMENTS = (0..1)
 
@@ -20,7 +20,7 @@ module Mohs
         rows = sections.map { |section| ["mohs docs #{section[:name]}", section[:title]] }
         of_study, others = rows.partition.with_index { |_, index| index < Study::Sections::NAMES.size }
         "Sections of study.yml; all of them together are a whole study file.\n\n" \
-          "#{Report::Terminal::Columns.new(of_study)}\nFiles of their own.\n\n#{Report::Terminal::Columns.new(others)}"
+          "#{Report::Terminal::Columns.new(of_study)}\nSeparate files:\n\n#{Report::Terminal::Columns.new(others)}"
       end
     end
   end

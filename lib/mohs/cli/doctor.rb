@@ -30,7 +30,7 @@ module Mohs
       def execute
         check_values
         changes = change
-        say("spins on every core for #{@seconds} s")
+        say("keeping every core busy for #{@seconds} s")
         results = context.doctor.examine(seconds: @seconds, wait: method(:wait))
         document = Report::DoctorModel.document(results, changes:, seconds: @seconds, self_test:)
         answer("doctor", document) do
@@ -44,7 +44,7 @@ module Mohs
         return if @checks_only
 
         app = @app || (App::Folder.app?(context.dir) ? context.dir : Run.hello)
-        say("measures #{File.basename(app)} against itself")
+        say("measuring #{File.basename(app)} against itself")
         Mohs::SelfTest.new(context.laboratory.call, app:)
                       .call { |run| context.document.call(run)[:sentence] }
       rescue EnvironmentError, UsageError => error
@@ -65,10 +65,10 @@ module Mohs
         @fix ? fixes.fix : fixes.undo
       end
 
-      def wait(pid) = say("waits for another mohs#{" (process #{pid})" if pid}")
+      def wait(pid) = say("waiting for another mohs#{" (process #{pid})" if pid}")
 
       def say(text)
-        context.err.puts("mohs doctor #{text}") unless @quiet
+        context.err.puts("mohs doctor: #{text}") unless @quiet
       end
     end
   end

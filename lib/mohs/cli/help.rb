@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs help`: the commands.
     class Help < Base
-      SUMMARY = "Says what can be typed; with a command, its options."
+      SUMMARY = "Lists commands, or the options of one."
       USAGE = "mohs help [COMMAND]"
       ARGUMENTS = (0..1)
 

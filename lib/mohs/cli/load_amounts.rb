@@ -20,9 +20,9 @@ module Mohs
 
       #: (OptionParser) -> void
       def define(parser)
-        number(parser, :connections, "-c", "--connections N", "kept busy (10)")
+        number(parser, :connections, "-c", "--connections N", "connections kept busy (10)")
         connections(parser)
-        number(parser, :threads, "-t", "--threads N", "of the driver (1)")
+        number(parser, :threads, "-t", "--threads N", "driver threads (1)")
         parser.on("-d", "--duration TIME", "10s, 2m (10s; with --find-rate 1m in all)") do |text|
           @asked[:duration_s] = Study::Duration.parse(text)
         end
@@ -30,7 +30,8 @@ module Mohs
         parser.on("--batches 64x1024", "64 batches of 1024 requests, each reported") do |text|
           @asked[:batches], @batch_size = batches(text)
         end
-        number(parser, :seed, "--seed N", "of the request mix and of random arrivals", least: 0)
+        number(parser, :seed, "--seed N", "random seed of the request mix and of random moments",
+               least: 0)
       end
 
       #: () -> bool

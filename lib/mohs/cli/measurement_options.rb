@@ -48,10 +48,10 @@ module Mohs
           @values[:app] = File.expand_path(dir, @context.dir)
         end
         parser.on("--env K=V", "environment of every server; repeatable") { |pair| assign(pair) }
-        parser.on("--env-file FILE", "file of such, a line each; --env goes before it") do |path|
+        parser.on("--env-file FILE", "file of NAME=value lines; --env takes precedence") do |path|
           @env_file.update(EnvFile.load(path, dir: @context.dir))
         end
-        parser.on("--own-config", "let the application's own server configuration count") do
+        parser.on("--own-config", "use the application's own server configuration") do
           @values[:own_config] = true
         end
       end
@@ -82,7 +82,7 @@ module Mohs
           end
         end
         shelter(parser)
-        parser.on("--budget TIME", "how long it may take: 90s, 2m, 1h") do |text|
+        parser.on("--budget TIME", "time limit: 90s, 2m, 1h") do |text|
           @values[:budget_s] = Study::Duration.parse(text)
         end
       end
@@ -99,8 +99,8 @@ module Mohs
 
       HELP = {
         connections: "connections kept busy (default: 4, or fewer)",
-        rounds: "how often everything is booted anew (default: 3 or more)",
-        seed: "of the order; the same seed gives the same order",
+        rounds: "number of rounds; each boots every server again (default: 3 or more)",
+        seed: "random seed of the order; the same seed gives the same order",
       }.freeze
       private_constant :HELP
     end

@@ -6,7 +6,7 @@ module Mohs
     # make no sense.
     class OpenLoop
       KINDS = %w[constant poisson].freeze
-      EXAMPLES = "100, 100..500 (rises) or 100,200,400 (steps)"
+      EXAMPLES = "100, 100..500 (ramp) or 100,200,400 (steps)"
 
       #: () -> void
       def initialize
@@ -16,7 +16,7 @@ module Mohs
       #: (OptionParser) -> void
       def define(parser)
         parser.on("--rate N", "send N requests per second, however long responses",
-                  "take; 100..500 rises, 100,200,400 are steps") do |text|
+                  "take; 100..500: ramp; 100,200,400: steps") do |text|
           @values[:rate] = text.split(",", -1).map { |part| stage(part, text) }
         end
         parser.on("--arrivals KIND", "evenly spaced (constant), or at random like",
@@ -69,7 +69,7 @@ module Mohs
         refuse(%i[rate arrivals burst], "--times says when each request is due") if times?
         return unless load[:count]
         raise UsageError, "--times has a request per line of its file: leave out -n." if times?
-        raise UsageError, "a --rate that changes needs a duration (-d), no -n." if changes?
+        raise UsageError, "a --rate that changes needs -d, not -n." if changes?
       end
 
       private

@@ -14,7 +14,8 @@ module Mohs
         number = Integer(text, 10, exception: false)
         return number if number && number >= least
 
-        raise UsageError, "#{option} #{text}: a whole number of #{least} or more is needed"
+        kind = least == 1 ? "a positive integer" : "an integer of #{least} or more"
+        raise UsageError, "#{option} #{text}: must be #{kind}"
       end
 
       private

@@ -17,8 +17,9 @@ module Mohs
       #: (OptionParser) -> void
       def define(parser)
         Study::File::METHODS.each do |method|
+          help = "as --get, with #{method.upcase}"
           help = "a request to measure; repeatable" if method == "get"
-          parser.on("--#{method} PATH", *help) do |path|
+          parser.on("--#{method} PATH", help) do |path|
             @requests << { method:, path:, headers: {} }
           end
         end
@@ -89,10 +90,14 @@ module Mohs
         end
       end
 
+      def reason(error)
+        error.is_a?(Errno::ENOENT) ? "file not found" : SystemCallError.new(error.errno).message
+      end
+
       def body(path)
         File.binread(File.expand_path(path, @context.dir))
       rescue SystemCallError => error
-        raise UsageError, "--body #{path}: #{error.message}"
+        raise UsageError, "--body #{path}: #{reason(error)}"
       end
     end
   end

@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs resume RUN`: continues a run that was interrupted or killed.
     class Resume < Measuring
-      SUMMARY = "Goes on with a run that was interrupted or killed."
+      SUMMARY = "Continues a run that was interrupted or killed."
       USAGE = "mohs resume RUN"
       ARGUMENTS = (1..1)
 

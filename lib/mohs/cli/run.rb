@@ -37,7 +37,7 @@ module Mohs
       def look_around
         asked = []
         context.rubies.all do |ruby|
-          tell("asking the Rubies of this machine what they are (once):") if asked.empty?
+          tell("detecting installed Rubies (first run only):") if asked.empty?
           asked << ruby
           tell("  #{ruby.name}")
         end
@@ -58,8 +58,7 @@ module Mohs
         return named if named
         return context.dir if App::Folder.app?(context.dir)
 
-        tell("no config.ru here: measuring #{HELLO}, which mohs brings along " \
-             "(--app DIR names another)")
+        tell("no config.ru here: measuring the bundled app #{HELLO} (--app DIR names another)")
         Run.hello
       end
 

@@ -26,10 +26,10 @@ module Mohs
       end
 
       def check_options
-        raise UsageError, "--log needs a run: a recorded load has no server log." if @log && file?
+        raise UsageError, "--log works only with runs." if @log && file?
 
         whole = @exports.asked.reject { |_, exporter| exporter.rows? }.keys.first
-        raise UsageError, "--#{whole} needs a recorded load, not a run." if whole && !file?
+        raise UsageError, "--#{whole} works only with recordings." if whole && !file?
         raise UsageError, "--log and #{@exports} exclude each other." if @log && @exports.any?
       end
 
@@ -77,7 +77,7 @@ module Mohs
 
         lines = row[:log_tail]
         answer("show", run: document[:run], variant: @log, log_tail: lines) do
-          lines ? "#{lines.chomp}\n" : "#{@log} ended well: logs of what went wrong are kept.\n"
+          lines ? "#{lines.chomp}\n" : "No log: mohs keeps logs of failed servers only.\n"
         end
       end
 

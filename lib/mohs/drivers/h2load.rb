@@ -8,8 +8,8 @@ module Mohs
                          :unix].freeze
       WHERE = "apt install nghttp2-client."
       GOOD = (200..399) # src/h2load.cc, Client::on_status_code and process_request_failure
-      CAVEAT = "h2load does not open lost connections again, and tells none in a timed load; it " \
-               "has no timeout of a request"
+      CAVEAT = "h2load never reconnects, and does not report lost connections in timed loads; it " \
+               "has no request timeout"
 
       # On the line "requests: 1000 total, 1000 started, ..."; "total" is what was asked for.
       COUNTS = %w[started done succeeded errored timeout].freeze

@@ -7,8 +7,8 @@ module Mohs
       CAPABILITIES = Set[:lines, :count, :duration, :fractions, :threads, :uneven, :statuses,
                          :close_for_a_time].freeze
       WHERE = "apt install hey, or see https://github.com/rakyll/hey."
-      CAVEAT = "hey counts in steps of 0.1 ms, sends a GET again where its connection broke and " \
-               "does not tell, and opens more connections than asked"
+      CAVEAT = "hey counts in steps of 0.1 ms, silently retries GETs on broken connections, and " \
+               "opens more connections than requested"
 
       # requester/report.go, maxRes: with more results it reports only the rate.
       MOST = 1_000_000
@@ -31,7 +31,7 @@ module Mohs
                          .to_h { |row| row.map(&:to_i) }
         errors = errors(output)
         sent = statuses.values.sum + errors.values.sum
-        raise Error, "hey tells no more than #{MOST} requests: load less" if sent >= MOST
+        raise Error, "hey reports at most #{MOST} requests; send fewer" if sent >= MOST
 
         Figures.new(
           wall_ns: wall(output, sent), sent:, times: times(output),

@@ -9,7 +9,7 @@ module Mohs
       CAPABILITIES = Set[:lines, :count, :duration, :fractions, :threads, :uneven, :remainder,
                          :statuses, :close_for_a_time].freeze
       WHERE = "see https://grafana.com/docs/k6/latest/set-up/install-k6."
-      CAVEAT = "k6 tells failed requests in one number, and their times among the latencies"
+      CAVEAT = "k6 reports failures as one total, and includes their times in the latencies"
 
       # Its names of the statistics that we ask for.
       SHARES = { 0.0 => "min", 0.5 => "med", 0.9 => "p(90)", 0.99 => "p(99)", 0.999 => "p(99.9)",

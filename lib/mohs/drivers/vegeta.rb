@@ -9,8 +9,8 @@ module Mohs
       CAPABILITIES = Set[:lines, :duration, :fractions, :threads, :uneven, :statuses, :unix,
                          :close_for_a_time].freeze
       WHERE = "see https://github.com/tsenart/vegeta."
-      CAVEAT = "vegeta sends a GET again where its connection broke and does not tell; its " \
-               "latencies hold those of failed requests, too"
+      CAVEAT = "vegeta silently retries GETs on broken connections; its latencies include those " \
+               "of failed requests"
 
       SHARES = { 0.0 => "min", 0.5 => "50th", 0.9 => "90th", 0.99 => "99th", 1.0 => "max" }.freeze
 

@@ -69,7 +69,7 @@ module Mohs
 
       def read_header(io, path)
         first = FIRST.match(io.gets("\n", LONGEST_FIRST).to_s) or
-          raise UsageError, "#{path} is not a recording of mohs load (--raw FILE writes one)."
+          raise UsageError, "#{path} was not written by mohs load --raw."
         version, bytes = first.values_at(:version, :bytes).map(&:to_i)
         raise StoreError, "#{path} was written by a newer mohs: this one (#{Mohs::VERSION}) " \
                           "knows the format up to #{VERSION}, not #{version}." if version > VERSION

@@ -66,9 +66,10 @@ module Mohs
         #: (String) -> Array[String]
         def self.pointer(text)
           return [] if text.empty?
-          raise UsageError, "#{text.inspect} is not a JSON pointer: begin it with a slash" unless
-            text.start_with?("/")
-          raise UsageError, "#{text.inspect}: ~ must be ~0 or ~1" if text.match?(/~(?![01])/)
+          unless text.start_with?("/")
+            raise UsageError, "#{text.inspect} is not a JSON pointer (it must start with /)"
+          end
+          raise UsageError, "#{text.inspect}: 0 or 1 must follow ~" if text.match?(/~(?![01])/)
 
           text.split("/", -1).drop(1).map { |token| token.gsub("~1", "/").gsub("~0", "~") }
         end

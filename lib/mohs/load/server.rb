@@ -84,7 +84,7 @@ module Mohs
       end
 
       def self.silent(place)
-        raise EnvironmentError, "nothing listens at #{place}. Start the server first."
+        raise EnvironmentError, "nothing is listening on #{place}. Start the server first."
       end
 
       def self.listens?(address)

@@ -49,14 +49,18 @@ module Mohs
         return if learned.empty?
 
         text = learned.size > FEW ? summary(learned) : each_of(learned)
+        return text if learned.size <= FEW && learned.all? { |answer| answer.kind == :status }
+
         "#{text} (checked on all #{Numbers.number(@measured.sum(&:requests))})"
       end
 
       def each_of(learned) = learned.map { |answer| answer_text(answer, learned.one?) }.join("; ")
 
       def answer_text(answer, only)
-        length = "#{Numbers.number(answer.length)} bytes" unless answer.kind == :status
-        text = [answer.status, length, repeats(answer.kind), answer.note].compact.join(", ")
+        length = "#{Numbers.number(answer.length)} bytes"
+        parts = [answer.status, length, repeats(answer.kind)]
+        parts = ["#{answer.status}; #{Phrase.text('status_only')}"] if answer.kind == :status
+        text = [*parts, answer.note].compact.join(", ")
         only ? text : "#{answer.request}: #{text}"
       end
 
@@ -74,7 +78,8 @@ module Mohs
         everywhere = ALWAYS.select { |key, _| facts.all? { |fact| fact[key] } }.values
         known = [*everywhere, shape(facts), malloc(facts)].compact
         missing = facts.flat_map { |fact| fact[:unattested].to_a }.uniq
-        "#{known.join(', ')} · not attested: #{missing.empty? ? '-' : missing.join(', ')}"
+        missing = "not attested: #{missing.join(', ')}" if missing.any?
+        [known.join(", "), *missing].join(" · ")
       end
 
       # "1 process x 5 threads", if it is the same everywhere.
@@ -124,7 +129,7 @@ module Mohs
         others = @run.against.reject { |check| check[:name] == OTHERS }
         labels = others.map { |check| check[:label] }.join(", ")
         ["other processes took #{format('%.2g', share * 100)} % of the CPU",
-         ("against it: #{labels} (mohs doctor)" unless labels.empty?)].compact.join(" · ")
+         ("problems: #{labels} (mohs doctor)" unless labels.empty?)].compact.join(" · ")
       end
 
       def cores

@@ -92,10 +92,12 @@ module Mohs
       end
 
       def state(document)
-        again = ["run", "#{document[:run]} · again: mohs show #{document[:run]}"]
+        again = ["run", "#{document[:run]} · show again: mohs show #{document[:run]}"]
         return [again] if %w[finished running].include?(document[:state])
 
-        stopped = "what is above was measured until then · to go on: mohs resume #{document[:run]}"
+        measured = document[:rows].any? { |row| row[:state] == "measured" }
+        stopped = [*("the figures above were measured before that" if measured),
+                   "continue: mohs resume #{document[:run]}"].join(" · ")
         [["stopped", stopped], again]
       end
 

@@ -35,8 +35,8 @@ module Mohs
         "run_undecided" => "Undecided: %{variant} is between %{low} and %{high} than %{baseline} " \
                            "after %{rounds}%{others_clause}%{steadier_clause}.",
         "run_others" => "; so %{verb} %{names}",
-        "run_no_interval" => "Undecided: an interval needs %{needed} rounds beside %{baseline}, " \
-                             "and there %{verb} %{done} so far%{hint_clause}.",
+        "run_no_interval" => "Undecided: an interval needs %{needed} rounds; %{done} %{verb} " \
+                             "done%{hint_clause}.",
 
         "compare_differs" => "%{provisional}B, %{b}, %{phrase} A, %{a} %{bracket}.",
         "compare_equal" => "%{provisional}A and B are equal within %{margin|exact} " \
@@ -45,29 +45,30 @@ module Mohs
         "compare_side" => "B, %{b}, is on the %{side} side: %{metric} %{change} against A, %{a}, " \
                           "the good end.",
         "compare_undecided" => "%{begun}%{between} after %{seconds}.%{forecast_clause}",
-        "compare_precise" => "No difference beyond chance%{between} after %{seconds}, as exact " \
-                             "as was asked for.",
+        "compare_precise" => "No difference beyond chance%{between} after %{seconds}, to the " \
+                             "requested precision.",
         "compare_open_nothing" => "%{stopped}: not one cohort is done, so nothing is known.",
         "compare_open" => "%{stopped}, after %{cohorts}%{between}.",
         "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",
-        "compare_too_wide" => ": it is too noisy here to tell anything",
-        "compare_between" => ": B is between %{low} and %{high}",
+        "compare_too_wide" => ": too noisy to tell",
+        "compare_between" => ": B, %{b}, is between %{low} and %{high} than A, %{a}",
 
         "bisect_found" => "%{culprit} made it slower: %{figures}.",
         "bisect_contradicted" => "No culprit: the search led to %{culprit}, but compared with " \
-                                 "the one before it that is no slower: %{figures}. Several small " \
+                                 "the one before it, it is not slower: %{figures}. Several small " \
                                  "steps, or speed that varies by itself: try again.",
         "bisect_unconfirmed" => "%{culprit} seems to have made it slower, but that was not " \
                                 "confirmed: %{figures}.%{why}",
         "bisect_none" => "No culprit: %{ends} don't differ (%{figures}).",
-        "bisect_none_faster" => "No culprit: %{bad}, against %{good}, is no slower (%{figures}).",
+        "bisect_none_faster" => "No culprit: %{bad} is not slower than %{good} (%{figures}).",
         "bisect_range" => "It got slower in %{range}: those before the last can't be measured " \
                           "(%{figures}).",
         "bisect_invalid" => "No verdict: the ends can't be compared.%{why}",
         "bisect_interrupted" => "Stopped. %{so_far}",
         "bisect_undecided" => "Undecided. %{so_far}%{why}",
         # Unless the last comparison itself says what would decide it.
-        "bisect_more_time" => " More time would tell (--budget), or a quieter host (mohs doctor).",
+        "bisect_more_time" => " A longer --budget could decide it, or a quieter host " \
+                              "(mohs doctor).",
         "bisect_unknown" => "Whether %{ends} differ is not known yet.",
         "bisect_slower" => "%{bad} is slower than %{good} (%{figures}), through %{range}.",
         "bisect_suspects" => "%{count} candidates, from %{first} to %{last}",
@@ -101,10 +102,12 @@ module Mohs
                    "this host now needs about #{numbers.rough_duration(needed_s)} for " \
                      "#{percent} (--budget #{numbers.rough_option(needed_s)})"
                  else
-                   "this host is too noisy now for #{percent}"
+                   "this host is too noisy to resolve #{percent}"
                  end
-          [time, wider && "--margin #{numbers.exact_percent(wider).delete(' ')}"].compact
-                                                                                 .join(", or ")
+          next time unless wider
+
+          "#{time}#{needed_s ? ', or' : '; try'} --margin " \
+            "#{numbers.exact_percent(wider).delete(' ')}"
         end,
         "side_refused" => side.call(", can't be served"), "side_failed" => side.call(", failed"),
         "side_invalid" => side.call(""), "side_started" => side.call(""),
@@ -124,8 +127,8 @@ module Mohs
           verdict = Analysis::Verdict.new(**values, outcome: values[:outcome].to_sym)
           "by CPU time per request #{numbers.verdict(verdict)}"
         end,
-        "answers_change" => "%{side} answers otherwise from one boot to the next: " \
-                            "%{difference} from an earlier boot",
+        "answers_change" => "%{side} gives different responses after a reboot: %{difference} " \
+                            "from an earlier boot",
         "differ_beyond" => lambda do |values, _|
           shown = values[:differing].map do |one|
             next "#{one[:name]} (#{one[:a]}, #{one[:b]})" unless one[:gem]
@@ -139,7 +142,7 @@ module Mohs
                         "side by side they contend for cache or memory",
         "dilution" => lambda do |values, _|
           "the driver takes #{(values[:share] * 100).round} % of the CPU time beside the " \
-            "servers: requests/s shows that much less of a difference than CPU a request does"
+            "servers, so requests/s understates the difference"
         end,
         "growth" => lambda do |values, numbers|
           growth = format("%+.2g", values[:growth] * 100)
@@ -163,7 +166,7 @@ module Mohs
           threads, variants = values.values_at(:threads, :variants)
           "#{values[:connections]} connections on #{threads.join(' to ')} " \
             "thread#{'s' unless threads == [1]}#{" (#{variants.join(', ')})" if variants}: " \
-            "answers wait for a thread, and latency has that wait in it; " \
+            "responses wait for a thread, and latency includes the wait; " \
             "Puma lets a quiet connection wait for 200 ms"
         end,
       }.freeze
@@ -180,7 +183,9 @@ module Mohs
         "latency_service" => "service times of a closed loop",
         "latency_response" => "response times under a given rate",
         "repeats_body" => "same body each time", "repeats_length" => "same length each time",
-        "repeats_status" => "another body each time",
+        "repeats_status" => "body varies",
+        "status_only" => "the body varies, so only the status was checked (--expect TEXT checks " \
+                         "more)",
         "driver_apart" => "the driver on another", "driver_shares" => "shared with the driver",
         "shield" => lambda do |values, _|
           given, threads, shielded, driver = values.values_at(:given, :threads, :shielded, :driver)

@@ -57,7 +57,7 @@ module Mohs
       def run(argv, env) = @capture.call(Process::Command.new(argv:, env:), timeout_s: TIMEOUT_S)
 
       def stranger(facts)
-        "#{facts['engine']} is no engine that mohs knows (#{Engines.names.join(', ')})"
+        "unknown engine #{facts['engine']} (known: #{Engines.names.join(', ')})"
       end
 
       def broken(path, source, reason)

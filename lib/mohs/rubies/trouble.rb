@@ -47,7 +47,7 @@ module Mohs
       def self.library(output)
         name = output[LIBRARY, 1]
         name && "lacks the shared library #{name}: install the package that has it " \
-                "(apt-file search #{name}), or build it anew"
+                "(apt-file search #{name}), or rebuild it"
       end
 
       def self.first_line(output) = output.lines.map(&:strip).find { |line| !line.empty? }

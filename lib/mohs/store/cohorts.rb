@@ -62,8 +62,8 @@ module Mohs
         ended = ROW.pack({ state:, finished_ms: @clock.real_ms, host: }.compact)
         return if watch { mine.update(ended) } == 1
 
-        raise StoreError, "cohort #{cohort_id} is not ours any more: it was silent for too long " \
-                          "and another mohs took it over. Its results count; these are dropped."
+        raise StoreError, "another mohs took over cohort #{cohort_id} after its heartbeat " \
+                          "stopped. The other's results count; these are dropped."
       end
 
       # Queues again the run's cohorts whose runner is silent for `older_than_s`, or dead by the

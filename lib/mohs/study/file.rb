@@ -34,7 +34,7 @@ module Mohs
       def parse
         YAML.safe_load(::File.read(@path, encoding: "UTF-8")) || {}
       rescue Errno::ENOENT, Errno::EISDIR
-        raise UsageError, "there is no study file #{@path}. Its sections: mohs docs"
+        raise UsageError, "study file #{@path} not found. For the format: mohs docs"
       rescue Psych::DisallowedClass, Psych::BadAlias => error
         raise StudyError.new("the whole", error.message)
       rescue Psych::SyntaxError => error

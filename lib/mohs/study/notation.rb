@@ -61,7 +61,8 @@ module Mohs
       class Parser
         #: (String, Module) -> void
         def initialize(text, servers)
-          raise UsageError, "variant #{text.inspect} is not UTF-8." unless text.valid_encoding?
+          raise UsageError, "variant #{text.inspect} is not valid UTF-8." unless
+            text.valid_encoding?
 
           @text = text.strip
           @servers = servers
@@ -116,10 +117,15 @@ module Mohs
         def near_server?(word) = !Suggest.nearest(word, @servers.names).nil?
 
         def set(key, word)
-          both = "#{@found[key]} and #{word}"
-          raise UsageError, "variant #{@text.inspect} names two #{key}s: #{both}." if @found[key]
+          raise UsageError, twice(key, word) if @found[key]
 
           @found[key] = word
+        end
+
+        def twice(key, word)
+          kinds = key == :ruby ? "Rubies" : "#{key}s"
+          hint = " Did you mean --#{word}?" if key == :ruby && word.match?(/\A[a-z]?jit\z/)
+          "variant #{@text.inspect} names two #{kinds}, #{@found[key]} and #{word}.#{hint}"
         end
       end
     end

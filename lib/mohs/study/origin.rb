@@ -34,7 +34,7 @@ module Mohs
       def near = Dir.glob(NEAR, ::File::FNM_DOTMATCH, base: @app.dir)
 
       def refusal(typed, files)
-        "there is no config.ru at #{typed}: no application to measure" \
+        "no config.ru at #{typed}: no application to measure" \
           unless files.include?("config.ru")
       end
 

@@ -47,7 +47,8 @@ module Mohs
         alone = Notation.new(label: notation.label, url: notation.url)
         return Variant.new(name: notation.label || url, url:) if notation == alone
 
-        raise UsageError, "#{notation.url} is already running: nothing can be combined with it."
+        raise UsageError, "#{notation.url} is already running, so it can't be combined with " \
+                          "other settings."
       end
 
       # The Ruby always; the rest if it was written, so that names stay as short as what people

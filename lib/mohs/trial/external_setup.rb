@@ -35,8 +35,8 @@ module Mohs
       # It is the same process throughout, on any core.
       #: () -> Array[String]
       def notes
-        ["#{variant.url} was running already: not booted anew each round, so its interval speaks " \
-         "of this one process; not bound to the cores that the others had; settings unknown"]
+        ["#{variant.url} was running already: not rebooted each round, so its interval covers " \
+         "only this one process; not bound to the cores that the others had; settings unknown"]
       end
     end
   end

@@ -61,7 +61,7 @@ module Mohs
         bytes = @trial.logged_per_request
         return if bytes.nil? || bytes < CHATTER_BYTES
 
-        "#{@trial.name} writes #{bytes.round} bytes to its log for each request: measured with it"
+        "#{@trial.name} logs #{bytes.round} bytes per request (included in the figures)"
       end
 
       # As Analysis::Checks::Base lists them.

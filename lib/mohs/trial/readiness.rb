@@ -22,7 +22,7 @@ module Mohs
       def self.ending(child, how)
         return "the server #{how} (#{child.exit_status})" if child.pids.empty?
 
-        "the server went into the background (is it, or the application, told to daemonize?)"
+        "the server daemonized; is that configured, in the server or the application?"
       end
 
       # request: the trial's first. ready_workers: a block that tells whether the declared workers

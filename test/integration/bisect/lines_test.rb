@@ -137,13 +137,13 @@ module Mohs
             [error.class, error.message]
           end
 
-          assert_equal [UsageError, "there is no released rack 3.1.3. Did you mean 3.1.2?"],
+          assert_equal [UsageError, "no released rack 3.1.3 found. Did you mean 3.1.2?"],
                        wrong.call("3.0.8", "3.1.3")
-          assert_equal [UsageError, "there is no released rack 9. The newest is 3.1.2."],
+          assert_equal [UsageError, "no released rack 9 found. The newest is 3.1.2."],
                        wrong.call("9", "3.1.2")
           order = "rack 3.1.2 is not older than 3.0.8: write the good one first."
           assert_equal [UsageError, order], wrong.call("3.1.2", "3.0.8")
-          assert_equal [UsageError, "there is no released gem rack."], wrong.call("1", "2", "")
+          assert_equal [UsageError, "no released gem rack found."], wrong.call("1", "2", "")
           assert_equal [EnvironmentError,
                         "RubyGems can't say which versions of rack there are: ERROR: no network"],
                        wrong.call("1", "2", "", success: false, stderr: "ERROR: no network\n at")

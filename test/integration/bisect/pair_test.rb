@@ -59,7 +59,7 @@ module Mohs
           step = step(measured)
 
           assert_equal ["skipped", 0], [step.verdict, step.cohorts]
-          assert_match(/there is no config\.ru at @#{empty[0, 7]}: no application/,
+          assert_match(/no config\.ru at @#{empty[0, 7]}: no application/,
                        step.finding.values[:reason])
         end
       end

@@ -109,7 +109,7 @@ module Mohs
         %w[nonsense main] => /\Amohs: @nonsense is not a revision of /,
         %w[main HEAD~1] => /\Amohs: \h{12} is not a descendant of \h{12} along first parents/,
         ["HEAD~1", "main", "--on", "@main"] => /\Amohs: --on "@main": @main can't be bisected\./,
-        %w[HEAD~1 main --gate p50<2%] => /\Amohs: there is no option --gate/,
+        %w[HEAD~1 main --gate p50<2%] => /\Amohs: unknown option --gate/,
         %w[1 2 --gem rack] => /\Amohs: .* has no Gemfile to set rack in\./,
         ["1", "2", "--gem", "rack", "--on", "Gemfile.next"] => /Gemfile\.next can't be bisected\./,
       }.freeze

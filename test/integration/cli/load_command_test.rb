@@ -119,7 +119,7 @@ class CLILoadCommandTest < Mohs::TestCase
       url = "127.0.0.1:#{port}"
       { %w[-n 10 --driver wrk] => "wrk can't do an exact number of requests. ",
         %w[--rate 5 -n 20 --driver hey] => "hey can't do an open loop. ",
-        %w[--driver mock] => "mock sends nothing: ", %w[--driver wkr] => '"wkr" is no driver ',
+        %w[--driver mock] => "mock sends nothing: ", %w[--driver wkr] => 'unknown driver "wkr".',
         %w[--driver native -n 5] => nil }.each do |options, message|
         said = load(url, *options, "--quiet", driver: NAMED)
         assert_equal message ? 2 : 0, said.status

@@ -172,9 +172,10 @@ class CLILoadExportsTest < Mohs::TestCase
   end
 
   test "options that are not of a recording, or not of a run, are refused" do
-    { %w[./x --log a] => /--log needs a run/, %w[7c1a --hdr x] => /--hdr needs a recorded load/,
+    { %w[./x --log a] => /--log works only with runs/,
+      %w[7c1a --hdr x] => /--hdr works only with recordings/,
       %w[7c1a --log a --csv x] => /--log and --csv exclude/, %w[./none] => /none can't be read/,
-      %w[./none --raw x] => /no option --raw/ }.each do |argv, message|
+      %w[./none --raw x] => /unknown option --raw/ }.each do |argv, message|
       said = show(*argv)
       assert_equal 2, said.status
       assert_match message, said.err

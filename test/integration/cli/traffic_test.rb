@@ -135,9 +135,9 @@ class CLITrafficTest < Mohs::TestCase
       %w[--log-top 5] => "--log-top needs --from-log FILE",
       %w[--with-writes] => "--with-writes needs --from-log FILE",
       %w[--from-log no.log] => "no.log: No such file or directory",
-      %w[--from-log production.log --log-top 0] => "--log-top 0: a whole number of 1 or more",
+      %w[--from-log production.log --log-top 0] => "--log-top 0: must be a positive integer",
       %w[--from-log production.log --log-top 10001] => "--log-top 10001: 10000 at most",
-      %w[--from-log production.log --log-format rail] => "\"rail\" is no log format",
+      %w[--from-log production.log --log-format rail] => "unknown log format \"rail\"",
       %w[--from-log production.log --log-format common] =>
         "production.log: no request that can be repeated: 27 lines that could not be read",
       %w[--from-log production.log --weight 3] => "--weight belongs to a request",

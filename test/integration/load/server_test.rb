@@ -65,7 +65,7 @@ class LoadServerTest < Mohs::TestCase
       { "#{path}.gone" => "No such file or directory", "#{path}.file" => "Connection refused" }
         .each do |socket, reason|
         error = assert_raises(Mohs::EnvironmentError) { Target.parse("unix:#{socket}") }
-        assert_equal "nothing listens at #{socket} (#{reason}). Start the server first.",
+        assert_equal "nothing is listening on #{socket} (#{reason}). Start the server first.",
                      error.message
       end
     end

@@ -98,7 +98,7 @@ module Mohs
         with_shop do |origin, _, first|
           at = found(origin, "@main~1")
 
-          assert_equal [first, "there is no config.ru at @main~1: no application to measure"],
+          assert_equal [first, "no config.ru at @main~1: no application to measure"],
                        [at.dig(:revision, :commit), at[:refusal]]
         end
       end

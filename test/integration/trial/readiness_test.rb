@@ -142,7 +142,7 @@ class ReadinessTest < Mohs::TestCase
     @child.pids = [4711]
     error = assert_raises(Mohs::TrialError) { readiness.wait(5) }
 
-    assert_match(/\Athe server went into the background /, error.message)
+    assert_match(/\Athe server daemonized; /, error.message)
   end
 
   test "a server that never answers is refused at the limit" do

@@ -139,7 +139,7 @@ class TrialTest < Mohs::TestCase
         next assert_nil trial.must_answer(2) unless told
 
         error = assert_raises(Mohs::TrialError) { trial.must_answer(2) }
-        assert_equal "no right answer any more: #{told}", error.message
+        assert_equal "no correct responses any more: #{told}", error.message
       end
     end
   end

@@ -3,7 +3,7 @@
 require "test_helper"
 
 class CrowdingTest < Mohs::TestCase
-  WAIT = "answers wait for a thread, and latency has that wait in it; " \
+  WAIT = "responses wait for a thread, and latency includes the wait; " \
          "Puma lets a quiet connection wait for 200 ms"
 
   def text(...)

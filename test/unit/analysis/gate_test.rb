@@ -64,6 +64,6 @@ class GateTest < Mohs::TestCase
 
   test "a metric that isn't there is told, with the nearest" do
     error = assert_raises(Mohs::UsageError) { Mohs::Analysis::Gate.parse("memroy < 2%") }
-    assert_equal 'there is no metric "memroy". Did you mean memory?', error.message
+    assert_equal 'unknown metric "memroy". Did you mean memory?', error.message
   end
 end

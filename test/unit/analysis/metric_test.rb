@@ -19,8 +19,8 @@ class ComparisonMetricTest < Mohs::TestCase
     far, near = %w[zzz trouhgput].map do |name|
       assert_raises(Mohs::UsageError) { Metric.fetch(name) }.message
     end
-    assert_equal 'there is no metric "zzz". There are throughput, cpu, p50, memory, boot.', far
-    assert_equal 'there is no metric "trouhgput". Did you mean throughput?', near
+    assert_equal 'unknown metric "zzz". Known: throughput, cpu, p50, memory, boot.', far
+    assert_equal 'unknown metric "trouhgput". Did you mean throughput?', near
   end
 
   test "differences are B - A, better is bigger, for each" do

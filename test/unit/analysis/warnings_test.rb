@@ -141,7 +141,7 @@ class WarningsTest < Mohs::TestCase
     found = warnings(trial: other).first
 
     assert found.fatal?
-    assert_equal "B answers otherwise from one boot to the next: GET / answers 9000 bytes " \
+    assert_equal "B gives different responses after a reboot: GET / answers 9000 bytes " \
                  "instead of 4507: different from an earlier boot", Mohs::Stored.texts([found]).first
   end
 

@@ -60,7 +60,7 @@ module Mohs
         answer = learn(Script.new(reply("1"), reply("22")))
 
         assert_equal :status, answer.kind
-        assert_equal "200, another body each time", answer.to_s
+        assert_equal "200, body varies", answer.to_s
       end
 
       test "a body that shows the time is asked for again in the next second" do
@@ -91,7 +91,7 @@ module Mohs
 
         assert_equal <<~TEXT.chomp, message
           GET / answered 302 to /login?back=/. A redirect says nothing about the app's speed.
-          try   mohs --get /login   or   mohs --get /path --header "Cookie: _shop=..."
+          try   --get /login   or   --get /path --header "Cookie: _shop=..."
         TEXT
       end
 
@@ -99,7 +99,7 @@ module Mohs
         message = refusal(Script.new(reply("", status: 301, location: "/en/products")))
 
         assert_includes message, "301 to /en/products"
-        assert_includes message, "try   mohs --get /en/products"
+        assert_includes message, "try   --get /en/products"
       end
 
       test "an application that forces TLS is told that a proxy took it off" do
@@ -119,7 +119,7 @@ module Mohs
 
         assert_equal <<~TEXT.chomp, refusal(script)
           GET / answered 302 to /login. A redirect says nothing about the app's speed.
-          try   mohs --get /login   or   mohs --get /path --header "Cookie: _shop=..."
+          try   --get /login   or   --get /path --header "Cookie: _shop=..."
         TEXT
       end
 
@@ -142,7 +142,7 @@ module Mohs
                                                                       reason: "Not Found")))
 
         assert_equal "GET / answered 404 Not Found, a page called \"Not here\". " \
-                     "Name an existing page: mohs --get /path.", message
+                     "Name an existing page: --get /path.", message
       end
 
       test "an error is explained from the log where that is possible" do

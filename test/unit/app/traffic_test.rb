@@ -181,7 +181,7 @@ module Mohs
         assert_equal "a: Is a directory", refusal({ "a/b" => "" }, "a")
         assert_equal "common.log: no request that can be repeated: 8 lines that could not be read",
                      assert_raises(UsageError) { read("common.log", format: "lograge") }.message
-        assert_match(/"railz" is no log format .* Did you mean rails/,
+        assert_match(/unknown log format "railz"\. Did you mean rails/,
                      assert_raises(UsageError) { read("rails.log", format: "railz") }.message)
       end
 

@@ -50,14 +50,14 @@ class CLIDoctorTest < Mohs::TestCase
     assert_equal <<~TEXT, said.out
       2 problems found on this host: comparisons stay valid, but take longer; 1 can't be checked.
 
-      bad   gaps       CPU 0 was taken away 14 % of the time, for 12 ms at most
+      bad   gaps       we lost CPU 0 for 14 % of the time, up to 12 ms at once
                        -> close what else runs here; on a virtual host, ask for cores of your own
       warn  frequency  governor powersave
                        -> sudo mohs doctor --fix (undo: sudo mohs doctor --undo)
       ok    swap
       ?     turbo (mohs doctor --all)
     TEXT
-    assert_equal [0, "mohs doctor spins on every core for 3 s\n"], [said.status, said.err]
+    assert_equal [0, "mohs doctor: keeping every core busy for 3 s\n"], [said.status, said.err]
   end
 
   test "--all shows each on its own line" do
@@ -122,7 +122,7 @@ class CLIDoctorTest < Mohs::TestCase
     said = doctor("--seconds", "2")
 
     assert_equal 2, @fake.seconds
-    assert_includes said.err, "waits for another mohs (process 42)"
+    assert_includes said.err, "waiting for another mohs (process 42)"
     assert_equal [2, 2, 2], %w[0 61 x].map { |text| doctor("--seconds", text).status }
     assert_equal 2, doctor("--fix", "--undo").status
   end

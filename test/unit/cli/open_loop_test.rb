@@ -78,7 +78,7 @@ module Mohs
       assert_match(/--max-connections: an open loop/, refused("--max-connections", "20"))
       assert_match(/5 is less than the 10/, refused("--rate", "9", "--max-connections", "5"))
       counted = { connections: 1, count: 5 }
-      assert_match(/needs a duration/, refused("--rate", "1..9", load: counted))
+      assert_match(/needs -d, not -n/, refused("--rate", "1..9", load: counted))
       assert_match(/\A--rate, --burst: --find-rate/,
                    refused("--rate", "5", "--burst", "2", finding: true))
       with_file("1\n") do |path|

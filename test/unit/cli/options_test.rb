@@ -19,7 +19,7 @@ class CLIOptionsTest < Mohs::TestCase
   test "what is no whole number is refused, with its option and the least one" do
     ["", "x", "1.5", "0x10", "2a", "1e3"].each do |text|
       message = assert_raises(Mohs::UsageError) { parse(text, least: 2) }.message
-      assert_equal "--threads #{text}: a whole number of 2 or more is needed", message
+      assert_equal "--threads #{text}: must be an integer of 2 or more", message
     end
   end
 end

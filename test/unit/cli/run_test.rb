@@ -35,7 +35,7 @@ class CLIRunTest < Mohs::TestCase
     said = run_in({})
 
     assert_equal File.join(Mohs.root, "apps", "hello"), @laboratory.declaration[:app]
-    assert_includes said.err, "no config.ru here: measuring hello"
+    assert_includes said.err, "no config.ru here: measuring the bundled app hello"
   end
 
   test "options are a declaration" do
@@ -123,7 +123,7 @@ class CLIRunTest < Mohs::TestCase
     said = run_in({ "study.yml" => "variants: [{server: pumaa}]" }, "run")
 
     assert_equal 3, said.status
-    assert_equal "mohs: study.yml: variants/1/server: \"pumaa\" is no server that mohs knows. " \
+    assert_equal "mohs: study.yml: variants/1/server: unknown server \"pumaa\". " \
                  "Did you mean puma? (mohs servers)\n", said.err
   end
 
@@ -169,7 +169,7 @@ class CLIRunTest < Mohs::TestCase
     said = run_in(APP, document: fixture_document(state: "interrupted"))
 
     assert_equal 130, said.status
-    assert_includes said.out, "to go on: mohs resume 7c1a"
+    assert_includes said.out, "continue: mohs resume 7c1a"
   end
 
   test "progress is lines where stderr is no terminal, and nothing under --quiet" do
@@ -192,7 +192,7 @@ class CLIRunTest < Mohs::TestCase
     ruby = Mohs::FakeRubies.ruby("3.4.5")
     rubies = Mohs::FakeRubies.new(ruby, asked: [ruby])
 
-    assert_equal "asking the Rubies of this machine what they are (once):\n  3.4.5\n",
+    assert_equal "detecting installed Rubies (first run only):\n  3.4.5\n",
                  run_in(APP, rubies:).err
     assert_empty run_in(APP, "--quiet", rubies:).err
   end

@@ -43,7 +43,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
     sample[:run][:state] = "running"
     store = stored(sample)
 
-    assert_match(/to go on: mohs resume/, mohs("show", "7c", store: -> { store }).out)
+    assert_match(/continue: mohs resume/, mohs("show", "7c", store: -> { store }).out)
   end
 
   test "each request of a run's trials is a line, with where it comes from" do
@@ -93,7 +93,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
 
   test "the log of one of its servers is shown" do
     assert_equal "line one\nline two\n", show("--log", "2.7.4").out
-    assert_equal "3.1.2 ended well: logs of what went wrong are kept.\n", show("--log", "3.1.2").out
+    assert_equal "No log: mohs keeps logs of failed servers only.\n", show("--log", "3.1.2").out
     assert_equal "line one\nline two\n", show("--log", "2.7.4", "--json").json[:log_tail]
   end
 

@@ -70,7 +70,8 @@ module Mohs
       write(sample_load(sample_times))
       whole = File.binread(@path)
       header = whole.index("\n", whole.index("\n") + 1)
-      { "" => /is not a recording/, "due_ns,sent_ns\n" => /is not a recording/,
+      { "" => /was not written by mohs load --raw/,
+        "due_ns,sent_ns\n" => /was not written by mohs load --raw/,
         whole[0, 100] => /its header was cut short/,
         whole[0, header + 1] => /3000 of 3000 requests are missing/,
         whole[0..-2] => /load\.mohs: .* ends too early\. Restore them/,

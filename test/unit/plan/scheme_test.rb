@@ -37,7 +37,7 @@ class SchemeTest < Mohs::TestCase
   test "nobody counts the processes of a configuration, or of a server that already runs" do
     [{ config: "puma.rb" }, { url: "http://127.0.0.1:3000" }].each do |foreign|
       [[foreign, {}], [{}, foreign], [foreign, foreign]].each do |pair|
-        assert_equal ["whole", "how many processes serve is not ours to say"], scheme(*pair)
+        assert_equal ["whole", "mohs does not control its number of processes"], scheme(*pair)
       end
     end
   end

@@ -28,7 +28,8 @@ class TerminalTest < Mohs::TestCase
     text = screen(fixture_document(state: "interrupted"))
 
     assert_includes text,
-                    "stopped   what is above was measured until then · to go on: mohs resume 7c1a"
+                    "stopped   the figures above were measured before that · " \
+                    "continue: mohs resume 7c1a"
   end
 
   test "where nothing was measured, the server's last lines are shown" do
@@ -55,13 +56,13 @@ class TerminalTest < Mohs::TestCase
   end
 
   test "of a reason that the sentence has told, only what to do next is told again" do
-    reason = "GET / answered 302. A redirect says nothing.\ntry   mohs --get /login"
+    reason = "GET / answered 302. A redirect says nothing.\ntry   --get /login"
     row = fixture_document[:rows].last.merge(reason:, log_tail: nil, state: "refused")
     told = "It could not be measured: GET / answered 302. A redirect says nothing."
     text = screen(fixture_document(rows: [row], groups: [], sentence: told,
                                    sentence_covers: [row[:variant]]))
 
-    assert_includes text, "next      try mohs --get /login\n"
+    assert_includes text, "next      try --get /login\n"
     assert_equal 1, text.gsub(/\s+/, " ").scan("answered 302").size
   end
 

@@ -31,7 +31,7 @@ class WordsTest < Mohs::TestCase
                  text("forecast", **both)
     assert_equal "this host now needs about 50 s for 2 % (--budget 50s)",
                  text("forecast", margin: 0.02, needed_s: 42.0, wider: nil)
-    assert_equal "this host is too noisy now for 1 %",
+    assert_equal "this host is too noisy to resolve 1 %",
                  text("forecast", margin: 0.01, needed_s: nil, wider: nil)
   end
 

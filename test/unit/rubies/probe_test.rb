@@ -70,7 +70,7 @@ module Mohs
     test "an engine that mohs cannot start is listed so" do
       probe({ identity: answer(identity(engine: "rubinius")) }) do |ruby|
         assert_equal :broken, ruby.state
-        assert_includes ruby.reason, "rubinius is no engine that mohs knows"
+        assert_includes ruby.reason, "unknown engine rubinius"
       end
     end
 

@@ -45,7 +45,7 @@ module Mohs
 
     test "an unknown one is answered with the nearest spelling or with what there is" do
       near = assert_raises(UsageError) { pick("3.4.6") }
-      assert_equal '"3.4.6" is no Ruby found on this machine. Did you mean 3.4.5? (mohs rubies)',
+      assert_equal 'no Ruby "3.4.6" found on this machine. Did you mean 3.4.5? (mohs rubies)',
                    near.message
       far = assert_raises(UsageError) { pick("cobol", rubies.first(2)) }
       assert_includes far.message, "Found: 3.1.2, 3.4.5."

@@ -86,7 +86,7 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal [4, nil], [study.load_connections, first.ruby]
     ["3.4.5", "--yjit", "puma", "A=1", "Gemfile"].each do |more|
       error = assert_raises(Mohs::UsageError) { build(variants: ["http://127.0.0.1:3000, #{more}"]) }
-      assert_includes error.message, "is already running: nothing can be combined with it"
+      assert_includes error.message, "is already running, so it can't be combined with"
     end
   end
 
@@ -178,7 +178,7 @@ class StudyBuilderTest < Mohs::TestCase
       Mohs::Study::Builder.new(app:, rubies: Mohs::FakeRubies.usual).call(declaration)
     end
 
-    assert_equal 'variants/2: "3.9" is no Ruby found on this machine.', error.message
+    assert_equal 'variants/2: no Ruby "3.9" found on this machine.', error.message
   end
 
   test "the declared rest is taken over, and a seed drawn where there is none" do

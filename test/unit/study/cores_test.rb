@@ -27,10 +27,10 @@ class CoresTest < Mohs::TestCase
   test "what this machine does not have is refused with what it has" do
     [0, 3, [1, 7], [], [3, 1]].each do |cores|
       error = assert_raises(Mohs::UsageError, cores.inspect) { Cores.of(cores, [4, 7]) }
-      assert_match(/cores .*: a server can have 1 to 2 of the 2 .* here, 4, 7\.\z/, error.message)
+      assert_match(/cores .*: only 2 are available \(4, 7\)\.\z/, error.message)
     end
     error = assert_raises(Mohs::UsageError) { Cores.check(2, [0]) }
-    assert_match(/1 of the one that mohs may use here, 0\./, error.message)
+    assert_match(/only 1 is available \(0\)\./, error.message)
   end
 
   test "a number takes the first ones, names those that are named" do

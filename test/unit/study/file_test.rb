@@ -100,9 +100,9 @@ class StudyFileTest < Mohs::TestCase
   # A file => the message that it gives.
   FAULTS = {
     "variants:\n  - 3.4.5\n  - server: pumaa:2x5\n" =>
-      'study.yml: variants/2/server: "pumaa" is no server that mohs knows. Did you mean puma?',
+      'study.yml: variants/2/server: unknown server "pumaa". Did you mean puma?',
     "variants: [\"3.4.5, pumaa:1\"]\n" =>
-      'study.yml: variants/1: "pumaa" is no server that mohs knows. Did you mean puma?',
+      'study.yml: variants/1: unknown server "pumaa". Did you mean puma?',
     "matrix:\n  servers: [puma:1x5, \"puma:x\"]\n" =>
       "study.yml: matrix/servers/2: puma:x: write puma:2 or puma:2x5",
     "roundz: 3\n" => "study.yml: roundz: no such key. Did you mean rounds?",
@@ -115,7 +115,7 @@ class StudyFileTest < Mohs::TestCase
     "env: [A]\n" => "study.yml: env: should be a map, not a list",
     "env:\n  A: [1]\n" => "study.yml: env/A: should be text, not [1]",
     "app: {}\n" => "study.yml: app: should be text, not a map",
-    "budget: soon\n" => 'study.yml: budget: "soon" is not a valid duration',
+    "budget: soon\n" => 'study.yml: budget: invalid duration "soon"',
     "requests:\n  - get: /a\n  - post: b\n" => "study.yml: requests/2: path",
     "requests:\n  - weight: 2\n" => "study.yml: requests/1: should have one of get, head, post",
     "requests:\n  - post: /a\n    body_file: none.json\n" =>
@@ -129,7 +129,7 @@ class StudyFileTest < Mohs::TestCase
     "rounds: 2.5\n" => "study.yml: rounds: should be a whole number, not 2.5",
     "seed: -1\n" => "study.yml: seed: should be at least 0",
     "connections: 0\n" => "study.yml: connections: should be at least 1",
-    "budget: -1\n" => 'study.yml: budget: "-1" is not a valid duration',
+    "budget: -1\n" => 'study.yml: budget: invalid duration "-1"',
     "variants: []\n" => "study.yml: variants: is an empty list: leave the key out",
     "matrix: {rubies: []}\n" => "study.yml: matrix/rubies: is an empty list",
     "requests: []\n" => "study.yml: requests: is an empty list",
@@ -148,7 +148,7 @@ class StudyFileTest < Mohs::TestCase
     "requests: [{get: /, post: /}]\n" =>
       "study.yml: requests/1: should have one of get, head, post",
     "requests: [{get: /, weight: 0}]\n" =>
-      "study.yml: requests/1: weight 0: needs a whole number of 1 or more",
+      "study.yml: requests/1: weight 0: must be a positive integer",
     "requests: [{get: /, headers: {Connection: close}}]\n" =>
       "study.yml: requests/1: header Connection: mohs sets it itself",
     "requests: [{get: /, expect: [a]}]\n" =>
@@ -171,7 +171,7 @@ class StudyFileTest < Mohs::TestCase
   test "a file that isn't there is a mistake of the command line" do
     error = assert_raises(Mohs::UsageError) { Mohs::Study::File.load("/nowhere/study.yml") }
 
-    assert_includes error.message, "there is no study file /nowhere/study.yml"
+    assert_includes error.message, "study file /nowhere/study.yml not found"
   end
 
   test "lengths of time have units" do

@@ -16,7 +16,7 @@ class ServerUrlTest < Mohs::TestCase
     "http://localhost.example.org" => "is not this machine", "http://" => "",
     "https://127.0.0.1" => "only http:// can be measured", "ftp://127.0.0.1" => "only http://",
     "http://127.0.0.1/posts" => "--get PATH", "http://127.0.0.1/?a=1" => "--get PATH",
-    "http://me:pw@127.0.0.1" => "no place here", "http://127.0.0.1:x" => "is no address",
+    "http://me:pw@127.0.0.1" => "no place here", "http://127.0.0.1:x" => "invalid address",
   }.freeze
 
   GOOD.each_with_index do |(text, parts), index|

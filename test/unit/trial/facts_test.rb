@@ -36,7 +36,7 @@ class FactsTest < Mohs::TestCase
   test "who logs each request is told so: it is measured with it" do
     noted = facts(logged_per_request: 310.4, name: "b").partial[:notes]
 
-    told = "b writes 310 bytes to its log for each request: measured with it"
+    told = "b logs 310 bytes per request (included in the figures)"
     assert_equal ["a note", told], noted
     assert_equal ["a note"], facts(logged_per_request: 0.3).partial[:notes]
   end

@@ -20,7 +20,7 @@ class ReasonTest < Mohs::TestCase
   test "errors of several steps are told together" do
     steps = [{ "timeout" => 2 }, {}, { "timeout" => 1, "wrong_body" => 3 }].map { |e| Step.new(e) }
 
-    assert_equal "no right answer any more: 3 timeout, 3 wrong body", Reason.unanswered(steps)
-    assert_equal "no right answer any more: the server is silent", Reason.unanswered([Step.new({})])
+    assert_equal "no correct responses any more: 3 timeout, 3 wrong body", Reason.unanswered(steps)
+    assert_equal "no correct responses any more: no response", Reason.unanswered([Step.new({})])
   end
 end

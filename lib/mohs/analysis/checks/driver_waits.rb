@@ -20,8 +20,8 @@ module Mohs
         WORDS = {
           seldom: "%{share|percent} of the time, preempted %{preempted|count} times",
           often: "for %{share|percent} of the time the driver was ready but had no core " \
-                 "(preempted %{preempted|count} times), so requests left late. Leave it a core " \
-                 "that nothing else uses",
+                 "(preempted %{preempted|count} times), so requests left late. Leave a core " \
+                 "free for it",
           stolen: "the hypervisor took %{share|percent} of the CPU",
           uncounted: "this kernel does not report how long threads wait",
         }.freeze

@@ -116,8 +116,8 @@ module Mohs
           # 20 us. Seen: 0.2 to 1.4 % on a quiet host, 5 to 55 % on a busy one.
           new(name: "gaps", label: "gaps", unit: SHARE, fact: worst_core(:away_share), spins: true,
               limits: Limits.new(warn: 0.02, bad: 0.10),
-              words: { measured: "CPU %{cpu} was taken away %{value|percent} of the time, for " \
-                                 "%{longest_ns|ms} at most",
+              words: { measured: "we lost CPU %{cpu} for %{value|percent} of the time, up to " \
+                                 "%{longest_ns|ms} at once",
                        unknown: UNSEEN },
               remedies: { measured: "#{CLOSE}; on a virtual host, ask for cores of your own" }),
           # CPU time of that thread over wall time. If it is lower, other processes of this host had
@@ -178,7 +178,8 @@ module Mohs
           new(name: "pressure", label: "CPU pressure", unit: SHARE,
               limits: Limits.new(warn: 0.02, bad: 0.20),
               fact: ->(facts) { facts[:pressure]&.then { |percent| { value: percent / 100 } } },
-              words: { measured: "a process waited for a CPU %{value|percent} of the time before",
+              words: { measured: "in the last 10 s, some process was waiting for a CPU " \
+                                 "%{value|percent} of the time",
                        unknown: "this kernel does not report it (PSI)" },
               remedies: { measured: "#{CLOSE}, or wait until it has ended" }),
           # Controls how fast the cores run. All governors but `performance` follow the load, so the

@@ -43,7 +43,7 @@ module Mohs
           fields << field while @scanner.skip(/,/)
           return fields if @scanner.skip(/\r?\n/) || @scanner.eos?
 
-          raise UsageError, "text after a closing quote: #{@scanner.check(/.*/)}"
+          raise UsageError, "text after the closing quote: #{@scanner.check(/.*/)}"
         end
 
         def field

@@ -42,7 +42,7 @@ module Mohs
         def parse
           YAML.safe_load(::File.read(@path, encoding: "UTF-8")) || {}
         rescue SystemCallError => error
-          raise UsageError, "--scenario #{error.message}. Its format: mohs docs scenario"
+          raise UsageError, "--scenario #{error.message}. For the format: mohs docs scenario"
         rescue Psych::DisallowedClass, Psych::BadAlias => error
           raise StudyError.new("the whole", error.message)
         rescue Psych::SyntaxError => error

@@ -55,7 +55,7 @@ module Mohs
             fail_with("begins with its group: put text before it") if before.empty?
             lazy = quantifier.end_with?("?")
             stops = !lazy || behind.size.positive?
-            fail_with("ends with a lazy group: put text behind it") unless stops
+            fail_with("ends with its group: the group needs text after it") unless stops
 
             Pattern.new(before:, behind:, set: BYTES.map { |byte| set.include?(byte) },
                         least: quantifier.start_with?("+") ? 1 : 0, lazy:)

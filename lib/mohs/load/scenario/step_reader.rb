@@ -96,7 +96,7 @@ module Mohs
         def expect
           statuses = [@entry.fetch("expect", 200)].flatten
           strange = statuses.find { |status| !STATUSES.cover?(status) }
-          fault("expect", "#{strange} is no status") if strange
+          fault("expect", "#{strange} is not a valid status") if strange
           statuses
         end
 

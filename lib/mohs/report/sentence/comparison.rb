@@ -101,7 +101,7 @@ module Mohs
           return say("compare_too_wide") if Numbers.wide?(*@verdict[:interval])
 
           low, high = @verdict[:interval].map { |ratio| direction(ratio, **words) }
-          say("compare_between", low:, high:)
+          say("compare_between", low:, high:, **names)
         end
 
         def words

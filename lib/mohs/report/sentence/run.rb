@@ -170,8 +170,7 @@ module Mohs
           needed = Analysis::Effects::ROUNDS
           done = rows.map { |row| row[:trials][:measured] }.max
           hint = @document[:rounds][:planned] < needed ? " (--rounds #{needed})" : ""
-          say("run_no_interval", needed:, baseline: @base, verb: done == 1 ? "is" : "are", done:,
-                                 hint_clause: hint)
+          say("run_no_interval", needed:, verb: done == 1 ? "is" : "are", done:, hint_clause: hint)
         end
 
         # The result of the steadier metric, if it has decided.

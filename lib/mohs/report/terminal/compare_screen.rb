@@ -52,14 +52,29 @@ module Mohs
           metrics = @document[:metrics]
           head, *lines = Columns.new([HEAD, *metrics.map { |one| row(one) }, errors]).lines
           lines = lines.zip(metrics).map { |line, metric| coloured(line, metric) }
-          [@style.cut(head), *lines].join("\n")
+          [*names, @style.cut(head), *lines].join("\n")
+        end
+
+        # Which variant is A, which B, unless the sentence says it.
+        def names
+          return [] if %w[faster slower].include?(@document.dig(:verdict, :outcome))
+
+          %i[a b].map { |side| @style.cut("#{side.upcase}: #{@document[side]}") }
         end
 
         def row(metric)
           return [metric[:title], "–", "–", "", "", ""] if metric[:missing]
 
           [metric[:title], cell(metric, :a), cell(metric, :b), *against(metric),
-           metric[:outcome].to_s]
+           shown(metric).to_s]
+        end
+
+        def shown(metric)
+          return metric[:outcome] unless metric[:outcome] == "alike"
+
+          verdict = @document[:verdict]
+          equal = verdict[:outcome] == "equivalent" && metric[:key] == verdict[:metric]
+          equal ? "equal" : "undecided"
         end
 
         def cell(metric, side)
@@ -110,7 +125,7 @@ module Mohs
 
           deciding = @document[:metrics].find { |one| one[:key] == @document[:verdict][:metric] }
           title = deciding[:title]
-          ["marks", "better, worse: beyond chance, #{title} by itself, the others together"]
+          ["marks", "better, worse: beyond chance, #{title} tested alone, the others jointly"]
         end
 
         def missing
@@ -128,15 +143,15 @@ module Mohs
           sd, boots, core_speed = @document.dig(:cohorts, :spread).values_at(:sd, :boots, :pace)
           return unless sd
 
-          text = "sd of a cohort's difference #{percent(sd)}"
-          ["spread", [text, *boots && "of what boots differ by #{percent(boots)}",
-                      *core_speed_text(core_speed)].join(", ")]
+          text = "standard deviation between cohorts #{percent(sd)}"
+          text += " (#{percent(boots)} due to boots)" if boots
+          ["spread", [text, *core_speed_text(core_speed)].join(", ")]
         end
 
         def core_speed_text(share)
           return unless share.to_f >= MUCH
 
-          "after the cores' own pace, #{percent(share)} of the noise, was taken out"
+          "after adjusting for core speed (#{percent(share)} of the noise)"
         end
 
         # The mean says less than the range it moved through.
@@ -184,10 +199,10 @@ module Mohs
         end
 
         def run
-          again = ["run", "#{@document[:run]} · again: mohs show #{@document[:run]}"]
+          again = ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]
           return [again] unless @document[:state] == "interrupted"
 
-          [["stopped", "to go on: mohs resume #{@document[:run]}"], again]
+          [["stopped", "continue: mohs resume #{@document[:run]}"], again]
         end
       end
     end

@@ -38,7 +38,7 @@ module Mohs
 
         # A run that is resumed at its end has nothing left to do.
         def shape
-          return "nothing is left to be measured" if @plan.cohorts.empty?
+          return "already complete" if @plan.cohorts.empty?
           return comparison if @study.comparison
 
           size = [Numbers.counted(@plan.variants.size, "variant"),

@@ -13,13 +13,13 @@ module Mohs
       # document: }, :finished { document: }.
       class Progress
         STAGES = {
-          boot: "boots", attest: "says what it is", check: "is asked for its answers",
-          warm: "warms up", settle: "comes to rest", finish: "says what it is by now",
-          stop: "stops",
+          boot: "booting", attest: "reading its settings", check: "checking responses",
+          warm: "warming up", settle: "waiting until idle", finish: "re-reading its settings",
+          stop: "stopping",
         }.freeze
 
         # The purpose of the cohort after the verdict.
-        ALONE = "now each alone, once: do they contend?"
+        ALONE = "measuring each alone, to check for contention"
 
         #: (IO, style: Terminal::Style, ?clock: Module) -> void
         def initialize(out, style:, clock: Clock)

@@ -43,7 +43,7 @@ class LoadScenarioPatternTest < Mohs::TestCase
   REFUSED = {
     "no group" => "has no group", "a(?:b+)" => "has no group", "a.b(.+)" => "has no group",
     "a(b+)" => "doesn't begin with a kind", 'a(\d)' => "needs + or *", 'a(\d{3})' => "needs + or *",
-    '(\d+)b' => "put text before it", "a(.+?)" => "put text behind it",
+    '(\d+)b' => "put text before it", "a(.+?)" => "the group needs text after it",
     'a(\d+)(\d+)' => "goes on with (", 'a(\d+|x)' => "goes on after +",
     'a(\d+)$' => "goes on with $",
     'a\d(\d+)' => 'has \d outside', 'a(\p+)' => 'has \p in', 'a(\d+)\\' => "ends with a backslash",

@@ -22,7 +22,7 @@ class ForecastTest < Mohs::TestCase
   end
 
   test "a wait of hours is not proposed" do
-    assert_equal "this host is too noisy now for 1 %", text([0.5, -0.6, 0.4])
+    assert_equal "this host is too noisy to resolve 1 %", text([0.5, -0.6, 0.4])
   end
 
   test "at least one cohort more is needed, however little they vary" do

@@ -83,9 +83,9 @@ class LoadScenarioFileTest < Mohs::TestCase
     "actions/1: path \"/a b\": write spaces" => "actions: [{get: /a b}]",
     "actions/1/get: has no body" => "actions: [{get: /, body: x}]",
     "actions/1/body: excludes form" => "actions: [{post: /, body: x, form: {a: b}}]",
-    "actions/1/expect: 20 is no status" => "actions: [{get: /, expect: 20}]",
+    "actions/1/expect: 20 is not a valid status" => "actions: [{get: /, expect: 20}]",
     "actions/1/think: ends before" => "actions: [{get: /, think: 2s..1s}]",
-    "actions/1/think: \"soon\" is not a valid duration" => "actions: [{get: /, think: soon}]",
+    "actions/1/think: invalid duration \"soon\"" => "actions: [{get: /, think: soon}]",
     "actions/1/think: is longer than an hour" => "actions: [{get: /, think: 2h}]",
     "actions/1/header: no such key. Did you mean headers?" => "actions: [{get: /, header: {}}]",
     "actions/1: header Content-Length: mohs sets" =>
@@ -118,7 +118,7 @@ class LoadScenarioFileTest < Mohs::TestCase
     text = "variables: {a: {csv: x.csv, column: a}}\nactions: [{get: /}]"
     { "" => "no column a", "a\n" => "no rows", "a,b\n1\n" => "row 2 doesn't have as many fields",
       "a\n\"1" => "a quote is not closed",
-      "a\n\"1\"2" => "text after a closing quote" }.each do |csv, reason|
+      "a\n\"1\"2" => "text after the closing quote" }.each do |csv, reason|
       assert_includes fault(text, "x.csv" => csv), "s.yml: variables/a/csv: x.csv: #{reason}"
     end
   end

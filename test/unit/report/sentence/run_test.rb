@@ -81,12 +81,12 @@ class RunSentenceTest < Mohs::TestCase
   test "while there is no interval, nothing is ranked" do
     once = { trials: { started: 1, measured: 1 } }
     rows = [row("x", :undecided, 1.3, **once), row("y", :undecided, 0.7, **once), base]
-    assert_equal "Undecided: an interval needs 3 rounds beside base, and there is 1 so far.",
+    assert_equal "Undecided: an interval needs 3 rounds; 1 is done.",
                  sentence(rows, rounds: 1)
-    assert_equal "Undecided: an interval needs 3 rounds beside base, and there is 1 so far " \
+    assert_equal "Undecided: an interval needs 3 rounds; 1 is done " \
                  "(--rounds 3).", sentence(rows, rounds: 1, planned: 1)
     twice = row("x", :undecided, 1.3, trials: { started: 3, measured: 2 })
-    assert_match(/there are 2 so far\.\z/, sentence([twice, base]))
+    assert_match(/; 2 are done\.\z/, sentence([twice, base]))
   end
 
   test "rounds are those of the row: JVMs come after all that is quick" do

@@ -22,7 +22,7 @@ class PlanTextTest < Mohs::TestCase
     lines = head(connections: 8, variants: sized(5, 16)).lines
 
     assert_match(/ · 8 connections · /, lines.first)
-    assert_match(/\A8 connections on 5 threads \(3\.1\.2\): answers wait for a thread/, lines[2])
+    assert_match(/\A8 connections on 5 threads \(3\.1\.2\): responses wait for a thread/, lines[2])
   end
 
   test "nothing is told where each has a thread, or the application's configuration decides" do

@@ -134,7 +134,7 @@ class ProgressTest < Mohs::TestCase
     done = Mohs::Plan.new(**@plan.to_h, cohorts: [], estimate_s: 0)
     text = lines { |progress| progress.call(:plan, { plan: done, study: @study }) }
 
-    assert_equal "nothing is left to be measured\n", text.lines.last
+    assert_equal "already complete\n", text.lines.last
   end
 
   test "time left is not longer because another mohs was waited for" do
