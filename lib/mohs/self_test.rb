@@ -19,7 +19,7 @@ module Mohs
 
     # Raises EnvironmentError if the application can't be measured, with the reason: the block says
     # it of the run's analysis.
-    #: () { (Analysis::Run) -> String } -> Analysis::Resolution
+    #: () ?{ (Analysis::Run) -> String } -> Analysis::Resolution
     def call
       study = @laboratory.prepare(declaration)
       run = @laboratory.measure(study, @laboratory.plan(study), on_event: @on_event)

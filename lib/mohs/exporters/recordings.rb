@@ -26,7 +26,7 @@ module Mohs
         #: () -> bool
         def self.rows? = false
 
-        #: (IO) -> void
+        #: (_Sink) -> void
         def initialize(out)
           @out = out
         end

@@ -15,7 +15,7 @@ module Mohs
 
       # Of several results, with quantiles of all requests from their recording. How the requests
       # were shared among connections is nil: each step has its own.
-      #: (Array[Load::StepResult], Load::Recording) -> Load::StepResult
+      #: (Array[Load::StepResult], (Load::Recording | Load::Summary)) -> Load::StepResult
       def of(results, recording)
         return results.first if results.one?
 
@@ -31,7 +31,7 @@ module Mohs
       end
 
       # Each result with its part of the recording; none of one alone.
-      #: (Array[Load::StepResult], Load::Recording) -> Array[[Load::StepResult, Load::Recording]]
+      #: (Array[Load::StepResult], (Load::Recording | Load::Summary)) -> Array[[Load::StepResult, (Load::Recording | Load::Summary)]]
       def stages(results, recording)
         return [] if results.one?
 

@@ -150,7 +150,7 @@ module Mohs
         GAP = "  "
 
         # figures: right-aligned columns; the others are left-aligned.
-        #: (Array[Array[String]], ?figures: Range[Integer]?) -> void
+        #: (Array[Array[String]], ?figures: Range[Integer?]?) -> void
         def initialize(rows, figures: nil)
           @rows = rows
           @figures = figures

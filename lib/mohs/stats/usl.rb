@@ -155,7 +155,7 @@ module Mohs
         end
         private_class_method :redrawn, :interval
 
-        #: (fit: Stats::Usl?, highest: Numeric, ?share: Float?, ?peak: Stats::Interval?) -> void
+        #: (fit: Stats::Usl?, highest: Numeric?, ?share: Float?, ?peak: Stats::Interval?) -> void
         def initialize(**values)
           super
           freeze

@@ -10,7 +10,7 @@ class CLIRefusedTest < Mohs::TestCase
     said = mohs("load", "http://127.0.0.1:1/")
 
     assert_equal [4, ""], [said.status, said.out]
-    assert_includes said.err, "nothing listens at 127.0.0.1:1"
+    assert_includes said.err, "nothing is listening on 127.0.0.1:1"
   end
 
   test "it is an error of the environment, in the document" do

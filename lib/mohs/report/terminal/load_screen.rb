@@ -11,7 +11,7 @@ module Mohs
 
         # The schedule of requests in words: "100 to 500 requests/s due at random (Poisson)".
         # stages: each [rate at its start, at its end | nil]; none if each has a time of its own.
-        #: (Array[[Numeric, Numeric?]], Symbol | String, ?burst: Integer) -> String
+        #: (Array[[Numeric?, Numeric?]], Symbol | String, ?burst: Integer) -> String
         def self.rate(stages, arrivals, burst: 1)
           return "requests due at given times" if arrivals.to_s == "times"
 
