@@ -23,7 +23,7 @@ class ExeTest < Mohs::TestCase
   COMMANDS = {
     %w[--version] => [0, "mohs #{Mohs::VERSION}\n", ""],
     %w[help] => [0, "mohs measures how fast Ruby serves", ""],
-    %w[help resume] => [0, "Goes on with a run", ""],
+    %w[help resume] => [0, "Continues a run", ""],
     %w[docs matrix] => [0, "# The matrix", ""],
     %w[servers] => [0, "server ", ""],
     %w[doctor --fix --undo] => [2, "", "mohs: --fix and --undo exclude each other."],
@@ -31,7 +31,7 @@ class ExeTest < Mohs::TestCase
     %w[show 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[resume 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[load http://127.0.0.1:1/] => [4, "", "mohs: nothing is listening on 127.0.0.1:1"],
-    %w[run none.yml] => [2, "", "mohs: there is no study file"],
+    %w[run none.yml] => [2, "", "mohs: study file"],
     %w[--app /nowhere --dry-run --quiet] => [2, "", "mohs: no such folder: /nowhere"],
     %w[rubies --flags] => [2, "", "mohs: unknown option --flags."],
     %w[bisect] => [2, "", "mohs: an argument is missing. Usage: mohs bisect GOOD BAD"],

@@ -45,7 +45,7 @@ class StudyCommitsTest < Mohs::TestCase
     with_files do |dir|
       Mohs::GitRepository.new(dir).commit("README" => "")
       study = build(app: app(dir:), variants: ["3.1.2", "@main"])
-      assert_match(/\Athere is no config\.ru at @main/, study.variants.last.refusal)
+      assert_match(/\Ano config\.ru at @main/, study.variants.last.refusal)
     end
   end
 end
