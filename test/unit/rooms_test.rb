@@ -33,6 +33,10 @@ class RoomsTest < Mohs::TestCase
     assert_empty found, named.join("\n")
   end
 
+  test "the report infers nothing" do
+    assert_empty rooms.edges.fetch(%w[report stats], [])
+  end
+
   # Ways to name a constant that no scan of constants sees. The family loads its members by name,
   # the command line its commands, lib/mohs.rb what every room stands on.
   HIDDEN = /\b(const_get|autoload|require_relative)\b|require "mohs\/(?!core")/

@@ -73,6 +73,15 @@ module Mohs
           queue_ms: self.class.ms(step.queue_ns) }
       end
 
+      # A figure over the batches: the first, the lowest, the median, the highest and the last. A
+      # batch without a correct response has no latencies: the middle three are of those known.
+      #: (Array[Numeric?]) -> Array[Numeric?]
+      def self.course(values)
+        known = values.compact
+        median = Stats::Center.median(known) if known.any?
+        [values.first, known.min, median, known.max, values.last]
+      end
+
       # Of --batches, in the order in which their requests ended: `batches` of docs/json.md. One
       # follows the other without a rest, and begins when the last request before it has ended.
       #: () -> Array[Hash[Symbol, untyped]]

@@ -287,13 +287,8 @@ module Mohs
 
           def times(name) = @batches.map { |batch| batch[:latency_ms][name] }
 
-          # Of a batch without any right answer there are no latencies: the middle three are those
-          # of the values that are known.
           def cells(values)
-            known = values.compact
-            median = Stats::Center.median(known) if known.any?
-            figures = [values.first, known.min, median, known.max, values.last]
-            figures.map { |value| Numbers.figure(value) }
+            Analysis::Load.course(values).map { |value| Numbers.figure(value) }
           end
 
           # Neighbours share a bar if there are more of them than room.
