@@ -20,7 +20,9 @@ task :types do
   libraries = %w[delegate optparse socket] # those whose names stand in signatures
   tool.call("rbs", *libraries.flat_map { |name| ["-r", name] }, *signatures, "validate")
 
-  tests = Dir[File.join(root, "test/{unit,contract,integration/*}/**/*_test.rb")]
+  # The contract of trials compares the parameters of methods, which the checks wrap.
+  tests = Dir[File.join(root, "test/{unit,contract,integration/*}/**/*_test.rb")] -
+          [File.join(root, "test/contract/trials_test.rb")]
   folders = %w[lib test].flat_map { |folder| ["-I", File.join(root, folder)] }
   bundle = File.join(root, "vendor/bundle/bundler/setup.rb")
   run = File.join(__dir__, "support/signatures/run.rb")
