@@ -45,7 +45,7 @@ class DoctorCommandTest < Mohs::TestCase
       assert_equal 3, said.json[:self_test][:cohorts], said.err
       seconds = said.json[:self_test][:resolves].map { |one| one[:seconds] }
       assert_equal seconds.sort, seconds, "a smaller difference takes no less"
-      assert_includes said.err, "measures hello against itself"
+      assert_includes said.err, "measuring hello against itself"
     end
   end
 
