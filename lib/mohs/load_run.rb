@@ -102,9 +102,9 @@ module Mohs
       results = driver.results
       raise Interrupt if results.empty?
 
-      told = driver.summary(0)
+      summary = driver.summary(0)
       @specimen = driver.first_failed(0)&.summary
-      [Load::Total.of(results, told), told, Load::Total.stages(results, told)]
+      [Load::Total.of(results, summary), summary, Load::Total.stages(results, summary)]
     ensure
       driver&.close
     end

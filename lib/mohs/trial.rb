@@ -30,16 +30,16 @@ module Mohs
         known = App::Troubles.explain(log:)
         return "#{message}. #{known[0].upcase}#{known[1..]}" if known
 
-        said = App::LastWords.reason(log) unless alive
-        [message, said].compact.join(": ")
+        last = App::LastWords.reason(log) unless alive
+        [message, last].compact.join(": ")
       end
 
       # "no correct responses any more: 3 wrong body, 1 timeout", of steps of load.
       #: (Array[Load::StepResult]) -> String
       def unanswered(results)
         counts = results.flat_map { |result| result.errors.to_a }.group_by(&:first)
-        told = counts.map { |name, each| "#{each.sum(&:last)} #{name.tr('_', ' ')}" }
-        "no correct responses any more: #{told.any? ? told.join(', ') : 'no response'}"
+        totals = counts.map { |name, each| "#{each.sum(&:last)} #{name.tr('_', ' ')}" }
+        "no correct responses any more: #{totals.any? ? totals.join(', ') : 'no response'}"
       end
     end
 
@@ -105,8 +105,8 @@ module Mohs
       return if declared.nil? || [declared, nil].include?(@attested[:jit])
 
       flags = @setup.variant.flags.join(" ")
-      told = "#{flags} was asked for, but the server says its JIT is #{@attested[:jit]}"
-      raise TrialError.new(told, state: :invalid)
+      message = "#{flags} was asked for, but the server says its JIT is #{@attested[:jit]}"
+      raise TrialError.new(message, state: :invalid)
     end
 
     # Runs the application's own checks, then learns the expected responses from the first ones.
@@ -222,8 +222,8 @@ module Mohs
       log = error.log_tail || whole_log
       reason = error.message
       reason = Reason.unbooted(reason, log:, alive: @child&.alive?) unless @booted
-      told = { reason:, log_tail: App::LastWords.of(log) }.transform_values { |text| @setup.redact(text) }
-      @outcome ||= { state: error.state.to_s, **told }
+      texts = { reason:, log_tail: App::LastWords.of(log) }.transform_values { |text| @setup.redact(text) }
+      @outcome ||= { state: error.state.to_s, **texts }
       stop
     end
 

@@ -44,15 +44,15 @@ module Mohs
     end
 
     # What the engine has to make of the parser's words: it knows the end of the connection too.
-    def error(response, event, (_, told))
+    def error(response, event, (_, result))
       return event unless %w[done more].include?(event)
-      return told == "0" ? "ok" : "extra_bytes" if event == "done"
+      return result == "0" ? "ok" : "extra_bytes" if event == "done"
 
       started = !response.bytes.empty?
       case response.ending
       when :keep then started ? "timeout" : "timeout_first_byte"
-      when :fin then started ? told : "closed_before_answer"
-      when :rst then started ? told.sub(/\Aok\z/, "closed_in_body") : "reset_before_answer"
+      when :fin then started ? result : "closed_before_answer"
+      when :rst then started ? result.sub(/\Aok\z/, "closed_in_body") : "reset_before_answer"
       end
     end
   end

@@ -114,9 +114,10 @@ class DocumentsTest < Mohs::TestCase
 
   # The line of the bisection: what its document tells of its points, and the names of the others.
   def points(document)
-    told = [*document.values_at(:good, :bad), *document[:suspects]].to_h { |one| [one[:name], one] }
+    report = [*document.values_at(:good, :bad), *document[:suspects]].to_h { |one|
+ [one[:name], one] }
     LINE.map do |name|
-      Mohs::Bisect::Point.new(**(told[name] || { name:, id: name }), notation: nil)
+      Mohs::Bisect::Point.new(**(report[name] || { name:, id: name }), notation: nil)
     end
   end
 end

@@ -42,12 +42,12 @@ module Mohs
 
     def read(format, text)
       lines = App::Traffic::Lines.new(StringIO.new(text.b))
-      told = []
-      Formats.fetch(format).new.read(lines) { |entry| told << told(entry) }
-      told
+      result = []
+      Formats.fetch(format).new.read(lines) { |entry| result << facts_of(entry) }
+      result
     end
 
-    def told(entry)
+    def facts_of(entry)
       return "(unreadable)" if entry.line
       return entry.fault if entry.fault
 

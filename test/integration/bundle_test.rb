@@ -214,9 +214,9 @@ module Mohs
         threads = Array.new(2) { Thread.new { bundle(root).install { |step| steps << step } } }
         results = threads.map(&:value)
         assert_equal %i[ok ok], results.map(&:state)
-        told = Array.new(steps.size) { steps.pop }
-        assert_equal 1, told.count { |step| step.end_with?("served 1.5") }
-        assert_equal 1, told.count { |step| step.include?("waiting for another mohs") }
+        report = Array.new(steps.size) { steps.pop }
+        assert_equal 1, report.count { |step| step.end_with?("served 1.5") }
+        assert_equal 1, report.count { |step| step.include?("waiting for another mohs") }
       end
     end
   end

@@ -97,7 +97,7 @@ class CompareFaultsTest < Mohs::TestCase
 
   slow "Ctrl-C prints what was measured, with status 130, and resume goes on to a verdict" do
     pid = @mohs.start("compare", A, SLOW, "--seed", "7")
-    wait_for(60) { @mohs.said.include?("cohort 1 ·") }
+    wait_for(60) { @mohs.output.include?("cohort 1 ·") }
     sleep 1
     ::Process.kill("INT", pid)
     result = @mohs.finish(20)
@@ -115,7 +115,7 @@ class CompareFaultsTest < Mohs::TestCase
 
   test "Ctrl-C before the first cohort is done says that nothing is known" do
     pid = @mohs.start("compare", A, SLOW)
-    wait_for(60) { @mohs.said.include?("first look") }
+    wait_for(60) { @mohs.output.include?("first look") }
     sleep 1.5 # until the run is in the store
     ::Process.kill("INT", pid)
     result = @mohs.finish(20)
@@ -127,7 +127,7 @@ class CompareFaultsTest < Mohs::TestCase
 
   slow "kill -9 leaves no process, and resume goes on" do
     pid = @mohs.start("compare", A, SLOW)
-    wait_for(60) { @mohs.said.include?("cohort 1 ·") }
+    wait_for(60) { @mohs.output.include?("cohort 1 ·") }
     sleep 1.5
     ::Process.kill("KILL", pid)
     @mohs.finish(5)

@@ -26,26 +26,26 @@ class DoctorCommandTest < Mohs::TestCase
 
   test "whatever the host is like, it is well described, and the exit status is 0" do
     with_mohs do |mohs|
-      said = mohs.call("doctor", "--json", "--seconds", "1", "--checks-only")
+      output = mohs.call("doctor", "--json", "--seconds", "1", "--checks-only")
 
-      assert_predicate said.status, :success?, said.err
-      assert_empty Mohs::JSONContract.new("`doctor`").faults(said.json)
-      names = (said.json[:checks] + said.json[:unknown]).map { |check| check[:name] }
+      assert_predicate output.status, :success?, output.err
+      assert_empty Mohs::JSONContract.new("`doctor`").faults(output.json)
+      names = (output.json[:checks] + output.json[:unknown]).map { |check| check[:name] }
       assert_equal Mohs::Analysis::Host.names.sort, names.sort
-      assert_equal "mohs doctor: keeping every core busy for 1 s\n", said.err
+      assert_equal "mohs doctor: keeping every core busy for 1 s\n", output.err
     end
   end
 
   test "it measures an application against itself, and says what that resolves" do
     with_mohs do |mohs|
-      said = mohs.call("doctor", "--json", "--seconds", "1",
+      output = mohs.call("doctor", "--json", "--seconds", "1",
                        "--app", File.join(Mohs.root, "apps/hello"))
 
-      assert_predicate said.status, :success?, said.err
-      assert_equal 3, said.json[:self_test][:cohorts], said.err
-      seconds = said.json[:self_test][:resolves].map { |one| one[:seconds] }
+      assert_predicate output.status, :success?, output.err
+      assert_equal 3, output.json[:self_test][:cohorts], output.err
+      seconds = output.json[:self_test][:resolves].map { |one| one[:seconds] }
       assert_equal seconds.sort, seconds, "a smaller difference takes no less"
-      assert_includes said.err, "measuring hello against itself"
+      assert_includes output.err, "measuring hello against itself"
     end
   end
 
@@ -59,10 +59,10 @@ class DoctorCommandTest < Mohs::TestCase
         wait_until { pinned(pid) == cores }
         assert_equal cores, pinned(pid)
         ::Process.kill(signal, pid)
-        said = mohs.finish(30)
+        output = mohs.finish(30)
 
         assert_equal [status, "", true],
-                     [said.status.exitstatus, said.out, said.err.end_with?("mohs: stopped\n")]
+                     [output.status.exitstatus, output.out, output.err.end_with?("mohs: stopped\n")]
       end
     end
   end
@@ -71,8 +71,8 @@ class DoctorCommandTest < Mohs::TestCase
     with_mohs do |mohs|
       Mohs::Process::MachineLock.new.hold(wait: ->(_) {}) do
         pid = mohs.start("doctor", "--seconds", "1", "--checks-only")
-        wait_until { mohs.said.include?("waiting for another mohs (process #{::Process.pid})") }
-        assert_includes mohs.said, "waiting for another mohs"
+        wait_until { mohs.output.include?("waiting for another mohs (process #{::Process.pid})") }
+        assert_includes mohs.output, "waiting for another mohs"
         assert_equal 0, pinned(pid)
       end
       assert_predicate mohs.finish(60).status, :success?
@@ -81,10 +81,10 @@ class DoctorCommandTest < Mohs::TestCase
 
   test "nothing to undo is no fault, and leaves nothing behind" do
     with_mohs do |mohs, dir|
-      said = mohs.call("doctor", "--undo", "--seconds", "1", "--quiet", "--checks-only")
+      output = mohs.call("doctor", "--undo", "--seconds", "1", "--quiet", "--checks-only")
 
-      assert_includes said.out, "Nothing to change."
-      assert_empty said.err
+      assert_includes output.out, "Nothing to change."
+      assert_empty output.err
       refute_path_exists "#{dir}/state"
     end
   end

@@ -15,11 +15,11 @@ class HostileHostTest < Mohs::TestCase
         Mohs::MohsCommand.new(File.join(dir, name), env:)
       end
       pid = first.start(*ARGUMENTS)
-      wait_for { first.said.include?("round 1/1") }
+      wait_for { first.output.include?("round 1/1") }
       sleep 0.5
       held(pid) do
         second.start(*ARGUMENTS)
-        wait_for { second.said.include?("another mohs") }
+        wait_for { second.output.include?("another mohs") }
       end
       results = [second.finish(60), first.finish(60)]
 
@@ -33,7 +33,7 @@ class HostileHostTest < Mohs::TestCase
     with_files(APP) do |dir|
       mohs = Mohs::MohsCommand.new(dir)
       pid = mohs.start(*ARGUMENTS)
-      wait_for { mohs.said.include?("round 1/1") }
+      wait_for { mohs.output.include?("round 1/1") }
       sleep 0.5
       other = Mohs::MohsCommand.new(FileUtils.mkdir_p(File.join(dir, "other")).first,
                                     env: { "XDG_DATA_HOME" => File.join(dir, "data") })

@@ -96,7 +96,7 @@ class InterruptTest < Mohs::TestCase
   # Starts it, sends it a signal so long after it has said where it is, and gives what came of it.
   def stop(mohs, signal = "INT", at:, after_s: 0, times: 1)
     pid = mohs.start(*ARGUMENTS)
-    wait_for(30) { mohs.said.include?(at) }
+    wait_for(30) { mohs.output.include?(at) }
     sleep after_s
     times.times { ::Process.kill(signal, pid) && sleep(0.02) }
     mohs.finish(15)

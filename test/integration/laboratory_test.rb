@@ -50,8 +50,8 @@ class LaboratoryTest < Mohs::TestCase
       end
 
       assert_equal %w[idle.quiet idle.busy], checks.values_at("quiet", "busy")
-      told = row(document, "busy")[:checks].find { |check| check[:name] == "idle" }
-      assert_match(/\Ait took \d+ % of a core while others were measured and/, told[:detail])
+      result = row(document, "busy")[:checks].find { |check| check[:name] == "idle" }
+      assert_match(/\Ait took \d+ % of a core while others were measured and/, result[:detail])
     end
   end
 

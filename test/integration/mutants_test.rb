@@ -128,14 +128,14 @@ class MutantsTest < Mohs::TestCase
   test "a test that passes only where all is loaded kills nothing; nor does a file loaded early" do
     late = TEST.sub("def test_big", "def test_big\n    assert Coverage.running?")
     early = { "test/test_helper.rb" => "require 'minitest/autorun'\nrequire 'mohs/stats/toy'\n" }
-    told = [{ "test/unit/stats/toy_test.rb" => late }, early].map do |files|
+    result = [{ "test/unit/stats/toy_test.rb" => late }, early].map do |files|
       with_files(HOUSE.merge(files)) do |house|
         _, err, status = mutants(house, { "FILE" => "lib/mohs/stats/toy.rb:4" })
         [err[/\Afails without any mutant where|\Atest_helper loads/], status.exitstatus]
       end
     end
 
-    assert_equal [["fails without any mutant where", 2], ["test_helper loads", 2]], told
+    assert_equal [["fails without any mutant where", 2], ["test_helper loads", 2]], result
   end
 
   test "LIST shows what would be tried; a sample is the same each time" do

@@ -44,10 +44,10 @@ module Mohs
       main = "puts RUBY_DESCRIPTION, ARGV.inspect, ENV['FOO'], FIRST, Dir.pwd\n"
       with_files("first.rb" => "FIRST = 1\n", "main.rb" => main) do |root|
         rubies.select(&:ok?).each do |ruby|
-          said = output(ruby, script: "#{root}/main.rb", args: %w[a b], env: { "FOO" => "bar" },
+          shown = output(ruby, script: "#{root}/main.rb", args: %w[a b], env: { "FOO" => "bar" },
                               requires: ["#{root}/first.rb"], chdir: root)
           assert_equal [ruby.description, '["a", "b"]', "bar", "1", File.realpath(root)],
-                       said.lines.map(&:chomp)
+                       shown.lines.map(&:chomp)
         end
       end
     end
@@ -57,8 +57,9 @@ module Mohs
                "RubyVM.const_defined?(jit) && RubyVM.const_get(jit).enabled? }"
       rubies.select { |ruby| ruby.ok? && ruby.engine == "ruby" }.each do |ruby|
         ruby.flags.each do |flag|
-          said = output(ruby, flags: [flag], args: ["-e", script])
-          assert_equal [ruby.name, flag, ruby.expects_jit([flag])], [ruby.name, flag, said.downcase]
+          shown = output(ruby, flags: [flag], args: ["-e", script])
+          assert_equal [ruby.name, flag, ruby.expects_jit([flag])],
+                       [ruby.name, flag, shown.downcase]
         end
       end
     end

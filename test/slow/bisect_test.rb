@@ -20,11 +20,11 @@ class BisectSlowTest < Mohs::TestCase
         text = format(APP, commit:, turns: commit >= 4 ? 20_000 : 0)
         theirs.commit("config.ru" => commit == 2 ? "raise 'broken'\n" : text)
       end
-      said = Mohs::MohsCommand.new(dir).call("bisect", ids.first, "main", "--app", theirs.dir,
+      output = Mohs::MohsCommand.new(dir).call("bisect", ids.first, "main", "--app", theirs.dir,
                                              "--json", limit_s: 300)
 
-      assert_predicate said.status, :success?, said.err
-      found, steps = said.json.values_at(:found, :steps)
+      assert_predicate output.status, :success?, output.err
+      found, steps = output.json.values_at(:found, :steps)
       assert_equal ids[4], found[:id]
       assert_includes steps.map { |step| step[:verdict] }, "skipped"
       assert_equal steps.size, steps.map { |step| step[:run] }.uniq.size

@@ -18,12 +18,12 @@ module Mohs
       hard = ::Process.getrlimit(::Process::RLIMIT_NOFILE).last
       skip "#{connections} connections need more files than #{hard}" if hard < connections + 200
 
-      said = nil
+      output = nil
       server = TruthServer.open(:delay, DELAY_NS) do |truth|
-        said = in_child(LOADED, "load", "127.0.0.1:#{truth.port}", "-c", connections.to_s, *argv,
+        output = in_child(LOADED, "load", "127.0.0.1:#{truth.port}", "-c", connections.to_s, *argv,
                         "--json", "--quiet")
       end
-      JSON.parse(said, symbolize_names: true).tap { |document| check(document, server) }
+      JSON.parse(output, symbolize_names: true).tap { |document| check(document, server) }
     end
 
     private

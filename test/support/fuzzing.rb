@@ -98,7 +98,8 @@ module Mohs
 
     # The answers of test/fixtures/responses as a target takes them; nil for one that reads none.
     def answers(name)
-      all = { "http" => method(:whole), "chunked" => method(:chunks), "client" => method(:told) }
+      all = { "http" => method(:whole), "chunked" => method(:chunks),
+              "client" => method(:chunk_sizes) }
       inputs = all[name]&.call(Responses.all) or return
       into = room("answers-#{name}")
       inputs.select { |input| input.bytesize <= MOST }.each_with_index do |input, index|
@@ -117,7 +118,7 @@ module Mohs
                .map { |bytes| "0#{bytes}" }
     end
 
-    def told(responses) = responses.flat_map { |one| ["0#{one.bytes}", "1#{one.bytes}"] }
+    def chunk_sizes(responses) = responses.flat_map { |one| ["0#{one.bytes}", "1#{one.bytes}"] }
 
     def room(name) = File.join(@folder, name).tap { |path| FileUtils.mkdir_p(path) }
   end

@@ -23,10 +23,10 @@ module Mohs
     # What it says. A failure is the test's.
     #: (*String) -> String
     def git(*words)
-      said, status = Open3.capture2e(ENVIRONMENT, "git", "-C", @dir, *words)
-      raise "git #{words.join(' ')}: #{said}" unless status.success?
+      output, status = Open3.capture2e(ENVIRONMENT, "git", "-C", @dir, *words)
+      raise "git #{words.join(' ')}: #{output}" unless status.success?
 
-      said
+      output
     end
 
     # Lays files into it: { "a/b.rb" => "content" }.

@@ -42,7 +42,7 @@ module Mohs
 
     # What it has said on stderr so far.
     #: () -> String
-    def said = File.exist?(@err) ? File.read(@err) : ""
+    def output = File.exist?(@err) ? File.read(@err) : ""
 
     #: (Numeric) -> Result
     def finish(limit_s)
@@ -51,7 +51,7 @@ module Mohs
         give_up(limit_s) if Clock.mono_ns > deadline
         sleep 0.02
       end
-      Result.new(out: File.read(@out), err: said, status: ended.last)
+      Result.new(out: File.read(@out), err: output, status: ended.last)
     end
 
     private
@@ -59,7 +59,7 @@ module Mohs
     def give_up(limit_s)
       ::Process.kill("KILL", @pid)
       ::Process.wait(@pid)
-      raise "mohs did not end within #{limit_s} s:\n#{said}"
+      raise "mohs did not end within #{limit_s} s:\n#{output}"
     end
   end
 end

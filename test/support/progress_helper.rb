@@ -19,7 +19,7 @@ module Mohs
     end
 
     # What it has written.
-    def told(kind, out, width: 100)
+    def progress(kind, out, width: 100)
       style = Report::Terminal::Style.new(width:)
       yield kind.new(out, style:, clock: @clock)
       out.string

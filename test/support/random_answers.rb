@@ -30,7 +30,10 @@ module Mohs
 
     def pick(list) = list.sample(random: @random)
     def framings(version) = version == "1.1" ? %i[length chunked close] : %i[length close]
-    def ends?(version, said) = version == "1.0" ? !said&.match?(/keep/i) : said&.match?(/close/i)
+
+    def ends?(version, output)
+      version == "1.0" ? !output&.match?(/keep/i) : output&.match?(/close/i)
+    end
 
     def random_body
       @random.bytes(@random.rand(40).zero? ? 70_000 : @random.rand(300))

@@ -23,8 +23,8 @@ module Mohs
     #: () -> String
     def call
       event = read
-      told = event == "done" ? @rest.bytesize : @closed
-      "#{event} #{@status.to_i} #{@reusable ? 1 : 0} #{told} #{@body.unpack1('H*')}"
+      result = event == "done" ? @rest.bytesize : @closed
+      "#{event} #{@status.to_i} #{@reusable ? 1 : 0} #{result} #{@body.unpack1('H*')}"
     rescue Broken => e
       "#{e.message} #{@status.to_i} #{@body.unpack1('H*')}"
     end

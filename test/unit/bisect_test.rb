@@ -60,16 +60,16 @@ class BisectTest < Mohs::TestCase
 
   test "each comparison is told whose step it is" do
     host = BisectHost.new(line(3, last: 4), sd: 0.001)
-    told = []
+    steps = []
     measure = lambda do |*points, asked, budget_s|
-      told << asked[:bisection]
+      steps << asked[:bisection]
       host.call(*points, asked, budget_s)
     end
     Mohs::Bisect.new(points: host.points, measure:).call
 
-    assert_equal (1..told.size).to_a, told.map { |one| one[:number] }
-    assert_equal %w[ends search search confirm], told.map { |one| one[:kind] }
-    assert_equal [%w[0 4]], told.map { |one| one.values_at(:good, :bad) }.uniq
+    assert_equal (1..steps.size).to_a, steps.map { |one| one[:number] }
+    assert_equal %w[ends search search confirm], steps.map { |one| one[:kind] }
+    assert_equal [%w[0 4]], steps.map { |one| one.values_at(:good, :bad) }.uniq
   end
 
   test "noise from before makes later steps shorter" do

@@ -57,11 +57,11 @@ class CLITest < Mohs::TestCase
 
   TABLE.each_with_index do |(argv, status, out, err), index|
     test "#{index + 1}: mohs #{argv.join(' ')} gives #{status}" do
-      said = mohs(*argv)
+      shown = mohs(*argv)
 
-      assert_equal status, said.status, said.err
-      out.empty? ? assert_empty(said.out) : assert_includes(said.out, out)
-      err.empty? ? assert_empty(said.err) : assert_includes(said.err, err)
+      assert_equal status, shown.status, shown.err
+      out.empty? ? assert_empty(shown.out) : assert_includes(shown.out, out)
+      err.empty? ? assert_empty(shown.err) : assert_includes(shown.err, err)
     end
   end
 
@@ -73,21 +73,21 @@ class CLITest < Mohs::TestCase
 
   JSON_TABLE.each do |argv, key|
     test "mohs #{argv.join(' ')} --json prints one document" do
-      said = mohs(*argv, "--json")
+      shown = mohs(*argv, "--json")
 
-      assert_equal [0, ""], [said.status, said.err]
-      assert_equal [Mohs::VERSION, 1], said.json.values_at(:mohs, :schema)
-      assert said.json[key]
+      assert_equal [0, ""], [shown.status, shown.err]
+      assert_equal [Mohs::VERSION, 1], shown.json.values_at(:mohs, :schema)
+      assert shown.json[key]
     end
   end
 
   test "a mistake under --json is a document, and a line" do
-    said = mohs("docs", "matrx", "--json")
+    shown = mohs("docs", "matrx", "--json")
 
     assert_equal({ kind: "UsageError", exit_status: 2 },
-                 said.json[:error].slice(:kind, :exit_status))
-    assert_equal "docs", said.json[:command]
-    assert_includes said.err, "Did you mean matrix?"
+                 shown.json[:error].slice(:kind, :exit_status))
+    assert_equal "docs", shown.json[:command]
+    assert_includes shown.err, "Did you mean matrix?"
   end
 
   test "rubies are told with the keys of the contract" do
@@ -120,16 +120,16 @@ class CLITest < Mohs::TestCase
   end
 
   test "a method that isn't there is told without what it was called on" do
-    said = mohs("list", store: -> { Struct.new(:secret).new("hidden").open })
+    shown = mohs("list", store: -> { Struct.new(:secret).new("hidden").open })
 
-    refute_includes said.err, "hidden"
-    assert_includes said.err, "no open on"
+    refute_includes shown.err, "hidden"
+    assert_includes shown.err, "no open on"
   end
 
   test "Ctrl-C outside a measurement ends with 130" do
-    said = mohs("list", store: -> { raise Interrupt })
+    shown = mohs("list", store: -> { raise Interrupt })
 
-    assert_equal [130, "mohs: stopped\n"], [said.status, said.err]
+    assert_equal [130, "mohs: stopped\n"], [shown.status, shown.err]
   end
 
   test "a reader that has seen enough is no failure" do

@@ -162,11 +162,11 @@ module Mohs
       encoded = Core::Codec.encode(SyntheticRecords.new.take(50))
       words = { 0 => "does not begin", 4 => "does not know", 5 => "lengths contradict",
                 17 => "checksum differs", 90 => "checksum differs" }
-      words.each do |at, said|
+      words.each do |at, text|
         damaged = encoded.dup.tap { |copy| copy.setbyte(at, 99) }
         error = assert_raises(StoreError) { Core::Codec.decode(damaged) }
 
-        assert_includes error.message, said
+        assert_includes error.message, text
       end
     end
 

@@ -4,15 +4,15 @@ require "test_helper"
 
 class InterruptionTest < Mohs::TestCase
   test "what is held back strikes at the end, or where it is heard" do
-    said = []
+    output = []
     assert_raises(Interrupt) do
       Mohs::Interruption.held do
         Thread.current.raise(Interrupt)
-        said << "held"
-        Mohs::Interruption.heard { said << sleep(5) }
+        output << "held"
+        Mohs::Interruption.heard { output << sleep(5) }
       end
     end
 
-    assert_equal %w[held], said
+    assert_equal %w[held], output
   end
 end

@@ -23,7 +23,7 @@ class RunnerTest < Mohs::TestCase
       row = @store.cohort(@cohort_id)
       self.class.walked << row[:position]
       self.class.during&.call(row, @store)
-      self.class.installs.each { |told| @emit.call(**told) }
+      self.class.installs.each { |report| @emit.call(**report) }
       @emit.call(variant: "a", stage: :boot)
       @store.finish_cohort(@cohort_id, "done", token: "us")
     ensure
@@ -44,12 +44,12 @@ class RunnerTest < Mohs::TestCase
     end
 
     def result(_run)
-      told = CompareResult.new(@differences.first(@blocks.size), planned: @differences.size,
+      report = CompareResult.new(@differences.first(@blocks.size), planned: @differences.size,
                                                                 state: "running").to_h
-      told[:cohorts] << { state: @blocks.size > @differences.size ? "done" : "queued", trials: [],
+      report[:cohorts] << { state: @blocks.size > @differences.size ? "done" : "queued", trials: [],
                           spec: { scheme: Mohs::Plan::Scheme::SOLO, variants: %w[a b] } }
-      told[:cohorts].each { |cohort| cohort[:spec][:variants] ||= %w[a b] }
-      Mohs::Stored.run(told)
+      report[:cohorts].each { |cohort| cohort[:spec][:variants] ||= %w[a b] }
+      Mohs::Stored.run(report)
     end
 
     def cohorts(run) = result(run).cohorts

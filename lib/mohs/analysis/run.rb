@@ -18,16 +18,16 @@ module Mohs
         # nil if nothing is known of one.
         #: (Array[Store::Cohort]) -> Analysis::Run::Shield?
         def self.of(cohorts)
-          told = cohorts.filter_map(&:shield)
-          return if told.empty?
+          shields = cohorts.filter_map(&:shield)
+          return if shields.empty?
 
-          kinds = told.map { |one| one[:given] }.uniq
+          kinds = shields.map { |one| one[:given] }.uniq
           given = kinds.one? ? kinds.first : "in part"
-          new(given:, threads: told.sum { |one| one[:threads] },
-              shielded: told.sum { |one| one[:shielded] },
-              driver: told.map { |one| one[:driver] }.uniq - [given],
-              refusals: told.flat_map { |one| one[:refusals] }.uniq,
-              endings: told.filter_map { |one| one[:ended] }, cohorts: told.size)
+          new(given:, threads: shields.sum { |one| one[:threads] },
+              shielded: shields.sum { |one| one[:shielded] },
+              driver: shields.map { |one| one[:driver] }.uniq - [given],
+              refusals: shields.flat_map { |one| one[:refusals] }.uniq,
+              endings: shields.filter_map { |one| one[:ended] }, cohorts: shields.size)
         end
       end
       # The stored run; nil, or the Comparison of its two variants; its cohorts at the mean speed of
@@ -85,10 +85,10 @@ module Mohs
       # What spoke against the host in at least half of the cohorts, as Doctor.record has it.
       #: () -> Array[Hash[Symbol, untyped]]
       def against
-        told = cohorts.filter_map(&:against)
-        names = told.flat_map { |one| one.map { |check| check[:name] } }.tally
-        often = names.select { |_, count| 2 * count >= told.size }.keys
-        often.map { |name| told.flatten.reverse.find { |check| check[:name] == name } }
+        against = cohorts.filter_map(&:against)
+        names = against.flat_map { |one| one.map { |check| check[:name] } }.tally
+        often = names.select { |_, count| 2 * count >= against.size }.keys
+        often.map { |name| against.flatten.reverse.find { |check| check[:name] == name } }
       end
 
       # Planned and done.

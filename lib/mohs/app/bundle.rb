@@ -109,8 +109,8 @@ module Mohs
       def build(progress)
         progress.call("installing for #{@ruby.name}: resolving #{@app.name}")
         prepare
-        said = @own_rubygems.install
-        return "RubyGems #{OwnRubygems::VERSION} could not be fetched: #{said.strip}" if said
+        failure = @own_rubygems.install
+        return "RubyGems #{OwnRubygems::VERSION} could not be fetched: #{failure.strip}" if failure
 
         (@app.lock && step("lock", progress)) || step("install", progress) || finish
       end

@@ -42,8 +42,8 @@ module Mohs
         raised = [RAISED, CAUGHT].filter_map do |kind|
           lines.filter_map { |line| kind.match(line)&.[](:what) }.first
         end
-        said = crash || raised.first || lines.reject { |line| line.match?(EMPTY) }.last
-        said.strip[0, LONGEST] unless said.nil? || said.match?(GREETING)
+        reason = crash || raised.first || lines.reject { |line| line.match?(EMPTY) }.last
+        reason.strip[0, LONGEST] unless reason.nil? || reason.match?(GREETING)
       end
 
       # A crash report says what happened in its first lines.

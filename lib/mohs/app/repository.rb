@@ -99,12 +99,12 @@ module Mohs
 
       # git also refuses another user's repository, and says what to do then.
       def must_be_there(name)
-        said = git("rev-parse", "--show-toplevel")
-        return if said.success?
+        result = git("rev-parse", "--show-toplevel")
+        return if result.success?
         raise UsageError, "#{@dir} is not in a git repository: @#{name} needs one." \
-          if said.stderr.include?("not a git repository")
+          if result.stderr.include?("not a git repository")
 
-        raise EnvironmentError, "git can't read #{@dir}: #{said.stderr.strip}"
+        raise EnvironmentError, "git can't read #{@dir}: #{result.stderr.strip}"
       end
 
       # git would read these as options, or as something other than one commit.
@@ -120,9 +120,9 @@ module Mohs
       # In a fixed format, whatever the person has configured for git log.
       def log(range, *options)
         form = "--format=%H%x00%P%x00%h%x00%cs%x00%s"
-        said = git!("-c", "log.showSignature=false", "log", "--first-parent", "--no-color",
+        commits = git!("-c", "log.showSignature=false", "log", "--first-parent", "--no-color",
                     "--encoding=UTF-8", form, *options, range, "--")
-        said.lines(chomp: true).map do |text|
+        commits.lines(chomp: true).map do |text|
           id, parents, short, date, subject = text.split("\0", 5)
           { id:, parent: parents[/\S+/], short:, date:, subject: }
         end
@@ -142,9 +142,9 @@ module Mohs
         result = git(*words, **options)
         return result.stdout if result.success?
 
-        said = result.timed_out ? "timed out" : result.stderr.lines.last.to_s.strip
+        why = result.timed_out ? "timed out" : result.stderr.lines.last.to_s.strip
         verb = words.grep(/\A[a-z]+-?[a-z]+\z/).first
-        raise EnvironmentError, "git #{verb} failed in #{@dir}: #{said}"
+        raise EnvironmentError, "git #{verb} failed in #{@dir}: #{why}"
       end
     end
   end

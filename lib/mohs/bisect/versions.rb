@@ -39,11 +39,11 @@ module Mohs
       # "rack (3.2.7, 3.2.6, ...)", perhaps with platforms: "nokogiri (1.18.1 ruby java, ...)".
       def ask
         words = ["-S", "gem", "list", "--remote", "--all", "--exact", "--quiet", @gem]
-        said = @capture.call(Process::Command.new(argv: [Gem.ruby, *words], env: {}),
+        result = @capture.call(Process::Command.new(argv: [Gem.ruby, *words], env: {}),
                              timeout_s: LIST_S)
-        return said.stdout[/^#{Regexp.escape(@gem)} \((.*)\)$/, 1].to_s if said.success?
+        return result.stdout[/^#{Regexp.escape(@gem)} \((.*)\)$/, 1].to_s if result.success?
 
-        why = said.timed_out ? "no answer" : said.stderr.lines.first.to_s.strip
+        why = result.timed_out ? "no answer" : result.stderr.lines.first.to_s.strip
         raise EnvironmentError, "RubyGems can't say which versions of #{@gem} there are: #{why}"
       end
 

@@ -76,8 +76,8 @@ module Mohs
 
       # The variants to measure, with what each needs: most of that was installed before the run.
       def installed
-        told = ->(stage, facts) { @emit.call(stage:, **facts) }
-        installation = Trial::Installation.new(setups: @setups, on_event: told)
+        on_event = ->(stage, facts) { @emit.call(stage:, **facts) }
+        installation = Trial::Installation.new(setups: @setups, on_event:)
         Interruption.heard do
           in_race.map { |name| installation.of(@study, @study.variant(name)) }
         end

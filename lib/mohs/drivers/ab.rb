@@ -62,8 +62,8 @@ module Mohs
 
       # "   (Connect: 0, Receive: 1, Length: 0, Exceptions: 1)", below a number above zero.
       def errors(output)
-        told = FAILURES.to_h { |name| [name, output.rare(/\(.*#{name.capitalize}: (\d+)/)] }
-        { **told, "write" => output.rare(/^Write errors: +(\d+)/) }
+        failures = FAILURES.to_h { |name| [name, output.rare(/\(.*#{name.capitalize}: (\d+)/)] }
+        { **failures, "write" => output.rare(/^Write errors: +(\d+)/) }
       end
 
       # For few requests the upper rows are garbage from the memory behind its times: it reads that

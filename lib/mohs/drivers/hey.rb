@@ -43,14 +43,14 @@ module Mohs
       private
 
       def wall(output, sent)
-        told = output.number(%r{^ +Requests/sec:\s+([\d.]+)})
-        output.wall_ns(sent, told, output.number(/^ +Total:\s+([\d.]+) secs/))
+        per_s = output.number(%r{^ +Requests/sec:\s+([\d.]+)})
+        output.wall_ns(sent, per_s, output.number(/^ +Total:\s+([\d.]+) secs/))
       end
 
       # "  [4]\tGet \"http://...\": dial tcp ...: connection refused"
       def errors(output)
-        told = output.stdout[/^Error distribution:\n(.*)\z/m, 1].to_s
-        classes(told.scan(/^  \[(\d+)\]\t(.+)$/).to_h { |one, text| [text, one.to_i] })
+        distribution = output.stdout[/^Error distribution:\n(.*)\z/m, 1].to_s
+        classes(distribution.scan(/^  \[(\d+)\]\t(.+)$/).to_h { |one, text| [text, one.to_i] })
       end
 
       def times(output)

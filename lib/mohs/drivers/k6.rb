@@ -28,12 +28,12 @@ module Mohs
       # http_req_failed is a rate of what was not expected: its "passes" are the failed ones.
       #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
-        told = output.json("summary.json")
+        summary = output.json("summary.json")
         output.expecting do
-          metrics = told.fetch("metrics").transform_values { |metric| metric.fetch("values") }
+          metrics = summary.fetch("metrics").transform_values { |metric| metric.fetch("values") }
           failed, good = metrics.fetch("http_req_failed").fetch_values("passes", "fails")
           Figures.new(
-            wall_ns: nanoseconds(told.fetch("state").fetch("testRunDurationMs")),
+            wall_ns: nanoseconds(summary.fetch("state").fetch("testRunDurationMs")),
             sent: failed + good, completed: failed.zero? ? good : nil, good:,
             errors: { "failed" => failed }, times: times(metrics)
           )
@@ -76,8 +76,8 @@ module Mohs
       end
 
       def times(metrics)
-        told = metrics.fetch("http_req_duration")
-        SHARES.transform_values { |key| nanoseconds(told.fetch(key)) }
+        duration = metrics.fetch("http_req_duration")
+        SHARES.transform_values { |key| nanoseconds(duration.fetch(key)) }
       end
 
       def nanoseconds(milliseconds) = (milliseconds * 1e6).round

@@ -26,14 +26,14 @@ module Mohs
 
       #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
-        told = output.json
+        report = output.json
         output.expecting do
-          statuses = told.fetch("statusCodeDistribution").transform_keys(&:to_i)
-          errors = classes(told.fetch("errorDistribution"))
-          summary = told.fetch("summary")
+          statuses = report.fetch("statusCodeDistribution").transform_keys(&:to_i)
+          errors = classes(report.fetch("errorDistribution"))
+          summary = report.fetch("summary")
           Figures.new(
             wall_ns: nanoseconds(summary.fetch("total")), bytes: summary["totalData"],
-            sent: statuses.values.sum + errors.values.sum, times: times(told),
+            sent: statuses.values.sum + errors.values.sum, times: times(report),
             **by_status(statuses, errors:)
           )
         end
@@ -41,9 +41,9 @@ module Mohs
 
       private
 
-      def times(told)
-        quantiles = told.fetch("latencyPercentiles")
-        summary = told.fetch("summary")
+      def times(report)
+        quantiles = report.fetch("latencyPercentiles")
+        summary = report.fetch("summary")
         { 0.0 => nanoseconds(summary["fastest"]), 1.0 => nanoseconds(summary["slowest"]),
           **SHARES.transform_values { |key| nanoseconds(quantiles[key]) } }
       end

@@ -22,12 +22,13 @@ module Mohs
 
       #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
-        told = output.json
+        summary = output.json
         output.expecting do
-          completed, good, failed = told.fetch_values("transactions", "successful_transactions",
+          completed, good, failed = summary.fetch_values("transactions", "successful_transactions",
                                                       "failed_transactions")
           Figures.new(
-            wall_ns: nanoseconds(told.fetch("elapsed_time")), completed:, good:, times: times(told),
+            wall_ns: nanoseconds(summary.fetch("elapsed_time")), completed:, good:,
+            times: times(summary),
             errors: { "wrong_status" => completed - good, "failed" => failed }
           )
         end
@@ -60,9 +61,9 @@ module Mohs
         " #{request.method}#{' <body' if request.body}"
       end
 
-      def times(told)
+      def times(summary)
         { 0.0 => "shortest_transaction", 1.0 => "longest_transaction" }
-          .transform_values { |key| nanoseconds(told.fetch(key)) }
+          .transform_values { |key| nanoseconds(summary.fetch(key)) }
       end
 
       def nanoseconds(seconds) = (seconds * 1e9).round

@@ -32,15 +32,16 @@ module Mohs
       # once, and those of bad statuses ("404 Not Found").
       #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
-        told = output.json
+        attack = output.json
         output.expecting do
-          statuses = told.fetch("status_codes").transform_keys(&:to_i)
+          statuses = attack.fetch("status_codes").transform_keys(&:to_i)
           failed = statuses.delete(0).to_i
           Figures.new(
-            wall_ns: told.fetch("duration") + told.fetch("wait"), sent: told.fetch("requests"),
-            bytes: told.fetch("bytes_in").fetch("total"), times: times(told),
-            latency_sum_ns: sum(told),
-            **by_status(statuses, errors: { name(told.fetch("errors")) => failed })
+            wall_ns: attack.fetch("duration") + attack.fetch("wait"),
+            sent: attack.fetch("requests"),
+            bytes: attack.fetch("bytes_in").fetch("total"), times: times(attack),
+            latency_sum_ns: sum(attack),
+            **by_status(statuses, errors: { name(attack.fetch("errors")) => failed })
           )
         end
       end
@@ -55,9 +56,9 @@ module Mohs
       end
 
       # Of all requests: if each was good, of the good ones.
-      def sum(told)
-        good = told.fetch("status_codes").slice(*request.check.statuses.map(&:to_s)).values.sum
-        told.fetch("latencies").fetch("total") if good == told.fetch("requests")
+      def sum(attack)
+        good = attack.fetch("status_codes").slice(*request.check.statuses.map(&:to_s)).values.sum
+        attack.fetch("latencies").fetch("total") if good == attack.fetch("requests")
       end
 
       # The class of the failed ones, if they all have the same.
@@ -66,7 +67,7 @@ module Mohs
         names.one? ? names.first : "failed"
       end
 
-      def times(told) = SHARES.transform_values { |key| told.fetch("latencies")[key]&.round }
+      def times(attack) = SHARES.transform_values { |key| attack.fetch("latencies")[key]&.round }
     end
   end
 end

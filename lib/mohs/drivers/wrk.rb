@@ -51,8 +51,8 @@ module Mohs
 
       # A late answer is in "requests" and in "timeout", and in no latency.
       def errors(output, wrong)
-        told = ERRORS.to_h { |name| [name, output.rare(/Socket errors:.*#{name} (\d+)/)] }
-        { **told, "wrong_status" => wrong }
+        socket_errors = ERRORS.to_h { |name| [name, output.rare(/Socket errors:.*#{name} (\d+)/)] }
+        { **socket_errors, "wrong_status" => wrong }
       end
 
       # "Latency   402.41us  824.03us   6.83ms   88.53%": mean, deviation, maximum.

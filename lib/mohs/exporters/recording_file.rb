@@ -110,10 +110,10 @@ module Mohs
       def steps(header, recording)
         facts = [header[:login], *header[:steps]].compact
         parts = Load::Total.parts(recording, facts.map { |one| one[:started_ns] })
-        told = facts.zip(parts).map { |one, part| [step(one, part), part] }
-        login, = told.shift if header[:login]
-        { login:, step: Load::Total.of(told.map(&:first), recording),
-          stages: told.one? ? [] : told }
+        loads = facts.zip(parts).map { |one, part| [step(one, part), part] }
+        login, = loads.shift if header[:login]
+        { login:, step: Load::Total.of(loads.map(&:first), recording),
+          stages: loads.one? ? [] : loads }
       end
 
       def step(facts, recording)

@@ -42,8 +42,8 @@ module Mohs
       def first_wrong
         failed = @driver.first_failed(0) or return
         text = failed.bytes.dup.force_encoding(Encoding::UTF_8).scrub("?").split.join(" ")
-        said = ": #{text[0, SHOWN]}" unless text.empty?
-        "The first failed response had status #{failed.status}#{said}."
+        body = ": #{text[0, SHOWN]}" unless text.empty?
+        "The first failed response had status #{failed.status}#{body}."
       end
     end
   end

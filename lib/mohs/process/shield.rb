@@ -66,13 +66,13 @@ module Mohs
       # `threads` below the supervisors had it at the end (`shielded`), the class of the `driver`,
       # why it was not a better one (`refusals`), and what `ended` it early. nil if never up.
       #: () -> Hash[Symbol, untyped]?
-      def to_h = @told && { given: GIVEN[@given], **@told, refusals: @refusals, ended: @ended }
+      def to_h = @counts && { given: GIVEN[@given], **@counts, refusals: @refusals, ended: @ended }
 
       private
 
       def lower(driver)
         sched_class
-        @told = { driver: driver && GIVEN[driver], **counted }
+        @counts = { driver: driver && GIVEN[driver], **counted }
         take_back
         dismiss
         @supervisors = nil

@@ -67,8 +67,8 @@ module Mohs
 
       def build(path, source, facts, java)
         version = Engines.named(facts["engine"]).version(facts, path)
-        said = facts.transform_keys(&:to_sym).slice(*Ruby.members)
-        Ruby.new(**said, name: Naming.of(facts["engine"], version), path:, version:, source:,
+        reported = facts.transform_keys(&:to_sym).slice(*Ruby.members)
+        Ruby.new(**reported, name: Naming.of(facts["engine"], version), path:, version:, source:,
                          state: :ok, flags: [],
                          launch_env: java ? { "JAVA_HOME" => java.home } : {},
                          note: java && "runs on the Java #{java.version} in #{java.home}")
@@ -88,8 +88,8 @@ module Mohs
         seen = [tokens(ruby.description)]
         engine.candidate_flags.select do |flag|
           result = run([ruby.path, *engine.flag_probe(flag)], ruby.launch_env)
-          said = tokens(result.stdout)
-          result.success? && !seen.include?(said) && seen.push(said)
+          reported = tokens(result.stdout)
+          result.success? && !seen.include?(reported) && seen.push(reported)
         end
       end
 

@@ -65,8 +65,8 @@ module Mohs
 
       def message(error)
         _, advice = ADVICE.find { |pattern, _| names(error).any?(pattern) }
-        said = error.message.strip.lines.first&.chomp
-        "the store #{@location} #{advice ? "#{advice} (#{said})" : "failed: #{said}"}"
+        first = error.message.strip.lines.first&.chomp
+        "the store #{@location} #{advice ? "#{advice} (#{first})" : "failed: #{first}"}"
       end
 
       def names(error) = [error, error.cause].compact.map { |link| link.class.name }

@@ -53,8 +53,8 @@ module Mohs
 
         ruby = wanting(variant)
         result = bundle.install { |line| @on_event.call(:install, { ruby:, line: }) }
-        told = result.to_h.slice(:state, :seconds, :reason, :notes)
-        @on_event.call(:installed, { ruby:, **told })
+        outcome = result.to_h.slice(:state, :seconds, :reason, :notes)
+        @on_event.call(:installed, { ruby:, **outcome })
         result
       end
 

@@ -51,8 +51,8 @@ module Mohs
 
           assert_equal %w[c d], store.out_of_race(run_id)
           assert_empty store.out_of_race(create_run(store)[:id])
-          told = store.outcomes(run_id).map { |trial| [trial.variant, trial.state] }
-          assert_equal ends, told
+          report = store.outcomes(run_id).map { |trial| [trial.variant, trial.state] }
+          assert_equal ends, report
           assert_empty store.outcomes(create_run(store)[:id])
         end
 

@@ -104,8 +104,8 @@ module Mohs
         def success? = success
       end
 
-      def versions(dir, stdout, gem: "rack", **said)
-        result = Said.new(stdout:, stderr: "", success: true, **said)
+      def versions(dir, stdout, gem: "rack", **output)
+        result = Said.new(stdout:, stderr: "", success: true, **output)
         capture = lambda do |command, **|
           @asked = command.argv
           result
@@ -132,8 +132,8 @@ module Mohs
 
       test "a version or gem that there is none of, and a wrong order, are mistakes" do
         with_files(APP) do |dir|
-          wrong = lambda do |good, bad, list = "rack (3.1.2, 3.0.8)", **said|
-            error = assert_raises(Error) { versions(dir, list, **said).points(good, bad) }
+          wrong = lambda do |good, bad, list = "rack (3.1.2, 3.0.8)", **output|
+            error = assert_raises(Error) { versions(dir, list, **output).points(good, bad) }
             [error.class, error.message]
           end
 
@@ -180,10 +180,10 @@ module Mohs
                    "d.dependencies.each { |x| " \
                    "p [x.name, x.requirement.to_s, x.groups, x.autorequire] }"
           env = { "BUNDLE_GEMFILE" => nil, "RUBYOPT" => nil }
-          said, = Open3.capture2e(env, Gem.ruby, "-e", script, path, chdir: dir)
+          output, = Open3.capture2e(env, Gem.ruby, "-e", script, path, chdir: dir)
 
           assert_equal ['["puma", ">= 0", [:default], nil]',
-                        '["rack", "= 9.9", [:default, :test], []]'], said.lines(chomp: true)
+                        '["rack", "= 9.9", [:default, :test], []]'], output.lines(chomp: true)
           assert_equal declared, File.read("#{dir}/Gemfile")
           assert_equal LOCK, File.read("#{dir}/Gemfile.lock")
         end

@@ -53,13 +53,14 @@ module Mohs
 
       test "the commit is told with its subject, and the steps that led there" do
         with_app(6) do |dir, ids|
-          said = bisect(dir, ids, "@HEAD~5", "main")
+          output = bisect(dir, ids, "@HEAD~5", "main")
 
-          assert_equal 0, said.status, said.err
-          assert_match(/\A#{ids[3][0, 7]} \(\d{4}-\d\d-\d\d, one more\) made it slower: /, said.out)
-          assert_match(/^#{ids[5][0, 7]} +#{ids[0][0, 7]} +slower/, said.out)
+          assert_equal 0, output.status, output.err
+          assert_match(/\A#{ids[3][0, 7]} \(\d{4}-\d\d-\d\d, one more\) made it slower: /,
+                       output.out)
+          assert_match(/^#{ids[5][0, 7]} +#{ids[0][0, 7]} +slower/, output.out)
           assert_match(/\A#{ids[5][0, 7]} "one more" against #{ids[0][0, 7]} · the two ends$/,
-                       said.err)
+                       output.err)
         end
       end
 
@@ -84,12 +85,12 @@ module Mohs
 
       test "no difference is an answer; no answer is a failure" do
         with_app(4) do |dir, ids|
-          said = bisect(dir, ids, ids[0], "main", "--json", culprit: 9)
+          output = bisect(dir, ids, ids[0], "main", "--json", culprit: 9)
           assert_equal [0, "none", "bisect", nil],
-                       [said.status, *said.json.values_at(:outcome, :command, :found)]
+                       [output.status, *output.json.values_at(:outcome, :command, :found)]
 
-          said = bisect(dir, ids, ids[0], "main", "--json", "--budget", "12s", "--quiet")
-          assert_equal [1, "undecided", ""], [said.status, said.json[:outcome], said.err]
+          output = bisect(dir, ids, ids[0], "main", "--json", "--budget", "12s", "--quiet")
+          assert_equal [1, "undecided", ""], [output.status, output.json[:outcome], output.err]
         end
       end
 
@@ -97,9 +98,9 @@ module Mohs
         with_app(4) do |dir, ids|
           stopped = Class.new(MadeUp) { def measure(*, **) = raise(Interrupt, "") }
           laboratory = -> { stopped.new(ids, culprit: 2) }
-          said = mohs("bisect", ids[0], "main", dir:, laboratory:)
+          output = mohs("bisect", ids[0], "main", dir:, laboratory:)
 
-          assert_equal [130, "Stopped. Whether"], [said.status, said.out[0, 16]]
+          assert_equal [130, "Stopped. Whether"], [output.status, output.out[0, 16]]
         end
       end
 
@@ -117,9 +118,9 @@ module Mohs
       test "mistakes are told before anything is measured" do
         with_app(2) do |dir, _ids|
           MISTAKES.each do |argv, message|
-            said = mohs("bisect", *argv, dir:)
-            assert_equal [2, ""], [said.status, said.out], argv.inspect
-            assert_match message, said.err
+            output = mohs("bisect", *argv, dir:)
+            assert_equal [2, ""], [output.status, output.out], argv.inspect
+            assert_match message, output.err
           end
         end
       end

@@ -10,12 +10,12 @@ class CLIFindRateTest < Mohs::TestCase
   test "the highest rate under a limit is searched, told and in the document" do
     served(->(_) { sleep(0.005) && OK }) do |port|
       json = load("127.0.0.1:#{port}", "--find-rate", "p50 < 400ms", "-d", "10s", "-c", "1",
-                  "--json").then do |said|
-        assert_includes [0, 1], said.status # whether the machine has the time or not
-        assert_match(/ · the highest rate with p50 < 400 ms, 1 connection, 10 s$/, said.err)
+                  "--json").then do |output|
+        assert_includes [0, 1], output.status # whether the machine has the time or not
+        assert_match(/ · the highest rate with p50 < 400 ms, 1 connection, 10 s$/, output.err)
         assert_match(%r{^ +\d+\.\d s  [\d .]+ requests/s: p50 .* ms, \w.*; p50 < 400 ms up to },
-                     said.err)
-        said.json
+                     output.err)
+        output.json
       end
       assert_empty Mohs::JSONContract.new("`load --find-rate`").faults(json)
       assert_operator json[:seconds], :<, 25
@@ -28,9 +28,9 @@ class CLIFindRateTest < Mohs::TestCase
 
   test "Ctrl-C ends a search with what is known" do
     served do |port|
-      said = load("127.0.0.1:#{port}", "--find-rate", "p99 < 1s", err: Impatient.new)
-      assert_equal 130, said.status
-      assert_equal "There was no time for a single probe.", said.out.lines.first.chomp
+      output = load("127.0.0.1:#{port}", "--find-rate", "p99 < 1s", err: Impatient.new)
+      assert_equal 130, output.status
+      assert_equal "There was no time for a single probe.", output.out.lines.first.chomp
     end
   end
 
@@ -39,8 +39,8 @@ class CLIFindRateTest < Mohs::TestCase
       %w[-d 3s] => "--find-rate needs 10 s or more (-d).",
       %w[--driver wrk] => "--find-rate needs the driver of mohs: leave out --driver.",
       %w[--rate 5] => "--rate: --find-rate chooses the rate itself." }.each do |options, message|
-      said = load("127.0.0.1:1", "--find-rate", "p99 < 5ms", *options)
-      assert_equal [2, "mohs: #{message}\n"], [said.status, said.err]
+      output = load("127.0.0.1:1", "--find-rate", "p99 < 5ms", *options)
+      assert_equal [2, "mohs: #{message}\n"], [output.status, output.err]
     end
   end
 end

@@ -11,14 +11,14 @@ class CLILoadCommandTest < Mohs::TestCase
 
   test "an exact number of requests, told with what came back" do
     served do |port|
-      said = load("http://127.0.0.1:#{port}/page", "-n", "200", "-c", "3")
+      output = load("http://127.0.0.1:#{port}/page", "-n", "200", "-c", "3")
 
-      assert_equal 0, said.status, said.err
+      assert_equal 0, output.status, output.err
       assert_equal "GET /page at 127.0.0.1:#{port} · closed loop, 3 connections, 200 requests\n",
-                   said.err
-      assert_match(%r{\A[\d ]+ requests/s for 0\.\d s: 200 sent, all answered 200 }, said.out)
-      assert_match(/^connections 3 asked, 3 opened, 0 lost · 66 to 67 requests each$/, said.out)
-      assert_match(/^latency \(service, ms\)   min [\d.]+   p50 /, said.out)
+                   output.err
+      assert_match(%r{\A[\d ]+ requests/s for 0\.\d s: 200 sent, all answered 200 }, output.out)
+      assert_match(/^connections 3 asked, 3 opened, 0 lost · 66 to 67 requests each$/, output.out)
+      assert_match(/^latency \(service, ms\)   min [\d.]+   p50 /, output.out)
     end
   end
 
@@ -48,11 +48,11 @@ class CLILoadCommandTest < Mohs::TestCase
 
   test "batches are asked for as one number, and each is told" do
     served do |port|
-      said = load("127.0.0.1:#{port}", "--batches", "12x20", "-c", "3", "-t", "3")
-      assert_equal 0, said.status, said.err
-      assert_match(/ · closed loop, 3 connections, 12 x 20 requests$/, said.err)
+      output = load("127.0.0.1:#{port}", "--batches", "12x20", "-c", "3", "-t", "3")
+      assert_equal 0, output.status, output.err
+      assert_match(/ · closed loop, 3 connections, 12 x 20 requests$/, output.err)
       assert_match(%r{ s: 240 sent, .*\n12 batches of 20 +first .* last\n +answered/s .*\n +p50}m,
-                   said.out)
+                   output.out)
 
       json = load("127.0.0.1:#{port}", "--batches", "4x25", "-c", "2", "--json", "--quiet").json
       assert_equal [25] * 4, json[:batches].map { |batch| batch[:requests] }
@@ -66,10 +66,10 @@ class CLILoadCommandTest < Mohs::TestCase
     closing = OK.sub("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
     served(->(_) { closing }) do |port|
       url = "127.0.0.1:#{port}"
-      said = load(url, "-n", "30", "-c", "3", "--close")
-      assert_equal 0, said.status, said.err
-      assert_match(/ · closed loop, 3 connections, a new one per request, 30 requests$/, said.err)
-      assert_match(/^connections 3 asked, 30 opened, 0 lost · 10 to 10 requests each$/, said.out)
+      output = load(url, "-n", "30", "-c", "3", "--close")
+      assert_equal 0, output.status, output.err
+      assert_match(/ · closed loop, 3 connections, a new one per request, 30 requests$/, output.err)
+      assert_match(/^connections 3 asked, 30 opened, 0 lost · 10 to 10 requests each$/, output.out)
 
       json = load(url, "-d", "250ms", "-c", "2", "--close", "--json", "--quiet").json
       assert_equal "asked", json[:keep_alive]
@@ -82,18 +82,18 @@ class CLILoadCommandTest < Mohs::TestCase
   test "mohs closes each connection itself, by FIN or reset, from the addresses that are named" do
     served do |port|
       %w[fin rst].each do |how|
-        said = load("127.0.0.1:#{port}", "-n", "30", "-c", "3", "--close=#{how}", "--json",
+        output = load("127.0.0.1:#{port}", "-n", "30", "-c", "3", "--close=#{how}", "--json",
                     "--source-addresses", "127.0.0.2,127.0.0.3")
         assert_equal [0, how, 30],
-                     [said.status, said.json[:keep_alive], said.json[:connections][:opened]]
+                     [output.status, output.json[:keep_alive], output.json[:connections][:opened]]
       end
     end
     { %w[--close=never] => "--close=never: use --close, --close=fin or --close=rst.",
       %w[--source-addresses 192.0.2.7] =>
         "192.0.2.7 is not an address of this machine: can't connect from there." }
       .each do |options, message|
-        said = load("127.0.0.1:1", *options)
-        assert_equal [2, "mohs: #{message}\n"], [said.status, said.err]
+        output = load("127.0.0.1:1", *options)
+        assert_equal [2, "mohs: #{message}\n"], [output.status, output.err]
       end
   end
 
@@ -101,16 +101,16 @@ class CLILoadCommandTest < Mohs::TestCase
     skip "wrk is not installed" unless system("which", "wrk", out: File::NULL)
     served do |port|
       url = "127.0.0.1:#{port}/page"
-      said = load(url, "-d", "1s", "-c", "3", "--driver", "wrk", driver: NAMED)
+      output = load(url, "-d", "1s", "-c", "3", "--driver", "wrk", driver: NAMED)
 
-      assert_equal 0, said.status, said.err
+      assert_equal 0, output.status, output.err
       assert_equal "GET /page at 127.0.0.1:#{port} · closed loop, 3 connections, 1 s, by wrk\n",
-                   said.err
-      assert_match(%r{\A[\d ]+ requests/s for 1\.\d s: – sent, [\d ]+ answered 200\.$}, said.out)
-      assert_match(/^latency \(service, ms\)   min –   p50 [\d.]+ .* p99\.9 –   max /, said.out)
-      assert_match(/^connections 3 asked, – opened, – lost · – to – requests each$/, said.out)
-      assert_match(/^wrk [\d.]+ % of its core/, said.out)
-      assert_match(/^peer: wrk adds samples of its own/, said.out)
+                   output.err
+      assert_match(%r{\A[\d ]+ requests/s for 1\.\d s: – sent, [\d ]+ answered 200\.$}, output.out)
+      assert_match(/^latency \(service, ms\)   min –   p50 [\d.]+ .* p99\.9 –   max /, output.out)
+      assert_match(/^connections 3 asked, – opened, – lost · – to – requests each$/, output.out)
+      assert_match(/^wrk [\d.]+ % of its core/, output.out)
+      assert_match(/^peer: wrk adds samples of its own/, output.out)
     end
   end
 
@@ -121,9 +121,9 @@ class CLILoadCommandTest < Mohs::TestCase
         %w[--rate 5 -n 20 --driver hey] => "hey can't do an open loop. ",
         %w[--driver mock] => "mock sends nothing: ", %w[--driver wkr] => 'unknown driver "wkr".',
         %w[--driver native -n 5] => nil }.each do |options, message|
-        said = load(url, *options, "--quiet", driver: NAMED)
-        assert_equal message ? 2 : 0, said.status
-        assert_operator said.err, :start_with?, "mohs: #{message}" if message
+        output = load(url, *options, "--quiet", driver: NAMED)
+        assert_equal message ? 2 : 0, output.status
+        assert_operator output.err, :start_with?, "mohs: #{message}" if message
       end
     end
   end
@@ -135,47 +135,47 @@ class CLILoadCommandTest < Mohs::TestCase
       count > 20 ? OK.sub("200 OK", "500 Oh") : OK
     end
     served(answer) do |port|
-      said = load("127.0.0.1:#{port}", "-n", "60", "-c", "1")
+      output = load("127.0.0.1:#{port}", "-n", "60", "-c", "1")
 
-      assert_equal 1, said.status, said.err
-      assert_match(/: 60 sent, 1\d answered 200 with the same 2 bytes\.$/, said.out)
-      assert_match(/^errors 4\d: .*status/, said.out)
-      assert_includes said.out, "\nthe first wrong answer had status 500 and began \"ok\"\n"
+      assert_equal 1, output.status, output.err
+      assert_match(/: 60 sent, 1\d answered 200 with the same 2 bytes\.$/, output.out)
+      assert_match(/^errors 4\d: .*status/, output.out)
+      assert_includes output.out, "\nthe first wrong answer had status 500 and began \"ok\"\n"
     end
   end
 
   test "what can't be measured is explained before there is load" do
     redirect = "HTTP/1.1 302 Found\r\nLocation: /login\r\nContent-Length: 0\r\n\r\n"
     served(->(_) { redirect }) do |port|
-      said = load("127.0.0.1:#{port}")
+      output = load("127.0.0.1:#{port}")
 
-      assert_equal 1, said.status
-      assert_includes said.err, "answered 302 to /login"
-      assert_empty said.out
+      assert_equal 1, output.status
+      assert_includes output.err, "answered 302 to /login"
+      assert_empty output.out
     end
   end
 
   test "several requests are mixed" do
     seen = Queue.new
     served(->(line) { OK.tap { seen << line.split[0, 2].join(" ") } }) do |port|
-      said = load("127.0.0.1:#{port}", "-n", "30", "-c", "1", "--get", "/a", "--weight", "2",
+      output = load("127.0.0.1:#{port}", "-n", "30", "-c", "1", "--get", "/a", "--weight", "2",
                   "--post", "/b", "--quiet")
 
-      assert_equal 0, said.status, said.err
+      assert_equal 0, output.status, output.err
       assert_equal ["GET /a", "POST /b"], Array.new(seen.size) { seen.pop }.uniq.sort
     end
   end
 
   test "an open loop sends at its rate and tells response and service times" do
     served do |port|
-      said = load("127.0.0.1:#{port}", "--rate", "200", "-d", "300ms", "-c", "3")
+      output = load("127.0.0.1:#{port}", "--rate", "200", "-d", "300ms", "-c", "3")
 
-      assert_equal 0, said.status, said.err
-      assert_match(/ · open loop, 200 requests\/s due, 3 connections, 0 s$/, said.err)
-      assert_match(/: 60 sent, all answered 200/, said.out)
-      assert_match(/^latency \(response, ms\).*\n.*latency \(service, ms\)/, said.out)
-      assert_match(/^  from ms    answers  share\n +[\d.]+ +\d+ +[\d.]+ %   [█▏▎▍▌▋▊▉]/, said.out)
-      assert_match(/^200 requests\/s due · \d+ waited for a connection/, said.out)
+      assert_equal 0, output.status, output.err
+      assert_match(/ · open loop, 200 requests\/s due, 3 connections, 0 s$/, output.err)
+      assert_match(/: 60 sent, all answered 200/, output.out)
+      assert_match(/^latency \(response, ms\).*\n.*latency \(service, ms\)/, output.out)
+      assert_match(/^  from ms    answers  share\n +[\d.]+ +\d+ +[\d.]+ %   [█▏▎▍▌▋▊▉]/, output.out)
+      assert_match(/^200 requests\/s due · \d+ waited for a connection/, output.out)
     end
   end
 
@@ -197,11 +197,12 @@ class CLILoadCommandTest < Mohs::TestCase
   test "steps have a line and a row each, and their sum is the whole" do
     served do |port|
       url = "127.0.0.1:#{port}"
-      said = load(url, "--rate", "100,300..500", "-d", "400ms", "-c", "2")
-      assert_equal 0, said.status, said.err
-      assert_match(%r{ · open loop, 100, 300 to 500 requests/s due, 2 connections, 0 s$}, said.err)
-      assert_match(/: 100 sent, all answered 200/, said.out)
-      assert_match(%r{^  requests/s due  answered/s .*\n +100 .*\n +300 to 500 }, said.out)
+      output = load(url, "--rate", "100,300..500", "-d", "400ms", "-c", "2")
+      assert_equal 0, output.status, output.err
+      assert_match(%r{ · open loop, 100, 300 to 500 requests/s due, 2 connections, 0 s$},
+                   output.err)
+      assert_match(/: 100 sent, all answered 200/, output.out)
+      assert_match(%r{^  requests/s due  answered/s .*\n +100 .*\n +300 to 500 }, output.out)
 
       json = load(url, "--rate", "100,300..500", "-d", "400ms", "--json", "--quiet").json
       assert_equal [[100, nil, 20], [300, 500, 80]],
@@ -221,17 +222,17 @@ class CLILoadCommandTest < Mohs::TestCase
         assert_equal [1, 3], json[:connections].values_at(:asked, :opened)
         assert_empty Mohs::JSONContract.new("`load`").faults(json)
       end
-      said = load("127.0.0.1:#{port}", "--rate", "20", "--burst", "2", "-n", "4")
-      assert_match(%r{^20 requests/s due, 2 at once · }, said.out)
+      output = load("127.0.0.1:#{port}", "--rate", "20", "--burst", "2", "-n", "4")
+      assert_match(%r{^20 requests/s due, 2 at once · }, output.out)
     end
   end
 
   test "a rate that is none is refused" do
     [%w[--rate 0], %w[--rate many], %w[--rate Infinity], %w[--poisson]].each do |options|
-      said = load("127.0.0.1:1", *options)
+      output = load("127.0.0.1:1", *options)
 
-      assert_equal 2, said.status
-      assert_match(/--rate/, said.err)
+      assert_equal 2, output.status
+      assert_match(/--rate/, output.err)
     end
   end
 
@@ -244,21 +245,21 @@ class CLILoadCommandTest < Mohs::TestCase
 
   test "after Ctrl-C there is what was measured until then, and 130" do
     served do |port|
-      said = load("127.0.0.1:#{port}", "-d", "30s", "-c", "1", err: Impatient.new)
+      output = load("127.0.0.1:#{port}", "-d", "30s", "-c", "1", err: Impatient.new)
 
-      assert_equal 130, said.status
-      assert_match(/ sent, (?:all|[\d ]+) answered 200 with the same 2 bytes/, said.out)
+      assert_equal 130, output.status
+      assert_match(/ sent, (?:all|[\d ]+) answered 200 with the same 2 bytes/, output.out)
     end
   end
 
   test "on a terminal the load is followed in one line, which is wiped" do
     served do |port|
       err = Terminal.new
-      said = load("127.0.0.1:#{port}", "-d", "600ms", "-c", "1", err:)
+      output = load("127.0.0.1:#{port}", "-d", "600ms", "-c", "1", err:)
 
-      assert_equal 0, said.status
-      assert_match(%r{\r +0\.\d s +[\d ]+/s   [▁-█] +p50 [\d.]+ +p99 .* ms   errors 0}, said.err)
-      assert_operator said.err, :end_with?, "\r\e[K"
+      assert_equal 0, output.status
+      assert_match(%r{\r +0\.\d s +[\d ]+/s   [▁-█] +p50 [\d.]+ +p99 .* ms   errors 0}, output.err)
+      assert_operator output.err, :end_with?, "\r\e[K"
     end
   end
 end

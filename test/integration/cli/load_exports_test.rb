@@ -33,11 +33,11 @@ class CLILoadExportsTest < Mohs::TestCase
 
   test "every form has each request, and the folder nothing else" do
     served do |port|
-      said = load("127.0.0.1:#{port}", "-n", "120", "-c", "3", "-t", "2", *everything)
+      output = load("127.0.0.1:#{port}", "-n", "120", "-c", "3", "-t", "2", *everything)
 
-      assert_equal 0, said.status, said.err
+      assert_equal 0, output.status, output.err
       assert_match(/^120 requests written to load\.raw, load\.csv, load\.ndjson, load\.hdr$/,
-                   said.err)
+                   output.err)
     end
 
     assert_equal FORMS.map { |form| "load.#{form}" }.sort, Dir.children(@folder).sort
@@ -69,11 +69,11 @@ class CLILoadExportsTest < Mohs::TestCase
   test "so does that of a log's requests" do
     File.write(File.join(@folder, "access.log"), LOG)
     served do |port|
-      said = load("127.0.0.1:#{port}", "--from-log", "access.log", "-n", "200", *everything,
+      output = load("127.0.0.1:#{port}", "--from-log", "access.log", "-n", "200", *everything,
                   "--json", "--quiet")
 
-      assert_equal 4, said.json[:answers].size
-      assert_equal said.out, show("load.raw", "--json").out
+      assert_equal 4, output.json[:answers].size
+      assert_equal output.out, show("load.raw", "--json").out
       requests = CSV.parse(content("load.csv"), headers: true).map { |row| row["request"] }
       assert_equal %w[0 1 2 3], requests.uniq.sort
     end
@@ -99,11 +99,11 @@ class CLILoadExportsTest < Mohs::TestCase
   test "a load that takes every descriptor is followed, told and written all the same" do
     served do |port|
       argv = ["load", "127.0.0.1:#{port}", "-c", "40", "-d", "500ms", "--csv", "#{@folder}/few.csv"]
-      said = in_child(FEW, *argv)
+      output = in_child(FEW, *argv)
 
-      assert_match(/^errors [\d ]+: no_descriptor/, said)
-      assert_match(/^1\n/, said)
-      assert_match(%r{ s +[\d ]+/s .* errors \d}, said)
+      assert_match(/^errors [\d ]+: no_descriptor/, output)
+      assert_match(/^1\n/, output)
+      assert_match(%r{ s +[\d ]+/s .* errors \d}, output)
       assert_match(/^\d+,,,\d+,,no_descriptor,0,/, content("few.csv"))
     end
   end
@@ -120,21 +120,21 @@ class CLILoadExportsTest < Mohs::TestCase
 
   test "after Ctrl-C the files have what was measured until then" do
     served do |port|
-      said = load("127.0.0.1:#{port}", "-d", "30s", "-c", "1", *everything, err: Impatient.new)
-      sent = said.out[/: ([\d ]+) sent/, 1].delete(" ").to_i
+      output = load("127.0.0.1:#{port}", "-d", "30s", "-c", "1", *everything, err: Impatient.new)
+      sent = output.out[/: ([\d ]+) sent/, 1].delete(" ").to_i
 
-      assert_equal [130, sent], [said.status, content("load.ndjson").lines.size]
+      assert_equal [130, sent], [output.status, content("load.ndjson").lines.size]
       assert_operator sent, :>, 10
-      assert_equal said.out, show("load.raw").out
+      assert_equal output.out, show("load.raw").out
     end
   end
 
   test "lines on stdout leave the table to stderr" do
     served do |port|
-      said = load("127.0.0.1:#{port}", "-n", "30", "--csv", "-")
+      output = load("127.0.0.1:#{port}", "-n", "30", "--csv", "-")
 
-      assert_equal 31, said.out.lines.size
-      assert_match(%r{^[\d ]+ requests/s for }, said.err)
+      assert_equal 31, output.out.lines.size
+      assert_match(%r{^[\d ]+ requests/s for }, output.err)
     end
   end
 
@@ -147,18 +147,18 @@ class CLILoadExportsTest < Mohs::TestCase
       %w[--csv - --json] => /can't both write to stdout/, %w[--raw -] => /binary data/,
       %w[--csv a --driver wrk] => /wrk does not record each request, which --csv needs/ }
       .each do |options, message|
-        said = load("127.0.0.1:1", *options)
-        assert_equal 2, said.status
-        assert_match message, said.err
+        output = load("127.0.0.1:1", *options)
+        assert_equal 2, output.status
+        assert_match message, output.err
       end
     assert_equal %w[kept link], Dir.children(@folder).sort
   end
 
   test "a load that fails leaves what was there as it was" do
     File.write(File.join(@folder, "load.csv"), "as it was")
-    said = load("127.0.0.1:1", "--csv", "load.csv")
+    output = load("127.0.0.1:1", "--csv", "load.csv")
 
-    refute_equal 0, said.status
+    refute_equal 0, output.status
     assert_equal ["load.csv", "as it was"], [*Dir.children(@folder), content("load.csv")]
   end
 
@@ -176,9 +176,9 @@ class CLILoadExportsTest < Mohs::TestCase
       %w[7c1a --hdr x] => /--hdr works only with recordings/,
       %w[7c1a --log a --csv x] => /--log and --csv exclude/, %w[./none] => /none can't be read/,
       %w[./none --raw x] => /unknown option --raw/ }.each do |argv, message|
-      said = show(*argv)
-      assert_equal 2, said.status
-      assert_match message, said.err
+      output = show(*argv)
+      assert_equal 2, output.status
+      assert_match message, output.err
     end
   end
 end

@@ -54,10 +54,10 @@ class CLILoadScenarioTest < Mohs::TestCase
 
   test "each client logs in once, and every post lands once with a valid token" do
     Mohs::Forum.open do |forum|
-      said = load(forum, "-c", "3", "-n", "300", "--json", "--quiet")
-      document = said.json
+      output = load(forum, "-c", "3", "-n", "300", "--json", "--quiet")
+      document = output.json
 
-      assert_equal 0, said.status, said.err
+      assert_equal 0, output.status, output.err
       assert_equal ["anna", "be,rta", "c\"ä"], forum.logins.sort
       assert_equal 0, forum.refused
       posts = steps(document)["POST /posts"]
@@ -84,18 +84,18 @@ class CLILoadScenarioTest < Mohs::TestCase
   test "what is told of each step is what the server saw, by the weights" do
     Mohs::Forum.open do |forum|
       document = load(forum, "-c", "2", "-n", "400", "--seed", "7", "--json", "--quiet").json
-      told = document[:scenario][:steps].map { |step| step[:sent] }
+      result = document[:scenario][:steps].map { |step| step[:sent] }
       seen = forum.requests.map { |request| request.sub(%r{/posts/\d+}, "/posts/{place}") }.tally
 
-      assert_equal document[:scenario][:steps].map { |step| seen.fetch(step[:request], 0) }, told
-      reads, latest, replies = told.values_at(2, 3, 4)
+      assert_equal document[:scenario][:steps].map { |step| seen.fetch(step[:request], 0) }, result
+      reads, latest, replies = result.values_at(2, 3, 4)
       assert_equal 400, reads + latest + replies
       assert_in_delta 305, reads, 40 # 80 of 105, far outside chance
       assert_in_delta 76, replies, 35
       again = Mohs::Forum.open do |other|
         load(other, "-c", "2", "-n", "400", "--seed", "7", "--json", "--quiet").json
       end
-      assert_equal told, again[:scenario][:steps].map { |step| step[:sent] }
+      assert_equal result, again[:scenario][:steps].map { |step| step[:sent] }
     end
   end
 
@@ -117,11 +117,11 @@ class CLILoadScenarioTest < Mohs::TestCase
   test "a token that is wrong, and one that is not there, are told by their step" do
     broken = FORUM.sub('{number}", token: "{token}"', '{number}", token: "{token}x"')
     Mohs::Forum.open do |forum|
-      said = load(forum, "-c", "2", "-n", "100", scenario: broken)
+      output = load(forum, "-c", "2", "-n", "100", scenario: broken)
 
-      assert_equal 1, said.status
+      assert_equal 1, output.status
       assert_equal 0, forum.posts.size
-      assert_match(%r{^  reply +POST /posts +(\d+) +0 .*\n +wrong_status \1$}, said.out)
+      assert_match(%r{^  reply +POST /posts +(\d+) +0 .*\n +wrong_status \1$}, output.out)
     end
     missing = FORUM.gsub("/posts/(", "/threads/(")
     Mohs::Forum.open do |forum|
@@ -136,11 +136,12 @@ class CLILoadScenarioTest < Mohs::TestCase
 
   test "where a client can't log in, nothing is loaded" do
     Mohs::Forum.open do |forum|
-      said = load(forum, "-c", "3", "-n", "100", users: USERS.sub("anna!", "wrong"))
+      output = load(forum, "-c", "3", "-n", "100", users: USERS.sub("anna!", "wrong"))
 
-      assert_equal 1, said.status
-      assert_match(%r{: 1 of 3 clients could not log in \(POST /login: wrong_status 1\)}, said.err)
-      assert_match(/status 422: wrong token or password\. Nothing was loaded\.$/, said.err)
+      assert_equal 1, output.status
+      assert_match(%r{: 1 of 3 clients could not log in \(POST /login: wrong_status 1\)},
+                   output.err)
+      assert_match(/status 422: wrong token or password\. Nothing was loaded\.$/, output.err)
       assert_equal 2, forum.logins.size
       refute_includes forum.requests, "GET /read"
     end
@@ -159,15 +160,15 @@ class CLILoadScenarioTest < Mohs::TestCase
 
   test "the screen has a table of the steps" do
     Mohs::Forum.open do |forum|
-      said = load(forum, "-c", "2", "-d", "200ms")
+      output = load(forum, "-c", "2", "-d", "200ms")
 
       assert_equal "forum.yml at 127.0.0.1:#{forum.port} · closed loop, 2 connections, 0 s\n",
-                   said.err
+                   output.err
       assert_match(/^[\d ]+ actions begun, [\d ]+ finished with every step right · 2 clients/,
-                   said.out)
-      assert_match(%r{^  action +step +sent +right +p50 ms +p99$}, said.out)
-      assert_match(%r{^  login +POST /login +2 +2 +– +–$}, said.out)
-      assert_match(%r{^  read +GET /read +(\d[\d ]*) +\1 +[\d.]+ +[\d.]+$}, said.out)
+                   output.out)
+      assert_match(%r{^  action +step +sent +right +p50 ms +p99$}, output.out)
+      assert_match(%r{^  login +POST /login +2 +2 +– +–$}, output.out)
+      assert_match(%r{^  read +GET /read +(\d[\d ]*) +\1 +[\d.]+ +[\d.]+$}, output.out)
     end
   end
 
@@ -175,10 +176,10 @@ class CLILoadScenarioTest < Mohs::TestCase
   def load_and_show(forum, *argv, scenario: FORUM)
     with_files("forum.yml" => scenario, "users.csv" => USERS) do |folder|
       forms = %w[raw csv ndjson hdr].flat_map { |form| ["--#{form}", "load.#{form}"] }
-      said = mohs("load", "127.0.0.1:#{forum.port}", "--scenario", "forum.yml", *argv, *forms,
+      output = mohs("load", "127.0.0.1:#{forum.port}", "--scenario", "forum.yml", *argv, *forms,
                   driver: DRIVER, dir: folder)
       File.delete(File.join(folder, "forum.yml"))
-      yield said, ->(*more) { mohs("show", "load.raw", *more, dir: folder).out },
+      yield output, ->(*more) { mohs("show", "load.raw", *more, dir: folder).out },
             ->(form) { File.read(File.join(folder, "load.#{form}")) }
     end
   end
@@ -186,17 +187,17 @@ class CLILoadScenarioTest < Mohs::TestCase
   test "its recording shows the same screen, document and lines, without the scenario's file" do
     [%w[-n 200 -c 3 -t 2], %w[-n 150 -c 3 --rate 2000 --poisson]].each do |argv|
       Mohs::Forum.open(close_every: 9, drop_every: 11) do |forum|
-        load_and_show(forum, *argv, "--json") do |said, show, content|
-          assert_equal said.out, show.call("--json")
+        load_and_show(forum, *argv, "--json") do |output, show, content|
+          assert_equal output.out, show.call("--json")
           %w[csv ndjson hdr].each do |form|
             assert_equal content.call(form), show.call("--#{form}", "-")
           end
-          sent = said.json[:scenario][:steps].sum { |step| step[:sent] }
+          sent = output.json[:scenario][:steps].sum { |step| step[:sent] }
           assert_equal sent, content.call("ndjson").lines.size
-          assert_equal said.json[:requests][:good],
+          assert_equal output.json[:requests][:good],
                        Mohs::HdrLogReader.new(content.call("hdr")).total.total
         end
-        load_and_show(forum, *argv) { |said, show, _| assert_equal said.out, show.call }
+        load_and_show(forum, *argv) { |output, show, _| assert_equal output.out, show.call }
       end
     end
   end
@@ -204,9 +205,9 @@ class CLILoadScenarioTest < Mohs::TestCase
   test "a capture that fails is an answer in its recording, too" do
     Mohs::Forum.open do |forum|
       missing = FORUM.gsub("/posts/(", "/threads/(")
-      load_and_show(forum, *%w[-c 2 -n 100 --json], scenario: missing) do |said, show, _|
-        assert_operator said.json[:errors][:by_class][:no_capture], :>, 0
-        assert_equal said.out, show.call("--json")
+      load_and_show(forum, *%w[-c 2 -n 100 --json], scenario: missing) do |output, show, _|
+        assert_operator output.json[:errors][:by_class][:no_capture], :>, 0
+        assert_equal output.out, show.call("--json")
       end
     end
   end
@@ -215,15 +216,15 @@ class CLILoadScenarioTest < Mohs::TestCase
     { %w[--get /x] => "they are in its file", %w[--driver wrk] => "--scenario needs the driver",
       ["--find-rate", "p99 < 1s"] => "excludes --find-rate",
       %w[--driver native -c 0] => "-c" }.each do |argv, reason|
-      said = mohs("load", "127.0.0.1:9", "--scenario", "x.yml", *argv, driver: DRIVER)
-      assert_equal 2, said.status
-      assert_includes said.err, reason
+      output = mohs("load", "127.0.0.1:9", "--scenario", "x.yml", *argv, driver: DRIVER)
+      assert_equal 2, output.status
+      assert_includes output.err, reason
     end
     Mohs::Forum.open do |forum|
-      said = mohs("load", "127.0.0.1:#{forum.port}/read", "--scenario", "x.yml", driver: DRIVER)
-      assert_match(/the paths are in its file/, said.err)
-      said = mohs("load", "127.0.0.1:#{forum.port}", "--scenario", "/nowhere.yml", driver: DRIVER)
-      assert_match(/No such file or directory .* mohs docs scenario/, said.err)
+      output = mohs("load", "127.0.0.1:#{forum.port}/read", "--scenario", "x.yml", driver: DRIVER)
+      assert_match(/the paths are in its file/, output.err)
+      output = mohs("load", "127.0.0.1:#{forum.port}", "--scenario", "/nowhere.yml", driver: DRIVER)
+      assert_match(/No such file or directory .* mohs docs scenario/, output.err)
     end
   end
 end

@@ -7,19 +7,19 @@ class CLIRefusedTest < Mohs::TestCase
   include Mohs::CLIHelper
 
   test "it is an error of the environment, in words" do
-    said = mohs("load", "http://127.0.0.1:1/")
+    output = mohs("load", "http://127.0.0.1:1/")
 
-    assert_equal [4, ""], [said.status, said.out]
-    assert_includes said.err, "nothing is listening on 127.0.0.1:1"
+    assert_equal [4, ""], [output.status, output.out]
+    assert_includes output.err, "nothing is listening on 127.0.0.1:1"
   end
 
   test "it is an error of the environment, in the document" do
-    said = mohs("load", "http://127.0.0.1:1/", "--json")
-    error = said.json[:error]
+    output = mohs("load", "http://127.0.0.1:1/", "--json")
+    error = output.json[:error]
 
-    assert_empty Mohs::JSONContract.new("A mistake").faults(said.json)
+    assert_empty Mohs::JSONContract.new("A mistake").faults(output.json)
     assert_equal ["load", "EnvironmentError", 4, 4],
-                 [said.json[:command], error[:kind], error[:exit_status], said.status]
-    assert_equal "mohs: #{error[:message]}\n", said.err
+                 [output.json[:command], error[:kind], error[:exit_status], output.status]
+    assert_equal "mohs: #{error[:message]}\n", output.err
   end
 end

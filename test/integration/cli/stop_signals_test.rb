@@ -7,40 +7,40 @@ class StopSignalsTest < Mohs::TestCase
   test "Ctrl-C, a kill and a closed terminal each end the block once, with a shell's status" do
     { "INT" => [Interrupt, 130], "TERM" => [SignalException, 143], "HUP" => [SignalException, 129] }
       .each do |name, (kind, status)|
-        said, ended = in_child { |signals| stop_by(name, signals) }
+        output, ended = in_child { |signals| stop_by(name, signals) }
 
-        assert_equal [kind.name, status], [said, ended.exitstatus], name
+        assert_equal [kind.name, status], [output, ended.exitstatus], name
       end
   end
 
   test "the second is not heard, for it would cut short what the first began" do
-    said, ended = in_child do |signals, out|
+    output, ended = in_child do |signals, out|
       stop_by("INT", signals) { ::Process.kill("TERM", ::Process.pid) && sleep(0.1) }
       out.write(" and ended well")
     end
 
-    assert_equal ["Interrupt and ended well", 130], [said, ended.exitstatus]
+    assert_equal ["Interrupt and ended well", 130], [output, ended.exitstatus]
   end
 
   test "the third leaves at once" do
-    said, ended = in_child do |signals, out|
+    output, ended = in_child do |signals, out|
       stop_by("INT", signals) do
         2.times { ::Process.kill("INT", ::Process.pid) && sleep(0.1) }
         out.write("still here")
       end
     end
 
-    assert_equal ["", 130], [said, ended.exitstatus]
+    assert_equal ["", 130], [output, ended.exitstatus]
   end
 
   test "what nohup had ignored stays ignored, and all is as before in the end" do
-    said, = in_child do |signals, out|
+    output, = in_child do |signals, out|
       trap("HUP", "IGNORE")
       signals.during { ::Process.kill("HUP", ::Process.pid) && sleep(0.05) }
       out.write([trap("HUP", "DEFAULT"), trap("INT", "DEFAULT"), signals.first.inspect].join(" "))
     end
 
-    assert_equal "IGNORE DEFAULT nil", said
+    assert_equal "IGNORE DEFAULT nil", output
   end
 
   private

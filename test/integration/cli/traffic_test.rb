@@ -51,31 +51,32 @@ class CLITrafficTest < Mohs::TestCase
     with_files(APP.merge("production.log" => File.binread(LOG))) do |dir|
       plan = Mohs::Plan.build(fixture_study, seed: 1)
       laboratory = FakeLaboratory.new(document: fixture_document, study: fixture_study, plan:)
-      @said = mohs(*argv, dir:, laboratory: -> { laboratory })
+      @output = mohs(*argv, dir:, laboratory: -> { laboratory })
       return laboratory.declaration
     end
   end
 
   test "a log's requests are loaded as often as they came" do
     served do |port|
-      said = load(port, "--from-log", LOG)
+      output = load(port, "--from-log", LOG)
 
-      assert_equal 0, said.status, said.err
-      assert_match(/: 60 sent, all answered as expected\.$/, said.out)
+      assert_equal 0, output.status, output.err
+      assert_match(/: 60 sent, all answered as expected\.$/, output.out)
       assert_equal ["/posts", "/posts/1?page=2", "/reset?lang=de"],
                    asked.map { |one| one[1] }.uniq.sort
-      assert_includes said.err, "rails.log (rails): 27 lines\n"
-      assert_includes said.err, "GET /posts, GET /posts/1?page=2, GET /reset?lang=de at 127.0.0.1:"
+      assert_includes output.err, "rails.log (rails): 27 lines\n"
+      assert_includes output.err,
+                      "GET /posts, GET /posts/1?page=2, GET /reset?lang=de at 127.0.0.1:"
     end
   end
 
   test "what the server refuses is left out, told, and in the document" do
     served(%w[/posts /reset]) do |port|
-      said = load(port, "--from-log", LOG, "--json")
-      document = said.json
+      output = load(port, "--from-log", LOG, "--json")
+      document = output.json
 
-      assert_equal 0, said.status, said.err
-      assert_includes said.err, "1 of the log's 3 requests, 33.3 % by weight, left out, since " \
+      assert_equal 0, output.status, output.err
+      assert_includes output.err, "1 of the log's 3 requests, 33.3 % by weight, left out, since " \
                                 "the server refuses them: GET /posts/1?page=2 answered 404"
       assert_equal [["GET /posts", 1], ["GET /reset?lang=de", 1]],
                    document[:answers].map { |answer| answer.values_at(:request, :weight) }
@@ -87,19 +88,19 @@ class CLITrafficTest < Mohs::TestCase
 
   test "a server without its pages is refused" do
     served([]) do |port|
-      said = load(port, "--from-log", LOG, "--quiet")
+      output = load(port, "--from-log", LOG, "--quiet")
 
-      assert_equal [1, ""], [said.status, said.out]
-      assert_operator said.err, :start_with?, "mohs: 3 of the log's 3 requests, 100 % by weight"
+      assert_equal [1, ""], [output.status, output.out]
+      assert_operator output.err, :start_with?, "mohs: 3 of the log's 3 requests, 100 % by weight"
     end
   end
 
   test "a HAR's bodies are sent, under headers of the person's" do
     served do |port|
-      said = load(port, "--from-log", HAR, "-H", "Accept: text/plain", "--get", "/posts")
+      output = load(port, "--from-log", HAR, "-H", "Accept: text/plain", "--get", "/posts")
       asked = asked()
 
-      assert_equal 0, said.status, said.err
+      assert_equal 0, output.status, output.err
       assert_includes asked, ["POST", "/api/items", "{\"name\":\"größe\"}".b, "text/plain"]
       assert_includes asked, ["GET", "/posts", "", "text/plain"]
       assert_equal ["text/plain"], asked.map(&:last).uniq
@@ -123,11 +124,12 @@ class CLITrafficTest < Mohs::TestCase
       assert_equal [["GET /x", 7, false], ["GET /posts", 1, true],
                     ["GET /posts/1?page=2", 1, true]],
                    requests.map { |one| [one.to_s, one.weight, one.optional] }
-      assert_includes @said.err, "production.log (rails): 27 lines\n  2 most frequent of 3 distinct"
+      assert_includes @output.err,
+                      "production.log (rails): 27 lines\n  2 most frequent of 3 distinct"
     end
     declared("run", "--from-log", "production.log", "--quiet")
 
-    assert_empty @said.err
+    assert_empty @output.err
   end
 
   test "mistakes are told" do
@@ -144,8 +146,8 @@ class CLITrafficTest < Mohs::TestCase
     }.each do |argv, message|
       declared("run", *argv)
 
-      assert_equal 2, @said.status
-      assert_operator @said.err, :start_with?, "mohs: #{message}"
+      assert_equal 2, @output.status
+      assert_operator @output.err, :start_with?, "mohs: #{message}"
     end
   end
 end

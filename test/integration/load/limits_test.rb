@@ -76,8 +76,8 @@ module Mohs
 
     test "no free descriptor is told, counts hold, and the others are served" do
       FakeServer.open do |server|
-        told = in_child(NO_DESCRIPTOR, server.port)
-        sent, good, errors, recorded = JSON.parse(told)
+        report = in_child(NO_DESCRIPTOR, server.port)
+        sent, good, errors, recorded = JSON.parse(report)
         assert_equal [64, 64], [sent, recorded]
         assert_equal [20, { "no_descriptor" => 44 }], [good, errors]
       end

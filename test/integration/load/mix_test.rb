@@ -38,12 +38,13 @@ module Mohs
           count, connections, threads = random.rand(1..150), random.rand(1..13), random.rand(1..3)
           with_driver([target_on(server, connections:)], threads:) do |driver|
             result = driver.run([Load::Step.new(count:)]).first
-            told = "#{count} requests, #{connections} connections, #{threads} threads"
-            assert_equal [count, count], [result.sent, result.good], told
+            report = "#{count} requests, #{connections} connections, #{threads} threads"
+            assert_equal [count, count], [result.sent, result.good], report
             low, more = count.divmod(connections)
-            assert_equal per_connection(low, more, connections), tallied(driver, connections), told
+            assert_equal per_connection(low, more, connections), tallied(driver, connections),
+                         report
             assert_equal [low, low + (more.positive? ? 1 : 0)],
-                         result.connections.values_at(:requests_min, :requests_max), told
+                         result.connections.values_at(:requests_min, :requests_max), report
           end
         end
       end

@@ -71,8 +71,8 @@ module Mohs
     # Whether both took each for an error; ours are of the class `wanted`, where it is known.
     def compare_errors(all, wanted = nil)
       all.zip(CBuild.new.parse(all.map { |bytes| [bytes, false] })).map do |bytes, line|
-        event, _, _, told = line.split(" ", -1)
-        error = event == "more" ? told : event
+        event, _, _, result = line.split(" ", -1)
+        error = event == "more" ? result : event
         assert_equal wanted, error, bytes[0, 500] if wanted
         ours = !%w[done ok].include?(error)
         assert_equal refused?(bytes), ours, "#{line[0, 50]}: #{bytes[0, 500].inspect}"

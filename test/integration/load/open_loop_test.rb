@@ -34,8 +34,8 @@ module Mohs
 
     def assert_truth(recording, times, share, within_ms:)
       truth = quantile(times, share)
-      told = recording.quantiles(:service, [share]).first
-      assert_in_delta truth / 1e6, told / 1e6, within_ms, "p#{share * 100}"
+      measured = recording.quantiles(:service, [share]).first
+      assert_in_delta truth / 1e6, measured / 1e6, within_ms, "p#{share * 100}"
     end
 
     def assert_all_good(result)
@@ -70,11 +70,11 @@ module Mohs
       result, recording, _, left = load([:stall, 500 * MS, 100 * MS], step)
       assert_all_good result
       shares = [0.5, 0.85, 0.9, 0.95, 0.99]
-      told = recording.quantiles(:response, shares)
-      shares.zip(told, waited(recording, left, shares), stall_waits(shares)) do |share, *times|
-        told, waited, model = times.map { |time| time / 1e6 }
-        assert_in_delta waited, told, 2, "p#{share * 100}"
-        assert_operator told, :>, model - 2, "p#{share * 100}: whoever falls due in it waits"
+      measured = recording.quantiles(:response, shares)
+      shares.zip(measured, waited(recording, left, shares), stall_waits(shares)) do |share, *times|
+        measured, waited, model = times.map { |time| time / 1e6 }
+        assert_in_delta waited, measured, 2, "p#{share * 100}"
+        assert_operator measured, :>, model - 2, "p#{share * 100}: whoever falls due in it waits"
       end
       assert_operator recording.count_between(:service, 50 * MS, 1 << 40), :<=, 64
       assert_operator result.queued, :>=, 250

@@ -35,7 +35,7 @@ module Mohs
     end
 
     test "where nobody listens, we are refused, and never connected to ourselves" do
-      sent, good, errors, opened = told(<<~RUBY)
+      sent, good, errors, opened = counts(<<~RUBY)
         allow("40000 40000")
         puts JSON.generate(load(40_000, duration_ns: 300_000_000, connections: 2))
       RUBY
@@ -68,7 +68,7 @@ module Mohs
     # What load to a server says where there are ten local ports; with again_s twice, so far apart.
     def served(load, again_s: nil)
       again = "puts JSON.generate([first, sleep(#{again_s}) && load(server.port, #{load})])"
-      told(<<~RUBY)
+      counts(<<~RUBY)
         Mohs::FakeServer.open do |server|
           allow("40000 40009")
           first = load(server.port, #{load})
@@ -77,6 +77,6 @@ module Mohs
       RUBY
     end
 
-    def told(script) = JSON.parse(in_child(NETWORK + script, wrapper: UNSHARE).lines.last)
+    def counts(script) = JSON.parse(in_child(NETWORK + script, wrapper: UNSHARE).lines.last)
   end
 end

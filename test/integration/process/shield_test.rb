@@ -55,10 +55,10 @@ module Mohs
           assert_equal Shield::PLAIN, sched_class_of(child.supervisor)
           shield.down(driver: given)
           assert_equal [Shield::PLAIN], sched_classes(child.supervisor)
-          told = shield.to_h
+          result = shield.to_h
           given = Shield::GIVEN[given]
-          assert_equal [given, given, nil], told.values_at(:given, :driver, :ended)
-          assert_equal told[:threads], told[:shielded] unless given == "none"
+          assert_equal [given, given, nil], result.values_at(:given, :driver, :ended)
+          assert_equal result[:threads], result[:shielded] unless given == "none"
         end
       end
 
@@ -212,8 +212,8 @@ module Mohs
 
       # What a shield without the right to put one up comes to.
       def unprivileged(script)
-        told = in_child(UNPRIVILEGED, script, wrapper: %w[setpriv --bounding-set -sys_nice])
-        sched_class, *refusals = told.lines(chomp: true)
+        result = in_child(UNPRIVILEGED, script, wrapper: %w[setpriv --bounding-set -sys_nice])
+        sched_class, *refusals = result.lines(chomp: true)
         [sched_class.to_i, refusals]
       end
 

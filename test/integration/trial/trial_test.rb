@@ -30,7 +30,7 @@ class TrialTest < Mohs::TestCase
       assert_equal "refused", trial.outcome[:state]
       assert_equal "the server ended before it answered (exit 1): mock: told to refuse",
                    trial.outcome[:reason]
-      assert_match(/told to refuse/, trial.outcome[:log_tail])
+      assert_match(/result to refuse/, trial.outcome[:log_tail])
     end
   end
 
@@ -58,10 +58,10 @@ class TrialTest < Mohs::TestCase
     trial(env: { "MOHS_MOCK_BOOT_S" => "60" }) do |trial|
       booting = Thread.new { assert_raises(Mohs::TrialError) { trial.boot } }
       sleep 0.01 until trial.pids.any?
-      told = "Completed 200 OK\n"
-      trial.end_as(Mohs::TrialError.new("no answer", state: :refused, log_tail: told))
+      result = "Completed 200 OK\n"
+      trial.end_as(Mohs::TrialError.new("no answer", state: :refused, log_tail: result))
 
-      assert_equal ["no answer", told], trial.outcome.values_at(:reason, :log_tail)
+      assert_equal ["no answer", result], trial.outcome.values_at(:reason, :log_tail)
       booting.join
     end
   end
@@ -130,16 +130,16 @@ class TrialTest < Mohs::TestCase
     [[{ "timeout" => 2 }, { "timeout" => 1, "wrong_body" => 3 }], [0, 0],
      "3 timeout, 3 wrong body"],
     [[{}, { "reset" => 1 }], [5, 0], nil],
-  ].each do |errors, good, told|
+  ].each do |errors, good, result|
     test "steps with errors #{errors} and right answers #{good} #{told ? 'end it' : 'do not'}" do
       trial do |trial|
         trial.boot
         steps = good.zip(errors).map { |pair| Served.new(**%i[good errors].zip(pair).to_h) }
         steps.each { |step| trial.loaded(0, 0, step) }
-        next assert_nil trial.must_answer(2) unless told
+        next assert_nil trial.must_answer(2) unless result
 
         error = assert_raises(Mohs::TrialError) { trial.must_answer(2) }
-        assert_equal "no correct responses any more: #{told}", error.message
+        assert_equal "no correct responses any more: #{result}", error.message
       end
     end
   end

@@ -24,9 +24,9 @@ module Mohs
       [{ rate_per_s: 50 }, { rate_per_s: 1000 }, { rate_per_s: 7001.5 },
        { rate_per_s: 200, to_per_s: 2000 }, { rate_per_s: 2000, to_per_s: 0 },
        { rate_per_s: 3000, burst: 10 }, { rate_per_s: 333, count: 1000 }].each do |options|
-        told = index(kind: :constant, **options)
-        assert_operator told[:index], :<, 0.02, options.inspect
-        assert_includes 30..1000, told[:windows]
+        result = index(kind: :constant, **options)
+        assert_operator result[:index], :<, 0.02, options.inspect
+        assert_includes 30..1000, result[:windows]
       end
     end
 
@@ -47,8 +47,8 @@ module Mohs
 
     test "what waited for a connection counts when it was due" do
       clumps = ->(due_ns) { 20_000_000 - (due_ns % 20_000_000) }
-      told = index(kind: :constant, rate_per_s: 1000, lag_ns: clumps, flags: 32)
-      assert_operator told[:index], :<, 0.02
+      result = index(kind: :constant, rate_per_s: 1000, lag_ns: clumps, flags: 32)
+      assert_operator result[:index], :<, 0.02
     end
 
     test "of few requests, or given times, nothing is told" do

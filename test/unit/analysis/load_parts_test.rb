@@ -51,16 +51,16 @@ module Mohs
       step, recording = stages([4]).first
       step = with(step, late: 3, unsent: 2, errors: { "timeout" => 4, "reset" => 1 })
       result = sample_load([MS], arrivals: even(100))
-      told = of(result, stages: [[step, recording]]).steps.first
+      report = of(result, stages: [[step, recording]]).steps.first
 
-      assert_equal [5, 5], told.values_at(:late, :errors)
+      assert_equal [5, 5], report.values_at(:late, :errors)
     end
 
     test "of several steps each has its rate, of one the load has it" do
-      told = stepped.open_loop
+      report = stepped.open_loop
 
       assert_equal [nil, nil, "constant", 1],
-                   told.values_at(:rate_per_s, :to_per_s, :arrivals, :burst)
+                   report.values_at(:rate_per_s, :to_per_s, :arrivals, :burst)
       ramp = Load::Arrivals.new(kind: :constant, rate_per_s: 300, to_per_s: 100).facts
       result = sample_load([MS] * 10, arrivals: even(300))
       asked = { **result.asked, count: nil, duration_s: 0.05, arrivals: [ramp] }
@@ -71,12 +71,12 @@ module Mohs
     test "an open loop tells what became of its requests" do
       arrivals = even(1000)
       result = sample_load([3 * MS] * 20, arrivals:)
-      told = Analysis::Load.of(result).open_loop
+      report = Analysis::Load.of(result).open_loop
 
       assert_equal [20, 0, 13, 19, 13],
-                   told.values_at(:offered, :unsent, :late, :queued, :waiting_max)
-      assert_equal({ p50: 20.0, p99: 38.0 }, told[:queue_ms])
-      assert_nil told[:dispersion], "20 requests are too few"
+                   report.values_at(:offered, :unsent, :late, :queued, :waiting_max)
+      assert_equal({ p50: 20.0, p99: 38.0 }, report[:queue_ms])
+      assert_nil report[:dispersion], "20 requests are too few"
       assert_equal({ p50: 0.0, p99: 0.0 }, Analysis::Load.of(result).send_lag_ms)
     end
 

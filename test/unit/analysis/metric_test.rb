@@ -31,11 +31,11 @@ class ComparisonMetricTest < Mohs::TestCase
       trial[:facts] = trial[:facts].merge(memory: { at_end: { pss_bytes: 14_000_000 } })
     end
     found = pair(trial: facts)
-    told = Metric::ALL.to_h { |metric| [metric.name, found.difference(metric)] }
+    result = Metric::ALL.to_h { |metric| [metric.name, found.difference(metric)] }
 
-    %w[throughput cpu p50].each { |name| assert_in_delta 0.2, told[name], 1e-4, name }
-    assert_in_delta Math.log(2), told["memory"], 1e-9
-    assert_in_delta(-Math.log(2), told["boot"], 1e-9)
+    %w[throughput cpu p50].each { |name| assert_in_delta 0.2, result[name], 1e-4, name }
+    assert_in_delta Math.log(2), result["memory"], 1e-9
+    assert_in_delta(-Math.log(2), result["boot"], 1e-9)
   end
 
   test "what one server did not record has no difference" do

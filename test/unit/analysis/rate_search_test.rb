@@ -113,7 +113,7 @@ module Mohs
 
       assert_equal 18, searching.spent_s
       ends = [0.5, 0.025, 0.975].map { |p| Math.exp(belief.quantile(p)) }
-      [*ends, 6].zip(searching.interval.to_a) { |told, got| assert_in_delta told, got, 1e-9 }
+      [*ends, 6].zip(searching.interval.to_a) { |result, got| assert_in_delta result, got, 1e-9 }
     end
 
     test "sections are few and quick to fill at first, and more once the ends are near" do

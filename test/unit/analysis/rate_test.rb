@@ -39,11 +39,11 @@ module Mohs
     SPOILED = { lag_ns: { p50: 5 * MS, p99: 9 * MS } }.freeze
 
     test "a probe is below or above by its figure; the limit itself is above" do
-      told = [5, 9.9, 10, 20].map { |ms| probed(rate) { ms } }
+      report = [5, 9.9, 10, 20].map { |ms| probed(rate) { ms } }
 
-      assert_equal %w[below below above above], told.map(&:outcome)
-      assert_equal [5 * MS, 9_900_000, 10 * MS, 20 * MS], told.map(&:figure_ns)
-      assert_equal [3, 0, {}, nil], told.first.to_h.values_at(:seconds, :late, :errors, :reason)
+      assert_equal %w[below below above above], report.map(&:outcome)
+      assert_equal [5 * MS, 9_900_000, 10 * MS, 20 * MS], report.map(&:figure_ns)
+      assert_equal [3, 0, {}, nil], report.first.to_h.values_at(:seconds, :late, :errors, :reason)
     end
 
     test "a request without a right answer is slower than any" do
@@ -57,9 +57,9 @@ module Mohs
     end
 
     test "a right answer that took a thousand limits counts as none" do
-      told = [9999, 10_000].map { |ms| probed(rate) { ms }.figure_ns }
+      report = [9999, 10_000].map { |ms| probed(rate) { ms }.figure_ns }
 
-      assert_equal [9_999 * MS, nil], told
+      assert_equal [9_999 * MS, nil], report
     end
 
     test "what was due while queues were still filling is left out, what was due later counts" do
@@ -79,10 +79,10 @@ module Mohs
                           .due_ns(duration_ns: (probe.seconds * 1e9).round).map { |ns| ns / 1e9 }
       sizes = [due.count { |s| s >= probe.fill_s && s < edge_s }, due.count { |s| s >= edge_s }]
       @search.add(probe, [[4e6] * sizes[0], [16e6] * sizes[1]], behind_s: 0, seconds: 3)
-      told = probed(finding) { |due_s| due_s < edge_s ? 4 : 16 }
+      report = probed(finding) { |due_s| due_s < edge_s ? 4 : 16 }
 
       assert_in_delta @search.interval.value, finding.interval.value, 1e-9
-      assert_equal finding.interval, told.interval
+      assert_equal finding.interval, report.interval
       assert_in_delta @search.next.rate_per_s, finding.next.rate_per_s, 1e-9
       assert_equal @search.needed_s, finding.needed_s
     end
@@ -103,11 +103,11 @@ module Mohs
     test "a probe that the driver spoiled says why, and nothing of the rate" do
       finding = rate
       before = finding.interval
-      told = probed(finding, **SPOILED)
+      report = probed(finding, **SPOILED)
 
-      assert_equal ["spoiled", "send_lag.late_for_limit"], [told.outcome, told.reason.code]
+      assert_equal ["spoiled", "send_lag.late_for_limit"], [report.outcome, report.reason.code]
       assert_equal before, finding.interval
-      assert_equal [told], finding.probes
+      assert_equal [report], finding.probes
     end
 
     test "a search is found between rates below and above, else it is one of them at every rate" do

@@ -7,8 +7,8 @@ class AnalysisShieldTest < Mohs::TestCase
   NONE = { given: "real-time", threads: 4, shielded: 4, driver: "real-time", refusals: [],
            ended: nil }.freeze
 
-  def shield(*told)
-    cohorts = told.map { |one| { round: 1, host: { shield: one && { **NONE, **one } } } }
+  def shield(*result)
+    cohorts = result.map { |one| { round: 1, host: { shield: one && { **NONE, **one } } } }
     Mohs::Stored.analysis({ run: SampleResult.new({ "a" => 1000 }).run, cohorts: }).shield
   end
 

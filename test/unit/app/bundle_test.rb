@@ -84,11 +84,11 @@ module Mohs
     end
 
     # Stands for Bundler: writes what it would, or fails having said why.
-    def spawner(said: "", code: 0, lock: "")
+    def spawner(output: "", code: 0, lock: "")
       facts = { "roots" => ["roda"], "gems" => {}, "inputs" => [] }
       Class.new do
         define_method(:spawn) do |command, log:|
-          File.write(log, said, mode: "a")
+          File.write(log, output, mode: "a")
           File.write(command.argv.last, JSON.generate(facts))
           File.write("#{command.env.fetch('BUNDLE_GEMFILE')}.lock", lock)
           Struct.new(:exit_status) { def wait(_) = exit_status; def kill = nil }
@@ -99,19 +99,19 @@ module Mohs
 
     test "Bundler's failure is the reason, with its last output" do
       with_app do |app, root|
-        said = "Fetching\nCould not find gem 'nope' in locally installed gems.\n"
-        result = bundle(app, root, spawner: spawner(said:, code: 7)).install
-        assert_equal [:failed, "Could not find gem 'nope' in locally installed gems.", said],
+        output = "Fetching\nCould not find gem 'nope' in locally installed gems.\n"
+        result = bundle(app, root, spawner: spawner(output:, code: 7)).install
+        assert_equal [:failed, "Could not find gem 'nope' in locally installed gems.", output],
                      [result.state, result.reason, result.log_tail]
         refute_predicate bundle(app, root), :ready?
       end
     end
 
     test "a gem that JRuby can't build is reported at once next time, until the Gemfile changes" do
-      said = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
+      output = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
       jruby = ruby("9.4.14.0", engine: "jruby")
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
-        first = bundle(app, root, ruby: jruby, spawner: spawner(said:, code: 5)).install
+        first = bundle(app, root, ruby: jruby, spawner: spawner(output:, code: 5)).install
         again = bundle(app, root, ruby: jruby, spawner: Object.new).install
 
         assert_match(/pg-1.5.9 does not build on jruby-9.4.14.0/, first.reason)
@@ -122,9 +122,9 @@ module Mohs
     end
 
     test "a gem that Ruby did not build is tried again: a package may have been installed" do
-      said = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
+      output = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
-        refute_predicate bundle(app, root, spawner: spawner(said:, code: 5)).install, :ok?
+        refute_predicate bundle(app, root, spawner: spawner(output:, code: 5)).install, :ok?
         assert_predicate bundle(app, root, spawner:).install, :ok?
       end
     end

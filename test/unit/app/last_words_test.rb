@@ -38,9 +38,9 @@ module Mohs
       end
 
       test "a long message is cut to one line" do
-        said = LastWords.reason("it broke: #{'x' * 1000}\n")
+        output = LastWords.reason("it broke: #{'x' * 1000}\n")
 
-        assert_equal LastWords::LONGEST, said.length
+        assert_equal LastWords::LONGEST, output.length
       end
 
       test "a backtrace of two hundred lines doesn't hide the lines before it" do

@@ -23,20 +23,20 @@ module Mohs
       test "those that are refused are left out, and told" do
         assert_equal %w[/a /c], learn(%w[/b], { "/a" => 5, "/b" => 4, "/c" => 1 })
         assert_equal ["/b"], @answers.left_out.keys.map(&:path)
-        told = "1 of the log's 3 requests, 40 % by weight, left out, since the server refuses " \
+        result = "1 of the log's 3 requests, 40 % by weight, left out, since the server refuses " \
                "them: GET /b answered 404 Not Found, an empty body"
-        assert_equal told, @answers.left_out_summary
+        assert_equal result, @answers.left_out_summary
         assert_equal ["/a"], learn([], { "/a" => 1 })
         assert_nil @answers.left_out_summary
       end
 
       test "where most of them are refused, nothing is measured" do
         error = assert_raises(TrialError) { learn(%w[/a], { "/a" => 6, "/b" => 4 }) }
-        told = "1 of the log's 2 requests, 60 % by weight, are refused here: is it the same " \
+        result = "1 of the log's 2 requests, 60 % by weight, are refused here: is it the same " \
                "application, with the same data? The first: GET /a answered 404"
 
         assert_equal :refused, error.state
-        assert_operator error.message, :start_with?, told
+        assert_operator error.message, :start_with?, result
       end
 
       test "one that was named has to be answered, also beside those of a log" do

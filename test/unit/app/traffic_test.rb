@@ -59,9 +59,9 @@ module Mohs
 
       test "what follows a line's last field is another field, or it is no such line" do
         agent = line("/").chomp + ' "-" "curl"'
-        told = mix(line("/"), *["#{agent}\n"] * 5, "#{agent} 0.1\n", "#{agent}x\n")
+        result = mix(line("/"), *["#{agent}\n"] * 5, "#{agent} 0.1\n", "#{agent}x\n")
 
-        assert_equal ["combined", 2], [told.files.first[:format], told.unreadable[:lines]]
+        assert_equal ["combined", 2], [result.files.first[:format], result.unreadable[:lines]]
       end
 
       test "headers are told in the order of how often they were not sent" do
@@ -71,9 +71,9 @@ module Mohs
             "response" => { "status" => 200, "content" => { "mimeType" => "text/html" } } }
         end
         text = JSON.generate({ "log" => { "entries" => entries } })
-        told = with_files("a.har" => text) { |dir| Traffic.read(["a.har"], dir:) }
+        result = with_files("a.har" => text) { |dir| Traffic.read(["a.har"], dir:) }
 
-        assert_match(/headers not sent: origin, cookie$/, told.notes.join("\n"))
+        assert_match(/headers not sent: origin, cookie$/, result.notes.join("\n"))
       end
 
       test "writes and static files are included on request" do

@@ -11,7 +11,7 @@ class BestEffortOutputTest < Mohs::TestCase
     assert_equal "one\n", reader.gets
 
     reader.close
-    assert_equal([nil] * 3, %i[puts print write].map { |said| output.public_send(said, "two") })
+    assert_equal([nil] * 3, %i[puts print write].map { |shown| output.public_send(shown, "two") })
     refute_predicate output, :tty?
   ensure
     [reader, writer].each(&:close)

@@ -24,8 +24,8 @@ class CLICompareTest < Mohs::TestCase
   end
 
   def declared(*argv)
-    said = compare(*argv)
-    assert_equal [0, ""], [said.status, said.err]
+    output = compare(*argv)
+    assert_equal [0, ""], [output.status, output.err]
     @laboratory.declaration
   end
 
@@ -67,18 +67,18 @@ class CLICompareTest < Mohs::TestCase
     ["3.1.2", "3.4.5", "--gate", "p50"] => '--gate "p50": write it as "p50 < +2%"',
   }.each do |argv, message|
     test "the mistake in compare #{argv.join(' ')}" do
-      said = compare(*argv)
+      output = compare(*argv)
 
-      assert_equal [2, ""], [said.status, said.out]
-      assert_includes said.err, message
+      assert_equal [2, ""], [output.status, output.out]
+      assert_includes output.err, message
     end
   end
 
   test "an application that isn't there is told before anything takes time" do
-    said = mohs("compare", "3.1.2", "3.4.5", "--app", "/nowhere")
+    output = mohs("compare", "3.1.2", "3.4.5", "--app", "/nowhere")
 
-    assert_equal 2, said.status
-    assert_includes said.err, "/nowhere"
+    assert_equal 2, output.status
+    assert_includes output.err, "/nowhere"
   end
 
   test "exit status: 0 with any verdict, 1 without one" do
@@ -97,8 +97,8 @@ class CLICompareTest < Mohs::TestCase
   end
 
   test "a gate without a verdict is inconclusive" do
-    said = compare("3.1.2", "3.4.5", trial: FAULT, comparison: { gates: ["p50 < 1%"] })
-    assert_equal 11, said.status
+    output = compare("3.1.2", "3.4.5", trial: FAULT, comparison: { gates: ["p50 < 1%"] })
+    assert_equal 11, output.status
   end
 
   test "its document has the keys of docs/json.md, its plan too" do
@@ -111,10 +111,10 @@ class CLICompareTest < Mohs::TestCase
   end
 
   test "a dry run says how it is done and when is looked first" do
-    said = compare("3.1.2", "3.4.5", "--dry-run").out
+    output = compare("3.1.2", "3.4.5", "--dry-run").out
 
-    assert_match(/^3\.1\.2 \(A\) and 3\.4\.5 \(B\) (side by side|in turns)/, said)
-    assert_match(/ · first look in about \d+ s$/, said)
+    assert_match(/^3\.1\.2 \(A\) and 3\.4\.5 \(B\) (side by side|in turns)/, output)
+    assert_match(/ · first look in about \d+ s$/, output)
   end
 
   test "progress: a line for each cohort, with the interval as it closes in" do

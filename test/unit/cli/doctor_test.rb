@@ -45,9 +45,9 @@ class CLIDoctorTest < Mohs::TestCase
   end
 
   test "troubles first, the worst on top, the rest by name" do
-    said = doctor
+    output = doctor
 
-    assert_equal <<~TEXT, said.out
+    assert_equal <<~TEXT, output.out
       2 problems found on this host: comparisons stay valid, but take longer; 1 can't be checked.
 
       bad   gaps       we lost CPU 0 for 14 % of the time, up to 12 ms at once
@@ -57,7 +57,7 @@ class CLIDoctorTest < Mohs::TestCase
       ok    swap
       ?     turbo (mohs doctor --all)
     TEXT
-    assert_equal [0, "mohs doctor: keeping every core busy for 3 s\n"], [said.status, said.err]
+    assert_equal [0, "mohs doctor: keeping every core busy for 3 s\n"], [output.status, output.err]
   end
 
   test "--all shows each on its own line" do
@@ -75,15 +75,15 @@ class CLIDoctorTest < Mohs::TestCase
   end
 
   test "--json is one document, with the keys of the page, and what is unknown apart" do
-    said = doctor("--json", "--quiet", "--fix", changes: CHANGES)
+    output = doctor("--json", "--quiet", "--fix", changes: CHANGES)
 
-    assert_empty Mohs::JSONContract.new("`doctor`").faults(said.json)
-    assert_empty said.err
-    assert_equal %w[governor swap gaps], said.json[:checks].map { |check| check[:name] }
-    assert_empty said.json[:checks].map { |check| check[:level] } - %w[ok warn bad]
+    assert_empty Mohs::JSONContract.new("`doctor`").faults(output.json)
+    assert_empty output.err
+    assert_equal %w[governor swap gaps], output.json[:checks].map { |check| check[:name] }
+    assert_empty output.json[:checks].map { |check| check[:level] } - %w[ok warn bad]
     assert_equal([{ name: "turbo", label: "turbo", reason: "no switch for it can be seen" }],
-                 said.json[:unknown])
-    assert_equal "/sys/cpu0", said.json[:changes].first[:path]
+                 output.json[:unknown])
+    assert_equal "/sys/cpu0", output.json[:changes].first[:path]
     assert_nil doctor("--json").json[:changes]
   end
 
@@ -94,9 +94,9 @@ class CLIDoctorTest < Mohs::TestCase
   ].map { |values| Mohs::Doctor::Fixes::Change.new(**%i[path was now state reason].zip(values).to_h) }
 
   test "--fix says what it did, the same on many cores once" do
-    said = doctor("--fix", changes: CHANGES)
+    output = doctor("--fix", changes: CHANGES)
 
-    assert_includes said.out, <<~TEXT
+    assert_includes output.out, <<~TEXT
       done   /sys/cpu0 and 1 more: powersave -> performance
       failed /proc/range: 1024 65535 -> 32768 65535: Read-only file system
     TEXT
@@ -113,16 +113,16 @@ class CLIDoctorTest < Mohs::TestCase
   test "who is not root is told so by the command's exit status too" do
     fake = FakeDoctor.new(ALL)
     fake.define_singleton_method(:fix) { raise Mohs::EnvironmentError, "sudo mohs doctor --fix" }
-    said = mohs("doctor", "--fix", doctor: fake)
+    output = mohs("doctor", "--fix", doctor: fake)
 
-    assert_equal [4, "", "mohs: sudo mohs doctor --fix\n"], [said.status, said.out, said.err]
+    assert_equal [4, "", "mohs: sudo mohs doctor --fix\n"], [output.status, output.out, output.err]
   end
 
   test "the time to spin is asked for, within bounds" do
-    said = doctor("--seconds", "2")
+    output = doctor("--seconds", "2")
 
     assert_equal 2, @fake.seconds
-    assert_includes said.err, "waiting for another mohs (process 42)"
+    assert_includes output.err, "waiting for another mohs (process 42)"
     assert_equal [2, 2, 2], %w[0 61 x].map { |text| doctor("--seconds", text).status }
     assert_equal 2, doctor("--fix", "--undo").status
   end

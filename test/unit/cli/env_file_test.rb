@@ -53,12 +53,12 @@ class EnvFileTest < Mohs::TestCase
 
   test "a file that is not there, a folder, and bytes that are no text are told" do
     with_files("bytes" => "A=\xFF\n") do |folder|
-      told = ["none", ".", "bytes"].map do |path|
+      result = ["none", ".", "bytes"].map do |path|
         assert_raises(Mohs::UsageError) { Mohs::CLI::EnvFile.load(path, dir: folder) }.message
       end
 
       assert_equal ["--env-file none: No such file or directory", "--env-file .: Is a directory",
-                    "--env-file bytes is not valid UTF-8"], told
+                    "--env-file bytes is not valid UTF-8"], result
     end
   end
 end

@@ -24,11 +24,11 @@ class CLIJSONTest < Mohs::TestCase
 
   PLAIN.each do |argv, heading|
     test "mohs #{argv.join(' ')}" do
-      said = mohs(*argv, "--json")
+      output = mohs(*argv, "--json")
 
-      assert_equal [0, ""], [said.status, said.err]
-      assert_contract(said.json, heading)
-      assert_equal heading.delete("`"), said.json[:command]
+      assert_equal [0, ""], [output.status, output.err]
+      assert_contract(output.json, heading)
+      assert_equal heading.delete("`"), output.json[:command]
     end
   end
 
@@ -39,13 +39,13 @@ class CLIJSONTest < Mohs::TestCase
 
   MISTAKES.each do |argv, (command, kind, status)|
     test "the mistake in mohs #{argv.join(' ')}" do
-      said = mohs(*argv, "--json")
+      output = mohs(*argv, "--json")
 
-      assert_contract(said.json, "A mistake")
-      error = said.json[:error]
+      assert_contract(output.json, "A mistake")
+      error = output.json[:error]
       assert_equal [command, kind, status, status],
-                   [said.json[:command], error[:kind], error[:exit_status], said.status]
-      assert_equal "mohs: #{error[:message]}\n", said.err
+                   [output.json[:command], error[:kind], error[:exit_status], output.status]
+      assert_equal "mohs: #{error[:message]}\n", output.err
     end
   end
 
@@ -72,14 +72,14 @@ class CLIJSONTest < Mohs::TestCase
     study = fixture_study(requests: [request], env: { "A" => "b" }, budget_s: 20.0)
     plan = Mohs::Plan.build(study, seed: 1)
     laboratory = FakeLaboratory.new(document: nil, study:, plan:)
-    said = with_files("config.ru" => "") do |dir|
+    output = with_files("config.ru" => "") do |dir|
       mohs("--dry-run", "--json", dir:, laboratory: -> {
         laboratory
       })
     end
 
     refute_empty plan.dropped
-    assert_contract(said.json, "`run --dry-run`")
+    assert_contract(output.json, "`run --dry-run`")
   end
 
   # A run with a row of every kind, through a store that is real.

@@ -88,13 +88,13 @@ class CLIMistakesTest < Mohs::TestCase
   TABLE.each_with_index do |(argv, text), index|
     test "mistake #{index + 1}: mohs #{argv.join(' ').inspect}" do
       with_runs do |store, dir|
-        said = mohs(*argv, dir:, store: -> { store })
+        output = mohs(*argv, dir:, store: -> { store })
 
-        assert_equal 2, said.status, said.err
-        assert_empty said.out
-        assert_match(/\Amohs: \S.*\n\z/, said.err)
-        refute_includes said.err, "a fault of mohs itself"
-        assert_includes said.err, text if text
+        assert_equal 2, output.status, output.err
+        assert_empty output.out
+        assert_match(/\Amohs: \S.*\n\z/, output.err)
+        refute_includes output.err, "a fault of mohs itself"
+        assert_includes output.err, text if text
       end
     end
   end

@@ -30,24 +30,24 @@ module Mohs
       assert_empty open_loop.arrivals(0)
       { "100" => [[100, 100]], "100..500.5" => [[100, 500.5]],
         "100,200" => [[100, 100], [200, 200]] }.each do |text, rates|
-        told = open_loop("--rate", text).arrivals(1)
-        assert_equal rates, told.map { |one| [one.rate_per_s, one.to_per_s] }
-        assert_equal [:constant, 1], told.first.to_h.values_at(:kind, :burst)
+        result = open_loop("--rate", text).arrivals(1)
+        assert_equal rates, result.map { |one| [one.rate_per_s, one.to_per_s] }
+        assert_equal [:constant, 1], result.first.to_h.values_at(:kind, :burst)
       end
     end
 
     test "at random, in bursts, with a seed" do
-      told = open_loop("--rate", "100", "--arrivals", "poisson", "--burst", "5")
+      result = open_loop("--rate", "100", "--arrivals", "poisson", "--burst", "5")
              .arrivals(3)
-      assert_equal [[:poisson, 5, 3]], told.map { |one| [one.kind, one.burst, one.seed] }
+      assert_equal [[:poisson, 5, 3]], result.map { |one| [one.kind, one.burst, one.seed] }
       assert_equal :poisson, open_loop.declaration[:search]
       assert_equal :constant, open_loop("--arrivals", "constant").declaration[:search]
     end
 
     test "times from a file, without empty lines and comments" do
       with_file("# a log\n0\n0.25\n\n 1.5 \n") do |path|
-        told = open_loop("--times", path).arrivals(0)
-        assert_equal [[0, 250_000_000, 1_500_000_000]], told.map(&:times)
+        result = open_loop("--times", path).arrivals(0)
+        assert_equal [[0, 250_000_000, 1_500_000_000]], result.map(&:times)
       end
     end
 
@@ -55,10 +55,10 @@ module Mohs
       { "1\nx\n" => ', line 2: "x" is not a valid time', "1\n\n0.5\n" => ", line 3: earlier than",
         "# none\n" => ": the file contains no times",
         "-1\n" => ', line 1: "-1" is not a valid time' }
-        .each do |text, said|
+        .each do |text, output|
         with_file(text) do |path|
           error = assert_raises(UsageError) { open_loop("--times", path) }
-          assert_includes error.message, "--times #{path}#{said}"
+          assert_includes error.message, "--times #{path}#{output}"
         end
       end
       error = assert_raises(UsageError) { open_loop("--times", "/nowhere/at-all") }

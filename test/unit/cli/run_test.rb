@@ -18,24 +18,24 @@ class CLIRunTest < Mohs::TestCase
   end
 
   def declared(*argv, files: APP.merge("sub/config.ru" => ""))
-    said = run_in(files, *argv)
-    assert_includes [0, 1], said.status, said.err
+    output = run_in(files, *argv)
+    assert_includes [0, 1], output.status, output.err
     @laboratory.declaration
   end
 
   test "mohs alone measures the folder's application and prints the table" do
-    said = run_in(APP, document: fixture_document(rows: fixture_document[:rows].first(5)))
+    output = run_in(APP, document: fixture_document(rows: fixture_document[:rows].first(5)))
 
-    assert_equal [0, ""], [said.status, said.err]
+    assert_equal [0, ""], [output.status, output.err]
     assert_equal({ app: @folder }, @laboratory.declaration)
-    assert_operator said.out, :start_with?, "3.4.5 --yjit serves 37 % more"
+    assert_operator output.out, :start_with?, "3.4.5 --yjit serves 37 % more"
   end
 
   test "in a folder without an application, the bundled one is measured, and that is said" do
-    said = run_in({})
+    output = run_in({})
 
     assert_equal File.join(Mohs.root, "apps", "hello"), @laboratory.declaration[:app]
-    assert_includes said.err, "no config.ru here: measuring the bundled app hello"
+    assert_includes output.err, "no config.ru here: measuring the bundled app hello"
   end
 
   test "options are a declaration" do
@@ -73,10 +73,10 @@ class CLIRunTest < Mohs::TestCase
     study = fixture_study(env:)
     with_files(APP) do |folder|
       laboratory = FakeLaboratory.new(document: nil, study:, plan: Mohs::Plan.build(study, seed: 1))
-      said = mohs("--dry-run", "--json", dir: folder, laboratory: -> { laboratory })
+      output = mohs("--dry-run", "--json", dir: folder, laboratory: -> { laboratory })
 
-      refute_includes said.out, "hunter2"
-      assert_equal({ SHOP_KEY: "[secret]", URL: "redis://:[secret]@h" }, said.json[:study][:env])
+      refute_includes output.out, "hunter2"
+      assert_equal({ SHOP_KEY: "[secret]", URL: "redis://:[secret]@h" }, output.json[:study][:env])
     end
   end
 
@@ -120,20 +120,20 @@ class CLIRunTest < Mohs::TestCase
   end
 
   test "a wrong study file ends with 3 and the place" do
-    said = run_in({ "study.yml" => "variants: [{server: pumaa}]" }, "run")
+    output = run_in({ "study.yml" => "variants: [{server: pumaa}]" }, "run")
 
-    assert_equal 3, said.status
+    assert_equal 3, output.status
     assert_equal "mohs: study.yml: variants/1/server: unknown server \"pumaa\". " \
-                 "Did you mean puma? (mohs servers)\n", said.err
+                 "Did you mean puma? (mohs servers)\n", output.err
   end
 
   test "a dry run prints the plan and its time" do
-    said = run_in(APP, "--dry-run")
+    output = run_in(APP, "--dry-run")
 
-    assert_equal 0, said.status
-    assert_includes said.out,
+    assert_equal 0, output.status
+    assert_includes output.out,
                     "2 variants, 10 rounds, about 1 min 20 s · baseline 3.1.2 (.ruby-version)"
-    assert_equal 10, said.out.lines.grep(/\A\d+ +8 s/).size
+    assert_equal 10, output.out.lines.grep(/\A\d+ +8 s/).size
     assert_nil @laboratory.argv
   end
 
@@ -145,9 +145,9 @@ class CLIRunTest < Mohs::TestCase
   end
 
   test "under --json the run's document is all there is on stdout" do
-    said = run_in(APP, "--json", "--seed", "3")
+    output = run_in(APP, "--json", "--seed", "3")
 
-    assert_equal JSON.parse(JSON.generate(fixture_document), symbolize_names: true), said.json
+    assert_equal JSON.parse(JSON.generate(fixture_document), symbolize_names: true), output.json
     assert_equal %w[--json --seed 3], @laboratory.argv
   end
 
@@ -166,10 +166,10 @@ class CLIRunTest < Mohs::TestCase
   end
 
   test "after Ctrl-C there is the table so far, how to go on, and 130" do
-    said = run_in(APP, document: fixture_document(state: "interrupted"))
+    output = run_in(APP, document: fixture_document(state: "interrupted"))
 
-    assert_equal 130, said.status
-    assert_includes said.out, "continue: mohs resume 7c1a"
+    assert_equal 130, output.status
+    assert_includes output.out, "continue: mohs resume 7c1a"
   end
 
   test "progress is lines where stderr is no terminal, and nothing under --quiet" do
@@ -182,10 +182,10 @@ class CLIRunTest < Mohs::TestCase
   test "what was drawn is wiped before a fault is told" do
     events = [[:cohort_started, { cohort: 0, of: 2, round: 1, variants: %w[a b] }]]
     full = -> { raise Mohs::StoreError, "disk full" }
-    said = run_in(APP, document: full, events:, err: Terminal.new)
+    output = run_in(APP, document: full, events:, err: Terminal.new)
 
-    assert_equal 1, said.status
-    assert_match(/a · b\n\e\[1A\r\e\[J\e\[31mmohs:\e\[0m disk full\n\z/, said.err)
+    assert_equal 1, output.status
+    assert_match(/a · b\n\e\[1A\r\e\[J\e\[31mmohs:\e\[0m disk full\n\z/, output.err)
   end
 
   test "Rubies that have to be asked what they are are told as they answer" do
@@ -199,9 +199,9 @@ class CLIRunTest < Mohs::TestCase
 
   test "resume goes on with the run that is named" do
     laboratory = FakeLaboratory.new(document: fixture_document)
-    said = mohs("resume", "7c", laboratory: -> { laboratory })
+    output = mohs("resume", "7c", laboratory: -> { laboratory })
 
     assert_equal "7c", laboratory.resumed
-    assert_includes said.out, "run       7c1a"
+    assert_includes output.out, "run       7c1a"
   end
 end

@@ -52,13 +52,13 @@ class CLIStoreCommandsTest < Mohs::TestCase
     trials.each.with_index(1) { |trial, id| trial.merge!(id:, cohort_id: 5) }
     record = [9, 0, 1, 2, 0, 200, 0, 0].pack(Mohs::Load::Recording::FIELDS)
     store = stored(sample, observations: ->(id) { Mohs::Core::Codec.encode(record * id) })
-    said = mohs("show", "7c1a", "--csv", "-", store: -> { store })
-    lines = said.out.lines(chomp: true)
+    output = mohs("show", "7c1a", "--csv", "-", store: -> { store })
+    lines = output.out.lines(chomp: true)
 
     assert_equal "cohort,trial,variant,due_ns,sent_ns", lines.first[/\A.*?sent_ns/]
     assert_equal (1..trials.size).sum, lines.size - 1
     assert_equal "5,1,#{trials.first[:variant]},9,0,1,2,200,,0,0,0,", lines[1]
-    assert_match(/3\.4\.5/, said.err)
+    assert_match(/3\.4\.5/, output.err)
   end
 
   test "no runs yet is said, with what to type" do
@@ -80,11 +80,11 @@ class CLIStoreCommandsTest < Mohs::TestCase
   end
 
   test "a run is shown again" do
-    said = show
+    output = show
 
-    assert_equal [0, ""], [said.status, said.err]
-    assert_match(/\A3\.4\.5 --yjit serves \d\d % more/, said.out)
-    assert_includes said.out, "log       mohs show 7c1a --log 2.7.4"
+    assert_equal [0, ""], [output.status, output.err]
+    assert_match(/\A3\.4\.5 --yjit serves \d\d % more/, output.out)
+    assert_includes output.out, "log       mohs show 7c1a --log 2.7.4"
   end
 
   test "a run under --json is its document" do
@@ -98,9 +98,9 @@ class CLIStoreCommandsTest < Mohs::TestCase
   end
 
   test "a variant that the run hasn't is a mistake" do
-    said = show("--log", "2.7.5")
+    output = show("--log", "2.7.5")
 
-    assert_equal 2, said.status
-    assert_includes said.err, 'run 7c1a has no variant "2.7.5". Did you mean "2.7.4"?'
+    assert_equal 2, output.status
+    assert_includes output.err, 'run 7c1a has no variant "2.7.5". Did you mean "2.7.4"?'
   end
 end

@@ -76,12 +76,12 @@ class ExecutionTest < Mohs::TestCase
   test "who can't be served is a row with the reason, and nothing of it is booted" do
     run = create(%w[a b c], refused: { "b" => "needs Java 21" })
     failed = Mohs::App::Bundle::Result.new(state: :failed, reason: "cc", log_tail: "gone")
-    told = []
+    report = []
     Session.during = ->(session) { @booted = session.trials.map(&:name) }
     setups = Setups.new({ "c" => Unbuildable.new(false, failed) })
-    execute(run, setups:, emit: ->(stage:, **) { told << stage })
+    execute(run, setups:, emit: ->(stage:, **) { report << stage })
 
-    assert_equal [%w[a], %i[install installed]], [@booted, told]
+    assert_equal [%w[a], %i[install installed]], [@booted, report]
     facts = trials(@store, run[:id]).map { |row| [row.variant, row.reason, row.log_tail] }
     assert_equal [["b", "needs Java 21", "class file 65.0"], %w[c cc gone]], facts.sort.drop(1)
   end

@@ -114,23 +114,23 @@ class SessionTest < Mohs::TestCase
   end
 
   test "who watches is told each stage" do
-    told = []
-    through(Trial.new("a"), emit: ->(**stage) { told << stage[:stage] })
+    result = []
+    through(Trial.new("a"), emit: ->(**stage) { result << stage[:stage] })
 
-    assert_equal %i[boot attest check warm measure finish], told.uniq
+    assert_equal %i[boot attest check warm measure finish], result.uniq
   end
 
   test "who watches is told the rate of a warm-up, and when a compiler is waited for" do
-    told = []
+    result = []
     trial = Trial.new("a")
     def trial.attested = { jit: "mjit" }
     def trial.pids = []
-    through(trial, emit: ->(**stage) { told << stage })
+    through(trial, emit: ->(**stage) { result << stage })
 
-    assert_equal 0, told.find { |stage| stage[:stage] == :warm }[:requests]
-    last = told.reverse.find { |stage| stage[:stage] == :warm }
+    assert_equal 0, result.find { |stage| stage[:stage] == :warm }[:requests]
+    last = result.reverse.find { |stage| stage[:stage] == :warm }
     assert_in_delta trial.warm_up.rate, last[:per_s]
-    assert_equal [{ variant: "a", stage: :settle }], told.select { |one| one[:stage] == :settle }
+    assert_equal [{ variant: "a", stage: :settle }], result.select { |one| one[:stage] == :settle }
   end
 
   private

@@ -25,11 +25,11 @@ class PeerFiguresTest < Mohs::TestCase
   end
 
   test "wrk: what it counts, and no more; the time from its rate, which has more digits" do
-    told = figures("wrk", text("wrk.txt"))
-    assert_equal [nil, 36_765, 36_765, {}], counts(told)
-    assert_equal [nil, 56.0, 1410.0, 3970.0, nil, 6830.0], times(told)
-    assert_in_delta 36_765 * 1e9 / 36_719.47, told.wall_ns, 1
-    assert_equal [nil, nil], [told.bytes, told.latency_sum_ns]
+    result = figures("wrk", text("wrk.txt"))
+    assert_equal [nil, 36_765, 36_765, {}], counts(result)
+    assert_equal [nil, 56.0, 1410.0, 3970.0, nil, 6830.0], times(result)
+    assert_in_delta 36_765 * 1e9 / 36_719.47, result.wall_ns, 1
+    assert_equal [nil, nil], [result.bytes, result.latency_sum_ns]
   end
 
   test "wrk: bad statuses are complete answers, its read errors are none" do
@@ -48,25 +48,25 @@ class PeerFiguresTest < Mohs::TestCase
   test "wrk: without an answer there are no times, and the length is that which it prints" do
     none = text("wrk.txt").sub("36765 requests in 1.00s", "0 requests in 1.25m")
                           .sub("36719.47", "0.00")
-    told = figures("wrk", none)
-    assert_equal [{}, 75_000_000_000, 0], [told.times, told.wall_ns, told.good]
+    result = figures("wrk", none)
+    assert_equal [{}, 75_000_000_000, 0], [result.times, result.wall_ns, result.good]
   end
 
   test "ab: its table of quantiles, which are finer than what it prints" do
-    told = figures("ab", text("ab.txt"), { "times.csv" => text("ab.csv") })
-    assert_equal [nil, 1000, 1000, {}], counts(told)
-    assert_equal [16.0, 4135.0, 4824.0], times(told).values_at(0, 3, 5)
-    assert_nil times(told)[4]
-    assert_equal 11_000, told.bytes
-    assert_in_delta 1000 * 1e9 / 30_917.64, told.wall_ns, 1
+    result = figures("ab", text("ab.txt"), { "times.csv" => text("ab.csv") })
+    assert_equal [nil, 1000, 1000, {}], counts(result)
+    assert_equal [16.0, 4135.0, 4824.0], times(result).values_at(0, 3, 5)
+    assert_nil times(result)[4]
+    assert_equal 11_000, result.bytes
+    assert_in_delta 1000 * 1e9 / 30_917.64, result.wall_ns, 1
   end
 
   test "ab: rows that it read behind the end of its times are left out" do
     { 50 => [true, false], 51 => [true, true], 5 => [false, false] }.each do |count, there|
-      said = text("ab.txt").sub("Complete requests:      1000", "Complete requests:      #{count}")
-      told = figures("ab", said, { "times.csv" => text("ab.csv") })
-      assert_equal there, [told.times.key?(0.9), told.times.key?(0.99)], count
-      assert_includes told.times, 1.0
+      shown = text("ab.txt").sub("Complete requests:      1000", "Complete requests:      #{count}")
+      result = figures("ab", shown, { "times.csv" => text("ab.csv") })
+      assert_equal there, [result.times.key?(0.9), result.times.key?(0.99)], count
+      assert_includes result.times, 1.0
     end
   end
 
@@ -79,10 +79,10 @@ class PeerFiguresTest < Mohs::TestCase
   end
 
   test "h2load: sent, done and succeeded apart, the two times that it tells" do
-    told = figures("h2load", text("h2load.txt"))
-    assert_equal [1000, 1000, 1000, {}], counts(told)
-    assert_equal [31.0, nil, nil, nil, nil, 2720.0], times(told)
-    assert_equal 11_000, told.bytes
+    result = figures("h2load", text("h2load.txt"))
+    assert_equal [1000, 1000, 1000, {}], counts(result)
+    assert_equal [31.0, nil, nil, nil, nil, 2720.0], times(result)
+    assert_equal 11_000, result.bytes
     assert_equal [29_032, 29_028, 0, { "wrong_status" => 29_028 }],
                  counts(figures("h2load", text("h2load-wrong.txt")))
     assert_equal [184, 180, 180, { "errored" => 220 }],
@@ -100,10 +100,10 @@ class PeerFiguresTest < Mohs::TestCase
   end
 
   test "hey: answers by status, errors by class, times that are not zero" do
-    told = figures("hey", text("hey.txt"))
-    assert_equal [1000, 1000, 1000, {}], counts(told)
-    assert_equal [nil, 100.0, 200.0, 4200.0, nil, 4700.0], times(told)
-    assert_equal 11_000, told.bytes
+    result = figures("hey", text("hey.txt"))
+    assert_equal [1000, 1000, 1000, {}], counts(result)
+    assert_equal [nil, 100.0, 200.0, 4200.0, nil, 4700.0], times(result)
+    assert_equal 11_000, result.bytes
     wrong = figures("hey", text("hey-wrong.txt"))
     assert_equal [4341, 4341, 0, { "wrong_status" => 4341 }], counts(wrong)
     none = figures("hey", text("hey-errors.txt"))
@@ -124,19 +124,19 @@ class PeerFiguresTest < Mohs::TestCase
   end
 
   test "oha: seconds as ns, errors by class" do
-    told = figures("oha", text("oha.json"))
+    result = figures("oha", text("oha.json"))
     errors = { "wrong_status" => 12, "reset" => 3, "in_flight_at_end" => 4 }
-    assert_equal [37_507, 37_500, 37_488, errors], counts(told)
-    assert_equal [21.0, 87.5, 171.0, 418.5, 1200.0, 3600.0], times(told)
-    assert_equal [1_000_400_000, 412_500], [told.wall_ns, told.bytes]
+    assert_equal [37_507, 37_500, 37_488, errors], counts(result)
+    assert_equal [21.0, 87.5, 171.0, 418.5, 1200.0, 3600.0], times(result)
+    assert_equal [1_000_400_000, 412_500], [result.wall_ns, result.bytes]
   end
 
   test "vegeta: exact sums; requests without an answer have status 0" do
-    told = figures("vegeta", text("vegeta.json"))
-    assert_equal [100, 100, 100, {}], counts(told)
-    assert_equal [1949.582, 2854.306, 3228.262, 3530.0, nil, 3660.505], times(told)
+    result = figures("vegeta", text("vegeta.json"))
+    assert_equal [100, 100, 100, {}], counts(result)
+    assert_equal [1949.582, 2854.306, 3228.262, 3530.0, nil, 3660.505], times(result)
     assert_equal [993_507_166, 606_700, 237_119_463],
-                 [told.wall_ns, told.bytes, told.latency_sum_ns]
+                 [result.wall_ns, result.bytes, result.latency_sum_ns]
     broken = figures("vegeta", text("vegeta-errors.json"))
     assert_equal [100, 70, 60, { "wrong_status" => 10, "refused" => 30 }], counts(broken)
     assert_nil broken.latency_sum_ns
@@ -145,18 +145,18 @@ class PeerFiguresTest < Mohs::TestCase
   end
 
   test "k6: what its script writes down" do
-    told = figures("k6", "", { "summary.json" => text("k6.json") })
-    assert_equal [14_020, nil, 14_000, { "failed" => 20 }], counts(told)
-    assert_equal [30.1, 161.5, 401.2, 2950.0, 7125.0, 11_750.0], times(told)
-    assert_equal 1_001_500_000, told.wall_ns
+    result = figures("k6", "", { "summary.json" => text("k6.json") })
+    assert_equal [14_020, nil, 14_000, { "failed" => 20 }], counts(result)
+    assert_equal [30.1, 161.5, 401.2, 2950.0, 7125.0, 11_750.0], times(result)
+    assert_equal 1_001_500_000, result.wall_ns
   end
 
   test "what can't be read is told with its first lines" do
     %w[wrk ab h2load siege hey oha vegeta k6].each do |tool|
-      ["", "out of order\n\nsorry\n", "{}", "[1]"].each do |said|
-        error = assert_raises(Mohs::Error) { figures(tool, said) }
+      ["", "out of order\n\nsorry\n", "{}", "[1]"].each do |shown|
+        error = assert_raises(Mohs::Error) { figures(tool, shown) }
         assert_operator error.message, :start_with?, "the output of #{tool} can't be read ("
-        assert_operator error.message, :end_with?, "It began:\n#{said.squeeze("\n").strip}"
+        assert_operator error.message, :end_with?, "It began:\n#{shown.squeeze("\n").strip}"
       end
     end
   end

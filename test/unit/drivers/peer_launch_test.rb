@@ -52,9 +52,9 @@ class PeerLaunchTest < Mohs::TestCase
       "hey" => "-H Content-Type: application/json -H X-A: b c -D body http://",
       "oha" => "-H Content-Type: application/json -H X-A: b c -D body http://",
       "siege" => "-H X-A: b c -T application/json -f urls" }.each do |tool, part|
-      told = launch(tool, COUNT, request: POST)
-      assert_includes told.commands.first.join(" "), part
-      assert_equal POST[:body], told.files.fetch("body")
+      result = launch(tool, COUNT, request: POST)
+      assert_includes result.commands.first.join(" "), part
+      assert_equal POST[:body], result.files.fetch("body")
     end
     urls = launch("siege", COUNT, request: POST).files.fetch("urls")
     assert_equal "http://127.0.0.1:9292/items?a=1 POST <body\n", urls
@@ -72,8 +72,8 @@ class PeerLaunchTest < Mohs::TestCase
 
   test "k6 gets a script: who loads, for how long, what is right" do
     check = Mohs::Load::Check.new(statuses: [200, 304])
-    told = launch("k6", COUNT, threads: 2, request: { **POST, check: })
-    script = told.files.fetch("load.js")
+    result = launch("k6", COUNT, threads: 2, request: { **POST, check: })
+    script = result.files.fetch("load.js")
     options = JSON.parse(script[/options = (.*);$/, 1])
     assert_equal({ "executor" => "shared-iterations", "iterations" => 80, "vus" => 4,
                    "maxDuration" => "3600s", "gracefulStop" => "7s" },
@@ -81,7 +81,7 @@ class PeerLaunchTest < Mohs::TestCase
     assert_includes script, "expectedStatuses(200, 304)"
     sent = JSON.parse("[#{script[/http\.request\((.*)\);$/, 1]}]")
     assert_equal ["POST", "http://127.0.0.1:9292/items?a=1", POST[:body]], sent.first(3)
-    assert_equal({ "K6_NO_USAGE_REPORT" => "true", "GOMAXPROCS" => "2" }, told.env)
+    assert_equal({ "K6_NO_USAGE_REPORT" => "true", "GOMAXPROCS" => "2" }, result.env)
     timed = launch("k6", SECONDS).files.fetch("load.js")
     assert_includes timed, '"executor":"constant-vus","duration":"3000ms"'
   end

@@ -17,7 +17,7 @@ module Mohs
 
     def golden = HdrLogReader.new(File.read(File.join(FOLDER, "load.hlog")))
 
-    def told = JSON.parse(File.read(File.join(FOLDER, "told.json")), symbolize_names: true)
+    def result = JSON.parse(File.read(File.join(FOLDER, "told.json")), symbolize_names: true)
 
     def quantiles(interval) = [0.1, 0.5, 0.9, 0.99, 0.999].map { |share| interval.quantile(share) }
 
@@ -34,7 +34,7 @@ module Mohs
     end
 
     test "the decoder of these tests tells what that reader told" do
-      all, intervals = told.values_at(:all, :intervals)
+      all, intervals = result.values_at(:all, :intervals)
 
       assert_equal intervals.map { |one| one[:count] }, golden.intervals.map(&:total)
       assert_equal all[:quantiles].values, quantiles(golden.total)
@@ -47,9 +47,9 @@ module Mohs
     test "its quantiles are the exact ones, to three digits" do
       load_result = sample_load(sample_times)
       exact = load_result.recording.quantiles(:service, [0.1, 0.5, 0.9, 0.99, 0.999])
-      exact.zip(quantiles(golden.total)) do |ns, told|
-        assert_operator told, :>=, ns
-        assert_operator told - ns, :<=, ns / 1000
+      exact.zip(quantiles(golden.total)) do |ns, result|
+        assert_operator result, :>=, ns
+        assert_operator result - ns, :<=, ns / 1000
       end
     end
 

@@ -10,8 +10,8 @@ module Mohs
 
       { "P99.9<1.5 s" => [0.999, 1_500_000_000], "mean < 200us" => [nil, 200_000],
         "p50 < 1 µs" => [0.5, 1000], "p50 < 1.0004us" => [0.5, 1000],
-        "p50 < 1.0006us" => [0.5, 1001] }.each do |text, told|
-        assert_equal told, Load::Limit.parse(text).then { |one| [one.share, one.ns] }, text
+        "p50 < 1.0006us" => [0.5, 1001] }.each do |text, result|
+        assert_equal result, Load::Limit.parse(text).then { |one| [one.share, one.ns] }, text
       end
     end
 

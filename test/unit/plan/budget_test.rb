@@ -45,15 +45,15 @@ class BudgetTest < Mohs::TestCase
   end
 
   test "seconds begun count for what it takes, the nearest ones for the budget" do
-    told = [17.4, 17.6].map do |budget_s|
+    result = [17.4, 17.6].map do |budget_s|
       budget(%w[a], budget_s:, costs: costs(4.1)).dropped.last[:why][/.*(?=;)/]
     end
     assert_equal ["one takes about 9 s, the budget is 17 s",
-                  "one takes about 9 s, the budget is 18 s"], told
-    told = [7.4, 7.6].map { |budget_s| budget(%w[a], budget_s:, costs: costs(4.1)).dropped.first }
+                  "one takes about 9 s, the budget is 18 s"], result
+    result = [7.4, 7.6].map { |budget_s| budget(%w[a], budget_s:, costs: costs(4.1)).dropped.first }
     assert_equal ["one round with it takes about 9 s, the budget is 7 s",
                   "one round with it takes about 9 s, the budget is 8 s"],
-                 told.map { |cut| cut[:why] }
+                 result.map { |cut| cut[:why] }
   end
 
   test "three of five rounds are enough for an interval" do

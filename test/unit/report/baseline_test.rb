@@ -8,9 +8,10 @@ class ReportBaselineTest < Mohs::TestCase
 
   test "where the baseline did not boot, a measured one stands in for it, and that is told" do
     document = without_baseline
-    told = "3.1.2 did not boot"
-    assert_equal ["3.4.5", told], document.values_at(:baseline, :baseline_reason)
-    assert_equal({ name: "baseline", text: "#{told}; compared with 3.4.5" }, document[:notes].first)
+    report = "3.1.2 did not boot"
+    assert_equal ["3.4.5", report], document.values_at(:baseline, :baseline_reason)
+    assert_equal({ name: "baseline", text: "#{report}; compared with 3.4.5" },
+                 document[:notes].first)
     assert_equal %w[3.3.8 3.4.5 refused], [*document[:rows].first(2).map { |one| one[:variant] },
                                            row(document, "3.1.2")[:state]]
     verdict = row(document, "3.3.8")[:verdict]

@@ -81,7 +81,7 @@ class ReportModelTest < Mohs::TestCase
     assert_equal([{ round: 1, state: "failed", reason: "died\nbacktrace" },
                   { round: 2, state: "lost", reason: "mohs ended while it ran" }], one[:failures])
     assert_equal "undecided", one[:verdict][:outcome]
-    note = document[:notes].find { |told| told[:name] == "trials" }
+    note = document[:notes].find { |report| report[:name] == "trials" }
     assert_equal "3.4.5: 1 of 2 trials failed: died", note[:text]
   end
 

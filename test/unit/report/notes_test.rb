@@ -31,9 +31,9 @@ class ReportNotesTest < Mohs::TestCase
   test "answers that don't repeat, with what was noticed" do
     login = { request: "GET /", status: 200, length: 9, kind: "status",
               note: "looks like a login page" }
-    told = notes { |result, _| facts(result, :answers, [login]) }
+    report = notes { |result, _| facts(result, :answers, [login]) }
     assert_match(/\A200; the body varies, so only the status .*, looks like a login page\z/,
-                 told["answers"].first)
+                 report["answers"].first)
   end
 
   test "a few requests are told one by one, many in numbers" do
@@ -54,33 +54,34 @@ class ReportNotesTest < Mohs::TestCase
   test "what is not attested is said" do
     partly = { interpreter: "jruby 9.4", jit: nil, workers: 2, threads: nil, malloc: nil,
                unattested: %w[JIT threads] }
-    told = notes { |result, _| facts(result, :attested, partly) }
-    assert_equal ["interpreter, 2 processes · not attested: JIT, threads"], told["attested"]
+    report = notes { |result, _| facts(result, :attested, partly) }
+    assert_equal ["interpreter, 2 processes · not attested: JIT, threads"], report["attested"]
     assert_nil notes { |result, _| facts(result, :attested, {}) }["attested"]
   end
 
   test "failed checks are told by variant, the worst of the trials" do
     warning = { name: "steady", ok: false, level: "warn",
                 detail: "not steady: the cost still changed" }
-    told = notes do |result, _|
+    report = notes do |result, _|
       trial = result[:cohorts][1][:trials][1]
       trial[:facts] = trial[:facts].merge(checks: [warning])
     end
-    assert_equal ["b: not steady: the cost still changed"], told["checks"]
+    assert_equal ["b: not steady: the cost still changed"], report["checks"]
   end
 
   test "more connections than attested threads are told, with what they do" do
     many = { asked: 8, opened: 8, lost: 0, served: 8 }
-    told = notes { |result, _| facts(result, :connections, many) }
-    assert_equal "service times of a closed loop, 8 connections", told["latency"].first
-    assert_match(/\A8 connections on 5 threads: responses wait for a thread/, told["latency"].last)
+    report = notes { |result, _| facts(result, :connections, many) }
+    assert_equal "service times of a closed loop, 8 connections", report["latency"].first
+    assert_match(/\A8 connections on 5 threads: responses wait for a thread/,
+                 report["latency"].last)
 
     enough = SampleResult::ATTESTED.merge(workers: 2)
-    told = notes do |result, _|
+    report = notes do |result, _|
       facts(result, :connections, many)
       facts(result, :attested, enough)
     end
-    assert_equal 1, told["latency"].size
+    assert_equal 1, report["latency"].size
   end
 
   test "one connection is no plural" do
@@ -90,10 +91,10 @@ class ReportNotesTest < Mohs::TestCase
   end
 
   test "nothing measured, nothing to note" do
-    told = notes do |result, sample|
+    report = notes do |result, sample|
       failed = %w[a b].map { |name| sample.failed(name) }
       result[:cohorts].each { |cohort| cohort.update(host: nil, trials: failed) }
     end
-    assert_equal({}, told)
+    assert_equal({}, report)
   end
 end

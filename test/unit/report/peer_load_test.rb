@@ -26,31 +26,32 @@ class PeerLoadTest < Mohs::TestCase
   end
 
   test "what the tool does not tell is null, and what it tells stands where ours does" do
-    told = document("wrk", good: 1234, completed: 1234, times: { 0.5 => 56_000, 1.0 => 6_830_000 })
-    assert_equal "wrk", told[:driver]
-    assert_equal({ asked: nil, sent: nil, completed: 1234, good: 1234 }, told[:requests])
+    result = document("wrk", good: 1234, completed: 1234,
+                             times: { 0.5 => 56_000, 1.0 => 6_830_000 })
+    assert_equal "wrk", result[:driver]
+    assert_equal({ asked: nil, sent: nil, completed: 1234, good: 1234 }, result[:requests])
     unknown = { min: nil, p90: nil, p99: nil, p999: nil }
-    assert_equal({ kind: "service", p50: 0.056, max: 6.83, **unknown }, told[:latency_ms])
+    assert_equal({ kind: "service", p50: 0.056, max: 6.83, **unknown }, result[:latency_ms])
     assert_equal [1234.0, [], "unchecked", 1, nil],
-                 [told[:rate_per_s], told[:histogram], told[:answers].first[:kind], told[:threads],
-                  told[:open_loop]]
-    envelope = Mohs::Report::Document.envelope("load", told)
+                 [result[:rate_per_s], result[:histogram], result[:answers].first[:kind],
+                  result[:threads], result[:open_loop]]
+    envelope = Mohs::Report::Document.envelope("load", result)
     assert_empty Mohs::JSONContract.new("`load`").faults(envelope)
   end
 
   test "a sum that the tool does not tell makes no rate" do
-    told = document("ab", good: nil, completed: 400, errors: { "receive" => 8 })
-    assert_nil told[:rate_per_s]
-    assert_equal({ total: 8, by_class: { "receive" => 8 }, first_wrong: nil }, told[:errors])
-    assert_operator screen(told), :start_with?, <<~TEXT
+    result = document("ab", good: nil, completed: 400, errors: { "receive" => 8 })
+    assert_nil result[:rate_per_s]
+    assert_equal({ total: 8, by_class: { "receive" => 8 }, first_wrong: nil }, result[:errors])
+    assert_operator screen(result), :start_with?, <<~TEXT
       – requests/s for 1.0 s: – sent, – answered 200.
       errors 8: receive 8
     TEXT
-    refute_match(/latency/, screen(told))
+    refute_match(/latency/, screen(result))
   end
 
   test "how busy it was, where its threads are ours to choose; else its cores" do
-    names = ->(told) { told[:checks].map { |check| [check[:name], check[:ok]] } }
+    names = ->(result) { result[:checks].map { |check| [check[:name], check[:ok]] } }
     busy = document("wrk", good: 9, driver_cpu_ns: 930_000_000)
     assert_equal [["driver_share", false], ["peer", false]], names.call(busy)
     assert_match(/^wrk 93 % of its core$/, screen(busy))

@@ -159,10 +159,10 @@ class ScreensTest < Mohs::TestCase
     test "#{tty ? 'on a terminal' : 'in a pipe'} with #{env}: colours: #{colours}" do
       store = Mohs::Stored::Reader.new(SampleResult.new(RATES).to_h)
       out = tty ? Terminal.new(100) : StringIO.new(+"")
-      said = mohs("show", "7c", out:, env:, store: -> { store })
+      output = mohs("show", "7c", out:, env:, store: -> { store })
 
-      assert_equal colours, said.out.include?("\e[")
-      assert_equal screen(model(RATES)), said.out.gsub(/\e\[\d+m/, "")
+      assert_equal colours, output.out.include?("\e[")
+      assert_equal screen(model(RATES)), output.out.gsub(/\e\[\d+m/, "")
     end
   end
 

@@ -8,7 +8,7 @@ class ReportShieldTest < Mohs::TestCase
             ended: nil }.freeze
   REFUSED = ["real-time: not permitted (root or CAP_SYS_NICE)"].freeze
 
-  def told(*cohorts)
+  def shield(*cohorts)
     hosts = cohorts.map { |changes| { host: { shield: { **GIVEN, **changes } } } }
     cohorts = [{ host: nil }, {}, *hosts]
     run = { key: "7c1a", state: "finished", created_ms: 0, study: { baseline: "a" } }
@@ -16,11 +16,11 @@ class ReportShieldTest < Mohs::TestCase
   end
 
   test "without one nothing is told" do
-    assert_nil told
+    assert_nil shield
   end
 
   test "what was read back everywhere" do
-    shield = told({}, {})
+    shield = shield({}, {})
 
     assert_equal ["real-time", 80, 80, 0], shield.values_at(:given, :threads, :shielded, :ended)
     assert_equal "real-time priority 1; read back of all 80 threads of the servers, and of the " \
@@ -32,13 +32,13 @@ class ReportShieldTest < Mohs::TestCase
     nothing = { given: "none", driver: "none", shielded: 0, refusals: REFUSED }
 
     assert_equal "asked, nice -10 given; read back of all 40 threads of the servers, and of the " \
-                 "driver's; #{REFUSED.first}", told(nice)[:text]
-    assert_equal "asked, nothing given; #{REFUSED.first}", told(nothing, nothing)[:text]
-    assert_equal "in part", told({}, nothing)[:given]
+                 "driver's; #{REFUSED.first}", shield(nice)[:text]
+    assert_equal "asked, nothing given; #{REFUSED.first}", shield(nothing, nothing)[:text]
+    assert_equal "in part", shield({}, nothing)[:given]
   end
 
   test "what was not as it should be" do
-    ended = told({}, { ended: "the limit of 300 s", shielded: 0, driver: "none" })
+    ended = shield({}, { ended: "the limit of 300 s", shielded: 0, driver: "none" })
 
     assert_equal [40, 1], ended.values_at(:shielded, :ended)
     assert_equal "real-time priority 1; read back of 40 of 80 threads of the servers, of the " \

@@ -58,8 +58,8 @@ class TerminalTest < Mohs::TestCase
   test "of a reason that the sentence has told, only what to do next is told again" do
     reason = "GET / answered 302. A redirect says nothing.\ntry   --get /login"
     row = fixture_document[:rows].last.merge(reason:, log_tail: nil, state: "refused")
-    told = "It could not be measured: GET / answered 302. A redirect says nothing."
-    text = screen(fixture_document(rows: [row], groups: [], sentence: told,
+    result = "It could not be measured: GET / answered 302. A redirect says nothing."
+    text = screen(fixture_document(rows: [row], groups: [], sentence: result,
                                    sentence_covers: [row[:variant]]))
 
     assert_includes text, "next      try --get /login\n"

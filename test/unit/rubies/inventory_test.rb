@@ -28,11 +28,11 @@ module Mohs
 
     test "every candidate is asked once, and they come by age" do
       with_rubies("3.10.1", "3.4.5", "2.7.4") do |root, capture|
-        told = []
+        result = []
         candidates = [%w[path 3.10.1], %w[path 3.4.5], %w[rbenv 2.7.4]]
-        found = inventory(root, capture, candidates).rubies { |ruby| told << ruby.name }
+        found = inventory(root, capture, candidates).rubies { |ruby| result << ruby.name }
         assert_equal %w[2.7.4 3.4.5 3.10.1], found.map(&:name)
-        assert_equal %w[2.7.4 3.10.1 3.4.5], told.sort
+        assert_equal %w[2.7.4 3.10.1 3.4.5], result.sort
         assert_equal 3, @asked.size
       end
     end
@@ -41,10 +41,10 @@ module Mohs
       with_rubies("3.4.5", "2.7.4") do |root, capture|
         candidates = [%w[path 3.4.5], %w[rbenv 2.7.4]]
         first = inventory(root, capture, candidates).rubies
-        told = []
-        second = inventory(root, capture, candidates).rubies { |ruby| told << ruby }
+        result = []
+        second = inventory(root, capture, candidates).rubies { |ruby| result << ruby }
         assert_equal first, second
-        assert_empty told
+        assert_empty result
         assert_equal 2, @asked.size
       end
     end

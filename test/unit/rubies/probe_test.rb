@@ -24,9 +24,9 @@ module Mohs
     end
 
     test "a Ruby is described by what it prints" do
-      said = identity(version: "3.1.2", description: "ruby 3.1.2p20 (2022)", configure: "--a",
+      output = identity(version: "3.1.2", description: "ruby 3.1.2p20 (2022)", configure: "--a",
                       rubygems: "3.3.15")
-      probe({ identity: answer("noise\n#{said}") }) do |ruby|
+      probe({ identity: answer("noise\n#{output}") }) do |ruby|
         assert_equal ["3.1.2", "3.1.2", "ruby", "--a", "3.3.15", "chruby", :ok],
                      [ruby.name, ruby.version, ruby.engine, ruby.configure, ruby.rubygems,
                       ruby.source, ruby.state]
@@ -79,9 +79,9 @@ module Mohs
       with_files(java) do |root|
         File.chmod(0o755, "#{root}/jdk/bin/java")
         needs = answer(stderr: TroubleTest::OLD_JAVA.sub("65.0", "143.0"), code: 1)
-        said = answer(identity(engine: "jruby", version: "10.0.2.0", language: "3.4.2",
+        output = answer(identity(engine: "jruby", version: "10.0.2.0", language: "3.4.2",
                                description: "jruby 10 +jit"))
-        chooses = ->(command) { command.env["JAVA_HOME"] == "#{root}/jdk" ? said : needs }
+        chooses = ->(command) { command.env["JAVA_HOME"] == "#{root}/jdk" ? output : needs }
         probe({ identity: chooses }, env: { "JAVA_HOME" => "#{root}/jdk" }) do |ruby|
           assert_equal({ "JAVA_HOME" => "#{root}/jdk" }, ruby.launch_env)
           assert_match(/runs on the Java 99/, ruby.note)
@@ -91,8 +91,9 @@ module Mohs
     end
 
     test "a Ruby that starts keeps its Java whatever it warns of" do
-      said = answer(identity(engine: "jruby", version: "9.4"), stderr: "warning: JAVA_HOME is odd")
-      probe({ identity: said }) { |ruby| assert_equal [{}, nil], [ruby.launch_env, ruby.note] }
+      output = answer(identity(engine: "jruby", version: "9.4"),
+                      stderr: "warning: JAVA_HOME is odd")
+      probe({ identity: output }) { |ruby| assert_equal [{}, nil], [ruby.launch_env, ruby.note] }
     end
 
     test "without such a Java it is broken and says which is needed" do

@@ -16,9 +16,9 @@ module Mohs
     def explain(...) = Rubies::Trouble.explain(answer(...), timeout_s: 90)
 
     test "a Java that is too old is named with the one needed, and what to do" do
-      said = explain(stderr: OLD_JAVA, code: 1)
+      output = explain(stderr: OLD_JAVA, code: 1)
       assert_equal "needs Java 21, found 17: install one (apt-get install " \
-                   "openjdk-21-jre-headless) or set JAVA_HOME to where it is", said
+                   "openjdk-21-jre-headless) or set JAVA_HOME to where it is", output
       assert_equal 21, Rubies::Trouble.java_needed(OLD_JAVA)
     end
 
@@ -31,9 +31,9 @@ module Mohs
     end
 
     test "a missing library is named" do
-      said = explain(stderr: "ruby: error while loading shared libraries: libssl.so.1.1: " \
+      output = explain(stderr: "ruby: error while loading shared libraries: libssl.so.1.1: " \
                              "cannot open shared object file: No such file\n", code: 127)
-      assert_match(/\Alacks the shared library libssl\.so\.1\.1: install/, said)
+      assert_match(/\Alacks the shared library libssl\.so\.1\.1: install/, output)
     end
 
     test "silence is told with how long it lasted" do

@@ -40,8 +40,8 @@ module Mohs
       def quartiles(search) = [0.25, 0.5, 0.75].map { |p| search.quantile(p) }
 
       test "before a look it is the prior, of Cauchy" do
-        [0.1, 0.5, 0.9].zip(quartiles(search)) do |place, told|
-          assert_in_delta place, told, 0.1 # its tails are cut off
+        [0.1, 0.5, 0.9].zip(quartiles(search)) do |place, result|
+          assert_in_delta place, result, 0.1 # its tails are cut off
         end
       end
 

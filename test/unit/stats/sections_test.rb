@@ -24,18 +24,18 @@ module Mohs
 
       test "its error is the sections' spread about it, with the prior's, by their number" do
         sections = [[10.0], [20.0], [40.0], [20.0]]
-        told = Sections.new(sections, share: 0.5).against(20)
+        result = Sections.new(sections, share: 0.5).against(20)
         squares = (2 * (Math.log(2)**2)) + (3 * (0.35**2))
         variance = squares / (3 + 3) / 4
 
-        assert_in_delta Math.sqrt(variance + (0.1**2)), told[:error], 1e-9
+        assert_in_delta Math.sqrt(variance + (0.1**2)), result[:error], 1e-9
       end
 
       test "the jackknife takes away what a mean's logarithm lacks by few values" do
         sections = [[10.0], [30.0]]
-        told = Sections.new(sections, share: nil).against(10)
+        result = Sections.new(sections, share: nil).against(10)
 
-        assert_in_delta (2 * Math.log(2)) - (Math.log(3) / 2), told[:value]
+        assert_in_delta (2 * Math.log(2)) - (Math.log(3) / 2), result[:value]
       end
 
       test "beyond a factor of 20 all is alike" do

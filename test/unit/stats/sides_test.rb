@@ -54,7 +54,7 @@ module Mohs
         before = lambda do
           NoisePool.of([Array.new(5) { 0.01 * noise.normal }]).to_h
         end
-        said = Array.new(2000) do
+        output = Array.new(2000) do
           asked = sides(noise: before.call, alpha: 0.05)
           differences = []
           answer = :continue
@@ -65,9 +65,9 @@ module Mohs
           answer
         end.tally
 
-        assert_operator said.fetch(:first, 0), :<, 2000 * 0.05
-        assert_operator said.fetch(:second, 0), :<, 2000 * 0.05
-        assert_operator said.fetch(:first, 0) + said.fetch(:second, 0), :>, 0
+        assert_operator output.fetch(:first, 0), :<, 2000 * 0.05
+        assert_operator output.fetch(:second, 0), :<, 2000 * 0.05
+        assert_operator output.fetch(:first, 0) + output.fetch(:second, 0), :>, 0
       end
 
       test "pooled noise has the sums and the degrees of all, and nothing of their means" do

@@ -36,8 +36,8 @@ class FactsTest < Mohs::TestCase
   test "who logs each request is told so: it is measured with it" do
     noted = facts(logged_per_request: 310.4, name: "b").partial[:notes]
 
-    told = "b logs 310 bytes per request (included in the figures)"
-    assert_equal ["a note", told], noted
+    report = "b logs 310 bytes per request (included in the figures)"
+    assert_equal ["a note", report], noted
     assert_equal ["a note"], facts(logged_per_request: 0.3).partial[:notes]
   end
 

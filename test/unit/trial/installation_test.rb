@@ -37,18 +37,18 @@ class InstallationTest < Mohs::TestCase
 
   test "what is installed already costs nothing and is not told" do
     bundle = Bundle.new(ready: true)
-    study, told = install({ "3.4.5" => bundle }, %w[3.4.5])
+    study, report = install({ "3.4.5" => bundle }, %w[3.4.5])
 
-    assert_equal [0, [], [nil]], [bundle.installed, told, study.variants.map(&:refusal)]
+    assert_equal [0, [], [nil]], [bundle.installed, report, study.variants.map(&:refusal)]
   end
 
   test "variants of one Ruby and server share a bundle" do
     bundle = Bundle.new(result: OK)
-    _, told = install({ "3.4.5" => bundle }, %w[3.4.5 3.4.5])
+    _, report = install({ "3.4.5" => bundle }, %w[3.4.5 3.4.5])
 
     assert_equal 1, bundle.installed
     assert_equal [[:install, "installing nio4r", nil], [:installed, nil, 2.0]],
-                 (told.map { |name, facts| [name, facts[:line], facts[:seconds]] })
+                 (report.map { |name, facts| [name, facts[:line], facts[:seconds]] })
   end
 
   test "another commit or Gemfile is another bundle, and each is installed once" do
@@ -57,12 +57,12 @@ class InstallationTest < Mohs::TestCase
     origins = [{}, { revision: first }, { revision: { **first, typed: "@y" } },
                { revision: second }, { gemfile: "Gemfile.next" }, { gemfile: "Gemfile.next" },
                { gemfile: "Gemfile.next", revision: first }, { config: "config/big.rb" }]
-    _, told = install({ "3.4.5" => bundle }, ["3.4.5"] * 8, origins:)
+    _, report = install({ "3.4.5" => bundle }, ["3.4.5"] * 8, origins:)
 
     assert_equal 5, bundle.installed
     assert_equal ["3.4.5", "3.4.5, @x", "3.4.5, @x", "3.4.5, Gemfile.next",
                   "3.4.5, @x, Gemfile.next"],
-                 (told.filter_map { |event, facts| facts[:ruby] if event == :installed })
+                 (report.filter_map { |event, facts| facts[:ruby] if event == :installed })
   end
 
   test "a bundle that can't be installed refuses its variants, with the compiler's last lines" do
@@ -111,15 +111,15 @@ class InstallationTest < Mohs::TestCase
     jvm = Bundle.new(result: FAILED)
     bundles = { "3.4.5" => Bundle.new(result: OK), "jruby-10" => jvm }
     engines = [{}, { engine: "jruby" }]
-    study, told = install(bundles, %w[3.4.5 jruby-10], origins: engines)
+    study, report = install(bundles, %w[3.4.5 jruby-10], origins: engines)
 
-    assert_equal [%w[3.4.5], 0], [told.map { |_, facts| facts[:ruby] }.uniq, jvm.installed]
+    assert_equal [%w[3.4.5], 0], [report.map { |_, facts| facts[:ruby] }.uniq, jvm.installed]
     assert_equal [nil, nil], study.variants.map(&:refusal)
     installation = Mohs::Trial::Installation.new(setups: Setups.new(bundles))
     refused = installation.of(study, study.variant("v1"))
     assert_equal ["pg-1.5.9 does not build", 1], [refused.refusal, jvm.installed]
-    install(bundles, %w[3.4.5 jruby-10], origins: engines,
-            comparison: Mohs::Study::ComparisonRules.new(candidate: "v1"))
+    comparison = Mohs::Study::ComparisonRules.new(candidate: "v1")
+    install(bundles, %w[3.4.5 jruby-10], origins: engines, comparison:)
     install(bundles, %w[jruby-10 3.4.5], origins: engines.reverse)
     assert_equal 3, jvm.installed
   end
@@ -149,9 +149,9 @@ class InstallationTest < Mohs::TestCase
     end
     study = Mohs::Study.new(app: "/app", requests: [], variants:, baseline: "v0",
                             baseline_reason: reason, env: {}, comparison:)
-    told = []
-    on_event = ->(*event) { told << event }
+    report = []
+    on_event = ->(*event) { report << event }
     setups = Setups.new(bundles)
-    [Mohs::Trial::Installation.new(setups:, on_event:).call(study), told]
+    [Mohs::Trial::Installation.new(setups:, on_event:).call(study), report]
   end
 end

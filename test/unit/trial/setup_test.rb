@@ -48,9 +48,9 @@ class TrialSetupTest < Mohs::TestCase
   end
 
   test "what MJIT compiles is left in the trial's folder, unless the person says where" do
-    told = [%w[--mjit], %w[--yjit]].map { |flags| command(flags:).env["TMPDIR"] }
+    result = [%w[--mjit], %w[--yjit]].map { |flags| command(flags:).env["TMPDIR"] }
 
-    assert_equal [FOLDER, nil], told
+    assert_equal [FOLDER, nil], result
     assert_equal "/own", command(flags: ["--mjit"], env: { "TMPDIR" => "/own" }).env["TMPDIR"]
   end
 
@@ -58,11 +58,11 @@ class TrialSetupTest < Mohs::TestCase
     shell = { "RUBYOPT" => "-rbundler/setup", "BUNDLE_GEMFILE" => "/mohs/Gemfile",
               "MOHS_DATABASE_URL" => "postgres://secret@x", "RUBYLIB" => "/mohs/lib",
               "GEM_HOME" => "/mohs/gems", "OTHER" => "x" }
-    told = command(shell:).env
+    result = command(shell:).env
 
     assert_equal ["/bundle/Gemfile", nil, nil],
-                 told.values_at("BUNDLE_GEMFILE", "GEM_HOME", "RUBYLIB")
-    refute_match(/mohs.(lib|gems|Gemfile)|secret|OTHER/, told.to_s)
+                 result.values_at("BUNDLE_GEMFILE", "GEM_HOME", "RUBYLIB")
+    refute_match(/mohs.(lib|gems|Gemfile)|secret|OTHER/, result.to_s)
   end
 
   test "no variable that Ruby splits at spaces names a folder of mohs or of the application" do
@@ -71,19 +71,19 @@ class TrialSetupTest < Mohs::TestCase
 
   test "the person's RUBYOPT and RUBYLIB stand behind those that a boot needs" do
     bundle = Bundle.new({ "RUBYLIB" => "/own/rubygems" })
-    told = command(bundle:, env: { "RUBYOPT" => "-W0", "RUBYLIB" => "/theirs" }).env
+    result = command(bundle:, env: { "RUBYOPT" => "-W0", "RUBYLIB" => "/theirs" }).env
 
     assert_equal ["-r#{FOLDER}/attest.rb -W0", "/own/rubygems:/theirs"],
-                 told.values_at("RUBYOPT", "RUBYLIB")
+                 result.values_at("RUBYOPT", "RUBYLIB")
   end
 
   test "the variant's variables beat the study's, the bundle's both, and all of them the Ruby's" do
-    told = command(study_env: { "A" => "study", "B" => "study", "JAVA_HOME" => "/jdk/theirs" },
+    result = command(study_env: { "A" => "study", "B" => "study", "JAVA_HOME" => "/jdk/theirs" },
                    env: { "B" => "variant", "BUNDLE_GEMFILE" => "/theirs" },
                    launch_env: { "JAVA_HOME" => "/jdk/21", "JAVA_OPTS" => "-x" }).env
 
     assert_equal %w[study variant /bundle/Gemfile /jdk/theirs -x],
-                 told.values_at("A", "B", "BUNDLE_GEMFILE", "JAVA_HOME", "JAVA_OPTS")
+                 result.values_at("A", "B", "BUNDLE_GEMFILE", "JAVA_HOME", "JAVA_OPTS")
   end
 
   test "RACK_ENV is production unless the person says otherwise, threads size the pool" do

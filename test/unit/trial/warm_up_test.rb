@@ -124,12 +124,12 @@ class TrialWarmUpTest < Mohs::TestCase
   end
 
   # Serves requests of 25 ms each; what a neighbour makes of the pieces of work, and what those say.
-  def warm_beside(neighbour, told:)
+  def warm_beside(neighbour, core_speed_known:)
     rule = WarmUp.for("ruby")
     until (count = rule.next).is_a?(Symbol)
       slowed = neighbour.call(rule.requests)
       wall_ns = (count * 25e6 * (slowed**0.4)).round
-      thread_stats = { pace_ns: 1200 * slowed, memory_ns: 3000.0 } if told && count > 2
+      thread_stats = { pace_ns: 1200 * slowed, memory_ns: 3000.0 } if core_speed_known && count > 2
       rule << Served.new(count, wall_ns, wall_ns, thread_stats)
     end
     rule
@@ -137,12 +137,13 @@ class TrialWarmUpTest < Mohs::TestCase
 
   test "a window that a neighbour slowed is none of a server that still changes" do
     neighbour = ->(served) { served.between?(40, 100) ? 1.9 : 1.0 }
-    alone = warm_beside(->(_) { 1.0 }, told: true)
-    untold, told = [false, true].map { |known| warm_beside(neighbour, told: known) }
+    alone = warm_beside(->(_) { 1.0 }, core_speed_known: true)
+    unknown, known = [false, true].map { |core_speed_known|
+ warm_beside(neighbour, core_speed_known:) }
 
-    assert_equal %i[warm warm warm], [alone, untold, told].map(&:outcome)
-    assert_equal alone.requests, told.requests
-    assert_operator untold.requests, :>, told.requests
+    assert_equal %i[warm warm warm], [alone, unknown, known].map(&:outcome)
+    assert_equal alone.requests, known.requests
+    assert_operator unknown.requests, :>, known.requests
   end
 
   test "no right answer ends it" do

@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     module Checks
-      # Every response was the expected one, as learnt before the load. A wrong one voids the speed:
+      # Every response was the expected one, as learned before it. A wrong one voids the speed:
       # an error page is fast.
       class Answers < Base
         # Error classes that are whole responses, but not the expected ones.

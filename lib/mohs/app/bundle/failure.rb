@@ -106,8 +106,8 @@ module Mohs
           every = log.match(EVERY_NEEDS_RUBY)
           return "#{every[1]} requires Ruby #{every[2]}, this is #{ruby.language}" if every
 
-          said = log[CONFLICT, 1] || log[NOT_FOUND, 1]
-          said&.split&.join(" ")
+          text = log[CONFLICT, 1] || log[NOT_FOUND, 1]
+          text&.split&.join(" ")
         end
 
         def self.source(log)
@@ -123,7 +123,7 @@ module Mohs
                    "resolve them"
           end
 
-          log[GEMFILE, 1]&.then { |said| "the Gemfile cannot be read: #{said}" }
+          log[GEMFILE, 1]&.then { |text| "the Gemfile cannot be read: #{text}" }
         end
         private_class_method :build, :extensions?, :no_extensions, :cause, :resolution, :source
       end

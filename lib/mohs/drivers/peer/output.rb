@@ -68,7 +68,7 @@ module Mohs
         # The first lines of it, for messages.
         #: () -> String
         def first_lines
-          text = [stderr, stdout].find { |said| !said.strip.empty? }.to_s
+          text = [stderr, stdout].find { |stream| !stream.strip.empty? }.to_s
           text.lines.map(&:rstrip).reject(&:empty?).first(FIRST_LINES).join("\n")
         end
 

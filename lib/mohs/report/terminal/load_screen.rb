@@ -72,9 +72,9 @@ module Mohs
 
         # The first wrong answer, for a person who reads that there was one.
         def first_wrong
-          specimen = @document[:errors][:first_wrong] or return
-          status = " had status #{specimen[:status]} and" if specimen[:status].positive?
-          began = specimen[:bytes] == "".inspect ? "an empty body" : "began #{specimen[:bytes]}"
+          failed = @document[:errors][:first_wrong] or return
+          status = " had status #{failed[:status]} and" if failed[:status].positive?
+          began = failed[:bytes] == "".inspect ? "an empty body" : "began #{failed[:bytes]}"
           @style.wrap("the first wrong answer#{status} #{began}", indent: INDENT)
         end
 
@@ -145,11 +145,11 @@ module Mohs
 
         def connections
           counts = @document[:connections]
-          told = %i[asked opened lost].map { |key| "#{number(counts[key])} #{key}" }.join(", ")
-          return "connections #{told}" if @document[:steps].any?
+          totals = %i[asked opened lost].map { |key| "#{number(counts[key])} #{key}" }.join(", ")
+          return "connections #{totals}" if @document[:steps].any?
 
           each = counts.values_at(:requests_min, :requests_max).map { |count| number(count) }
-          parts("connections #{told}", "#{each.join(' to ')} requests each")
+          parts("connections #{totals}", "#{each.join(' to ')} requests each")
         end
 
         def driver

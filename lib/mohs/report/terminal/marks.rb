@@ -61,8 +61,8 @@ module Mohs
 
         def alike
           count = @candidates.size
-          told = count == 2 ? "the two" : "none of the #{count}"
-          "#{told} beside the baseline can#{"'t" if count == 2} be told apart here#{closer}"
+          subject = count == 2 ? "the two" : "none of the #{count}"
+          "#{subject} beside the baseline can#{"'t" if count == 2} be told apart here#{closer}"
         end
 
         # Not known to be equal.

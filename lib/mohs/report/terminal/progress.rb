@@ -195,8 +195,8 @@ module Mohs
           def on_step(facts)
             @compared = nil
             a, b = facts.fetch_values(:a, :b)
-            @told = "#{b.name}#{" #{b.title.inspect}" if b.title} against #{a.name}"
-            say(@style.cut([@told, *about(facts)].join(" · ")))
+            @pair = "#{b.name}#{" #{b.title.inspect}" if b.title} against #{a.name}"
+            say(@style.cut([@pair, *about(facts)].join(" · ")))
           end
 
           # The confirmation comes on top.

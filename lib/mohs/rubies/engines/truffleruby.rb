@@ -29,10 +29,10 @@ module Mohs
         # A development build says "0.0-e9e59f4f"; the name of its folder is then more precise.
         #: (Hash[String, String], String) -> String
         def self.version(facts, path)
-          said = super
-          return said unless said.start_with?("0.0-")
+          reported = super
+          return reported unless reported.start_with?("0.0-")
 
-          Naming.folder(path)[/truffleruby\D*-(\d+(?:\.\w+)*)\z/, 1] || said
+          Naming.folder(path)[/truffleruby\D*-(\d+(?:\.\w+)*)\z/, 1] || reported
         end
 
         # It compiles in the background, as JRuby does.

@@ -32,9 +32,9 @@ module Mohs
         echo "Installing nio4r 2.7.5 with native extensions"
       SH
       install(script) do |runs, _, _|
-        told = ["installing for mock-1.0: rack 3.2.8",
+        result = ["installing for mock-1.0: rack 3.2.8",
                 "installing for mock-1.0: nio4r 2.7.5 (compiling)"]
-        assert_equal [[true, []], [true, told]], runs
+        assert_equal [[true, []], [true, result]], runs
       end
     end
 
@@ -46,8 +46,8 @@ module Mohs
         (cd gems/pg-1.5.9/ext && exec sleep 0.8)
       SH
       install(script) do |runs, _, _|
-        told = %w[sassc-2.4.0 pg-1.5.9].map { |gem| "installing for mock-1.0: compiling #{gem}" }
-        assert_equal [true, told], runs.last
+        result = %w[sassc-2.4.0 pg-1.5.9].map { |gem| "installing for mock-1.0: compiling #{gem}" }
+        assert_equal [true, result], runs.last
       end
     end
 
@@ -74,12 +74,12 @@ module Mohs
     test "Bundler gets its task, in the application's folder, not frozen" do
       script = "echo \"$1 $2 $3 in $PWD $BUNDLE_GEMFILE $BUNDLE_FROZEN $JARS_SKIP\"\n"
       install(script) do |_, log, root|
-        said = log.lines.drop(1).map(&:split)
-        assert_equal [App::Bundle::Installer::SCRIPT], said.map(&:first).uniq
+        output = log.lines.drop(1).map(&:split)
+        assert_equal [App::Bundle::Installer::SCRIPT], output.map(&:first).uniq
         assert_equal ["lock #{root}/lock.json", "install #{root}/install.json"],
-                     (said.map { |words| words[1, 2].join(" ") })
+                     (output.map { |words| words[1, 2].join(" ") })
         assert_equal [["in", File.realpath(root), "/g", "false", "true"]],
-                     (said.map { |words| words.drop(3) }.uniq)
+                     (output.map { |words| words.drop(3) }.uniq)
       end
     end
 

@@ -21,7 +21,7 @@ class BisectionStepTest < Mohs::TestCase
     assert_in_delta Math.exp(-0.1), found.effect, 1e-5
     assert_operator found.interval.first, :<, found.effect
     assert_operator found.interval.last, :>, found.effect
-    found.differences.zip(DIFFERENCES) { |told, made| assert_in_delta made, told, 1e-5 }
+    found.differences.zip(DIFFERENCES) { |result, made| assert_in_delta made, result, 1e-5 }
   end
 
   test "one cohort has no interval" do

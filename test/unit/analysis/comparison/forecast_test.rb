@@ -38,8 +38,8 @@ class ForecastTest < Mohs::TestCase
       [count * 5, forecast(differences).values[:needed_s]]
     end
 
-    needed.each do |seconds, told|
-      seconds > 3600 ? assert_nil(told) : assert_in_delta(seconds, told, 6)
+    needed.each do |seconds, result|
+      seconds > 3600 ? assert_nil(result) : assert_in_delta(seconds, result, 6)
     end
     assert_equal [true, false], needed.map(&:last).then { |all| [all.any?, all.all?] }
   end

@@ -8,8 +8,8 @@ module Mohs
 
     def explain(log, version = "2.7.4") = App::Bundle::Failure.explain(log, ruby(version))
 
-    def broken_build(said, gem: "pg (1.5.9)")
-      "Gem::Ext::BuildError: ERROR: Failed to build gem native extension.\n#{said}\n" \
+    def broken_build(output, gem: "pg (1.5.9)")
+      "Gem::Ext::BuildError: ERROR: Failed to build gem native extension.\n#{output}\n" \
         "An error occurred while installing #{gem}, and Bundler cannot\ncontinue.\n\n" \
         "In Gemfile:\n  pg\n"
     end
@@ -22,16 +22,17 @@ module Mohs
         "mysql_config not found" => ["mysql_config", "default-libmysqlclient-dev"],
         "psych.c:1: fatal error: yaml.h: No such file" => ["yaml.h", "libyaml-dev"],
         "sh: 1: make: not found" => ["a compiler",
-                                     "build-essential"] }.each do |said, (what, package)|
+                                     "build-essential"] }.each do |output, (what, package)|
         assert_equal "pg-1.5.9 does not build on 2.7.4: #{what} not found " \
                      "(apt-get install #{package})",
-                     explain(broken_build(said))
+                     explain(broken_build(output))
       end
     end
 
     test "a build does not lack what it found" do
-      said = "checking for pg_config... yes\na.c:1: fatal error: odd.h: No such file"
-      assert_equal "pg-1.5.9 does not build on 2.7.4: odd.h not found", explain(broken_build(said))
+      output = "checking for pg_config... yes\na.c:1: fatal error: odd.h: No such file"
+      assert_equal "pg-1.5.9 does not build on 2.7.4: odd.h not found",
+                   explain(broken_build(output))
     end
 
     test "any other broken build shows the compiler's first error" do
@@ -78,8 +79,8 @@ module Mohs
     end
 
     test "a gem that can't be found is named" do
-      said = "Could not find gem 'nope' in rubygems repository https://x/ or installed locally."
-      assert_equal said, explain("Fetching\n#{said}\n")
+      output = "Could not find gem 'nope' in rubygems repository https://x/ or installed locally."
+      assert_equal output, explain("Fetching\n#{output}\n")
     end
 
     test "a missing network, a missing password and a broken Gemfile are reported" do
@@ -100,17 +101,17 @@ module Mohs
 
     test "a lock that does not work names at most three gems" do
       gems = %w[a b c d e].map { |name| [name, "2", "1"] }
-      said = App::Bundle::Failure.moved(gems, ruby("2.7.4"))
-      assert_includes said,
+      output = App::Bundle::Failure.moved(gems, ruby("2.7.4"))
+      assert_includes output,
                       "does not work on 2.7.4: a 2 (Bundler chose 1), b 2 (Bundler chose 1), " \
                       "c 2 (Bundler chose 1) and 2 more."
       refute_includes App::Bundle::Failure.moved(gems.first(1), ruby), "more"
     end
 
     test "on JRuby no package helps with an extension in C" do
-      said = App::Bundle::Failure.explain(broken_build("checking for sqlite3.h... no"),
+      output = App::Bundle::Failure.explain(broken_build("checking for sqlite3.h... no"),
                                           ruby("9.4.14.0", engine: "jruby"))
-      assert_match(/\Apg-1.5.9 does not build on jruby-9.4.14.0: it is an extension in C/, said)
+      assert_match(/\Apg-1.5.9 does not build on jruby-9.4.14.0: it is an extension in C/, output)
     end
 
     test "only gems that JRuby can't load fail for good; packages may be installed later" do

@@ -56,9 +56,9 @@ module Mohs
 
     test "a failure is returned, and nothing is left behind" do
       with_files do |root|
-        said = own("#{root}/c",
+        output = own("#{root}/c",
                    capture: ->(*, **) { answer("a", stderr: "no network", code: 2) }).install
-        assert_equal "ano network", said
+        assert_equal "ano network", output
         assert_empty Dir.children("#{root}/c")
       end
     end

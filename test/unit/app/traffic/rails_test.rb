@@ -8,12 +8,12 @@ module Mohs
       # What belongs together in Rails' log.
       class RailsTest < TestCase
         def read(*lines)
-          told = []
+          result = []
           source = Lines.new(StringIO.new(lines.join("\n").b))
           Formats.fetch("rails").new.read(source) do |entry|
-            told << [entry.target, entry.fault || entry.status]
+            result << [entry.target, entry.fault || entry.status]
           end
-          told
+          result
         end
 
         def started(path, before = "") = "#{before}Started GET \"#{path}\" for ::1 at 2025-10-10"
@@ -39,9 +39,9 @@ module Mohs
         test "those that ended are in progress no more" do
           others = Array.new(10_001) { |number| "[#{number}] " }
           between = others.flat_map { |tag| [started("/x", tag), completed(200, tag)] }
-          told = read(started("/slow", "[s] "), *between, completed(200, "[s] "))
+          result = read(started("/slow", "[s] "), *between, completed(200, "[s] "))
 
-          assert_equal ["/slow", 200], told.last
+          assert_equal ["/slow", 200], result.last
         end
 
         test "words of the application that resemble a request's are none" do
@@ -98,11 +98,11 @@ module Mohs
 
         test "requests without an end are dropped, the oldest first" do
           paths = Array.new(Formats::Rails::MOST + 2) { |number| "/#{number}" }
-          told = read(*paths.map { |path| started(path) }, completed(200))
+          result = read(*paths.map { |path| started(path) }, completed(200))
 
-          assert_equal %w[/0 /1], told.first(2).map(&:first)
-          assert_equal [paths.last, 200], told[2]
-          assert_equal paths.size, told.size
+          assert_equal %w[/0 /1], result.first(2).map(&:first)
+          assert_equal [paths.last, 200], result[2]
+          assert_equal paths.size, result.size
         end
       end
     end

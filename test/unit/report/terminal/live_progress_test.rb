@@ -7,7 +7,7 @@ class LiveProgressTest < Mohs::TestCase
   include Mohs::ProgressHelper
 
   def live(out = Mohs::CLIHelper::Terminal.new(100), &block)
-    told(Mohs::Report::Terminal::LiveProgress, out, &block)
+    progress(Mohs::Report::Terminal::LiveProgress, out, &block)
   end
 
   test "live: a line with a bar, redrawn in place, and wiped at the end" do

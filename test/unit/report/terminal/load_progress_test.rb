@@ -74,13 +74,13 @@ class LoadProgressTest < Mohs::TestCase
   end
 
   test "what a driver doesn't tell is a dash; of one that tells nothing there is no line" do
-    { 10 => true, nil => false }.each do |completed, told|
+    { 10 => true, nil => false }.each do |completed, result|
       progress = progress(live: true)
       @clock.mono_ns += 1_000_000_000
       live = Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed:, failed: 0)
       progress.call(:live, { live: })
       progress.close
-      assert_equal told, @out.string.include?("p50 –  p99 –  max – ms"), @out.string
+      assert_equal result, @out.string.include?("p50 –  p99 –  max – ms"), @out.string
       @out.truncate(0)
     end
   end

@@ -8,7 +8,7 @@ class ProgressTest < Mohs::TestCase
 
   Terminal = Mohs::Report::Terminal
 
-  def lines(&block) = told(Terminal::LineProgress, StringIO.new(+""), &block)
+  def lines(&block) = progress(Terminal::LineProgress, StringIO.new(+""), &block)
 
   test "lines: the plan, each cohort with the time left, and what is known after it" do
     text = lines do |progress|
@@ -121,13 +121,13 @@ class ProgressTest < Mohs::TestCase
   end
 
   test "another mohs that has the machine is told, with its process where that can be seen" do
-    said = lines do |progress|
+    output = lines do |progress|
       [4711, 4711, nil].each { |holder| progress.call(:trial, { stage: :wait, holder: }) }
     end
 
     assert_equal "another mohs (process 4711) is measuring on this machine: " \
                  "taking turns with it\n" \
-                 "another mohs is measuring on this machine: taking turns with it\n", said
+                 "another mohs is measuring on this machine: taking turns with it\n", output
   end
 
   test "a run that is resumed at its end has nothing left, and no plan of 0 variants" do

@@ -101,12 +101,12 @@ module Mohs
     end
 
     test "on a terminal one line narrows, and is wiped" do
-      told = progress(live: true)
-      assert_equal "\r  1.0 s  closed loop\e[K", told[/\A\r[^\r]+/]
-      assert_includes told, "\r  3.0 s  ▏#{' ' * 22}━━━#{' ' * 7}▕  p99 < 50 ms up to 902 " \
+      report = progress(live: true)
+      assert_equal "\r  1.0 s  closed loop\e[K", report[/\A\r[^\r]+/]
+      assert_includes report, "\r  3.0 s  ▏#{' ' * 22}━━━#{' ' * 7}▕  p99 < 50 ms up to 902 " \
                             "[863, 941]  probe 3: 696/s for 5.0 s\e[K"
-      assert_operator told, :end_with?, "\r\e[K"
-      refute_includes told, "\n"
+      assert_operator report, :end_with?, "\r\e[K"
+      refute_includes report, "\n"
     end
 
     test "elsewhere each probe has a line" do
