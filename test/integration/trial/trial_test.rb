@@ -131,7 +131,7 @@ class TrialTest < Mohs::TestCase
      "3 timeout, 3 wrong body"],
     [[{}, { "reset" => 1 }], [5, 0], nil],
   ].each do |errors, good, result|
-    test "steps with errors #{errors} and right answers #{good} #{told ? 'end it' : 'do not'}" do
+    test "steps with errors #{errors} and right answers #{good} #{result ? 'end it' : 'do not'}" do
       trial do |trial|
         trial.boot
         steps = good.zip(errors).map { |pair| Served.new(**%i[good errors].zip(pair).to_h) }
