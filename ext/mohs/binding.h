@@ -20,6 +20,21 @@ VALUE mohs_fetch_typed(VALUE hash, VALUE key, int type);
 #define MOHS_FETCH_LIST(hash, name)   mohs_fetch_typed(hash, MOHS_KEY(name), T_ARRAY)
 #define MOHS_FETCH_STRING(hash, name) mohs_fetch_typed(hash, MOHS_KEY(name), T_STRING)
 
+#define MOHS_NAME_TEXT(constant, name) #name,
+
+/* Defines the constant of Mohs::Core, a frozen Array of Symbols, for a list of names
+ * (core/fields.h); returns it. */
+#define MOHS_DEFINE_NAMES(constant, LIST)                                                          \
+    mohs_define_names(constant, (const char *const[]){LIST(MOHS_NAME_TEXT) NULL})
+
+VALUE mohs_define_names(const char *constant, const char *const *names);
+
+/* The place of a Symbol among names; raises ArgumentError if it is none of them. */
+int mohs_number_of(VALUE names, VALUE name);
+
+/* { pid:, control:, reports: } of a process of ours and of the pipes to it. */
+VALUE mohs_pipes_hash(pid_t pid, int control, int reports);
+
 /* Each defines its class below Mohs::Core. Called once, by Init_core. */
 void mohs_init_engine(void);
 void mohs_init_supervisor(void);
@@ -29,6 +44,7 @@ void mohs_init_rows(void);
 void mohs_init_fixed_work_probe(void);
 void mohs_init_shield(void);
 void mohs_init_null_server(void);
+void mohs_init_scenario(void);
 void mohs_init_step_result(void);
 
 #endif

@@ -42,6 +42,8 @@ static const rb_data_type_t engine_type = {
     .flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED,
 };
 
+static VALUE keep_alives, check_modes, arrivals_kinds;
+
 static VALUE engine_alloc(VALUE class) {
     struct holder *holder;
     VALUE self = TypedData_Make_Struct(class, struct holder, &engine_type, holder);
@@ -73,10 +75,9 @@ static void add_request(struct mohs_target *target, VALUE request) {
     VALUE statuses = MOHS_FETCH_LIST(request, statuses);
     VALUE body = MOHS_FETCH_STRING(request, body);
     struct mohs_check wanted = {
-        .mode = (enum mohs_check_mode)NUM2INT(MOHS_FETCH(request, mode)),
+        .mode = (enum mohs_check_mode)mohs_number_of(check_modes, MOHS_FETCH(request, mode)),
         .length = NUM2ULL(MOHS_FETCH(request, length)),
         .body = RSTRING_PTR(body),
-        .digest = NUM2ULL(MOHS_FETCH(request, digest)),
     };
     if (wanted.mode == MOHS_CHECK_EXACT) wanted.length = (uint64_t)RSTRING_LEN(body);
     for (long at = 0; at < RARRAY_LEN(statuses); at++) {
@@ -122,7 +123,8 @@ static void fill_target(struct mohs_engine *engine, size_t index, VALUE values) 
     }
     target->connections = NUM2UINT(MOHS_FETCH(values, connections));
     target->max_connections = NUM2UINT(MOHS_FETCH(values, max_connections));
-    target->keep_alive = (enum mohs_keep_alive)NUM2INT(MOHS_FETCH(values, keep_alive));
+    target->keep_alive =
+        (enum mohs_keep_alive)mohs_number_of(keep_alives, MOHS_FETCH(values, keep_alive));
     target->timeout_ns = NUM2ULL(MOHS_FETCH(values, timeout_ns));
     if (RARRAY_LEN(workers) == 0 || RARRAY_LEN(requests) == 0 || target->connections == 0)
         rb_raise(rb_eArgError, "a target needs a worker, a connection and a request");
@@ -233,8 +235,9 @@ static VALUE load_end(VALUE self) {
 static struct mohs_arrivals arrivals_of(VALUE values) {
     if (NIL_P(values)) return (struct mohs_arrivals){.kind = MOHS_CLOSED_LOOP};
     VALUE times = MOHS_FETCH_STRING(values, times);
+    int kind = mohs_number_of(arrivals_kinds, MOHS_FETCH(values, kind));
     struct mohs_arrivals arrivals = {
-        .kind = (enum mohs_arrivals_kind)NUM2INT(MOHS_FETCH(values, kind)),
+        .kind = (enum mohs_arrivals_kind)(MOHS_REGULAR + kind),
         .rate_per_s = NUM2DBL(MOHS_FETCH(values, rate_per_s)),
         .to_per_s = NUM2DBL(MOHS_FETCH(values, to_per_s)),
         .burst = NUM2UINT(MOHS_FETCH(values, burst)),
@@ -243,8 +246,6 @@ static struct mohs_arrivals arrivals_of(VALUE values) {
         .time_count = (size_t)RSTRING_LEN(times) / sizeof(uint64_t),
     };
     bool times_given = arrivals.kind == MOHS_TIMES;
-    if (arrivals.kind < MOHS_REGULAR || arrivals.kind > MOHS_TIMES)
-        rb_raise(rb_eArgError, "invalid kind of arrivals: %d", (int)arrivals.kind);
     if (!times_given && (!(arrivals.rate_per_s > 0) || arrivals.burst == 0))
         rb_raise(rb_eArgError, "arrivals need a rate and a burst above 0");
     return arrivals;
@@ -385,6 +386,10 @@ static VALUE engine_close(VALUE self) {
 
 void mohs_init_engine(void) {
     VALUE class = rb_define_class_under(mohs_mCore, "Engine", rb_cObject);
+    rb_define_const(mohs_mCore, "TIME_BITS", INT2FIX(MOHS_TIME_BITS));
+    keep_alives = MOHS_DEFINE_NAMES("KEEP_ALIVE", MOHS_KEEP_ALIVES);
+    check_modes = MOHS_DEFINE_NAMES("CHECK_MODES", MOHS_CHECK_MODES);
+    arrivals_kinds = MOHS_DEFINE_NAMES("ARRIVALS_KINDS", MOHS_ARRIVALS_KINDS);
     rb_define_alloc_func(class, engine_alloc);
     rb_define_method(class, "initialize", engine_initialize, 1);
     rb_define_method(class, "watch", engine_watch, 2);

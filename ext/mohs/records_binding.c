@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "core/check.h"
 #include "core/select.h"
 
 struct records {
@@ -54,11 +53,10 @@ static const struct records *get(VALUE self) {
     return rb_check_typeddata(self, &records_type);
 }
 
-static enum mohs_kind kind_of(VALUE number) {
-    int kind = NUM2INT(number);
-    if (kind < MOHS_SERVICE || kind > MOHS_QUEUE)
-        rb_raise(rb_eArgError, "invalid kind of time: %d", kind);
-    return (enum mohs_kind)kind;
+static VALUE kinds, fields;
+
+static enum mohs_kind kind_of(VALUE name) {
+    return (enum mohs_kind)mohs_number_of(kinds, name);
 }
 
 /* Records.of(packed) -> Records */
@@ -219,17 +217,94 @@ static VALUE records_totals(VALUE self) {
     return values;
 }
 
-/* Core.digest(string) -> Integer: the digest that a check compares */
-static VALUE digest(VALUE self, VALUE string) {
-    (void)self;
-    Check_Type(string, T_STRING);
-    return ULL2NUM(mohs_digest(MOHS_DIGEST_SEED, RSTRING_PTR(string), (size_t)RSTRING_LEN(string)));
+/* ---- records by the names of their fields ---------------------------------------------------- */
+
+#define FIELD_TEXT(name, detail) #name,
+
+enum field {
+#define FIELD_NUMBER(name, detail) FIELD_##name,
+    MOHS_RECORD_FIELDS(FIELD_NUMBER, FIELD_NUMBER)
+#undef FIELD_NUMBER
+};
+
+/* Times in ns, as record.h reads them. */
+static VALUE field_value(const struct mohs_record *record, int field) {
+    if (field == FIELD_sent_ns) return ULL2NUM(mohs_record_sent_ns(record));
+    if (field == FIELD_first_ns) return ULL2NUM(mohs_record_first_ns(record));
+    switch ((enum field)field) {
+#define FIELD_CASE(name, detail)                                                                   \
+    case FIELD_##name:                                                                             \
+        return ULL2NUM((unsigned long long)record->name);
+        MOHS_RECORD_FIELDS(FIELD_CASE, FIELD_CASE)
+#undef FIELD_CASE
+    }
+    return Qnil;
+}
+
+/* values(from, count, [field]) -> [[value of each field] of each record] */
+static VALUE records_values(VALUE self, VALUE from, VALUE count, VALUE wanted) {
+    VALUE holder = 0, rows = rb_ary_new(), packed = records_slice(self, from, count);
+    Check_Type(wanted, T_ARRAY);
+    long width = RARRAY_LEN(wanted);
+    int *numbers = rb_alloc_tmp_buffer2(&holder, width + 1, sizeof *numbers);
+    for (long at = 0; at < width; at++)
+        numbers[at] = mohs_number_of(fields, rb_ary_entry(wanted, at));
+    for (long at = 0; at < RSTRING_LEN(packed); at += (long)sizeof(struct mohs_record)) {
+        struct mohs_record record;
+        VALUE row = rb_ary_new_capa(width);
+        memcpy(&record, RSTRING_PTR(packed) + at, sizeof record);
+        for (long field = 0; field < width; field++)
+            rb_ary_push(row, field_value(&record, numbers[field]));
+        rb_ary_push(rows, row);
+    }
+    rb_free_tmp_buffer(&holder);
+    RB_GC_GUARD(packed);
+    return rows;
+}
+
+static uint64_t number_in(VALUE values, VALUE name) {
+    return NUM2ULL(rb_hash_lookup2(values, name, INT2FIX(0)));
+}
+
+/* Records.pack({ field: value }) -> packed record: fields that are left out are 0. Times that need
+ * it are stored coarse. */
+static VALUE records_pack(VALUE class, VALUE values) {
+    (void)class;
+    Check_Type(values, T_HASH);
+    VALUE given = rb_funcall(values, rb_intern("keys"), 0);
+    for (long at = 0; at < RARRAY_LEN(given); at++) mohs_number_of(fields, rb_ary_entry(given, at));
+    uint64_t sent = number_in(values, MOHS_KEY(sent_ns)),
+             first = number_in(values, MOHS_KEY(first_ns));
+    bool coarse = sent > UINT32_MAX || first > UINT32_MAX;
+    struct mohs_record record = {0};
+#define SET_PLAIN(name, type) record.name = (type)number_in(values, MOHS_KEY(name));
+#define SET_BITS(name, width)                                                                      \
+    record.name = number_in(values, MOHS_KEY(name)) & ((UINT64_C(1) << width) - 1);
+    MOHS_RECORD_FIELDS(SET_PLAIN, SET_BITS)
+#undef SET_PLAIN
+#undef SET_BITS
+    record.sent_ns = (uint32_t)(coarse ? sent / MOHS_COARSE_NS : sent);
+    record.first_ns = (uint32_t)(coarse ? first / MOHS_COARSE_NS : first);
+    if (coarse) record.flags |= MOHS_RECORD_COARSE;
+    return rb_str_new((const char *)&record, sizeof record);
+}
+
+static void define_layout(void) {
+#define FLAG_TEXT(constant, name, bit) #name,
+    fields = mohs_define_names(
+        "RECORD_FIELDS", (const char *const[]){MOHS_RECORD_FIELDS(FIELD_TEXT, FIELD_TEXT) NULL});
+    struct mohs_record longest;
+    memset(&longest, 0xff, sizeof longest);
+    rb_define_const(mohs_mCore, "LONGEST_DUE_NS", ULL2NUM((unsigned long long)longest.due_ns));
+    mohs_define_names("RECORD_FLAGS", (const char *const[]){MOHS_RECORD_FLAGS(FLAG_TEXT) NULL});
 }
 
 void mohs_init_records(void) {
     records_class = rb_define_class_under(mohs_mCore, "Records", rb_cObject);
     rb_undef_alloc_func(records_class);
     rb_define_singleton_method(records_class, "of", records_of, 1);
+    rb_define_singleton_method(records_class, "pack", records_pack, 1);
+    rb_define_method(records_class, "values", records_values, 3);
     rb_define_method(records_class, "size", records_count, 0);
     rb_define_method(records_class, "slice", records_slice, 2);
     rb_define_method(records_class, "of_request", records_of_request, 1);
@@ -241,5 +316,6 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "errors", records_errors, 0);
     rb_define_method(records_class, "totals", records_totals, 0);
     rb_define_method(records_class, "sent_between", records_sent_between, 1);
-    rb_define_module_function(mohs_mCore, "digest", digest, 1);
+    kinds = MOHS_DEFINE_NAMES("TIME_KINDS", MOHS_KINDS);
+    define_layout();
 }

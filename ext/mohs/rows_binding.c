@@ -48,5 +48,6 @@ static VALUE rows(VALUE self, VALUE packed, VALUE before, VALUE errors, VALUE fl
 }
 
 void mohs_init_rows(void) {
+    MOHS_DEFINE_NAMES("ROW_COLUMNS", MOHS_COLUMNS);
     rb_define_module_function(mohs_mCore, "rows", rows, 6);
 }

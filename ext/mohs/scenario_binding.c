@@ -7,6 +7,8 @@
 
 #include <errno.h>
 
+static VALUE kinds, escapes, hows;
+
 /* Room for one entry of the core's table per entry of the array. */
 static void *room_for(struct mohs_scenario *scenario, VALUE array, size_t size) {
     void *table = mohs_scenario_take(scenario, (size_t)RARRAY_LEN(array), size);
@@ -35,7 +37,7 @@ static void fill_variable(struct mohs_scenario *scenario, struct mohs_variable *
                           VALUE values) {
     VALUE listed = MOHS_FETCH_LIST(values, values);
     *variable = (struct mohs_variable){
-        .kind = (enum mohs_variable_kind)NUM2INT(MOHS_FETCH(values, kind)),
+        .kind = (enum mohs_variable_kind)mohs_number_of(kinds, MOHS_FETCH(values, kind)),
         .steady = RTEST(MOHS_FETCH(values, steady)),
         .group = NUM2UINT(MOHS_FETCH(values, group)),
         .low = NUM2LL(MOHS_FETCH(values, low)),
@@ -55,7 +57,7 @@ static struct mohs_template template_of(struct mohs_scenario *scenario, VALUE pa
         filled.parts[at] = (struct mohs_part){
             .literal = span_of(scenario, MOHS_FETCH(part, literal)),
             .variable = NIL_P(variable) ? MOHS_NO_VARIABLE : NUM2UINT(variable),
-            .escape = (enum mohs_escape)NUM2INT(MOHS_FETCH(part, escape)),
+            .escape = (enum mohs_escape)mohs_number_of(escapes, MOHS_FETCH(part, escape)),
         };
     }
     return filled;
@@ -83,7 +85,7 @@ static void fill_capture(struct mohs_scenario *scenario, struct mohs_capture *ca
     *capture = (struct mohs_capture){
         .variable = NUM2UINT(MOHS_FETCH(values, variable)),
         .header = span_of(scenario, MOHS_FETCH(values, header)),
-        .how = (enum mohs_capture_how)NUM2INT(MOHS_FETCH(values, how)),
+        .how = (enum mohs_capture_how)mohs_number_of(hows, MOHS_FETCH(values, how)),
         .path = spans_of(scenario, tokens),
         .path_size = (size_t)RARRAY_LEN(tokens),
         .html = RTEST(MOHS_FETCH(values, html)),
@@ -151,4 +153,10 @@ void mohs_scenario_fill(struct mohs_target *target, VALUE values) {
     fill_actions(scenario, MOHS_FETCH_LIST(values, actions));
     scenario->made_s = NUM2LL(MOHS_FETCH(values, made_s));
     if (!NIL_P(login)) scenario->login = action_of(scenario, login);
+}
+
+void mohs_init_scenario(void) {
+    kinds = MOHS_DEFINE_NAMES("VARIABLE_KINDS", MOHS_VARIABLE_KINDS);
+    escapes = MOHS_DEFINE_NAMES("ESCAPES", MOHS_ESCAPES);
+    hows = MOHS_DEFINE_NAMES("CAPTURE_HOWS", MOHS_CAPTURE_HOWS);
 }

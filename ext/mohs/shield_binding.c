@@ -27,29 +27,28 @@ static VALUE counts_below(VALUE self, VALUE root) {
 }
 
 /*
- * Core.watchdog([root], silence_ms, limit_ms) -> [pid, control fd, reports fd]
- * Errno::EPERM where its priority is not permitted.
+ * Core.watchdog(roots:, silence_ms:, limit_ms:) -> { pid:, control:, reports: }, the last two
+ * descriptors. Errno::EPERM where its priority is not permitted.
  */
-static VALUE watchdog(VALUE self, VALUE roots, VALUE silence_ms, VALUE limit_ms) {
+static VALUE watchdog(VALUE self, VALUE options) {
     (void)self;
-    Check_Type(roots, T_ARRAY);
+    VALUE roots = MOHS_FETCH_LIST(options, roots);
     VALUE holder = 0;
     pid_t *pids = rb_alloc_tmp_buffer2(&holder, RARRAY_LEN(roots) + 1, sizeof(pid_t));
     for (long at = 0; at < RARRAY_LEN(roots); at++) pids[at] = NUM2PIDT(rb_ary_entry(roots, at));
     struct mohs_watchdog_terms terms = {.roots = pids,
                                         .root_count = (size_t)RARRAY_LEN(roots),
-                                        .silence_ms = NUM2INT(silence_ms),
-                                        .limit_ms = NUM2INT(limit_ms)};
+                                        .silence_ms = NUM2INT(MOHS_FETCH(options, silence_ms)),
+                                        .limit_ms = NUM2INT(MOHS_FETCH(options, limit_ms))};
     struct mohs_watchdog made;
     int result = mohs_watchdog_start(&terms, &made);
     rb_free_tmp_buffer(&holder);
     if (result < 0) rb_syserr_fail(-result, "the shield's watchdog");
-    return rb_ary_new_from_args(3, PIDT2NUM(made.pid), INT2NUM(made.control),
-                                INT2NUM(made.reports));
+    return mohs_pipes_hash(made.pid, made.control, made.reports);
 }
 
 void mohs_init_shield(void) {
     rb_define_module_function(mohs_mCore, "set_sched_class_below", set_below, 2);
     rb_define_module_function(mohs_mCore, "sched_counts_below", counts_below, 1);
-    rb_define_module_function(mohs_mCore, "watchdog", watchdog, 3);
+    rb_define_module_function(mohs_mCore, "watchdog", watchdog, 1);
 }

@@ -22,18 +22,19 @@ static char **c_strings(VALUE strings, VALUE *holder) {
 }
 
 /*
- * Core.supervise(path, argv, env, dir, out, err, cpus) -> [pid of the supervisor, control fd,
- * reports fd]
+ * Core.supervise(path:, argv:, env:, dir:, out:, err:, cpus:) -> { pid:, control:, reports: } of
+ * the supervisor, the last two descriptors.
  *
  * argv and env ("NAME=value") are arrays of strings, dir a string or nil, out and err descriptors
  * above 2, cpus integers.
  */
-static VALUE supervise(VALUE self, VALUE path, VALUE argv, VALUE env, VALUE dir, VALUE out,
-                       VALUE err, VALUE cpus) {
+static VALUE supervise(VALUE self, VALUE options) {
     (void)self;
-    Check_Type(argv, T_ARRAY);
-    Check_Type(env, T_ARRAY);
-    Check_Type(cpus, T_ARRAY);
+    VALUE argv = MOHS_FETCH_LIST(options, argv);
+    VALUE env = MOHS_FETCH_LIST(options, env);
+    VALUE cpus = MOHS_FETCH_LIST(options, cpus);
+    VALUE path = MOHS_FETCH_STRING(options, path);
+    VALUE dir = MOHS_FETCH(options, dir);
     VALUE holders[3] = {0, 0, 0};
     int *cpu_numbers = rb_alloc_tmp_buffer2(&holders[2], RARRAY_LEN(cpus) + 1, sizeof(int));
     for (long i = 0; i < RARRAY_LEN(cpus); i++) cpu_numbers[i] = NUM2INT(rb_ary_entry(cpus, i));
@@ -42,8 +43,8 @@ static VALUE supervise(VALUE self, VALUE path, VALUE argv, VALUE env, VALUE dir,
         .argv = c_strings(argv, &holders[0]),
         .envp = c_strings(env, &holders[1]),
         .dir = NIL_P(dir) ? NULL : StringValueCStr(dir),
-        .out = NUM2INT(out),
-        .err = NUM2INT(err),
+        .out = NUM2INT(MOHS_FETCH(options, out)),
+        .err = NUM2INT(MOHS_FETCH(options, err)),
         .cpus = cpu_numbers,
         .cpu_count = (int)RARRAY_LEN(cpus),
     };
@@ -52,9 +53,10 @@ static VALUE supervise(VALUE self, VALUE path, VALUE argv, VALUE env, VALUE dir,
     for (int i = 0; i < 3; i++) rb_free_tmp_buffer(&holders[i]);
     RB_GC_GUARD(argv);
     RB_GC_GUARD(env);
+    RB_GC_GUARD(path);
+    RB_GC_GUARD(dir);
     if (result < 0) rb_syserr_fail(-result, "fork of a supervisor");
-    return rb_ary_new_from_args(3, PIDT2NUM(supervisor.pid), INT2NUM(supervisor.control),
-                                INT2NUM(supervisor.reports));
+    return mohs_pipes_hash(supervisor.pid, supervisor.control, supervisor.reports);
 }
 
 /*
@@ -88,7 +90,7 @@ static VALUE set_affinity(VALUE self, VALUE tid, VALUE cpus) {
 }
 
 void mohs_init_supervisor(void) {
-    rb_define_module_function(mohs_mCore, "supervise", supervise, 7);
+    rb_define_module_function(mohs_mCore, "supervise", supervise, 1);
     rb_define_module_function(mohs_mCore, "affinity", affinity, 1);
     rb_define_module_function(mohs_mCore, "set_affinity", set_affinity, 2);
 }

@@ -29,9 +29,6 @@ module Mohs
       end
     end
 
-    # In the order of the core's enum mohs_keep_alive.
-    Target::KEEP_ALIVE = %i[on asked fin rst].freeze
-
     # A request of a mix: what is sent, its frequency relative to the others (`weight`, a whole
     # number), and the expected answer.
     Request = Struct.new(:method, :path, :headers, :body, :weight, :check, keyword_init: true) do
@@ -52,12 +49,10 @@ module Mohs
     #   :status  its status is among `statuses`
     #   :length  and its body has `length` bytes
     #   :exact   and its body is `body`, byte for byte
-    #   :digest  and its body has `length` bytes and this `digest` (Mohs::Core.digest)
-    Check = Struct.new(:mode, :statuses, :length, :body, :digest, keyword_init: true) do
-      #: (?mode: Symbol, ?statuses: Array[Integer], ?length: Integer?, ?body: String?, ?digest: Integer?) -> void
-      def initialize(mode: :status, statuses: [200], length: nil, body: nil, digest: nil)
+    Check = Struct.new(:mode, :statuses, :length, :body, keyword_init: true) do
+      #: (?mode: Symbol, ?statuses: Array[Integer], ?length: Integer?, ?body: String?) -> void
+      def initialize(mode: :status, statuses: [200], length: nil, body: nil)
         length ||= body&.bytesize
-        digest ||= Core.digest(body) if mode == :digest && body
         super
         freeze
       end
@@ -73,9 +68,6 @@ module Mohs
     end
 
     Check::OF_ANSWERS = { body: :exact, length: :length, status: :status }.freeze
-
-    # Modes in the order of the core's enum mohs_check_mode.
-    Check::MODES = %i[status length exact digest].freeze
 
     # A stretch of load on some targets (their indexes) at once: by time (`duration_ns`), or by an
     # exact number of requests on each target (`count`), shared among its connections so that two

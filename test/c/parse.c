@@ -12,11 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/check.h"
 #include "core/error.h"
 #include "core/http.h"
 
 #define SHORT 4096
+
+/* 64-bit FNV-1a. */
+#define DIGEST_SEED 0xcbf29ce484222325u
+
+static uint64_t digest_of(uint64_t digest, struct mohs_span text) {
+    for (size_t at = 0; at < text.size; at++) {
+        digest ^= (unsigned char)text.data[at];
+        digest *= 0x100000001b3u;
+    }
+    return digest;
+}
 
 struct answer {
     char *bytes;
@@ -43,7 +53,7 @@ static __attribute__((noinline)) size_t feed(struct mohs_http *http, const char 
     struct mohs_span span;
     while ((found->event = mohs_http_next(http, &cursor, piece + size, &span)) == MOHS_HTTP_BODY) {
         if (body) memcpy(body + http->body_bytes - span.size, span.data, span.size);
-        found->digest = mohs_digest(found->digest, span.data, span.size);
+        found->digest = digest_of(found->digest, span);
     }
     return (size_t)(piece + size - cursor);
 }
@@ -52,7 +62,7 @@ static __attribute__((noinline)) size_t feed(struct mohs_http *http, const char 
 static struct found parse(const struct answer *answer, size_t cut, size_t step, char *body) {
     static char line[MOHS_HTTP_LINE_MAX];
     struct mohs_http http;
-    struct found found = {.event = MOHS_HTTP_MORE, .digest = MOHS_DIGEST_SEED};
+    struct found found = {.event = MOHS_HTTP_MORE, .digest = DIGEST_SEED};
     mohs_http_begin(&http, line, answer->head);
     for (size_t from = 0; from < answer->size && found.event == MOHS_HTTP_MORE;) {
         size_t size = from < cut ? cut - from : answer->size - from;

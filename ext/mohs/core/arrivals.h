@@ -14,11 +14,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fields.h"
+
+#define MOHS_ARRIVALS_KINDS(NAME)                                                                  \
+    NAME(REGULAR, constant)                                                                        \
+    NAME(POISSON, poisson)                                                                         \
+    NAME(TIMES, times) /* given one by one */
+
 enum mohs_arrivals_kind {
     MOHS_CLOSED_LOOP, /* a request is due when its connection is free */
-    MOHS_REGULAR,
-    MOHS_POISSON,
-    MOHS_TIMES /* given one by one */
+    MOHS_ARRIVALS_KINDS(MOHS_DECLARE_NAME)
 };
 
 /* The process on each target of a step. */

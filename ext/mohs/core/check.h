@@ -9,16 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fields.h"
 #include "http.h"
 
 #define MOHS_SAMPLE_MAX 4096 /* how much of a wrong body is kept */
 
-enum mohs_check_mode {
-    MOHS_CHECK_STATUS, /* the status only */
-    MOHS_CHECK_LENGTH, /* and the body's length */
-    MOHS_CHECK_EXACT,  /* and every byte of it */
-    MOHS_CHECK_DIGEST  /* and its length and mohs_digest: for bodies too large to keep */
-};
+#define MOHS_CHECK_MODES(NAME)                                                                     \
+    NAME(CHECK_STATUS, status) /* the status only */                                               \
+    NAME(CHECK_LENGTH, length) /* and the body's length */                                         \
+    NAME(CHECK_EXACT, exact)   /* and every byte of it */
+
+enum mohs_check_mode { MOHS_CHECK_MODES(MOHS_DECLARE_NAME) };
 
 #define MOHS_STATUS_WORDS 10 /* 64 statuses each: 0 to 639 */
 
@@ -27,7 +28,6 @@ struct mohs_check {
     uint64_t statuses[MOHS_STATUS_WORDS]; /* a bit for each right status */
     uint64_t length;
     const char *body; /* length bytes, if mode is EXACT */
-    uint64_t digest;
 };
 
 /* The state of checking one answer. */
@@ -35,16 +35,9 @@ struct mohs_checking {
     const struct mohs_check *check;
     char *sample; /* MOHS_SAMPLE_MAX bytes, the caller's */
     uint64_t offset;
-    uint64_t digest;
     uint32_t kept;
     bool differs;
 };
-
-#define MOHS_DIGEST_SEED 0xcbf29ce484222325u
-
-/* 64-bit FNV-1a, continued from `digest` (at first MOHS_DIGEST_SEED). Guards against wrong answers,
- * not against forgers; 1 ns per byte. */
-uint64_t mohs_digest(uint64_t digest, const char *data, size_t size);
 
 /* Adds a right status. Returns 0, or -1 for an impossible one. */
 int mohs_check_allow(struct mohs_check *check, unsigned status);

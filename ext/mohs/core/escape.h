@@ -4,16 +4,18 @@
 
 #include <stddef.h>
 
+#include "fields.h"
 #include "http.h"
 
 /* Where a value is put, and so what must be escaped. */
-enum mohs_escape {
-    MOHS_ESCAPE_NOTHING, /* as it is */
-    MOHS_ESCAPE_PATH,    /* in a path: reserved characters stay */
-    MOHS_ESCAPE_FORM,    /* in a form or a query: every reserved character is escaped */
-    MOHS_ESCAPE_JSON,    /* inside a JSON string */
-    MOHS_ESCAPE_HEADER   /* in a header: control characters become blanks */
-};
+#define MOHS_ESCAPES(NAME)                                                                         \
+    NAME(ESCAPE_NOTHING, nothing) /* as it is */                                                   \
+    NAME(ESCAPE_PATH, path)       /* in a path: reserved characters stay */                        \
+    NAME(ESCAPE_FORM, form)       /* in a form or a query: every reserved character is escaped */  \
+    NAME(ESCAPE_JSON, json)       /* inside a JSON string */                                       \
+    NAME(ESCAPE_HEADER, header)   /* in a header: control characters become blanks */
+
+enum mohs_escape { MOHS_ESCAPES(MOHS_DECLARE_NAME) };
 
 #define MOHS_ESCAPE_GROWTH 6 /* the most bytes that one byte becomes: \u001f */
 

@@ -1,12 +1,16 @@
 /*
- * Structs whose fields are declared once, as a list that a struct, its sum and its Ruby Hash are
- * made from: #define LIST(FIELD) FIELD(name, rule) ..., each a uint64_t. The rule says how the
- * values of two lanes or threads become one: SUM, MAX or MIN; ONCE: there are never two.
+ * What C and Ruby share, declared once. A struct's fields: #define LIST(FIELD) FIELD(name, rule)
+ * ..., each a uint64_t; the struct, its sum and its Ruby Hash are made from the list. The rule says
+ * how the values of two lanes or threads become one: SUM, MAX or MIN; ONCE: there are never two.
+ * An enum's constants: #define LIST(NAME) NAME(CONSTANT, name) ..., numbered from 0; Ruby has an
+ * Array of the names as Symbols.
  */
 #ifndef MOHS_FIELDS_H
 #define MOHS_FIELDS_H
 
 #define MOHS_DECLARE_FIELD(name, rule) uint64_t name;
+
+#define MOHS_DECLARE_NAME(constant, name) MOHS_##constant,
 
 #define MOHS_MERGE_SUM(a, b) ((a) + (b))
 #define MOHS_MERGE_MAX(a, b) ((a) > (b) ? (a) : (b))

@@ -21,15 +21,20 @@
 
 #define MOHS_COARSE_NS 1024 /* makes 73 minutes of 32 bits */
 
-/* Bits of mohs_record.flags. */
+/* Bits of mohs_record.flags: FLAG(CONSTANT, name, bit). Ruby has the names, in this order. */
+#define MOHS_RECORD_FLAGS(FLAG)                                                                    \
+    FLAG(FRESH, fresh, 1)          /* first request on its connection */                           \
+    FLAG(WARM_UP, warm_up, 2)      /* belongs to a step declared as warm-up */                     \
+    FLAG(CHUNKED, chunked, 4)      /* the answer was chunked */                                    \
+    FLAG(CLOSED, closed, 8)        /* the server closed, or said it would, after this answer */    \
+    FLAG(IN_FLIGHT, in_flight, 16) /* unanswered when the load ended: done = giving up, its age */ \
+    FLAG(QUEUED, queued, 32)       /* open loop: due when no connection was free, so it waited */  \
+    FLAG(COARSE, coarse, 64)       /* sent_ns and first_ns are in units of MOHS_COARSE_NS */
+
 enum mohs_record_flag {
-    MOHS_RECORD_FRESH = 1,      /* first request on its connection */
-    MOHS_RECORD_WARM_UP = 2,    /* belongs to a step declared as warm-up */
-    MOHS_RECORD_CHUNKED = 4,    /* the answer was chunked */
-    MOHS_RECORD_CLOSED = 8,     /* the server closed, or said it would, after this answer */
-    MOHS_RECORD_IN_FLIGHT = 16, /* unanswered when the load ended: done = giving up, its age */
-    MOHS_RECORD_QUEUED = 32,    /* open loop: due when no connection was free, and waited for one */
-    MOHS_RECORD_COARSE = 64     /* sent_ns and first_ns are in units of MOHS_COARSE_NS */
+#define MOHS_DECLARE_FLAG(constant, name, bit) MOHS_RECORD_##constant = bit,
+    MOHS_RECORD_FLAGS(MOHS_DECLARE_FLAG)
+#undef MOHS_DECLARE_FLAG
 };
 
 /*
@@ -39,19 +44,27 @@ enum mohs_record_flag {
  * what was read had come, by the kernel's stamp. Where sent or first came later than
  * UINT32_MAX ns (4.29 s), both are kept coarser: read them by the functions below.
  *
- * Bit-fields of 64 bits are a GNU extension that gcc and clang lay out alike.
+ * FIELD(name, type), or BITS(name, width) of a uint64_t: bit-fields of 64 bits are a GNU extension
+ * that gcc and clang lay out alike. Ruby reads and writes fields by these names.
  */
+#define MOHS_RECORD_FIELDS(FIELD, BITS)                                                            \
+    BITS(due_ns, 48)          /* 78 hours */                                                       \
+    BITS(request, 16)         /* index into the target's requests */                               \
+    FIELD(sent_ns, uint32_t)  /* the kernel was handed the last byte; 0 if it was not */           \
+    FIELD(first_ns, uint32_t) /* first byte of the answer came; 0 if none did */                   \
+    BITS(done_ns, 40)         /* last byte came, or the failure noticed; 18 minutes */             \
+    BITS(connection, 24)      /* over all targets, stable over reconnects */                       \
+    FIELD(bytes, uint32_t)    /* of the body, saturating */                                        \
+    FIELD(status, uint16_t)   /* 0 when no status line was read */                                 \
+    FIELD(error, uint8_t)     /* enum mohs_error */                                                \
+    FIELD(flags, uint8_t)     /* enum mohs_record_flag */
+
 struct mohs_record {
-    __extension__ uint64_t due_ns : 48;  /* 78 hours */
-    __extension__ uint64_t request : 16; /* index into the target's requests */
-    uint32_t sent_ns;                    /* the kernel was handed the last byte; 0 if it was not */
-    uint32_t first_ns;                   /* first byte of the answer came; 0 if none did */
-    __extension__ uint64_t done_ns : 40; /* last byte came, or the failure noticed; 18 minutes */
-    __extension__ uint64_t connection : 24; /* over all targets, stable over reconnects */
-    uint32_t bytes;                         /* of the body, saturating */
-    uint16_t status;                        /* 0 when no status line was read */
-    uint8_t error;                          /* enum mohs_error */
-    uint8_t flags;                          /* enum mohs_record_flag */
+#define MOHS_DECLARE_PLAIN(name, type) type name;
+#define MOHS_DECLARE_BITS(name, width) __extension__ uint64_t name : width;
+    MOHS_RECORD_FIELDS(MOHS_DECLARE_PLAIN, MOHS_DECLARE_BITS)
+#undef MOHS_DECLARE_PLAIN
+#undef MOHS_DECLARE_BITS
 };
 
 _Static_assert(sizeof(struct mohs_record) == 32, "a record is 32 bytes");

@@ -8,23 +8,24 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "fields.h"
 #include "http.h"
 #include "record.h"
 
 /* In this order; times in ns as in record.h, never coarse. */
-enum mohs_column {
-    MOHS_COLUMN_DUE,
-    MOHS_COLUMN_SENT,
-    MOHS_COLUMN_FIRST,
-    MOHS_COLUMN_DONE,
-    MOHS_COLUMN_STATUS,
-    MOHS_COLUMN_ERROR,
-    MOHS_COLUMN_BYTES,
-    MOHS_COLUMN_CONNECTION,
-    MOHS_COLUMN_REQUEST,
-    MOHS_COLUMN_FLAGS,
-    MOHS_COLUMN_COUNT
-};
+#define MOHS_COLUMNS(NAME)                                                                         \
+    NAME(COLUMN_DUE, due_ns)                                                                       \
+    NAME(COLUMN_SENT, sent_ns)                                                                     \
+    NAME(COLUMN_FIRST, first_ns)                                                                   \
+    NAME(COLUMN_DONE, done_ns)                                                                     \
+    NAME(COLUMN_STATUS, status)                                                                    \
+    NAME(COLUMN_ERROR, error)                                                                      \
+    NAME(COLUMN_BYTES, bytes)                                                                      \
+    NAME(COLUMN_CONNECTION, connection)                                                            \
+    NAME(COLUMN_REQUEST, request)                                                                  \
+    NAME(COLUMN_FLAGS, flags)
+
+enum mohs_column { MOHS_COLUMNS(MOHS_DECLARE_NAME) MOHS_COLUMN_COUNT };
 
 #define MOHS_FLAG_SETS 256 /* values of mohs_record.flags */
 

@@ -20,13 +20,14 @@
 #define MOHS_STEP_CAPTURES 64        /* of one step at most */
 #define MOHS_PAGE_MAX      (1 << 20) /* bytes of a body that are searched for captures */
 
-enum mohs_variable_kind {
-    MOHS_CAPTURED, /* taken from an answer */
-    MOHS_LISTED,   /* one of `values` */
-    MOHS_LETTERS,  /* `low` small letters */
-    MOHS_INTEGER,  /* low to high; high - low < 2^32 */
-    MOHS_SEQUENCE  /* low, low + 1, ...; different for every client */
-};
+#define MOHS_VARIABLE_KINDS(NAME)                                                                  \
+    NAME(CAPTURED, captured) /* taken from an answer */                                            \
+    NAME(LISTED, listed)     /* one of `values` */                                                 \
+    NAME(LETTERS, letters)   /* `low` small letters */                                             \
+    NAME(INTEGER, integer)   /* low to high; high - low < 2^32 */                                  \
+    NAME(SEQUENCE, sequence) /* low, low + 1, ...; different for every client */
+
+enum mohs_variable_kind { MOHS_VARIABLE_KINDS(MOHS_DECLARE_NAME) };
 
 struct mohs_variable {
     enum mohs_variable_kind kind;
@@ -53,7 +54,12 @@ struct mohs_template {
     size_t count;
 };
 
-enum mohs_capture_how { MOHS_CAPTURE_WHOLE, MOHS_CAPTURE_PATTERN, MOHS_CAPTURE_JSON };
+#define MOHS_CAPTURE_HOWS(NAME)                                                                    \
+    NAME(CAPTURE_WHOLE, whole)                                                                     \
+    NAME(CAPTURE_PATTERN, pattern)                                                                 \
+    NAME(CAPTURE_JSON, json)
+
+enum mohs_capture_how { MOHS_CAPTURE_HOWS(MOHS_DECLARE_NAME) };
 
 struct mohs_capture {
     uint32_t variable;

@@ -10,13 +10,14 @@
 #include "fields.h"
 #include "recording.h"
 
-enum mohs_kind {
-    MOHS_SERVICE,  /* sent to done */
-    MOHS_RESPONSE, /* due to done */
-    MOHS_FIRST,    /* sent to first byte */
-    MOHS_LAG,      /* due to sent, if a connection was free when it was due */
-    MOHS_QUEUE     /* due to sent, if it had to wait for a connection */
-};
+#define MOHS_KINDS(NAME)                                                                           \
+    NAME(SERVICE, service)   /* sent to done */                                                    \
+    NAME(RESPONSE, response) /* due to done */                                                     \
+    NAME(FIRST, first)       /* sent to first byte */                                              \
+    NAME(LAG, lag)           /* due to sent, if a connection was free when it was due */           \
+    NAME(QUEUE, queue)       /* due to sent, if it had to wait for a connection */
+
+enum mohs_kind { MOHS_KINDS(MOHS_DECLARE_NAME) };
 
 /* How many good requests have a time of this kind; without warm-up unless with_warm_up. The other
  * figures here are of the same requests. */

@@ -9,16 +9,18 @@
 #include <sys/types.h>
 
 #include "check.h"
+#include "fields.h"
 #include "random.h"
 #include "scenario.h"
 
 /* Whether and how a connection ends after each answer. */
-enum mohs_keep_alive {
-    MOHS_KEEP_ALIVE,  /* it stays open */
-    MOHS_CLOSE_ASKED, /* the request has Connection: close (in its bytes) */
-    MOHS_CLOSE_FIN,   /* the driver closes */
-    MOHS_CLOSE_RST    /* the driver resets: no TIME_WAIT, but the server sees an error */
-};
+#define MOHS_KEEP_ALIVES(NAME)                                                                     \
+    NAME(KEEP_ALIVE, on)     /* it stays open */                                                   \
+    NAME(CLOSE_ASKED, asked) /* the request has Connection: close (in its bytes) */                \
+    NAME(CLOSE_FIN, fin)     /* the driver closes */                                               \
+    NAME(CLOSE_RST, rst)     /* the driver resets: no TIME_WAIT, but the server sees an error */
+
+enum mohs_keep_alive { MOHS_KEEP_ALIVES(MOHS_DECLARE_NAME) };
 
 struct mohs_address {
     struct sockaddr_storage storage;

@@ -31,7 +31,7 @@ module Mohs
       ALL = Set[:targets, :mix, :unix, :sources, :closing, :close_for_a_time, :checks, :statuses,
                 :slices, :arrivals, :count, :duration, :fractions, :remainder, :uneven, :fewer,
                 :lines, :threads, :recording].freeze
-      LONGEST_NS = Load::Recording::DUE_MASK # what due_ns of a record can hold
+      LONGEST_NS = Core::LONGEST_DUE_NS # what due_ns of a record can hold
 
       #: () -> Set[Symbol]
       def self.capabilities = ALL

@@ -107,9 +107,12 @@ module Mohs
 
       def packed(one, step)
         status = one.error == "ok" ? 200 : 0
-        flags = (step.warm_up ? 2 : 0) | (one.lag_ns.positive? ? 32 : 0)
-        [one.due_ns, one.lag_ns, one.took_ns, one.took_ns | (one.connection << 40), 0,
-         status, Core::ERRORS.index(one.error), flags].pack("Q<L<L<Q<L<S<CC")
+        flags = { warm_up: step.warm_up, queued: one.lag_ns.positive? }.select { |_, set| set }
+        Core::Records.pack(
+          due_ns: one.due_ns, sent_ns: one.lag_ns, first_ns: one.took_ns, done_ns: one.took_ns,
+          connection: one.connection, status:, error: Core::ERRORS.index(one.error),
+          flags: Load::Recording::FLAGS.values_at(*flags.keys).sum
+        )
       end
 
       def step_result(step, target, requests)

@@ -105,8 +105,8 @@ module Mohs
           address: Load::Address.of(target),
           sources: target.source_addresses.map { |host| Load::Address.source(host) },
           connections: target.connections, max_connections: target.max_connections,
-          keep_alive: index_of(Load::Target::KEEP_ALIVE, target.keep_alive),
-          timeout_ns: ns(target.timeout_s), workers: target.workers || (0...threads).to_a,
+          keep_alive: target.keep_alive, timeout_ns: ns(target.timeout_s),
+          workers: target.workers || (0...threads).to_a,
           requests: target.requests.map { |request| packed_request(request, target) },
           scenario: target.scenario&.packed(host: Load::Address.host_header(target),
                                             close: closes?(target)),
@@ -138,10 +138,8 @@ module Mohs
         raise ArgumentError, "a weight is above 0: #{request}" unless request.weight.positive?
 
         bytes = target.scenario ? "" : wire(request, target) # clients render their own
-        mode = index_of(Load::Check::MODES, check.mode)
-        { bytes:, weight: request.weight, head: request.method == "HEAD", mode:,
-          statuses: check.statuses, length: check.length || 0, body: check.body.to_s,
-          digest: check.digest || 0 }
+        { bytes:, weight: request.weight, head: request.method == "HEAD", mode: check.mode,
+          statuses: check.statuses, length: check.length || 0, body: check.body.to_s }
       end
 
       def wire(request, target)
@@ -149,10 +147,6 @@ module Mohs
       end
 
       def closes?(target) = target.keep_alive == :asked
-
-      def index_of(list, name)
-        list.index(name) || raise(ArgumentError, "#{name.inspect} is none of #{list.join(', ')}")
-      end
 
       def ns(seconds)
         raise ArgumentError, "#{seconds} s: a time is 0 or more" if seconds.negative?

@@ -20,10 +20,9 @@ module Mohs
     #   request     its number in the mix, in the order of `answers`
     #   flags       [name]
     class Observations < Recordings::Base
-      COLUMNS = %w[due_ns sent_ns first_ns done_ns status error bytes connection request
-                   flags].freeze
-      # By bit, as in enum mohs_record_flag; the last only says how two of the times are kept.
-      FLAGS = %w[fresh warm_up chunked closed in_flight queued].freeze
+      COLUMNS = Core::ROW_COLUMNS.map(&:to_s).freeze
+      # By bit. `coarse` only says how two of the times are kept.
+      FLAGS = (Core::RECORD_FLAGS - %i[coarse]).map(&:to_s).freeze
       NAMED = Array.new(256) { |bits|
         FLAGS.each_index.reject { |bit| bits[bit].zero? }.map { |bit| FLAGS[bit] }.freeze
       }.freeze

@@ -42,7 +42,7 @@ module Mohs
       # The form that Core::Engine takes.
       #: () -> Hash[Symbol, untyped]
       def packed
-        { kind: self.class::KINDS.index(kind) + 1, rate_per_s: (rate_per_s || 0).to_f,
+        { kind:, rate_per_s: (rate_per_s || 0).to_f,
           to_per_s: (to_per_s || 0).to_f, burst:, seed: seed & 0xffff_ffff_ffff_ffff,
           times: (times || []).pack("Q*") }
       end
@@ -50,8 +50,8 @@ module Mohs
       private
 
       def verify_rates
-        raise ArgumentError, "arrivals are #{self.class::KINDS.join(', ')}: #{kind.inspect}" unless
-          %i[constant poisson].include?(kind)
+        raise ArgumentError, "#{kind.inspect} is none of #{Core::ARRIVALS_KINDS.join(', ')}" unless
+          Core::ARRIVALS_KINDS.include?(kind)
         raise ArgumentError, "only arrivals of kind :times have times" if times
 
         rates = [rate_per_s, to_per_s].all? { |rate| rate.is_a?(Numeric) && rate.to_f.finite? }
@@ -71,8 +71,5 @@ module Mohs
         raise ArgumentError, "times are ns since the step began, one or more, ascending"
       end
     end
-
-    # In the order of the core's enum mohs_arrivals_kind, from 1: 0 is the closed loop.
-    Arrivals::KINDS = %i[constant poisson times].freeze
   end
 end

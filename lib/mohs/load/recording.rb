@@ -8,25 +8,15 @@ module Mohs
     # copied before it is needed, and each_chunk copies a piece at a time: ten million requests are
     # 320 MB.
     class Recording
-      # In the order of the core's enum mohs_kind.
-      KINDS = %i[service response first lag queue].freeze
       CHUNK = 65_536 # requests in a piece of each_chunk: 2 MB, a frame of the codec
+      ROWS = 4096 # requests whose values each_row keeps at a time
 
-      BYTES = 32 # of a record
-      WARM_UP = 2 # this flag: outside quantiles
-      COARSE = 64 # this flag: sent_ns and first_ns are stored in units of COARSE_NS
-      COARSE_NS = 1024
+      # The bits of flags by name: { fresh: 1, warm_up: 2, ... }.
+      FLAGS = Core::RECORD_FLAGS.each_with_index.to_h { |name, bit| [name, 1 << bit] }.freeze
 
-      # A packed record (ext/mohs/core/record.h) for unpack: due and request, sent, first, done and
-      # connection, bytes, status, error, flags.
-      FIELDS = "Q<L<L<Q<L<S<CC"
-      DUE_MASK = (1 << 48) - 1
-      DONE_BITS = 40
-      DONE_MASK = (1 << DONE_BITS) - 1
-
-      # One request, for debugging. The fields of ext/mohs/core/record.h, with the error's name.
-      Entry = Struct.new(:due_ns, :request, :sent_ns, :first_ns, :done_ns, :connection, :bytes,
-                         :status, :error, :flags, keyword_init: true)
+      # One request, for debugging: the fields of ext/mohs/core/record.h, times in ns, with the
+      # error's name.
+      Entry = Struct.new(*Core::RECORD_FIELDS)
 
       # The recording that #encode made.
       #: (String) -> Recording
@@ -53,7 +43,7 @@ module Mohs
 
       # Those that have a time of this kind.
       #: (Symbol) -> Integer
-      def count(kind) = @records.good(number(kind))
+      def count(kind) = @records.good(kind)
 
       # Those of one request of the mix, or of one step of a scenario, by its number; a copy.
       #: (Integer) -> Recording
@@ -78,14 +68,14 @@ module Mohs
         shares.map do |share|
           next if total.zero?
 
-          @records.select(number(kind), [(share * total).ceil - 1, 0].max)
+          @records.select(kind, [(share * total).ceil - 1, 0].max)
         end
       end
 
       # How many took at least `low_ns` and less than `high_ns`.
       #: (Symbol, Integer, Integer) -> Integer
       def count_between(kind, low_ns, high_ns)
-        @records.count_between(number(kind), low_ns, high_ns)
+        @records.count_between(kind, low_ns, high_ns)
       end
 
       # How many requests were sent between each of these times and the next, in ns since the
@@ -97,9 +87,8 @@ module Mohs
       # [due since the driver's epoch, due to done] in ns of every right answer, warm-up included.
       #: () -> Array[[Integer, Integer]]
       def responses
-        each_chunk.flat_map do |packed|
-          fields = packed.unpack("Q<x8Q<x6Cx" * (packed.bytesize / BYTES)).each_slice(3)
-          fields.filter_map { |due, done, error| [due & DUE_MASK, done & DONE_MASK] if error.zero? }
+        each_row(%i[due_ns done_ns error]).filter_map do |due_ns, done_ns, error|
+          [due_ns, done_ns] if error.zero?
         end
       end
 
@@ -120,8 +109,7 @@ module Mohs
       # When the last of its records ended, in ns since the driver's epoch; nil without any.
       #: () -> Integer?
       def ended_ns
-        due, done = @records.slice(size - 1, 1).unpack("Q<x8Q<") if size.positive?
-        due && ((due & DUE_MASK) + (done & DONE_MASK))
+        @records.values(size - 1, 1, %i[due_ns done_ns]).first.sum if size.positive?
       end
 
       # Failed requests by class, warm-up included; without zeros.
@@ -157,13 +145,14 @@ module Mohs
         end
       end
 
-      # Yields the eight numbers of each record as FIELDS has them: quick, for a walk over all.
-      #: () { (Array[Integer]) -> void } -> void
-      def each_row(&)
-        each_chunk do |packed|
-          packed.unpack(FIELDS * (packed.bytesize / BYTES)).each_slice(8, &)
-          packed.clear
-        end
+      # Yields the values of these fields (Core::RECORD_FIELDS) of each record, the error as a
+      # number and times in ns: quick, for a walk over all.
+      #: (Array[Symbol]) { (Array[Integer]) -> void } -> void
+      #: (Array[Symbol]) -> Enumerator[Array[Integer], void]
+      def each_row(fields, &block)
+        return enum_for(:each_row, fields) unless block
+
+        0.step(size - 1, ROWS) { |from| @records.values(from, ROWS, fields).each(&block) }
       end
 
       # Yields an Entry for each request: slow, for a look at few.
@@ -172,20 +161,13 @@ module Mohs
       def each
         return enum_for(:each) unless block_given?
 
-        each_row { |values| yield entry(values) }
+        each_row(Core::RECORD_FIELDS) { |values| yield entry(values) }
       end
 
       private
 
-      def number(kind)
-        KINDS.index(kind) || raise(ArgumentError, "#{kind.inspect} is none of #{KINDS.join(', ')}")
-      end
-
-      def entry((due, sent, first, done, bytes, status, error, flags))
-        unit = (flags & COARSE).zero? ? 1 : COARSE_NS
-        Entry.new(due_ns: due & DUE_MASK, request: due >> 48, sent_ns: sent * unit,
-                  first_ns: first * unit, done_ns: done & DONE_MASK, connection: done >> DONE_BITS,
-                  bytes:, status:, error: Core::ERRORS.fetch(error), flags:)
+      def entry(values)
+        Entry.new(*values).tap { |one| one.error = Core::ERRORS.fetch(one.error) }
       end
     end
   end

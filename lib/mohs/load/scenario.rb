@@ -60,8 +60,6 @@ module Mohs
       class Capture < Struct.new(:name, :header, :pattern, :pointer, :html, keyword_init: true)
         include Value
 
-        HOW = %i[whole pattern json].freeze # the core's enum mohs_capture_how
-
         # RFC 6901: "/issue/id" to its tokens. Raises UsageError.
         #: (String) -> Array[String]
         def self.pointer(text)
@@ -76,7 +74,7 @@ module Mohs
 
         #: (Hash[String, Integer]) -> Hash[Symbol, untyped]
         def packed(numbers)
-          { variable: numbers.fetch(name), header: header.to_s, how: HOW.index(how),
+          { variable: numbers.fetch(name), header: header.to_s, how:,
             pattern: pattern&.packed, tokens: (pointer || []).map(&:b), html: }
         end
 
@@ -97,8 +95,6 @@ module Mohs
       #   :sequence  from `low` on, no two the same
       # `steady`: a client draws it once (of a list its own row), else for every action anew.
       class Variable < Struct.new(:kind, :low, :high, :values, :group, :steady, keyword_init: true)
-        KINDS = %i[captured listed letters integer sequence].freeze # the core's enum
-
         #: (kind: Symbol, ?low: Integer, ?high: Integer, ?values: Array[String], ?group: untyped, ?steady: bool) -> void
         def initialize(kind:, low: 0, high: 0, values: [], group: nil, steady: false)
           super
@@ -107,7 +103,7 @@ module Mohs
 
         #: (Hash[untyped, Integer]) -> Hash[Symbol, untyped]
         def packed(groups)
-          { kind: KINDS.index(kind), steady:, group: groups.fetch(group, 0), low:, high:, values: }
+          { kind:, steady:, group: groups.fetch(group, 0), low:, high:, values: }
         end
       end
 

@@ -5,7 +5,7 @@ module Mohs
     # Times counted by their size while load runs: 16 steps to a power of two, as in
     # ext/mohs/core/times.h, so a quantile is right to 3 %. For progress; reports are exact.
     class Times
-      BITS = 4
+      BITS = Core::TIME_BITS
       STEPS = 1 << BITS
 
       # As the core gives them.

@@ -43,7 +43,7 @@ module Mohs
       def parts(recording, starts_ns)
         return [recording] if starts_ns.one?
 
-        [*starts_ns, Recording::DUE_MASK].each_cons(2).map do |from_ns, to_ns|
+        [*starts_ns, Core::LONGEST_DUE_NS].each_cons(2).map do |from_ns, to_ns|
           recording.due_between(from_ns, to_ns)
         end
       end

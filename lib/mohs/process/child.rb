@@ -34,10 +34,10 @@ module Mohs
       # `supervisor` the process that all of it hangs below.
       attr_reader :pid, :started_ns, :failure, :supervisor
 
-      # `supervisor` is its pid; `control` and `reports` the descriptors of its pipes.
-      #: (Integer, Integer, Integer, log: String?) -> void
-      def initialize(supervisor, control, reports, log:)
-        @supervisor = supervisor
+      # `pid` of the supervisor, `control` and `reports` the descriptors of its pipes.
+      #: (pid: Integer, control: Integer, reports: Integer, log: String?) -> void
+      def initialize(pid:, control:, reports:, log:)
+        @supervisor = pid
         @control = IO.for_fd(control, "w")
         @reports = IO.for_fd(reports, "r")
         @log = log

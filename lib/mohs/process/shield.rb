@@ -105,9 +105,11 @@ module Mohs
         obstacle = RealTime.obstacle(**RealTime.grants { |path| read(path) })
         raise EnvironmentError, obstacle if obstacle
 
-        @watchdog, control, reports = Core.watchdog(@supervisors, ms(@silence_s), ms(@limit_s))
-        @control = IO.for_fd(control, "w")
-        @reports = IO.for_fd(reports, "r")
+        made = Core.watchdog(roots: @supervisors, silence_ms: ms(@silence_s),
+                             limit_ms: ms(@limit_s))
+        @watchdog = made.fetch(:pid)
+        @control = IO.for_fd(made.fetch(:control), "w")
+        @reports = IO.for_fd(made.fetch(:reports), "r")
         @beats = Thread.new { beat }
         @beats.name = "shield"
       end

@@ -29,9 +29,10 @@ module Mohs
       def start(command, out:, err:, log: nil, cpus: nil)
         env = @base_env.merge(command.env).compact
         path = executable(command.argv.first, env.fetch("PATH", DEFAULT_PATH), command.chdir)
-        ids = Core.supervise(path, command.argv, env.map { |pair| pair.join("=") }, command.chdir,
-                        out.fileno, err.fileno, cpus || [])
-        child = Child.new(*ids, log:)
+        child = Child.new(**Core.supervise(
+          path:, argv: command.argv, env: env.map { |pair| pair.join("=") }, dir: command.chdir,
+          out: out.fileno, err: err.fileno, cpus: cpus || []
+        ), log:)
         explain(child.failure, command, err) if child.failure
         child
       rescue Errno::EAGAIN, Errno::ENOMEM, Errno::EMFILE, Errno::ENFILE => error

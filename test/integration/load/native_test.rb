@@ -177,12 +177,9 @@ module Mohs
       head = "HTTP/1.1 200 OK\r\nContent-Length: #{body.bytesize}\r\n\r\n".b
       bad = body.dup.tap { |copy| copy.setbyte(-1, copy.getbyte(-1) ^ 1) }
       script = ->(number) { head + (number == 5 ? bad : body) }
-      modes = { exact: { body: }, digest: { length: body.bytesize, digest: Core.digest(body) } }
-      modes.each do |mode, facts|
-        check = Load::Check.new(mode:, **facts)
-        result = load_count(script, count: 10, requests: [Load::Request.new(check:)])
-        assert_equal({ "wrong_body" => 1 }, result.errors)
-      end
+      check = Load::Check.new(mode: :exact, body:)
+      result = load_count(script, count: 10, requests: [Load::Request.new(check:)])
+      assert_equal({ "wrong_body" => 1 }, result.errors)
     end
 
     test "a timed step counts what was answered, in wall time and CPU" do

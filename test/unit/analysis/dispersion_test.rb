@@ -15,8 +15,9 @@ module Mohs
       due = arrivals.due_ns(duration_ns:, count:)
       step = Load::StepResult.new(started_ns: STARTED_NS, wall_ns: duration_ns || due.last,
                                   offered: due.size)
-      packed = due.map { |ns| [STARTED_NS + ns, lag_ns.call(ns), 0, 0, 0, 200, 0, flags] }
-                  .map { |row| row.pack(Load::Recording::FIELDS) }.join
+      packed = due.map { |ns|
+        Core::Records.pack({ due_ns: STARTED_NS + ns, sent_ns: lag_ns.call(ns), flags: })
+      }.join
       Analysis::Dispersion.new(arrivals.facts, duration_ns:).call(step, Load::Recording.of(packed))
     end
 

@@ -87,7 +87,7 @@ module Mohs
       parts = [0, 1].map do |clumped|
         due = even(500).due_ns(duration_ns: 4_000_000_000)
         due = due.map { |ns| ns - (ns % 40_000_000) } if clumped == 1
-        packed = due.map { |ns| [ns, 0, 0, MS, 0, 200, 0, 0].pack(Load::Recording::FIELDS) }.join
+        packed = due.map { |ns| Core::Records.pack({ due_ns: ns, done_ns: MS }) }.join
         [step, Load::Recording.of(packed)]
       end
       arrivals = [even(500).facts] * 2

@@ -50,7 +50,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
     sample = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1300 }).to_h
     trials = sample[:cohorts].flat_map { |cohort| cohort[:trials] }
     trials.each.with_index(1) { |trial, id| trial.merge!(id:, cohort_id: 5) }
-    record = [9, 0, 1, 2, 0, 200, 0, 0].pack(Mohs::Load::Recording::FIELDS)
+    record = Mohs::Core::Records.pack({ due_ns: 9, first_ns: 1, done_ns: 2, status: 200 })
     store = stored(sample, observations: ->(id) { Mohs::Core::Codec.encode(record * id) })
     output = mohs("show", "7c1a", "--csv", "-", store: -> { store })
     lines = output.out.lines(chomp: true)

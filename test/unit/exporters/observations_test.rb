@@ -13,9 +13,11 @@ module Mohs
     FAILED = Core::ERRORS.index("refused")
     WRONG = Core::ERRORS.index("wrong_status")
     ROWS = [
-      [5_000 | (3 << 48), 10, 700, 900 | (7 << 40), 512, 200, 0, 1 | 4],
-      [6_000, 0, 0, 50, 0, 0, FAILED, 1],
-      [7_000, 5_000_000, 5_000_001, 5_200_000_000, 3, 500, WRONG, 64 | 32],
+      { due_ns: 5_000, sent_ns: 10, first_ns: 700, done_ns: 900, connection: 7, request: 3,
+        bytes: 512, status: 200, flags: 1 | 4 },
+      { due_ns: 6_000, done_ns: 50, error: FAILED, flags: 1 },
+      { due_ns: 7_000, sent_ns: 5_120_000_000, first_ns: 5_120_001_024, done_ns: 5_200_000_000,
+        bytes: 3, status: 500, error: WRONG, flags: 32 },
     ].freeze
     READ = [
       { due_ns: 5000, sent_ns: 10, first_ns: 700, done_ns: 900, status: 200, error: nil, bytes: 512,
@@ -28,7 +30,7 @@ module Mohs
     ].freeze
 
     def recording(rows = ROWS)
-      Load::Recording.of(rows.map { |row| row.pack(Load::Recording::FIELDS) }.join)
+      Load::Recording.of(rows.map { |row| Core::Records.pack(row) }.join)
     end
 
     def written(format, *values, origin: [])
@@ -65,7 +67,7 @@ module Mohs
       pieces = []
       out = Object.new
       out.define_singleton_method(:write) { |text| pieces << text.dup }
-      rows = Array.new(Load::Recording::CHUNK + 3) { |number| [number, 0, 1, 2, 0, 200, 0, 0] }
+      rows = Array.new(Load::Recording::CHUNK + 3) { |number| { due_ns: number } }
       Recordings::Csv.new(out).add(recording(rows))
 
       assert_operator pieces.size, :>, 2

@@ -63,7 +63,7 @@ module Mohs
 
     test "chunks are whole records, in order" do
       count = Load::Recording::CHUNK + 2
-      packed = (0...count).map { |number| [number, 0, 0, 0].pack("Q<4") }.join
+      packed = (0...count).map { |number| Core::Records.pack({ due_ns: number }) }.join
       recording = Load::Recording.of(packed)
       assert_equal [Load::Recording::CHUNK * 32, 64], recording.each_chunk.map(&:bytesize)
       assert_equal packed, recording.each_chunk.to_a.join
@@ -88,8 +88,8 @@ module Mohs
 
     test "times of what waited for long come back in ns, to a microsecond" do
       sent_ns = 60_000_000_000
-      packed = [0, sent_ns / 1024, (sent_ns / 1024) + 10, sent_ns + 20_480, 0, 200, 0, 64 | 32]
-      recording = Load::Recording.of(packed.pack("Q<L<L<Q<L<S<CC"))
+      recording = recording_of([{ sent_ns:, first_ns: sent_ns + 10_240, done_ns: sent_ns + 20_480,
+                                  flags: Load::Recording::FLAGS.fetch(:queued) }])
       assert_equal [[sent_ns], [nil], [20_480], [10_240]],
                    %i[queue lag service first].map { |kind| recording.quantiles(kind, [0.5]) }
       entry = recording.each.first
@@ -97,19 +97,20 @@ module Mohs
       assert_equal recording.encode, Load::Recording.decode(recording.encode).encode
     end
 
+    test "a record is written and read by the names of its fields alone" do
+      values = Core::RECORD_FIELDS.each_with_index.to_h { |name, index| [name, index + 1] }
+      records = Core::Records.of(Core::Records.pack(values) * 3)
+      assert_equal [values.values] * 2, records.values(1, 5, Core::RECORD_FIELDS)
+      assert_equal [values.values_at(:flags, :due_ns)], records.values(0, 1, %i[flags due_ns])
+      error = assert_raises(ArgumentError) { Core::Records.pack({ sent: 1 }) }
+      assert_equal ":sent is none of #{Core::RECORD_FIELDS.join(', ')}", error.message
+      assert_raises(ArgumentError) { records.values(0, 1, %i[due]) }
+    end
+
     private
 
     def recording_of(rows)
-      blank = { due_ns: 0, request: 0, sent_ns: 0, first_ns: 0, done_ns: 0, connection: 0,
-                bytes: 0, status: 200, error: 0, flags: 0 }
-      packed = rows.map { |row| pack(blank.merge(row)) }
-      Load::Recording.of(packed.join)
-    end
-
-    def pack(row)
-      times = [row[:due_ns] | (row[:request] << 48), row[:sent_ns], row[:first_ns],
-               row[:done_ns] | (row[:connection] << 40)]
-      [*times, *row.values_at(:bytes, :status, :error, :flags)].pack("Q<L<L<Q<L<S<CC")
+      Load::Recording.of(rows.map { |row| Core::Records.pack({ status: 200, **row }) }.join)
     end
   end
 end

@@ -52,12 +52,6 @@ module Mohs
       assert_equal "localhost", Load::Address.host_header(Load::Target.new(unix: "/tmp/x"))
     end
 
-    test "a digest is made from the body given" do
-      check = Load::Check.new(mode: :digest, body: "foobar")
-      assert_equal [6, 0x85944171f73967e8], [check.length, check.digest]
-      assert_nil Load::Check.new.digest
-    end
-
     private
 
     def render(fields = {}, **options)

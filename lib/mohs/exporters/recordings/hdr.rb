@@ -10,6 +10,8 @@ module Mohs
       # such logs. A second without answers has an empty one, so that a stall is seen.
       class Hdr < Base
         HELP = "a log of HdrHistogram, a histogram a second (-: stdout)"
+        FIELDS = %i[due_ns sent_ns done_ns error flags].freeze
+        WARM_UP = Load::Recording::FLAGS.fetch(:warm_up)
         INTERVAL_NS = 1_000_000_000
         LEGEND = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'
 
@@ -37,13 +39,10 @@ module Mohs
         def histograms(result)
           histograms = Hash.new { |all, number| all[number] = HdrHistogram.new }
           service = result.kind == :service
-          result.recording.each_row do |fields|
-            due, sent, done, error, flags = fields.values_at(0, 1, 3, 6, 7)
-            next unless error.zero? && (flags & Load::Recording::WARM_UP).zero?
+          result.recording.each_row(FIELDS) do |due, sent, done, error, flags|
+            next unless error.zero? && (flags & WARM_UP).zero?
 
-            done &= Load::Recording::DONE_MASK
-            ended_ns = (due & Load::Recording::DUE_MASK) + done - result.step.started_ns
-            sent *= Load::Recording::COARSE_NS unless (flags & Load::Recording::COARSE).zero?
+            ended_ns = due + done - result.step.started_ns
             histograms[ended_ns / INTERVAL_NS].record(service ? [done - sent, 0].max : done)
           end
           histograms

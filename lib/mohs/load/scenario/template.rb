@@ -9,7 +9,6 @@ module Mohs
       # [[literal, name | nil, escape]]. A brace around anything else is text.
       class Template < Struct.new(:parts)
         NAME = /\{([A-Za-z_]\w*)\}/
-        ESCAPES = %i[nothing path form json header].freeze # the core's enum mohs_escape
 
         # `escape`: the context that values must not break. A block changes the literals.
         #: (String, escape: Symbol) ?{ (String) -> String } -> Scenario::Template
@@ -47,8 +46,7 @@ module Mohs
         #: (Hash[String, Integer]) -> Array[Hash[Symbol, untyped]]
         def packed(numbers)
           parts.map do |text, name, escape|
-            { literal: text.b, variable: name && numbers.fetch(name),
-              escape: ESCAPES.index(escape) }
+            { literal: text.b, variable: name && numbers.fetch(name), escape: }
           end
         end
       end

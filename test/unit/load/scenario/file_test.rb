@@ -53,9 +53,8 @@ class LoadScenarioFileTest < Mohs::TestCase
 
   # Variables as their escapes.
   def shown(parts)
-    escapes = Mohs::Load::Scenario::Template::ESCAPES
     parts.map { |part|
-      "#{part[:literal]}#{"\0#{escapes[part[:escape]]}" if part[:variable]}"
+      "#{part[:literal]}#{"\0#{part[:escape]}" if part[:variable]}"
     }.join.b
   end
 
