@@ -74,10 +74,14 @@ static void add_request(struct mohs_target *target, VALUE request) {
     VALUE bytes = MOHS_FETCH_STRING(request, bytes);
     VALUE statuses = MOHS_FETCH_LIST(request, statuses);
     VALUE body = MOHS_FETCH_STRING(request, body);
+    VALUE type = MOHS_FETCH_STRING(request, type);
+    VALUE text = MOHS_FETCH_STRING(request, text);
     struct mohs_check wanted = {
         .mode = (enum mohs_check_mode)mohs_number_of(check_modes, MOHS_FETCH(request, mode)),
         .length = NUM2ULL(MOHS_FETCH(request, length)),
         .body = RSTRING_PTR(body),
+        .type = {RSTRING_PTR(type), (size_t)RSTRING_LEN(type)},
+        .text.bytes = {RSTRING_PTR(text), (size_t)RSTRING_LEN(text)},
     };
     if (wanted.mode == MOHS_CHECK_EXACT) wanted.length = (uint64_t)RSTRING_LEN(body);
     for (long at = 0; at < RARRAY_LEN(statuses); at++) {
@@ -90,6 +94,8 @@ static void add_request(struct mohs_target *target, VALUE request) {
           "request");
     RB_GC_GUARD(bytes);
     RB_GC_GUARD(body);
+    RB_GC_GUARD(type);
+    RB_GC_GUARD(text);
 }
 
 /* An array's numbers, all below `limit`; the caller frees *holder, or the garbage collector does.

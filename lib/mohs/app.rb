@@ -27,10 +27,11 @@ module Mohs
     def default_requests = requests.empty? ? [Request.build(path: "/")] : requests
 
     # The expected response to one request, as learned: `request` as it has to be sent
-    # (App::Request), `status`, `type`, `length` of the body in bytes, the `body` itself, `kind`
-    # what repeats and is checked from now on (:body byte for byte, :length, or only :status),
-    # `note` what the person should know, or nil.
-    class Answer < Struct.new(:request, :status, :type, :length, :body, :kind, :note,
+    # (App::Request), `status`, `type` (nil: none, or it varies), `length` of the body in bytes, the
+    # `body` itself, `kind` what repeats and is checked from now on (:body byte for byte, :length,
+    # or only :status), `expect` the text that the person requires, or nil, `note` what the person
+    # should know, or nil.
+    class Answer < Struct.new(:request, :status, :type, :length, :body, :kind, :expect, :note,
                               keyword_init: true)
       include Value
 

@@ -49,9 +49,11 @@ module Mohs
     #   :status  its status is among `statuses`
     #   :length  and its body has `length` bytes
     #   :exact   and its body is `body`, byte for byte
-    Check = Struct.new(:mode, :statuses, :length, :body, keyword_init: true) do
-      #: (?mode: Symbol, ?statuses: Array[Integer], ?length: Integer?, ?body: String?) -> void
-      def initialize(mode: :status, statuses: [200], length: nil, body: nil)
+    # In each mode also `type`, its Content-Type without parameters, and `text`, which its body
+    # contains; nil: any.
+    Check = Struct.new(:mode, :statuses, :length, :body, :type, :text, keyword_init: true) do
+      #: (?mode: Symbol, ?statuses: Array[Integer], ?length: Integer?, ?body: String?, ?type: String?, ?text: String?) -> void
+      def initialize(mode: :status, statuses: [200], length: nil, body: nil, type: nil, text: nil)
         length ||= body&.bytesize
         super
         freeze
@@ -63,7 +65,7 @@ module Mohs
         kind = answer.kind
         new(mode: self::OF_ANSWERS.fetch(kind), statuses: [answer.status],
             length: (answer.length unless kind == :status),
-            body: (answer.body if kind == :body))
+            body: (answer.body if kind == :body), type: answer.type, text: answer.expect)
       end
     end
 

@@ -52,7 +52,49 @@ TEST(bodies_beyond_32_bits_end_where_they_should) {
     }
 }
 
+static bool right_type(const char *headers, const char *wanted) {
+    char bytes[512], line[MOHS_HTTP_LINE_MAX];
+    snprintf(bytes, sizeof bytes, OK_HEAD "%sContent-Length: 0\r\n\r\n", headers);
+    struct mohs_http http;
+    struct mohs_span span;
+    const char *cursor = bytes;
+    mohs_http_begin(&http, line, false);
+    if (wanted) mohs_http_want(&http, (struct mohs_span){wanted, strlen(wanted)});
+    CHECK_EQUAL(MOHS_HTTP_DONE, mohs_http_next(&http, &cursor, bytes + strlen(bytes), &span));
+    return http.right_type;
+}
+
+TEST(the_type_is_compared_without_parameters_and_case) {
+    CHECK(right_type("", NULL));
+    CHECK(right_type("Content-Type: image/png\r\n", NULL));
+    CHECK(right_type("Content-Type: text/html\r\n", "text/html"));
+    CHECK(right_type("content-type:  TEXT/html ; charset=utf-8\r\n", "text/html"));
+    CHECK(right_type("Content-Type: text/html;charset=x\r\nContent-Type: a/b\r\n", "text/html"));
+    CHECK(!right_type("", "text/html"));
+    CHECK(!right_type("Content-Type:\r\n", "text/html"));
+    CHECK(!right_type("Content-Type: text/htm\r\n", "text/html"));
+    CHECK(!right_type("Content-Type: text/html2\r\n", "text/html"));
+    CHECK(!right_type("Content-Type: a/b\r\nContent-Type: text/html\r\n", "text/html"));
+    CHECK(!right_type("X-Content-Type: text/html\r\n", "text/html"));
+}
+
+/* Its own type is not that of the answer. */
+TEST(an_interim_answer_changes_no_type) {
+    const char bytes[] = "HTTP/1.1 103 Hints\r\nContent-Type: a/b\r\n\r\n" OK_HEAD
+                         "Content-Type: text/html\r\nContent-Length: 0\r\n\r\n";
+    char line[MOHS_HTTP_LINE_MAX];
+    struct mohs_http http;
+    struct mohs_span span;
+    const char *cursor = bytes;
+    mohs_http_begin(&http, line, false);
+    mohs_http_want(&http, (struct mohs_span){"text/html", 9});
+    CHECK_EQUAL(MOHS_HTTP_DONE, mohs_http_next(&http, &cursor, bytes + sizeof bytes - 1, &span));
+    CHECK(http.right_type);
+}
+
 int main(void) {
+    RUN(the_type_is_compared_without_parameters_and_case);
+    RUN(an_interim_answer_changes_no_type);
     RUN(bodies_beyond_32_bits_end_where_they_should);
     RUN(every_control_character_in_a_value_is_refused);
     return report();

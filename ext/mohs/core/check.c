@@ -40,7 +40,16 @@ static bool matches(const struct mohs_checking *checking, struct mohs_span piece
            memcmp(piece.data, check->body + checking->offset, piece.size) == 0;
 }
 
-void mohs_checking_body(struct mohs_checking *checking, unsigned status, struct mohs_span piece) {
+/* Whether the body may turn out to be wrong, so that its head has to be kept. */
+static bool doubtful(const struct mohs_checking *checking, const struct mohs_http *http) {
+    const struct mohs_check *check = checking->check;
+    if (check->mode == MOHS_CHECK_EXACT) return checking->differs;
+    if (check->mode != MOHS_CHECK_STATUS || !allowed(check, http->status)) return true;
+    return !http->right_type || check->text.bytes.size;
+}
+
+void mohs_checking_body(struct mohs_checking *checking, const struct mohs_http *http,
+                        struct mohs_span piece) {
     const struct mohs_check *check = checking->check;
     if (check->mode == MOHS_CHECK_EXACT && !checking->differs) {
         if (!matches(checking, piece)) {
@@ -48,24 +57,25 @@ void mohs_checking_body(struct mohs_checking *checking, unsigned status, struct 
             checking->differs = true;
         }
     }
-    if (check->mode == MOHS_CHECK_EXACT
-            ? checking->differs
-            : check->mode != MOHS_CHECK_STATUS || !allowed(check, status))
-        keep(checking, piece);
+    if (doubtful(checking, http)) keep(checking, piece);
+    if (check->text.bytes.size && !checking->search.found)
+        mohs_search_next(&checking->search, &check->text, piece);
     checking->offset += piece.size;
 }
 
-static int verdict(const struct mohs_checking *checking, unsigned status, bool bodiless) {
+static int verdict(const struct mohs_checking *checking, const struct mohs_http *http) {
     const struct mohs_check *check = checking->check;
-    if (!allowed(check, status)) return MOHS_WRONG_STATUS;
-    if (bodiless || check->mode == MOHS_CHECK_STATUS) return MOHS_OK;
-    if (checking->offset != check->length) return MOHS_WRONG_LENGTH;
+    if (!allowed(check, http->status)) return MOHS_WRONG_STATUS;
+    if (!http->right_type) return MOHS_WRONG_TYPE;
+    if (http->head_request) return MOHS_OK;
+    if (check->mode != MOHS_CHECK_STATUS && checking->offset != check->length)
+        return MOHS_WRONG_LENGTH;
     if (check->mode == MOHS_CHECK_EXACT && checking->differs) return MOHS_WRONG_BODY;
-    return MOHS_OK;
+    return check->text.bytes.size && !checking->search.found ? MOHS_MISSING_TEXT : MOHS_OK;
 }
 
-int mohs_checking_end(struct mohs_checking *checking, unsigned status, bool bodiless) {
-    int error = verdict(checking, status, bodiless);
+int mohs_checking_end(struct mohs_checking *checking, const struct mohs_http *http) {
+    int error = verdict(checking, http);
     bool unkept = checking->check->mode == MOHS_CHECK_EXACT && !checking->differs;
     if (error && unkept) keep_expected(checking);
     return error;

@@ -11,6 +11,7 @@
 
 #include "fields.h"
 #include "http.h"
+#include "search.h"
 
 #define MOHS_SAMPLE_MAX 4096 /* how much of a wrong body is kept */
 
@@ -27,7 +28,9 @@ struct mohs_check {
     enum mohs_check_mode mode;
     uint64_t statuses[MOHS_STATUS_WORDS]; /* a bit for each right status */
     uint64_t length;
-    const char *body; /* length bytes, if mode is EXACT */
+    const char *body;      /* length bytes, if mode is EXACT */
+    struct mohs_span type; /* its Content-Type, without parameters; empty: any */
+    struct mohs_text text; /* that its body contains, if there is one */
 };
 
 /* The state of checking one answer. */
@@ -35,6 +38,7 @@ struct mohs_checking {
     const struct mohs_check *check;
     char *sample; /* MOHS_SAMPLE_MAX bytes, the caller's */
     uint64_t offset;
+    struct mohs_search search;
     uint32_t kept;
     bool differs;
 };
@@ -45,11 +49,13 @@ int mohs_check_allow(struct mohs_check *check, unsigned status);
 void mohs_checking_begin(struct mohs_checking *checking, const struct mohs_check *check,
                          char *sample);
 
-/* Takes the next piece of the body; `status` is the answer's. */
-void mohs_checking_body(struct mohs_checking *checking, unsigned status, struct mohs_span piece);
+/* Takes the next piece of the answer's body. */
+void mohs_checking_body(struct mohs_checking *checking, const struct mohs_http *http,
+                        struct mohs_span piece);
 
-/* After the last piece: returns MOHS_OK, MOHS_WRONG_STATUS, MOHS_WRONG_LENGTH or MOHS_WRONG_BODY.
- * `bodiless`: the answer to a HEAD request, of which only the status can be wrong. */
-int mohs_checking_end(struct mohs_checking *checking, unsigned status, bool bodiless);
+/* After the last piece: returns MOHS_OK, or the first of MOHS_WRONG_STATUS, MOHS_WRONG_TYPE,
+ * MOHS_WRONG_LENGTH, MOHS_WRONG_BODY and MOHS_MISSING_TEXT that it is. The answer to a HEAD request
+ * has no body to be wrong. */
+int mohs_checking_end(struct mohs_checking *checking, const struct mohs_http *http);
 
 #endif

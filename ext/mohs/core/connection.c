@@ -130,10 +130,8 @@ static void leave(struct mohs_connection *connection, bool whole) {
 /* Ends the request, now, with its error class, and goes on to the next. */
 static void finish(struct mohs_connection *connection, int error) {
     struct mohs_job *job = connection->job;
-    bool wrong =
-        error == MOHS_WRONG_STATUS || error == MOHS_WRONG_LENGTH || error == MOHS_WRONG_BODY;
     bool answered = mohs_answered(error);
-    if (wrong)
+    if (mohs_wrong(error))
         keep_failed_response(connection, error, connection->checking.sample,
                              connection->checking.kept);
     if (error == MOHS_NO_CAPTURE)
@@ -281,6 +279,8 @@ static void start(struct mohs_connection *connection, uint64_t due_ns, const cha
     connection->state = MOHS_IDLE;
     mohs_http_begin(&connection->http, connection->line, connection->request->head);
     mohs_checking_begin(&connection->checking, &connection->request->check, connection->sample);
+    if (connection->request->check.type.size)
+        mohs_http_want(&connection->http, connection->request->check.type);
     if (connection->client) {
         connection->http.tell = mohs_client_tell;
         connection->http.listener = connection->client;
@@ -400,7 +400,7 @@ static void wake(struct mohs_connection *connection) {
 /* Checks a whole answer. */
 static int judge(struct mohs_connection *connection) {
     const struct mohs_http *http = &connection->http;
-    int error = mohs_checking_end(&connection->checking, http->status, http->head_request);
+    int error = mohs_checking_end(&connection->checking, http);
     if (error == MOHS_OK && connection->client) error = mohs_client_judge(connection->client);
     return error;
 }
@@ -414,7 +414,7 @@ static bool consume(struct mohs_connection *connection, const char *bytes, size_
     enum mohs_http_event event;
     if (connection->first_ns == 0) connection->first_ns = came_ns(connection);
     while ((event = mohs_http_next(http, &cursor, end, &piece)) == MOHS_HTTP_BODY) {
-        mohs_checking_body(&connection->checking, http->status, piece);
+        mohs_checking_body(&connection->checking, http, piece);
         if (connection->client) mohs_client_body(connection->client, piece);
     }
     if (event == MOHS_HTTP_MORE) return true;

@@ -13,12 +13,16 @@ const char *mohs_error_name(int error) {
 }
 
 bool mohs_answered(int error) {
+    return error == MOHS_OK || error == MOHS_NO_CAPTURE || mohs_wrong(error);
+}
+
+bool mohs_wrong(int error) {
     switch (error) {
-    case MOHS_OK:
     case MOHS_WRONG_STATUS:
     case MOHS_WRONG_LENGTH:
     case MOHS_WRONG_BODY:
-    case MOHS_NO_CAPTURE:
+    case MOHS_MISSING_TEXT:
+    case MOHS_WRONG_TYPE:
         return true;
     default:
         return false;

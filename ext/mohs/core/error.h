@@ -30,9 +30,11 @@
     X(19, WRONG_STATUS, "wrong_status")                                                            \
     X(20, WRONG_LENGTH, "wrong_length")                                                            \
     X(21, WRONG_BODY, "wrong_body")                                                                \
-    X(22, ABORTED, "in_flight_at_end") /* unanswered when the load ended */                        \
-    X(23, OTHER, "other")              /* an errno without a class of its own */                   \
-    X(24, NO_CAPTURE, "no_capture")    /* right, but for what a scenario needs */
+    X(22, ABORTED, "in_flight_at_end")  /* unanswered when the load ended */                       \
+    X(23, OTHER, "other")               /* an errno without a class of its own */                  \
+    X(24, NO_CAPTURE, "no_capture")     /* right, but for what a scenario needs */                 \
+    X(25, MISSING_TEXT, "missing_text") /* its body lacks the text that each one has to contain */ \
+    X(26, WRONG_TYPE, "wrong_type")     /* another Content-Type */
 
 enum mohs_error {
 #define MOHS_ERROR_ENUM(number, name, text) MOHS_##name = number,
@@ -45,5 +47,8 @@ const char *mohs_error_name(int error);
 
 /* Whether an answer was received whole, right or wrong. */
 bool mohs_answered(int error);
+
+/* Whether such an answer is not the expected one, as mohs_checking_end finds. */
+bool mohs_wrong(int error);
 
 #endif

@@ -30,7 +30,12 @@ enum line_result { LINE_PARTIAL, LINE_WHOLE, LINE_BAD, LINE_NO_ROOM };
 
 void mohs_http_begin(struct mohs_http *http, char *line, bool head_request) {
     assert(line);
-    *http = (struct mohs_http){.line = line, .head_request = head_request};
+    *http = (struct mohs_http){.line = line, .head_request = head_request, .right_type = true};
+}
+
+void mohs_http_want(struct mohs_http *http, struct mohs_span type) {
+    http->type = type;
+    http->right_type = false;
 }
 
 static enum mohs_http_event broken(struct mohs_http *http, int error) {
@@ -170,6 +175,15 @@ static enum mohs_http_event read_encoding(struct mohs_http *http, struct mohs_sp
     return MOHS_HTTP_MORE;
 }
 
+/* Parameters, such as charset, are not compared: they do not change what it is. */
+static void read_type(struct mohs_http *http, struct mohs_span value) {
+    const char *semicolon = value.size ? memchr(value.data, ';', value.size) : NULL;
+    struct mohs_span type = trimmed(value.data, semicolon ? semicolon : value.data + value.size);
+    http->has_type = true;
+    http->right_type =
+        type.size == http->type.size && strncasecmp(type.data, http->type.data, type.size) == 0;
+}
+
 static enum mohs_http_event read_header(struct mohs_http *http, struct mohs_span line) {
     const char *end = line.data + line.size;
     const char *colon = line.data;
@@ -183,6 +197,7 @@ static enum mohs_http_event read_header(struct mohs_http *http, struct mohs_span
     if (equals(name, "content-length")) return read_length(http, value);
     if (equals(name, "transfer-encoding")) return read_encoding(http, value);
     if (equals(name, "connection")) return read_connection(http, value);
+    if (http->type.size && !http->has_type && equals(name, "content-type")) read_type(http, value);
     return MOHS_HTTP_MORE;
 }
 
@@ -194,6 +209,7 @@ static void skip_interim(struct mohs_http *http) {
     http->head_used = before.head_used;
     http->tell = before.tell;
     http->listener = before.listener;
+    if (before.type.size) mohs_http_want(http, before.type);
     http->begun = true;
 }
 

@@ -51,12 +51,18 @@ struct mohs_http {
     bool says_close;
     bool says_keep_alive;
     bool reusable; /* known when the head is read: the connection can carry another request */
+    bool has_type;
+    bool right_type;            /* the first Content-Type is `type`; true where none is wanted */
+    struct mohs_span type;      /* wanted, without parameters; optional, set by mohs_http_want */
     mohs_header_listener *tell; /* optional, set after begin: gets the final answer's headers */
     void *listener;
 };
 
 /* Prepares for one answer. `line` has MOHS_HTTP_LINE_MAX bytes and outlives the answer. */
 void mohs_http_begin(struct mohs_http *http, char *line, bool head_request);
+
+/* Compares the answer's Content-Type with this one. To be called after begin. */
+void mohs_http_want(struct mohs_http *http, struct mohs_span type);
 
 /*
  * Parses from *cursor, which it advances, to `end` at most. On MOHS_HTTP_BODY, *span is a piece of

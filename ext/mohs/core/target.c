@@ -69,22 +69,38 @@ static int grow_requests(struct mohs_target *target) {
     return 0;
 }
 
+static void free_check(struct mohs_check *check) {
+    free((char *)(uintptr_t)check->body);
+    free((char *)(uintptr_t)check->type.data);
+    mohs_text_free(&check->text);
+}
+
+/* A copy of all that the check points to. Returns 0 or -ENOMEM. */
+static int copy_check(struct mohs_check *copy, const struct mohs_check *check) {
+    bool exact = check->mode == MOHS_CHECK_EXACT;
+    *copy = *check;
+    copy->body = exact ? copy_bytes(check->body, check->length) : NULL;
+    copy->type.data = check->type.size ? copy_bytes(check->type.data, check->type.size) : NULL;
+    copy->text = (struct mohs_text){0};
+    bool whole = (copy->body || !exact) && (copy->type.data || !check->type.size);
+    if (whole && check->text.bytes.size) whole = !mohs_text_init(&copy->text, check->text.bytes);
+    if (!whole) free_check(copy);
+    return whole ? 0 : -ENOMEM;
+}
+
 int mohs_target_add_request(struct mohs_target *target, const char *bytes, size_t size,
                             uint32_t weight, bool head, const struct mohs_check *check) {
     uint64_t before = target->request_count ? target->weights[target->request_count - 1] : 0;
     if (weight == 0 || before + weight > UINT32_MAX) return -EINVAL;
     int result = grow_requests(target);
     if (result) return result;
-    struct mohs_request request = {.size = size, .head = head, .check = *check};
-    bool exact = check->mode == MOHS_CHECK_EXACT;
-    request.bytes = copy_bytes(bytes, size);
-    char *body = exact ? copy_bytes(check->body, check->length) : NULL;
-    if (!request.bytes || (exact && !body)) {
+    struct mohs_request request = {.size = size, .head = head, .bytes = copy_bytes(bytes, size)};
+    if (!request.bytes) return -ENOMEM;
+    result = copy_check(&request.check, check);
+    if (result) {
         free(request.bytes);
-        free(body);
-        return -ENOMEM;
+        return result;
     }
-    request.check.body = body;
     target->requests[target->request_count] = request;
     target->weights[target->request_count] = before + weight;
     target->request_count++;
@@ -122,7 +138,7 @@ void mohs_target_free(struct mohs_target *target) {
     free(target->scenario);
     for (size_t index = 0; index < target->request_count; index++) {
         free(target->requests[index].bytes);
-        free((char *)(uintptr_t)target->requests[index].check.body);
+        free_check(&target->requests[index].check);
     }
     free(target->requests);
     free(target->weights);

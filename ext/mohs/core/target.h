@@ -63,7 +63,8 @@ int mohs_target_add_source(struct mohs_target *target, const void *address, size
 int mohs_target_set_workers(struct mohs_target *target, const uint32_t *workers, size_t count);
 int mohs_target_watch(struct mohs_target *target, const pid_t *pids, size_t count);
 
-/* Adds a request with its weight (> 0). check->body is copied too. At most 65536 requests. */
+/* Adds a request with its weight (> 0). What `check` points to is copied too. At most 65536
+ * requests. */
 int mohs_target_add_request(struct mohs_target *target, const char *bytes, size_t size,
                             uint32_t weight, bool head, const struct mohs_check *check);
 

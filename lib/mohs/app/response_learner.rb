@@ -136,8 +136,10 @@ module Mohs
         kind = lengths.one? ? :length : :status
         kind = :body if same_body?(replies)
         kind = :status unless replies.map(&:status).uniq.one?
-        Answer.new(request:, status: first.status, type: first.type, length: first.body.bytesize,
-                   body: first.body, kind:, note: Suspicion.of(request, first))
+        type = first.type if replies.map(&:type).uniq.one?
+        Answer.new(request:, status: first.status, type:, length: first.body.bytesize,
+                   body: first.body, kind:, expect: request.expect,
+                   note: Suspicion.of(request, first))
       end
     end
   end

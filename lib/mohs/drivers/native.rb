@@ -139,7 +139,8 @@ module Mohs
 
         bytes = target.scenario ? "" : wire(request, target) # clients render their own
         { bytes:, weight: request.weight, head: request.method == "HEAD", mode: check.mode,
-          statuses: check.statuses, length: check.length || 0, body: check.body.to_s }
+          statuses: check.statuses, length: check.length || 0, body: check.body.to_s,
+          type: check.type.to_s, text: check.text.to_s }
       end
 
       def wire(request, target)

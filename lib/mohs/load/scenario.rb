@@ -17,9 +17,10 @@ module Mohs
 
       # One request of an action, with {names} of variables in it: `method`, `path` as written,
       # `headers` { name => text }, `body` a Scenario::Template or nil, `captures`
-      # [Scenario::Capture], `think` a range of seconds after the answer, `expect` [status].
+      # [Scenario::Capture], `think` a range of seconds after the answer, `expect` [status], and
+      # `text` that the body contains, or nil.
       class Request < Struct.new(:method, :path, :headers, :body, :captures, :think, :expect,
-                                 keyword_init: true)
+                                 :text, keyword_init: true)
         include Value
 
         # "POST /posts".
@@ -111,7 +112,7 @@ module Mohs
       #: () -> Array[Load::Request]
       def requests
         steps.map do |step|
-          check = Check.new(statuses: step.expect)
+          check = Check.new(statuses: step.expect, text: step.text)
           Load::Request.new(method: step.method, path: step.path, check:)
         end
       end

@@ -11,7 +11,8 @@ module Mohs
       #: (App::Answer, ?kind: Symbol | String) -> Hash[Symbol, untyped]
       def self.shown(answer, kind: answer.kind)
         { request: answer.request.to_s, status: answer.status, length: answer.length,
-          kind: kind.to_s, weight: answer.request.weight, note: answer.note }
+          type: answer.type, expect: answer.expect, kind: kind.to_s,
+          weight: answer.request.weight, note: answer.note }
       end
 
       #: (Load::Result) -> void

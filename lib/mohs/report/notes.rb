@@ -49,7 +49,7 @@ module Mohs
         return if learned.empty?
 
         text = learned.size > FEW ? summary(learned) : each_of(learned)
-        return text if learned.size <= FEW && learned.all? { |answer| answer.kind == :status }
+        return text if learned.size <= FEW && learned.all? { |answer| only_status?(answer) }
 
         "#{text} (checked on all #{Numbers.number(@measured.sum(&:requests))})"
       end
@@ -59,9 +59,15 @@ module Mohs
       def answer_text(answer, only)
         length = "#{Numbers.number(answer.length)} bytes"
         parts = [answer.status, length, repeats(answer.kind)]
-        parts = ["#{answer.status}; #{Phrase.text('status_only')}"] if answer.kind == :status
-        text = [*parts, answer.note].compact.join(", ")
+        parts = ["#{answer.status}; #{Phrase.text('status_only')}"] if only_status?(answer)
+        text = [*parts, *expected(answer), answer.note].compact.join(", ")
         only ? text : "#{answer.request}: #{text}"
+      end
+
+      def only_status?(answer) = answer.kind == :status && answer.expect.nil?
+
+      def expected(answer)
+        Phrase.text("expected_text", text: answer.expect) if answer.expect
       end
 
       def summary(learned)

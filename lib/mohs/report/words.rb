@@ -183,7 +183,7 @@ module Mohs
         "latency_service" => "service times of a closed loop",
         "latency_response" => "response times under a given rate",
         "repeats_body" => "same body each time", "repeats_length" => "same length each time",
-        "repeats_status" => "body varies",
+        "repeats_status" => "body varies", "expected_text" => "each with %{text}",
         "status_only" => "the body varies, so only the status was checked (--expect TEXT checks " \
                          "more)",
         "driver_apart" => "the driver on another", "driver_shares" => "shared with the driver",

@@ -94,7 +94,7 @@ module Mohs
       # Without the bodies: they can be large, and the recording knows which answers were right.
       def answers
         @trial.answers.map do |answer|
-          answer.to_h.slice(:status, :type, :length, :note)
+          answer.to_h.slice(:status, :type, :length, :expect, :note)
                 .merge(request: answer.request.to_s, kind: answer.kind.to_s)
         end
       end

@@ -44,14 +44,20 @@ module Mohs
     end
 
     def script(response)
-      good = FakeServer::FINE
-      good = good.delete_suffix(FakeServer::BODY) if response.head
+      good = good(response.wants)
+      good = good[/.*?\r\n\r\n/m] if response.head
       ->(number) { number == 1 ? [response.bytes, FATES.fetch(response.ending)] : good }
+    end
+
+    def good(wants)
+      body = wants.fetch(:text, FakeServer::BODY)
+      type = "Content-Type: #{wants[:type]}\r\n" if wants.key?(:type)
+      "HTTP/1.1 200 OK\r\n#{type}Content-Length: #{body.bytesize}\r\n\r\n#{body}"
     end
 
     # Any status is right: what counts here is what was read.
     def target(server, response)
-      check = Load::Check.new(mode: :status, statuses: (100..599).to_a)
+      check = Load::Check.new(mode: :status, statuses: (100..599).to_a, **response.wants)
       request = Load::Request.new(method: response.head ? "HEAD" : "GET", check:)
       timeout_s = response.error.start_with?("timeout") ? 1 : 10
       target_on(server, connections: 1, requests: [request], timeout_s:)

@@ -7,7 +7,7 @@ module Mohs
       # an error page is fast.
       class Answers < Base
         # Error classes that are whole responses, but not the expected ones.
-        WRONG = %w[wrong_status wrong_length wrong_body].freeze
+        WRONG = %w[wrong_status wrong_type wrong_length wrong_body missing_text].freeze
 
         WORDS = {
           expected: lambda do |values, numbers|

@@ -24,7 +24,7 @@ module Mohs
         def step
           fault(nil, "should have one of #{METHODS.join(', ')}") unless (@entry.keys & METHODS).one?
           Request.new(method: method.upcase, path:, headers: request.headers, body:, captures:,
-                      think:, expect:)
+                      think:, expect: statuses, text:)
         end
 
         private
@@ -93,11 +93,23 @@ module Mohs
 
         def seconds(text) = text.match?(/\A0+(ms|s|m|h)?\z/) ? 0 : Study::Duration.parse(text)
 
-        def expect
-          statuses = [@entry.fetch("expect", 200)].flatten
-          strange = statuses.find { |status| !STATUSES.cover?(status) }
+        # Numbers are statuses; a text is one that the body contains.
+        def expected = [@entry.fetch("expect", [])].flatten
+
+        def statuses
+          numbers = expected.grep(Numeric)
+          strange = numbers.find { |status| !STATUSES.cover?(status) }
           fault("expect", "#{strange} is not a valid status") if strange
-          statuses
+          numbers.empty? ? [200] : numbers
+        end
+
+        def text
+          texts = expected.grep(String)
+          fault("expect", "has more than one text") if texts.size > 1
+          fault("expect", "has an empty text") if texts.include?("")
+          fault("expect", "has a text, but a head response has no body") if
+            texts.any? && method == "head"
+          texts.first
         end
 
         def at(key)

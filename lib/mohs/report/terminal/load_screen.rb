@@ -58,7 +58,13 @@ module Mohs
           body = { "body" => " with the same #{bytes}", "length" => " with #{bytes}",
                    "status" => ", the body different each time",
                    "unchecked" => "" }.fetch(answer[:kind])
-          "#{answer[:status]}#{body}"
+          text = ", each with #{answer[:expect].inspect}" if expected?(answer)
+          "#{answer[:status]}#{body}#{text}"
+        end
+
+        # The same body each time contains it anyway; other tools do not look.
+        def expected?(answer)
+          answer[:expect] && %w[length status].include?(answer[:kind])
         end
 
         def errors

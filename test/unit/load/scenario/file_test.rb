@@ -21,6 +21,8 @@ class LoadScenarioFileTest < Mohs::TestCase
                  scenario.actions.to_h { |action| [action.name, action.weight] })
     assert_equal [2...3, 3...4, 4...7, 7...10], scenario.actions.map(&:steps)
     assert_equal [[200], [302], [302, 303], [201]], scenario.steps.map(&:expect).uniq
+    assert_equal [nil, "Reply"], scenario.steps.map(&:text).uniq
+    assert_equal "Reply", scenario.requests[6].check.text
     assert_equal [0..0, 0.5..2.0, 0.5..0.5], scenario.steps.map(&:think).uniq
     assert_equal ["anna", "berta"], scenario.variables["user"].values
     assert_equal ["a,\"b\"\n", "c"], scenario.variables["password"].values
@@ -83,6 +85,10 @@ class LoadScenarioFileTest < Mohs::TestCase
     "actions/1/get: has no body" => "actions: [{get: /, body: x}]",
     "actions/1/body: excludes form" => "actions: [{post: /, body: x, form: {a: b}}]",
     "actions/1/expect: 20 is not a valid status" => "actions: [{get: /, expect: 20}]",
+    "actions/1/expect: has more than one text" => "actions: [{get: /, expect: [a, b]}]",
+    "actions/1/expect: has an empty text" => "actions: [{get: /, expect: ''}]",
+    "actions/1/expect: has a text, but a head response has no body" =>
+      "actions: [{head: /, expect: a}]",
     "actions/1/think: ends before" => "actions: [{get: /, think: 2s..1s}]",
     "actions/1/think: invalid duration \"soon\"" => "actions: [{get: /, think: soon}]",
     "actions/1/think: is longer than an hour" => "actions: [{get: /, think: 2h}]",
