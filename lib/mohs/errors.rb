@@ -39,15 +39,16 @@ module Mohs
 
   # A trial that can't go on. The trial itself rescues it and turns it into a row: `state` is
   # refused (never served), failed (served, then broke) or invalid (served, but its figures mean
-  # nothing); `log_tail` the server's last lines.
+  # nothing), `reason` why, `log_tail` the server's last lines.
   class TrialError < Error
-    attr_reader :state, :log_tail
+    attr_reader :state, :reason, :log_tail
 
-    #: (String, ?state: Symbol, ?log_tail: String?) -> void
-    def initialize(message, state: :failed, log_tail: nil)
+    #: (String, ?remedy: String?, ?state: Symbol, ?log_tail: String?) -> void
+    def initialize(summary, remedy: nil, state: :failed, log_tail: nil)
       @state = state
+      @reason = Reason.new(summary:, remedy:)
       @log_tail = log_tail
-      super(message)
+      super(@reason.to_s)
     end
   end
 end

@@ -159,8 +159,8 @@ module Mohs
     # The part of logs that was taken and left out, as in docs/json.md.
     def traffic
       mix = @declared.mix or return
-      refused = @left_out.map do |request, reason|
-        { request: request.to_s, weight: request.weight, reason: }
+      refused = @left_out.map do |request, refusal|
+        { request: request.to_s, weight: request.weight, reason: refusal.reason.to_s }
       end
       { **mix.document, refused: }
     end

@@ -17,7 +17,7 @@ module Mohs
       def call(value)
         case value
         when nil, true, false, Integer, Float then value
-        when String, Symbol then text(value.to_s)
+        when String, Symbol, Reason then text(value.to_s)
         when Array then value.map { |item| call(item) }
         when Hash, Struct then value.to_h { |key, item| [key.to_sym, call(item)] }
         else raise ArgumentError, "a #{value.class} cannot be stored: #{value.inspect}"
@@ -218,7 +218,7 @@ module Mohs
     end
 
     # One trial of a server. `state` started, measured, refused, failed, invalid or lost, with its
-    # `reason` and `log_tail`; `boot_ns` to its first right answer. The facts of one that served:
+    # Reason and `log_tail`; `boot_ns` to its first right answer. The facts of one that served:
     # `attested` (Probes::Attestation), `memory` { at_end: { rss_bytes:, .. }, .., peak_rss_bytes:
     # }, `checks` (Checks.call), `latency` { count:, p50_ns:, .., max_ns: }, `connections` { asked:,
     # opened:, lost:, served: }, `answers` [App::Answer], `notes` [String], `cores` that it had,
@@ -242,7 +242,7 @@ module Mohs
         answers = row.dig(:facts, :answers)&.map do |answer|
           App::Answer.new(**answer.slice(*App::Answer.members), kind: answer[:kind]&.to_sym)
         end
-        super(row, answers:, **others)
+        super(row, answers:, reason: Reason.parse(row[:reason]), **others)
       end
 
       #: () -> bool

@@ -20,18 +20,17 @@ module Mohs
     Sample = Struct.new(:block, :position, :result, :half, keyword_init: true)
 
     # Why a trial ended, in a sentence: pure.
-    module Reason
+    module Ending
       module_function
 
       # Why it did not boot: the explanation of a known log, else its last lines. A server that
       # still runs may write more.
-      #: (String, log: String, alive: bool?) -> String
-      def unbooted(message, log:, alive:)
+      #: (Reason, log: String, alive: bool?) -> Reason
+      def unbooted(reason, log:, alive:)
         known = App::Troubles.explain(log:)
-        return "#{message}. #{known[0].upcase}#{known[1..]}" if known
-
-        last = App::LastWords.reason(log) unless alive
-        [message, last].compact.join(": ")
+        last = App::LastWords.reason(log) unless known || alive
+        more = known ? ". #{known[0].upcase}#{known[1..]}" : last&.prepend(": ")
+        Reason.new(summary: "#{reason.summary}#{more}", remedy: reason.remedy)
       end
 
       # "no correct responses any more: 3 wrong body, 1 timeout", of steps of load.
@@ -169,7 +168,7 @@ module Mohs
 
       @child.wait(DYING_S) # it may be just about to end, and then that is what happened
       must_live
-      raise TrialError.new(Reason.unanswered(last), state: :invalid)
+      raise TrialError.new(Ending.unanswered(last), state: :invalid)
     end
 
     # The last look, at rest after the load.
@@ -220,10 +219,11 @@ module Mohs
     #: (TrialError) -> void
     def end_as(error)
       log = error.log_tail || whole_log
-      reason = error.message
-      reason = Reason.unbooted(reason, log:, alive: @child&.alive?) unless @booted
-      texts = { reason:, log_tail: App::LastWords.of(log) }.transform_values { |text| @setup.redact(text) }
-      @outcome ||= { state: error.state.to_s, **texts }
+      reason = error.reason
+      reason = Ending.unbooted(reason, log:, alive: @child&.alive?) unless @booted
+      reason = reason.map { |text| @setup.redact(text) }
+      log_tail = @setup.redact(App::LastWords.of(log))
+      @outcome ||= { state: error.state.to_s, reason:, log_tail: }
       stop
     end
 

@@ -114,7 +114,7 @@ module Mohs
 
           assert_predicate trial, :over?
           assert_equal error.state.to_s, trial.outcome[:state]
-          assert_includes trial.outcome[:reason], error.message
+          assert_includes trial.outcome[:reason].summary, error.reason.summary
         end
       end
 

@@ -34,7 +34,7 @@ module Mohs
     def target = Load::Target.new(name: @name, connections: 2)
     def over? = !@outcome.nil?
     def recorded(recording, _first_failed) = @recording = recording
-    def end_as(error) = @outcome ||= { state: error.state.to_s, reason: error.message }
+    def end_as(error) = @outcome ||= { state: error.state.to_s, reason: error.reason }
 
     def loaded(block, position, result)
       @samples << Trial::Sample.new(block:, position:, result:, half:)

@@ -38,7 +38,7 @@ module Mohs
                      memory_bytes].freeze
 
       # A trial that was not measured: `state` one of STATES, or lost if mohs itself was ended, or
-      # still runs; `reason` nil if none was recorded; `spoiled` the check that made it invalid.
+      # still runs; `reason` a Reason if one was recorded; `spoiled` the check that made it invalid.
       Failure = Struct.new(:round, :state, :reason, :spoiled, keyword_init: true)
 
       attr_reader :name
@@ -79,8 +79,8 @@ module Mohs
       def worst = measured? ? nil : failures.find { |failure| failure.state == state }
 
       # Why it was refused before the start.
-      #: () -> String?
-      def refusal = @variant.refusal
+      #: () -> Reason?
+      def refusal = Reason.parse(@variant.refusal)
 
       # Last lines of a server that was not measured.
       #: () -> String?

@@ -110,9 +110,14 @@ module Mohs
         progress.call("installing for #{@ruby.name}: resolving #{@app.name}")
         prepare
         failure = @own_rubygems.install
-        return "RubyGems #{OwnRubygems::VERSION} could not be fetched: #{failure.strip}" if failure
+        return without_rubygems(failure) if failure
 
         (@app.lock && step("lock", progress)) || step("install", progress) || finish
+      end
+
+      def without_rubygems(output)
+        File.write(log, output)
+        "RubyGems #{OwnRubygems::VERSION} could not be fetched: #{Failure.explain(output, @ruby)}"
       end
 
       def prepare

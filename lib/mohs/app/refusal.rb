@@ -2,8 +2,12 @@
 
 module Mohs
   class App
-    # Why a response can't be measured, with what to type at the end; nil if it can.
-    module Refusal
+    # Why a response can't be measured: `fact` how the server answered ("answered 302 to /login"),
+    # `hint` what that means, in a sentence of its own, and `remedy` what to type; each of the two
+    # nil if nothing is known.
+    class Refusal < Struct.new(:fact, :hint, :remedy, keyword_init: true)
+      include Value
+
       # What a status most often means if someone measures an application for the first time.
       HINTS = {
         400 => "The application does not accept the request: --header, --post and --body change it",
@@ -20,26 +24,25 @@ module Mohs
         429 => "It limits the request rate (rack-attack?): switch that off with --env",
       }.freeze
 
-      module_function
-
-      # `log` returns the server's log so far.
-      #: (App::Request, Http::Reply, ?log: Proc) -> String?
-      def of(request, reply, log: -> { "" })
+      # Of a reply to the request; nil if it can be measured. `log` returns the server's log so far.
+      #: (App::Request, Http::Reply, ?log: Proc) -> App::Refusal?
+      def self.of(request, reply, log: -> { "" })
         return redirected(request, reply) if (300..399).cover?(reply.status)
-        return failed(request, reply, log.call) if reply.status >= 400
+        return failed(reply, log.call) if reply.status >= 400
         return if reply.contains?(request.expect)
 
-        "#{request} answered #{reply.status}, without the text #{request.expect.inspect} " \
-          "(--expect), but with #{described(reply)}."
+        new(fact: "answered #{reply.status}, without the text #{request.expect.inspect} " \
+                  "(--expect), but with #{described(reply)}")
       end
 
-      def redirected(request, reply)
+      def self.redirected(request, reply)
         target = Redirect.path(request, reply)
-        "#{request} answered #{reply.status} to #{target || reply.location || 'nowhere'}. " \
-          "A redirect says nothing about the app's speed.\n#{suggestions(request, reply, target)}"
+        new(fact: "answered #{reply.status} to #{target || reply.location || 'nowhere'}",
+            hint: "A redirect says nothing about the app's speed",
+            remedy: suggestions(request, reply, target))
       end
 
-      def suggestions(request, reply, target)
+      def self.suggestions(request, reply, target)
         tries = []
         # The query of a login's path leads back here.
         target = target.split("?").first if target && Redirect.login?(target)
@@ -54,15 +57,14 @@ module Mohs
         "try   #{tries.join('   or   ')}"
       end
 
-      def failed(request, reply, log)
-        explained = Troubles.explain(log:, answer: reply)
-        hint = HINTS[reply.status] || "The server's log says more"
-        hint = explained.sub(/\A./, &:upcase) if explained
-        status = "#{reply.status} #{reply.reason}".rstrip
-        "#{request} answered #{status}, #{described(reply)}. #{hint.delete_suffix('.')}."
+      def self.failed(reply, log)
+        explained = Troubles.explain(log:, answer: reply)&.sub(/\A./, &:upcase)
+        hint = explained || HINTS[reply.status] || "The server's log says more"
+        new(fact: "answered #{"#{reply.status} #{reply.reason}".rstrip}, #{described(reply)}",
+            hint: hint.delete_suffix("."))
       end
 
-      def described(reply)
+      def self.described(reply)
         return "an empty body" if reply.body.empty?
         return "a page called #{reply.title.inspect}" if reply.title
 
@@ -70,6 +72,13 @@ module Mohs
       end
 
       private_class_method :redirected, :suggestions, :failed, :described
+
+      # With the words before it: "GET / answered 302 to /login. A redirect says nothing ...".
+      #: (?(App::Request | String)?) -> Reason
+      def reason(subject = nil)
+        sentences = [[subject, fact].compact.join(" "), *hint].map { |text| "#{text}." }
+        Reason.new(summary: sentences.join(" "), remedy:)
+      end
     end
   end
 end

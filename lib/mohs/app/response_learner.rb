@@ -14,7 +14,7 @@ module Mohs
       # How much of the optional requests may be refused, by weight: what lacks more is another mix.
       LEFT_OUT = 0.5
 
-      # { App::Request => why it was refused }: what #learn left out.
+      # { App::Request => App::Refusal }: what #learn left out.
       attr_reader :left_out
 
       # `log` returns the server's log so far, in which a known trouble is looked for. pause and
@@ -35,9 +35,7 @@ module Mohs
       # them), failed where none comes.
       #: (Array[App::Request]) -> Array[App::Answer]
       def learn(requests)
-        learned = requests.filter_map do |request|
-          request.optional ? learn_optional(request) : learn_one(request)
-        end
+        learned = requests.filter_map { |request| learn_one(request) }
         @optional = requests.select(&:optional)
         check_left_out
         learned
@@ -49,9 +47,8 @@ module Mohs
       def left_out_summary
         return if @left_out.empty?
 
-        request, why = @left_out.first
-        "#{left_out_share}, left out, since the server refuses them: #{request} " \
-          "#{why[/\A.*?(?=\. [A-Z]|\.?\n|\.?\z)/m]}"
+        request, refusal = @left_out.first
+        "#{left_out_share}, left out, since the server refuses them: #{request} #{refusal.fact}"
       end
 
       # Holds the application's own checks (checks.yml) against the server. Raises TrialError
@@ -67,22 +64,14 @@ module Mohs
 
       private
 
-      def learn_optional(request)
-        learn_one(request)
-      rescue TrialError => error
-        raise unless error.state == :refused
-
-        @left_out[request] = error.message.delete_prefix("#{request} ")
-        nil
-      end
-
       def check_left_out
         return if @left_out.empty? || lacking <= LEFT_OUT
 
-        raise TrialError.new(
-          "#{left_out_share}, are refused here: is it the same application, with the same data? " \
-          "The first: #{@left_out.first.join(' ')}", state: :refused,
-        )
+        request, refusal = @left_out.first
+        refuse(refusal.reason(
+                 "#{left_out_share}, are refused here: is it the same application, with the same " \
+                 "data? The first: #{request}",
+               ))
       end
 
       def left_out_share
@@ -93,12 +82,17 @@ module Mohs
       # The share of optional requests that was left out.
       def lacking = @left_out.keys.sum(&:weight).fdiv(@optional.sum(&:weight))
 
-      def learn_one(request)
-        request, first = behind_proxy(request, @http.ask(request))
+      # nil if it was left out.
+      def learn_one(wanted)
+        request, first = behind_proxy(wanted, @http.ask(wanted))
         replies = [first] + Array.new(@tries - 1) { @http.ask(request) }
         replies << ask_in_the_next_second(request) if same_body?(replies) && shows_time?(first)
-        replies.each { |reply| admit(request, reply) }
-        answer(request, replies)
+        refusal = replies.lazy.filter_map { |reply| Refusal.of(request, reply, log: @log) }.first
+        return answer(request, replies) unless refusal
+
+        refuse(refusal.reason(request)) unless wanted.optional
+        @left_out[wanted] = refusal
+        nil
       end
 
       # An application that forces TLS sends plain requests to https://, unless a proxy says that it
@@ -125,9 +119,8 @@ module Mohs
         end
       end
 
-      def admit(request, reply)
-        refusal = Refusal.of(request, reply, log: @log) or return
-        raise TrialError.new(refusal, state: :refused)
+      def refuse(reason)
+        raise TrialError.new(reason.summary, remedy: reason.remedy, state: :refused)
       end
 
       def answer(request, replies)

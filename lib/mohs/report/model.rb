@@ -66,7 +66,7 @@ module Mohs
       def rows = @run.rows.map { |row| row(row).merge(judgement(row)) }
 
       def row(row)
-        { variant: row.name, state: row.state, reason: reason(row), log_tail: row.log_tail,
+        { variant: row.name, state: row.state, **reason(row), log_tail: row.log_tail,
           failures: row.failures.map { |failure| failure(failure) },
           trials: row.trials, attested: row.attested, requests: row.requests,
           errors: { total: row.errors.values.sum, by_class: row.errors }, **row.estimates,
@@ -75,9 +75,8 @@ module Mohs
       end
 
       def reason(row)
-        return if row.measured?
-
-        row.worst ? Phrase.failure(row.worst) : row.refusal
+        reason = row.worst ? Phrase.failure(row.worst) : row.refusal unless row.measured?
+        { reason: reason&.to_s, summary: reason&.summary, remedy: reason&.remedy }
       end
 
       def latency(latency)
@@ -86,7 +85,7 @@ module Mohs
       end
 
       def failure(failure)
-        { round: failure.round, state: failure.state, reason: Phrase.failure(failure) }
+        { round: failure.round, state: failure.state, reason: Phrase.failure(failure).to_s }
       end
 
       def check(worst) = { **Phrase.check(worst.finding), detail: Phrase.worst(worst) }

@@ -124,7 +124,7 @@ module Mohs
           next if failures.empty?
 
           tried = row.trials[:started] - (row.failures.size - failures.size)
-          reasons = failures.map { |one| Phrase.failure(one).lines.first.to_s.strip }
+          reasons = failures.map { |one| Phrase.failure(one).summary }
           share = "#{failures.size} of #{tried} trials failed"
           ["trials", "#{row.name}: #{share}: #{reasons.uniq.join('; ')}"]
         end

@@ -63,8 +63,11 @@ module Mohs
         worst.disputed? ? "#{worst.alike} of #{worst.trials} trials: #{detail}" : detail
       end
 
-      #: (Analysis::Row::Failure) -> String
-      def failure(failure) = failure.reason || (failure.spoiled ? call(failure.spoiled) : LOST)
+      #: (Analysis::Row::Failure) -> Reason
+      def failure(failure)
+        spoiled = failure.spoiled
+        failure.reason || Reason.new(summary: spoiled ? call(spoiled) : LOST)
+      end
 
       #: (String) -> (String | Proc)
       def template(code)

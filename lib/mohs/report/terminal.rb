@@ -52,25 +52,22 @@ module Mohs
       # is shown once.
       def reasons(document, table)
         rows = document[:rows].reject { |row| row[:reason].nil? || row[:state] == "measured" }
-        rows.reject { |row| row[:reason].lines.one? && known?(row, document, table) }
-            .group_by { |row| row[:reason] }
-            .map { |why, same| why(document, why, same.map { |row| row[:variant] }.join(", ")) }
+        rows.reject { |row| row[:remedy].nil? && (table.whole?(row) || covered?(document, row)) }
+            .group_by { |row| row[:reason] }.values.map { |same| why(document, same) }
       end
 
-      def known?(row, document, table) = table.whole?(row) || covered?(document, row[:reason])
+      # Of a reason that the sentence gives, what to try.
+      def why(document, same)
+        row = same.first
+        return ["next", row[:remedy]] if row[:remedy] && covered?(document, row)
 
-      # The rest of a reason that the sentence has begun: what to try.
-      def why(document, reason, variants)
-        rest = reason.lines(chomp: true).drop(1)
-        return ["why", "#{variants}: #{reason}"] if rest.empty? || !covered?(document, reason)
-
-        ["next", rest.join("\n")]
+        ["why", "#{same.map { |one| one[:variant] }.join(', ')}: #{row[:reason]}"]
       end
 
-      # Does the sentence give this reason, of this row or of another that has the same?
-      def covered?(document, reason)
+      # Does the sentence give this row's reason, for it or for another that has the same?
+      def covered?(document, row)
         names = document[:sentence_covers].to_a
-        document[:rows].any? { |row| names.include?(row[:variant]) && row[:reason] == reason }
+        document[:rows].any? { |one| names.include?(one[:variant]) && one[:reason] == row[:reason] }
       end
 
       def notes(document) = document[:notes].to_a.map { |note| note.values_at(:name, :text) }

@@ -77,8 +77,7 @@ module Mohs
       side = lambda do |kind|
         lambda do |values, _|
           code, more = values[:spoiled].to_h.values_at(:code, :values)
-          reason = values[:reason] || (code && Phrase.text(code, **more))
-          reason = reason.to_s.lines.first.to_s.strip
+          reason = values[:summary] || (code && Phrase.text(code, **more))
           cohorts = values[:cohorts]
           "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{reason}" \
             "#{" (in #{cohorts} cohorts)" if cohorts}"

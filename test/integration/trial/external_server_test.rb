@@ -57,7 +57,7 @@ class TrialExternalServerTest < Mohs::TestCase
       error = assert_raises(Mohs::TrialError) { trial.must_answer(1) }
       trial.end_as(error)
 
-      assert_match(/\Athe server went away while it was loaded/, trial.outcome[:reason])
+      assert_match(/\Athe server went away while it was loaded/, trial.outcome[:reason].summary)
       assert_equal "failed", trial.outcome[:state]
     end
   end

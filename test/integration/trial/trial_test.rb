@@ -29,8 +29,8 @@ class TrialTest < Mohs::TestCase
 
       assert_equal "refused", trial.outcome[:state]
       assert_equal "the server ended before it answered (exit 1): mock: told to refuse",
-                   trial.outcome[:reason]
-      assert_match(/result to refuse/, trial.outcome[:log_tail])
+                   trial.outcome[:reason].to_s
+      assert_match(/told to refuse/, trial.outcome[:log_tail])
     end
   end
 
@@ -39,7 +39,7 @@ class TrialTest < Mohs::TestCase
       log = "cannot load such file -- nokogiri (LoadError)\n"
       trial.end_as(Mohs::TrialError.new("it ended", state: :refused, log_tail: log))
 
-      assert_match(/\Ait ended\. .*nokogiri/, trial.outcome[:reason])
+      assert_match(/\Ait ended\. .*nokogiri/, trial.outcome[:reason].summary)
     end
   end
 
@@ -50,7 +50,7 @@ class TrialTest < Mohs::TestCase
       trial.end_as(Mohs::TrialError.new("it ended", state: :refused, log_tail: log))
 
       assert_equal ["it ended. It needs the variable STRIPE: --env STRIPE=...", log.lines.first],
-                   trial.outcome.values_at(:reason, :log_tail)
+                   trial.outcome.values_at(:reason, :log_tail).map(&:to_s)
     end
   end
 
@@ -61,7 +61,7 @@ class TrialTest < Mohs::TestCase
       result = "Completed 200 OK\n"
       trial.end_as(Mohs::TrialError.new("no answer", state: :refused, log_tail: result))
 
-      assert_equal ["no answer", result], trial.outcome.values_at(:reason, :log_tail)
+      assert_equal ["no answer", result], trial.outcome.values_at(:reason, :log_tail).map(&:to_s)
       booting.join
     end
   end
@@ -71,7 +71,7 @@ class TrialTest < Mohs::TestCase
       log = "connecting to x://u:sesame@h\nhunter2 is no key (ArgumentError)\n"
       trial.end_as(Mohs::TrialError.new("it ended", state: :refused, log_tail: log))
 
-      assert_equal "it ended: [secret] is no key (ArgumentError)", trial.outcome[:reason]
+      assert_equal "it ended: [secret] is no key (ArgumentError)", trial.outcome[:reason].to_s
       assert_equal "connecting to x://u:[secret]@h\n[secret] is no key (ArgumentError)\n",
                    trial.outcome[:log_tail]
     end
@@ -83,7 +83,7 @@ class TrialTest < Mohs::TestCase
       log = "cannot load such file -- nokogiri (LoadError)\n"
       trial.end_as(Mohs::TrialError.new("wrong answer", state: :invalid, log_tail: log))
 
-      assert_equal "wrong answer", trial.outcome[:reason]
+      assert_equal "wrong answer", trial.outcome[:reason].to_s
     end
   end
 
@@ -94,7 +94,7 @@ class TrialTest < Mohs::TestCase
       trial.end_as(Mohs::TrialError.new("second", state: :failed))
       trial.stop
 
-      assert_equal %w[invalid first], trial.outcome.values_at(:state, :reason)
+      assert_equal %w[invalid first], trial.outcome.values_at(:state, :reason).map(&:to_s)
       assert_empty trial.pids
     end
   end

@@ -31,15 +31,16 @@ class AnalysisRowTest < Mohs::TestCase
       [] => ["waiting", nil],
     }.each do |states, expected|
       found = row(*states)
-      assert_equal expected, [found.state, found.worst&.reason], states.inspect
+      assert_equal expected, [found.state, found.worst&.reason&.to_s], states.inspect
     end
   end
 
   test "a refusal known before the start is the reason until a trial has one" do
     refused = { name: "x", refusal: "needs Java 21", refusal_log: "log" }
     early = row(variant: refused)
-    assert_equal ["refused", "needs Java 21", "log"], [early.state, early.refusal, early.log_tail]
-    assert_equal "refused", row("refused", variant: refused).worst.reason
+    assert_equal ["refused", "needs Java 21", "log"],
+                 [early.state, early.refusal.summary, early.log_tail]
+    assert_equal "refused", row("refused", variant: refused).worst.reason.summary
     assert_nil row("measured", variant: refused).log_tail
   end
 
@@ -110,7 +111,7 @@ class AnalysisRowTest < Mohs::TestCase
 
     assert_equal "jit.other", failure.spoiled.code
     assert_equal "JIT should be yjit, but the server reports off",
-                 Mohs::Report::Phrase.failure(failure)
+                 Mohs::Report::Phrase.failure(failure).summary
     assert_nil row("invalid", reason: nil).worst.spoiled
   end
 end

@@ -30,6 +30,24 @@ module Mohs
         assert_nil @answers.left_out_summary
       end
 
+      test "the summary has the whole fact, whatever the page is called, and no hint" do
+        page = Http::Reply.new(status: 404, reason: "Not Found", headers: {},
+                               body: "<title>Gone. Sorry</title>")
+        requests = { "/a" => 3, "/b" => 1 }.map do |path, weight|
+          Request.build(path:, weight:, optional: true)
+        end
+        server = Struct.new(:page).new(page)
+        def server.ask(request) = request.path == "/b" ? page : GOOD
+        answers = ResponseLearner.new(server)
+        answers.learn(requests)
+
+        assert_operator answers.left_out_summary, :end_with?,
+                        'GET /b answered 404 Not Found, a page called "Gone. Sorry"'
+        assert_equal "answered 404 Not Found, a page called \"Gone. Sorry\". " \
+                     "Name an existing page: --get /path.",
+                     answers.left_out.values.first.reason.to_s
+      end
+
       test "where most of them are refused, nothing is measured" do
         error = assert_raises(TrialError) { learn(%w[/a], { "/a" => 6, "/b" => 4 }) }
         result = "1 of the log's 2 requests, 60 % by weight, are refused here: is it the same " \

@@ -67,7 +67,7 @@ class ExecutionTest < Mohs::TestCase
     assert execute(run)
     assert_equal [%w[a refused], %w[b refused]], outcomes(run)
     reason, log = trials(@store, run[:id]).first.to_h.values_at(:reason, :log_tail)
-    assert_equal [true, "boom"], [reason.start_with?("too old"), log]
+    assert_equal [true, "boom"], [reason.summary.start_with?("too old"), log]
     cohort = cohort(run)
     assert_equal "done", cohort[:state]
     assert_equal %i[against apart foreign_cpu_share steal_share], cohort[:host].keys.sort
@@ -82,7 +82,7 @@ class ExecutionTest < Mohs::TestCase
     execute(run, setups:, emit: ->(stage:, **) { report << stage })
 
     assert_equal [%w[a], %i[install installed]], [@booted, report]
-    facts = trials(@store, run[:id]).map { |row| [row.variant, row.reason, row.log_tail] }
+    facts = trials(@store, run[:id]).map { |row| [row.variant, row.reason.summary, row.log_tail] }
     assert_equal [["b", "needs Java 21", "class file 65.0"], %w[c cc gone]], facts.sort.drop(1)
   end
 

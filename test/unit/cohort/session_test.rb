@@ -53,7 +53,7 @@ class SessionTest < Mohs::TestCase
     test "a server that fails at #{stage} ends alone" do
       bad, good = through(Trial.new("bad", fails: { stage => "broken" }), Trial.new("good"))
 
-      assert_equal({ state: "failed", reason: "broken" }, bad.outcome)
+      assert_equal({ state: "failed", reason: Mohs::Reason.new(summary: "broken") }, bad.outcome)
       assert_empty bad.samples
       assert_equal [nil, STAGES], [good.outcome, good.calls]
     end
@@ -62,7 +62,7 @@ class SessionTest < Mohs::TestCase
   test "a server that fails in warm-up is not measured" do
     bad, good = through(Trial.new("bad", fails: { warm: "died" }), Trial.new("good"))
 
-    assert_equal "died", bad.outcome[:reason]
+    assert_equal "died", bad.outcome[:reason].summary
     assert_equal [nil], bad.samples.map(&:block).uniq
     assert good.samples.any?(&:block)
   end

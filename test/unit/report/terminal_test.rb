@@ -56,9 +56,10 @@ class TerminalTest < Mohs::TestCase
   end
 
   test "of a reason that the sentence has told, only what to do next is told again" do
-    reason = "GET / answered 302. A redirect says nothing.\ntry   --get /login"
-    row = fixture_document[:rows].last.merge(reason:, log_tail: nil, state: "refused")
-    result = "It could not be measured: GET / answered 302. A redirect says nothing."
+    summary, remedy = "GET / answered 302. A redirect says nothing.", "try   --get /login"
+    reason = "#{summary}\n#{remedy}"
+    row = fixture_document[:rows].last.merge(reason:, summary:, remedy:, log_tail: nil)
+    result = "It could not be measured: #{summary}"
     text = screen(fixture_document(rows: [row], groups: [], sentence: result,
                                    sentence_covers: [row[:variant]]))
 
@@ -92,7 +93,7 @@ class TerminalTest < Mohs::TestCase
   end
 
   test "a row that was not reached says so" do
-    row = fixture_document[:rows][5].merge(state: "waiting", reason: nil)
+    row = fixture_document[:rows][5].merge(state: "waiting", reason: nil, summary: nil)
 
     assert_match(/^jruby-10\.0\.2\.0 +–  not reached yet$/,
                  screen(fixture_document(rows: [fixture_document[:rows][0], row])))

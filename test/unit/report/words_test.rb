@@ -36,7 +36,7 @@ class WordsTest < Mohs::TestCase
   end
 
   test "a side that was not measured is told with its letter, name and reason" do
-    values = { side: "B", variant: "b", reason: "exit 3\nlog", spoiled: nil }
+    values = { side: "B", variant: "b", reason: "exit 3\nlog", summary: "exit 3", spoiled: nil }
 
     assert_equal ['B, "b", failed: exit 3', 'B, "b", can\'t be served: exit 3', 'B, "b": exit 3'],
                  %w[side_failed side_refused side_invalid].map { |code| text(code, **values) }

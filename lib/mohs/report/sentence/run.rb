@@ -53,11 +53,9 @@ module Mohs
           say("run_none", count: @rows.count { |row| !waiting?(row) }, first: unmeasured)
         end
 
-        # The first line of a reason: a log follows it.
         def unmeasured
-          variant, state, reason = unmeasured_row.values_at(:variant, :state, :reason)
-          reason = reason.to_s.lines.first.to_s.strip.delete_suffix(".")
-          say("run_unmeasured", variant:, state:, reason:)
+          variant, state, summary = unmeasured_row.values_at(:variant, :state, :summary)
+          say("run_unmeasured", variant:, state:, reason: summary.delete_suffix("."))
         end
 
         def alone(row)

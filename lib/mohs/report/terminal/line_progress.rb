@@ -43,8 +43,8 @@ module Mohs
           super
           return if @comparison || facts[:stage] != :ended
 
-          state, reason = facts.fetch_values(:state, :reason).map(&:to_s)
-          why = "#{Table::REASONS.fetch(state, "#{state}: ")}#{reason.lines.first.to_s.chomp}"
+          state, reason = facts.fetch_values(:state, :reason)
+          why = "#{Table::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
           tell("#{facts[:variant]} #{why}")
         end
 

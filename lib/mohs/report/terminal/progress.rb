@@ -9,7 +9,7 @@ module Mohs
       # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state: }, :plan { plan:,
       # study:, costs: }, :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:,
       # stage: } (and requests: and per_s: while it warms up; for stage: :measure block: and of:
-      # instead of a variant; for :ended its state: and reason:), :cohort_finished { cohort:,
+      # instead of a variant; for :ended its state: and a Reason:), :cohort_finished { cohort:,
       # document: }, :finished { document: }.
       class Progress
         STAGES = {
@@ -57,8 +57,7 @@ module Mohs
 
         # Printed at once: a person who has to mend the Gemfile need not wait for the others.
         def failed(facts, took)
-          reason = facts[:reason].to_s.lines.first.to_s.chomp
-          @style.wrap("not installed for #{facts[:ruby]} (#{took}): #{reason}", indent: 2)
+          @style.wrap("not installed for #{facts[:ruby]} (#{took}): #{facts[:reason]}", indent: 2)
         end
 
         def on_plan(facts)

@@ -152,7 +152,7 @@ module Mohs
 
         def unmeasured_text(row)
           name = @columns.first
-          reason = "#{REASONS.fetch(row[:state])}#{row[:reason].to_s.lines.first&.chomp}"
+          reason = "#{REASONS.fetch(row[:state])}#{row[:summary]}"
           dash = Numbers::NONE.rjust(GAP + BOOT.length)
           "#{name.cell.call(row).ljust(width(name))}#{dash}  #{reason}"
         end

@@ -21,15 +21,15 @@ class RunSentenceTest < Mohs::TestCase
     findings = [Mohs::Analysis::Finding.new(code: "one_round", severity: :info)]
     verdict = Mohs::Analysis::Verdict.new(outcome:, against: "base", effect:, low:, high:,
                                           findings:)
-    { variant: name, baseline: false, state: "measured", reason: nil,
+    { variant: name, baseline: false, state: "measured", summary: nil,
       verdict: Mohs::Report::Phrase.verdict(verdict),
       trials: { started: 3, measured: 3 },
       throughput_per_s: { value: 1204.0, low: 1190.0, high: 1218.0 },
       memory_bytes: { value: memory, low: nil, high: nil } }.merge(changes)
   end
 
-  def unmeasured(name, state, reason, **changes)
-    row(name, :invalid, nil, state:, reason:, **changes)
+  def unmeasured(name, state, summary, **changes)
+    row(name, :invalid, nil, state:, summary:, **changes)
   end
 
   test "one winner, and what it costs" do
@@ -146,7 +146,7 @@ class RunSentenceTest < Mohs::TestCase
   end
 
   test "only the baseline was measured" do
-    rows = [base, unmeasured("x", "refused", "needs Java 21, found 17.\nmore")]
+    rows = [base, unmeasured("x", "refused", "needs Java 21, found 17.")]
     assert_equal "base serves 1 204 requests a second [1 190, 1 218], in 31 MB of memory; " \
                  "x could not be measured (refused): needs Java 21, found 17.", sentence(rows)
     assert_match(/; the others have not been reached yet\.\z/,

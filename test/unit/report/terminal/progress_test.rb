@@ -50,7 +50,7 @@ class ProgressTest < Mohs::TestCase
       progress.call(:plan, { plan: @plan, study: @study })
       progress.call(:cohort_started, cohort(0))
       progress.call(:trial, { variant: "3.4.5", stage: :ended, state: "failed",
-                              reason: "the server died: exit 3\nsegfault at 0" })
+                              reason: Mohs::Reason.parse("the server died: exit 3\nlog") })
     end
 
     assert_equal "  3.4.5 failed: the server died: exit 3\n", text.lines.last
@@ -108,7 +108,7 @@ class ProgressTest < Mohs::TestCase
       progress.call(:install, { ruby: "3.4.5", line: "compiling sassc" })
       progress.call(:install, { ruby: "3.4.5", line: "not told: too soon" })
       progress.call(:installed, { ruby: "2.7.4", seconds: 3, state: :failed, notes: ["set aside"],
-                                  reason: "pg does not build\nand more" })
+                                  reason: "pg does not build" })
     end
 
     assert_equal <<~TEXT, text

@@ -81,7 +81,8 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
   def stages(progress, variant)
     %i[boot attest check].each { |stage| progress.call(:trial, { variant:, stage: }) }
     progress.call(:trial, { variant:, stage: :warm, requests: 1240 })
-    progress.call(:trial, { variant:, stage: :ended, state: "failed", reason: "died" })
+    reason = Mohs::Reason.new(summary: "died")
+    progress.call(:trial, { variant:, stage: :ended, state: "failed", reason: })
   end
 
   STYLE = Mohs::Report::Terminal::Style.new
