@@ -26,6 +26,10 @@ module Mohs
         [metric[:title], change.signed, *change.interval].join(" ")
       end
 
+      # A ratio without an interval.
+      #: (Float) -> Report::Change
+      def self.of(ratio) = new({ effect: ratio })
+
       # figures: a hash with the `effect`, better is bigger, its `interval` or nil, and whether
       # `more` or `less` of the metric is `better`.
       #: (Hash[Symbol, untyped], ?better: String) -> void
@@ -48,14 +52,15 @@ module Mohs
 
       # Without a direction: "33 %", "3.4 times".
       #: () -> String
-      def amount = times? ? "#{number(@ratio)} times" : "#{number(points(@ratio).abs)} %"
+      def amount = times? ? "#{number(@ratio)} times" : percent
 
-      # With the words for its direction: "33 % faster", "3.4 times as fast".
-      #: (String, String, String) -> String
-      def directed(more, less, times)
-        return "#{amount} as #{times}" if times?
+      # With the words for its direction: "33 % faster", "3.4 times as fast"; without words for
+      # times, in per cent: "240 % faster".
+      #: (String, String, ?String?) -> String
+      def directed(more, less, times = nil)
+        return "#{amount} as #{times}" if times && times?
 
-        "#{amount} #{more? ? more : less}"
+        "#{percent} #{more? ? more : less}"
       end
 
       # The interval of that amount: "[31.8, 34.3]"; "" if there is none.
@@ -91,6 +96,8 @@ module Mohs
       end
 
       private
+
+      def percent = "#{number(points(@ratio).abs)} %"
 
       def points(ratio) = (ratio - 1) * 100
 

@@ -71,9 +71,9 @@ module Mohs
       #: (Numeric) -> String
       def exact_percent(share) = "#{format('%.3g', share * 100)} %"
 
-      # Of a ratio: +0.2 %, -37 %.
+      # Of a ratio: +0.2 %, -37 %, 3.4 times.
       #: (Float) -> String
-      def signed(ratio) = "#{ratio < 1 ? '-' : '+'}#{number((ratio - 1).abs * 100)} %"
+      def signed(ratio) = Change.of(ratio).signed
 
       # Half of the interval of an estimate { value:, low:, high: }: "±1.1 %"; nil if there is none.
       #: (Hash[Symbol, Numeric?]?) -> String?

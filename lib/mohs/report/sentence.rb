@@ -20,11 +20,6 @@ module Mohs
       # With a capital and its full stop, behind another sentence.
       def sentence(text) = " #{text[0].upcase}#{text[1..].delete_suffix('.')}."
 
-      # "3.1 % slower".
-      def direction(ratio, better: "faster", worse: "slower")
-        "#{Numbers.number((ratio - 1).abs * 100)} % #{ratio < 1 ? worse : better}"
-      end
-
       def verb(subjects) = subjects.one? ? "is" : "are"
 
       def list(names)

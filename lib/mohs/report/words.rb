@@ -153,8 +153,8 @@ module Mohs
           "one half of the machine serves #{numbers.number(values[:share] * 100)} % more than " \
             "the other, whoever is on it: something else runs there"
         end,
-        "pauses" => "%{side} pauses more: over all slices, pauses included, B makes " \
-                    "%{ratio|signed} requests a second",
+        "pauses" => "%{side} pauses more: over all slices, pauses included, B's requests a " \
+                    "second are %{ratio|signed} against A's",
       }.freeze
 
       # Below the table.

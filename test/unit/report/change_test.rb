@@ -27,6 +27,9 @@ class ChangeTest < Mohs::TestCase
     assert_equal ["5.0 times", "[4.6, 5.3]"], cells(4.95, 4.6, 5.3)
     assert_equal ["+199 %", "[190, 205]"], cells(2.99, 2.9, 3.05)
     assert_predicate change(3.0), :times?
+    of = Mohs::Report::Change.of(3.4)
+    assert_equal ["3.4 times as fast", "240 % faster"],
+                 [of.directed("faster", "slower", "fast"), of.directed("faster", "slower")]
   end
 
   test "without an interval there is none" do

@@ -100,14 +100,14 @@ module Mohs
           return "" unless @verdict[:interval]
           return say("compare_too_wide") if Numbers.wide?(*@verdict[:interval])
 
-          low, high = @verdict[:interval].map { |ratio| direction(ratio, **words) }
+          low, high = @verdict[:interval].map { |ratio| Change.of(ratio).directed(*words) }
           say("compare_between", low:, high:, **names)
         end
 
         def words
-          return {} if @metric[:name] == "throughput"
+          return %w[faster slower] if @metric[:name] == "throughput"
 
-          { better: "better in #{@metric[:title]}", worse: "worse in #{@metric[:title]}" }
+          %w[better worse].map { |word| "#{word} in #{@metric[:title]}" }
         end
 
         def provisional = @document[:quick] ? "Provisional: " : ""

@@ -154,13 +154,13 @@ module Mohs
 
         def undecided(rows)
           row = rows.find { |one| one[:verdict][:interval] } or return no_interval(rows)
-          low, high = row[:verdict][:interval]
+          ends = row[:verdict][:interval]
           values = { variant: row[:variant], baseline: @base, rounds: rounds(row) }
-          return say("run_too_wide", **values) if Numbers.wide?(low, high)
+          return say("run_too_wide", **values) if Numbers.wide?(*ends)
 
-          say("run_undecided", **values, low: direction(low), high: direction(high),
-                                         others_clause: others(rows - [row]),
-                                         steadier_clause: steadier(row))
+          low, high = ends.map { |ratio| Change.of(ratio).directed("faster", "slower") }
+          say("run_undecided", **values, low:, high:, others_clause: others(rows - [row]),
+                               steadier_clause: steadier(row))
         end
 
         # Too few rounds: nothing is ranked.
