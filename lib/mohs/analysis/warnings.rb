@@ -63,9 +63,9 @@ module Mohs
         { "A" => :a, "B" => :b }.each do |side, trials|
           first, *later = @pairs.flat_map(&trials).filter_map(&:answers)
           changes = later.filter_map { |answers| App::SameAnswers.difference(answers, first) }
-          next if changes.empty?
-
-          return finding("answers_change", :bad, subject: side, side:, difference: changes.first)
+          change = changes.first or next
+          return finding("answers_change", :bad, subject: side, side:, difference: change.to_s,
+                                                 **change.to_h)
         end
         nil
       end

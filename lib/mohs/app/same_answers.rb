@@ -9,14 +9,29 @@ module Mohs
       # Difference in length that still counts as the same page.
       LENGTH = 0.05
 
+      # `kind` status, type or length: `answer` and `other` are those of the two; or refused or
+      # answered, where only one of the two answers the `request` ("GET /").
+      class Difference < Struct.new(:request, :kind, :answer, :other, keyword_init: true)
+        include Value
+
+        # A sentence without its end: "GET / answers 302 instead of 200: different".
+        #: () -> String
+        def to_s
+          return "#{request} is #{kind}: different" unless %w[status type length].include?(kind)
+
+          unit = " bytes" if kind == "length"
+          "#{request} answers #{answer}#{unit} instead of #{other}: different"
+        end
+      end
+
       module_function
 
-      # What differs first, as a sentence without its end ("GET / answers 302, different"), nil
-      # where nothing does. Both are the answers to the same requests in the same order.
-      #: (Array[App::Answer], Array[App::Answer]) -> String?
+      # What differs first, nil if nothing does. Both are the answers to the same requests in the
+      # same order.
+      #: (Array[App::Answer], Array[App::Answer]) -> App::SameAnswers::Difference?
       def difference(answers, others)
         missing(answers, others) ||
-          answers.zip(others).filter_map { |answer, other| text(answer, other) }.first
+          answers.zip(others).filter_map { |answer, other| between(answer, other) }.first
       end
 
       # Of a log, requests that are refused are left out (App::ResponseLearner).
@@ -25,21 +40,19 @@ module Mohs
         return if all == other
 
         lost = (other - all).first
-        lost ? "#{lost} is refused: different" : "#{(all - other).first} is answered: different"
+        Difference.new(request: lost || (all - other).first, kind: lost ? "refused" : "answered")
       end
 
-      def text(answer, other)
-        request = answer.request
-        one, two = %i[status type].map { |key| [answer[key], other[key]] }.find { |a, b| a != b }
-        return "#{request} answers #{one} instead of #{two}: different" if one || two
-
-        longest = [answer.length, other.length].max
-        return if (answer.length - other.length).abs <= longest * LENGTH
-
-        "#{request} answers #{answer.length} bytes instead of #{other.length}: different"
+      def between(answer, other)
+        kind = %i[status type].find { |key| answer[key] != other[key] }
+        kind ||= :length unless same_length?(answer.length, other.length)
+        kind && Difference.new(request: answer.request.to_s, kind: kind.to_s, answer: answer[kind],
+                               other: other[kind])
       end
 
-      private_class_method :missing, :text
+      def same_length?(one, two) = (one - two).abs <= [one, two].max * LENGTH
+
+      private_class_method :missing, :between, :same_length?
     end
   end
 end

@@ -20,12 +20,13 @@ module Mohs
       #: (String) -> Hash[String, Hash[Symbol, Float]]
       def of(app)
         trials = newest(app)
-        loaded_ns = [true, false].to_h { |warm_up| [warm_up, loaded(trials, warm_up)] }
+        blocks = loaded(trials, @slices.exclude(block: nil))
+        others = loaded(trials, @slices.where(block: nil))
         trials.group_by { |trial| trial[:variant] }.transform_values do |same|
           {
             boot_s: median_s(same.map { |trial| trial[:boot_ns] }),
-            warm_up_s: median_s(same.map { |trial| loaded_ns[true][trial[:id]] }),
-            measure_s: median_s(same.map { |trial| loaded_ns[false][trial[:id]] }),
+            warm_up_s: median_s(same.map { |trial| others[trial[:id]] }),
+            measure_s: median_s(same.map { |trial| blocks[trial[:id]] }),
           }.compact
         end
       end
@@ -38,9 +39,10 @@ module Mohs
         measured.select(:id, :variant, :boot_ns).all
       end
 
-      def loaded(trials, warm_up)
+      # Nanoseconds of the slices, by their trial.
+      def loaded(trials, slices)
         sum = Sequel.cast(Sequel.function(:sum, :wall_ns), :Bignum).as(:wall_ns)
-        slices = @slices.where(trial_id: trials.map { |trial| trial[:id] }, warm_up:)
+        slices = slices.where(trial_id: trials.map { |trial| trial[:id] })
         slices.group(:trial_id).select_hash(:trial_id, sum)
       end
 

@@ -75,7 +75,7 @@ class WarningsTest < Mohs::TestCase
     end
     text = texts(slice: pauses).first
 
-    assert_match(/\AB pauses more: over all slices, pauses included, B's requests .* are -1\d % /, text)
+    assert_match(/\AB pauses more: over all slices, .*, B's requests a second are -1\d % /, text)
     assert_match(/\AB pauses more/, texts(EQUAL.first(3), slice: pauses).first)
     assert_empty warnings(EQUAL.first(2), slice: pauses), "two cohorts tell no chance"
     both = ->(slice, _, index, _) { slice[:wall_ns] *= 5 if index == 8 }

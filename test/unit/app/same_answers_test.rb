@@ -11,27 +11,34 @@ class SameAnswersTest < Mohs::TestCase
     assert_nil difference({ length: 1000 }, { length: 1040 })
   end
 
-  test "another status is told" do
-    assert_equal "GET / answers 302 instead of 200: different", difference({ status: 302 }, {})
+  test "another status is a difference" do
+    assert_equal "GET / answers 302 instead of 200: different", difference({ status: 302 }, {}).to_s
   end
 
-  test "another type is told" do
+  test "another type is a difference" do
     assert_equal "GET / answers application/json instead of text/html: different",
-                 difference({ type: "application/json" }, {})
+                 difference({ type: "application/json" }, {}).to_s
   end
 
-  test "a page of another size is told" do
+  test "a page of another size is a difference" do
     assert_equal "GET / answers 512 bytes instead of 4507: different",
-                 difference({ length: 512 }, { length: 4507 })
+                 difference({ length: 512 }, { length: 4507 }).to_s
   end
 
-  test "a request that only one of them answers is told" do
+  test "a request that only one of them answers is a difference" do
     both = %w[/ /b].map { |path| answer({ request: Mohs::App::Request.build(path:) }) }
     difference = Mohs::App::SameAnswers.method(:difference)
 
-    assert_equal "GET /b is refused: different", difference.call(both.first(1), both)
-    assert_equal "GET / is answered: different", difference.call(both, both.last(1))
+    assert_equal "GET /b is refused: different", difference.call(both.first(1), both).to_s
+    assert_equal "GET / is answered: different", difference.call(both, both.last(1)).to_s
     assert_nil difference.call(both, both)
+  end
+
+  test "what differs is data: the request, the kind and both values" do
+    assert_equal({ request: "GET /", kind: "status", answer: 302, other: 200 },
+                 difference({ status: 302, type: "text/plain" }, {}).to_h)
+    assert_equal({ request: "GET /", kind: "type", answer: "text/html", other: nil },
+                 difference({}, { type: nil }).to_h)
   end
 
   test "two empty answers are the same" do
