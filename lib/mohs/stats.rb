@@ -34,10 +34,6 @@ module Mohs
 
     # How far a sample spreads.
     module Spread
-      # Makes the median deviation of a normal sample estimate its standard deviation: 1 /
-      # qnorm(3/4).
-      MAD_SCALE = 1.4826022185056018
-
       module_function
 
       # With n - 1 in the denominator.
@@ -49,13 +45,6 @@ module Mohs
 
       #: (Array[Numeric]) -> Float
       def sd(values) = Math.sqrt(variance(values))
-
-      # Median absolute deviation from the median, scaled to be a standard deviation.
-      #: (Array[Numeric]) -> Float
-      def mad(values)
-        median = Center.median(values)
-        MAD_SCALE * Center.median(values.map { |value| (value - median).abs })
-      end
     end
 
     # The standard normal distribution.

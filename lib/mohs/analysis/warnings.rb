@@ -62,8 +62,7 @@ module Mohs
       def answers
         { "A" => :a, "B" => :b }.each do |side, trials|
           first, *later = @pairs.flat_map(&trials).filter_map(&:answers)
-          changes = later.filter_map { |answers| App::SameAnswers.difference(answers, first) }
-          change = changes.first or next
+          change = later.filter_map { |one| App::SameAnswers.difference(one, first) }.first or next
           return finding("answers_change", :bad, subject: side, side:, difference: change.to_s,
                                                  **change.to_h)
         end

@@ -109,15 +109,12 @@ module Mohs
       def build(progress)
         progress.call("installing for #{@ruby.name}: resolving #{@app.name}")
         prepare
-        failure = @own_rubygems.install
-        return without_rubygems(failure) if failure
-
+        if (output = @own_rubygems.install)
+          File.write(log, output)
+          return "RubyGems #{OwnRubygems::VERSION} could not be fetched: " \
+                 "#{Failure.explain(output, @ruby)}"
+        end
         (@app.lock && step("lock", progress)) || step("install", progress) || finish
-      end
-
-      def without_rubygems(output)
-        File.write(log, output)
-        "RubyGems #{OwnRubygems::VERSION} could not be fetched: #{Failure.explain(output, @ruby)}"
       end
 
       def prepare

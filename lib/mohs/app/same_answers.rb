@@ -45,14 +45,13 @@ module Mohs
 
       def between(answer, other)
         kind = %i[status type].find { |key| answer[key] != other[key] }
-        kind ||= :length unless same_length?(answer.length, other.length)
+        least, most = [answer.length, other.length].minmax
+        kind ||= :length if most - least > most * LENGTH
         kind && Difference.new(request: answer.request.to_s, kind: kind.to_s, answer: answer[kind],
                                other: other[kind])
       end
 
-      def same_length?(one, two) = (one - two).abs <= [one, two].max * LENGTH
-
-      private_class_method :missing, :between, :same_length?
+      private_class_method :missing, :between
     end
   end
 end

@@ -17,11 +17,9 @@ module Mohs
       # The formats that a template of Report::Phrase may write behind a value's name, and their
       # functions here.
       FORMATS = {
-        "percent" => :percent, "exact" => :exact_percent, "tenths" => :tenths, "signed" => :signed,
-        "count" => :whole, "number" => :number, "figure" => :figure, "short" => :short,
-        "ms" => :ms, "us" => :us, "gb" => :gigabytes, "seconds" => :seconds,
-        "duration" => :duration, "rough" => :rough_duration, "list" => :list,
-        "counts" => :counts,
+        "percent" => :percent, "exact" => :exact_percent, "signed" => :signed, "count" => :whole,
+        "number" => :number, "figure" => :figure, "short" => :short, "ms" => :ms, "us" => :us,
+        "gb" => :gigabytes, "seconds" => :seconds, "list" => :list, "counts" => :counts,
       }.freeze
 
       module_function

@@ -10,6 +10,19 @@ module Mohs
       EXCEPTION = /\[BUG\]|
                    \b[A-Z]\w+(?:Error|Exception|NotFound|Invalid\w*|NotEstablished|Failed)\b/x
 
+      # The last lines below the table: what to type next. [[name, text], ...].
+      #: (Hash[Symbol, untyped]) -> Array[[String, String]]
+      def self.next_lines(document)
+        run, state, rows = document.values_at(:run, :state, :rows)
+        failed = rows.find { |row| !row[:log_tail].to_s.empty? }
+        before = "the figures above were measured before that" if
+          rows.any? { |row| row[:state] == "measured" }
+        stopped = [*before, "continue: mohs resume #{run}"].join(" · ")
+        [(["log", "mohs show #{run} --log #{Style.quoted(failed[:variant])}"] if failed),
+         (["stopped", stopped] unless %w[finished running].include?(state)),
+         ["run", "#{run} · show again: mohs show #{run}"]].compact
+      end
+
       #: (?style: Terminal::Style) -> void
       def initialize(style: Style.new)
         @style = style
@@ -40,7 +53,7 @@ module Mohs
       # The lines below the table: [[name, text], ...].
       def below(document, table)
         [Marks.new(document).line, names(table), *reasons(document, table), *notes(document),
-         *dropped(document), columns(table), *logs(document), *state(document)].compact
+         *dropped(document), columns(table), *Terminal.next_lines(document)].compact
       end
 
       def names(table)
@@ -83,21 +96,6 @@ module Mohs
         ["columns", "no room for #{titles} in #{@style.width} columns: --json has them"]
       end
 
-      def logs(document)
-        row = document[:rows].find { |candidate| candidate[:log_tail] }
-        row ? [["log", "mohs show #{document[:run]} --log #{Style.quoted(row[:variant])}"]] : []
-      end
-
-      def state(document)
-        again = ["run", "#{document[:run]} · show again: mohs show #{document[:run]}"]
-        return [again] if %w[finished running].include?(document[:state])
-
-        measured = document[:rows].any? { |row| row[:state] == "measured" }
-        stopped = [*("the figures above were measured before that" if measured),
-                   "continue: mohs resume #{document[:run]}"].join(" · ")
-        [["stopped", stopped], again]
-      end
-
       # If nothing was measured, the server's own log helps most.
       def log(document)
         rows = document[:rows]
@@ -133,6 +131,12 @@ module Mohs
         def paragraphs(*parts) = "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
 
         def painted(colour, text) = @style.paint(colour, @style.wrap(text, indent: INDENT))
+
+        # Errors, the most frequent first.
+        def classes(counts)
+          counts.sort_by { |_, count| -count }
+                .map { |name, count| "#{name} #{Numbers.whole(count)}" }.join(", ")
+        end
 
         # Self-checks that are not content.
         def doubts

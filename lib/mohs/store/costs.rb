@@ -39,7 +39,6 @@ module Mohs
         measured.select(:id, :variant, :boot_ns).all
       end
 
-      # Nanoseconds of the slices, by their trial.
       def loaded(trials, slices)
         sum = Sequel.cast(Sequel.function(:sum, :wall_ns), :Bignum).as(:wall_ns)
         slices = slices.where(trial_id: trials.map { |trial| trial[:id] })

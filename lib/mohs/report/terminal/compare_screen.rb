@@ -108,7 +108,8 @@ module Mohs
         end
 
         def below
-          [bisection, marks, *missing, spread, *reasons, *gates, *notes, *void, *log, *run].compact
+          [bisection, marks, *missing, spread, *reasons, *gates, *notes, *void,
+           *Terminal.next_lines(@document)].compact
         end
 
         # The conditions of the measurement.
@@ -143,15 +144,15 @@ module Mohs
           sd, boots, core_speed = @document.dig(:cohorts, :spread).values_at(:sd, :boots, :pace)
           return unless sd
 
-          text = "standard deviation between cohorts #{percent(sd)}"
-          text += " (#{percent(boots)} due to boots)" if boots
+          text = "standard deviation between cohorts #{Numbers.tenths(sd)}"
+          text += " (#{Numbers.tenths(boots)} due to boots)" if boots
           ["spread", [text, *core_speed_text(core_speed)].join(", ")]
         end
 
         def core_speed_text(share)
           return unless share.to_f >= MUCH
 
-          "after adjusting for core speed (#{percent(share)} of the noise)"
+          "after adjusting for core speed (#{Numbers.tenths(share)} of the noise)"
         end
 
         # The mean says less than the range it moved through.
@@ -160,8 +161,6 @@ module Mohs
           low, high = shares.minmax.map { |share| share && (share * 100).round }
           low == high ? text : "#{text} (#{low} to #{high} % in a cohort)"
         end
-
-        def percent(share) = Numbers.tenths(share)
 
         # Without what the sentence gives: the forecast, and why there is no verdict.
         def reasons
@@ -191,18 +190,6 @@ module Mohs
             numbers = same.map { |one| one[:cohort] + 1 }.join(", ")
             ["left out", "cohort#{'s' unless same.one?} #{numbers}: #{reason}"]
           end
-        end
-
-        def log
-          row = @document[:rows].find { |one| !one[:log_tail].to_s.empty? } or return []
-          [["log", "mohs show #{@document[:run]} --log #{Style.quoted(row[:variant])}"]]
-        end
-
-        def run
-          again = ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]
-          return [again] unless @document[:state] == "interrupted"
-
-          [["stopped", "continue: mohs resume #{@document[:run]}"], again]
         end
       end
     end

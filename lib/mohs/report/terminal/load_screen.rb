@@ -71,9 +71,7 @@ module Mohs
           total, by_class = @document[:errors].values_at(:total, :by_class)
           return [] if total.zero?
 
-          classes = by_class.sort_by { |_, count| -count }
-                            .map { |name, count| "#{name} #{number(count)}" }
-          [painted(:red, "errors #{number(total)}: #{classes.join(', ')}"), *first_wrong]
+          [painted(:red, "errors #{number(total)}: #{classes(by_class)}"), *first_wrong]
         end
 
         # The first wrong answer, for a person who reads that there was one.
@@ -336,21 +334,14 @@ module Mohs
           def cells(step)
             counts = step.values_at(:sent, :good).map { |count| Numbers.whole(count) }
             times = step.values_at(:p50_ms, :p99_ms).map { |time| Numbers.figure(time) }
-            [step[:action] || Numbers::NONE, shortened(step[:request]), *counts, *times]
-          end
-
-          # Half of the screen is for figures.
-          def shortened(text)
-            most = @style.width / 2
-            text.length > most ? "#{text[0, most - 1]}…" : text
+            request = @style.cut(step[:request], @style.width / 2) # the rest is for figures
+            [step[:action] || Numbers::NONE, request, *counts, *times]
           end
 
           def errors(step)
             return [] if step[:errors][:total].zero?
 
-            most_first = step[:errors][:by_class].sort_by { |_, count| -count }
-            classes = most_first.map { |name, count| "#{name} #{Numbers.whole(count)}" }
-            @style.paint(:red, "#{INDENT * 2}#{classes.join(', ')}")
+            @style.paint(:red, "#{INDENT * 2}#{classes(step[:errors][:by_class])}")
           end
         end
       end

@@ -49,15 +49,12 @@ module Mohs
 
         def on_installed(facts)
           took = Numbers.duration(facts[:seconds].to_f)
-          return say(failed(facts, took)) unless facts[:state].to_s == "ok"
+          # Printed at once: a person who has to mend the Gemfile need not wait for the others.
+          failed = "not installed for #{facts[:ruby]} (#{took}): #{facts[:reason]}"
+          return say(@style.wrap(failed, indent: 2)) unless facts[:state].to_s == "ok"
 
           say("installed for #{facts[:ruby]} in #{took} (once; not counted)")
           facts[:notes].to_a.each { |note| say("  #{note}") }
-        end
-
-        # Printed at once: a person who has to mend the Gemfile need not wait for the others.
-        def failed(facts, took)
-          @style.wrap("not installed for #{facts[:ruby]} (#{took}): #{facts[:reason]}", indent: 2)
         end
 
         def on_plan(facts)

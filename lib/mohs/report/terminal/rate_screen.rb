@@ -5,8 +5,7 @@ module Mohs
     class Terminal
       # The document of `mohs load --find-rate` for people: the answer, and every probe.
       class RateScreen < Screen
-        OUTCOMES = { "below" => "below", "above" => "above", "not_held" => "rate not held",
-                     "spoiled" => "spoiled" }.freeze
+        OUTCOMES = { "not_held" => "rate not held" }.freeze
 
         # A probe in words: "812 requests/s: p99 41.2 ms, below".
         #: (Hash[Symbol, untyped], String) -> String
@@ -19,7 +18,7 @@ module Mohs
         def self.result(probe)
           late, offered = probe.values_at(:late, :offered).map { |count| Numbers.whole(count) }
           failed = probe[:errors].values.sum
-          [OUTCOMES.fetch(probe[:outcome]),
+          [OUTCOMES.fetch(probe[:outcome], probe[:outcome]),
            ("#{late} of #{offered} late" if probe[:outcome] == "not_held"),
            ("errors #{Numbers.whole(failed)}" if failed.positive?),
            probe[:reason]].compact.join(", ")
