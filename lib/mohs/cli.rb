@@ -27,7 +27,7 @@ module Mohs
     rescue Errno::EPIPE
       0 # whoever read our output (head, less) has seen enough
     rescue StandardError, ScriptError => error
-      Failure.new(error, argv:, context: @context).report
+      ErrorReport.new(error, argv:, context: @context).report
     end
 
     # The class of the command `name`; nil if none was typed. Raises UsageError with the nearest

@@ -5,8 +5,8 @@ module Mohs
     # The figures of one variant's trials, without comparisons.
     class Row
       # The checks of several trials as one list: of each check the worst `finding`, and how many of
-      # the `trials` had one as bad (`alike`).
-      class Worst < Struct.new(:finding, :alike, :trials, keyword_init: true)
+      # the `trials` had one as bad (`as_bad`).
+      class Worst < Struct.new(:finding, :as_bad, :trials, keyword_init: true)
         include Value
 
         #: (Array[Store::Trial]) -> Array[Analysis::Row::Worst]
@@ -14,18 +14,18 @@ module Mohs
           findings = trials.flat_map { |trial| Checks.of(trial) }
           findings.group_by(&:member).values.map do |same|
             finding = same.max_by(&:rank)
-            new(finding:, alike: same.count { |one| one.rank == finding.rank }, trials: same.size)
+            new(finding:, as_bad: same.count { |one| one.rank == finding.rank }, trials: same.size)
           end
         end
 
         # Do the trials disagree on something that did not pass?
         #: () -> bool
-        def disputed? = finding.severity != :ok && alike < trials
+        def disputed? = finding.severity != :ok && as_bad < trials
 
         # Is it caused by the host rather than the application? A trend in fewer than half of the
         # trials is.
         #: () -> bool
-        def chance? = finding.member == "trend" && disputed? && alike * 2 < trials
+        def chance? = finding.member == "trend" && disputed? && as_bad * 2 < trials
       end
       # The worst first: the state of a row without figures, and the reason to give if there are
       # several.

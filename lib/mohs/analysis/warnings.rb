@@ -39,7 +39,7 @@ module Mohs
       end
 
       #: () -> Array[Analysis::Finding]
-      def to_a = [answers, growth, unsteady, pauses, halves, dilution, contention, beyond].compact
+      def to_a = [changing, growth, unsteady, pauses, halves, dilution, contention, beyond].compact
 
       private
 
@@ -59,7 +59,7 @@ module Mohs
 
       # An application that answers differently from one boot to the next has no one speed. Within a
       # cohort the servers were compared with each other; this is from cohort to cohort.
-      def answers
+      def changing
         { "A" => :a, "B" => :b }.each do |side, trials|
           first, *later = @pairs.flat_map(&trials).filter_map(&:answers)
           change = later.filter_map { |one| App::SameAnswers.difference(one, first) }.first or next

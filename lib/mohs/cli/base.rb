@@ -43,7 +43,7 @@ module Mohs
         @parser ||= Options.new("Usage: #{self.class::USAGE}", 26, "  ") do |parser|
           options(parser)
           exporters(parser)
-          # Failure looks for it.
+          # ErrorReport looks for it.
           parser.on("--debug", "print a backtrace on internal errors") { nil }
           parser.on("-h", "--help", "print this help") { @help = true }
         end

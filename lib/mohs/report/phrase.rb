@@ -60,7 +60,7 @@ module Mohs
       #: (Analysis::Row::Worst) -> String
       def worst(worst)
         detail = call(worst.finding)
-        worst.disputed? ? "#{worst.alike} of #{worst.trials} trials: #{detail}" : detail
+        worst.disputed? ? "#{worst.as_bad} of #{worst.trials} trials: #{detail}" : detail
       end
 
       #: (Analysis::Row::Failure) -> Reason

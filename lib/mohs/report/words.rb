@@ -27,8 +27,8 @@ module Mohs
         "run_tied" => "; %{names} can't be told apart from it",
         "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",
         "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
-        "run_all_equal" => "All %{count} are equal within %{margin|exact}.",
-        "run_equal" => "%{variant} and %{baseline} are equal within %{margin|exact} " \
+        "run_all_equivalent" => "All %{count} are equal within %{margin|exact}.",
+        "run_equivalent" => "%{variant} and %{baseline} are equal within %{margin|exact} " \
                        "(requests/s %{change} %{interval}).",
         "run_too_wide" => "Undecided: %{variant} differed too much from round to round to be " \
                           "compared with %{baseline}, after %{rounds}.",
@@ -39,7 +39,7 @@ module Mohs
                              "done%{hint_clause}.",
 
         "compare_differs" => "%{provisional}B, %{b}, %{phrase} A, %{a} %{bracket}.",
-        "compare_equal" => "%{provisional}A and B are equal within %{margin|exact} " \
+        "compare_equivalent" => "%{provisional}A and B are equal within %{margin|exact} " \
                            "(%{metric} %{change} %{interval}).",
         "compare_invalid" => "No verdict: %{reason}.",
         "compare_side" => "B, %{b}, is on the %{side} side: %{metric} %{change} against A, %{a}, " \

@@ -26,7 +26,7 @@ module Mohs
       def call(path, source:)
         result, java = start(path)
         facts = facts(result)
-        return broken(path, source, Trouble.explain(result, timeout_s: TIMEOUT_S)) if facts.empty?
+        return broken(path, source, NoStart.explain(result, timeout_s: TIMEOUT_S)) if facts.empty?
         return broken(path, source, stranger(facts)) unless Engines.supports?(facts["engine"])
 
         complete(build(path, source, facts, java))
@@ -42,7 +42,7 @@ module Mohs
       end
 
       def java_for(output)
-        needed = Trouble.java_needed(output) || (Trouble.java_missing?(output) ? 0 : nil)
+        needed = NoStart.java_needed(output) || (NoStart.java_missing?(output) ? 0 : nil)
         needed && Java.all(@env, rubies: @neighbours).find { |java| java.version >= needed }
       end
 

@@ -97,8 +97,8 @@ module Mohs
       def initialize(alpha: 0.05, comparisons: 1, looks: LOOKS, levels: Levels)
         @looks = looks
         @nominal = levels.two_sided(alpha / comparisons, looks)
-        equal = levels.one_sided(alpha / comparisons, looks)
-        @bounds, @equal_bounds = [nominal / 2, equal].map do |tail|
+        one_sided = levels.one_sided(alpha / comparisons, looks)
+        @bounds, @equivalence_bounds = [nominal / 2, one_sided].map do |tail|
           Hash.new { |known, n| known[n] = per_sd(tail, n) }
         end
         freeze
@@ -146,7 +146,7 @@ module Mohs
       # wrong with alpha at most where the difference is the margin or larger.
       #: (Array[Float], margin: Float) -> bool
       def equivalent?(differences, margin:)
-        reach = reach(@equal_bounds, seen(differences))
+        reach = reach(@equivalence_bounds, seen(differences))
         !reach.nil? && Center.mean(seen(differences)).abs + reach < Math.log(1 + margin)
       end
 

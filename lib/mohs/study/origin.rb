@@ -42,9 +42,9 @@ module Mohs
         return path if path.nil? || found?(path, typed, files)
 
         at = typed ? "#{@app.name} at #{typed}" : @app.dir
-        alike = files.grep(likes).sort
-        others = alike.empty? ? "There are no others." : "There: #{alike.join(', ')}."
-        hint = Suggest.hint(path, alike, otherwise: "")
+        similar = files.grep(likes).sort
+        others = similar.empty? ? "There are no others." : "There: #{similar.join(', ')}."
+        hint = Suggest.hint(path, similar, otherwise: "")
         raise UsageError, ["no #{path} in #{at}.", hint, others].reject(&:empty?).join(" ")
       end
 

@@ -52,7 +52,7 @@ class AnalysisPartsTest < Mohs::TestCase
     found = [worst(good, spoiled, warned), worst(warned, warned), worst(good, unknown),
              worst(good, good)]
     assert_equal(%w[off hm ? yjit], found.map { |one| one.finding.values[:detail] })
-    assert_equal [[1, 3], [2, 2], [1, 2], [2, 2]], found.map { |one| [one.alike, one.trials] }
+    assert_equal [[1, 3], [2, 2], [1, 2], [2, 2]], found.map { |one| [one.as_bad, one.trials] }
     assert_equal [true, false, true, false], found.map(&:disputed?)
     assert_empty Worst.of(Mohs::Stored.trials([{}]))
   end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
-require_relative "trouble_test"
+require_relative "no_start_test"
 
 module Mohs
   class ProbeTest < TestCase
@@ -78,7 +78,7 @@ module Mohs
       java = { "jdk/bin/java" => "", "jdk/release" => "JAVA_VERSION=\"99.0.1\"\n" }
       with_files(java) do |root|
         File.chmod(0o755, "#{root}/jdk/bin/java")
-        needs = answer(stderr: TroubleTest::OLD_JAVA.sub("65.0", "143.0"), code: 1)
+        needs = answer(stderr: NoStartTest::OLD_JAVA.sub("65.0", "143.0"), code: 1)
         output = answer(identity(engine: "jruby", version: "10.0.2.0", language: "3.4.2",
                                description: "jruby 10 +jit"))
         chooses = ->(command) { command.env["JAVA_HOME"] == "#{root}/jdk" ? output : needs }
@@ -97,7 +97,7 @@ module Mohs
     end
 
     test "without such a Java it is broken and says which is needed" do
-      needs = answer(stderr: TroubleTest::OLD_JAVA.sub("65.0", "943.0"), code: 1)
+      needs = answer(stderr: NoStartTest::OLD_JAVA.sub("65.0", "943.0"), code: 1)
       probe({ identity: needs }) { |ruby| assert_match(/\Aneeds Java 899, found 17/, ruby.reason) }
     end
   end

@@ -41,7 +41,7 @@ module Mohs
         def to_s
           case @verdict[:outcome]
           when "faster", "slower" then differs
-          when "equivalent" then equal
+          when "equivalent" then equivalent
           when "invalid"
             reason = @verdict[:reasons].first.to_s.delete_suffix(".")
             say("compare_invalid", reason:)
@@ -62,8 +62,8 @@ module Mohs
                                  phrase: format(phrase, @change.amount))
         end
 
-        def equal
-          say("compare_equal", provisional:, margin: @verdict[:margin], **change,
+        def equivalent
+          say("compare_equivalent", provisional:, margin: @verdict[:margin], **change,
                                interval: @change.interval)
         end
 

@@ -82,7 +82,7 @@ module Mohs
 
         def compared
           return winner(with("faster")) if with("faster").any?
-          return all_equal if @others.size == with("equivalent").size
+          return all_equivalent if @others.size == with("equivalent").size
           return undecided(with("undecided")) if with("undecided").any?
           return slower(with("slower")) if with("slower").any? && with("equivalent").empty?
 
@@ -135,12 +135,12 @@ module Mohs
           say("run_memory", megabytes: difference.abs, direction:)
         end
 
-        def all_equal
+        def all_equivalent
           margin = @document[:margin]
-          return say("run_all_equal", count: @measured.size, margin:) if @others.size > 1
+          return say("run_all_equivalent", count: @measured.size, margin:) if @others.size > 1
 
           row = @others.first
-          say("run_equal", variant: row[:variant], baseline: @base, margin:,
+          say("run_equivalent", variant: row[:variant], baseline: @base, margin:,
                            change: change(row).signed, interval: change(row).interval)
         end
 

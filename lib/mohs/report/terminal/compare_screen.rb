@@ -73,8 +73,8 @@ module Mohs
           return metric[:outcome] unless metric[:outcome] == "alike"
 
           verdict = @document[:verdict]
-          equal = verdict[:outcome] == "equivalent" && metric[:key] == verdict[:metric]
-          equal ? "equal" : "undecided"
+          equivalent = verdict[:outcome] == "equivalent" && metric[:key] == verdict[:metric]
+          equivalent ? "equal" : "undecided"
         end
 
         def cell(metric, side)

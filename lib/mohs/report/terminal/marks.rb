@@ -65,7 +65,7 @@ module Mohs
           "#{subject} beside the baseline can#{"'t" if count == 2} be told apart here#{closer}"
         end
 
-        # Not known to be equal.
+        # Not known to be equivalent.
         def closer
           return if @candidates.all? { |row| row[:verdict][:outcome] == "equivalent" }
 

@@ -3,7 +3,7 @@
 module Mohs
   module Rubies
     # Why a Ruby does not start, and what to do, from its output.
-    module Trouble
+    module NoStart
       # "has been compiled by a more recent version of the Java Runtime (class file version 65.0),
       # this version of the Java Runtime only recognizes class file versions up to 61.0"; feature
       # release = class file version - 44 (JVM spec 4.1).

@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # An exception as the person sees it: one line that says what, where and what to do; and a
     # document if one was requested; a backtrace only with --debug.
-    class Failure
+    class ErrorReport
       # Characters of a message of another library.
       LONGEST = 300
       # Errors of this machine are not bugs.

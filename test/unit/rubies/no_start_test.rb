@@ -3,7 +3,7 @@
 require "test_helper"
 
 module Mohs
-  class TroubleTest < TestCase
+  class NoStartTest < TestCase
     include RubyFacts
 
     # Said by JRuby 10.0.2.0 on Java 17.
@@ -13,21 +13,21 @@ module Mohs
       "of the Java Runtime (class file version 65.0), this version of the Java Runtime only " \
       "recognizes class file versions up to 61.0\n"
 
-    def explain(...) = Rubies::Trouble.explain(answer(...), timeout_s: 90)
+    def explain(...) = Rubies::NoStart.explain(answer(...), timeout_s: 90)
 
     test "a Java that is too old is named with the one needed, and what to do" do
       output = explain(stderr: OLD_JAVA, code: 1)
       assert_equal "needs Java 21, found 17: install one (apt-get install " \
                    "openjdk-21-jre-headless) or set JAVA_HOME to where it is", output
-      assert_equal 21, Rubies::Trouble.java_needed(OLD_JAVA)
+      assert_equal 21, Rubies::NoStart.java_needed(OLD_JAVA)
     end
 
     test "a missing Java is told" do
       assert_includes explain(stderr: "/opt/jruby/bin/jruby: java: command not found\n",
                               code: 127), "needs Java, found none"
-      assert Rubies::Trouble.java_missing?("Error: No `java` executable found in PATH.")
-      refute Rubies::Trouble.java_missing?("syntax error")
-      assert_nil Rubies::Trouble.java_needed("syntax error")
+      assert Rubies::NoStart.java_missing?("Error: No `java` executable found in PATH.")
+      refute Rubies::NoStart.java_missing?("syntax error")
+      assert_nil Rubies::NoStart.java_needed("syntax error")
     end
 
     test "a missing library is named" do
