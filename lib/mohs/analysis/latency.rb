@@ -5,9 +5,10 @@ module Mohs
     # Latency of one variant, from each boot's quantiles: their medians, and the largest maximum.
     # Never a pooled sample: one boot with a pause would make the tail of all.
     class Latency
-      QUANTILES = { p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999 }.freeze
+      # Those whose own interval the sample of each boot has to hold.
+      QUANTILES = { p50: 0.5, p90: 0.9, p99: 0.99 }.freeze
 
-      # Requests that the last needs of each boot: 100 / (1 - p) (method, section 4).
+      # Requests that others need of each boot: 100 / (1 - p) (method, section 4).
       DEMANDING = { p999: 100_000 }.freeze
 
       #: (Array[Store::Trial]) -> void
@@ -21,7 +22,9 @@ module Mohs
       # In ms; nil for those that there are not enough requests for.
       #: () -> Hash[Symbol, Float?]
       def quantiles
-        @quantiles ||= QUANTILES.keys.to_h { |name| [name, enough?(name) ? median(name) : nil] }
+        @quantiles ||= [*QUANTILES.keys, *DEMANDING.keys].to_h do |name|
+          [name, enough?(name) ? median(name) : nil]
+        end
       end
 
       # In ms.
@@ -39,13 +42,12 @@ module Mohs
         Stats::Center.median(values) if values.any?
       end
 
-      # Elsewhere the sample has to hold the quantile's own interval.
       def enough?(name)
         smallest = @boots.map { |boot| boot[:count] }.min
         return false unless smallest
-        return smallest >= DEMANDING[name] if DEMANDING.key?(name)
 
-        Stats::Quantile.ranks(smallest, QUANTILES[name]).all?
+        share = QUANTILES[name]
+        share ? Stats::Quantile.ranks(smallest, share).all? : smallest >= DEMANDING[name]
       end
 
       def milliseconds(nanoseconds) = nanoseconds && (nanoseconds / 1e6)

@@ -71,7 +71,7 @@ module Mohs
       def self.rarity(limit) = limit.share ? -Math.log(1 - limit.share) : 1.0
 
       # `needed_s` is the budget with which sections would be long enough.
-      attr_reader :spent_s, :needed_s
+      attr_reader :needed_s
 
       # limit: Load::Limit. capacity_per_s: the rate of a closed loop.
       #: (limit: Mohs::Load::Limit, capacity_per_s: Numeric, budget_s: Numeric) -> void

@@ -32,8 +32,6 @@ module Mohs
 
           # Servers write anything but printable ASCII as \xHH, and a quotation mark as \" or \x22.
           def unescaped(text)
-            return text unless text.include?("\\")
-
             text.gsub(/\\(?:x(\h\h)|(["\\]))/n) { $1 ? $1.hex.chr.b : $2 }
           end
         end

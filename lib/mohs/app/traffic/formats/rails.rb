@@ -30,11 +30,7 @@ module Mohs
           UNBEGUN = "whose beginning is not in the log"
 
           #: (String) -> bool
-          def self.line?(line)
-            return START.match?(line) if line.include?("Started ")
-
-            line.include?("Completed ") && FINISH.match?(line)
-          end
+          def self.line?(line) = line.match?(START) || line.match?(FINISH)
 
           #: () -> void
           def initialize
@@ -52,7 +48,7 @@ module Mohs
           private
 
           def line(line, &)
-            if line.include?("Started ") && line.match?(BEGUN)
+            if line.match?(BEGUN)
               begun(line, &)
             elsif line.include?("Completed ")
               FINISH.match(line)&.then { |found| finished(found, &) }
