@@ -74,7 +74,7 @@ module Mohs
       end
 
       #: (Numeric) -> Float
-      def density(z) = Math.exp(-z * z / 2) / Math.sqrt(2 * Math::PI)
+      def density(z) = Math.exp(-z * z / 2.0) / Math.sqrt(2 * Math::PI)
     end
 
     # Student's t with `df` degrees of freedom.

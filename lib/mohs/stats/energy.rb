@@ -13,7 +13,7 @@ module Mohs
     class Energy
       #: (Array[Numeric]) -> void
       def initialize(values)
-        mean = values.empty? ? 0.0 : Center.mean(values)
+        mean = Center.mean(values)
         @values = values.map { |value| value - mean } # near 0, where sums keep their digits
         order = @values.each_index.sort_by { |index| @values[index] }
         @ranks = order.each.with_index(1).sort.map(&:last)

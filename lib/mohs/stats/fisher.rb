@@ -40,7 +40,7 @@ module Mohs
       private
 
       # The likeliest count; likelihoods fall off to both sides.
-      def mode = ((@row + 1) * (@bad + 1) / (@row + @other_row + 2)).clamp(@low, @high)
+      def mode = (@row + 1) * (@bad + 1) / (@row + @other_row + 2)
 
       def first_as_unlikely(from, to) = (from..to).bsearch { |count| as_unlikely?(count) }
 

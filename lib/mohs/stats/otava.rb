@@ -51,14 +51,14 @@ module Mohs
           found |= within
           start = [within.max || 0, start + (@window / 2)].max
         end
-        found.sort
+        found
       end
 
       # Candidates from `first` up to `last`.
       def split(first, last)
         best = Energy.new(@values[first...last]).best(fewest: FEWEST) or return []
         index = first + best[0]
-        return [] if p(first, index, last) > [WEAK * @alpha, 1].min
+        return [] if p(first, index, last) > WEAK * @alpha
 
         split(first, index) + [index] + split(index, last)
       end
@@ -81,7 +81,7 @@ module Mohs
         sides = [@values[first...index], @values[index...last]]
         df = last - first - 2
         change = Center.mean(sides[1]) - Center.mean(sides[0])
-        squares = sides.sum { |side| side.size > 1 ? Spread.variance(side) * (side.size - 1) : 0.0 }
+        squares = sides.sum { |side| Spread.variance(side) * (side.size - 1) }
         return df.positive? && !change.zero? ? 0.0 : 1.0 if squares.zero?
 
         error = Math.sqrt(squares / df * sides.sum { |side| 1.0 / side.size })

@@ -23,6 +23,14 @@ class FindingTest < Mohs::TestCase
     assert_equal severities, findings.sort_by(&:rank).map(&:severity)
   end
 
+  test "its member is what stands before the first dot" do
+    members = %w[trend.slower jit.a.b not_steady .odd].map do |code|
+      Mohs::Analysis::Finding.new(code:, severity: :warn).member
+    end
+
+    assert_equal ["trend", "jit", "not_steady", nil], members
+  end
+
   test "an unknown severity is refused with the list" do
     error = assert_raises(ArgumentError) do
       Mohs::Analysis::Finding.new(code: "x", severity: :fatal)

@@ -38,6 +38,20 @@ class ComparisonMetricTest < Mohs::TestCase
     assert_in_delta(-Math.log(2), result["boot"], 1e-9)
   end
 
+  test "of slices the difference is that of blocks: one pause in a cohort does not move it" do
+    pause = lambda do |slice, name, index, _|
+      %i[wall_ns cpu_ns p50_ns].each { |key| slice[key] *= 9 } if name == "b" && index == 8
+    end
+    drift = ->(slice, _, index, _) { slice[:wall_ns] = (slice[:wall_ns] * (1.1**index)).round }
+    lost = ->(slice, name, index, _) { slice[:good] = 0 if name == "b" && index > 8 }
+    halves = ->(*facts) { [drift, lost].each { |change| change.call(*facts) } }
+
+    %w[throughput cpu p50].each do |name|
+      assert_in_delta 0.2, pair(slice: pause).difference(Metric.fetch(name)), 1e-4, name
+    end
+    assert_in_delta 0.2, pair(slice: halves).difference(Metric.fetch("throughput")), 1e-4
+  end
+
   test "what one server did not record has no difference" do
     without = ->(trial, name, _) { trial[:facts] = trial[:facts].except(:memory) if name == "a" }
     without_cpu = ->(slice, name, *) { slice[:cpu_ns] = nil if name == "b" }

@@ -85,6 +85,13 @@ class AnalysisRowTest < Mohs::TestCase
     assert_equal [{}, nil], row("failed").then { |one| [one.attested, one.slots] }
   end
 
+  test "slots are threads in all workers, unknown where either is" do
+    slots = [{ workers: 2, threads: 5 }, { workers: nil, threads: 5 }, { workers: 2 }, {}]
+    found = slots.map { |attested| row("measured", facts: { attested: }).slots }
+
+    assert_equal [10, nil, nil, nil], found
+  end
+
   test "figures that were not recorded are null" do
     bare = row("measured", facts: {}, boot_ns: nil)
     nothing = { value: nil, low: nil, high: nil }

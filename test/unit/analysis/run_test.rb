@@ -85,6 +85,20 @@ class AnalysisRunTest < Mohs::TestCase
     assert_equal({ each: 1, apart: false }, last.cores, "the last of which it is known")
   end
 
+  test "a baseline that another stands in for never booted, or answered and was not measured" do
+    found = [nil, 300_000_000].map do |boot_ns|
+      run = analysis do |result, sample|
+        failed = sample.failed("a").merge(boot_ns:)
+        result[:cohorts].each { |cohort| cohort[:trials][0] = failed }
+      end
+      run.baseline_missing
+    end
+
+    assert_equal %w[baseline_not_booted baseline_not_measured], found.map(&:code)
+    assert_equal ["a", { declared: "a", instead: "b" }], found.last.then { [_1.subject, _1.values] }
+    assert_nil analysis.baseline_missing
+  end
+
   test "fewer threads than connections are a crowd, by what the servers attest" do
     assert_nil analysis.crowding
     run = analysis do |result, _|

@@ -82,6 +82,12 @@ class WarningsTest < Mohs::TestCase
     assert_empty warnings(slice: both)
   end
 
+  test "pauses are not looked for in a cohort in which a side got nothing done" do
+    silent = ->(slice, name, _, cohort) { slice[:good] = 0 if name == "b" && cohort.zero? }
+
+    refute_includes warnings(slice: silent).map(&:code), "pauses"
+  end
+
   test "halves: a half of the machine that is slower for both" do
     slow = lambda do |trial, _, _|
       next unless trial[:facts][:worker] == 1

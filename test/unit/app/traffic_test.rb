@@ -100,6 +100,17 @@ module Mohs
         assert_equal [50, 60], [mix.requests.size, mix.distinct]
       end
 
+      test "large numbers are written in groups of three" do
+        file = { path: "a.log", format: "rails", lines: 1_234_567 }
+        mix = Traffic::Mix.new(requests: [], files: [file], logged: 12_345, repeatable: 1000,
+                               distinct: 999, short_by: 0, kept: 1000, left_out: {},
+                               unreadable: { lines: 0 }, dropped: { headers: {}, parameters: {} })
+
+        assert_equal "a.log (rails): 1 234 567 lines", mix.notes.first
+        assert_includes mix.notes.last, "999 distinct requests: all of the 1 000"
+        assert_includes mix.notes.last, "of 12 345 logged"
+      end
+
       test "what is dropped most often is named first, the sixth only counted" do
         names = %w[token key sid otp jwt pwd]
         lines = names.flat_map.with_index { |name, index| [line("/?#{name}=1")] * (index + 1) }

@@ -62,6 +62,8 @@ module Mohs
         assert_includes error.message, "#{folder}/none: no executable file"
         File.chmod(0o644, "#{folder}/r/bin/ruby")
         assert_raises(UsageError) { Rubies::Spec.executable("#{folder}/r") }
+        FileUtils.mkdir_p("#{folder}/odd/bin/ruby")
+        assert_raises(UsageError) { Rubies::Spec.executable("#{folder}/odd") }
       end
     end
 

@@ -104,6 +104,14 @@ class StatsBootstrapTest < Mohs::TestCase
     end
   end
 
+  test "BCa of a value that no sample reaches keeps to those that were drawn" do
+    x = (1..12).to_a
+    found = [1, -1].map { |sign| Bootstrap.bca(x, random:) { |drawn| sign * drawn.uniq.size } }
+
+    assert_equal [12, -12], found.map(&:value)
+    found.each { |one| [one.low, one.high].each { |bound| assert_includes 3..11, bound.abs } }
+  end
+
   test "fewer than three observations give no ends, and none no value" do
     assert_equal [1.5, nil, nil, 2], Bootstrap.percentile([1.0, 2.0], random:, &MEAN).to_a
     assert_equal [nil, nil, nil, 0], Bootstrap.bca([], random:, &MEAN).to_a

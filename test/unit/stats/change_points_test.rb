@@ -84,12 +84,46 @@ class StatsChangePointsTest < Mohs::TestCase
     assert_in_delta 60, divisive(values).first.index, 5
   end
 
+  test "E-divisive finds a change at the third value from either end" do
+    [3, 20].each do |index|
+      values = ([0.0] * index) + ([1.0] * (23 - index))
+      assert_equal [index], divisive(values).map(&:index)
+    end
+  end
+
+  test "E-divisive's chance may be alpha, not more" do
+    step = ([0.0] * 9) + ([1.0] * 9)
+    assert_equal [1 / 20.0], divisive(step, permutations: 19).map(&:p)
+    assert_empty divisive(step, permutations: 18)
+  end
+
+  test "what lies beyond a change has no part in the search before it" do
+    few = [0.0, 0.0, 0.0, 1.0, 1.0]
+    assert_equal [5], divisive(few + ([9.0] * 10), alpha: 0.5).map(&:index)
+    assert_equal [3], Otava.call([0.0, 0.0, 1.0] + ([9.0] * 10), alpha: 0.09).map(&:index)
+  end
+
+  test "of Otava's changes that do not matter the smallest goes first, then the rest is judged" do
+    values = history([40, 0.0], [40, 0.4], [40, 0.85], sd: 0.001)
+    assert_equal [80], Otava.call(values, smallest: 0.5).map(&:index)
+  end
+
   test "E-divisive tells chances no smaller than its permutations can, and repeats by its seed" do
     values = history([30, 0.0], [30, 1.0])
     found = divisive(values, permutations: 39)
     assert_equal [1 / 40.0], found.map(&:p)
     assert_equal found, divisive(values, permutations: 39)
     assert_empty divisive(values, permutations: 9), "a tenth is the least that nine can tell"
+  end
+
+  test "E-divisive's chance is a count of permutations, whichever it is" do
+    found = Array.new(12) do |seed|
+      divisive(history([12, 0.0], [12, 0.8]), seed:, alpha: 0.9, permutations: 19).first&.p
+    end
+
+    counts = found.compact.map { |p| (p * 20).round(9) }
+    assert_equal counts, counts.map(&:round)
+    assert_equal [false, true], counts.map { |count| count.to_i.even? }.uniq.sort_by(&:to_s)
   end
 
   test "Otava calls few of the histories without change changed" do

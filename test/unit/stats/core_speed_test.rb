@@ -108,7 +108,8 @@ class StatsCoreSpeedTest < Mohs::TestCase
     slices = [1.0, 1.1, 1.2].map { |pace| slice((1000 / pace).round, 300 * pace) }
     expected = pace([cohort(slices)]).slopes(RATE).first
     odd = [slice(5, nil)]
-    pace = pace([cohort(slices + odd, [slice(1000, 300), slice(10, 301)])])
+    silent = { **slice(7, 350), good: 0 }
+    pace = pace([cohort(slices + odd + [silent], [slice(1000, 300), slice(10, 301)])])
     assert_in_delta expected, pace.slopes(RATE).first, 0.02
     assert_equal [Math.log(5 / 1e9), {}], [log(odd.first), pace.shift(odd.first)]
   end
@@ -146,6 +147,13 @@ class StatsCoreSpeedTest < Mohs::TestCase
 
     assert_in_delta(-0.9, pace.slopes(RATE).sum, 0.02)
     assert_operator sd_of(even([cohort(slices)])), :<, 0.015
+  end
+
+  test "a rate that follows nothing has no slopes, however alike the two are" do
+    slices = Array.new(6) { |at| between(1000, 0.1 * at, 0.1 * at) }
+    pace = pace([cohort(slices)])
+
+    assert_equal [[0.0, 0.0], nil], [pace.slopes(RATE), pace.explained(RATE)]
   end
 
   test "the one that seems to help is left out, and the other takes its own" do

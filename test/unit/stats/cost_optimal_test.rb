@@ -44,10 +44,11 @@ class StatsCostOptimalTest < Mohs::TestCase
     assert_equal 6, blocks(within_sd: 0.0)
     assert_equal 60, blocks(between_sd: 0.0)
     assert_equal 60, blocks(block_cost: 0)
+    assert_equal 60, blocks(within_sd: 0.0, between_sd: 0.0)
   end
 
   test "what boots add is what blocks do not explain" do
-    assert_in_delta 0.4, CostOptimal.between(sd: Math.sqrt(0.16 + 0.11), within_sd: 1.0, blocks: 10)
+    assert_in_delta 0.4, CostOptimal.between(sd: Math.sqrt(0.16 + 0.44), within_sd: 2.0, blocks: 10)
     assert_equal 0.0, CostOptimal.between(sd: 0.2, within_sd: 1.0, blocks: 10)
   end
 

@@ -15,6 +15,10 @@ class StatsDistributionsTest < Mohs::TestCase
     TAILS.each { |tail| assert_in_epsilon tail, Normal.upper(Normal.quantile(1 - tail)), 1e-6 }
   end
 
+  test "below the middle a quantile is that above it, to the last digit" do
+    TAILS.each { |tail| assert_equal(-Normal.quantile(1 - tail), Normal.quantile(tail)) }
+  end
+
   test "t of one degree is Cauchy's, of two has a closed form" do
     [0.1, 1, 7, 300].each do |t|
       assert_in_epsilon 0.5 - (Math.atan(t) / Math::PI), StudentT.upper(t, 1), 1e-10
@@ -49,6 +53,10 @@ class StatsDistributionsTest < Mohs::TestCase
   end
 
   test "the density is the slope of the tail" do
+    [0.1, 1, 3].each do |z|
+      slope = (Normal.upper(z - 1e-5) - Normal.upper(z + 1e-5)) / 2e-5
+      assert_in_epsilon slope, Normal.density(z), 1e-6
+    end
     [1, 4, 30].product([0.1, 1, 3]) do |df, t|
       slope = (StudentT.upper(t - 1e-5, df) - StudentT.upper(t + 1e-5, df)) / 2e-5
       assert_in_epsilon slope, StudentT.density(t, df), 1e-5

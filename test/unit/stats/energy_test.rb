@@ -65,6 +65,9 @@ class StatsEnergyTest < Mohs::TestCase
     far = Energy.new(values.map { |value| value + 1e7 }).best(fewest: 2)
     assert_equal near[0], far[0]
     assert_in_delta near[1], far[1], 1e-6
+    high = values.map { |value| value + 1e12 }
+    same = Energy.new(high.map { |value| value - 1e12 }).best(fewest: 2)
+    assert_in_delta same[1], Energy.new(high).best(fewest: 2)[1], 1e-6
     assert_in_delta 0.0, Energy.new([3.0] * 20).best(fewest: 2)[1], 1e-12
   end
 

@@ -58,6 +58,15 @@ class StatsFisherTest < Mohs::TestCase
     assert_in_delta 1.0, Fisher.p(1_000_000, n, 1_000_000, n), 1e-9
   end
 
+  test "the likeliest of tables is chance, and so is one as likely" do
+    [10, 1001, 50_000_001].each do |n|
+      half = n / 2
+      tables = [[half, half, half, half], [half + 1, half, half, half + 1],
+                [half, half + 1, half + 1, half]]
+      tables.each { |table| assert_equal 1.0, Fisher.p(*table), table.inspect }
+    end
+  end
+
   test "beside the likeliest table of a hundred million nothing is told apart" do
     half = 50_000_000
     [0, 1, 2].each do |more|

@@ -21,6 +21,11 @@ class StatsGroupsTest < Mohs::TestCase
     assert_equal({ "a" => "a", "b" => "ab", "c" => "b" }, Groups.marks(found))
   end
 
+  test "after z comes aa, and zz is the last" do
+    marks = Groups.marks(Array.new(702) { |number| [number] })
+    assert_equal %w[a z aa zz], marks.values_at(0, 25, 26, 701)
+  end
+
   test "few or none" do
     assert_equal [], groups([])
     assert_equal [], groups(%w[a])

@@ -18,6 +18,10 @@ class KendallTest < Mohs::TestCase
     assert_in_delta z(values), -z(values.map(&:-@)), 1e-12
   end
 
+  test "two values are a series" do
+    assert_in_delta 1.0, z([3, 4])
+  end
+
   test "what stays the same has no trend, nor has too little" do
     assert_in_delta 0.0, z([7] * 20)
     assert_in_delta 0.0, z([1])

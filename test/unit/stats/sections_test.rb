@@ -31,6 +31,18 @@ module Mohs
         assert_in_delta Math.sqrt(variance + (0.1**2)), result[:error], 1e-9
       end
 
+      test "the spread is that of the sections' distances from the whole, wherever the limit is" do
+        sections = [[10.0], [20.0], [40.0], [20.0]]
+        found = Sections.new(sections, share: 0.5)
+        errors = [5, 20, 70].map { |limit| found.against(limit)[:error] }
+        errors.each { |error| assert_in_delta errors.first, error, 1e-9 }
+      end
+
+      test "the order of times does not matter" do
+        times = [40.0, 10.0, 30.0, 20.0]
+        assert_equal [20.0, 40.0], [0.5, 0.9].map { |share| Sections.new([times], share:).figure }
+      end
+
       test "the jackknife takes away what a mean's logarithm lacks by few values" do
         sections = [[10.0], [30.0]]
         result = Sections.new(sections, share: nil).against(10)

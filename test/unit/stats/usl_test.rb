@@ -54,6 +54,12 @@ class StatsUslTest < Mohs::TestCase
     assert_operator off.(Usl.fit(heavy)), :<, off.(Usl.fit(data)) / 5
   end
 
+  test "a point without a weight has that of 1" do
+    data = points(law(100, 0.06, 0.002), sd: 0.08)
+    weighted = data.each_with_index.map { |point, i| i.even? ? [*point, 1] : point }
+    assert_equal Usl.fit(data), Usl.fit(weighted)
+  end
+
   test "the peak is where throughput is largest" do
     law = law(100, 0.05, 0.001)
     best = (10..60).step(0.01).max_by { |n| law.at(n) }
@@ -115,9 +121,12 @@ class StatsUslTest < Mohs::TestCase
   test "of three boots two are drawn: one drawn twice is in a ninth of the replicates" do
     boots = Array.new(3) { points(law(120, 0.05, 0.002), sd: 0.02) }
     peaks = boots.map { |boot| Usl.fit(boot).peak }
-    curve = Usl::Curve.of(boots, random: Random.new(1), level: 0.9, replicates: 400)
+    curve, middle = [0.85, 0.5].map do |level|
+      Usl::Curve.of(boots, random: Random.new(1), level:, replicates: 400)
+    end
     assert_in_delta peaks.min, curve.peak.low, 1e-9
     assert_in_delta peaks.max, curve.peak.high, 1e-9
+    assert_operator middle.peak.low, :>, peaks.min + 1e-9
   end
 
   test "two boots give a law, no peak; the seed repeats" do

@@ -19,16 +19,13 @@ module Mohs
           private
 
           # For the core whose `figure` is the worst.
-          def worst_core(figure, sign = 1)
-            lambda do |facts|
-              spin = facts[:spins]&.max_by { |one| sign * one.public_send(figure) }
-              spin && { value: spin.public_send(figure), cpu: spin.cpu,
-                        longest_ns: spin.longest_ns }
-            end
+          def worst_core(facts, figure, sign = 1)
+            spin = facts[:spins]&.max_by { |one| sign * one.public_send(figure) }
+            spin && { value: spin.public_send(figure), cpu: spin.cpu, longest_ns: spin.longest_ns }
           end
 
           # From the observed activity.
-          def activity(key) = ->(facts) { facts.dig(:activity, key)&.then { |value| { value: } } }
+          def active(facts, key) = facts.dig(:activity, key)&.then { |value| { value: } }
 
           def busiest(facts)
             share, processes = facts[:activity]&.values_at(:foreign_cpu_share, :processes)
@@ -114,7 +111,8 @@ module Mohs
         TABLE = [
           # Share of its time that a thread which only spins was kept off its core for longer than
           # 20 us. Seen: 0.2 to 1.4 % on a quiet host, 5 to 55 % on a busy one.
-          new(name: "gaps", label: "gaps", unit: SHARE, fact: worst_core(:away_share), spins: true,
+          new(name: "gaps", label: "gaps", unit: SHARE, spins: true,
+              fact: ->(facts) { worst_core(facts, :away_share) },
               limits: Limits.new(warn: 0.02, bad: 0.10),
               words: { measured: "we lost CPU %{cpu} for %{value|percent} of the time, up to " \
                                  "%{longest_ns|ms} at once",
@@ -123,7 +121,8 @@ module Mohs
           # CPU time of that thread over wall time. If it is lower, other processes of this host had
           # the core; time that a hypervisor takes counts as our own.
           new(name: "own_cpu", label: "own CPU time", unit: SHARE, spins: true,
-              limits: Limits.new(warn: 0.98, bad: 0.90), fact: worst_core(:cpu_share, -1),
+              limits: Limits.new(warn: 0.98, bad: 0.90),
+              fact: ->(facts) { worst_core(facts, :cpu_share, -1) },
               words: { measured: "a busy thread got %{value|percent} of CPU %{cpu}",
                        unknown: UNSEEN },
               remedies: { measured: CLOSE }),
@@ -148,7 +147,8 @@ module Mohs
                        unknown: "it takes two cores that vary" }),
           # CPU time that the hypervisor gave to other guests. 0 does not mean quiet: many report
           # none.
-          new(name: "steal", label: "steal", unit: SHARE, fact: activity(:steal_share),
+          new(name: "steal", label: "steal", unit: SHARE,
+              fact: ->(facts) { active(facts, :steal_share) },
               limits: Limits.new(warn: 0.01, bad: 0.05),
               words: { measured: "the hypervisor took %{value|percent} of the CPU",
                        unknown: "/proc/stat can't be read" },
@@ -161,7 +161,7 @@ module Mohs
           # Whether a control group's quota held us back: then the quota is measured, not the
           # server.
           new(name: "throttling", label: "throttling", unit: "times", limits: Limits.new(bad: 0),
-              fact: activity(:throttled),
+              fact: ->(facts) { active(facts, :throttled) },
               words: { none: "no CPU quota throttled mohs",
                        measured: "a CPU quota throttled mohs %{value|count} times",
                        unknown: "the control group of mohs can't be read" },
@@ -169,7 +169,7 @@ module Mohs
                                     "limit, CPUQuota=)" }),
           # Pages that went to or came from swap: any of them stalls the process that touches it.
           new(name: "swap", label: "swap", unit: "pages", limits: Limits.new(bad: 0),
-              fact: activity(:swapped),
+              fact: ->(facts) { active(facts, :swapped) },
               words: { none: "nothing swapped", measured: "%{value|count} pages swapped",
                        unknown: "/proc/vmstat does not count it" },
               remedies: { measured: "free memory, then sudo swapoff -a" }),

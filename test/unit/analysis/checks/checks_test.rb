@@ -156,6 +156,17 @@ class ChecksTest < Mohs::TestCase
     assert_found :warn, :at_40, stalls(([0.5] * 990) + ([40.2] * 10))
   end
 
+  test "the ends of heaps: what lies inside, and what beside for comparison" do
+    asked = []
+    counts = Mohs::Analysis::Checks::Stalls.count do |low, high|
+      asked << [low, high].map { |ns| ns / 1e6 }
+      asked.size
+    end
+
+    assert_equal [[33, 38], [45, 50], [38, 45], [180, 195], [215, 230], [195, 215]], asked
+    assert_equal [{ inside: 3, beside: 3 }, { inside: 6, beside: 9 }], counts
+  end
+
   test "what was sent has ended and is recorded, or mohs is at fault" do
     whole = slices(2) + slices(1, good: 990, errors: { "timeout" => 10 })
     assert_found :ok, :complete, check("counts", slices: whole, recorded: 3000), sent: 3000
@@ -193,6 +204,7 @@ class ChecksTest < Mohs::TestCase
     assert_found :warn, :failed_shown, check("errors", facts), first: '"content-length: 5\r\n"'
     other = facts.merge(specimen: { error: "wrong_body", status: 200, bytes: '"x"' })
     assert_found :warn, :failed, check("errors", other)
+    refute_includes check("errors", other).values, :first
   end
 
   test "of a long one its first 80 characters are shown" do

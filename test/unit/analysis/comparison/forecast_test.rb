@@ -57,6 +57,7 @@ class ForecastTest < Mohs::TestCase
   test "a spread is not known before two cohorts" do
     assert_nil forecast([])
     assert_nil forecast([0.2])
+    assert forecast([0.2, 0.1])
   end
 
   test "the proposed budget would have been enough for cohorts of this spread" do

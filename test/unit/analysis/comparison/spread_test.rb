@@ -25,6 +25,17 @@ class ComparisonSpreadTest < Mohs::TestCase
     assert_operator found[:boots], :<, found[:sd] / 2
   end
 
+  test "the share that core speed explains is that of the deciding metric, if slices have it" do
+    slowed = lambda do |slice, _, index, _|
+      slow = 1 + (0.01 * (index % 7))
+      slice[:facts] = { pulse: { pace_ns: 300 * slow } }
+      slice[:wall_ns] = (slice[:wall_ns] * slow).round
+    end
+
+    assert_operator spread([0.1, 0.2, 0.3], slice: slowed)[:pace], :>, 0.99
+    assert_nil spread([0.1, 0.2, 0.3], slice: slowed, comparison: { metric: "memory" })[:pace]
+  end
+
   # The length of the next cohort.
   def blocks(differences, **options)
     comparison = Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h)

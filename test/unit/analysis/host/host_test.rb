@@ -140,6 +140,13 @@ class HostTest < Mohs::TestCase
                  "proc/self/limits" => "Max open files   unlimited   9999 files"
   end
 
+  test "ports: limits are those of the number, both ends counted" do
+    found = { 16_385 => :ok, 16_384 => :warn, 4096 => :warn, 4095 => :bad }
+    found.each do |count, severity|
+      assert_found severity, "ports.counted", count, PORTS => "40000 #{40_000 + count - 1}"
+    end
+  end
+
   test "ports: few warn, and those that are the servers' own" do
     { "32768 60999" => %i[ok counted], "40000 49999" => %i[warn counted],
       "40000 43999" => %i[bad counted], "1024 65535" => %i[warn overlap],
@@ -179,6 +186,17 @@ class HostTest < Mohs::TestCase
     other = find("correlation", spins: [spin(bins: [1, 2]), spin(bins: [2, 1])])
     assert_equal "correlation.apart", other.code
     assert_equal :unknown, find("correlation", spins: [spin]).severity
+  end
+
+  test "the real-time class has a share of each period, which is a second if it can't be read" do
+    period = "proc/sys/kernel/sched_rt_period_us"
+    shares = ["2000000\n", nil].map { |us| find("real_time", period => us).values[:share] }
+
+    assert_equal [0.475, 0.95], shares
+  end
+
+  test "a check is known by its name alone" do
+    assert_equal [true, false, false], %w[gaps gap trend].map { Mohs::Analysis::Host.known?(_1) }
   end
 
   test "a core that did nothing at all is bad" do

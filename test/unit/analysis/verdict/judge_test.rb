@@ -50,6 +50,15 @@ class VerdictJudgeTest < Mohs::TestCase
     assert_equal %w[too_noisy], judge(-1.0, 1.0, 0.1).findings.map(&:code)
   end
 
+  test "up to a thousand rounds are named, more are too many" do
+    found = (8960..9020).step(2).flat_map do |sd|
+      judge(*[1e-5, -1e-5, 0.0].map { |one| one * sd }).findings
+    end
+
+    assert_equal %w[rounds_needed too_noisy], found.map(&:code).uniq
+    assert_equal [1000], found.filter_map { |one| one.values[:rounds] }.max(1)
+  end
+
   test "one round gives no interval, none no verdict" do
     once = judge(0.3)
     assert_equal :undecided, once.outcome

@@ -26,6 +26,15 @@ class StatsSequentialLevelsTest < Mohs::TestCase
     slopes.each_cons(2) { |one, next_one| assert_in_delta one, next_one, 0.045 }
   end
 
+  test "each level lies between those of its neighbours: none is the entry of another count" do
+    [0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 23, 30, 45, 66, 100, 200]
+      .each_cons(3) do |counts|
+        few, wanted, many = counts.map { |count| Math.log(level(0.05 / count)) }
+        share = Math.log(counts[1].fdiv(counts[0])) / Math.log(counts[2].fdiv(counts[0]))
+        assert_in_delta few + (share * (many - few)), wanted, 0.012, counts[1]
+      end
+  end
+
   test "entries of the table are what is computed" do
     [0.5, 1, 7, 200].each do |comparisons|
       wanted = 0.05 / comparisons
