@@ -76,6 +76,12 @@ class HostChecksContractTest < Mohs::TestCase
     "#{finding.severity.to_s.ljust(8)} #{finding.code}: #{text}\n"
   end
 
+  test "of other processes that are not known by name only the share is reported" do
+    activity = Mohs::DoctorTree::QUIET.merge(foreign_cpu_share: 0.09)
+
+    refute_includes Phrase.call(find("other_processes", activity:)), ":"
+  end
+
   test "no two families have a member of one name: a code names one template" do
     assert_empty Mohs::Analysis::Checks.names & Host.names
   end

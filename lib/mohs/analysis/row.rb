@@ -25,7 +25,7 @@ module Mohs
         # Is it caused by the host rather than the application? A trend in fewer than half of the
         # trials is.
         #: () -> bool
-        def chance? = finding.member == "trend" && disputed? && as_bad * 2 < trials
+        def chance? = finding.member == "trend" && as_bad * 2 < trials
       end
       # The worst first: the state of a row without figures, and the reason to give if there are
       # several.

@@ -16,7 +16,7 @@ module Mohs
       #: (kind: Symbol, ?rate_per_s: Numeric?, ?to_per_s: Numeric?, ?burst: Integer, ?seed: Integer, ?times: Array[Integer]?) -> void
       def initialize(kind:, rate_per_s: nil, to_per_s: nil, burst: 1, seed: 0, times: nil)
         super(kind:, rate_per_s:, to_per_s: to_per_s || rate_per_s, burst:, seed:,
-              times: times&.dup&.freeze)
+              times: times.dup.freeze)
         kind == :times ? verify_times : verify_rates
         freeze
       end
@@ -42,8 +42,8 @@ module Mohs
       # The form that Core::Engine takes.
       #: () -> Hash[Symbol, untyped]
       def packed
-        { kind:, rate_per_s: (rate_per_s || 0).to_f,
-          to_per_s: (to_per_s || 0).to_f, burst:, seed: seed & 0xffff_ffff_ffff_ffff,
+        { kind:, rate_per_s: rate_per_s.to_f,
+          to_per_s: to_per_s.to_f, burst:, seed: seed & 0xffff_ffff_ffff_ffff,
           times: (times || []).pack("Q*") }
       end
 

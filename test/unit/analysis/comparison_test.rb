@@ -37,6 +37,23 @@ class ComparisonTest < Mohs::TestCase
     assert_equal :budget, comparison([0.1], budget_s: 6).state
   end
 
+  test "as many cohorts as asked for at most end it" do
+    states = [7, 6].map { |most| comparison(NOISY, comparison: { most: }).state }
+
+    assert_equal %i[continue exhausted], states
+  end
+
+  test "a verdict has the warnings, a fatal one first and once" do
+    pauses = ->(slice, name, index, _) { slice[:wall_ns] *= 5 if name == "b" && index == 8 }
+    grows = ->(slice, _, index, _) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.01**index)).round }
+    found = [pauses, grows].map do |slice|
+      verdict = comparison([0.001, 0.002, -0.001, 0.0, 0.001], slice:).verdict
+      [verdict.outcome, verdict.findings.map(&:code) & %w[pauses growth]]
+    end
+
+    assert_equal [[:equivalent, %w[pauses]], [:invalid, %w[growth]]], found
+  end
+
   test "no cohort left to run ends it, whatever became of those that ran" do
     assert_equal :exhausted, comparison(NOISY * 5).state
     ended = comparison(NOISY, planned: 6, trial: failing(1))

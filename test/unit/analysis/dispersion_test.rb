@@ -9,12 +9,12 @@ module Mohs
     S = 1_000_000_000
 
     # Of a step whose requests left so many ns after they were due.
-    def index(duration_s: 4, count: nil, lag_ns: ->(_) { 30_000 }, flags: 0, **arrivals)
+    def index(duration_s: 4, count: nil, lag_ns: ->(_) { 30_000 }, flags: 0, rest_s: 0, **arrivals)
       arrivals = Load::Arrivals.new(**arrivals)
       duration_ns = duration_s * S unless count
       due = arrivals.due_ns(duration_ns:, count:)
-      step = Load::StepResult.new(started_ns: STARTED_NS, wall_ns: duration_ns || due.last,
-                                  offered: due.size)
+      wall_ns = duration_ns || (due.last + (rest_s * S))
+      step = Load::StepResult.new(started_ns: STARTED_NS, wall_ns:, offered: due.size)
       packed = due.map { |ns|
         Core::Records.pack({ due_ns: STARTED_NS + ns, sent_ns: lag_ns.call(ns), flags: })
       }.join
@@ -29,6 +29,20 @@ module Mohs
         assert_operator result[:index], :<, 0.02, options.inspect
         assert_includes 30..1000, result[:windows]
       end
+    end
+
+    test "windows are a thousand at most, and all of a size" do
+      windows = [1500, 1525].map do |rate_per_s|
+        index(kind: :constant, rate_per_s:, duration_s: 20)[:windows]
+      end
+
+      assert_equal [1000, 30_500 / 31], windows
+    end
+
+    test "the time that a number of requests took to end is none in which they were due" do
+      result = index(kind: :constant, rate_per_s: 333, count: 1000, rest_s: 9)
+
+      assert_operator result[:index], :<, 0.02
     end
 
     test "random ones have that of chance" do

@@ -25,6 +25,7 @@ class AnalysisEffectsTest < Mohs::TestCase
       cohorts[1][:trials][0][:state] = "refused"
     end
     assert_equal [1, 2], [found.effect("b").count, found.effect("c").count]
+    assert_equal %i[undecided undecided], %w[b c].map { |name| found.verdict(name).outcome }
   end
 
   test "interval and outcome agree in every verdict, whatever Holm's level" do
@@ -80,6 +81,17 @@ class AnalysisEffectsTest < Mohs::TestCase
   test "pairs that never shared a cohort are compared by the baseline of each" do
     assert_equal [%w[c b]], apart({ "a" => 1000, "b" => 1500, "c" => 1501 }).groups(%w[c b])
     assert_empty apart({ "a" => 1000, "b" => 1500, "c" => 1600 }).groups(%w[c b])
+  end
+
+  test "in a round in which only some cohorts hold both, these decide" do
+    cohorts = SampleResult.new({ "a" => 1000, "b" => 1500, "c" => 1501 }, rounds: 4).to_h[:cohorts]
+    rounds = cohorts.flat_map do |cohort|
+      a, b, c = cohort[:trials]
+      [cohort.merge(trials: [a, b]), cohort.merge(trials: [b, c])]
+    end
+    found = Effects.new(Mohs::Stored.cohorts(rounds), baseline: "a", candidates: %w[b c])
+
+    assert_equal [%w[c b]], found.groups(%w[c b])
   end
 
   test "of which one was never beside the baseline, a pair is not told apart" do
@@ -139,6 +151,17 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal [:invalid, %w[not_steady], [:bad]],
                  [moved.outcome, moved.findings.map(&:code), moved.findings.map(&:severity)]
     assert_equal :faster, steady.outcome
+  end
+
+  test "where throughput decides, no other metric is named" do
+    found = effects({ "a" => 1000, "b" => 9000 }, boot_sd: 0, block_sd: 0.0001) do |cohorts|
+      cohorts.zip([0.8, 1.3, 1.0]) do |cohort, factor|
+        slices = cohort[:trials][1][:slices]
+        slices.each { |slice| slice[:wall_ns] = (slice[:wall_ns] * factor).round }
+      end
+    end
+
+    assert_equal [:faster, []], found.verdict("b").then { [_1.outcome, _1.findings] }
   end
 
   test "where throughput decides nothing, a metric that is three times as exact is named" do

@@ -15,6 +15,10 @@ class ComparisonMetricTest < Mohs::TestCase
                  %w[rps requests/s latency].map { |name| Metric.fetch(name).name })
   end
 
+  test "of throughput alone more is better" do
+    assert_equal %w[throughput], Metric::ALL.select(&:more).map(&:name)
+  end
+
   test "an unknown one is told with the list, or the nearest" do
     far, near = %w[zzz trouhgput].map do |name|
       assert_raises(Mohs::UsageError) { Metric.fetch(name) }.message

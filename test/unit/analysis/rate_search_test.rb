@@ -131,6 +131,8 @@ module Mohs
       end
 
       assert_equal [[2, 0.5], [4, 1.0]], shapes.uniq
+      short = search(budget_s: 12).next
+      assert_equal [0.25, 0.5], [short.fill_s, short.section_s]
     end
 
     test "a queue that grew says that the rate is too high, whatever was answered" do
@@ -174,6 +176,7 @@ module Mohs
       assert_in_delta 2.0, section.call("p99 < 1ms", 1000) # 20 of 2000 are beyond it
       assert_in_delta 8 * 1000 * ((0.1 / Math.log(2))**2), section.call("p50 < 100ms", 1000)
       assert_in_delta 0.3, section.call("p50 < 1ms", 10_000)
+      assert_in_delta 80, section.call("mean < 100ms", 1000)
       assert_in_delta 10.0, search("p99 < 30ms").needed_s / Analysis::RateSearch::PART
       assert_in_delta 1.0, search("p99 < 30ms").next.section_s
     end

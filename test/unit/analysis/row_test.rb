@@ -60,6 +60,11 @@ class AnalysisRowTest < Mohs::TestCase
     end
     assert_in_delta 932, values[0], 1 # the geometric mean of 9000, 300 and 300
     assert_in_delta 300, values[1], 0.001
+    list = cohorts(*["measured"] * 5)
+    [9000, 100, 400, 100, 400].zip(list) do |ms, cohort|
+      cohort[:trials].first[:boot_ns] = ms * 1_000_000
+    end
+    assert_in_delta 200, built({ name: "x" }, list).estimates[:boot_ms][:value], 0.001
   end
 
   test "errors are summed over trials, by class" do
@@ -79,6 +84,12 @@ class AnalysisRowTest < Mohs::TestCase
 
     assert_equal [2 * 20 * 1000, 32], [found.requests, found.peak_memory_bytes]
     assert_equal({ started: 3, measured: 2 }, found.trials)
+  end
+
+  test "what was measured, or still runs, did not fail" do
+    found = row("measured", "failed", "started", "lost", "measured").failures
+
+    assert_equal [[2, "failed"], [4, "lost"]], found.map { |one| [one.round, one.state] }
   end
 
   test "what was never measured attests nothing" do

@@ -22,6 +22,7 @@ class AnalysisRunTest < Mohs::TestCase
       result[:cohorts].first[:trials] << sample.failed("x")
     end
 
+    assert_equal 4, run.connections
     assert_equal %w[a x], run.rows.map(&:name).last(2)
     assert_equal %w[b c], run.rows.map(&:name).first(2).sort
     assert_equal %w[a b c], run.measured_rows.map(&:name).sort
@@ -77,6 +78,8 @@ class AnalysisRunTest < Mohs::TestCase
 
     assert_equal [4, { each: 2, apart: true }, { planned: 3, done: 2 }],
                  [run.connections, run.cores, run.rounds]
+    half = analysis { |result, sample| result[:cohorts] << sample.cohort(3).merge(state: "queued") }
+    assert_equal({ planned: 3, done: 2 }, half.rounds)
     assert_nil analysis.cores
     last = analysis do |result, _|
       each_trial(result) { |trial| trial[:facts] = trial[:facts].merge(cores: 1) }

@@ -34,6 +34,7 @@ class WarningsTest < Mohs::TestCase
     assert_equal "the app slows with every request (+0.8 % per 1 000); what is measured depends " \
                  "on when", Mohs::Stored.texts(found).first
     assert_empty texts(slice: slower(->(_, index, _) { 1.001**index })), "2 % are the host's"
+    assert_equal %w[growth], warnings(slice: slower(->(_, index, _) { 1.0028**index })).map(&:code)
     once = slower(->(_, index, cohort) { cohort.zero? ? 1.05**index : 1.0 })
     refute_includes texts(slice: once).join, "slows", "one cohort of five"
   end
@@ -96,6 +97,11 @@ class WarningsTest < Mohs::TestCase
     end
     assert_equal ["one half of the machine serves 20 % more than the other, whoever is on it: " \
                   "something else runs there"], texts(trial: slow)
+    unknown = lambda do |trial, name, position|
+      slow.call(trial, name, position)
+      trial[:facts] = trial[:facts].except(:worker) if position.zero?
+    end
+    assert_equal %w[halves], warnings(trial: unknown).map(&:code)
     wandering = lambda do |slice, _, index, _|
       half = index % 2
       slice[:facts] = { **slice[:facts].to_h, half: }
@@ -133,6 +139,10 @@ class WarningsTest < Mohs::TestCase
                  texts(trial: attests(**facts), variants: yjit)
   end
 
+  test "beyond: what one side can't attest is no difference" do
+    assert_empty warnings(trial: attests(jit: nil, gems: { "rack" => "3.0" }))
+  end
+
   test "beyond: of many the first are told, and how many more" do
     gems = %w[a b c d e].to_h { |name| [name, "1"] }.merge("rack" => "3.0")
     assert_operator texts(trial: attests(gems:)).first, :end_with?, "c none / 1 and 2 more"
@@ -149,6 +159,14 @@ class WarningsTest < Mohs::TestCase
     assert found.fatal?
     assert_equal "B gives different responses after a reboot: GET / answers 9000 bytes " \
                  "instead of 4507: different from an earlier boot", Mohs::Stored.texts([found]).first
+  end
+
+  test "answers: a trial without them says nothing of the others" do
+    none = lambda do |trial, _, position|
+      trial[:facts] = trial[:facts].except(:answers) if position == 2
+    end
+
+    assert_empty warnings(trial: none)
   end
 
   test "noise alone raises no fatal warning more often than one comparison in twenty" do

@@ -31,7 +31,7 @@ module Mohs
         def needs = %i[slices threads]
 
         def judge
-          return unknown(:unmeasured) if measured.empty? || pulses.empty?
+          return unknown(:unmeasured) if pulses.empty?
           return unknown(:shared_core) if facts[:apart] == false
           return warn(:often, **waits) if known? && late?
           return warn(:stolen, share: steal) if steal > STEAL

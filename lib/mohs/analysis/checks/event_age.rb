@@ -25,7 +25,7 @@ module Mohs
         private
 
         def judge
-          return unknown(:unmeasured) if measured.empty? || total(:good).zero?
+          return unknown(:unmeasured) if total(:good).zero?
           return unknown(:shared_core) if facts[:apart] == false
           return unknown(:unread) unless events&.positive?
 

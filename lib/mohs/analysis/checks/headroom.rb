@@ -21,7 +21,7 @@ module Mohs
         def needs = %i[slices empty_per_s]
 
         def judge
-          return unknown(:unmeasured) if measured.empty? || total(:good).zero?
+          return unknown(:unmeasured) if total(:good).zero?
 
           times = facts[:empty_per_s] / (total(:good) * 1e9 / total(:wall_ns))
           times >= BOUND ? pass(:enough, times:) : warn(:little, times:)

@@ -31,7 +31,7 @@ module Mohs
           wall_ns, cpu_ns = facts[:idle].values_at(:wall_ns, :cpu_ns)
           return unknown(:always_loaded) if wall_ns < LEAST_NS
 
-          share = cpu_ns.clamp(0, nil).fdiv(wall_ns)
+          share = [cpu_ns, 0].max.fdiv(wall_ns)
           share <= BUSY ? pass(:quiet, share:) : warn(:busy, share:)
         end
       end

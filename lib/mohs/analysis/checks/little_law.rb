@@ -27,7 +27,7 @@ module Mohs
 
         # A latency counts from when its connection was free, so opening one again is within it.
         def judge
-          return unknown(:unmeasured) if measured.empty? || total(:good).zero?
+          return unknown(:unmeasured) if total(:good).zero?
           return unknown(:open_loop) if open_loops.any?
           return unknown(:failures) if errors_of(measured).any?
 

@@ -21,6 +21,7 @@ class ChecksTest < Mohs::TestCase
 
   test "Little's law holds within 2 %, and what the end of a slice costs" do
     assert_found :ok, :holds, little_law
+    assert_found :ok, :holds, little_law(latency_sum_ns: 404_000_000), gap: 0.01
     # 175 ms a response in slices of 500 ms: up to 3/4 of that the others rest at the end.
     slow = { sent: 10, good: 10, wall_ns: 500_000_000, latency_sum_ns: 1_750_000_000 }
     assert_found :ok, :holds, little_law(**slow)
@@ -127,6 +128,11 @@ class ChecksTest < Mohs::TestCase
     assert_found :ok, :none, trend(*Array.new(60) { |slice| 100 + (40 * Math.sin(slice / 4.0)) })
   end
 
+  test "a rise in which a few slices are out of order may be chance" do
+    assert_found :warn, :slower, trend(100, 110, 120, 130, 140, 150, 160, 170)
+    assert_found :ok, :none, trend(100, 110, 120, 130, 140, 150, 170, 160)
+  end
+
   test "a handful of slices, or none with a response, shows no trend" do
     assert_found :unknown, :few, trend(*([100] * 7)), slices: 7
     assert_found :ok, :none, trend(*([100] * 8))
@@ -154,6 +160,10 @@ class ChecksTest < Mohs::TestCase
     assert_found :ok, :none, stalls(Array.new(2000) { 30 + (random.rand * 30) })
     assert_found :ok, :none, stalls(([0.5] * 2000) + ([40.2] * 9))
     assert_found :warn, :at_40, stalls(([0.5] * 990) + ([40.2] * 10))
+    assert_found :ok, :none, stalls(([0.5] * 91) + ([40.2] * 9))
+    assert_found :warn, :at_40, stalls(([0.5] * 90) + ([40.2] * 10))
+    assert_found :warn, :at_40, stalls(([0.5] * 60) + ([40.2] * 30) + ([35] * 10))
+    assert_found :ok, :none, stalls(([0.5] * 60) + ([40.2] * 29) + ([35] * 10))
   end
 
   test "the ends of heaps: what lies inside, and what beside for comparison" do
@@ -196,6 +206,17 @@ class ChecksTest < Mohs::TestCase
     assert_found :bad, :failed, errors(good: 990, errors: { "timeout" => 10 }), share: 0.01
     assert_found :ok, :none, errors(errors: { "wrong_body" => 500 })
     assert_found :unknown, :nothing_sent, errors(sent: 0)
+  end
+
+  test "the errors of a load are reported apart, and its steps differ by their rates" do
+    failed = slices(20, good: 900, errors: { "timeout" => 100 })
+    slower = (1..20).map { |at| SLICE.merge(latency_sum_ns: at * 1_000_000) }
+    assert_found :bad, :failed, check("errors", slices: failed)
+    assert_found :warn, :slower, check("trend", slices: slower)
+
+    [failed, slower].each do |slices|
+      assert_empty Mohs::Analysis::Checks.of_load({ slices: }, %w[errors trend])
+    end
   end
 
   test "the first wrong response is shown if it is of these classes" do
@@ -276,6 +297,8 @@ class ChecksTest < Mohs::TestCase
                                                                       lag_ns: 3_000_000
     assert_nil of_probe(2, 9, "p50 < 10ms")
     assert_found :bad, :late_for_limit, of_probe(3, 9, "p50 < 10ms"), quantile: "p50"
+    assert_found :bad, :late_for_limit, of_probe(3, 9, "mean < 10ms"), quantile: "p50"
+    assert_found :bad, :late_for_limit, of_probe(2.1, 9, "p50 < 10ms"), quantile: "p50"
     assert_found :bad, :full, of_probe(0, 9, "p99 < 10ms", driver_cpu_ns: 99_000_000)
   end
 end

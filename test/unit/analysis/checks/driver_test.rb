@@ -49,6 +49,7 @@ class DriverChecksTest < Mohs::TestCase
     assert_found :ok, :seldom, find("driver_waits", slice: idle, pulse: { waited_ns: 100_000_000 })
     assert_found :warn, :often, find("driver_waits", slice: idle, pulse: { waited_ns: 101_000_000 })
     assert_found :ok, :seldom, find("driver_waits", pulse: { waited_ns: 500_000_000 }), share: 0.05
+    assert_found :warn, :often, find("driver_waits", pulse: { waited_ns: 510_000_000 })
   end
 
   test "nothing is said of waits that are not known, or by design" do
@@ -67,6 +68,7 @@ class DriverChecksTest < Mohs::TestCase
     both = { steal_share: 0.02, waited_ns: 2_000_000_000 }
     assert_found :warn, :often, find("driver_waits", pulse: both)
     assert_found :ok, :seldom, find("driver_waits", pulse: { steal_share: 0.01 })
+    assert_found :warn, :stolen, find("driver_waits", pulse: { steal_share: 0.0105 })
     unknown = find("driver_waits", pulse: { steal_share: nil, waited_ns: nil })
     assert_found :unknown, :uncounted, unknown
   end

@@ -52,6 +52,11 @@ class ForecastTest < Mohs::TestCase
     assert_equal wider.compact.sort, wider.compact
     assert_nil wider.last
     wider.compact.each { |margin| assert_operator margin, :>, 0.01 }
+    proposed = (1..120).filter_map do |part|
+      sd = part / 1000.0
+      forecast([sd, -sd, sd, -sd, sd]).values[:wider]
+    end
+    assert_equal [0.02, 0.03, 0.05, 0.1, 0.2], proposed.uniq
   end
 
   test "a spread is not known before two cohorts" do

@@ -176,6 +176,8 @@ class HostTest < Mohs::TestCase
     end
 
     assert_equal %i[ok warn bad], found
+    exact = find("time_wait", "proc/net/sockstat" => "TCP: inuse 1 orphan 0 tw 7058 x 1")
+    assert_in_delta 0.25, exact.values[:value], 1e-9
   end
 
   test "cores that are slowed down together are worth measuring at the same time" do
@@ -185,6 +187,8 @@ class HostTest < Mohs::TestCase
     assert_equal "correlation.together", found.code
     other = find("correlation", spins: [spin(bins: [1, 2]), spin(bins: [2, 1])])
     assert_equal "correlation.apart", other.code
+    half = find("correlation", spins: [spin(bins: [1, 2, 3, 4]), spin(bins: [3, 7, 3, 8])])
+    assert_equal ["correlation.together", 0.54], [half.code, half.values[:value].round(2)]
     assert_equal :unknown, find("correlation", spins: [spin]).severity
   end
 

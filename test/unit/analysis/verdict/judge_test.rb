@@ -48,6 +48,14 @@ class VerdictJudgeTest < Mohs::TestCase
     assert_equal %w[rounds_needed], verdict.findings.map(&:code)
     assert_includes 20..26, verdict.findings.first.values[:rounds]
     assert_equal %w[too_noisy], judge(-1.0, 1.0, 0.1).findings.map(&:code)
+    assert_equal %w[rounds_needed], judge(0.02, -0.02).findings.map(&:code)
+  end
+
+  test "rounds are for the difference seen, or the margin if that is larger, and one more at least" do
+    rounds = [[0.03, -0.03, 0.0], [0.01, 0.02, 0.03]].map do |differences|
+      judge(*differences).findings.first.values[:rounds]
+    end
+    assert_equal [((3.5 * 0.03 / Math.log(1.01))**2).ceil, 4], rounds
   end
 
   test "up to a thousand rounds are named, more are too many" do
