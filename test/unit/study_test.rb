@@ -37,6 +37,12 @@ class StudyTest < Mohs::TestCase
     assert_equal 4, study(variants: [fibers]).load_connections
   end
 
+  test "a variant has neither preload nor a unix socket unless it says so" do
+    plain = Mohs::Study::Variant.new(name: "a")
+    assert_equal [false, false, "ruby", [], {}],
+                 plain.to_h.values_at(:preload, :unix, :engine, :flags, :env)
+  end
+
   test "one process is as good as none said" do
     assert_equal 3, Mohs::Study::Variant.new(name: "a", threads: 3).slots
     refute study.variants.first.same_as?(variant(refusal: "does not start"))

@@ -12,6 +12,7 @@ module Mohs
         assert_equal ["GET", "/products?page=2", {}, nil, 1, nil, false], request.to_a
         assert_equal "GET /products?page=2", request.to_s
         assert_predicate request, :frozen?
+        assert_equal request, Request.new(method: "GET", path: "/products?page=2")
       end
 
       test "a body gets a content type unless a header sets it" do

@@ -53,6 +53,14 @@ module Mohs
                      mix(line("/"), line("/b", method: "\\x16GET")).left_out)
       end
 
+      test "a request without a method is none; a client may say nothing of itself" do
+        assert_equal({ "that are not HTTP" => 1 },
+                     mix(line("/"), line("/b", method: "")).left_out)
+        silent = mix(*%w[/a /b].map { |path| "#{line(path).chomp} \"\" \"\"\n" })
+
+        assert_equal [2, 0], [silent.kept, silent.unreadable[:lines]]
+      end
+
       test "of lines that could all be read, and are kept, nothing else is said" do
         refute_match(/could not be read|left out/, mix(line("/"), "  \n", line("/")).notes.join)
       end

@@ -39,6 +39,7 @@ class EnvFileTest < Mohs::TestCase
   # What can't be read => the line that is named.
   WRONG = {
     "A=1\nhunter2\n" => 2, "A B=hunter2\n" => 1, "1A=hunter2\n" => 1, "=hunter2\n" => 1,
+    "A='hunter2'B=2\n" => 1,
     "\n\nA=\"hunter2\n" => 3, "A='hunter2' hunter2\n" => 1, "A: hunter2\n" => 1,
   }.freeze
 

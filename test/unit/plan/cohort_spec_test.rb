@@ -30,7 +30,8 @@ class CohortSpecTest < Mohs::TestCase
     assert_operator cohort.blocks.uniq.size, :>, 1
     assert_equal cohort.blocks, Mohs::Plan::CohortSpec.new(**cohort.to_h).blocks
     refute_equal cohort.blocks, Mohs::Plan::CohortSpec.new(**cohort.to_h, seed: 6).blocks
-    refute_includes cohort.to_h.keys, :blocks
+    assert_equal COHORT.to_h.keys - %i[blocks], cohort.to_h.keys
+    assert_includes Mohs::Plan::CohortSpec.new.to_h.keys, :baseline
     assert_equal cohort.blocks, cohort.document[:blocks]
   end
 

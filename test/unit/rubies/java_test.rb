@@ -34,6 +34,19 @@ module Mohs
       end
     end
 
+    test "a folder or a text on PATH that is called java is none" do
+      with_javas("a" => "21") do |root|
+        FileUtils.mkdir_p("#{root}/x/java")
+        FileUtils.mkdir_p("#{root}/y")
+        File.write("#{root}/y/java", "notes")
+        assert_equal [["a", 21]], found(root, { "PATH" => "#{root}/x:#{root}/y:#{root}/a/bin" })
+      end
+    end
+
+    test "a release without a version is none" do
+      with_javas("a" => "") { |root| assert_empty found(root, { "JAVA_HOME" => "#{root}/a" }) }
+    end
+
     test "links are followed, one runtime counts once" do
       with_javas("a" => "21") do |root|
         File.symlink("#{root}/a", "#{root}/link")

@@ -172,6 +172,18 @@ class StudyBuilderTest < Mohs::TestCase
     assert_includes names, "3.4.5 --yjit, falcon:1"
   end
 
+  test "factors of a matrix that nobody named are those of an empty one" do
+    assert_equal Mohs::Study::Matrix.new, Mohs::Study::Matrix.new(rubies: nil, servers: nil)
+  end
+
+  test "what is wrong with a level is told with the matrix as its place" do
+    error = assert_raises(Mohs::StudyError) do
+      build(matrix: Mohs::Study::Matrix.new(rubies: %w[3.1.2], servers: ["pumma:2"]))
+    end
+
+    assert_match(/\Amatrix: unknown server "pumma"/, error.message)
+  end
+
   test "what is wrong with a variant of a file is told with its place" do
     declaration = { variants: [["variants/2", notation("3.9")]], seed: 1 }
     error = assert_raises(Mohs::StudyError) do

@@ -51,7 +51,7 @@ class VerdictJudgeTest < Mohs::TestCase
     assert_equal %w[rounds_needed], judge(0.02, -0.02).findings.map(&:code)
   end
 
-  test "rounds are for the difference seen, or the margin if that is larger, and one more at least" do
+  test "rounds are for the difference seen, or a larger margin, and one more at least" do
     rounds = [[0.03, -0.03, 0.0], [0.01, 0.02, 0.03]].map do |differences|
       judge(*differences).findings.first.values[:rounds]
     end

@@ -16,9 +16,9 @@ module Mohs
         end
 
         test "only the site's own robots.txt is a static file" do
-          paths = ["/a/robots.txt", "/robots.txt/a", "/robots.txt.html"]
+          paths = ["/a/robots.txt", "/robots.txt/a", "/robots.txt.html", "/a/images/1"]
 
-          assert_equal [nil] * 3, paths.map { |path| reason(path) }
+          assert_equal [nil] * 4, paths.map { |path| reason(path) }
         end
 
         test "a fragment is not sent, alone or beside bytes that no path may have" do

@@ -50,6 +50,14 @@ module Mohs
                             completed(500, "Un"), completed(200))
         end
 
+        test "a line of its log has a request's beginning or its end" do
+          lines = [started("/a", "[x] "), completed(200, "[x] "), started("/a", "re"),
+                   completed(200, "un"), "Started the queue", "Completed 7 jobs"]
+
+          assert_equal [true, true, *[false] * 4],
+                       lines.map { |line| Formats::Rails.line?(line.b) }
+        end
+
         test "a request may come from nowhere that is known" do
           assert_equal [["/a", 200]], read('Started GET "/a" for  at 2025-10-10', completed(200))
         end
@@ -86,6 +94,9 @@ module Mohs
           assert_equal [["/a", 200]],
                        read(started("/a"), "Completed 200 OK", "Completed late in 5ms",
                             "Restarted GET \"/b\" for ::1 at 2025-10-10", completed(200))
+          assert_equal [["/a", 200]],
+                       read(started("/a"), "Completed 2000 rows in 5ms", 'Started  "/b"',
+                            completed(200))
           assert_equal [[nil, Formats::Rails::UNBEGUN]], read(completed(200))
           assert_equal [[nil, nil]], read("Started GET \"/cut")
         end
