@@ -61,38 +61,55 @@ module Mohs
     end
 
     # The processes of this machine as /proc shows them. A process that ends while being looked at
-    # is simply not there.
+    # is simply not there, as is one of another user that /proc hides (hidepid).
     module Tree
+      GONE = [Errno::ENOENT, Errno::ESRCH, Errno::EACCES, Errno::EPERM].freeze
+
       module_function
 
       # `root` and everything below it, parents first.
       #: (Integer) -> Array[Integer]
       def pids(root)
+        all = by_parent unless listed?
         found = [root]
-        found.each { |pid| found.concat(children(pid) - found) }
-        found
+        found.each { |pid| found.concat((all ? all.fetch(pid, []) : children(pid)) - found) }
       end
 
       # The direct children of a process: each of its threads may have some.
       #: (Integer) -> Array[Integer]
       def children(pid)
+        return by_parent.fetch(pid, []) unless listed?
+
         tasks = Dir.children("/proc/#{pid}/task")
         tasks.flat_map { |tid| read("/proc/#{pid}/task/#{tid}/children").split.map(&:to_i) }
-      rescue Errno::ENOENT, Errno::ESRCH
+      rescue *GONE
         []
       end
+
+      # Does /proc list children? Not every kernel does, nor every container. Then each process is
+      # asked for its parent, which takes longer.
+      #: () -> bool
+      def listed? = File.exist?("/proc/thread-self/children")
 
       # The arguments joined by spaces, or the title that the process gave itself; "" for a zombie
       # or no process.
       #: (Integer) -> String
       def command_line(pid) = read("/proc/#{pid}/cmdline").tr("\0", " ").strip
 
+      # The second field behind the name (proc(5)).
+      def by_parent
+        pids = Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i)
+        pids.group_by { |pid| read("/proc/#{pid}/stat").rpartition(")").last.split[1].to_i }
+      rescue *GONE
+        {}
+      end
+
       def read(path)
         Text.utf8(File.binread(path))
-      rescue Errno::ENOENT, Errno::ESRCH
+      rescue *GONE
         ""
       end
-      private_class_method :read
+      private_class_method :by_parent, :read
     end
 
     # Runs a short command to its end and returns its output. At the deadline, or when the command
@@ -171,30 +188,47 @@ module Mohs
     module RealTime
       UNLIMITED = "unlimited"
 
+      # From the first of these kernels up to before the second, softirqs under load run in
+      # ksoftirqd, a plain thread: packets then wait until the real-time threads of that core pause
+      # (commits 4cd13c21b207 and d15121be7485 of Linux).
+      DEFERRED_SOFTIRQS = [[4, 9], [6, 5]].freeze
+
       module_function
 
       # The files of /proc: `runtime_us` of `period_us` that all real-time threads get together
       # (sched(7)), -1: all of it; `limit_us` after which the kernel ends a process that uses the
-      # CPU without a pause (RLIMIT_RTTIME), nil: never. nil too if it can't be read.
-      #: () { (String) -> String? } -> Hash[Symbol, Integer?]
+      # CPU without a pause (RLIMIT_RTTIME), nil: never; `kernel` its release. nil too if it can't
+      # be read.
+      #: () { (String) -> String? } -> Hash[Symbol, (Integer | String)?]
       def grants
         runtime_us, period_us = %w[runtime period].map do |name|
           yield("proc/sys/kernel/sched_rt_#{name}_us")&.to_i
         end
         limit = yield("proc/self/limits")&.slice(/^Max realtime timeout +(\S+)/, 1)
-        { runtime_us:, period_us:, limit_us: limit == UNLIMITED ? nil : limit&.to_i }
+        { runtime_us:, period_us:, limit_us: limit == UNLIMITED ? nil : limit&.to_i,
+          kernel: yield("proc/sys/kernel/osrelease")&.strip }
       end
 
       # Why the class must not be used although it is permitted: nobody else could run, or the
-      # servers would be ended for being busy. nil if nothing speaks against it.
-      #: (runtime_us: Integer?, period_us: Integer?, limit_us: Integer?) -> String?
-      def obstacle(runtime_us:, period_us:, limit_us:)
+      # servers would be ended for being busy, or would wait for the network longer than without it.
+      # nil if nothing speaks against it.
+      #: (runtime_us: Integer?, period_us: Integer?, limit_us: Integer?, kernel: String?) -> String?
+      def obstacle(runtime_us:, period_us:, limit_us:, kernel:)
         if limit_us
           "processes there are ended after #{limit_us} µs without a pause (RLIMIT_RTTIME)"
         elsif runtime_us && (runtime_us.negative? || (period_us && runtime_us >= period_us))
           "the kernel leaves nothing to others (kernel.sched_rt_runtime_us is #{runtime_us})"
+        elsif deferred_softirqs?(kernel)
+          "on Linux 4.9 to 6.4 network packets wait behind real-time threads (this is #{kernel})"
         end
       end
+
+      def deferred_softirqs?(kernel)
+        version = kernel&.match(/\A(\d+)\.(\d+)/)&.captures&.map(&:to_i) or return false
+        first, fixed = DEFERRED_SOFTIRQS
+        (version <=> first) >= 0 && (version <=> fixed).negative?
+      end
+      private_class_method :deferred_softirqs?
     end
 
     # Which CPUs the server and the driver run on.

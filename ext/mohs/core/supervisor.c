@@ -1,8 +1,9 @@
 /*
  * See supervisor.h. The caller may be one of many threads, so between fork and exec (and in the
  * supervisor, which never execs) only async-signal-safe calls are made: no malloc, no stdio, no
- * locks. Reading order: mohs_supervisor_start (in the caller), supervise (the supervisor's life),
- * run_command (the command's process up to exec).
+ * locks. Reading order: mohs_supervisor_start (in the caller), become_guard (the process that the
+ * caller forks), supervise (the supervisor's life), run_command (the command's process up to exec),
+ * kill_all (the end of either).
  */
 #include "supervisor.h"
 
@@ -22,12 +23,24 @@
 
 #include "detach.h"
 
-/* The supervisor's own state; one per process, so it may live on its stack. */
+/* SIGKILL takes effect at once except inside the kernel, on a dead disk say. */
+#define KILL_LIMIT_NS (8 * (int64_t)1000000000)
+
+/* Rounds without a listed child, 10 ms each, before children are looked for otherwise. */
+#define UNLISTED_ROUNDS 3
+
+/* The most that kernel.pid_max can be, and how many numbers are tried in one go. */
+#define PID_LIMIT 4194304
+#define PID_CHUNK 65536
+
+/* The supervisor's own state, or the guard's; one per process, so it may live on its stack. */
 struct supervision {
     int control;
     int reports;
+    int guard;     /* end of file: the guard has ended */
     int children;  /* signalfd of SIGCHLD */
     pid_t command; /* 0 once reaped: its pid may then be anyone's */
+    pid_t killed;  /* the child that was sent SIGKILL last */
 };
 
 static void report(int fd, int kind, int value, int64_t time_ns) {
@@ -53,24 +66,44 @@ static int read_pid(const char **cursor, pid_t *pid) {
     return number > 1;
 }
 
-/*
- * SIGKILLs our direct children. Their children become ours as they die (we are the subreaper), so
- * repeating this until no child is left clears the whole tree, and masters die before they can
- * replace a worker.
- */
-static void kill_children(void) {
+static void kill_child(struct supervision *state, pid_t pid) {
+    kill(pid, SIGKILL);
+    state->killed = pid;
+}
+
+/* SIGKILLs our direct children, as far as /proc lists them. Returns false if it lists none. */
+static bool kill_listed(struct supervision *state) {
     static const char path[] = "/proc/thread-self/children";
     char text[4096];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return;
+    if (fd < 0) return false;
     ssize_t length = read(fd, text, sizeof text - 1);
     close(fd);
-    if (length <= 0) return;
+    if (length <= 0) return false;
     text[length] = '\0';
     // A pid that the buffer cuts off is left for the next call.
     if (length == sizeof text - 1) *strrchr(text, ' ') = '\0';
     const char *cursor = text;
-    for (pid_t pid; read_pid(&cursor, &pid);) kill(pid, SIGKILL);
+    bool any = false;
+    for (pid_t pid; read_pid(&cursor, &pid); any = true) kill_child(state, pid);
+    return any;
+}
+
+/*
+ * The same where /proc is not mounted, or masked, as in some containers: asks the kernel of every
+ * number whether it is a child of ours, from our own on, since children get later ones. Returns
+ * after a chunk in which there was one.
+ */
+static void kill_unlisted(struct supervision *state) {
+    pid_t next = getpid();
+    bool any = false;
+    for (long tried = 1; tried <= PID_LIMIT && !(any && tried % PID_CHUNK == 0); tried++) {
+        next = next + 1 < PID_LIMIT ? next + 1 : 2;
+        siginfo_t info;
+        if (waitid(P_PID, (id_t)next, &info, WEXITED | WNOHANG | WNOWAIT) != 0) continue;
+        kill_child(state, next);
+        any = true;
+    }
 }
 
 /* Reaps children that have ended. Returns false if no child is left. */
@@ -86,10 +119,30 @@ static bool reap(struct supervision *state) {
     }
 }
 
+/* The command and its group at once, before a master can replace a worker. */
+static void kill_group(const struct supervision *state) {
+    if (state->command == 0) return;
+    kill(-state->command, SIGKILL);
+    kill(state->command, SIGKILL);
+}
+
+/*
+ * Kills all that lives below us: the children of those that die become ours (we are a subreaper),
+ * so this is repeated until no child is left, or for KILL_LIMIT_NS: one that can't be killed (it
+ * has another user, or is inside the kernel) is reported and left.
+ */
 static void kill_all(struct supervision *state) {
     struct pollfd wait = {.fd = state->children, .events = POLLIN};
+    int64_t limit_ns = now_ns() + KILL_LIMIT_NS;
+    int unlisted = 0;
+    kill_group(state);
     while (reap(state)) {
-        kill_children();
+        unlisted = kill_listed(state) ? 0 : unlisted + 1;
+        if (unlisted > UNLISTED_ROUNDS) kill_unlisted(state);
+        if (now_ns() > limit_ns) {
+            report(state->reports, MOHS_SUPERVISOR_LEFT, state->killed, now_ns());
+            return;
+        }
         // SIGCHLD wakes us; the 10 ms are for children that are reparented to us without one.
         if (poll(&wait, 1, 10) <= 0) continue;
         struct signalfd_siginfo ignored;
@@ -117,9 +170,10 @@ static void supervise(struct supervision *state) {
     struct pollfd waits[] = {
         {.fd = state->control, .events = POLLIN},
         {.fd = state->children, .events = POLLIN},
+        {.fd = state->guard, .events = POLLIN},
     };
     for (;;) {
-        if (poll(waits, 2, -1) < 0 && errno != EINTR) break;
+        if (poll(waits, 3, -1) < 0 && errno != EINTR) break;
         if (waits[1].revents) {
             struct signalfd_siginfo ignored;
             ssize_t got = read(state->children, &ignored, sizeof ignored);
@@ -127,6 +181,7 @@ static void supervise(struct supervision *state) {
             reap(state);
         }
         if (waits[0].revents && !obey(state)) break;
+        if (waits[2].revents) break;
     }
     kill_all(state);
 }
@@ -221,22 +276,53 @@ static void start_command(struct supervision *state,
     report(state->reports, first.kind, first.value, first.time_ns);
 }
 
-/*
- * The supervisor's process. All signals are blocked: only SIGKILL ends it early, which kills the
- * command too.
- */
-static void become_supervisor(const struct mohs_supervisor_command *command, int control,
-                              int reports) {
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    int kept[] = {control, reports, command->out, command->err};
-    mohs_detach("mohs-supervisor", kept, 4);
+/* A descriptor that is readable when a child has ended. */
+static int child_signals(void) {
     sigset_t child;
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    int children = signalfd(-1, &child, SFD_CLOEXEC);
-    struct supervision state = {.control = control, .reports = reports, .children = children};
+    return signalfd(-1, &child, SFD_CLOEXEC);
+}
+
+/* The supervisor's process. All signals are blocked: only SIGKILL ends it early. */
+static void become_supervisor(const struct mohs_supervisor_command *command, int control,
+                              int reports, int guard) {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    int kept[] = {control, reports, command->out, command->err, guard};
+    mohs_detach("mohs-supervisor", kept, 5);
+    struct supervision state = {
+        .control = control, .reports = reports, .guard = guard, .children = child_signals()};
+    report(reports, MOHS_SUPERVISOR_READY, getpid(), now_ns());
     start_command(&state, command);
     supervise(&state);
+    _exit(0);
+}
+
+/* Waits for the supervisor; if that was killed, kills what it has left. */
+static void guard(pid_t supervisor, int reports) {
+    int status = 0;
+    while (waitpid(supervisor, &status, 0) < 0 && errno == EINTR) continue;
+    if (WIFEXITED(status)) return;
+    struct supervision state = {.reports = reports, .children = child_signals()};
+    report(reports, MOHS_SUPERVISOR_ENDED, SIGKILL, now_ns());
+    kill_all(&state);
+}
+
+/* The guard's process. It holds neither end of `control`, or its owner's death would be unseen. */
+static void become_guard(const struct mohs_supervisor_command *command, int control, int reports) {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    int alive[2] = {-1, -1};
+    pid_t pid = pipe2(alive, O_CLOEXEC) == 0 ? fork() : -1;
+    int error = errno;
+    if (pid == 0) become_supervisor(command, control, reports, alive[0]);
+    int kept[] = {reports, alive[1] < 0 ? reports : alive[1]};
+    mohs_detach("mohs-guard", kept, 2);
+    if (pid > 0) {
+        guard(pid, reports);
+    } else {
+        report(reports, MOHS_SUPERVISOR_NOT_STARTED, error, 0);
+        report(reports, MOHS_SUPERVISOR_GONE, 0, now_ns());
+    }
     _exit(0);
 }
 
@@ -252,7 +338,7 @@ int mohs_supervisor_start(const struct mohs_supervisor_command *command,
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork();
-    if (pid == 0) become_supervisor(command, control[0], reports[1]);
+    if (pid == 0) become_guard(command, control[0], reports[1]);
     error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (pid < 0) goto fail;

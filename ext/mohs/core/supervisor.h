@@ -2,6 +2,9 @@
  * A supervisor: a process between mohs and one command. It is a subreaper, so whatever the command
  * starts stays below it, daemons and sessions included; and it holds the read end of a pipe of its
  * owner's, so it notices the owner's death, even by SIGKILL, and then kills everything below it.
+ *
+ * Between the two stands a guard, a subreaper too: if the supervisor itself is killed, what it had
+ * below it becomes the guard's, which kills it. If the guard is killed, the supervisor notices.
  */
 #ifndef MOHS_SUPERVISOR_H
 #define MOHS_SUPERVISOR_H
@@ -31,7 +34,9 @@ enum mohs_supervisor_kind {
     MOHS_SUPERVISOR_NOT_PINNED = 3, /* value: errno of sched_setaffinity; nothing was started */
     MOHS_SUPERVISOR_NOT_STARTED = 4, /* value: errno of fork or exec; nothing was started */
     MOHS_SUPERVISOR_ENDED = 5, /* value: wait status of the command; what it started may live on */
-    MOHS_SUPERVISOR_GONE = 6   /* nothing lives below the supervisor any more; it ends */
+    MOHS_SUPERVISOR_GONE = 6,  /* nothing lives below the supervisor any more; it ends */
+    MOHS_SUPERVISOR_READY = 7, /* the first one; value: the supervisor's pid */
+    MOHS_SUPERVISOR_LEFT = 8 /* value: pid of one that could not be killed; it ends all the same */
 };
 
 /* One report, 16 bytes, written whole. */
@@ -56,15 +61,15 @@ struct mohs_supervisor_request {
 
 /* A supervisor as its owner sees it. Closing `control` is the same as asking for KILL. */
 struct mohs_supervisor {
-    pid_t pid;
+    pid_t pid;   /* the guard's: the owner's child */
     int control; /* requests are written here */
     int reports; /* reports are read here; end of file: the supervisor ended */
 };
 
 /*
  * Forks a supervisor, which starts the command. Both descriptors are close-on-exec. Returns 0, or
- * -errno with nothing started and nothing open. The supervisor's first report says whether the
- * command started.
+ * -errno with nothing started and nothing open. After READY the next report says whether the
+ * command started; where there was no supervisor, NOT_STARTED comes first.
  */
 int mohs_supervisor_start(const struct mohs_supervisor_command *command,
                           struct mohs_supervisor *supervisor);

@@ -5,9 +5,10 @@ require "monitor"
 
 module Mohs
   module Process
-    # One command below its supervisor. The supervisor's reports arrive on a pipe, which is read
-    # when somebody asks; requests to it go through another. End it with `stop` or `kill`: they also
-    # end what the command left behind, and reap the supervisor.
+    # One command below its supervisor, and that below its guard (ext/mohs/core/supervisor.h). The
+    # reports of both arrive on a pipe, which is read when somebody asks; requests to the supervisor
+    # go through another. End it with `stop` or `kill`: they also end what the command left behind,
+    # and reap the guard.
     class Child
       # Why a command did not start: at which stage, with which SystemCallError.
       Failure = Struct.new(:stage, :error, keyword_init: true)
@@ -16,7 +17,7 @@ module Mohs
       REPORT = "l<l<q<"
       REPORT_BYTES = 16
       REQUEST = "l<l<"
-      SPAWNED, NOT_MOVED, NOT_PINNED, NOT_STARTED, ENDED, GONE = *1..6
+      SPAWNED, NOT_MOVED, NOT_PINNED, NOT_STARTED, ENDED, GONE, READY, LEFT = *1..8
       STAGES = { NOT_MOVED => :moved, NOT_PINNED => :pinned, NOT_STARTED => :started }.freeze
       SIGNAL, SIGNAL_GROUP, KILL = *1..3
 
@@ -24,26 +25,27 @@ module Mohs
       NOT_FOUND = 127
       NOT_RUNNABLE = 126
 
-      # SIGKILL takes effect at once except inside the kernel, on a dead disk say.
-      KILL_DEADLINE_S = 10
+      # More than the supervisor, and then its guard, take until they give up.
+      KILL_DEADLINE_S = 20
       # Ruby's crash reports have some hundred thousand.
       LOG_TAIL_BYTES = 1_000_000
 
       # `pid` of the command (nil when it did not start); `started_ns` CLOCK_MONOTONIC right before
       # exec; `failure` nil when it started; `exit_status` of the command itself, nil while it runs;
-      # `supervisor` the process that all of it hangs below.
+      # `supervisor` the process that all of it hangs below (nil when there was none).
       attr_reader :pid, :started_ns, :failure, :supervisor
 
-      # `pid` of the supervisor, `control` and `reports` the descriptors of its pipes.
+      # `pid` of our child, which guards the supervisor; `control` and `reports` the descriptors of
+      # its pipes.
       #: (pid: Integer, control: Integer, reports: Integer, log: String?) -> void
       def initialize(pid:, control:, reports:, log:)
-        @supervisor = pid
+        @guard = pid
         @control = IO.for_fd(control, "w")
         @reports = IO.for_fd(reports, "r")
         @log = log
         @lock = Monitor.new
         @started_ns = Clock.mono_ns
-        receive(nil)
+        receive(nil) until @pid || @exit_status
       end
 
       #: () -> ExitStatus?
@@ -59,7 +61,7 @@ module Mohs
 
       # All living processes that the command or its children started, daemons included.
       #: () -> Array[Integer]
-      def pids = @gone ? [] : Tree.pids(@supervisor) - [@supervisor]
+      def pids = @gone || @supervisor.nil? ? [] : Tree.pids(@supervisor) - [@supervisor]
 
       # Sends a signal ("TERM") to the command, or to its process group. Does nothing once the
       # command has ended, so it can never reach a stranger that was given its number.
@@ -98,11 +100,12 @@ module Mohs
         deadline = Clock.deadline(KILL_DEADLINE_S)
         until @gone
           left_s = (deadline - Clock.mono_ns) / 1e9
-          raise Error, "process #{@pid} outlives SIGKILL: see /proc/#{@pid}/wchan" if left_s <= 0
+          break if left_s <= 0
 
           @lock.synchronize { receive(left_s) }
         end
         release
+        outlived if @left || !@gone
       end
 
       # The last lines of the log, as UTF-8 whatever the command wrote.
@@ -130,9 +133,11 @@ module Mohs
 
       def take(kind, value, time_ns)
         case kind
+        when READY then @supervisor = value
         when SPAWNED then @pid, @started_ns = value, time_ns
-        when ENDED then @exit_status = ExitStatus.from_wait(value)
+        when ENDED then @exit_status ||= ExitStatus.from_wait(value)
         when GONE then @gone = true
+        when LEFT then @left, @gone = value, true
         else fail_to_start(STAGES.fetch(kind), SystemCallError.new(value))
         end
       end
@@ -143,8 +148,8 @@ module Mohs
         @exit_status = ExitStatus.new(code:).freeze
       end
 
-      # The supervisor ended without a report: somebody killed it, and with it (PR_SET_PDEATHSIG)
-      # the command.
+      # Supervisor and guard ended without a report: somebody killed both, and with the supervisor
+      # (PR_SET_PDEATHSIG) the command.
       def lose
         @exit_status ||= ExitStatus.new(signal: Signal.list.fetch("KILL")).freeze
         @gone = true
@@ -156,12 +161,22 @@ module Mohs
         nil # the supervisor has ended; its reports say so
       end
 
+      # Raised once: a clean-up may kill again.
+      def outlived
+        pid = @left || @guard
+        @left = nil
+        @gone = true
+        raise EnvironmentError, "process #{pid} (#{Tree.command_line(pid)[0, 80]}) can't be " \
+                                "killed: it belongs to another user, or is stuck in the kernel " \
+                                "(/proc/#{pid}/wchan). It still runs: end it, as root if need be."
+      end
+
       def release
         return if @control.closed?
 
         @control.close
         @reports.close
-        ::Process.wait(@supervisor)
+        @gone ? ::Process.wait(@guard) : ::Process.detach(@guard)
       rescue Errno::ECHILD
         nil # somebody waits for all children of this process
       end

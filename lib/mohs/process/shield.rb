@@ -28,6 +28,7 @@ module Mohs
       ENDINGS = { 1 => "mohs was not heard for %<silence>g s",
                   2 => "the limit of %<limit>g s" }.freeze
       KILLED = "its watchdog was ended"
+      UNLISTED = "the threads can't be found (no /proc/PID/task/TID/children here)"
 
       #: (?silence_s: Numeric, ?limit_s: Numeric, ?root: String) -> void
       def initialize(silence_s: SILENCE_S, limit_s: LIMIT_S, root: "/")
@@ -79,6 +80,8 @@ module Mohs
       end
 
       def granted?(sched_class)
+        raise EnvironmentError, UNLISTED unless Tree.listed?
+
         sched_class == REAL_TIME && watch
         @supervisors.each { |pid| Core.set_sched_class_below(pid, sched_class) }
         true

@@ -164,15 +164,41 @@ module Mohs
         end
       end
 
-      test "a killed supervisor takes the command along and is told as such" do
-        with_files do |folder|
-          child = launch(sh("exec sleep 65"), folder)
-          ::Process.kill("KILL", Integer(File.read("/proc/#{child.pid}/stat").split[3], 10))
-          assert_equal "killed by SIGKILL", child.wait(10).to_s
-          await { !File.exist?("/proc/#{child.pid}") }
-          child.kill
-          assert_empty child.pids
+      WORKERS = "(setsid sh -c 'sleep 65 & exec sleep 65' &) ; sleep 65 & exec sleep 65"
+
+      test "a killed supervisor takes the command and its workers along and is told as such" do
+        %i[supervisor parent].each do |which|
+          with_files do |folder|
+            child = launch(sh(WORKERS), folder)
+            await { child.pids.size == 4 }
+            pids = child.pids
+            killed = child.supervisor
+            killed = Integer(File.read("/proc/#{killed}/stat").split[3], 10) if which == :parent
+            refute_equal ::Process.pid, killed
+            ::Process.kill("KILL", killed)
+            assert_equal "killed by SIGKILL", child.wait(10).to_s
+            child.kill
+            assert_empty child.pids
+            assert_empty pids.select { |pid| File.exist?("/proc/#{pid}") }
+          end
         end
+      end
+
+      test "what can't be killed is said once, with what to do, and nothing waits for it" do
+        control, reports = IO.pipe, IO.pipe
+        guard = ::Process.spawn("true")
+        own = ::Process.pid
+        reported = [[Child::READY, 1], [Child::SPAWNED, own], [Child::LEFT, own]]
+        reports.last.syswrite(reported.map { |pair| [*pair, 1].pack(Child::REPORT) }.join)
+        child = Child.new(guard, control.last.fileno, reports.first.fileno, log: nil)
+        [control.last, reports.first].each { |io| io.autoclose = false }
+        error = assert_raises(EnvironmentError) { child.kill }
+
+        assert_match(/\Aprocess #{own} \(.*ruby.* can't be killed: .* end it/, error.message)
+        assert_nil child.kill
+        assert_raises(Errno::ECHILD) { ::Process.wait(guard) }
+      ensure
+        [control.first, reports.last].each(&:close)
       end
 
       test "nothing stays open and no supervisor stays behind" do
@@ -182,7 +208,7 @@ module Mohs
           5.times { launch(sh("sleep 66"), folder).kill }
           assert_equal before, Dir.children("/proc/self/fd").size
           names = Tree.children(::Process.pid).map { |pid| File.read("/proc/#{pid}/comm") }
-          refute_includes names, "mohs-supervisor\n"
+          assert_empty names.grep(/\Amohs-/)
         end
       end
 

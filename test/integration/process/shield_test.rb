@@ -87,6 +87,17 @@ module Mohs
         end
       end
 
+      test "where the servers' threads can't be found nothing is claimed" do
+        with_child(SPINNER) do |child|
+          shield = Shield.new
+          Tree.stub(:listed?, false) { shield.up([child.supervisor]) }
+          assert_equal Shield::PLAIN, shield.sched_class
+          shield.down
+          assert_match(/\Areal-time: the threads can't be found/, shield.to_h[:refusals].first)
+          assert_equal "none", shield.to_h[:given]
+        end
+      end
+
       test "a server that spins for ever is out of it at the time limit, and mohs goes on" do
         skip "the real-time class is not permitted here" unless permitted?
         with_child(SPINNER) do |child|
