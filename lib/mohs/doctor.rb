@@ -13,12 +13,13 @@ module Mohs
     module_function
 
     # All checks, in the order in which they are reported, after spinning on every core for so many
-    # seconds. The machine is held meanwhile, as for a cohort: `wait` is called with the process
-    # that it has to wait for.
-    #: (?seconds: Numeric, ?reader: Doctor::Reader, ?wait: Proc) -> Array[Analysis::Finding]
-    def examine(seconds: SECONDS, reader: Reader.new, wait: ->(_pid) {})
+    # seconds. The machine is held meanwhile, as for a cohort: `wait` is called with the
+    # Process::MachineName::Holder that it has to wait for.
+    #: (?seconds: Numeric, ?reader: Doctor::Reader, ?wait: Proc, ?lock: Process::MachineLock) -> Array[Analysis::Finding]
+    def examine(seconds: SECONDS, reader: Reader.new, wait: ->(_holder) {},
+                lock: Process::MachineLock.new)
       cpus = Process::CpuSet.available
-      Process::MachineLock.new.hold(wait:) do
+      lock.hold(wait:) do
         watch = Watch.new(reader:)
         spins = FixedWorkProbe.call(cpus:, seconds:)
         Analysis::Host.call(facts(watch, reader, cpus:, spins:))

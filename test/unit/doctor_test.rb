@@ -5,7 +5,7 @@ require "test_helper"
 # The doctor on this very machine, however busy it is.
 class DoctorTest < Mohs::TestCase
   test "all checks are made, with what the sentinel saw" do
-    results = Mohs::Doctor.examine(seconds: 0.2)
+    results = Mohs::Doctor.examine(seconds: 0.2, lock: Mohs::FreeMachine.new)
 
     assert_equal Mohs::Analysis::Host.names, results.map(&:member)
     results.first(3).each { |result| refute_equal :unknown, result.severity, result }
@@ -17,25 +17,6 @@ class DoctorTest < Mohs::TestCase
     assert_equal record, JSON.parse(JSON.generate(record), symbolize_names: true)
     assert_empty record[:against].map { |row| row[:level] } - %w[warn bad]
     refute_includes Mohs::Doctor.noise(Mohs::Doctor::Watch.new).map(&:member), "gaps"
-  end
-
-  test "another mohs that measures is waited for" do
-    held, waited = Queue.new, Queue.new
-    other = Thread.new do
-      Mohs::Process::MachineLock.new.hold(wait: ->(_) {}) do
-        held << true
-        waited.pop
-      end
-    end
-    held.pop
-    asked = []
-    Mohs::Doctor.examine(seconds: 0.2, wait: lambda do |pid|
-      asked << pid
-      waited << true
-    end)
-    other.join
-
-    assert_equal 1, asked.size
   end
 
   test "what is changed is kept in the folder for state" do

@@ -65,7 +65,10 @@ module Mohs
         @fix ? fixes.fix : fixes.undo
       end
 
-      def wait(pid) = say("waiting for another mohs#{" (process #{pid})" if pid}")
+      def wait(holder)
+        user = " of #{holder.user}" if holder&.user
+        say("waiting for another mohs#{" (process #{holder.pid}#{user})" if holder&.pid}")
+      end
 
       def say(text)
         context.err.puts("mohs doctor: #{text}") unless @quiet

@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require "fileutils"
-require "tmpdir"
 
 module Mohs
   module Cohort
@@ -40,14 +39,17 @@ module Mohs
 
       def execute
         load_row
-        with_heartbeat { on_bench { with_folder { |folder| run(folder) } } }
+        with_heartbeat { on_bench { Process::ScratchFolder.with { |folder| run(folder) } } }
         true
       ensure
         @store.release_stale(@run.id) { |token| token == @token } if @run
       end
 
       def on_bench(&)
-        @lock.hold(wait: ->(holder) { @emit.call(stage: :wait, holder:) }, &)
+        waiting = lambda do |holder|
+          @emit.call(stage: :wait, holder: holder&.pid, user: holder&.user)
+        end
+        @lock.hold(wait: waiting, &)
       end
 
       def load_row
@@ -125,19 +127,6 @@ module Mohs
         id = @store.start_trial(@cohort_id, variant.name)
         outcome = { state: "refused", reason: variant.refusal, log_tail: variant.refusal_log }
         @store.finish_trial(id, outcome)
-      end
-
-      # Short names: a unix socket's path has room for 107 bytes. Without spaces, which would end a
-      # path in RUBYOPT.
-      def with_folder(&)
-        sweep
-        Dir.mktmpdir("mohs-", Dir.tmpdir.match?(/\s/) ? "/tmp" : nil, &)
-      end
-
-      # Removes folders of a mohs that was killed. While we hold the lock, nobody uses them.
-      def sweep
-        left = Dir[File.join(Dir.tmpdir, "mohs-[0-9]*")].select { |folder| File.owned?(folder) }
-        FileUtils.rm_rf(left)
       end
 
       def with_heartbeat

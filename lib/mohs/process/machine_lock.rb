@@ -3,52 +3,53 @@
 module Mohs
   module Process
     # One machine measures one cohort at a time: two at once would take the same cores and measure
-    # each other. A locked file that all mohs of this machine share decides whose turn it is; the
-    # kernel drops the lock with its process.
+    # each other. A name that all mohs of this machine share decides whose turn it is.
     class MachineLock
-      FILE = "measuring"
+      NAME = "mohs-measuring"
       POLL_S = 0.1
-      LOCK = /FLOCK +ADVISORY +WRITE (\d+) \S+:(\d+) /
 
-      #: (?folder: String) -> void
-      def initialize(folder: Port.shared_folder)
-        @path = File.join(folder, FILE)
+      # How long another user's process is waited for: several times as long as a cohort takes.
+      # Anybody can hold the name without measuring.
+      STRANGER_S = 900
+
+      #: (?name: String, ?stranger_s: Numeric) -> void
+      def initialize(name: NAME, stranger_s: STRANGER_S)
+        @name = name
+        @stranger_s = stranger_s
       end
 
       # Holds the machine for the block. `wait` is called, once, with the process that it has to
-      # wait for (nil if that can't be seen).
+      # wait for. Raises EnvironmentError if another user's doesn't end.
       #: [T] (wait: Proc) { () -> T } -> T
       def hold(wait:)
-        file = open
-        unless free?(file)
-          wait.call(holder(file))
-          Interruption.heard { sleep POLL_S } until free?(file)
-        end
+        held = MachineName.take(@name) || await(wait)
         yield
       ensure
-        file&.close
+        held&.release
       end
 
       private
 
-      # Created by whoever comes first, perhaps another user: read access is enough to lock it. In
-      # the sticky folder only its owner could open it with O_CREAT.
-      def open
-        File.open(@path, File::RDONLY)
-      rescue Errno::ENOENT
-        File.open(@path, File::RDONLY | File::CREAT, 0o644)
+      def await(wait)
+        deadline = Clock.deadline(@stranger_s)
+        wait.call(MachineName.holder(@name))
+        until (held = MachineName.take(@name))
+          refuse_stranger if Clock.mono_ns > deadline
+          Interruption.heard { sleep POLL_S }
+        end
+        held
       end
 
-      # flock returns 0, or false if somebody else has it.
-      def free?(file) = file.flock(File::LOCK_EX | File::LOCK_NB) ? true : false
+      # One's own processes and root's are no strangers.
+      def refuse_stranger
+        holder = MachineName.holder(@name)
+        return if holder.nil? || holder.ours? || holder.uid&.zero?
 
-      def holder(file)
-        inode = file.stat.ino
-        locks = File.read("/proc/locks").scan(LOCK).map { |numbers| numbers.map(&:to_i) }
-        pid, = locks.find { |_, locked| locked == inode }
-        pid if pid&.positive?
-      rescue SystemCallError
-        nil
+        process = holder.pid ? "process #{holder.pid} of #{holder.user}" : "an unknown process"
+        raise EnvironmentError,
+              "#{process} has kept this machine for itself for #{(@stranger_s / 60.0).round} min " \
+              "(the socket @#{@name} in /proc/net/unix). Have it ended, by root if need be" \
+              "#{": kill #{holder.pid}" if holder.pid}; then start again or `mohs resume`."
       end
     end
   end

@@ -1,14 +1,12 @@
 # frozen_string_literal: true
 
-require "fileutils"
 require "socket"
-require "tmpdir"
 
 module Mohs
   module Process
-    # Numbers of free TCP ports on loopback. A lease is a locked file in a folder that all mohs of
-    # this machine share, so that two of them never get the same; the kernel drops the lock with its
-    # process, and a bind shows that nobody else has the port.
+    # Numbers of free TCP ports on loopback. A lease is a name that one process of this machine has
+    # at a time, so that two mohs never get the same port, whoever runs them; and a bind shows that
+    # nobody else has it.
     module Port
       # Below the kernel's range for outgoing connections (ip_local_port_range, 32768 up by
       # default), or the driver's own connections would take the port between the lease and the
@@ -18,33 +16,30 @@ module Mohs
       # The range from which the kernel takes local ports: "32768 60999".
       LOCAL = "/proc/sys/net/ipv4/ip_local_port_range"
 
+      NAME = "mohs-port-"
+
       # One port, ours until `release`.
       class Lease
         attr_reader :number
 
-        #: (Integer, File) -> void
-        def initialize(number, file)
+        #: (Integer, Process::MachineName) -> void
+        def initialize(number, name)
           @number = number
-          @file = file
+          @name = name
         end
 
         # Gives the port back. Safe to call again.
         #: () -> void
-        def release
-          return if @file.closed?
-
-          File.unlink(@file.path) # while still locked: who opened it sees that its file is gone
-          @file.close
-        end
+        def release = @name.release
       end
 
       class << self
         # Leases a port, for the block if there is one, else until it is released or this process
         # ends.
-        #: [T] (?folder: String) ?{ (Integer) -> T } -> (Process::Port::Lease | T)
-        def lease(folder: shared_folder)
+        #: [T] () ?{ (Integer) -> T } -> (Process::Port::Lease | T)
+        def lease
           numbers = RANGE.to_a.rotate(rand(RANGE.size)).lazy
-          lease = numbers.filter_map { |number| try(number, folder) }.first
+          lease = numbers.filter_map { |number| try(number) }.first
           raise EnvironmentError, "every port of #{RANGE} on #{HOST} is taken" unless lease
           return lease unless block_given?
 
@@ -67,33 +62,14 @@ module Mohs
                                   "-w net.ipv4.ip_local_port_range=\"32768 65535\", as root."
         end
 
-        # Shared by all users: a port, or a core, belongs to the machine. Sticky, as the temporary
-        # folder around it is.
-        def shared_folder
-          folder = File.join(Dir.tmpdir, "mohs-ports")
-          FileUtils.mkdir_p(folder)
-          File.chmod(0o1777, folder) if File.owned?(folder)
-          folder
-        end
-
         private
 
-        def try(number, folder)
-          file = lock(File.join(folder, number.to_s))
-          return nil unless file
-          return Lease.new(number, file) if free?(number)
+        def try(number)
+          name = MachineName.take("#{NAME}#{number}")
+          return nil unless name
+          return Lease.new(number, name) if free?(number)
 
-          Lease.new(number, file).release
-        end
-
-        # Returns nil if another holds it, or has just removed it, or made it as another user.
-        def lock(path)
-          file = File.open(path, File::RDWR | File::CREAT, 0o600)
-          return file if file.flock(File::LOCK_EX | File::LOCK_NB) && File.identical?(file, path)
-
-          file.close
-          nil
-        rescue Errno::EACCES
+          name.release
           nil
         end
 

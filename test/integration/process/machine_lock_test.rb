@@ -1,59 +1,113 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require "etc"
+require "securerandom"
+require "socket"
 
 class MachineLockTest < Mohs::TestCase
+  NOBODY = 65_534
+
+  def setup
+    @name = "mohs-test-#{SecureRandom.hex(8)}"
+    @waited = []
+  end
+
   test "a free machine is had at once, and is free again afterwards, whatever happened" do
-    with_files do |folder|
-      assert_equal :done, hold(folder) { :done }
-      assert_raises(Interrupt) { hold(folder) { raise Interrupt } }
-      assert_equal :again, hold(folder) { :again }
-      assert_nil @waited
-    end
+    assert_equal :done, hold { :done }
+    assert_raises(Interrupt) { hold { raise Interrupt } }
+    assert_equal :again, hold { :again }
+    assert_empty @waited
   end
 
   test "who comes second is told which process has it, and waits its turn" do
-    with_files do |folder|
-      order = []
-      other = Thread.new { hold(folder) { sleep 0.3 and order << :first } }
-      sleep 0.01 until File.exist?(File.join(folder, "measuring"))
-      sleep 0.1
-      hold(folder) { order << :second }
-      other.join
+    order = []
+    other = Thread.new { hold { sleep 0.3 and order << :first } }
+    sleep 0.01 until holder
+    hold { order << :second }
+    other.join
 
-      assert_equal [%i[first second], [::Process.pid]], [order, @waited]
-    end
+    assert_equal %i[first second], order
+    assert_equal [[::Process.pid, nil]], @waited.map { |one| [one.pid, one.user] }
   end
 
   test "a process that was killed has it no longer" do
-    with_files do |folder|
-      pid = fork { hold(folder) { sleep } }
-      sleep 0.01 until locked?(folder)
-      ::Process.kill("KILL", pid)
-      ::Process.wait(pid)
+    pid = holding { hold { sleep } }
+    assert_equal pid, holder.pid
+    stop(pid)
 
-      assert_equal :mine, hold(folder) { :mine }
-      assert_nil @waited
+    assert_equal :mine, hold { :mine }
+    assert_empty @waited
+  end
+
+  test "two with different TMPDIRs, and two users, take turns too" do
+    with_files do |folder|
+      users = ::Process.euid.zero? ? [nil, NOBODY] : [nil]
+      users.each do |user|
+        pid = holding do
+          ENV["TMPDIR"] = folder
+          become(user)
+          hold { sleep }
+        end
+        Thread.new { sleep 0.3 and stop(pid) }
+
+        assert_equal :mine, hold { :mine }
+        assert_equal [pid, user && Etc.getpwuid(user).name], [@waited.last.pid, @waited.pop.user]
+      end
     end
   end
 
-  test "another user's file is no hindrance: to read it is enough" do
-    with_files("measuring" => "") do |folder|
-      File.chmod(0o444, File.join(folder, "measuring"))
+  test "another user's process does not keep it for ever: it is named, with what to do" do
+    skip "needs root, to become another user" unless ::Process.euid.zero?
 
-      assert_equal :mine, hold(folder) { :mine }
+    pid = holding { become(NOBODY) || hold { sleep } }
+    begin
+      error = assert_raises(Mohs::EnvironmentError) { hold(stranger_s: 0.2) { flunk } }
+      assert_match(/\Aprocess #{pid} of #{Etc.getpwuid(NOBODY).name} has kept .*: kill #{pid}; /,
+                   error.message)
+    ensure
+      stop(pid)
     end
+  end
+
+  test "a stranger that has it without listening is not waited for for ever either" do
+    socket = Socket.new(:UNIX, :STREAM)
+    socket.bind(Addrinfo.unix("\0#{@name}"))
+    error = assert_raises(Mohs::EnvironmentError) { hold(stranger_s: 0.2) { flunk } }
+
+    assert_match(/\Aan unknown process has kept .*by root if need be; then/, error.message)
+    assert_nil @waited.first.pid
+  ensure
+    socket.close
+  end
+
+  test "one's own process is waited for as long as it takes" do
+    pid = holding { hold { sleep } }
+    Thread.new { sleep 0.6 and stop(pid) }
+
+    assert_equal :mine, hold(stranger_s: 0.1) { :mine }
   end
 
   private
 
-  def hold(folder, &)
-    Mohs::Process::MachineLock.new(folder:).hold(wait: ->(holder) { (@waited ||= []) << holder }, &)
+  def hold(**options, &)
+    lock = Mohs::Process::MachineLock.new(name: @name, **options)
+    lock.hold(wait: ->(holder) { @waited << holder }, &)
   end
 
-  def locked?(folder)
-    File.open(File.join(folder, "measuring")) { |file| !file.flock(File::LOCK_EX | File::LOCK_NB) }
-  rescue Errno::ENOENT
-    false
+  def holder = Mohs::Process::MachineName.holder(@name)
+
+  # The process in which the block runs, once it has the name.
+  def holding(&)
+    fork(&).tap { sleep 0.01 until holder }
+  end
+
+  def become(user)
+    ::Process::UID.change_privilege(user) && nil if user
+  end
+
+  def stop(pid)
+    ::Process.kill("KILL", pid)
+    ::Process.wait(pid)
   end
 end

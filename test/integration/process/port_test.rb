@@ -7,16 +7,15 @@ module Mohs
   module Process
     class PortTest < TestCase
       test "a leased port can be bound, and is given back after the block" do
-        with_files do |folder|
-          answer = Port.lease(folder:) do |port|
-            TCPServer.new(Port::HOST, port).close
-            assert_includes Port::RANGE, port
-            assert_equal [port.to_s], Dir.children(folder)
-            :value
-          end
-          assert_equal :value, answer
-          assert_empty Dir.children(folder)
+        answer = Port.lease do |port|
+          TCPServer.new(Port::HOST, port).close
+          assert_includes Port::RANGE, port
+          assert_nil Port.send(:try, port)
+          @port = port
+          :value
         end
+        assert_equal :value, answer
+        assert_nil MachineName.holder("#{Port::NAME}#{@port}")
       end
 
       test "more connections than the kernel has local ports for are refused, with what to do" do
@@ -30,46 +29,58 @@ module Mohs
       end
 
       test "a lease lasts until its release, which may be repeated" do
-        with_files do |folder|
-          lease = Port.lease(folder:)
-          assert_equal [lease.number.to_s], Dir.children(folder)
-          2.times { lease.release }
-          assert_empty Dir.children(folder)
-        end
+        lease = Port.lease
+        assert_equal ::Process.pid, MachineName.holder("#{Port::NAME}#{lease.number}").pid
+        2.times { lease.release }
+        assert_nil MachineName.holder("#{Port::NAME}#{lease.number}")
       end
 
-      test "no two leases have the same number, in several processes at once" do
+      test "no two leases have the same number, in several processes and TMPDIRs at once" do
         with_files do |folder|
-          readers = Array.new(4) { lease_many(folder) }
+          readers = Array.new(4) { |number| lease_many("#{folder}/#{number}") }
           numbers = readers.flat_map { |reader| reader.gets.split(",") }
           assert_equal 200, numbers.uniq.size
-          assert_equal 200, Dir.children(folder).size
+          assert_equal 4, Dir.children(folder).size
+          assert_empty Dir.glob("#{folder}/*/*"), "no file is needed"
         ensure
           readers.each(&:close)
         end
       end
 
       test "a port that somebody listens on is passed over" do
-        with_files do |folder|
-          taken = TCPServer.new(Port::HOST, 0)
-          refute Port.send(:free?, taken.addr[1])
-          assert_nil Port.send(:try, taken.addr[1], folder)
-          assert_empty Dir.children(folder)
-        ensure
-          taken.close
-        end
+        taken = TCPServer.new(Port::HOST, 0)
+        refute Port.send(:free?, taken.addr[1])
+        assert_nil Port.send(:try, taken.addr[1])
+        assert_nil MachineName.holder("#{Port::NAME}#{taken.addr[1]}")
+      ensure
+        taken.close
       end
 
       test "a lease of a process that was killed is free again" do
         with_files do |folder|
           reader = lease_many(folder)
           number = reader.gets.split(",").first.to_i
-          assert_nil Port.send(:try, number, folder)
+          assert_nil Port.send(:try, number)
           ::Process.kill("KILL", reader.pid)
           reader.close
-          lease = Port.send(:try, number, folder)
+          lease = Port.send(:try, number)
           assert_equal number, lease.number
           lease.release
+        end
+      end
+
+      # Where leases were files, another user's link led root's mohs to change what it points at.
+      test "a link that stands in the temporary folder is neither followed nor touched" do
+        with_files("theirs/file" => "") do |folder|
+          File.chmod(0o751, "#{folder}/theirs")
+          File.symlink("theirs", "#{folder}/mohs-ports")
+          reader = lease_many(folder)
+          reader.gets
+
+          assert_equal 0o40751, File.stat("#{folder}/theirs").mode
+          assert_equal ["file"], Dir.children("#{folder}/theirs")
+        ensure
+          reader.close
         end
       end
 
@@ -77,11 +88,12 @@ module Mohs
 
       # Another Ruby that leases 50 ports, tells them, and holds them until its pipe closes.
       def lease_many(folder)
+        FileUtils.mkdir_p(folder)
         script = "require 'mohs'; port = Mohs::Process::Port; $stdout.sync = true;" \
-                 "leases = Array.new(50) { port.lease(folder: ARGV[0]) };" \
+                 "leases = Array.new(50) { port.lease };" \
                  "puts leases.map(&:number).join(','); $stdin.read"
         paths = $LOAD_PATH.flat_map { |path| ["-I", path] }
-        IO.popen(["ruby", *paths, "-e", script, folder], "r+")
+        IO.popen([{ "TMPDIR" => folder }, "ruby", *paths, "-e", script], "r+")
       end
     end
   end

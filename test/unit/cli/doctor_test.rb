@@ -16,6 +16,8 @@ class CLIDoctorTest < Mohs::TestCase
   TURBO = finding("turbo.unknown", :unknown, nil)
   ALL = [GOVERNOR, SWAP, TURBO, GAPS].freeze
 
+  HOLDER = Mohs::Process::MachineName::Holder.new(pid: 42, uid: Process.euid)
+
   # Hears what it is asked; knows one change.
   class FakeDoctor
     attr_reader :seconds, :asked
@@ -28,7 +30,7 @@ class CLIDoctorTest < Mohs::TestCase
 
     def examine(seconds:, wait:)
       @seconds = seconds
-      wait.call(42) if seconds == 2
+      wait.call(HOLDER) if seconds == 2
       @results
     end
 

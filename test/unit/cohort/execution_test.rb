@@ -130,15 +130,6 @@ class ExecutionTest < Mohs::TestCase
     assert_equal 1, trials(@store, run[:id]).size
   end
 
-  test "what a killed mohs has left in the temporary folder is cleared away, and nothing else" do
-    names = %w[mohs-20261120-4711-x1y2z3 mohs-ports]
-    killed, other = names.map { |name| File.join(Dir.tmpdir, name) }
-    FileUtils.mkdir_p([File.join(killed, "12", "inside"), other])
-    execute(create(%w[a]))
-
-    assert_equal [false, true], [killed, other].map { |folder| File.exist?(folder) }
-  end
-
   [Interrupt, NoMethodError].each do |kind|
     test "after #{kind} the cohort waits to be run again, its trials are lost, its folder gone" do
       run = create(%w[a])
@@ -217,7 +208,8 @@ class ExecutionTest < Mohs::TestCase
 
   def execute(run, index = 0, store: @store, kind: Mohs::Cohort::Execution, **options)
     id = store.cohorts(run[:id])[index][:id]
-    kind.new(store:, cohort_id: id, setups: Setups.new, session: Session, **options).call
+    kind.new(store:, cohort_id: id, setups: Setups.new, session: Session,
+             lock: Mohs::FreeMachine.new, **options).call
   end
 
   def outcomes(run) = trials(@store, run[:id]).map { |row| [row.variant, row.state] }

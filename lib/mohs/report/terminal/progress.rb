@@ -94,7 +94,8 @@ module Mohs
           return if facts == @waited
 
           @waited = facts
-          process = " (process #{facts[:holder]})" if facts[:holder]
+          user = " of #{facts[:user]}" if facts[:user]
+          process = " (process #{facts[:holder]}#{user})" if facts[:holder]
           say("another mohs#{process} is measuring on this machine: taking turns with it")
         end
 

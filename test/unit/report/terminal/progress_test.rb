@@ -123,11 +123,14 @@ class ProgressTest < Mohs::TestCase
   test "another mohs that has the machine is told, with its process where that can be seen" do
     output = lines do |progress|
       [4711, 4711, nil].each { |holder| progress.call(:trial, { stage: :wait, holder: }) }
+      progress.call(:trial, { stage: :wait, holder: 12, user: "ann" })
     end
 
     assert_equal "another mohs (process 4711) is measuring on this machine: " \
                  "taking turns with it\n" \
-                 "another mohs is measuring on this machine: taking turns with it\n", output
+                 "another mohs is measuring on this machine: taking turns with it\n" \
+                 "another mohs (process 12 of ann) is measuring on this machine: " \
+                 "taking turns with it\n", output
   end
 
   test "a run that is resumed at its end has nothing left, and no plan of 0 variants" do

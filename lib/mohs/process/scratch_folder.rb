@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "tmpdir"
+
+module Mohs
+  module Process
+    # A temporary folder for the life of a block. A locked file inside marks it as ours: the kernel
+    # drops the lock with its process, so that what a killed mohs has left behind can be recognized,
+    # and nothing else is taken for it.
+    module ScratchFolder
+      PREFIX = "mohs-"
+      # As Dir.mktmpdir names it.
+      FORM = /\A#{PREFIX}\d{8}-\d+-[0-9a-z]+\z/
+      MARKER = ".mohs-scratch"
+
+      class << self
+        # Short names: a unix socket's path has room for 107 bytes. Without spaces, which would end
+        # a path in RUBYOPT.
+        #: [T] (?parent: String) { (String) -> T } -> T
+        def with(parent: self.parent)
+          sweep(parent)
+          Dir.mktmpdir(PREFIX, parent) do |folder|
+            marked(folder) { yield folder }
+          end
+        end
+
+        private
+
+        def marked(folder)
+          mode = File::RDWR | File::CREAT | File::EXCL
+          File.open(File.join(folder, MARKER), mode, 0o600) do |marker|
+            marker.flock(File::LOCK_EX)
+            yield
+          end
+        end
+
+        def parent = Dir.tmpdir.match?(/\s/) ? "/tmp" : Dir.tmpdir
+
+        def sweep(parent)
+          names = Dir.children(parent).grep(FORM)
+          names.each { |name| remove(File.join(parent, name)) }
+        end
+
+        # Not through a link, nor what belongs to somebody else or is in use.
+        def remove(folder)
+          return unless [folder, File.join(folder, MARKER)].all? { |path| own?(path) }
+
+          File.open(File.join(folder, MARKER), File::RDWR | File::NOFOLLOW) do |marker|
+            next unless marker.flock(File::LOCK_EX | File::LOCK_NB)
+
+            FileUtils.remove_entry_secure(folder, true)
+          end
+        rescue SystemCallError
+          nil # another mohs was quicker
+        end
+
+        def own?(path)
+          stat = File.lstat(path)
+          stat.owned? && !stat.symlink?
+        end
+      end
+    end
+  end
+end

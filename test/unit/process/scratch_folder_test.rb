@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  module Process
+    class ScratchFolderTest < TestCase
+      LEFT = "mohs-20261120-4711-x1y2z3"
+      MARKER = ScratchFolder::MARKER
+
+      test "it is there for the block, for its owner alone, and gone after it" do
+        with_files do |parent|
+          given = ScratchFolder.with(parent:) do |folder|
+            FileUtils.mkdir_p(File.join(folder, "12"))
+            assert_match ScratchFolder::FORM, File.basename(folder)
+            assert_equal 0o40700, File.stat(folder).mode
+            folder
+          end
+          assert_equal [parent, []], [File.dirname(given), Dir.children(parent)]
+        end
+      end
+
+      test "what a killed mohs has left is removed, and nothing whose name only begins alike" do
+        kept = ["#{LEFT}/notes", "mohs-2024-results/#{MARKER}", "mohs-20261120-4711-x1/1/#{MARKER}",
+                "mohs-ports/#{MARKER}", "a-#{LEFT}/#{MARKER}", "#{LEFT}.old/#{MARKER}"]
+        killed = "mohs-20261121-12-a0"
+        files = [*kept, "#{killed}/#{MARKER}", "#{killed}/12/inside"].to_h { |path| [path, ""] }
+        with_files(files) do |parent|
+          ScratchFolder.with(parent:) { nil }
+
+          assert_equal kept.sort, files.keys.select { |path| File.exist?("#{parent}/#{path}") }.sort
+        end
+      end
+
+      test "a link is not followed, nor a folder removed that is in use" do
+        with_files("elsewhere/#{MARKER}" => "", "#{LEFT}/file" => "") do |parent|
+          File.symlink("elsewhere", "#{parent}/mohs-20261120-1-a")
+          File.symlink("../elsewhere/#{MARKER}", "#{parent}/#{LEFT}/#{MARKER}")
+          ScratchFolder.with(parent:) do |folder|
+            ScratchFolder.with(parent:) { assert_path_exists folder }
+          end
+
+          assert_equal ["elsewhere", LEFT, "mohs-20261120-1-a"].sort, Dir.children(parent).sort
+          assert_path_exists "#{parent}/elsewhere/#{MARKER}"
+        end
+      end
+
+      test "another user's folder is left alone" do
+        skip "needs root, to give a folder to another user" unless ::Process.euid.zero?
+
+        with_files("#{LEFT}/#{MARKER}" => "") do |parent|
+          File.chown(65_534, nil, "#{parent}/#{LEFT}")
+          ScratchFolder.with(parent:) { nil }
+
+          assert_equal [LEFT], Dir.children(parent)
+        end
+      end
+    end
+  end
+end
