@@ -142,6 +142,9 @@ module Mohs
                           "Give the path of a Ruby."
       end
 
+      # One digit is rather a number of processes than a Ruby.
+      DIGIT = /\A\d\z/
+
       # The one of `rubies` with that name, else the newest whose name begins with it; one that
       # starts is preferred.
       #: (String, Array[Ruby]) -> Ruby
@@ -152,9 +155,15 @@ module Mohs
 
         matches = rubies.select { |ruby| ruby.name.start_with?("#{wanted}.", "#{wanted}-") }
         matches = rubies.select { |ruby| ruby.engine == wanted } if wanted == Engines::REFERENCE
-        matches.max_by { |ruby| [ruby.ok? ? 1 : 0, ruby.gem_version] } || raise(UsageError,
-                                                                                unknown(spec,
-                                                                                        rubies))
+        newest = matches.max_by { |ruby| [ruby.ok? ? 1 : 0, ruby.gem_version] }
+        raise UsageError, newest ? digit(spec, newest) : unknown(spec, rubies) if
+          newest.nil? || wanted.match?(DIGIT)
+
+        newest
+      end
+
+      def self.digit(spec, newest)
+        "#{spec.inspect} alone names no Ruby. Did you mean #{newest.name}? (mohs rubies)"
       end
 
       def self.unknown(spec, rubies)
@@ -164,7 +173,7 @@ module Mohs
         "no Ruby #{spec.inspect} found on this machine. " \
           "#{Suggest.hint(spec, names, otherwise: found)} (mohs rubies)"
       end
-      private_class_method :unknown
+      private_class_method :digit, :unknown
     end
   end
 end

@@ -57,6 +57,23 @@ module Mohs
       #: () -> Array[String]
       def options = OPTIONS.select { |option| self[option] }
 
+      # As it is typed.
+      #: () -> String
+      def to_s
+        written = [[*ruby, *flags], [*server, *options], [*revision], [*gemfile], [*config],
+                   *env.map { |name, value| ["#{name}=#{value}"] }, [*url]]
+        parts = written.reject(&:empty?).map { |words| words.map { |word| quote(word) }.join(" ") }
+        [*label, parts.join(", ")].join("::")
+      end
+
+      private
+
+      def quote(word)
+        return word unless word.match?(/[\s'"\\]|\A\z/)
+
+        word.include?("'") ? Shellwords.escape(word) : "'#{word}'"
+      end
+
       # One use per text: collects the words by what they look like.
       class Parser
         #: (String, Module) -> void
@@ -72,16 +89,37 @@ module Mohs
         #: () -> Study::Notation
         def call
           match = LABEL.match(@text)
-          words(match ? match[:rest] : @text).each { |word| take(word) }
+          @label = match && match[:label].strip
+          words = words(match ? match[:rest] : @text)
+          meant = Correction.new(words, @servers).call
+          suggest(meant) if meant
+          notation(words)
+        end
+
+        protected
+
+        def notation(words)
+          words.each { |word| take(word) }
           raise UsageError, 'a variant is empty. Write "3.4.5 --yjit, puma:2x5", say.' if nothing?
 
-          Notation.new(label: match && match[:label].strip, **@found)
+          Notation.new(label: @label, **@found)
         end
 
         private
 
+        # What can't be read either is no help.
+        def suggest(words)
+          meant = self.class.new(@text, @servers).notation(words)
+        rescue UsageError
+          nil
+        else
+          meant = Notation.new(**meant.to_h, label: @label)
+          raise UsageError, "#{@text.inspect} is not a variant. Did you mean " \
+                            "#{meant.to_s.inspect}? (mohs help variants)"
+        end
+
         def words(text)
-          text.split(/,\s+/).flat_map { |part| Notation.words(part) }
+          text.split(/,(?:\s+|\z)/).flat_map { |part| Notation.words(part) }.grep_v(/\A,*\z/)
         rescue UsageError => error
           raise UsageError, "variant #{error.message}"
         end
@@ -124,8 +162,7 @@ module Mohs
 
         def twice(key, word)
           kinds = key == :ruby ? "Rubies" : "#{key}s"
-          hint = " Did you mean --#{word}?" if key == :ruby && word.match?(/\A[a-z]?jit\z/)
-          "variant #{@text.inspect} names two #{kinds}, #{@found[key]} and #{word}.#{hint}"
+          "variant #{@text.inspect} names two #{kinds}, #{@found[key]} and #{word}."
         end
       end
     end

@@ -25,10 +25,17 @@ module Mohs
 
     test "the beginning of a name means the newest such Ruby, by version and not by letters" do
       assert_equal "3.4.10", pick("3.4")
-      assert_equal "3.4.10", pick("3")
       assert_equal "jruby-10.0.2.0", pick("jruby")
       assert_equal "jruby-9.4.14.0", pick("jruby-9.4")
       assert_equal "3.4.10", pick("ruby")
+    end
+
+    test "one digit is no Ruby: it may be a number that was meant for a server" do
+      error = assert_raises(UsageError) { pick("3") }
+
+      assert_equal '"3" alone names no Ruby. Did you mean 3.4.10? (mohs rubies)', error.message
+      assert_raises(UsageError) { pick("ruby-3") }
+      assert_includes assert_raises(UsageError) { pick("4") }.message, 'no Ruby "4" found'
     end
 
     test "a beginning ends where a number ends" do

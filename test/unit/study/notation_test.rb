@@ -59,9 +59,7 @@ class NotationTest < Mohs::TestCase
     "A=" => { env: { "A" => "" } },
     "a::B::c" => { label: "a", ruby: "B::c" },
     " padded ::3.4.5" => { label: "padded", ruby: "3.4.5" },
-    "3.4.5,--yjit" => { ruby: "3.4.5,--yjit" },
     "3.4.5,\n --yjit" => { ruby: "3.4.5", flags: ["--yjit"] },
-    "Puma:2" => { ruby: "Puma:2" },
     "old.lock" => { ruby: "old.lock" },
     "Gemfile.lock.old" => { gemfile: "Gemfile.lock.old" },
     "3.4.5, RUBYOPT='-W0 -rset'" => { ruby: "3.4.5", env: { "RUBYOPT" => "-W0 -rset" } },
@@ -96,6 +94,59 @@ class NotationTest < Mohs::TestCase
     "" => "a variant is empty",
     "3.4.5, A='b" => "a quote is not closed",
   }.freeze
+
+  # What people type who know other tools => the spelling that works.
+  MEANT = {
+    "puma -w 2" => "puma:2",
+    "puma -w 2 -t 5:5" => "puma:2x5",
+    "puma --workers=2 --threads 1:5, 3.4.5" => "3.4.5, puma:2x5",
+    "puma -t5" => "puma:1x5",
+    "2x5" => "puma:2x5",
+    "3.4.5 --yjit, 2x5" => "3.4.5 --yjit, puma:2x5",
+    "3.4.5 2*5" => "3.4.5, puma:2x5",
+    "puma2x5" => "puma:2x5",
+    "puma-2x5" => "puma:2x5",
+    "puma 2x5" => "puma:2x5",
+    "puma 2" => "puma:2",
+    "puma:2:5" => "puma:2x5",
+    "puma:2*5 unix" => "puma:2x5 unix",
+    "Puma:2" => "puma:2",
+    "falcon2" => "falcon:2",
+    "3.4.5 yjit" => "3.4.5 --yjit",
+    "3.4.5 -yjit" => "3.4.5 --yjit",
+    "3.4.5 +yjit, puma:2" => "3.4.5 --yjit, puma:2",
+    "3.4.5+YJIT" => "3.4.5 --yjit",
+    "3.4.5-yjit" => "3.4.5 --yjit",
+    "yjit" => "ruby --yjit",
+    "yjit, puma:2" => "ruby --yjit, puma:2",
+    "fast::3.4.5 yjit" => "fast::3.4.5 --yjit",
+    "3.1.2 --env X=1" => "3.1.2, X=1",
+    "3.1.2 --env=X=1" => "3.1.2, X=1",
+    "puma:2 preload --env 'X=a b'" => "puma:2 preload, 'X=a b'",
+    "ruby 3.4.5 --yjit" => "3.4.5 --yjit",
+    "3.4.5,puma:2x5" => "3.4.5, puma:2x5",
+    "3.4.5,--yjit" => "3.4.5 --yjit",
+    "puma:2x5,3.4.5,A=1,2" => "3.4.5, puma:2x5, A=1,2",
+  }.freeze
+
+  MEANT.each_with_index do |(text, meant), index|
+    test "says what to type instead of text #{index + 1}, #{text.inspect}" do
+      error = assert_raises(Mohs::UsageError) { Mohs::Study::Notation.parse(text) }
+
+      assert_equal "#{text.inspect} is not a variant. Did you mean #{meant.inspect}? " \
+                   "(mohs help variants)", error.message
+      assert Mohs::Study::Notation.parse(meant)
+    end
+  end
+
+  # Values and flags that look like such mistakes.
+  ["3.4.5, A=yjit", "A='puma -w 2'", "3.4.5 -w, puma:2", "puma -w, 3.4.5", "3.4.5 --yjit, puma",
+   "A=1,2x5", "/opt/yjit/bin/ruby", "@2x5", "@yjit", "yjit::3.4.5", "2x5::puma:2x5",
+   "config/puma-2.rb"].each_with_index do |text, index|
+    test "takes text #{index + 1} as it is, #{text.inspect}" do
+      assert Mohs::Study::Notation.parse(text)
+    end
+  end
 
   REFUSED.each_with_index do |(text, message), index|
     test "refuses text #{index + 1}, #{text.inspect}" do

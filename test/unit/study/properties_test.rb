@@ -21,10 +21,12 @@ class StudyPropertiesTest < Mohs::TestCase
 
   test "whatever is typed as a variant is read, or a mistake that says so in a line" do
     read = 5000.times.count do
-      notation = Mohs::Study::Notation.parse(typed)
+      notation = Mohs::Study::Notation.parse(text = typed)
       assert_predicate notation, :frozen?
       assert notation.ruby || notation.server || notation.flags.any? || notation.env.any? ||
              notation.revision || notation.gemfile || notation.config || notation.url
+      again = Mohs::Study::Notation.parse(notation.to_s)
+      assert_equal notation, again unless text.match?(/\0|,,|\A\s*,/)
     rescue Mohs::UsageError => error
       refute_empty error.message
       false

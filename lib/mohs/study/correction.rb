@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # What somebody meant whose words are no notation but come from elsewhere: Puma's own options
+    # ("puma -w 2"), a server's numbers without their colon or alone ("puma2x5", "2x5"), a JIT
+    # without its dashes ("3.4.5 yjit"), an option of mohs ("--env X=1"), commas without a space.
+    class Correction
+      # Between words while they are searched; ends of a word.
+      GAP = "\0"
+      HEAD = /(?<![^\0])/
+      TAIL = /(?![^\0])/
+
+      JIT = /[ymrz]?jit/i
+      RUBY = Rubies::Engines::REFERENCE
+      # The server of numbers without a name.
+      SERVED = "puma"
+
+      # Puma's threads are "least:most".
+      OPTION = /\0(?:-w|--workers|-t|--threads)[=\0]?(?:\d+:)?\d+/
+      WORKERS = /\0(?:-w|--workers)[=\0]?(\d+)/
+      THREADS = /\0(?:-t|--threads)[=\0]?(?:\d+:)?(\d+)/
+      NUMBERS = %r{(\d{1,4})(?:[x*:/](\d{1,4}))?}
+
+      # Of what has no name, flag or value before its first comma.
+      JOINED = /\A(?:\d+\.|[a-z]+[:\d-])[^=\0]*,/
+
+      #: (Array[String], Module) -> void
+      def initialize(words, servers)
+        @words = words
+        @name = /#{Regexp.union(servers.names).source}/i
+      end
+
+      # The words that were meant; nil if there is nothing to correct.
+      #: () -> Array[String]?
+      def call
+        text = @words.flat_map { |word| split(word) }.join(GAP)
+        fixed = served(compiled(text.gsub(/#{HEAD}--env[=\0](?=[A-Za-z_]\w*=)/, "")))
+                .gsub(/#{HEAD}#{RUBY}\0(?=\d+\.\d)/, "").split(GAP)
+        fixed unless fixed == @words
+      end
+
+      private
+
+      # "3.4.5,puma:2x5" is two words; in a value a comma means itself.
+      def split(word)
+        return [word] unless JOINED.match?(word)
+
+        plain, value = word.split(/,(?=[A-Za-z_]\w*=)/, 2)
+        [*plain.split(","), *value]
+      end
+
+      # A JIT needs a Ruby: alone, it would look like an option of mohs.
+      def compiled(text)
+        text.sub(/\A[-+]?(#{JIT})#{TAIL}/) { [RUBY, "--#{$1.downcase}"].join(GAP) }
+            .gsub(/#{HEAD}[-+]?(#{JIT})#{TAIL}/) { "--#{$1.downcase}" }
+            .gsub(%r{#{HEAD}(\d[\d.]*)[-+_:/](#{JIT})#{TAIL}}) { "#{$1}\0--#{$2.downcase}" }
+      end
+
+      def served(text)
+        text.gsub(/#{HEAD}(#{@name})((?:#{OPTION})+)#{TAIL}/) { optioned($1, $2) }
+            .gsub(/#{HEAD}(#{@name})[:=_\0-]?#{NUMBERS}#{TAIL}/) { written($1, $2, $3) }
+            .gsub(/#{HEAD}(\d{1,4})[x*](\d{1,4})#{TAIL}/) { written(SERVED, $1, $2) }
+      end
+
+      def optioned(name, options)
+        written(name, options[WORKERS, 1] || 1, options[THREADS, 1])
+      end
+
+      def written(name, *numbers) = "#{name.downcase}:#{numbers.compact.join('x')}"
+    end
+  end
+end
