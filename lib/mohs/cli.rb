@@ -18,7 +18,7 @@ module Mohs
     #: (Array[String]) -> Integer
     def call(argv)
       name, arguments = split(text(argv))
-      status = self.class.command(name).new(@context, arguments, name:).call
+      status = command(name, arguments).new(@context, arguments, name:).call
       @context.out.flush # while it can still be said that there is no room for it
       status
     rescue SignalException => signal
@@ -39,13 +39,25 @@ module Mohs
       return LoadCommand if name == "load"
       return const_get(name.capitalize) if COMMANDS.include?(name)
 
-      hint = Suggest.hint(name, COMMANDS, otherwise: "Commands: #{COMMANDS.join(', ')}.") do |near|
-        "mohs #{near}"
-      end
+      topic = Topics::ALL.key?(name) ? name : Suggest.nearest(name, Topics::ALL.keys)
+      others = topic ? "Did you mean mohs help #{topic}?" : "Commands: #{COMMANDS.join(', ')}."
+      hint = Suggest.hint(name, COMMANDS, otherwise: others) { |near| "mohs #{near}" }
       raise UsageError, "unknown command #{name.inspect}. #{hint}"
     end
 
+    #: (String) -> bool
+    def self.command?(name) = COMMANDS.include?(name) || name == "version"
+
     private
+
+    # Of what stands in the place of a command.
+    def command(name, arguments)
+      return self.class.command(name) if name.nil? || self.class.command?(name)
+
+      meant = Misplaced.new([name, *arguments], dir: @context.dir, servers: @context.servers)
+      line = meant.command or return self.class.command(name)
+      raise UsageError, "#{name.inspect} is not a command. Did you mean #{line}?"
+    end
 
     # What was typed is UTF-8, whatever the locale says.
     def text(argv)

@@ -10,11 +10,16 @@ class CLITest < Mohs::TestCase
     [%w[help], 0, "mohs --get /products", ""],
     [%w[--help], 0, "mohs rubies", ""],
     [%w[-h], 0, "Exit status", ""],
+    [%w[help], 0, "mohs help variants", ""],
+    [%w[help variants], 0, "3.4.5 --yjit, puma:2x5", ""],
+    [%w[help rates], 0, '--find-rate "p99 < 50ms"', ""],
+    [%w[help rate], 2, "", "Did you mean mohs help rates?"],
     [%w[help run], 0, "--budget TIME", ""],
     [%w[run --help], 0, "Usage: mohs [options]    or    mohs run", ""],
     [%w[help load], 0, "--connections N", ""],
-    [%w[help nonsense], 2, "", 'mohs: unknown command "nonsense". Commands: run, compare,'],
-    [%w[help runn], 2, "", 'mohs: unknown command "runn". Did you mean mohs run?'],
+    [%w[help compare], 0, 'mohs compare 3.4.5 "3.4.5 --yjit"', ""],
+    [%w[help nonsense], 2, "", 'mohs: unknown command or topic "nonsense". Known: run, compare,'],
+    [%w[help runn], 2, "", 'unknown command or topic "runn". Did you mean mohs help run?'],
     [%w[lod], 2, "", 'mohs: unknown command "lod". Did you mean mohs load?'],
     [%w[measure a b], 2, "", 'mohs: unknown command "measure". Commands:'],
     [%w[--gett /x], 2, "", "mohs: unknown option --gett. Did you mean --get? (mohs help)"],
@@ -66,7 +71,8 @@ class CLITest < Mohs::TestCase
   end
 
   # Commands that print one document, and a key that it has.
-  JSON_TABLE = { %w[help] => :commands, %w[help run] => :commands, %w[docs] => :sections,
+  JSON_TABLE = { %w[help] => :commands, %w[help run] => :commands,
+                 %w[help variants] => :commands, %w[docs] => :sections,
                  %w[docs app] => :sections,
                  %w[rubies] => :rubies, %w[rubies 3.4] => :rubies, %w[servers] => :servers,
                  %w[--version] => :mohs }.freeze
@@ -78,6 +84,19 @@ class CLITest < Mohs::TestCase
       assert_equal [0, ""], [shown.status, shown.err]
       assert_equal [Mohs::VERSION, 1], shown.json.values_at(:mohs, :schema)
       assert shown.json[key]
+    end
+  end
+
+  test "every example of a variant in the help is one" do
+    text = Mohs::CLI::Topics::VARIANTS
+    examples = text.lines.grep(/\A  \S/).reject { |line| line.include?("mohs ") }
+                   .flat_map { |line| line[2, 24].strip.split(/  +/) }
+    typed = text.lines.grep(/\A  mohs /).flat_map { |line| Shellwords.split(line).drop(2) }
+
+    assert_operator examples.size, :>, 12
+    unquoted = examples.map { |one| Shellwords.split(one).join(" ") }
+    [*unquoted, *typed - %w[--variant]].each do |one|
+      assert_equal one, Mohs::Study::Notation.parse(one).to_s
     end
   end
 

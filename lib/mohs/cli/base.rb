@@ -39,8 +39,11 @@ module Mohs
 
       def options(_parser); end
 
+      # Above the options.
+      def banner = "Usage: #{self.class::USAGE}"
+
       def parser
-        @parser ||= Options.new("Usage: #{self.class::USAGE}", 26, "  ") do |parser|
+        @parser ||= Options.new(banner, 26, "  ") do |parser|
           options(parser)
           exporters(parser)
           # ErrorReport looks for it.
@@ -66,6 +69,10 @@ module Mohs
 
       def unknown(typed)
         option = typed[/\A[^=]+/]
+        line = Misplaced.new(@argv, dir: context.dir, servers: context.servers).option(@name)
+        return "#{option} is a flag of Ruby. Did you mean #{line}? (mohs help variants)" if
+          line && Misplaced::FLAG.match?(typed)
+
         hint = Suggest.hint(option, known_options, otherwise: "")
         ["unknown option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")
       end

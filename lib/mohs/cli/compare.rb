@@ -8,7 +8,23 @@ module Mohs
       USAGE = "mohs compare A B [options]"
       ARGUMENTS = (2..2)
 
+      EXAMPLES = <<~'TEXT'
+
+        A and B are variants: a Ruby, its flags, a server with processes x threads, an environment
+        variable, a commit, or several joined by ", " and then in quotes (mohs help variants):
+
+          mohs compare 3.4.5 "3.4.5 --yjit"             does YJIT help?
+          mohs compare 3.1.2 3.4.5 --get /products      does a newer Ruby?
+          mohs compare puma:1x5 puma:2x5                do two processes?
+          mohs compare "3.4.5, puma:2x5" "3.4.5, puma:2x5, MALLOC_ARENA_MAX=2"
+          mohs compare @main @HEAD --gate "p50 < +5%"   is this branch slower?
+
+      TEXT
+      private_constant :EXAMPLES
+
       private
+
+      def banner = "#{super}\n#{EXAMPLES}"
 
       def options(parser)
         @measurement = MeasurementOptions.new(context, tell: method(:tell))
@@ -23,7 +39,19 @@ module Mohs
           comparison: @comparison.to_h }
       end
 
-      def missing = 'compare needs two variants, e.g. mohs compare 3.4.5 "3.4.5 --yjit"'
+      def missing
+        "compare needs two variants, e.g. mohs compare #{example(arguments.first || '3.4.5')} " \
+          "(mohs help variants)"
+      end
+
+      # The one that was typed, and another.
+      def example(typed)
+        plain, *flags = typed.split
+        served = context.servers.known?(plain[/\A\w+/].to_s)
+        other = served ? "#{plain[/\A\w+/]}:2x5" : "#{plain} --yjit"
+        other = plain if flags.any?
+        [typed, other].map { |text| text.include?(" ") ? "\"#{text}\"" : text }.join(" ")
+      end
 
       # A thing may be compared with itself: then the second gets a name of its own.
       def notations

@@ -2,10 +2,10 @@
 
 module Mohs
   class CLI
-    # `mohs help`: the commands.
+    # `mohs help`: the commands, and topics that belong to several.
     class Help < Base
-      SUMMARY = "Lists commands, or the options of one."
-      USAGE = "mohs help [COMMAND]"
+      SUMMARY = "Lists commands, or explains one, or a topic."
+      USAGE = "mohs help [COMMAND|TOPIC]"
       ARGUMENTS = (0..1)
 
       private
@@ -13,8 +13,23 @@ module Mohs
       def execute
         return overview if arguments.empty?
 
-        text = CLI.command(arguments.first).new(context, [], name: arguments.first).manual
-        answer("help", commands: [{ name: arguments.first, manual: text }]) { text }
+        name = arguments.first
+        text = manual_of(name)
+        answer("help", commands: [{ name:, manual: text }]) { text }
+      end
+
+      def manual_of(name)
+        return Topics::ALL.fetch(name).last if Topics::ALL.key?(name)
+        return CLI.command(name).new(context, [], name:).manual if CLI.command?(name)
+
+        raise UsageError, "unknown command or topic #{name.inspect}. #{hint(name)}"
+      end
+
+      def hint(name)
+        known = CLI::COMMANDS + Topics::ALL.keys
+        Suggest.hint(name, known, otherwise: "Known: #{known.join(', ')}.") do |near|
+          "mohs help #{near}"
+        end
       end
 
       def overview
@@ -26,11 +41,16 @@ module Mohs
             mohs                  measures the application in this folder
             mohs --get /products  the same, with the request that you name
 
-          #{Report::Terminal::Columns.new(rows.map { |name, summary| ["  mohs #{name}", summary] })}
+          #{columns(rows, 'mohs')}
+          #{columns(Topics::ALL.map { |name, (summary, _)| [name, summary] }, 'mohs help')}
           Options of a command: mohs help COMMAND. Its version: mohs --version.
           Exit status: 0 ok, 1 something was not measured, 2 wrong usage, 3 wrong study file, 4 something is
           missing on this host, 130 after Ctrl-C.
         TEXT
+      end
+
+      def columns(rows, command)
+        Report::Terminal::Columns.new(rows.map { |name, text| ["  #{command} #{name}", text] })
       end
     end
   end

@@ -28,6 +28,11 @@ module Mohs
       #: (String, ?servers: Module) -> Study::Notation
       def self.parse(text, servers: Servers) = Parser.new(text, servers).call
 
+      # The spelling that works of what is written as elsewhere ("puma2x5"); nil if there is nothing
+      # to correct.
+      #: (String, ?servers: Module) -> String?
+      def self.meant(text, servers: Servers) = Parser.new(text, servers).meant
+
       # Splits words as a shell would. Raises UsageError.
       #: (String) -> Array[String]
       def self.words(text)
@@ -88,12 +93,19 @@ module Mohs
 
         #: () -> Study::Notation
         def call
-          match = LABEL.match(@text)
-          @label = match && match[:label].strip
-          words = words(match ? match[:rest] : @text)
-          meant = Correction.new(words, @servers).call
-          suggest(meant) if meant
-          notation(words)
+          meant = meant() or return notation(typed)
+
+          raise UsageError, "#{@text.inspect} is not a variant. Did you mean " \
+                            "#{meant.inspect}? (mohs help variants)"
+        end
+
+        # What can't be read either is no help.
+        #: () -> String?
+        def meant
+          corrected = Correction.new(typed, @servers).call or return
+          self.class.new(@text, @servers).notation(corrected).to_s
+        rescue UsageError
+          nil
         end
 
         protected
@@ -102,20 +114,15 @@ module Mohs
           words.each { |word| take(word) }
           raise UsageError, 'a variant is empty. Write "3.4.5 --yjit, puma:2x5", say.' if nothing?
 
-          Notation.new(label: @label, **@found)
+          Notation.new(label: LABEL.match(@text)&.[](:label)&.strip, **@found)
         end
 
         private
 
-        # What can't be read either is no help.
-        def suggest(words)
-          meant = self.class.new(@text, @servers).notation(words)
-        rescue UsageError
-          nil
-        else
-          meant = Notation.new(**meant.to_h, label: @label)
-          raise UsageError, "#{@text.inspect} is not a variant. Did you mean " \
-                            "#{meant.to_s.inspect}? (mohs help variants)"
+        # The words behind the label.
+        def typed
+          match = LABEL.match(@text)
+          words(match ? match[:rest] : @text)
         end
 
         def words(text)

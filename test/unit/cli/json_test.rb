@@ -19,7 +19,7 @@ class CLIJSONTest < Mohs::TestCase
   # Commands that need neither store nor laboratory => the sections that describe them.
   PLAIN = { %w[rubies] => "`rubies`", %w[rubies jruby-10] => "`rubies`",
             %w[servers] => "`servers`", %w[docs] => "`docs`", %w[docs app] => "`docs`",
-            %w[help] => "`help`", %w[help load] => "`help`",
+            %w[help] => "`help`", %w[help load] => "`help`", %w[help variants] => "`help`",
             %w[--version] => "`version`" }.freeze
 
   PLAIN.each do |argv, heading|

@@ -1,0 +1,102 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # What stands where a command belongs, or an option, but is none: an address, a variant, a path,
+    # a flag of Ruby. Finds the command line that was meant.
+    class Misplaced
+      ADDRESS = %r{\A(?:https?://|unix:|localhost\b|\d+(?:\.\d+){3}\b|\[|[\w.-]+:\d+(?:/|\z))}i
+      RUBY = /\A(?:\d+\.\d|(?:j|truffle)ruby\b|ruby-\d)/
+      FLAG = /\A--(?:enable[=-]|disable[=-])?[ymrz]?jit(?:[=-]|\z)/
+      VARIANT = "--variant"
+      # What a shell would split or change.
+      SPECIAL = /[^\w.,:\/@=+-]/
+
+      # dir: the person's folder.
+      #: (Array[String], dir: String, servers: Module) -> void
+      def initialize(argv, dir:, servers:)
+        @argv = argv
+        @dir = dir
+        @servers = servers
+      end
+
+      # For a first word that is no command; nil if nothing is recognised.
+      #: () -> String?
+      def command
+        words = typed
+        line(words) if words
+      end
+
+      # For a flag of Ruby among the options of the command `name` (nil: none was typed).
+      #: (String?) -> String?
+      def option(name)
+        return unless @argv.any?(FLAG)
+
+        words = name == "compare" ? pair(*before_options) : named(@argv)
+        line([*name, *words])
+      end
+
+      private
+
+      def line(words)
+        ["mohs", *words].map { |word| word.match?(SPECIAL) ? "\"#{word}\"" : word }.join(" ")
+      end
+
+      def typed
+        first, *rest = @argv
+        return if first.empty?
+        return ["load", *@argv] if address?(first)
+        return variants(*before_options) if variant?(first)
+        return ["run", *@argv] if first.match?(/\.ya?ml\z/)
+        return ["--app", *@argv] if App::Folder.app?(File.expand_path(first, @dir))
+
+        ["--get", first, *rest] if first.start_with?("/")
+      end
+
+      # "puma:2" looks like one.
+      def address?(word) = ADDRESS.match?(word) && !@servers.known?(word[/\A[a-z]+/i].to_s.downcase)
+
+      # Not every word: "measure" would be a Ruby that is not installed.
+      def variant?(word)
+        return true if Study::Notation.meant(word, servers: @servers)
+
+        notation = Study::Notation.parse(word, servers: @servers)
+        notation.server || notation.revision || notation.ruby&.match?(RUBY)
+      rescue UsageError
+        false
+      end
+
+      # [variants, the rest].
+      def before_options
+        words = @argv.take_while { |word| !word.start_with?("-") || FLAG.match?(word) }
+        glued = words.each_with_object([]) do |word, found|
+          flag = FLAG.match?(word) ? "#{found.pop || Study::Correction::RUBY} #{word}" : word
+          found << (Study::Notation.meant(flag, servers: @servers) || flag)
+        end
+        [glued, @argv.drop(words.size)]
+      end
+
+      def variants(words, rest)
+        return ["compare", *words, *rest] if words.size == 2
+
+        [*words.flat_map { |word| [VARIANT, word] }, *rest]
+      end
+
+      # One variant with flags is compared with the same without.
+      def pair(words, rest)
+        words.unshift(words.first[/\A\S+/]) if words.one?
+        [*words, *rest]
+      end
+
+      # Each flag joined to the variant before it.
+      def named(words)
+        words.each_with_object([]) do |word, found|
+          next found << word unless FLAG.match?(word)
+
+          value = found[-2] == VARIANT && found.pop
+          found.push(*(VARIANT unless value), "#{value || Study::Correction::RUBY} #{word}")
+        end
+      end
+    end
+  end
+end
