@@ -5,18 +5,23 @@ module Mohs
   # the variants need, runs the cohorts. Installing is not part of the measured time and does not
   # count against the budget.
   class Laboratory
-    #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups) -> void
-    def initialize(store:, env: ENV.to_h, setups: Trial::Setups.new(env:))
+    #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups, ?preflight: Study::Preflight) -> void
+    def initialize(store:, env: ENV.to_h, setups: Trial::Setups.new(env:),
+                   preflight: Study::Preflight.new(flags: Rubies::FlagTrial.new(env:)))
       @store = store
+      @preflight = preflight
       @vault = Secrets::Vault.new(env:)
       @setups = setups
     end
 
-    # A study of a declaration (see Study::Builder); `app` in it is the application's folder.
+    # A study of a declaration (see Study::Builder); `app` in it is the application's folder. What
+    # was typed is tried (Study::Preflight), so that no mistake is found after a wait.
     #: (Hash[Symbol, untyped]) -> Study
     def prepare(declaration)
       app = App::Folder.load(declaration.fetch(:app))
-      Study::Builder.new(app:).call(declaration.except(:app), requests: app.default_requests)
+      study = Study::Builder.new(app:).call(declaration.except(:app),
+requests: app.default_requests)
+      @preflight.call(study)
     end
 
     # The plan and its estimated time; installs nothing.

@@ -7,10 +7,17 @@ module Mohs
     # All Rubies of a machine: candidates of the finders, each identified once, in parallel, and
     # remembered.
     class Inventory
+      # Runs short commands in the person's environment `env`, without what is mohs' own in it.
+      #: (Hash[String, String]) -> Proc
+      def self.capture(env)
+        spawner = Process::Spawner.new(base_env: Process::Environment.clean(env))
+        ->(command, timeout_s:) { Process::Capture.call(command, timeout_s:, spawner:) }
+      end
+
       #: (?env: Hash[String, String], ?capture: _Call?, ?candidates: Array[[String, String]]?, ?cache: Cache?) -> void
       def initialize(env: ENV.to_h, capture: nil, candidates: nil, cache: nil)
         @env = env
-        @capture = capture || capture_in(env)
+        @capture = capture || self.class.capture(env)
         @candidates = candidates
         @cache = cache || Cache.new(folder: Folders.cache(env), env:)
       end
@@ -36,11 +43,6 @@ module Mohs
       # One executable is one Ruby, under however many links.
       def candidates
         @unique ||= (@candidates || Finders.candidates(@env)).uniq { |_, path| File.realpath(path) }
-      end
-
-      def capture_in(env)
-        spawner = Process::Spawner.new(base_env: Process::Environment.clean(env))
-        ->(command, timeout_s:) { Process::Capture.call(command, timeout_s:, spawner:) }
       end
 
       # One thread a core: a JVM's start keeps one busy.

@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rubies
+    # Starts a Ruby with flags and nothing to do, to find out whether it takes them: a server that
+    # does not know a flag would otherwise say so only when its turn to boot comes.
+    class FlagTrial
+      # TruffleRuby takes ten seconds; one that takes longer will tell when it boots.
+      TIMEOUT_S = 60
+      # "/opt/ruby/bin/ruby: warning: ", "Exception in thread "main" java.lang.X: ".
+      PREFIX = /\A(?:Exception in thread "\w+" [\w.]+|\S*ruby): (?:warning: )?/
+      SUFFIX = /\s+\(.*\)\z/
+      # Gems of the bundle are not there yet.
+      LATER = /LoadError|cannot load such file/
+
+      #: (?env: Hash[String, String], ?capture: _Call?) -> void
+      def initialize(env: ENV.to_h, capture: nil)
+        @capture = capture || Inventory.capture(env)
+        @answers = {}
+      end
+
+      # nil if `ruby` starts with these flags and variables in the folder `dir`, else its complaint
+      # in one line. Each combination is tried once.
+      #: (Ruby, flags: Array[String], ?env: Hash[String, String], ?dir: String?) -> String?
+      def call(ruby, flags:, env: {}, dir: nil)
+        read = env.select { |name, _| name.match?(Engines.named(ruby.engine)::VARIABLES) }
+        return if read.empty? && (flags.empty? || (flags.one? && ruby.flags.include?(flags.first)))
+
+        key = [ruby.path, flags, read, dir]
+        @answers.fetch(key) { @answers[key] = complaint(start(ruby, flags, read, dir)) }
+      end
+
+      private
+
+      def start(ruby, flags, env, dir)
+        command = ruby.command(flags:, env:, args: ["-e", "0"], chdir: dir)
+        @capture.call(command, timeout_s: TIMEOUT_S)
+      end
+
+      def complaint(result)
+        printed = result.stderr + result.stdout
+        return if result.success? || result.timed_out || printed.match?(LATER)
+
+        line = printed.lines.map(&:strip).find { |text| !text.empty? }
+        line ? line.sub(PREFIX, "").sub(SUFFIX, "") : "it ends with #{result.status}"
+      end
+    end
+  end
+end

@@ -1,0 +1,94 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # Tries what was typed before anything is planned, installed or booted: whether each variant's
+    # Ruby starts with its flags, and whether the servers that are to run already do.
+    class Preflight
+      CONNECT_S = 5
+      # Of a server that runs already: raises SystemCallError if nothing listens.
+      REACH = lambda do |url|
+        address = ServerUrl.parse(url)
+        Http::Client.new(host: address.host, port: address.port, timeout_s: CONNECT_S).reach
+      end
+
+      # `rubies` finds a Ruby by `find(name)`; `flags` tries them as Rubies::FlagTrial does.
+      #: (?rubies: Module, ?flags: _Call, ?reach: _Call) -> void
+      def initialize(rubies: Rubies, flags: Rubies::FlagTrial.new, reach: REACH)
+        @rubies = rubies
+        @flags = flags
+        @reach = reach
+      end
+
+      # The study, with a variant refused whose Ruby does not take flags that another Ruby of the
+      # study takes. Flags that none takes are a mistake: raises UsageError; EnvironmentError if a
+      # server is not there.
+      #: (Study) -> Study
+      def call(study)
+        study.variants.filter_map(&:url).uniq.each { |url| reach(url) }
+        complaints = study.variants.to_h { |variant| [variant, complaint(study, variant)] }
+        mistaken(study, complaints)
+        return study if complaints.values.none?
+
+        variants = complaints.map do |variant, complaint|
+          next variant unless complaint
+
+          Variant.new(**variant.each_pair.to_h, refusal: refusal(variant, complaint))
+        end
+        Study.new(**study.each_pair.to_h, variants:)
+      end
+
+      private
+
+      def reach(url)
+        @reach.call(url)
+      rescue SystemCallError
+        raise EnvironmentError, "nothing is listening on #{url}. Start the server first."
+      end
+
+      def complaint(study, variant)
+        return if variant.url || variant.refusal
+
+        @flags.call(ruby(variant), flags: variant.flags, env: { **study.env, **variant.env },
+                                   dir: study.app)
+      end
+
+      def ruby(variant) = @rubies.find(variant.ruby)
+
+      # The first that no Ruby of the study takes; without its baseline a study is nothing.
+      def mistaken(study, complaints)
+        variant, complaint = complaints.find do |one, found|
+          taken = complaints.any? { |other, no| no.nil? && asked(other) == asked(one) }
+          found && (!taken || one.name == study.baseline)
+        end
+        raise UsageError, mistake(variant, complaint) if variant
+      end
+
+      def asked(variant) = [variant.flags, variant.env]
+
+      def mistake(variant, complaint)
+        text = refusal(variant, complaint).delete_suffix(".")
+        ["#{text}.", meant(variant), "(mohs rubies #{variant.ruby})"].compact.join(" ")
+      end
+
+      def refusal(variant, complaint)
+        read = variant.env.select { |name, _| name.match?(variables(variant)) }
+        given = [*variant.flags, *read.map { |name, value| "#{name}=#{Secrets.mask(name, value)}" }]
+        given = ["the environment"] if given.empty?
+        "#{variant.ruby} does not start with #{given.join(' ')}: #{complaint}"
+      end
+
+      def variables(variant) = Rubies::Engines.named(variant.engine)::VARIABLES
+
+      # The variant as it would be right; under a name of its own, the flag.
+      def meant(variant)
+        known = ruby(variant).flags
+        wrong = (variant.flags - known).find { |flag| Suggest.nearest(flag, known) } or return
+        right = Suggest.nearest(wrong, known)
+        return "Did you mean #{right}?" unless variant.name.include?(wrong)
+
+        "Did you mean #{variant.name.sub(wrong, right).inspect}?"
+      end
+    end
+  end
+end

@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StudyPreflightTest < Mohs::TestCase
+  def build(*variants, **declaration)
+    variants = variants.map { |text| [nil, Mohs::Study::Notation.parse(text)] }
+    app = Mohs::App.new(name: "shop", dir: "/srv/shop")
+    Mohs::Study::Builder.new(app:, rubies: Mohs::FakeRubies.usual)
+                        .call({ seed: 1, variants:, **declaration })
+  end
+
+  # refused: { [Ruby, flag] => complaint }.
+  def preflight(study, refused: {}, silent: [])
+    flags = lambda do |ruby, flags:, env:, dir:|
+      @tried = [*@tried, [ruby.name, flags, env, dir]]
+      refused[[ruby.name, flags.last]]
+    end
+    reach = ->(url) { raise Errno::ECONNREFUSED if silent.include?(url) }
+    Mohs::Study::Preflight.new(rubies: Mohs::FakeRubies.usual, flags:, reach:).call(study)
+  end
+
+  def mistake(...) = assert_raises(Mohs::UsageError) { preflight(...) }.message
+
+  test "a flag that its Ruby does not know is a mistake, with the spelling that works" do
+    refused = { ["3.4.5", "--yjti"] => "invalid option --yjti" }
+
+    assert_equal "3.4.5 does not start with --yjti: invalid option --yjti. Did you mean " \
+                 '"3.4.5 --yjit, puma:2x5"? (mohs rubies 3.4.5)',
+                 mistake(build("3.1.2", "3.4.5 --yjti, puma:2x5"), refused:)
+  end
+
+  test "under a name of one's own only the flag is corrected" do
+    refused = { ["3.4.5", "--yjti"] => "no" }
+
+    assert_includes mistake(build("fast::3.4.5 --yjti"), refused:), "no. Did you mean --yjit? (mohs"
+  end
+
+  test "a flag like no other is told with the interpreter's words alone" do
+    refused = { ["3.4.5", "-w2"] => "invalid option -2" }
+
+    assert_equal "3.4.5 does not start with -w2: invalid option -2. (mohs rubies 3.4.5)",
+                 mistake(build("3.4.5 -w2"), refused:)
+  end
+
+  test "variables that the interpreter reads are tried too" do
+    refused = { ["3.4.5", nil] => "invalid option --yjti" }
+    study = build("3.4.5, RUBYOPT=--yjti, A=1", env: { "B" => "2" })
+
+    assert_includes mistake(study, refused:), "3.4.5 does not start with RUBYOPT=--yjti: invalid"
+    assert_equal [["3.4.5", [], { "B" => "2", "RUBYOPT" => "--yjti", "A" => "1" }, "/srv/shop"]],
+                 @tried
+  end
+
+  test "a flag that other Rubies of the study take refuses only those that don't" do
+    refused = { ["2.7.4", "--yjit-call-threshold=1"] => "invalid option" }
+    study = preflight(build("3.4.5 --yjit-call-threshold=1", "2.7.4 --yjit-call-threshold=1"),
+                      refused:)
+
+    assert_equal [nil, "2.7.4 does not start with --yjit-call-threshold=1: invalid option"],
+                 study.variants.map(&:refusal)
+  end
+
+  test "a baseline that does not start is a mistake in any case" do
+    refused = { ["2.7.4", "--yjit-call-threshold=1"] => "invalid option" }
+    study = build("2.7.4 --yjit-call-threshold=1", "3.4.5 --yjit-call-threshold=1")
+
+    assert_includes mistake(study, refused:), "2.7.4 does not start with"
+  end
+
+  test "what is refused already is not started" do
+    study = build("3.1.2", "jruby-10.0.2.0 --nonsense")
+
+    assert_equal study, preflight(study)
+    assert_equal([["3.1.2", [], {}, "/srv/shop"]], @tried)
+  end
+
+  test "an address where nothing listens is an error of the environment, with its server" do
+    study = build("http://127.0.0.1:3000", "b::http://127.0.0.1:3001")
+    error = assert_raises(Mohs::EnvironmentError) { preflight(study, silent: ["http://127.0.0.1:3001"]) }
+
+    assert_equal "nothing is listening on http://127.0.0.1:3001. Start the server first.",
+                 error.message
+    assert_equal study, preflight(study)
+  end
+end
