@@ -48,18 +48,24 @@ module Mohs
       def declaration
         given = @measurement.declaration
         file = study_file
-        declared = file ? Study::File.load(file, servers: context.servers) : { app: here(given[:app]) }
+        declared = file ? Study::File.load(file, servers: context.servers) : { app: here(given) }
         declared = declared.except(:matrix) if given.key?(:variants)
         declared.merge(given) { |key, old, new| key == :env ? old.merge(new) : new }
       end
 
-      # The application in this folder, else the one included in mohs.
-      def here(named)
-        return named if named
-        return context.dir if App::Folder.app?(context.dir)
+      # The application in this folder, else the one included in mohs, unless something is asked
+      # that only an application of one's own can answer. (Without one the folder is an error.)
+      def here(given)
+        return given[:app] if given.key?(:app)
+        return context.dir if App::Folder.app?(context.dir) || own?(given)
 
         tell("no config.ru here: measuring the bundled app #{HELLO} (--app DIR names another)")
         Run.hello
+      end
+
+      def own?(given)
+        given.key?(:requests) || given.key?(:own_config) ||
+          given.fetch(:variants, []).any? { |_, notation| notation.revision || notation.gemfile }
       end
 
       def study_file

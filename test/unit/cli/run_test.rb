@@ -38,6 +38,20 @@ class CLIRunTest < Mohs::TestCase
     assert_includes output.err, "no config.ru here: measuring the bundled app hello"
   end
 
+  # Options that are about an application of one's own.
+  [%w[--get /products], %w[--post /], %w[--expect Hi], %w[--own-config],
+   %w[--variant @main], %w[--variant Gemfile.next]].each do |argv|
+    test "with #{argv.join(' ')} the bundled application is never measured" do
+      [argv, ["run", *argv]].each do |words|
+        output = run_in({}, *words)
+
+        assert_equal [2, ""], [output.status, output.out]
+        assert_match(/\Amohs: no config\.ru in #{Regexp.escape(@folder)}.*mohs --app DIR\n\z/, output.err)
+        assert_nil @laboratory.declaration
+      end
+    end
+  end
+
   test "options are a declaration" do
     declaration = declared(*%w[--app sub --env A=b=c --own-config --baseline 3.4 --connections 8
                                --rounds 4 --budget 2m --seed 0 --variant falcon],
