@@ -9,28 +9,43 @@ module Mohs
     # Sends one request at a time, each on a connection of its own: to check whether a server is
     # ready, and to learn its responses. It never follows a redirect, adds no header but Host and
     # Connection (a learned response must be the one under load), and stops at a deadline and at a
-    # limit of bytes, whatever the server does.
+    # limit of bytes, whatever the server does. A response without an end can't be measured and is
+    # refused: at once if its type says so, else at one of these limits.
     class Client
       # Bytes of a response, and of its head: no page has more.
       LIMIT = 64 * 1024 * 1024
       HEAD_LIMIT = 1024 * 1024
 
+      # Types of bodies that go on until a client hangs up.
+      STREAMS = %w[text/event-stream multipart/x-mixed-replace].freeze
+
+      # A response that has begun, and does not end: `seen` says what was seen of it.
+      class Endless < StandardError
+        #: () -> String
+        def seen = message
+      end
+      private_constant :Endless
+
       # host and port of the server, or unix: the path of its socket.
-      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric) -> void
-      def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30)
+      # timeout_s and limit: of time and bytes, for each response.
+      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer) -> void
+      def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30, limit: LIMIT)
         @host = host
         @port = port
         @unix = unix
         @timeout_s = timeout_s
+        @limit = limit
       end
 
-      # The response to an App::Request, within `timeout_s`. Raises TrialError if none comes, or
-      # none that is valid HTTP.
+      # The response to an App::Request, within `timeout_s`. Raises TrialError: refused if the
+      # response has no end, failed if none comes or none that is valid HTTP.
       #: (App::Request, ?timeout_s: Numeric) -> Http::Reply
       def ask(request, timeout_s: @timeout_s)
         deadline = Clock.deadline(timeout_s)
         socket = connect(timeout_s)
         exchange(Limited.new(socket, deadline, HEAD_LIMIT), message(request))
+      rescue Endless => error
+        refuse(request, error.seen)
       rescue Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError, Net::ProtocolError => error
         fail_with(request, "with something that is not HTTP (#{error.message.byteslice(0, 80)})")
       rescue Net::ReadTimeout, Net::WriteTimeout, Net::OpenTimeout
@@ -49,6 +64,12 @@ module Mohs
 
       def fail_with(request, how)
         raise TrialError.new("#{request} was answered #{how}", state: :failed)
+      end
+
+      def refuse(request, seen)
+        message = "#{request} answered with a response that has no end (#{seen}). mohs measures " \
+                  "responses that end: name another page, --get /path"
+        raise TrialError.new(message, state: :refused)
       end
 
       def connect(timeout_s)
@@ -73,17 +94,28 @@ module Mohs
         wire = Net::BufferedIO.new(socket)
         message.exec(wire, "1.1", message.path)
         response = head(wire)
-        socket.limit = LIMIT
-        body = +"".b
-        response.reading_body(wire, message.response_body_permitted?) do
-          response.read_body { |part| body << part }
-        end
-        missing = response.content_length.to_i - body.bytesize
-        cut_short if missing.positive? && message.response_body_permitted?
+        socket.limit = @limit
+        body = read_body(response, wire, permitted: message.response_body_permitted?)
         Reply.new(
           status: response.code.to_i, reason: response.message,
           headers: response.to_hash, body: body.freeze,
         )
+      end
+
+      def read_body(response, wire, permitted:)
+        type = response["content-type"].to_s.split(";").first.to_s.strip.downcase
+        raise Endless, type if permitted && STREAMS.include?(type)
+
+        body = +"".b
+        response.reading_body(wire, permitted) { response.read_body { |part| body << part } }
+        cut_short if permitted && response.content_length.to_i > body.bytesize
+        body
+      rescue Net::ReadTimeout
+        raise unless body && response.content_length.nil?
+
+        raise Endless, "#{body.bytesize} bytes until it was given up"
+      rescue TooLong
+        raise Endless, "more than #{@limit} bytes"
       end
 
       # Net::HTTP accepts a body that ends too early as complete.
@@ -96,6 +128,9 @@ module Mohs
         response.decode_content = false
         response
       end
+
+      class TooLong < IOError; end
+      private_constant :TooLong
 
       # A socket as Net::BufferedIO uses it, with a deadline and a limit for all that is read: its
       # own timeouts restart with each piece, and a head may be as long as the server likes.
@@ -116,7 +151,7 @@ module Mohs
 
           part = super
           @read += part.bytesize if part.is_a?(String)
-          raise IOError, "more than #{@limit} bytes" if @read > @limit
+          raise TooLong, "more than #{@limit} bytes" if @read > @limit
 
           part
         end

@@ -16,6 +16,8 @@ module Mohs
         @declared_workers = workers.size
         remember(:after_boot)
       rescue TrialError => error
+        raise if error.state == :refused
+
         raise TrialError.new("#{error.message}: is it still running at #{@setup.variant.url}?",
                              state: :refused)
       end

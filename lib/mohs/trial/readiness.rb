@@ -36,7 +36,8 @@ module Mohs
       end
 
       # Nanoseconds from exec to the end of the first answer that came while all workers were there.
-      # Raises TrialError (refused) if the server ends or `limit_s` passes first.
+      # Raises TrialError (refused) if the server ends or `limit_s` passes first, or if its answer
+      # has no end.
       #: (Numeric) -> Integer
       def wait(limit_s)
         deadline = Clock.deadline(limit_s)
@@ -67,7 +68,9 @@ module Mohs
         rest_s = (deadline - Clock.mono_ns) / 1e9
         status = @client.ask(@request, timeout_s: rest_s.clamp(0.001, ANSWER_S)).status
         STATUSES.cover?(status) ? status : 0
-      rescue TrialError
+      rescue TrialError => error
+        raise if error.state == :refused
+
         0
       end
     end

@@ -10,11 +10,11 @@ module Mohs
       OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
       # Runs the block with the port of a server that reads one request and answers `bytes`, then
-      # closes; returns what was asked.
-      def serving(bytes)
+      # closes, or holds the connection; returns what was asked.
+      def serving(bytes, hold: false)
         server = TCPServer.new("127.0.0.1", 0)
         heard = Queue.new
-        thread = Thread.new { answer(server.accept, bytes, heard) }
+        thread = Thread.new { answer(server.accept, bytes, heard, hold:) }
         yield server.addr[1]
         heard.pop
       ensure
@@ -23,13 +23,14 @@ module Mohs
         thread.join
       end
 
-      def answer(socket, bytes, heard)
+      def answer(socket, bytes, heard, hold: false)
         head = +""
         head << socket.readpartial(4096) until head.include?("\r\n\r\n")
         length = head[/^content-length: (\d+)/i, 1].to_i
         head << socket.readpartial(4096) until head.split("\r\n\r\n", 2).last.bytesize >= length
         heard << head
         bytes == :silence ? sleep : socket.write(bytes)
+        sleep if hold
       ensure
         socket.close
       end
@@ -116,6 +117,47 @@ module Mohs
           assert_match message, error.message
           assert_equal :failed, error.state
         end
+      end
+
+      EVENTS = "HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream; charset=utf-8\r\n\r\n"
+
+      test "a stream of events is refused as soon as its head is there" do
+        error = assert_raises(TrialError) do
+          serving("#{EVENTS}data: 1\n\n", hold: true) { |port| ask(port, timeout_s: 60) }
+        end
+
+        assert_equal :refused, error.state
+        assert_match(/no end \(text\/event-stream\).*--get/, error.message)
+      end
+
+      test "what a HEAD says of a stream ends with its head" do
+        serving(EVENTS) { |port| assert_equal 200, ask(port, method: "head").status }
+      end
+
+      ["", "Transfer-Encoding: chunked\r\n"].each do |framing|
+        test "a body without an end is refused when time is up (#{framing.inspect})" do
+          part = framing.empty? ? "hello" : "5\r\nhello\r\n"
+          error = assert_raises(TrialError) do
+            serving("HTTP/1.1 200 OK\r\n#{framing}\r\n#{part}", hold: true) do |port|
+              ask(port, timeout_s: 0.3)
+            end
+          end
+
+          assert_equal [:refused, true],
+                       [error.state, error.message.include?("no end (5 bytes until")]
+        end
+      end
+
+      test "a body larger than the limit is refused" do
+        request = App::Request.build(path: "/")
+        error = assert_raises(TrialError) do
+          serving("HTTP/1.1 200 OK\r\n\r\n#{'x' * 5000}") do |port|
+            Client.new(port:, limit: 1000).ask(request)
+          end
+        end
+
+        assert_equal [:refused, true],
+                     [error.state, error.message.include?("(more than 1000 bytes)")]
       end
 
       test "a server that is not there is a failed trial" do

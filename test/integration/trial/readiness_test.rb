@@ -145,6 +145,17 @@ class ReadinessTest < Mohs::TestCase
     assert_match(/\Athe server daemonized; /, error.message)
   end
 
+  test "an answer that has no end is refused at once, and not asked for again" do
+    serve(close: false) do |socket|
+      socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n")
+    end
+    error = assert_raises(Mohs::TrialError) { readiness.wait(60) }
+
+    assert_equal :refused, error.state
+    assert_match(/\AGET \/ answered with a response that has no end/, error.message)
+    assert_equal 1, @asked.size
+  end
+
   test "a server that never answers is refused at the limit" do
     serve { |_| nil }
     error = assert_raises(Mohs::TrialError) { readiness.wait(0.2) }
