@@ -42,6 +42,39 @@ module Mohs
                     status: "body varies" }.fetch(kind)
         "#{status}, #{"#{length} bytes, " unless kind == :status}#{repeats}"
       end
+
+      # The first difference of a reply in what repeats, nil if there is none: { part: "status" |
+      # "length", right:, wrong: }, or of a body { part: "body", offset:, right:, wrong: } with some
+      # of its bytes from there on, fit to be printed.
+      #: (Http::Reply) -> Hash[Symbol, untyped]?
+      def difference(reply)
+        found = { status: reply.status, length: reply.body.bytesize }
+        parts = kind == :length ? %i[status length] : %i[status]
+        part = parts.find { |key| found[key] != self[key] }
+        return { part: part.to_s, right: self[part], wrong: found[part] } if part
+
+        in_body(body, reply.body) if kind == :body && reply.body != body
+      end
+
+      private
+
+      # Bytes of each body that are shown, a few of them before the difference.
+      SHOWN, BEFORE = 40, 8
+      private_constant :SHOWN, :BEFORE
+
+      def in_body(right, wrong)
+        offset = first_difference(right, wrong)
+        texts = [right, wrong].map do |bytes|
+          part = bytes.byteslice([offset - BEFORE, 0].max, SHOWN).to_s
+          part.dup.force_encoding(Encoding::UTF_8).scrub("?").gsub(/[^[:print:]]|\p{Cf}/, "·")
+        end
+        { part: "body", offset:, right: texts[0], wrong: texts[1] }
+      end
+
+      def first_difference(right, wrong)
+        shortest = [right, wrong].map(&:bytesize).min
+        (0...shortest).find { |at| right.getbyte(at) != wrong.getbyte(at) } || shortest
+      end
     end
 
     # What an application's checks.yml requires of a response before anything is measured:

@@ -150,7 +150,7 @@ module Mohs
         facts = Trial::Facts.new(trial, **@facts)
         @store.add_slices(trial.id, facts.slices)
         @store.add_observations(trial.id, encoded, trial.recording.size) if encoded
-        @store.finish_trial(trial.id, trial.over? ? trial.outcome.merge(facts.partial) : facts.row)
+        @store.finish_trial(trial.id, trial.over? ? facts.ended : facts.row)
       end
     end
   end

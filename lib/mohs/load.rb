@@ -207,9 +207,10 @@ module Mohs
     #   login          Load::StepResult of a scenario's logins, or nil
     #   empty_per_s    of Load::NullServerRate, nil where it was not asked
     #   specimen       Load::FailedResponse#summary of the first wrong answer, or nil
+    #   diagnosis      of App::AnswerDiagnosis, where answers were wrong, or nil
     class Result < Struct.new(:server, :asked, :answers, :step, :recording, :epoch_real_ns, :argv,
                               :host, :versions, :traffic, :stages, :scenario, :login, :tool,
-                              :empty_per_s, :specimen, keyword_init: true)
+                              :empty_per_s, :specimen, :diagnosis, keyword_init: true)
       #: (**untyped) -> void
       def initialize(answers: [], stages: [], **)
         super

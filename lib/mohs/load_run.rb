@@ -62,8 +62,19 @@ module Mohs
 
     def measure(target)
       step, recording, stages = load(target)
-      result(step, recording, stages, answers: @answers, traffic:,
+      result(step, recording, stages, answers: @answers, traffic:, diagnosis: diagnosis(step),
                                       empty_per_s: empty_per_s_beside(step, target, body_bytes))
+    end
+
+    # Of wrong answers; not of another tool's load, which may have asked for something else.
+    def diagnosis(step)
+      wrong = step.errors.slice(*Analysis::Checks::Answers::WRONG).values.sum
+      return if wrong.zero? || @declared.tool || @interrupted
+
+      App::AnswerDiagnosis.new(@client, answers: @answers, connections: @declared.connections)
+                          .call(wrong.fdiv(step.sent))
+    rescue Interrupt
+      nil # the load itself is whole
     end
 
     def follow

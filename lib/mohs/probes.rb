@@ -154,6 +154,9 @@ module Mohs
       # sl, local_address, rem_address, st: 0A is LISTEN; the tenth field is the inode.
       SOCKET = /^\s*\d+: \h+:(?<port>\h{4}) \h+:\h{4} 0A (?:\S+\s+){5}(?<inode>\d+)/
 
+      # The same of a connection: 01 is ESTABLISHED. It has no inode before it is accepted.
+      CONNECTION = /^\s*\d+: \h+:(?<port>\h{4}) \h+:(?<remote>\h{4}) 01 (?:\S+\s+){5}(?<inode>\d+)/
+
       # Num, RefCount, Protocol, Flags, Type, St, Inode, Path: 00010000 is __SO_ACCEPTCON.
       UNIX = /^\h+: \h+ \h+ 00010000 \h+ \h+ +(?<inode>\d+) (?<path>.+)$/
 
@@ -164,6 +167,14 @@ module Mohs
       #: (Integer) -> Array[Integer]
       def pids(port)
         holding(inodes(port), Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i))
+      end
+
+      # That of `pids` which has accepted the connection from port `remote` of this machine; nil if
+      # none has yet.
+      #: (Integer, Integer, Array[Integer]) -> Integer?
+      def serving(port, remote, pids)
+        found = rows(CONNECTION).select { |one| one[0].hex == port && one[1].hex == remote }
+        holding(found.map(&:last) - ["0"], pids).first
       end
 
       # Those of `pids` that listen on the unix socket at `path`.
@@ -179,9 +190,12 @@ module Mohs
       end
 
       def inodes(port)
+        rows(SOCKET).filter_map { |hex, inode| inode if hex.hex == port && inode != "0" }
+      end
+
+      def rows(pattern)
         tables = %w[/proc/net/tcp /proc/net/tcp6].select { |path| File.readable?(path) }
-        found = tables.flat_map { |path| File.read(path).scan(SOCKET) }
-        found.filter_map { |hex, inode| inode if hex.hex == port && inode != "0" }
+        tables.flat_map { |path| File.read(path).scan(pattern) }
       end
 
       def sockets(pid)
@@ -193,7 +207,7 @@ module Mohs
       rescue SystemCallError
         [] # it has ended, or is another user's
       end
-      private_class_method :holding, :inodes, :sockets
+      private_class_method :holding, :inodes, :rows, :sockets
     end
   end
 end

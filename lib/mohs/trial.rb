@@ -11,6 +11,9 @@ module Mohs
     # From the last answer to the end of a server that dies.
     DYING_S = 0.5
 
+    # How long a worker may take to accept a connection, to be known as the one that answers.
+    ACCEPTED_S = 0.2
+
     # How much of a server's log is read: the crash report of a large application lists all that was
     # loaded and mapped.
     LOG_LINES = 20_000
@@ -44,7 +47,7 @@ module Mohs
 
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                :peak_rss_bytes, :idle, :left_out_summary, :child
+                :peak_rss_bytes, :idle, :left_out_summary, :child, :diagnosis
     attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
 
     # folder: a scratch folder of this trial alone (log, generated configuration, attestation
@@ -168,6 +171,7 @@ module Mohs
 
       @child.wait(DYING_S) # it may be just about to end, and then that is what happened
       must_live
+      diagnose
       raise TrialError.new(Ending.unanswered(last), state: :invalid)
     end
 
@@ -179,6 +183,7 @@ module Mohs
       @memory[:at_end] = Probes::Memory.read(pids)
       @attested_at_end = attestation
       count_workers
+      diagnose
     end
 
     # Bytes that the server wrote to its log for each request; nil if none was sent.
@@ -241,6 +246,32 @@ module Mohs
       return if @child.alive?
 
       raise TrialError.new(Readiness.ending(@child, "died while it was loaded"))
+    end
+
+    # Asks again if answers were wrong under load: is the server wrong one at a time, too?
+    def diagnose
+      errors = Analysis::Figures.sum(@samples.map { |sample| sample.result.errors })
+      wrong = errors.slice(*Analysis::Checks::Answers::WRONG).values.sum
+      return if wrong.zero?
+
+      diagnosis = App::AnswerDiagnosis.new(
+        Http::Client.new(**bind.to_h), answers: @answers, connections: @setup.connections,
+                                       worker_of: method(:worker_of),
+      )
+      @diagnosis = { **diagnosis.call(wrong.fdiv(sent)), processes: workers.size,
+                     threads: @attested[:threads], instead: @setup.one_at_a_time }
+    end
+
+    # The worker that has accepted the connection from this port; nil if there is only one.
+    def worker_of(port)
+      pids = workers
+      return if pids.size < 2
+
+      deadline = Clock.deadline(ACCEPTED_S)
+      until (pid = Probes::Listener.serving(bind.port, port, pids)) || Clock.mono_ns > deadline
+        sleep 0.002
+      end
+      pid
     end
 
     # Those alive, and those among them that used CPU while load ran (a tick is 10 ms: more than

@@ -62,6 +62,16 @@ class ServersContractTest < Mohs::TestCase
       assert_equal !server::FORKED, engines.include?("jruby")
     end
 
+    test "#{name} has a way to serve one request at a time in each process, unless it does so" do
+      klass = Mohs::Servers.fetch(name)
+      assert_nil klass.one_at_a_time(processes: 2, threads: 1, forks: true)
+      [["2", 1, true], ["4", 4, true], ["1", 1, false]].each do |count, processes, forks|
+        text = klass.one_at_a_time(processes:, threads: 5, forks:)
+        assert_equal({ processes: count.to_i, threads: 1 },
+                     Mohs::Servers.parse(text).slice(:processes, :threads))
+      end
+    end
+
     test "#{name} refuses an engine that it does not run on" do
       assert_equal "#{name}: does not run on mruby", build(name).refusal(Interpreter.new("mruby"))
     end

@@ -41,6 +41,17 @@ module Mohs
             specimen: bytes && { error: kind, status: 500, bytes: })
     end
 
+    DIFFERENCE = { request: "GET /wiki", part: "body", offset: 1204, right: "user 5</p>",
+                   wrong: "user 7</p>" }.freeze
+
+    # Asked again after wrong answers: one at a time so many were wrong, of so many.
+    def asked_again(kind = "wrong_body", alone: [0, 60], workers: [], **diagnosis)
+      counts = [[nil, *alone], *workers].map { |pid, wrong, asked| { pid:, asked:, wrong: } }
+      all = { connections: 8, alone: counts.first, workers: counts.drop(1),
+              difference: DIFFERENCE, **diagnosis }
+      wrong(kind).merge(diagnosis: all)
+    end
+
     def heaps(*names)
       counts = [40, 200].zip(FACTS[:stalls]).map do |ms, none|
         names.include?(ms) ? { inside: 800, beside: 3 } : none
@@ -57,6 +68,17 @@ module Mohs
       "answers.expected" => FACTS,
       "answers.wrong" => wrong("wrong_status"),
       "answers.wrong_shown" => wrong("wrong_status", "\"<h1>We're sorry\""),
+      "answers.shared_state" => asked_again(processes: 1, threads: 5, instead: "puma:2x1"),
+      "answers.at_once" => asked_again(difference: nil),
+      "answers.under_load" => asked_again(
+        "wrong_status", processes: 1, threads: 5,
+        difference: { request: "GET /", part: "status", right: 200, wrong: 503 },
+      ),
+      "answers.some_workers" => asked_again(
+        alone: [30, 60], workers: [[4711, 30, 31], [4712, 0, 29]], processes: 2,
+        difference: { request: "GET /", part: "length", right: 12, wrong: 9 },
+      ),
+      "answers.alone_too" => asked_again(alone: [60, 60], workers: [[4711, 60, 60]], processes: 1),
       "arrivals.on_time" => FACTS,
       "arrivals.clumped" => facts(arrivals: { kind: "constant", windows: 100, index: 3.25 }),
       "counts.complete" => FACTS,

@@ -197,7 +197,15 @@ module Mohs
 
       def facts
         { slices:, recorded: recording.size, threads:, connections: step.connections,
-          arrivals: dispersion, empty_per_s: @result.empty_per_s }
+          arrivals: dispersion, empty_per_s: @result.empty_per_s, **wrong_answers }
+      end
+
+      # Why answers were wrong. How many were is a figure of its own in a load.
+      def wrong_answers
+        return {} unless @result.diagnosis
+
+        { answers: @result.answers.map(&:to_h), diagnosis: @result.diagnosis,
+          specimen: @result.specimen }
       end
 
       def slices = parts.map { |one, _| { **one.to_h, block: 0 } }

@@ -78,6 +78,10 @@ module Mohs
       #: () -> Analysis::Row::Failure?
       def worst = measured? ? nil : failures.find { |failure| failure.state == state }
 
+      # Has it no figures because its answers were wrong under load?
+      #: () -> bool
+      def wrong_answers? = worst&.spoiled&.member == "answers"
+
       # Why it was refused before the start.
       #: () -> Reason?
       def refusal = Reason.parse(@variant.refusal)

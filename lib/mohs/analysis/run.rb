@@ -137,6 +137,16 @@ module Mohs
       #: () -> Analysis::Finding?
       def crowding = Crowding.call(connections, measured_rows.to_h { |row| [row.name, row.slots] })
 
+      # Some variants' answers were wrong under load, and the same requests were answered right by
+      # others: the fault is in what they don't share. nil unless both are so.
+      #: () -> Analysis::Finding?
+      def wrong_answers
+        wrong = rows.select(&:wrong_answers?).map(&:name)
+        return if wrong.empty? || measured_rows.empty?
+
+        Finding.note("answers_wrong_in", variants: wrong, right: measured_rows.size)
+      end
+
       # Expected responses as they were learned, one for each request.
       #: () -> Array[App::Answer]
       def answers = measured.flat_map { |trial| trial.answers.to_a }.uniq(&:request)

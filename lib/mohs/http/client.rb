@@ -38,11 +38,13 @@ module Mohs
       end
 
       # The response to an App::Request, within `timeout_s`. Raises TrialError: refused if the
-      # response has no end, failed if none comes or none that is valid HTTP.
-      #: (App::Request, ?timeout_s: Numeric) -> Http::Reply
-      def ask(request, timeout_s: @timeout_s)
+      # response has no end, failed if none comes or none that is valid HTTP. connected: called with
+      # our port before anything is sent (not on a unix socket, which has none).
+      #: (App::Request, ?timeout_s: Numeric, ?connected: ^(Integer) -> void) -> Http::Reply
+      def ask(request, timeout_s: @timeout_s, connected: nil)
         deadline = Clock.deadline(timeout_s)
         socket = connect(timeout_s)
+        connected&.call(socket.local_address.ip_port) unless @unix
         exchange(Limited.new(socket, deadline, HEAD_LIMIT), message(request))
       rescue Endless => error
         refuse(request, error.seen)

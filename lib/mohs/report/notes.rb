@@ -22,8 +22,8 @@ module Mohs
       #: () -> Array[Hash[Symbol, String]]
       def to_a
         notes = [["baseline", baseline], ["latency", latency], ["latency", crowding],
-                 ["answers", answers], ["attested", attested], *app, *checks, *failures,
-                 ["host", host], ["cores", cores], ["shield", shield]]
+                 ["answers", answers], ["answers", wrong_answers], ["attested", attested], *app,
+                 *checks, *failures, ["host", host], ["cores", cores], ["shield", shield]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
 
@@ -53,6 +53,8 @@ module Mohs
 
         "#{text} (checked on all #{Numbers.number(@measured.sum(&:requests))})"
       end
+
+      def wrong_answers = @run.wrong_answers && Phrase.call(@run.wrong_answers)
 
       def each_of(learned) = learned.map { |answer| answer_text(answer, learned.one?) }.join("; ")
 

@@ -161,6 +161,12 @@ module Mohs
       NOTES = {
         "baseline_not_measured" => "%{declared} could not be measured",
         "baseline_not_booted" => "%{declared} did not boot",
+        "answers_wrong_in" => lambda do |values, numbers|
+          others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"
+          verb = values[:variants].one? ? "answers" : "answer"
+          "only #{numbers.list(values[:variants])} #{verb} wrongly; #{others} gave correct " \
+            "responses to the same requests"
+        end,
         "crowding" => lambda do |values, _|
           threads, variants = values.values_at(:threads, :variants)
           "#{values[:connections]} connections on #{threads.join(' to ')} " \

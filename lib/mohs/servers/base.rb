@@ -54,6 +54,17 @@ module Mohs
           { processes: match[:processes].to_i, threads: match[:threads]&.to_i || self::THREADS }
         end
 
+        # What to write for one request at a time in each process, as safe as serving gets for an
+        # application that shares state between threads: "puma:2x1". Puma instead of a server that
+        # can't; nil if these settings are that already.
+        #: (processes: Integer?, threads: Integer?, forks: bool) -> String?
+        def one_at_a_time(processes:, threads:, forks:)
+          return if threads == 1
+
+          count = forks ? [processes.to_i, 2].max : 1
+          "#{self::CAPABILITIES[:threads] ? label : 'puma'}:#{count}x1"
+        end
+
         private
 
         def engines = Rubies::Engines.real.select { |engine| engine::FORKS || !self::FORKED }

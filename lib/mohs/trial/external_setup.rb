@@ -29,6 +29,10 @@ module Mohs
       #: () -> nil
       def expected_jit = nil
 
+      # How it is started is not ours to say.
+      #: () -> nil
+      def one_at_a_time = nil
+
       #: () -> Hash[String, String]
       def versions = {}
 

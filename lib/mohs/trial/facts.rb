@@ -30,7 +30,17 @@ module Mohs
         }
       end
 
-      # What is known of a trial that ended early, beside its outcome.
+      # The row of a trial that ended early. Why its answers are wrong says more than how many were,
+      # which is its reason else.
+      #: () -> Hash[Symbol, untyped]
+      def ended
+        return @trial.outcome.merge(partial) unless @trial.diagnosis
+
+        finding = Analysis::Checks::Answers.new.call(facts_of_answers)
+        { **@trial.outcome, **partial, reason: nil, checks: [Analysis::Checks.dump(finding)] }
+      end
+
+      # What is known of any trial, beside its outcome.
       #: () -> Hash[Symbol, untyped]
       def partial
         {
@@ -67,12 +77,14 @@ module Mohs
       # As Analysis::Checks::Base lists them.
       def check_facts
         {
-          slices:, recorded: @trial.recording.size, threads: @threads, connections:,
-          stalls:, jit:, workers:, answers:, attested: @trial.attested,
-          warm_up: @trial.warm_up.to_h, idle: @trial.idle, apart: @apart, specimen:,
+          **facts_of_answers, recorded: @trial.recording.size, threads: @threads, connections:,
+          stalls:, jit:, workers:, attested: @trial.attested,
+          warm_up: @trial.warm_up.to_h, idle: @trial.idle, apart: @apart,
           empty_per_s: @empty_per_s,
         }
       end
+
+      def facts_of_answers = { slices:, answers:, specimen:, diagnosis: @trial.diagnosis }
 
       def stalls
         Analysis::Checks::Stalls.count do |low, high|

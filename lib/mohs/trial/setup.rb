@@ -88,6 +88,14 @@ module Mohs
       #: () -> String?
       def expected_jit = @ruby.expects_jit(@variant.flags)
 
+      # A server that runs the application in processes, one request at a time in each, as it is
+      # written in a variant; nil if this one does.
+      #: () -> String?
+      def one_at_a_time
+        server_class.one_at_a_time(processes: @variant.processes, threads: @variant.threads,
+                                   forks: Rubies::Engines.named(engine)::FORKS)
+      end
+
       #: () -> String
       def stop_signal = server_class.stop_signal
 

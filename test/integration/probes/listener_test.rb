@@ -27,6 +27,19 @@ class ListenerTest < Mohs::TestCase
     [server, other, client].compact.each(&:close)
   end
 
+  test "who has accepted a connection serves it" do
+    server = TCPServer.new("127.0.0.1", 0)
+    client = TCPSocket.new("127.0.0.1", server.addr[1])
+    ports = [server.addr[1], client.local_address.ip_port]
+
+    assert_nil Mohs::Probes::Listener.serving(*ports, [Process.pid])
+    accepted = server.accept
+    assert_equal Process.pid, Mohs::Probes::Listener.serving(*ports, [Process.ppid, Process.pid])
+    assert_nil Mohs::Probes::Listener.serving(*ports, [])
+  ensure
+    [server, client, accepted].compact.each(&:close)
+  end
+
   test "a child that has the socket open too is found as well" do
     server = TCPServer.new("127.0.0.1", 0)
     child = Process.spawn("sleep", "60", server => server)

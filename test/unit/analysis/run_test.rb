@@ -48,6 +48,21 @@ class AnalysisRunTest < Mohs::TestCase
                  verdict.findings.map { |one| [one.code, one.subject, one.values] }
   end
 
+  test "answers that are wrong everywhere, or invalid for another reason, are nobody's own" do
+    [%w[a b c], %w[]].each do |wrong|
+      run = analysis do |result, _|
+        each_trial(result) do |trial|
+          code = wrong.include?(trial[:variant]) ? "answers.shared_state" : "jit.changed"
+          check = { name: code[/\w+/], ok: false, level: "invalid", code:, values: {} }
+          trial.merge!(state: "invalid", slices: [], facts: trial[:facts].merge(checks: [check]))
+        end
+      end
+
+      assert_equal [nil, wrong.sort],
+                   [run.wrong_answers, run.rows.select(&:wrong_answers?).map(&:name).sort]
+    end
+  end
+
   test "those that can't be told apart share a mark" do
     run = analysis
 

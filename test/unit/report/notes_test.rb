@@ -36,6 +36,21 @@ class ReportNotesTest < Mohs::TestCase
                  report["answers"].first)
   end
 
+  test "variants that alone answer wrongly are named" do
+    check = { name: "answers", ok: false, level: "invalid", code: "answers.wrong",
+              values: { share: 0.1, errors: [["wrong_body", 9]] } }
+    report = notes({ "a" => 1000, "b" => 1000, "c" => 1000 }) do |result, _|
+      each_trial(result) do |trial|
+        next unless trial[:variant] == "b"
+
+        trial.merge!(state: "invalid", slices: [], facts: trial[:facts].merge(checks: [check]))
+      end
+    end
+
+    assert_equal "only b answers wrongly; the 2 others gave correct responses to the same requests",
+                 report["answers"].last
+  end
+
   test "a few requests are told one by one, many in numbers" do
     learnt = Array.new(5) do |i|
       { request: "GET /#{i}", status: 200, length: 10 + i, kind: i.zero? ? "length" : "body",

@@ -6,7 +6,7 @@ class FactsTest < Mohs::TestCase
   Setup = Struct.new(:engine, :expected_jit, :versions, :notes, keyword_init: true)
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                     :peak_rss_bytes, :idle, :left_out_summary,
+                     :peak_rss_bytes, :idle, :left_out_summary, :diagnosis, :outcome,
                      :declared_workers, :logged_per_request, :name, :cores, :worker,
                      keyword_init: true)
   Sample = Mohs::Trial::Sample
@@ -88,6 +88,21 @@ class FactsTest < Mohs::TestCase
   test "of a trial that ended early what is known is kept" do
     assert_equal %i[boot_ns requests attested memory versions notes], facts.partial.keys
     refute_includes facts(attested: nil).partial.keys, :attested
+  end
+
+  test "a trial that ended early has its outcome, or why its answers are wrong" do
+    outcome = { state: "invalid", reason: "no correct responses any more", log_tail: "" }
+    wrong = Mohs::Load::StepResult.new(sent: 60, good: 0, errors: { "wrong_body" => 60 })
+    diagnosis = { connections: 4, alone: { asked: 20, wrong: 0 }, workers: [], difference: nil,
+                  processes: 1, threads: 5, instead: "puma:2x1" }
+    ended, explained = [{}, { diagnosis:, samples: [Sample.new(result: wrong)] }].map do |facts|
+      facts(outcome:, **facts).ended
+    end
+
+    assert_equal ["invalid", "no correct responses any more", nil],
+                 ended.values_at(:state, :reason, :checks)
+    assert_equal ["invalid", nil, 123], explained.values_at(:state, :reason, :boot_ns)
+    assert_equal(["answers.shared_state"], explained[:checks].map { |check| check[:code] })
   end
 
   test "the first wrong answer is kept, readable" do

@@ -4,10 +4,32 @@ module Mohs
   module Analysis
     module Checks
       # Every response was the expected one, as learned before it. A wrong one voids the speed:
-      # an error page is fast.
+      # an error page is fast. If the server was asked again (App::AnswerDiagnosis), this says why.
       class Answers < Base
         # Error classes that are whole responses, but not the expected ones.
         WRONG = %w[wrong_status wrong_type wrong_length wrong_body missing_text].freeze
+
+        # The chance that a difference in the share of wrong responses is called one by mistake.
+        ALPHA = 0.01
+
+        SHARE = lambda do |values, numbers|
+          "#{numbers.percent(values[:share])} of the responses were wrong with " \
+            "#{numbers.counted(values[:connections], 'connection')}"
+        end
+
+        ALONE = ->(values, numbers) { "none of #{numbers.whole(values[:alone])} one at a time" }
+
+        # "; GET / differs at byte 5: "user 7" instead of "user 5"", if such a response was seen.
+        DIFFERENCE = lambda do |values, numbers|
+          request, part, offset, right, wrong =
+            values[:difference].to_h.values_at(:request, :part, :offset, :right, :wrong)
+          next values[:first] ? "; the first began #{values[:first]}" : "" unless part
+          next "; #{request} answered #{wrong} instead of #{right}" if part == "status"
+          next "; #{request} gave #{wrong} bytes instead of #{right}" if part == "length"
+
+          "; #{request} differs at byte #{numbers.whole(offset)}: #{wrong.inspect} instead of " \
+            "#{right.inspect}"
+        end
 
         WORDS = {
           expected: lambda do |values, numbers|
@@ -17,6 +39,34 @@ module Mohs
           wrong: "%{share|percent} of the responses were wrong: %{errors|counts}",
           wrong_shown: "%{share|percent} of the responses were wrong: %{errors|counts}; " \
                        "the first began %{first}",
+          shared_state: lambda do |values, numbers|
+            instead = values[:instead]
+            "the application shares state between threads: " \
+              "#{SHARE.call(values, numbers)}, #{ALONE.call(values, numbers)}" \
+              "#{DIFFERENCE.call(values, numbers)}" \
+              "#{"; serve it in processes: --variant #{instead}" if instead}"
+          end,
+          at_once: lambda do |values, numbers|
+            "right one at a time, wrong at once: #{SHARE.call(values, numbers)}, " \
+              "#{ALONE.call(values, numbers)}#{DIFFERENCE.call(values, numbers)}; " \
+              "threads that share state do this: serve it in processes of one thread"
+          end,
+          under_load: lambda do |values, numbers|
+            "wrong under load only: #{SHARE.call(values, numbers)} " \
+              "(#{numbers.counts(values[:errors])}), #{ALONE.call(values, numbers)}" \
+              "#{DIFFERENCE.call(values, numbers)}"
+          end,
+          some_workers: lambda do |values, numbers|
+            "#{values[:bad].size} of #{values[:workers]} workers " \
+              "#{values[:bad].one? ? 'answers' : 'answer'} wrong (pid #{values[:bad].join(', ')})" \
+              ", one at a time too, the others right: #{SHARE.call(values, numbers)}" \
+              "#{DIFFERENCE.call(values, numbers)}"
+          end,
+          alone_too: lambda do |values, numbers|
+            "wrong one at a time too (#{numbers.whole(values[:alone_wrong])} of " \
+              "#{numbers.whole(values[:alone])}): #{SHARE.call(values, numbers)}; the responses " \
+              "have changed since they were learned#{DIFFERENCE.call(values, numbers)}"
+          end,
         }.freeze
 
         private
@@ -28,7 +78,49 @@ module Mohs
           return pass(:expected, kinds:, good: sum(:good)) if wrong.empty?
 
           values = error_values(wrong, sum(:sent))
+          cause = facts[:diagnosis] && cause(wrong)
+          return bad(cause, **values, **diagnosed) if cause
+
           bad(values[:first] ? :wrong_shown : :wrong, **values)
+        end
+
+        # What the second questions say; nil if they leave it open.
+        def cause(wrong)
+          return :some_workers if bad_workers.any?
+          return :alone_too if alone[:wrong].positive?
+          return unless rarer_alone?(wrong.values.sum)
+          return :under_load if one_at_a_time? || wrong.keys == %w[wrong_status]
+
+          facts[:diagnosis].key?(:processes) ? :shared_state : :at_once
+        end
+
+        def alone = facts[:diagnosis][:alone]
+
+        def workers = facts[:diagnosis][:workers]
+
+        # Those of which all responses but few are wrong, if the others' are all right.
+        def bad_workers
+          bad, good = workers.partition { |one| one[:wrong].positive? }
+          return [] if bad.empty? || good.empty?
+
+          asked, wrong = %i[asked wrong].map { |key| bad.sum { |one| one[key] } }
+          p = Stats::Fisher.p(wrong, asked - wrong, 0, good.sum { |one| one[:asked] })
+          p < ALPHA ? bad : []
+        end
+
+        def rarer_alone?(wrong)
+          Stats::Fisher.p(wrong, sum(:sent) - wrong, 0, alone[:asked]) < ALPHA
+        end
+
+        # Is there nothing that threads could share?
+        def one_at_a_time?
+          facts[:diagnosis][:threads] == 1 || facts[:diagnosis][:connections] == 1
+        end
+
+        def diagnosed
+          { **facts[:diagnosis].slice(:connections, :difference, :instead),
+            alone: alone[:asked], alone_wrong: alone[:wrong], workers: workers.size,
+            bad: bad_workers.map { |one| one[:pid] } }
         end
 
         # The part that was the same each time: "body", "length" or "status".

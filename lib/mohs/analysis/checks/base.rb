@@ -33,6 +33,9 @@ module Mohs
       #   empty_per_s  of Load::NullServerRate
       #   specimen     { error:, status:, bytes: } of the first wrong answer, its first bytes as
       #                Ruby writes them; nil: none
+      #   diagnosis    of App::AnswerDiagnosis, where answers were wrong; of a server that we have
+      #                started with its processes:, threads: of each (nil unknown), instead: the
+      #                settings with one thread (nil: it has them)
       #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
       class Base
         # Shared by several. `recorded` is a finding of which only the sentence was kept.

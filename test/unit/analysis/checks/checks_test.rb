@@ -197,6 +197,46 @@ class ChecksTest < Mohs::TestCase
     assert_found :ok, :expected, answers(slices(errors: { "timeout" => 1 }))
   end
 
+  # 100 of 1000 wrong under load; `alone`: wrong and asked one at a time.
+  def asked_again(alone: [0, 60], errors: { "wrong_body" => 100 }, workers: [], **others)
+    wrong, asked = alone
+    workers = workers.map { |pid, bad, all| { pid:, wrong: bad, asked: all } }
+    diagnosis = { connections: 8, alone: { asked:, wrong: }, workers:, difference: nil, **others }
+    check("answers", answers: [], slices: slices(1, sent: 1000, good: 900, errors:), diagnosis:)
+  end
+
+  test "answers that are wrong at once and right alone mean that threads share state" do
+    found = asked_again(processes: 1, threads: 5, instead: "puma:2x1")
+    assert_found :bad, :shared_state, found, share: 0.1, alone: 60, alone_wrong: 0, connections: 8,
+                                             instead: "puma:2x1"
+    assert_found :bad, :shared_state, asked_again(processes: 1, threads: nil)
+    assert_found :bad, :at_once, asked_again
+  end
+
+  test "too few right ones alone prove nothing" do
+    assert_found :bad, :wrong, asked_again(alone: [0, 5], processes: 1, threads: 5)
+    assert_found :bad, :wrong, asked_again(alone: [0, 0], processes: 1, threads: 5)
+  end
+
+  test "without threads, or by status alone, it is the load that does it" do
+    assert_found :bad, :under_load, asked_again(processes: 2, threads: 1)
+    assert_found :bad, :under_load, asked_again(connections: 1, processes: 1, threads: 5)
+    assert_found :bad, :under_load, asked_again(errors: { "wrong_status" => 100 }, processes: 1)
+    both = { "wrong_status" => 50, "wrong_body" => 50 }
+    assert_found :bad, :shared_state, asked_again(errors: both, processes: 1, threads: 5)
+  end
+
+  test "what is wrong alone too has changed, unless only some workers are" do
+    assert_found :bad, :alone_too, asked_again(alone: [1, 60]), alone_wrong: 1
+    all = [[1, 30, 30], [2, 30, 30]]
+    assert_found :bad, :alone_too, asked_again(alone: [60, 60], workers: all), bad: []
+    chance = [[1, 1, 30], [2, 0, 30]]
+    assert_found :bad, :alone_too, asked_again(alone: [1, 60], workers: chance), bad: []
+    one = [[1, 25, 30], [2, 0, 30]]
+    assert_found :bad, :some_workers, asked_again(alone: [25, 60], workers: one),
+                 bad: [1], workers: 2
+  end
+
   def errors(**slice) = check("errors", slices: slices(**slice))
 
   test "failed requests warn below the margin and spoil the trial from there on" do

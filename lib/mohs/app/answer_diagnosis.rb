@@ -1,0 +1,109 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # Why a server that answered correctly at first answered wrongly under load: asks again, one
+    # request at a time, and if all of these answers are right, several at once, for a wrong one to
+    # compare with. What comes of it are counts; Analysis::Checks::Answers judges them.
+    class AnswerDiagnosis
+      # So many requests, as far as time allows, that a fault as frequent one at a time as under
+      # load stays unseen with this chance at most.
+      CHANCE = 0.001
+      ALONE = (20..1000)
+      ALONE_S = 3
+
+      # For one answer.
+      ANSWER_S = 2
+
+      # Requests of each client, and seconds, until one answer of several at once is wrong.
+      AT_ONCE = 200
+      AT_ONCE_S = 2
+      MOST_CLIENTS = 16
+
+      # worker_of: the process that has accepted the connection from this port of ours, nil if
+      # unknown.
+      #: (Http::Client, answers: Array[App::Answer], connections: Integer, ?worker_of: ^(Integer) -> Integer?, ?clock: Module) -> void
+      def initialize(client, answers:, connections:, worker_of: ->(_) {}, clock: Clock)
+        @client = client
+        @answers = answers
+        @connections = connections
+        @worker_of = worker_of
+        @clock = clock
+        @lock = Mutex.new
+      end
+
+      # share: of the answers under load that were wrong.
+      #   connections  those of the load
+      #   alone        { asked:, wrong: } one at a time
+      #   workers      [{ pid:, asked:, wrong: }] of these, by worker where it is known
+      #   difference   of the first wrong answer: Answer#difference, and its `request`; nil if all
+      #                of these answers were right
+      # A request without an answer counts as neither.
+      #: (Float) -> Hash[Symbol, untyped]
+      def call(share)
+        @difference = nil
+        @by_worker = Hash.new { |all, pid| all[pid] = { pid:, asked: 0, wrong: 0 } }
+        alone = alone(wanted(share))
+        at_once if alone[:wrong].zero? && @connections > 1
+        { connections: @connections, alone:, workers: @by_worker.values, difference: @difference }
+      end
+
+      private
+
+      def wanted(share)
+        share = share.clamp(0.0001, 0.9999)
+        (Math.log(CHANCE) / Math.log(1 - share)).ceil.clamp(ALONE)
+      end
+
+      def alone(count)
+        deadline = @clock.deadline(ALONE_S)
+        counts = { asked: 0, wrong: 0 }
+        @answers.cycle.first(count).each do |answer|
+          break if @clock.mono_ns > deadline
+
+          pid = nil
+          wrong = ask(answer, connected: ->(port) { pid = @worker_of.call(port) })
+          [counts, (@by_worker[pid] if pid)].compact.each { |one| add(one, wrong) }
+        end
+        counts
+      end
+
+      def at_once
+        deadline = @clock.deadline(AT_ONCE_S)
+        threads = Array.new([@connections, MOST_CLIENTS].min) do
+          Thread.new { until_wrong(deadline) }
+        end
+        threads.each(&:join)
+      ensure
+        threads&.each { |thread| thread.kill.join }
+      end
+
+      def until_wrong(deadline)
+        @answers.cycle.first(AT_ONCE).each do |answer|
+          ask(answer)
+          break if @difference || @clock.mono_ns > deadline
+        end
+      end
+
+      # Was it wrong? nil without an answer.
+      def ask(answer, **options)
+        difference = answer.difference(@client.ask(answer.request, timeout_s: ANSWER_S, **options))
+        keep(answer, difference) if difference
+        !difference.nil?
+      rescue TrialError
+        nil
+      end
+
+      def keep(answer, difference)
+        @lock.synchronize { @difference ||= { request: answer.request.to_s, **difference } }
+      end
+
+      def add(counts, wrong)
+        return if wrong.nil?
+
+        counts[:asked] += 1
+        counts[:wrong] += 1 if wrong
+      end
+    end
+  end
+end

@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    class AnswerTest < TestCase
+      def difference(body, status: 200, kind: :body, expected: "Hello, user 5, how are you?")
+        answer = Answer.new(request: Request.build(path: "/"), status: 200, kind:,
+                            length: expected.bytesize, body: expected.b)
+        answer.difference(Http::Reply.new(status:, reason: "", headers: {}, body: body.b))
+      end
+
+      test "what repeats does not differ" do
+        assert_nil difference("Hello, user 5, how are you?")
+        assert_nil difference("x" * 27, kind: :length)
+        assert_nil difference("anything", kind: :status)
+      end
+
+      test "the first byte that differs is shown with some of its neighbours" do
+        assert_equal({ part: "body", offset: 12, right: "o, user 5, how are you?",
+                       wrong: "o, user 7, how are you?" },
+                     difference("Hello, user 7, how are you?"))
+      end
+
+      test "a body that ends early or goes on differs where it does" do
+        assert_equal 5, difference("Hello")[:offset]
+        assert_equal({ part: "body", offset: 27, right: "are you?", wrong: "are you??" },
+                     difference("Hello, user 5, how are you??"))
+        assert_equal "", difference("")[:wrong]
+      end
+
+      test "no more is shown than a line has room for" do
+        texts = difference("y" * 5000, expected: "x" * 5000).values_at(:right, :wrong)
+
+        assert_equal ["x" * 40, "y" * 40], texts
+      end
+
+      test "control characters and broken bytes are replaced" do
+        assert_equal "·[31mred·?é·", difference("\e[31mred\n\xFFé\u202E")[:wrong]
+      end
+
+      test "where less than the body repeats, that is compared" do
+        assert_equal({ part: "status", right: 200, wrong: 500 }, difference("oops", status: 500))
+        assert_equal({ part: "status", right: 200, wrong: 500 },
+                     difference("oops", status: 500, kind: :status))
+        assert_equal({ part: "length", right: 27, wrong: 4 }, difference("oops", kind: :length))
+      end
+    end
+  end
+end
