@@ -34,6 +34,10 @@ module Mohs
 
     # How far a sample spreads.
     module Spread
+      # Makes the median deviation of a normal sample estimate its standard deviation: 1 /
+      # qnorm(3/4).
+      MAD_SCALE = 1.4826022185056018
+
       module_function
 
       # With n - 1 in the denominator.
