@@ -46,7 +46,8 @@ class CLIRunTest < Mohs::TestCase
         output = run_in({}, *words)
 
         assert_equal [2, ""], [output.status, output.out]
-        assert_match(/\Amohs: no config\.ru in #{Regexp.escape(@folder)}.*mohs --app DIR\n\z/, output.err)
+        assert_match(/\Amohs: no config\.ru in #{Regexp.escape(@folder)}.*mohs --app DIR\n\z/,
+output.err)
         assert_nil @laboratory.declaration
       end
     end

@@ -154,15 +154,4 @@ class NotationTest < Mohs::TestCase
       assert_includes error.message, message
     end
   end
-
-  test "a second Ruby that is the name of a JIT was meant as its flag" do
-    hints = %w[yjit rjit jit 3.3.8 jits yyjit].to_h do |word|
-      error = assert_raises(Mohs::UsageError) { Mohs::Study::Notation.parse("3.4.5 #{word}") }
-      [word, error.message[/ Did you mean .*/]]
-    end
-
-    assert_equal [" Did you mean --yjit?", " Did you mean --rjit?", " Did you mean --jit?"],
-                 hints.values.first(3)
-    assert_equal [nil], hints.values.drop(3).uniq
-  end
 end
