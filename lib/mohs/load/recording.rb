@@ -16,6 +16,7 @@ module Mohs
 
       # One request, for debugging: the fields of ext/mohs/core/record.h, times in ns, with the
       # error's name.
+      # @rbs skip
       Entry = Struct.new(*Core::RECORD_FIELDS)
 
       # The recording that #encode made.
@@ -156,8 +157,8 @@ module Mohs
       end
 
       # Yields an Entry for each request: slow, for a look at few.
-      #: () { (Entry) -> void } -> void
-      #: () -> Enumerator[Entry, void]
+      #: () { (Struct[untyped]) -> void } -> void
+      #: () -> Enumerator[Struct[untyped], void]
       def each
         return enum_for(:each) unless block_given?
 
