@@ -10,14 +10,14 @@
 #define HELLO "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 #define SEED  7
 
-static enum deed always(unsigned long number, const char **answer) {
+static inline enum deed always(unsigned long number, const char **answer) {
     (void)number, (void)answer;
     return ANSWER;
 }
 
 /* Sets up an engine with one target that is to answer "hello". */
-static void set_up(struct mohs_engine *engine, const struct sockaddr_in *address, size_t workers,
-                   uint32_t connections, enum mohs_keep_alive keep_alive) {
+static inline void set_up(struct mohs_engine *engine, const struct sockaddr_in *address,
+                          size_t workers, uint32_t connections, enum mohs_keep_alive keep_alive) {
     struct mohs_check check = {.mode = MOHS_CHECK_EXACT, .body = "hello", .length = 5};
     uint32_t numbers[] = {0, 1, 2, 3};
     mohs_check_allow(&check, 200);
@@ -34,14 +34,15 @@ static void set_up(struct mohs_engine *engine, const struct sockaddr_in *address
     CHECK_EQUAL(0, mohs_engine_ready(engine, SEED, 1000));
 }
 
-static void carry_out(struct mohs_engine *engine, const struct mohs_step *steps, size_t count) {
+static inline void carry_out(struct mohs_engine *engine, const struct mohs_step *steps,
+                             size_t count) {
     CHECK_EQUAL(0, mohs_engine_start(engine, steps, count));
     while (!mohs_engine_wait(engine, 1000)) continue;
     mohs_engine_join(engine);
     CHECK_EQUAL(count, mohs_engine_steps_done(engine));
 }
 
-static struct mohs_step_result counted(struct mohs_engine *engine, uint64_t count) {
+static inline struct mohs_step_result counted(struct mohs_engine *engine, uint64_t count) {
     struct mohs_step step = {.count = count, .targets = 1};
     struct mohs_step_result result;
     carry_out(engine, &step, 1);
@@ -49,14 +50,15 @@ static struct mohs_step_result counted(struct mohs_engine *engine, uint64_t coun
     return result;
 }
 
-static uint64_t failed(const struct mohs_tally *tally) {
+static inline uint64_t failed(const struct mohs_tally *tally) {
     uint64_t sum = 0;
     for (int error = 1; error < MOHS_ERROR_COUNT; error++) sum += tally->errors[error];
     return sum;
 }
 
 /* Checks what must hold after every load. */
-static void check_sums(struct mohs_engine *engine, const struct mohs_tally *tally, uint64_t sent) {
+static inline void check_sums(struct mohs_engine *engine, const struct mohs_tally *tally,
+                              uint64_t sent) {
     struct mohs_run runs[16];
     uint64_t recorded = 0;
     size_t count = mohs_engine_runs(engine, 0, runs, 16);

@@ -34,7 +34,7 @@ struct server {
     unsigned seen[SERVER_CONNECTIONS]; /* of the blank line's four bytes */
 };
 
-static void server_drop(struct server *server, nfds_t at, bool reset) {
+static inline void server_drop(struct server *server, nfds_t at, bool reset) {
     struct linger now = {.l_onoff = reset, .l_linger = 0};
     setsockopt(server->fds[at].fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
     close(server->fds[at].fd);
@@ -56,7 +56,7 @@ static bool server_answer(struct server *server, nfds_t at) {
     return false;
 }
 
-static void server_read(struct server *server, nfds_t at) {
+static inline void server_read(struct server *server, nfds_t at) {
     char bytes[4096];
     ssize_t size = recv(server->fds[at].fd, bytes, sizeof bytes, 0);
     if (size <= 0) {
@@ -72,7 +72,7 @@ static void server_read(struct server *server, nfds_t at) {
     }
 }
 
-static void *server_serve(void *argument) {
+static inline void *server_serve(void *argument) {
     struct server *server = argument;
     for (;;) {
         poll(server->fds, server->count, -1);
@@ -88,7 +88,7 @@ static void *server_serve(void *argument) {
     }
 }
 
-static int server_listen(struct sockaddr_in *address) {
+static inline int server_listen(struct sockaddr_in *address) {
     socklen_t size = sizeof *address;
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     *address = (struct sockaddr_in){.sin_family = AF_INET};
@@ -98,7 +98,7 @@ static int server_listen(struct sockaddr_in *address) {
     return fd;
 }
 
-static void server_start(struct server *server, server_script script) {
+static inline void server_start(struct server *server, server_script script) {
     *server = (struct server){.script = script, .count = 2};
     server->fds[1] = (struct pollfd){.fd = server_listen(&server->address), .events = POLLIN};
     if (pipe(server->stop)) return;
@@ -106,7 +106,7 @@ static void server_start(struct server *server, server_script script) {
     pthread_create(&server->thread, NULL, server_serve, server);
 }
 
-static void server_stop(struct server *server) {
+static inline void server_stop(struct server *server) {
     close(server->stop[1]);
     pthread_join(server->thread, NULL);
     for (nfds_t at = 0; at < server->count; at++) close(server->fds[at].fd);

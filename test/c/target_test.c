@@ -84,7 +84,7 @@ TEST(a_source_address_is_bound_and_turns_are_taken) {
         socklen_t size = sizeof own;
         CHECK_EQUAL(0, mohs_socket_dial(&target, turn, &fd));
         CHECK_EQUAL(0, mohs_socket_wait(fd, -1, mohs_now_ns() + 5 * MOHS_SECOND));
-        CHECK(mohs_socket_quiet(fd));
+        CHECK_EQUAL(MOHS_IDLE_QUIET, mohs_socket_idle(fd));
         CHECK_EQUAL(0, getsockname(fd, (struct sockaddr *)&own, &size));
         CHECK_EQUAL(INADDR_LOOPBACK + 1 + turn % 2, ntohl(own.sin_addr.s_addr));
         mohs_socket_close(fd, turn % 2);
@@ -93,6 +93,8 @@ TEST(a_source_address_is_bound_and_turns_are_taken) {
     mohs_target_free(&target);
 }
 
+static struct mohs_wall wall;
+
 /* Receives on one end of a connection 30 ms after the other end has sent. */
 static void late_reading(const struct mohs_target *target, int fd, int peer, uint64_t *late_ns) {
     char byte;
@@ -100,7 +102,7 @@ static void late_reading(const struct mohs_target *target, int fd, int peer, uin
     struct timespec rest = {.tv_nsec = 30 * (long)MOHS_MILLISECOND};
     CHECK_EQUAL(1, send(peer, "x", 1, 0));
     nanosleep(&rest, NULL);
-    CHECK_EQUAL(1, mohs_socket_receive(target, fd, &byte, 1, &now_ns, &came_ns));
+    CHECK_EQUAL(1, mohs_socket_receive(target, fd, &byte, 1, &wall, &now_ns, &came_ns));
     *late_ns = came_ns ? now_ns - came_ns : 0;
 }
 
@@ -116,10 +118,10 @@ TEST(a_socket_reports_arrival_times_however_late_it_is_read) {
         late_reading(&target, fd, peer, &late_ns);
     CHECK(late_ns >= 30 * MOHS_MILLISECOND);
     CHECK(late_ns < 10 * MOHS_SECOND);
-    CHECK_EQUAL(-1, mohs_socket_receive(&target, fd, &byte, 1, &now_ns, &came_ns));
+    CHECK_EQUAL(-1, mohs_socket_receive(&target, fd, &byte, 1, &wall, &now_ns, &came_ns));
     CHECK(errno == EAGAIN && came_ns == 0);
     close(peer);
-    CHECK_EQUAL(0, mohs_socket_receive(&target, fd, &byte, 1, &now_ns, &came_ns));
+    CHECK_EQUAL(0, mohs_socket_receive(&target, fd, &byte, 1, &wall, &now_ns, &came_ns));
     CHECK_EQUAL(0, came_ns);
     mohs_socket_close(fd, false);
     close(server);
@@ -177,6 +179,24 @@ TEST(setting_the_wall_clock_makes_no_stamp_in_the_future) {
     CHECK_EQUAL(0, mohs_socket_stamped_ns(day, day + 6000 * MOHS_SECOND, now));
 }
 
+TEST(what_came_before_a_request_was_sent_is_known_unless_a_clock_was_set) {
+    struct mohs_wall clocks = {0};
+    mohs_wall_read(&clocks);
+    uint64_t noticed = clocks.moved_ns;
+    CHECK(noticed > 0 && noticed <= mohs_now_ns());
+    CHECK(clocks.ahead_ns > 0);
+    uint64_t sent = noticed + MOHS_SECOND;
+    CHECK(mohs_socket_came_before(&clocks, sent - MOHS_MILLISECOND, sent));
+    CHECK(!mohs_socket_came_before(&clocks, 0, sent));
+    CHECK(!mohs_socket_came_before(&clocks, sent, sent));
+    CHECK(!mohs_socket_came_before(&clocks, sent - MOHS_WALL_STEP_NS, sent));
+    CHECK(!mohs_socket_came_before(&clocks, sent + 1, sent));
+    CHECK(!mohs_socket_came_before(&clocks, noticed - MOHS_MILLISECOND, noticed));
+    clocks.ahead_ns -= (int64_t)MOHS_SECOND; // as if it had been set forward since
+    mohs_wall_read(&clocks);
+    CHECK(clocks.moved_ns > noticed);
+}
+
 TEST(a_unix_socket_has_no_arrival_times) {
     int pair[2];
     uint64_t late_ns;
@@ -217,6 +237,7 @@ int main(void) {
     RUN(a_socket_closed_by_its_server_is_dialled_again);
     RUN(a_socket_that_finds_no_server_is_closed);
     RUN(setting_the_wall_clock_makes_no_stamp_in_the_future);
+    RUN(what_came_before_a_request_was_sent_is_known_unless_a_clock_was_set);
     RUN(a_unix_socket_has_no_arrival_times);
     RUN(a_closed_port_refuses);
     RUN(a_process_has_a_cpu_clock_until_it_is_gone);

@@ -54,9 +54,19 @@ static uint64_t came_ns(const struct mohs_connection *connection) {
     return stamped ? connection->came_ns : loop_of(connection)->now_ns;
 }
 
+/* When the first bytes of the answer had arrived. The kernel joins what waits to be read, with the
+ * stamp of the last part, so that it says no more than this; but that epoll reported the socket is
+ * because its first bytes were there. */
+static uint64_t first_ns(const struct mohs_connection *connection) {
+    uint64_t came = came_ns(connection);
+    uint64_t woken = loop_of(connection)->woken_ns;
+    return woken > connection->sent_ns && woken < came ? woken : came;
+}
+
 static void write_record(struct mohs_connection *connection, int error, bool answered,
                          uint64_t ended_ns) {
     struct mohs_record *record = mohs_recording_next(&connection->job->recording);
+    connection->record = record;
     if (!record) return;
     const struct mohs_loop *loop = loop_of(connection);
     const struct mohs_request *requests = connection->job->target->requests;
@@ -82,16 +92,15 @@ static void count(struct mohs_connection *connection, int error, bool answered, 
     if (answered) {
         tally->completed++;
         tally->last_ns = loop_of(connection)->now_ns;
-        __atomic_store_n(&job->live_completed, job->live_completed + 1, __ATOMIC_RELAXED);
+        mohs_live_add(&job->live_completed, 1);
     }
     if (error != MOHS_OK) {
-        __atomic_store_n(&job->live_failed, job->live_failed + 1, __ATOMIC_RELAXED);
+        mohs_live_add(&job->live_failed, 1);
         return;
     }
     uint64_t took = ended_ns - connection->due_ns;
     uint64_t waited = job->open_loop ? took : ended_ns - connection->sent_ns;
-    uint64_t *times = &job->live_times[mohs_time_step(waited)];
-    __atomic_store_n(times, *times + 1, __ATOMIC_RELAXED);
+    mohs_live_add(&job->live_times[mohs_time_step(waited)], 1);
     tally->good++;
     tally->latency_sum_ns += took;
     if (took > tally->max_ns) tally->max_ns = took;
@@ -108,6 +117,48 @@ static void keep_failed_response(struct mohs_connection *connection, int error, 
     failed->error = (uint8_t)error;
     failed->size = (uint32_t)(size < MOHS_SAMPLE_MAX ? size : MOHS_SAMPLE_MAX);
     memcpy(failed->bytes, bytes, failed->size);
+}
+
+/* Takes back a good answer that was counted: more followed it than it contains. The longest time
+ * is found again from the records. */
+static void take_back(struct mohs_connection *connection) {
+    struct mohs_job *job = connection->job;
+    struct mohs_tally *tally = job->tally;
+    struct mohs_record *record = connection->record;
+    uint64_t waited = job->open_loop ? record->done_ns : mohs_record_service_ns(record);
+    record->error = MOHS_EXTRA_BYTES;
+    tally->errors[MOHS_OK]--;
+    tally->errors[MOHS_EXTRA_BYTES]++;
+    tally->good--;
+    tally->completed--;
+    tally->latency_sum_ns -= record->done_ns;
+    tally->lost++;
+    connection->answers--;
+    mohs_live_add(&job->live_times[mohs_time_step(waited)], -1);
+    mohs_live_add(&job->live_completed, -1);
+    mohs_live_add(&job->live_failed, 1);
+}
+
+/* A client's action has failed with its last request. */
+static void fail_action(struct mohs_connection *connection) {
+    struct mohs_client *client = connection->client;
+    if (!client) return;
+    if (client->midway) connection->job->in_flight--;
+    else connection->job->tally->finished--;
+    client->midway = false;
+}
+
+/* Bytes came that no request asked for. Their sender counts otherwise than we do: the connection
+ * carries nothing more. */
+static void count_unasked(struct mohs_connection *connection, const char *bytes, size_t size) {
+    if (!connection->record) {
+        connection->unasked = true;
+    } else if (connection->record->error == MOHS_OK) {
+        keep_failed_response(connection, MOHS_EXTRA_BYTES, bytes, size);
+        take_back(connection);
+        fail_action(connection);
+    }
+    mohs_connection_close(connection);
 }
 
 static void client_next(struct mohs_connection *connection, bool good);
@@ -276,6 +327,8 @@ static void start(struct mohs_connection *connection, uint64_t due_ns, const cha
     connection->came_ns = 0;
     connection->handed_over = 0;
     connection->ended = false;
+    bool unasked = connection->unasked;
+    connection->unasked = false;
     connection->state = MOHS_IDLE;
     mohs_http_begin(&connection->http, connection->line, connection->request->head);
     mohs_checking_begin(&connection->checking, &connection->request->check, connection->sample);
@@ -285,7 +338,8 @@ static void start(struct mohs_connection *connection, uint64_t due_ns, const cha
         connection->http.tell = mohs_client_tell;
         connection->http.listener = connection->client;
     }
-    if (connection->fd < 0) dial(connection);
+    if (unasked) finish(connection, MOHS_EXTRA_BYTES);
+    else if (connection->fd < 0) dial(connection);
     else hand_over(connection, false);
 }
 
@@ -412,7 +466,15 @@ static bool consume(struct mohs_connection *connection, const char *bytes, size_
     struct mohs_http *http = &connection->http;
     struct mohs_span piece;
     enum mohs_http_event event;
-    if (connection->first_ns == 0) connection->first_ns = came_ns(connection);
+    if (connection->first_ns == 0) {
+        if (mohs_socket_came_before(&loop_of(connection)->wall, connection->came_ns,
+                                    connection->sent_ns)) {
+            keep_failed_response(connection, MOHS_EXTRA_BYTES, bytes, size);
+            finish(connection, MOHS_EXTRA_BYTES);
+            return false;
+        }
+        connection->first_ns = first_ns(connection);
+    }
     while ((event = mohs_http_next(http, &cursor, end, &piece)) == MOHS_HTTP_BODY) {
         mohs_checking_body(&connection->checking, http, piece);
         if (connection->client) mohs_client_body(connection->client, piece);
@@ -453,14 +515,15 @@ static void readable(struct mohs_connection *connection) {
     do {
         // the time of the event: after recv, before parsing
         size = mohs_socket_receive(connection->job->target, connection->fd, loop->buffer,
-                                   MOHS_BUFFER_BYTES, &loop->now_ns, &connection->came_ns);
+                                   MOHS_BUFFER_BYTES, &loop->wall, &loop->now_ns,
+                                   &connection->came_ns);
         if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (size <= 0) {
             hang_up(connection, size < 0 ? errno : 0);
             return;
         }
         if (connection->state == MOHS_IDLE || connection->state == MOHS_PAUSED) {
-            mohs_connection_close(connection); // unsolicited bytes
+            count_unasked(connection, loop->buffer, (size_t)size);
             return;
         }
         if (!consume(connection, loop->buffer, (size_t)size)) return;
@@ -512,6 +575,18 @@ uint64_t mohs_connection_look(struct mohs_connection *connection) {
     return give_up < connection->retry_ns ? give_up : connection->retry_ns;
 }
 
+void mohs_connection_acknowledge(struct mohs_connection *connection) {
+    if (connection->fd >= 0) mohs_socket_acknowledge(connection->job->target, connection->fd);
+}
+
+void mohs_connection_check(struct mohs_connection *connection) {
+    struct mohs_loop *loop = loop_of(connection);
+    if (connection->fd < 0 || connection->state > MOHS_PAUSED) return;
+    if (mohs_socket_idle(connection->fd) != MOHS_IDLE_BYTES) return;
+    ssize_t size = recv(connection->fd, loop->buffer, MOHS_BUFFER_BYTES, 0);
+    if (size > 0) count_unasked(connection, loop->buffer, (size_t)size);
+}
+
 void mohs_connection_abort(struct mohs_connection *connection) {
     struct mohs_client *client = connection->client;
     if (connection->state > MOHS_PAUSED) finish(connection, MOHS_ABORTED);
@@ -535,7 +610,10 @@ void mohs_connection_close(struct mohs_connection *connection) {
 
 void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns) {
     const struct mohs_target *target = connection->job->target;
-    if (connection->fd >= 0 && mohs_socket_quiet(connection->fd)) return;
+    enum mohs_idle idle = connection->fd < 0 ? MOHS_IDLE_ENDED : mohs_socket_idle(connection->fd);
+    connection->record = NULL;
+    if (idle == MOHS_IDLE_QUIET) return;
+    if (idle == MOHS_IDLE_BYTES) connection->unasked = true;
     mohs_connection_close(connection);
     if (target->keep_alive != MOHS_KEEP_ALIVE) return; // each request opens its own
     if (mohs_now_ns() >= deadline_ns) return;          // the others waited long enough

@@ -34,6 +34,7 @@ struct mohs_connection {
     bool used;         /* the connection has carried an answer */
     bool open;         /* known to be established */
     bool ended;        /* the server closed its side after what was read */
+    bool unasked;      /* bytes that no request asked for came before this step's first */
     uint32_t failures; /* since the last answer */
     uint32_t dials;
     size_t handed_over;
@@ -43,7 +44,8 @@ struct mohs_connection {
     uint64_t first_ns;
     uint64_t came_ns; /* when the last bytes read arrived, by the kernel's stamp; 0 without one */
     uint64_t retry_ns;
-    uint64_t free_ns; /* since when it has had no request */
+    uint64_t free_ns;           /* since when it has had no request */
+    struct mohs_record *record; /* of its last request in this step */
     struct mohs_connection *next_idle;
     uint64_t quota;   /* requests to begin in this step, or MOHS_NO_LIMIT */
     uint64_t answers; /* good ones in this step */
@@ -68,6 +70,13 @@ void mohs_connection_ready(struct mohs_connection *connection, uint32_t events);
 
 /* Handles timeouts and retries. Returns when to look again; MOHS_NO_LIMIT: no need to. */
 uint64_t mohs_connection_look(struct mohs_connection *connection);
+
+/* Lets the server send what it holds until its last answer is acknowledged. */
+void mohs_connection_acknowledge(struct mohs_connection *connection);
+
+/* Counts the bytes that came since its last answer, if it has no request: with them that answer was
+ * not what it seemed. */
+void mohs_connection_check(struct mohs_connection *connection);
 
 /* Gives up the request in flight, if there is one. */
 void mohs_connection_abort(struct mohs_connection *connection);

@@ -18,6 +18,10 @@
 /* How long opening a step's connections may take. The others open with their first request. */
 #define PREPARE_NS (2 * MOHS_SECOND)
 
+/* How long to look for bytes that follow the last answers of a list of steps. */
+#define AFTERMATH_LEAST_NS MOHS_MILLISECOND
+#define AFTERMATH_MOST_NS  (50 * MOHS_MILLISECOND)
+
 /* A record holds 24 bits of a connection's index. */
 #define MAX_CONNECTIONS (1u << 24)
 
@@ -225,21 +229,48 @@ static void set_times(struct mohs_worker *worker, size_t number) {
     }
 }
 
-static void close_lanes(struct mohs_worker *worker) {
+static void count_connections(const struct mohs_lane *lane) {
+    struct mohs_tally *tally = lane->job.tally;
+    tally->requests_min = MOHS_NO_LIMIT;
+    for (size_t index = 0; index < lane->connection_count; index++) {
+        uint64_t answers = lane->connections[index].answers;
+        tally->served += answers > 0;
+        if (answers < tally->requests_min) tally->requests_min = answers;
+        if (answers > tally->requests_max) tally->requests_max = answers;
+    }
+}
+
+/* How long bytes that nobody asked for may follow the last answers: where each answer was taken for
+ * that of the request after its own, one is still to come. */
+static uint64_t aftermath_ns(const struct mohs_worker *worker) {
+    uint64_t longest = AFTERMATH_LEAST_NS;
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        const struct mohs_tally *tally = worker->lanes[at].job.tally;
+        uint64_t mean = tally && tally->good ? tally->latency_sum_ns / tally->good : 0;
+        if (2 * mean > longest) longest = 2 * mean;
+    }
+    return longest < AFTERMATH_MOST_NS ? longest : AFTERMATH_MOST_NS;
+}
+
+/* After the barrier, when the clocks of the watched processes have been read. */
+static void close_lanes(struct mohs_worker *worker, bool last) {
+    const struct mohs_engine *engine = worker->owner;
+    bool rests = last && !atomic_load(&engine->stop);
+    mohs_worker_check(worker, rests ? aftermath_ns(worker) : 0);
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_lane *lane = &worker->lanes[at];
-        struct mohs_tally *tally = lane->job.tally;
-        if (!tally) continue;
-        tally->end_record = lane->job.recording.size;
-        tally->requests_min = MOHS_NO_LIMIT;
-        for (size_t index = 0; index < lane->connection_count; index++) {
-            uint64_t answers = lane->connections[index].answers;
-            tally->served += answers > 0;
-            if (answers < tally->requests_min) tally->requests_min = answers;
-            if (answers > tally->requests_max) tally->requests_max = answers;
-        }
-        if (lane->job.open_loop) mohs_lane_settle(lane);
+        if (!lane->job.tally) continue;
+        lane->job.tally->end_record = lane->job.recording.size;
+        count_connections(lane);
+        mohs_lane_close(lane);
     }
+}
+
+/* At once after the load: counts what is still waiting now. */
+static void settle_lanes(struct mohs_worker *worker) {
+    for (size_t at = 0; at < worker->lane_count; at++)
+        if (worker->lanes[at].job.tally && worker->lanes[at].job.open_loop)
+            mohs_lane_settle(&worker->lanes[at]);
 }
 
 static int64_t watched_cpu_ns(const struct mohs_target *target) {
@@ -296,8 +327,9 @@ static void *work(void *argument) {
         if (engine->halted) break;
         set_times(worker, number);
         mohs_worker_load(worker, engine->gone_ns, &engine->stop);
-        close_lanes(worker);
+        settle_lanes(worker);
         meet(engine, number, end_step);
+        close_lanes(worker, number + 1 == engine->step_count);
     }
     mohs_worker_end(worker);
     if (atomic_fetch_sub(&engine->running, 1) == 1) notify(engine->done);
@@ -483,6 +515,8 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
     if (!runs) return -ENOMEM;
     runs_of_step(engine, step, target, runs, count);
     result->p50_ns = quantile(runs, count, MOHS_SERVICE, result->total.good, 50);
+    if (result->total.errors[MOHS_EXTRA_BYTES]) // it may have been that of one of these
+        result->total.max_ns = quantile(runs, count, MOHS_RESPONSE, result->total.good, 100);
     if (result->open_loop) {
         uint64_t at_once = mohs_count_good(runs, count, MOHS_LAG, true);
         uint64_t queued = mohs_count_good(runs, count, MOHS_QUEUE, true);

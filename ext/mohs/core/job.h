@@ -55,6 +55,11 @@ struct mohs_job {
     uint64_t live_times[MOHS_TIME_STEPS]; /* good answers by time, as in mohs_live */
 };
 
+/* Adds to a counter that another thread reads. */
+static inline void mohs_live_add(uint64_t *counter, int64_t count) {
+    __atomic_store_n(counter, *counter + (uint64_t)count, __ATOMIC_RELAXED);
+}
+
 /* Whether a request may begin at all. */
 static inline bool mohs_job_open(const struct mohs_job *job, uint64_t now) {
     if (job->open_loop) return !job->stopped && job->schedule.due_ns != MOHS_NO_LIMIT;

@@ -102,6 +102,9 @@ void mohs_lane_settle(struct mohs_lane *lane) {
     uint64_t until = mohs_now_ns();
     if (lane->job.deadline_ns && lane->job.deadline_ns < until) until = lane->job.deadline_ns;
     lane->job.tally->unsent = mohs_schedule_pass(&lane->job.schedule, until);
+}
+
+void mohs_lane_close(struct mohs_lane *lane) {
     for (size_t index = lane->connection_base; index < lane->connection_count; index++)
         mohs_connection_close(&lane->connections[index]);
     lane->connection_count = lane->connection_base;

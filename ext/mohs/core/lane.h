@@ -39,8 +39,10 @@ void mohs_lane_dispatch(struct mohs_lane *lane);
 /* When the next request can be begun; MOHS_NO_LIMIT while every connection is busy. */
 uint64_t mohs_lane_due(const struct mohs_lane *lane);
 
-/* After the step: counts requests that were never begun and closes the connections opened during
- * it. */
+/* After the step: counts requests that were never begun. */
 void mohs_lane_settle(struct mohs_lane *lane);
+
+/* Closes the connections opened during the step. */
+void mohs_lane_close(struct mohs_lane *lane);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "socket.h"
+
 #define MOHS_BUFFER_BYTES 65536
 
 struct mohs_loop {
@@ -15,9 +17,11 @@ struct mohs_loop {
     int wake; /* eventfd: readable when the thread should stop waiting */
     char *buffer;
     uint64_t epoch_ns;
-    uint64_t now_ns;  /* the last reading of the clock: one for each event */
-    uint64_t look_ns; /* when timeouts and pauses are checked next */
-    uint64_t due_ns;  /* open loop: when to begin the next request; or MOHS_NO_LIMIT */
+    struct mohs_wall wall;
+    uint64_t woken_ns; /* when epoll_wait last returned with events: their first bytes were there */
+    uint64_t now_ns;   /* the last reading of the clock: one for each event */
+    uint64_t look_ns;  /* when timeouts and pauses are checked next */
+    uint64_t due_ns;   /* open loop: when to begin the next request; or MOHS_NO_LIMIT */
 };
 
 /* A loop without descriptors or memory, which mohs_loop_free accepts. */

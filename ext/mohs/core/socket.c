@@ -72,6 +72,10 @@ void mohs_socket_hurry(const struct mohs_target *target, int fd) {
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
+void mohs_socket_acknowledge(const struct mohs_target *target, int fd) {
+    if (!is_local(target)) setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+}
+
 int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns) {
     struct pollfd ready[] = {{.fd = fd, .events = POLLOUT}, {.fd = wake, .events = POLLIN}};
     uint64_t now = mohs_now_ns();
@@ -84,10 +88,12 @@ int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns) {
     return number;
 }
 
-bool mohs_socket_quiet(int fd) {
+enum mohs_idle mohs_socket_idle(int fd) {
     char byte;
-    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
-           (errno == EAGAIN || errno == EWOULDBLOCK);
+    ssize_t size = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (size > 0) return MOHS_IDLE_BYTES;
+    return size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? MOHS_IDLE_QUIET
+                                                                 : MOHS_IDLE_ENDED;
 }
 
 int mohs_socket_stamped(void) {
@@ -112,8 +118,27 @@ uint64_t mohs_socket_stamped_ns(uint64_t stamp_ns, uint64_t wall_ns, uint64_t no
     return age_ns < now_ns ? now_ns - age_ns : 0;
 }
 
+/* Reads the wall clock, right after the monotonic one, and notices if it was set. */
+static uint64_t read_wall(struct mohs_wall *wall, uint64_t now_ns) {
+    uint64_t wall_ns = mohs_clock_ns(CLOCK_REALTIME);
+    int64_t ahead = (int64_t)(wall_ns - now_ns);
+    int64_t change = ahead > wall->ahead_ns ? ahead - wall->ahead_ns : wall->ahead_ns - ahead;
+    if (change > (int64_t)MOHS_WALL_STEP_NS) wall->moved_ns = now_ns;
+    wall->ahead_ns = ahead;
+    return wall_ns;
+}
+
+void mohs_wall_read(struct mohs_wall *wall) {
+    read_wall(wall, mohs_now_ns());
+}
+
+bool mohs_socket_came_before(const struct mohs_wall *wall, uint64_t came_ns, uint64_t sent_ns) {
+    if (came_ns == 0 || wall->moved_ns >= sent_ns) return false;
+    return came_ns + MOHS_WALL_STEP_NS < sent_ns;
+}
+
 ssize_t mohs_socket_receive(const struct mohs_target *target, int fd, char *buffer, size_t size,
-                            uint64_t *now_ns, uint64_t *came_ns) {
+                            struct mohs_wall *wall, uint64_t *now_ns, uint64_t *came_ns) {
     bool stamped = !is_local(target); // else recv is enough, which costs less
     union {
         struct cmsghdr aligned;
@@ -127,9 +152,10 @@ ssize_t mohs_socket_receive(const struct mohs_target *target, int fd, char *buff
     ssize_t got = stamped ? recvmsg(fd, &message, 0) : recv(fd, buffer, size, 0);
     *now_ns = mohs_now_ns();
     *came_ns = 0;
-    if (got > 0 && stamped)
-        *came_ns =
-            mohs_socket_stamped_ns(stamp_ns(&message), mohs_clock_ns(CLOCK_REALTIME), *now_ns);
+    if (got > 0 && stamped) {
+        uint64_t wall_ns = read_wall(wall, *now_ns);
+        *came_ns = mohs_socket_stamped_ns(stamp_ns(&message), wall_ns, *now_ns);
+    }
     return got;
 }
 

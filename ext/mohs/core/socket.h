@@ -30,12 +30,34 @@ bool mohs_socket_part(const struct mohs_target *target, int fd);
 /* Lets everything leave at once, even while earlier data is not acknowledged. */
 void mohs_socket_hurry(const struct mohs_target *target, int fd);
 
+/* Acknowledges what came, now and not with the next request: a server with Nagle's algorithm holds
+ * what follows until then. */
+void mohs_socket_acknowledge(const struct mohs_target *target, int fd);
+
 /* Waits for a dialled socket until `deadline_ns`, or until `wake` (-1: none) is readable. Returns 0
  * if it is connected. */
 int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns);
 
-/* True if an idle connection can still be used: not closed, and without unsolicited bytes. */
-bool mohs_socket_quiet(int fd);
+/* What an idle connection has to say, without reading it. */
+enum mohs_idle {
+    MOHS_IDLE_QUIET, /* nothing: it can be used */
+    MOHS_IDLE_ENDED, /* the other side closed it */
+    MOHS_IDLE_BYTES  /* bytes that no request asked for */
+};
+
+enum mohs_idle mohs_socket_idle(int fd);
+
+/* The wall clock, which stamps are of, against the monotonic one. */
+struct mohs_wall {
+    int64_t ahead_ns;
+    uint64_t moved_ns; /* when a change of that was noticed last, on the monotonic clock */
+};
+
+/* Compares the clocks; a first time before the first stamp is read. */
+void mohs_wall_read(struct mohs_wall *wall);
+
+/* Smaller changes are the time between reading the one clock and the other. */
+#define MOHS_WALL_STEP_NS (50 * MOHS_MICROSECOND)
 
 /*
  * recv. *now_ns: the reading of the clock after it; *came_ns: when the last byte read had arrived,
@@ -43,7 +65,11 @@ bool mohs_socket_quiet(int fd);
  * sockets.
  */
 ssize_t mohs_socket_receive(const struct mohs_target *target, int fd, char *buffer, size_t size,
-                            uint64_t *now_ns, uint64_t *came_ns);
+                            struct mohs_wall *wall, uint64_t *now_ns, uint64_t *came_ns);
+
+/* Whether what came then, by its stamp, came before a request that was sent at sent_ns: never,
+ * without a stamp, or if a clock was set since it was sent. */
+bool mohs_socket_came_before(const struct mohs_wall *wall, uint64_t came_ns, uint64_t sent_ns);
 
 /* Converts a stamp of the wall clock to the monotonic clock, by both clocks as they are now. 0
  * without a stamp, or if the clock was set back since. If it was set forward the result is long

@@ -98,6 +98,24 @@ void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns) {
     }
 }
 
+/* Calls `each` for the connections of the step. */
+static void for_each(struct mohs_worker *worker, void (*each)(struct mohs_connection *)) {
+    for (size_t at = 0; at < worker->lane_count; at++) {
+        struct mohs_lane *lane = &worker->lanes[at];
+        if (!lane->job.tally) continue;
+        for (size_t index = 0; index < lane->connection_count; index++)
+            each(&lane->connections[index]);
+    }
+}
+
+void mohs_worker_check(struct mohs_worker *worker, uint64_t rest_ns) {
+    if (rest_ns) {
+        for_each(worker, mohs_connection_acknowledge);
+        mohs_loop_rest(&worker->loop, mohs_now_ns() + rest_ns);
+    }
+    for_each(worker, mohs_connection_check);
+}
+
 static void stop_lane(struct mohs_lane *lane) {
     lane->job.stopped = true;
     for (size_t index = 0; index < lane->connection_count; index++)
@@ -266,19 +284,26 @@ static void handle(struct mohs_worker *worker, const struct epoll_event *event,
     else mohs_connection_ready(event->data.ptr, event->events);
 }
 
+/* Events are there, of which the first bytes came before now. */
+static void woken_up(struct mohs_worker *worker, uint64_t count) {
+    worker->loop.woken_ns = mohs_now_ns();
+    mohs_thread_watch_woken(&worker->watch, count);
+}
+
 void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop) {
     struct mohs_loop *loop = &worker->loop;
     struct epoll_event events[EVENTS];
     uint64_t cpu_ns = mohs_thread_cpu_ns();
     loop->look_ns = worker->heard_ns = loop->now_ns = mohs_now_ns();
     worker->gap_ns = MOHS_MILLISECOND;
+    mohs_wall_read(&loop->wall);
     mohs_thread_watch_begin(&worker->watch, loop->now_ns);
     begin_requests(worker);
     start_lanes(worker);
     while (!finished(worker)) {
         int count = wait_for_events(worker, events);
         if (count <= 0) loop->now_ns = mohs_now_ns();
-        else mohs_thread_watch_woken(&worker->watch, (uint64_t)count);
+        else woken_up(worker, (uint64_t)count);
         for (int at = 0; at < count; at++) {
             handle(worker, &events[at], stop);
             mohs_thread_watch_handled(&worker->watch, loop->now_ns);

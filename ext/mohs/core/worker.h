@@ -52,6 +52,10 @@ enum mohs_sched_class mohs_workers_sched_class(const struct mohs_worker *workers
 /* Opens the connections of all lanes with a tally, one after the other. */
 void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns);
 
+/* After a step: looks at its connections once more, for bytes that no request asked for, after they
+ * had `rest_ns` to come. */
+void mohs_worker_check(struct mohs_worker *worker, uint64_t rest_ns);
+
 /* Loads until every lane is finished. *stop ends it early and gives up what is in flight. */
 void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop);
 

@@ -1,0 +1,155 @@
+/* One connection, driven by hand: what comes when its thread is late, and what nobody asked for. */
+#include "core/connection.h"
+
+#include <sys/epoll.h>
+#include <time.h>
+
+#include "loading.h"
+
+#define FINE "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+struct bench {
+    struct mohs_engine engine;
+    struct mohs_connection *connection;
+    struct mohs_job *job;
+    struct mohs_tally tally;
+    int listener;
+    int peer;
+};
+
+static void rest(uint64_t ns) {
+    struct timespec time = mohs_timespec_of(ns);
+    nanosleep(&time, NULL);
+}
+
+/* A connection that is open, in a step without end. */
+static void open_bench(struct bench *bench) {
+    struct sockaddr_in address;
+    bench->listener = server_listen(&address);
+    set_up(&bench->engine, &address, 1, 1, MOHS_KEEP_ALIVE);
+    bench->connection = bench->engine.connections;
+    bench->job = bench->connection->job;
+    bench->tally = (struct mohs_tally){0};
+    bench->job->tally = &bench->tally;
+    mohs_connection_prepare(bench->connection, mohs_now_ns() + 5 * MOHS_SECOND);
+    bench->peer = accept(bench->listener, NULL, NULL);
+    CHECK(bench->connection->open);
+    mohs_wall_read(&bench->job->loop->wall);
+}
+
+static void close_bench(struct bench *bench) {
+    close(bench->peer);
+    close(bench->listener);
+    bench->job->tally = NULL;
+    mohs_engine_free(&bench->engine);
+}
+
+/* Sends one request; none follows. */
+static void ask(struct bench *bench) {
+    char bytes[512];
+    bench->connection->quota = bench->job->quota = 1;
+    bench->job->loop->now_ns = mohs_now_ns();
+    mohs_connection_begin(bench->connection, bench->job->loop->now_ns);
+    CHECK(recv(bench->peer, bytes, sizeof bytes, 0) > 0);
+}
+
+static void tell(struct bench *bench, const char *bytes) {
+    CHECK_EQUAL(strlen(bytes), send(bench->peer, bytes, strlen(bytes), 0));
+    rest(5 * MOHS_MILLISECOND);
+}
+
+static struct mohs_record *record(struct bench *bench, size_t at) {
+    CHECK(bench->job->recording.size > at);
+    return &bench->job->recording.first->records[at];
+}
+
+/* Whether the kernel stamps: it begins when it can. */
+static bool stamped(struct bench *bench) {
+    for (int tries = 0; tries < 100; tries++) {
+        ask(bench);
+        tell(bench, FINE);
+        mohs_connection_ready(bench->connection, EPOLLIN);
+        if (bench->connection->came_ns) return true;
+    }
+    return false;
+}
+
+TEST(an_answer_from_before_its_request_is_none) {
+    struct bench bench;
+    open_bench(&bench);
+    CHECK(stamped(&bench));
+    uint64_t good = bench.tally.good, lost = bench.tally.lost;
+    tell(&bench, FINE); // in the socket, unread, when the next request is sent
+    ask(&bench);
+    mohs_connection_ready(bench.connection, EPOLLIN);
+    CHECK_EQUAL(MOHS_EXTRA_BYTES, record(&bench, bench.job->recording.size - 1)->error);
+    CHECK_EQUAL(good, bench.tally.good);
+    CHECK_EQUAL(1, bench.tally.errors[MOHS_EXTRA_BYTES]);
+    CHECK_EQUAL(lost + 1, bench.tally.lost);
+    CHECK_EQUAL(-1, bench.connection->fd);
+    CHECK_EQUAL(MOHS_EXTRA_BYTES, bench.job->failed_response.error);
+    close_bench(&bench);
+}
+
+TEST(a_clock_that_was_set_accuses_nobody) {
+    struct bench bench;
+    open_bench(&bench);
+    CHECK(stamped(&bench));
+    uint64_t good = bench.tally.good;
+    tell(&bench, FINE);
+    ask(&bench);
+    bench.job->loop->wall.ahead_ns -= (int64_t)MOHS_SECOND; // it was set forward by a second
+    mohs_connection_ready(bench.connection, EPOLLIN);
+    CHECK_EQUAL(good + 1, bench.tally.good);
+    close_bench(&bench);
+}
+
+TEST(unasked_bytes_take_the_last_answer_back) {
+    struct bench bench;
+    open_bench(&bench);
+    ask(&bench);
+    tell(&bench, FINE);
+    mohs_connection_ready(bench.connection, EPOLLIN);
+    CHECK_EQUAL(1, bench.tally.good);
+    mohs_connection_check(bench.connection);
+    CHECK_EQUAL(1, bench.tally.good);
+    tell(&bench, "more");
+    mohs_connection_check(bench.connection);
+    CHECK_EQUAL(MOHS_EXTRA_BYTES, record(&bench, 0)->error);
+    CHECK_EQUAL(0, bench.tally.good);
+    CHECK_EQUAL(0, bench.tally.completed);
+    CHECK_EQUAL(0, bench.tally.latency_sum_ns);
+    CHECK_EQUAL(0, bench.tally.errors[MOHS_OK]);
+    CHECK_EQUAL(0, bench.job->live_completed);
+    CHECK_EQUAL(1, bench.job->live_failed);
+    for (size_t step = 0; step < MOHS_TIME_STEPS; step++)
+        CHECK_EQUAL(0, bench.job->live_times[step]);
+    CHECK_EQUAL(4, bench.job->failed_response.size);
+    CHECK_EQUAL(-1, bench.connection->fd);
+    close_bench(&bench);
+}
+
+/* The kernel joins both parts and keeps the stamp of the later one. */
+TEST(the_first_byte_came_before_its_thread_woke) {
+    struct bench bench;
+    open_bench(&bench);
+    ask(&bench);
+    tell(&bench, "HTTP/1.1 200 OK\r\n");
+    bench.job->loop->woken_ns = mohs_now_ns();
+    rest(20 * MOHS_MILLISECOND);
+    tell(&bench, "Content-Length: 5\r\n\r\nhello");
+    mohs_connection_ready(bench.connection, EPOLLIN);
+    const struct mohs_record *only = record(&bench, 0);
+    CHECK_EQUAL(MOHS_OK, only->error);
+    CHECK(only->done_ns >= mohs_record_first_ns(only) + 20 * MOHS_MILLISECOND);
+    CHECK(mohs_record_first_ns(only) >= mohs_record_sent_ns(only));
+    close_bench(&bench);
+}
+
+int main(void) {
+    RUN(an_answer_from_before_its_request_is_none);
+    RUN(a_clock_that_was_set_accuses_nobody);
+    RUN(unasked_bytes_take_the_last_answer_back);
+    RUN(the_first_byte_came_before_its_thread_woke);
+    return report();
+}
