@@ -19,8 +19,9 @@ module Mohs
       files = Dir[File.join(Mohs.root, "ext/mohs/core/*.c")].map do |file|
         File.basename(file, ".c")
       end
-      together = { "error" => "select", "socket" => "target", "worker" => "engine", "loop" => "engine", "detach" => "supervisor",
-                   "watchdog" => "shield", "scenario" => "client" }
+      together = { "error" => "select", "socket" => "target", "worker" => "engine",
+                   "loop" => "engine", "detach" => "supervisor", "watchdog" => "shield",
+                   "scenario" => "client" }
       assert_empty(files.map { |file| together.fetch(file, file) }.uniq - BUILD.tests)
     end
 
