@@ -135,6 +135,17 @@ module Mohs
       def upper(x, df) = Gamma.upper(df / 2.0, x / 2.0)
     end
 
+    # The ratio of two variances, Fisher's F, with `df` and `below` degrees of freedom.
+    module VarianceRatio
+      module_function
+
+      # Share above a ratio (Abramowitz and Stegun 26.6.2).
+      #: (Float, Numeric, Numeric) -> Float
+      def upper(ratio, df, below)
+        Beta.regularized(below.fdiv(below + (df * ratio)), below / 2.0, df / 2.0)
+      end
+    end
+
     # The regularised incomplete beta function I_x(a, b), from which Student's t comes. By its
     # continued fraction, evaluated with Lentz's method (Press et al., Numerical Recipes, 3rd
     # edition, section 6.4; DLMF 8.17.22).

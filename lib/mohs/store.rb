@@ -164,6 +164,9 @@ module Mohs
       #: () -> bool
       def running? = state == "running"
 
+      #: () -> bool
+      def finished? = state == "finished"
+
       # From its start to its end; nil while it runs.
       #: () -> Float?
       def seconds = finished_ms && ((finished_ms - created_ms) / 1000.0)

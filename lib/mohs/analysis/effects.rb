@@ -2,7 +2,8 @@
 
 module Mohs
   module Analysis
-    # Which variants of a run differ: effects over its cohorts, judged all together.
+    # Which variants of a run differ: effects over its cohorts, judged all together (Stats::Contrasts
+    # says by which spread).
     class Effects
       METRIC = :throughput_per_s
 
@@ -10,42 +11,64 @@ module Mohs
       ROUNDS = Stats::Interval::FEWEST
 
       # Steadier than throughput on a busy host, and used if throughput decides nothing: when its
-      # interval is a third as wide (method, sections 1.7 and 3h).
+      # interval is a third as wide (method, sections 1.7 and 3h). It is a second look at the same
+      # candidates, so it has a fifth of the verdicts' own chance to be wrong, beside theirs.
       QUIET_METRIC = :cpu_us_per_request
       QUIETER = 3
+      QUIET_SHARE = 0.2
 
-      # candidates: names of measured variants but the baseline.
-      #: (Array[Store::Cohort], baseline: String, candidates: Array[String]) -> void
-      def initialize(cohorts, baseline:, candidates:)
+      # How the intervals came about: `spread` "pooled" or "separate", nil if there is none; of a
+      # pooled one its `degrees` of freedom; `bartlett`, the chance of spreads this unequal if all
+      # were alike; `apart`, names of those that vary more than the others; `alpha`, the chance of
+      # each interval to miss.
+      Inference = Struct.new(:spread, :degrees, :bartlett, :apart, :alpha, keyword_init: true) do
+        include Value
+      end
+
+      # candidates: names of measured variants but the baseline. alpha: the chance that any of them
+      # is called faster or slower without being so.
+      #: (Array[Store::Cohort], baseline: String, candidates: Array[String], ?alpha: Float) -> void
+      def initialize(cohorts, baseline:, candidates:, alpha: Verdict::ALPHA)
         @cohorts = cohorts.map { |cohort| { round: cohort.round, slices: slices(cohort) } }
         @baseline = baseline
         @candidates = candidates
-        @effects = candidates.to_h do |name|
-          [name, Stats::Effect.new(@cohorts.map { |cohort| against(cohort, name) })]
-        end
-        @effects[baseline] = Stats::Effect.new([0.0])
-        @levels = levels
+        @family = alpha
+        @alpha = shared(candidates.size)
       end
 
       # Relative to the baseline; one of no cohorts if the two were never measured side by side.
       #: (String) -> Stats::Effect
-      def effect(name) = @effects.fetch(name) { Stats::Effect.new([]) }
+      def effect(name)
+        @effects ||= Hash.new { |known, one| known[one] = against(one, METRIC, alpha: @alpha) }
+        @effects[name]
+      end
+
+      # Has the variant an interval?
+      #: (String) -> bool
+      def interval?(name) = effect(name).count >= ROUNDS
 
       #: (String) -> Analysis::Verdict
       def verdict(name)
-        alpha = @levels.fetch(name, Verdict::ALPHA)
-        findings = [drift(name), quieter(name, alpha)].compact
-        Verdict::Judge.call(effect(name), against: @baseline, alpha:, findings:)
+        findings = [drift(name), quieter(name)].compact
+        Verdict::Judge.call(effect(name), against: @baseline, alpha: @alpha, findings:)
       end
 
-      # Names of variants that can't be distinguished, each pair compared round by round, all pairs
-      # judged together.
+      # Names of variants that can't be distinguished, all pairs judged together.
       #: (Array[String]) -> Array[Array[String]]
       def groups(names)
         pairs = names.combination(2).to_a
-        p_values = pairs.to_h { |pair| [pair, pair_effect(*pair).p || 1.0] }
+        alpha = shared(pairs.size)
+        p_values = pairs.to_h { |one, other| [[one, other], p(one, other, alpha)] }
         found = pairs.zip(Stats::Holm.adjust(p_values.values)).to_h
-        Stats::Groups.of(names) { |one, other| found.fetch([one, other]) < Verdict::ALPHA }
+        Stats::Groups.of(names) { |one, other| found.fetch([one, other]) < @family }
+      end
+
+      #: () -> Analysis::Effects::Inference
+      def inference
+        model = contrasts(METRIC)
+        spread = model.pooled? ? "pooled" : "separate" if @candidates.any? { |one| interval?(one) }
+        Inference.new(spread:, degrees: (model.df if spread == "pooled"), bartlett: model.bartlett,
+                      apart: model.apart, alpha: @alpha)
       end
 
       private
@@ -56,40 +79,39 @@ module Mohs
               .transform_values { |trials| trials.flat_map(&:measured_slices) }
       end
 
-      def against(cohort, name, metric = METRIC) = difference(cohort, @baseline, name, metric)
+      # Equally among so many: an interval of each covers the truth for all of them together
+      # (Bonferroni).
+      def shared(count) = @family / [count, 1].max
 
-      def difference(cohort, one, other, metric = METRIC)
-        left, right = cohort[:slices].values_at(one, other)
-        Stats::Effect.difference(left, right, metric) if left && right
+      def against(name, metric, alpha:)
+        return Stats::Effect.new(value: 0.0, count: 1) if name == @baseline
+
+        contrasts(metric).between(@baseline, name, alpha:)
       end
 
-      # The verdicts of all candidates that have a p are one family.
-      def levels
-        judged = @candidates.select { |name| effect(name).p }
-        p_values = judged.map { |name| effect(name).p }
-        judged.zip(Stats::Holm.levels(p_values, alpha: Verdict::ALPHA)).to_h
+      def contrasts(metric)
+        (@contrasts ||= {})[metric] ||=
+          Stats::Contrasts.new(@cohorts.map { |cohort| values(cohort[:slices], metric) },
+                               rounds: @cohorts.map { |cohort| cohort[:round] },
+                               baseline: @baseline)
       end
 
-      def pair_effect(one, other)
-        rounds = @cohorts.group_by { |cohort| cohort[:round] }.values
-        Stats::Effect.new(rounds.map { |round| apart(round, one, other) })
+      # Of each variant of a cohort, less that of the baseline or, without it, of the first.
+      def values(slices, metric)
+        origin = slices.key?(@baseline) ? @baseline : slices.keys.first
+        slices.to_h do |name, own|
+          [name, name == origin ? 0.0 : Stats::Effect.difference(slices[origin], own, metric)]
+        end.compact
       end
 
-      # For one round: within a cohort that holds both, else each by its own cohort's baseline.
-      def apart(round, one, other)
-        direct = round.filter_map { |cohort| difference(cohort, one, other) }
-        return Stats::Center.mean(direct) if direct.any?
+      def p(one, other, alpha) = contrasts(METRIC).between(one, other, alpha:).p || 1.0
 
-        ends = [one, other].map { |name| round.filter_map { |cohort| against(cohort, name) } }
-        Stats::Center.mean(ends[1]) - Stats::Center.mean(ends[0]) if ends.all?(&:any?)
-      end
-
-      def quieter(name, alpha)
-        loud = effect(name).interval(alpha:)
+      def quieter(name)
+        loud = effect(name).interval(alpha: @alpha)
         return unless loud.low&.<=(1) && loud.high >= 1
 
-        differences = @cohorts.map { |cohort| against(cohort, name, QUIET_METRIC) }
-        quiet = Verdict::Judge.call(Stats::Effect.new(differences), against: @baseline, alpha:)
+        alpha = QUIET_SHARE * @alpha
+        quiet = Verdict::Judge.call(against(name, QUIET_METRIC, alpha:), against: @baseline, alpha:)
         return unless quiet.differs?
 
         ratio = Math.log(loud.high / loud.low) / Math.log(quiet.high / quiet.low)
@@ -105,9 +127,9 @@ module Mohs
           left, right = cohort[:slices].values_at(@baseline, name)
           Stats::Effect.block_differences(left, right, METRIC).sort.map(&:last) if left && right
         end
-        lead = Math.log(effect(name).ratio || 1)
-        Drift.call(blocks, margin: Verdict::MARGIN, lead:, of: nil, over: @baseline) do |moves|
-          Stats::Interval.of(moves, level: 1 - (Verdict::ALPHA / @candidates.size))
+        Drift.call(blocks, margin: Verdict::MARGIN, lead: effect(name).value.to_f, of: nil,
+                           over: @baseline) do |moves|
+          Stats::Interval.of(moves, level: 1 - shared(@candidates.size))
         end
       end
     end

@@ -125,13 +125,17 @@ module Mohs
       def groups
         @groups ||= begin
           names = measured_rows.map(&:name) - [baseline]
-          effects.groups(names.select { |name| effects.effect(name).interval.low })
+          effects.groups(names.select { |name| effects.interval?(name) })
         end
       end
 
       # { name => "ab" }: marks of its groups.
       #: () -> Hash[String, String]
       def marks = @marks ||= Stats::Groups.marks(groups)
+
+      # How the intervals of the verdicts came about; nil for a comparison, which has its own test.
+      #: () -> Analysis::Effects::Inference?
+      def inference = comparison ? nil : effects.inference
 
       # More connections than threads, as the servers attested.
       #: () -> Analysis::Finding?
@@ -186,8 +190,16 @@ module Mohs
       def effects
         @effects ||= begin
           candidates = unordered.select(&:measured?).map(&:name) - [baseline]
-          Effects.new(cohorts, baseline:, candidates:)
+          Effects.new(cohorts, baseline:, candidates:, alpha:)
         end
+      end
+
+      # A run that a person ended, or looks at while it goes on, could have been ended at any other
+      # round: its intervals are those of repeated looks.
+      def alpha
+        return Verdict::ALPHA if stored.finished?
+
+        Stats::Sequential::Levels.two_sided(Verdict::ALPHA, Stats::Sequential::LOOKS)
       end
     end
   end

@@ -32,14 +32,13 @@ module Mohs
         module_function
 
         # Invalid, whatever the interval, if a finding is fatal.
-        # alpha: chance that the interval misses (Stats::Holm.levels if several effects are judged
-        # together).
+        # alpha: chance that the interval misses.
         #: (Stats::Effect, against: String, ?alpha: Float, ?margin: Float, ?findings: Array[Analysis::Finding]) -> Analysis::Verdict
         def call(effect, against:, alpha: ALPHA, margin: MARGIN, findings: [])
           interval = effect.interval(alpha:)
           outcome = interval.value ? outcome(interval) { within?(interval, margin) } : :invalid
           outcome = :invalid if findings.any?(&:fatal?)
-          findings = [*missing(effect, outcome, against, margin), *findings]
+          findings = [*missing(effect, outcome, against, margin, alpha), *findings]
           Verdict.new(outcome:, against:, effect: effect.ratio, low: interval.low,
                       high: interval.high, margin:, findings:)
         end
@@ -62,20 +61,19 @@ module Mohs
           interval.low > 1 / (1 + margin) && interval.high < 1 + margin
         end
 
-        def missing(effect, outcome, against, margin)
+        def missing(effect, outcome, against, margin, alpha)
           return [Finding.note("never_beside", against:)] if effect.count.zero?
           return [] unless outcome == :undecided
           return [Finding.note("one_round")] if effect.count < 2
 
-          rounds = rounds_needed(effect, margin)
-          [rounds > MANY ? Finding.note("too_noisy") : Finding.note("rounds_needed", rounds:)]
+          rounds = rounds_needed(effect, margin, alpha)
+          [rounds ? Finding.note("rounds_needed", rounds:) : Finding.note("too_noisy")]
         end
 
         # A difference as large as the one seen, or as the margin, whichever is easier to detect.
-        def rounds_needed(effect, margin)
-          delta = [Math.log(effect.ratio).abs, Math.log(1 + margin)].max
-          sd = Stats::Spread.sd(effect.differences)
-          [Stats::Needed.cohorts(sd:, delta:), effect.count + 1].max
+        def rounds_needed(effect, margin, alpha)
+          delta = [effect.value.abs, Math.log(1 + margin)].max
+          effect.needed(delta:, alpha:, most: MANY)
         end
 
         private_class_method :missing, :rounds_needed

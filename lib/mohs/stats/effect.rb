@@ -2,10 +2,16 @@
 
 module Mohs
   module Stats
-    # Ratio of B to A over cohorts, better is bigger, from one log difference per cohort (method,
-    # section 4). Boots differ, and slices of one boot cannot average that away, so the cohort is
-    # the unit: its blocks make one number, and only the cohorts' spread makes the interval.
-    class Effect < Struct.new(:differences, keyword_init: true)
+    # Ratio of B to A, better is bigger (method, section 4): a log difference `value` with its
+    # standard `error` and the degrees of freedom `df` of that (both nil without a spread), over
+    # `count` cohorts. Boots differ, and slices of one boot cannot average that away, so the cohort
+    # is the unit: its blocks make one number, and only the cohorts' spread makes the interval.
+    class Effect < Struct.new(:value, :error, :df, :count, keyword_init: true)
+      include Value
+
+      # Of a difference that is to be found, so many times of a hundred are asked for.
+      POWER = 0.8
+
       # Log difference B - A of one cohort: per block the difference of the means over its slices (A
       # and B stand in mirrored order, so drift cancels), then the 20 %-trimmed mean of the blocks.
       # Nil if no block has both. a, b: the measured slices of the two trials, each with its
@@ -32,39 +38,58 @@ module Mohs
       end
       private_class_method :block_means
 
-      #: (Array[Float?]) -> void
-      def initialize(differences)
-        super(differences: differences.compact.freeze)
-        freeze
-      end
+      # Of the log differences of cohorts, their own spread its error. Nothing of no cohort.
+      #: (Array[Float?]) -> Stats::Effect
+      def self.of(differences)
+        known = differences.compact
+        count = known.size
+        return new(value: known.first, count:) if count < 2
 
-      #: () -> Integer
-      def count = differences.size
+        new(value: Center.mean(known), error: Spread.sd(known) / Math.sqrt(count), df: count - 1,
+            count:)
+      end
 
       # Nil without any cohort.
       #: () -> Float?
-      def ratio = count.zero? ? nil : Math.exp(Center.mean(differences))
+      def ratio = value && Math.exp(value)
 
-      # Chance of a mean this far from 0 if there were no difference; nil for fewer than two
-      # cohorts.
+      # Chance of a value this far from 0 if there were no difference; nil without a spread.
       #: () -> Float?
       def p
-        return if count < 2
+        return unless error
+        return value.zero? ? 1.0 : 0.0 if error.zero?
 
-        error = Spread.sd(differences) / Math.sqrt(count)
-        mean = Center.mean(differences)
-        return mean.zero? ? 1.0 : 0.0 if error.zero?
-
-        StudentT.two_sided(mean / error, count - 1)
+        StudentT.two_sided(value / error, df)
       end
 
-      # Of the ratio. `alpha`: chance that it misses.
+      # Of the ratio. `alpha`: chance that it misses. Without ends for fewer cohorts than
+      # Interval::FEWEST.
       #: (?alpha: Float) -> Stats::Interval
-      def interval(alpha: 0.05) = Interval.of(differences, level: 1 - alpha).exp
+      def interval(alpha: 0.05)
+        half = half_width(alpha) if count >= Interval::FEWEST
+        Interval.new(value:, low: half && (value - half), high: half && (value + half), count:)
+                .map { |log| Math.exp(log) }
+      end
+
+      # Half of the interval of the log difference; nil without a spread.
+      #: (Float) -> Float?
+      def half_width(alpha) = error && (StudentT.upper_quantile(alpha / 2, df) * error)
+
+      # Cohorts, more than these, after which an interval of this level leaves out 0 in POWER of all
+      # cases where the difference is `delta`, a logarithm: the degrees of freedom and the error
+      # grow and shrink as they would. Nil if `most` are not enough.
+      #: (delta: Float, alpha: Float, most: Integer) -> Integer?
+      def needed(delta:, alpha:, most:)
+        (count + 1..most).bsearch do |cohorts|
+          freedom = df * (cohorts - 1.0) / (count - 1)
+          reach = [alpha / 2, 1 - POWER].sum { |tail| StudentT.upper_quantile(tail, freedom) }
+          reach * error * Math.sqrt(count.fdiv(cohorts)) <= delta
+        end
+      end
 
       # The same, A and B exchanged.
       #: () -> Stats::Effect
-      def reverse = self.class.new(differences.map(&:-@))
+      def reverse = self.class.new(**to_h, value: value && -value)
     end
   end
 end

@@ -26,7 +26,9 @@ module Mohs
       # Of the residuals, pooled over all variants. Nil without degrees of freedom.
       #: () -> Float?
       def variance
-        residuals.values.flatten.sum { |residual| residual**2 } / df if df.positive?
+        return unless df.positive?
+
+        @variance ||= residuals.values.flatten.sum { |residual| residual**2 } / df
       end
 
       # { variant => [residual of each cohort that has it] }: for Bartlett, before the variance is
@@ -43,14 +45,19 @@ module Mohs
       # Nil if no chain of cohorts joins the two. The count is of the cohorts that hold either.
       #: (String | Integer, String | Integer, ?level: Float) -> Stats::Interval?
       def difference(one, other, level: 0.95)
-        return unless @linked.any? { |group| group.include?(one) && group.include?(other) }
-
-        value = @effects[other] - @effects[one]
+        value = value(one, other) or return
         count = @cohorts.count { |cohort| cohort.key?(one) || cohort.key?(other) }
         return Interval.new(value:, count:) unless df.positive?
 
         half = StudentT.upper_quantile((1 - level) / 2, df) * error(one, other)
         Interval.new(value:, low: value - half, high: value + half, count:)
+      end
+
+      # The difference alone.
+      #: (String | Integer, String | Integer) -> Float?
+      def value(one, other)
+        linked = @linked.any? { |group| group.include?(one) && group.include?(other) }
+        @effects[other] - @effects[one] if linked
       end
 
       # Standard error of the difference of two variants that are joined; nil without degrees of
@@ -74,18 +81,22 @@ module Mohs
       # The first variant of each group is its origin; the others are unknowns.
       def estimate
         @unknowns = @variants - @linked.map(&:first)
-        matrix = @unknowns.map { |row| @unknowns.map { |column| weight(row, column) } }
-        normal = Cholesky.new(matrix)
+        normal = Cholesky.new(information)
         found = normal.solve(@unknowns.map { |variant| total(variant) })
         @covariance = normal.inverse
         @effects = @variants.to_h { |variant| [variant, 0.0] }.merge(@unknowns.zip(found).to_h)
       end
 
-      # Entry of the information matrix with cohorts eliminated: cohorts that hold the variant, on
-      # the diagonal, less a share of one for each cohort that holds both.
-      def weight(row, column)
-        both = @cohorts.select { |cohort| cohort.key?(row) && cohort.key?(column) }
-        (row == column ? both.size : 0) - both.sum { |cohort| 1.0 / cohort.size }
+      # With cohorts eliminated: cohorts that hold the variant, on the diagonal, less a share of one
+      # for each cohort that holds both.
+      def information
+        matrix = Array.new(@unknowns.size) { Array.new(@unknowns.size, 0.0) }
+        @cohorts.each do |cohort|
+          held = @unknowns.each_index.select { |index| cohort.key?(@unknowns[index]) }
+          held.each { |row| matrix[row][row] += 1 }
+          held.product(held) { |row, column| matrix[row][column] -= 1.0 / cohort.size }
+        end
+        matrix
       end
 
       # Sum of a variant's values, each less the mean of its cohort.

@@ -128,7 +128,7 @@ class CalibrationTest < Mohs::TestCase
   end
 
   def beyond?(differences)
-    interval = Effect.new(differences).interval
+    interval = Effect.of(differences).interval
     !1.0.between?(interval.low, interval.high)
   end
 

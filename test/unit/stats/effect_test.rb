@@ -40,7 +40,7 @@ class StatsEffectTest < Mohs::TestCase
     a, b = Array.new(2) { Array.new(20) { |i| slice(i / 2, 50 + random.rand(50)) } }
     there, back = [[a, b], [b, a]].map { |pair| Effect.difference(*pair, :throughput_per_s) }
     assert_in_delta there, -back, 1e-12
-    effect = Effect.new([0.1, 0.2, 0.4])
+    effect = Effect.of([0.1, 0.2, 0.4])
     assert_in_delta 1, effect.ratio * effect.reverse.ratio, 1e-12
     assert_in_delta effect.interval.low, 1 / effect.reverse.interval.high, 1e-12
   end
@@ -63,23 +63,23 @@ class StatsEffectTest < Mohs::TestCase
   end
 
   test "few cohorts say little" do
-    assert_nil Effect.new([nil, nil]).ratio
-    assert_nil Effect.new([]).interval.value
-    one = Effect.new([0.1, nil])
+    assert_nil Effect.of([nil, nil]).ratio
+    assert_nil Effect.of([]).interval.value
+    one = Effect.of([0.1, nil])
     assert_nil one.p
     assert_nil one.interval.low
     assert_in_delta Math.exp(0.1), one.ratio, 1e-12
   end
 
   test "cohorts that agree to the bit" do
-    assert_equal 0.0, Effect.new([0.1, 0.1]).p
-    assert_equal 1.0, Effect.new([0.0, 0.0]).p
+    assert_equal 0.0, Effect.of([0.1, 0.1]).p
+    assert_equal 1.0, Effect.of([0.0, 0.0]).p
   end
 
   test "an interval of level 1 - alpha excludes 1 exactly where p is below alpha" do
     random = Random.new(11)
     checked = 300.times.count do
-      effect = Effect.new(Array.new(4) { 0.01 + (0.02 * (random.rand - 0.5)) })
+      effect = Effect.of(Array.new(4) { 0.01 + (0.02 * (random.rand - 0.5)) })
       interval = effect.interval(alpha: 0.05)
       (effect.p < 0.05) == !1.0.between?(interval.low, interval.high)
     end

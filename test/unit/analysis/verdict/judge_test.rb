@@ -6,7 +6,7 @@ class VerdictJudgeTest < Mohs::TestCase
   Judge = Mohs::Analysis::Verdict::Judge
 
   def judge(*differences, **options)
-    effect = Mohs::Stats::Effect.new(differences)
+    effect = Mohs::Stats::Effect.of(differences)
     Judge.call(effect, against: "base", **options)
   end
 
@@ -42,11 +42,14 @@ class VerdictJudgeTest < Mohs::TestCase
     assert_equal :undecided, judge(*differences, alpha: 0.001).outcome
   end
 
-  test "undecided says how many rounds would decide" do
-    # s = .02, seen .0167: (3.5 * .02 / .0167)^2 = 18.
-    verdict = judge(-0.0053, 0.0147, 0.0353)
-    assert_equal %w[rounds_needed], verdict.findings.map(&:code)
-    assert_includes 20..26, verdict.findings.first.values[:rounds]
+  test "undecided says how many rounds would decide, 80 times of 100, at the level that is used" do
+    # R: power.t.test(delta = .0149, sd = .0203, power = .8, type = "one.sample") has n = 16.6,
+    # with sig.level = .0125 n = 23.5.
+    differences = [-0.0053, 0.0147, 0.0353]
+    codes = [judge(*differences), judge(*differences, alpha: 0.0125)].map do |verdict|
+      verdict.findings.map { |finding| [finding.code, finding.values] }
+    end
+    assert_equal [[["rounds_needed", { rounds: 17 }]], [["rounds_needed", { rounds: 24 }]]], codes
     assert_equal %w[too_noisy], judge(-1.0, 1.0, 0.1).findings.map(&:code)
     assert_equal %w[rounds_needed], judge(0.02, -0.02).findings.map(&:code)
   end
@@ -67,6 +70,14 @@ class VerdictJudgeTest < Mohs::TestCase
     assert_equal [1000], found.filter_map { |one| one.values[:rounds] }.max(1)
   end
 
+  test "a spread that many variants share needs fewer rounds" do
+    own, pooled = [2, 8].map do |df|
+      effect = Mohs::Stats::Effect.new(value: 0.015, error: 0.0117, df:, count: 3)
+      Judge.call(effect, against: "base", alpha: 0.0125).findings.first.values[:rounds]
+    end
+    assert_operator pooled, :<, own
+  end
+
   test "one round gives no interval, none no verdict" do
     once = judge(0.3)
     assert_equal :undecided, once.outcome
@@ -79,7 +90,7 @@ class VerdictJudgeTest < Mohs::TestCase
   end
 
   test "swapping the two turns the verdict round" do
-    effect = Mohs::Stats::Effect.new([0.05, 0.06, 0.055])
+    effect = Mohs::Stats::Effect.of([0.05, 0.06, 0.055])
     there, back = [effect, effect.reverse].map { |one| Judge.call(one, against: "x") }
     assert_equal %i[faster slower], [there.outcome, back.outcome]
     assert_in_delta there.low, 1 / back.high, 1e-12
