@@ -3,7 +3,7 @@
 module Mohs
   # The order of a run: rounds of cohorts, drawn by a seed, so that the same study and seed give the
   # same plan. Plain frozen data (to_h, from_h). `estimate_s` is printed before the start; `dropped`
-  # [{ name:, why: }] is what the budget cut: variants, and rounds ("2 of 3 rounds").
+  # [{ name:, code:, values: }] is what the budget cut: variants, and rounds ("2 of 3 rounds").
   class Plan < Struct.new(:seed, :rounds, :cohorts, :estimate_s, :dropped, keyword_init: true)
     include Value
 

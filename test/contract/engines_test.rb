@@ -23,6 +23,18 @@ module Mohs
       "mock" => ["mock", { ["--mock"] => "mock" }],
     }.freeze
 
+    test "experimental is every JIT but YJIT, also by the flag that meant another one" do
+      cruby = Rubies::Engines.named("ruby")
+      found = { "3.4.5" => %w[--yjit --rjit --enable=mjit --zjit --jit],
+                "3.0.7" => %w[--jit], "2.7.4" => %w[--jit] }.to_h do |version, flags|
+        [version, flags.select { |flag| cruby.experimental?([flag], version) }]
+      end
+
+      assert_equal({ "3.4.5" => %w[--rjit --enable=mjit --zjit], "3.0.7" => %w[--jit],
+                     "2.7.4" => %w[--jit] }, found)
+      refute Rubies::Engines.named("jruby").experimental?(["--dev"], "jruby-10")
+    end
+
     test "every engine is described here" do
       assert_equal Rubies::Engines.names, JITS.keys.sort
     end

@@ -35,7 +35,7 @@ module Mohs
       def dry_run(study, plan)
         shown = study.map_secrets { Secrets::MASK }
         name = self.class.name[/\w+\z/].downcase
-        answer(name, dry_run: true, study: shown.to_h, plan: plan.document) do
+        answer(name, dry_run: true, study: shown.to_h, plan: Report::Phrase.plan(plan)) do
           intent(Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)))
         end
       end

@@ -3,8 +3,10 @@
 module Mohs
   class Plan
     # Decides how many rounds, of which candidates, fit in the time. Without a budget: three rounds
-    # however long they take (a JVM needs minutes), more while two minutes last. A budget cuts
-    # rounds first, then the most expensive variants.
+    # however long they take (a JVM needs minutes), more while two minutes last. A budget that does
+    # not admit three rounds of all candidates drops some, until it does: fewer rounds give no
+    # interval, and so decide nothing for any of them. Experimental JITs go first, then the most
+    # expensive. The last one stays, in fewer rounds, while one fits.
     class Budget
       # An interval needs the spread of at least three cohorts: with two it is as wide as the effect
       # itself.
@@ -12,6 +14,7 @@ module Mohs
       MOST_ROUNDS = 10
       DEFAULT_S = 120
 
+      # dropped: what the budget cut, each { name:, code:, values: } (Analysis::Dropped).
       attr_reader :candidates, :rounds, :dropped
 
       #: (baseline: Study::Variant, candidates: Array[Study::Variant], costs: Plan::Costs, ?rounds: Integer?, ?budget_s: Numeric?) -> void
@@ -40,27 +43,36 @@ module Mohs
       private
 
       def fit
-        drop_dearest while round_s > @budget_s && @candidates.any?
+        fewest = [wanted, ROUNDS].min
+        enough_s = fewest * round_s
+        cut = []
+        cut << drop while @candidates.any? && beyond?(@candidates.one? ? 1 : fewest)
+        @dropped.concat(cut.map { |variant| dropped_variant(variant, fewest, enough_s) })
         @rounds = (@budget_s / round_s).floor.clamp(1, @asked || MOST_ROUNDS)
-        wanted = @asked || ROUNDS
-        drop_rounds(wanted) if @rounds < wanted
+        @dropped << dropped_rounds if @rounds < wanted
       end
 
-      # The last of the most expensive: what was written first matters more.
-      def drop_dearest
+      def wanted = @asked || ROUNDS
+
+      def beyond?(rounds) = rounds * round_s > @budget_s
+
+      # Of equal ones the last: what was written first matters more.
+      def drop
         ranked = @candidates.each_with_index.max_by do |variant, index|
-          [@costs.for(variant).total_s, index]
+          [variant.experimental? ? 1 : 0, @costs.for(variant).total_s, index]
         end
-        dearest = ranked.first
-        why = "one round with it takes about #{round_s.ceil} s, the budget is #{@budget_s.round} s"
-        @dropped << { name: dearest.name, why: }
-        @candidates -= [dearest]
+        ranked.first.tap { |variant| @candidates -= [variant] }
       end
 
-      def drop_rounds(wanted)
-        why = "one takes about #{round_s.ceil} s, the budget is #{@budget_s.round} s"
-        why += "; with fewer than #{ROUNDS} there is no interval to trust" if @rounds < ROUNDS
-        @dropped << { name: "#{wanted - @rounds} of #{wanted} rounds", why: }
+      def dropped_variant(variant, rounds, enough_s)
+        { name: variant.name, code: "dropped_variant",
+          values: { rounds:, enough_s: enough_s.ceil, budget_s: @budget_s } }
+      end
+
+      def dropped_rounds
+        { name: "#{wanted - @rounds} of #{wanted} rounds", code: "dropped_rounds",
+          values: { round_s: round_s.ceil, budget_s: @budget_s,
+                    needed: (ROUNDS if @rounds < ROUNDS) } }
       end
     end
   end

@@ -98,7 +98,7 @@ module Mohs
 
       def groups = @run.groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }
 
-      def dropped = @plan.dropped.to_a.map { |cut| { variant: cut[:name], reason: cut[:why] } }
+      def dropped = Phrase.dropped(@plan)
     end
   end
 end

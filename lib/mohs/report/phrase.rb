@@ -56,6 +56,24 @@ module Mohs
           findings: verdict.findings.map { |finding| document(finding) } }
       end
 
+      # What a plan's budget cut, as docs/json.md has it.
+      #: (Plan) -> Array[Hash[Symbol, untyped]]
+      def dropped(plan)
+        Analysis::Dropped.call(plan).map do |finding|
+          { variant: finding.subject, state: "dropped", reason: call(finding),
+            **finding.to_h.slice(:code, :values) }
+        end
+      end
+
+      # A plan as `run --dry-run` prints it.
+      #: (Plan) -> Hash[Symbol, untyped]
+      def plan(plan)
+        cuts = dropped(plan).map do |cut|
+          { name: cut[:variant], why: cut[:reason], **cut.slice(:code, :values) }
+        end
+        plan.document.merge(dropped: cuts)
+      end
+
       # Of a variant's trials together: "2 of 3 trials: ..." if they disagree.
       #: (Analysis::Row::Worst) -> String
       def worst(worst)

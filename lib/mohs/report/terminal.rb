@@ -23,6 +23,14 @@ module Mohs
          ["run", "#{run} · show again: mohs show #{run}"]].compact
       end
 
+      # What the budget cut, in lines: what has one reason stands in one.
+      #: (Array[Hash[Symbol, untyped]]) -> Array[String]
+      def self.dropped(cuts)
+        cuts.group_by { |cut| cut[:reason] }.map do |reason, same|
+          "#{same.map { |cut| cut[:variant] }.join(', ')}: #{reason}"
+        end
+      end
+
       #: (?style: Terminal::Style) -> void
       def initialize(style: Style.new)
         @style = style
@@ -86,7 +94,7 @@ module Mohs
       def notes(document) = document[:notes].to_a.map { |note| note.values_at(:name, :text) }
 
       def dropped(document)
-        document[:dropped].to_a.map { |cut| ["left out", "#{cut[:variant]}: #{cut[:reason]}"] }
+        Terminal.dropped(document[:dropped].to_a).map { |text| ["left out", text] }
       end
 
       def columns(table)

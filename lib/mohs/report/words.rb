@@ -176,6 +176,23 @@ module Mohs
         end,
       }.freeze
 
+      # What a budget cut.
+      DROPPED = {
+        "dropped_recorded" => "%{why}",
+        "dropped_variant" => lambda do |values, numbers|
+          rounds, enough_s, budget_s = values.values_at(:rounds, :enough_s, :budget_s)
+          "#{numbers.counted(rounds, 'round')} of everything take#{'s' if rounds == 1} about " \
+            "#{numbers.duration(enough_s)}, the budget is #{numbers.duration(budget_s)} " \
+            "(--budget #{numbers.rough_option(enough_s)} measures all, --variant the ones you name)"
+        end,
+        "dropped_rounds" => lambda do |values, numbers|
+          round_s, budget_s, needed = values.values_at(:round_s, :budget_s, :needed)
+          text = "one takes about #{numbers.duration(round_s)}, the budget is " \
+                 "#{numbers.duration(budget_s)}"
+          needed ? "#{text}; with fewer than #{needed} there is no interval" : text
+        end,
+      }.freeze
+
       # Of --shield (Analysis::Run::Shield).
       GIVEN = {
         "real-time" => "real-time priority #{Process::Shield::PRIORITY}",
@@ -212,7 +229,7 @@ module Mohs
         "gate_interval" => "%{metric} %{low|signed} to %{high|signed}",
       }.freeze
 
-      TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **SETTING, **GATES, **Sentences }.freeze
+      TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **Sentences }.freeze
     end
   end
 end

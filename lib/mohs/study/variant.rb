@@ -31,6 +31,10 @@ module Mohs
       #: () -> bool
       def slow? = Rubies::Engines.named(engine)::SLOW
 
+      # Does it run a JIT that its Ruby calls experimental?
+      #: () -> bool
+      def experimental? = Rubies::Engines.named(engine).experimental?(flags, ruby.to_s)
+
       # Requests that it works on at the same time; nil if nothing limits them.
       #: () -> Integer?
       def slots = threads && (threads * (processes || 1))

@@ -39,44 +39,56 @@ class BudgetTest < Mohs::TestCase
 
   test "a large budget is not used up, and one that just does is enough" do
     assert_equal 10, budget(%w[a], budget_s: 1000).rounds
-    exact = budget(%w[a], budget_s: 8)
+    exact = budget(%w[a b], budget_s: 36)
 
-    assert_equal [["a"], 1], [exact.candidates.map(&:name), exact.rounds]
+    assert_equal [%w[a b], 3, []], [exact.candidates.map(&:name), exact.rounds, exact.dropped]
   end
 
-  test "seconds begun count for what it takes, the nearest ones for the budget" do
-    result = [17.4, 17.6].map do |budget_s|
-      budget(%w[a], budget_s:, costs: costs(4.1)).dropped.last[:why][/.*(?=;)/]
-    end
-    assert_equal ["one takes about 9 s, the budget is 17 s",
-                  "one takes about 9 s, the budget is 18 s"], result
-    result = [7.4, 7.6].map { |budget_s| budget(%w[a], budget_s:, costs: costs(4.1)).dropped.first }
-    assert_equal ["one round with it takes about 9 s, the budget is 7 s",
-                  "one round with it takes about 9 s, the budget is 8 s"],
-                 result.map { |cut| cut[:why] }
+  test "seconds begun count for what it takes" do
+    values = budget(%w[a], budget_s: 17, costs: costs(4.1)).dropped.last[:values]
+
+    assert_equal({ round_s: 9, budget_s: 17, needed: 3 }, values)
+    cut = budget(%w[a], budget_s: 7, costs: costs(4.1)).dropped.first
+
+    assert_equal ["dropped_variant", { rounds: 3, enough_s: 25, budget_s: 7 }],
+                 cut.values_at(:code, :values)
   end
 
   test "three of five rounds are enough for an interval" do
-    assert_equal [{ name: "2 of 5 rounds", why: "one takes about 8 s, the budget is 30 s" }],
+    assert_equal [{ name: "2 of 5 rounds", code: "dropped_rounds",
+                    values: { round_s: 8, budget_s: 30, needed: nil } }],
                  budget(%w[a], rounds: 5, budget_s: 30).dropped
   end
 
-  test "a budget cuts rounds first, and says what that costs" do
-    budget = budget(%w[a], budget_s: 17)
+  test "a budget drops candidates until three rounds of the rest fit" do
+    budget = budget(("a".."k").to_a, budget_s: 60)
 
-    assert_equal 2, budget.rounds
-    assert_equal [{ name: "1 of 3 rounds",
-                    why: "one takes about 8 s, the budget is 17 s; with fewer than 3 there is no " \
-                         "interval to trust" }], budget.dropped
+    assert_equal [%w[a b c d], 3], [budget.candidates.map(&:name), budget.rounds]
+    assert_equal %w[k j i h g f e], budget.dropped.map { |cut| cut[:name] }
+    assert_equal [{ rounds: 3, enough_s: 168, budget_s: 60 }],
+                 budget.dropped.map { |cut| cut[:values] }.uniq
   end
 
-  test "then it cuts variants, the dearest first, then the last" do
-    budget = budget(["a", variant("jruby", "jruby"), "b", "c"], budget_s: 13)
+  test "fewer rounds than three are enough where they were asked for" do
+    budget = budget(%w[a b], rounds: 1, budget_s: 12)
 
-    assert_equal %w[a b], budget.candidates.map(&:name)
-    assert_equal ["jruby", "c", "2 of 3 rounds"], budget.dropped.map { |cut| cut[:name] }
-    assert_equal "one round with it takes about 83 s, the budget is 13 s",
-                 budget.dropped.first[:why]
+    assert_equal [%w[a b], 1, []], [budget.candidates.map(&:name), budget.rounds, budget.dropped]
+  end
+
+  test "experimental JITs go first, then the dearest, then the last" do
+    rjit = Mohs::Study::Variant.new(name: "rjit", flags: ["--rjit"], ruby: "3.3.8")
+    yjit = Mohs::Study::Variant.new(name: "yjit", flags: ["--yjit"], ruby: "3.3.8")
+    budget = budget([rjit, yjit, variant("jruby", "jruby"), "b", "c"], budget_s: 25)
+
+    assert_equal [%w[yjit], 3], [budget.candidates.map(&:name), budget.rounds]
+    assert_equal %w[rjit jruby c b], budget.dropped.map { |cut| cut[:name] }
+  end
+
+  test "the last candidate stays, in fewer rounds: alone the baseline is compared with nothing" do
+    budget = budget(%w[a b], budget_s: 17)
+
+    assert_equal [%w[a], 2], [budget.candidates.map(&:name), budget.rounds]
+    assert_equal ["b", "1 of 3 rounds"], budget.dropped.map { |cut| cut[:name] }
   end
 
   test "the baseline stays, whatever the budget" do

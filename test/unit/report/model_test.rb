@@ -137,10 +137,18 @@ class ReportModelTest < Mohs::TestCase
   test "what the budget cut has no row" do
     document = build do |result, _|
       result[:run][:study][:variants] << { name: "jruby-10", refusal: nil }
-      result[:run][:plan][:dropped] << { name: "jruby-10", why: "a round takes 200 s" }
+      result[:run][:plan][:dropped] <<
+        { name: "jruby-10", code: "dropped_variant",
+          values: { rounds: 3, enough_s: 200, budget_s: 60.0 } } <<
+        { name: "1 of 3 rounds", why: "recorded by an older mohs" }
     end
     assert_nil row(document, "jruby-10")
-    assert_equal [{ variant: "jruby-10", reason: "a round takes 200 s" }], document[:dropped]
+    variant, rounds = document[:dropped]
+    assert_equal ["jruby-10", "dropped", "dropped_variant"],
+                 variant.values_at(:variant, :state, :code)
+    assert_equal "3 rounds of everything take about 3 min 20 s, the budget is 1 min " \
+                 "(--budget 4m measures all, --variant the ones you name)", variant[:reason]
+    assert_equal ["1 of 3 rounds", "recorded by an older mohs"], rounds.values_at(:variant, :reason)
   end
 
   test "candidates of different cohorts are compared by their own baselines" do

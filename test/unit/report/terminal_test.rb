@@ -84,12 +84,13 @@ class TerminalTest < Mohs::TestCase
     assert_match(/ 1 652 +0\.50 +– +3\.00 /, text)
   end
 
-  test "what the budget cut is told, variants and rounds" do
-    dropped = [{ variant: "jruby", reason: "too dear" },
+  test "what the budget cut is reported, variants and rounds, one reason once" do
+    dropped = [{ variant: "jruby", reason: "too dear" }, { variant: "rjit", reason: "too dear" },
                { variant: "2 of 3 rounds", reason: "one takes 50 s" }]
     text = screen(fixture_document(dropped:))
 
-    assert_includes text, "left out  jruby: too dear\nleft out  2 of 3 rounds: one takes 50 s\n"
+    assert_includes text, "left out  jruby, rjit: too dear\n" \
+                          "left out  2 of 3 rounds: one takes 50 s\n"
   end
 
   test "a row that was not reached says so" do

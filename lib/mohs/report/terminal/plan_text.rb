@@ -72,7 +72,7 @@ module Mohs
           @study.variants.select(&:refusal).map { |one| "#{one.name}: #{one.refusal}" }.join("; ")
         end
 
-        def dropped = @plan.dropped.map { |cut| "left out: #{cut[:name]}: #{cut[:why]}" }
+        def dropped = Terminal.dropped(Phrase.dropped(@plan)).map { |text| "left out: #{text}" }
 
         def cohorts
           @plan.cohorts.map do |cohort|

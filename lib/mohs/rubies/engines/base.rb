@@ -24,6 +24,8 @@ module Mohs
       #     .version      its version as people know it, of identity.rb's facts and the path
       #     .warm_up      what it needs to get warm with a JIT, where that is not as in
       #                   Trial::WarmUp::Rule's defaults
+      #     .experimental?  do flags, of a Ruby with this name, ask for a JIT that its makers call
+      #                   experimental?
       #
       # and on an instance, which stands for one Ruby:
       #
@@ -72,6 +74,9 @@ module Mohs
 
           #: (String?) -> Hash[Symbol, Numeric]
           def warm_up(jit) = jit == NO_JIT ? { most: PLENTY } : {}
+
+          #: (Array[String], String) -> bool
+          def experimental?(_flags, _version) = false
         end
 
         #: (Ruby) -> void

@@ -21,6 +21,12 @@ module Mohs
         FIRST_WITH_YJIT = Gem::Version.new("3.1")
         MJIT = "mjit"
 
+        # YJIT left that state in 3.2 and is what people use; doc/jit and NEWS of each Ruby say it
+        # of the others. Plain --jit was MJIT before 3.1.
+        EXPERIMENTAL = /\A--(?:enable[=-])?[mrz]jit(?![a-z])/
+        PLAIN_JIT = /\A--(?:enable[=-])?jit(?![a-z])/
+        WITH_MJIT = /\A(?:2\.|3\.0)/
+
         # It begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
         # that a server which looks warm before that is disturbed by its compiler afterwards.
         MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30 }.freeze
@@ -49,6 +55,11 @@ module Mohs
         #: (String?) -> Hash[Symbol, Numeric]
         def self.warm_up(jit) = jit == MJIT ? MJIT_WARM_UP : super
 
+        #: (Array[String], String) -> bool
+        def self.experimental?(flags, version)
+          flags.any?(EXPERIMENTAL) || (flags.any?(PLAIN_JIT) && version.match?(WITH_MJIT))
+        end
+
         def candidate_flags = FLAGS
 
         def flag_probe(flag) = [flag, "-e", DESCRIBE]
@@ -75,7 +86,7 @@ module Mohs
         def jit_of(flag)
           case flag
           when /\A--(?:enable[=-])?([ymrz]jit)(?![a-z])/ then Regexp.last_match(1)
-          when /\A--(?:enable[=-])?jit(?![a-z])/ then plain_jit
+          when PLAIN_JIT then plain_jit
           when /\A--disable[=-][ymrz]?jit\z/ then NO_JIT
           end
         end
