@@ -16,6 +16,10 @@ class DocumentsTest < Mohs::TestCase
   LOADS, OTHERS = RECORDED.keys.sort.partition { |name| name.start_with?("load-") }
   RUNS = (OTHERS - %w[bisect doctor]).freeze
 
+  # The cores of the recorded host vary against each other by more than 3 %, which was ok whatever
+  # it was. Nothing else of it is judged otherwise.
+  AGAINST = %r{\A/checks/3/(level|remedy): }
+
   # Commits of the recorded bisection, from the good end to the bad one.
   LINE = %w[bb4febe ae89f6b fc9a475 6599408 eb83f42 c4100df].freeze
 
@@ -47,8 +51,10 @@ class DocumentsTest < Mohs::TestCase
     reader = Mohs::Doctor::Reader.new(root: File.join(FOLDER, "doctor"))
     found = Mohs::Analysis::Host.call(Mohs::Doctor::Facts.new(reader).call(**seen, spins:))
 
-    assert_parity "doctor", json(Mohs::Report::DoctorModel.document(found, changes: nil,
-                                                                           seconds: 3))
+    document = json(Mohs::Report::DoctorModel.document(found, changes: nil, seconds: 3))
+
+    assert_parity "doctor", document, but: AGAINST
+    assert_equal %w[correlation warn], document[:checks][3].values_at(:name, :level)
   end
 
   test "a recorded bisection comes to its end again" do

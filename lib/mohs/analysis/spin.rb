@@ -24,6 +24,19 @@ module Mohs
         Stats::Spread.sd(bins) / mean if mean.positive?
       end
 
+      # How far two cores vary against each other: the standard deviation of the difference of their
+      # work, each as a share of its mean. Nil if one of them did none.
+      #: (Analysis::Spin) -> Float?
+      def against(other)
+        shares = [bins, other.bins].map do |work|
+          mean = Stats::Center.mean(work)
+          return if mean.zero?
+
+          work.map { |units| units / mean }
+        end
+        Stats::Spread.sd(shares[0].zip(shares[1]).map { |mine, theirs| mine - theirs })
+      end
+
       # Pearson's correlation of the work of two cores, bin by bin; nil if one of them did not
       # change.
       #: (Analysis::Spin) -> Float?

@@ -54,6 +54,15 @@ class FixedWorkProbeTest < Mohs::TestCase
     assert_nil spin(bins: [0, 0]).variation
   end
 
+  test "cores vary against each other by the spread of the difference of their shares" do
+    one = spin(bins: [90, 100, 110])
+
+    assert_in_delta 0.2, one.against(spin(bins: [11, 10, 9]))
+    assert_in_delta 0.0, one.against(spin(bins: [9, 10, 11]))
+    assert_in_delta 0.1, one.against(spin(bins: [5, 5, 5]))
+    assert_nil one.against(spin(bins: [0, 0, 0]))
+  end
+
   test "correlation is 1 with itself, -1 with its mirror, and the same for any unit" do
     one, mirror = spin(bins: [1, 2, 4, 3]), spin(bins: [4, 3, 1, 2])
 

@@ -98,7 +98,7 @@ class ScreensTest < Mohs::TestCase
            "3.3.8 --yjit" => 1650, "3.4.5" => 1300, "3.4.5 --yjit" => 1700, "3.4.5 --rjit" => 1100,
            "jruby-10.0.2.0" => 1900, "4.0.0 --zjit" => 1500, "4.0.0" => 1310 }.freeze
 
-  { "overlapping" => { boot_sd: 0.05, rounds: 4 }, "all-alike" => { boot_sd: 0.4 } }
+  { "overlapping" => { boot_sd: 0.05, rounds: 4 }, "all-alike" => { boot_sd: 0.55 } }
     .to_a.product([80, 120]).each do |(name, noise), width|
     test "eleven variants with wide intervals, #{name}, at #{width} columns" do
       text = screen(model(WIDE, **noise), width:)

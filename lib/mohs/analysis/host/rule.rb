@@ -40,13 +40,18 @@ module Mohs
             { case: :varies, value: worst.variation, cpu: worst.cpu }
           end
 
+          # What they vary by together cancels where two things are measured at the same time, each
+          # on its half of the cores; what they vary by against each other does not.
           def correlated(facts)
             pairs = facts[:spins].to_a.combination(2)
-                                 .filter_map { |one, other| one.correlation(other) }
+                                 .select { |one, other| one.correlation(other) }
             return if pairs.empty?
 
-            value = Stats::Center.mean(pairs)
-            { case: value >= HIGH ? :together : :apart, value: }
+            value, apart = %i[correlation against].map do |figure|
+              Stats::Center.mean(pairs.map { |one, other| one.public_send(figure, other) })
+            end
+            kind = apart < APART ? :apart : :against
+            { case: value >= HIGH ? :together : kind, value:, apart: }
           end
 
           def shared(facts)
@@ -93,8 +98,10 @@ module Mohs
           "#{numbers.percent(values[:value])} of the CPU#{": #{numbers.list(names)}" if names.any?}"
         end
         NAMED = 3
-        # From this correlation on.
+        # From this correlation on cores vary together; from this spread of their difference on they
+        # vary against each other, as from it on one varies.
         HIGH = 0.5
+        APART = 0.03
         # CPUs: with fewer, a single one would be left without hyperthreads.
         ENOUGH = 4
         # The governor that does not follow the load.
@@ -138,13 +145,18 @@ module Mohs
               remedies: { varies: "compare only what was measured in one run, as mohs does",
                           starved: CLOSE }),
           # Whether cores are slowed down together: then measuring two things at the same time, each
-          # on its half of the cores, cancels most of the noise. Neither good nor bad.
+          # on its half of the cores, cancels most of the noise. Cores that vary against each other
+          # add theirs to it.
           new(name: "correlation", label: "cores together", unit: "correlation", spins: true,
-              fact: method(:correlated),
+              fact: method(:correlated), cases: { against: :warn },
               words: { together: "cores vary together: measuring at the same time pays " \
                                  "(correlation %{value|figure})",
-                       apart: "cores vary independently (correlation %{value|figure})",
-                       unknown: "it takes two cores that vary" }),
+                       apart: "cores hardly vary against each other (correlation " \
+                              "%{value|figure})",
+                       against: "cores vary against each other by %{apart|percent} (correlation " \
+                                "%{value|figure}): measuring at the same time cancels little",
+                       unknown: "it takes two cores that vary" },
+              remedies: { against: "#{CLOSE}; on a virtual host, ask for cores of your own" }),
           # CPU time that the hypervisor gave to other guests. 0 does not mean quiet: many report
           # none.
           new(name: "steal", label: "steal", unit: SHARE,

@@ -185,7 +185,7 @@ class HostTest < Mohs::TestCase
 
     assert_operator found.values[:value], :>, 0.99
     assert_equal "correlation.together", found.code
-    other = find("correlation", spins: [spin(bins: [1, 2]), spin(bins: [2, 1])])
+    other = find("correlation", spins: [spin(bins: [1000, 1001]), spin(bins: [1001, 1000])])
     assert_equal "correlation.apart", other.code
     half = find("correlation", spins: [spin(bins: [1, 2, 3, 4]), spin(bins: [3, 7, 3, 8])])
     assert_equal ["correlation.together", 0.54], [half.code, half.values[:value].round(2)]
@@ -201,6 +201,21 @@ class HostTest < Mohs::TestCase
 
   test "a check is known by its name alone" do
     assert_equal [true, false, false], %w[gaps gap trend].map { Mohs::Analysis::Host.known?(_1) }
+  end
+
+  test "cores that vary against each other are a warning, by how far they do" do
+    bins = ->(share) { [1000 * (1 - share), 1000 * (1 + share), 1000] }
+    # sd of the difference: 2 * share; of cores that vary alone, sqrt(2) times the variation.
+    quiet, noisy = [0.0149, 0.0151].map do |share|
+      find("correlation", spins: [spin(bins: bins.call(share)), spin(bins: bins.call(-share))])
+    end
+
+    assert_equal [[:ok, "correlation.apart"], [:warn, "correlation.against"]],
+                 [quiet, noisy].map { |found| [found.severity, found.code] }
+    assert_in_delta(-1.0, noisy.values[:value])
+    assert_in_delta 0.0302, noisy.values[:apart], 1e-9
+    one, other = spin(bins: [1000, 1100, 1000, 900]), spin(bins: [1100, 1000, 900, 1000])
+    assert_equal "correlation.against", find("correlation", spins: [one, other]).code
   end
 
   test "a core that did nothing at all is bad" do
