@@ -61,13 +61,25 @@ module Mohs
       next_cohort.nil? && @store.cohorts(@run_id).none?(&:running?)
     end
 
-    # A comparison plans cohorts enough for the last look, and one of each variant alone.
+    # A comparison plans cohorts enough for the last look, and one of each variant alone. Any other
+    # run continues while one of its variants may still be measured.
     def next_cohort
-      return @store.next_cohort(@run_id) unless @comparison
+      return next_round unless @comparison
       return if @comparison.over? && !@comparison.wants_solo?
 
       queued = @store.cohorts(@run_id).select(&:queued?)
       queued.find { |cohort| @comparison.over? == cohort.solo? }
+    end
+
+    # A cohort is left out if none of its variants is in the race any more. Those refused before the
+    # start get their rows in any case.
+    def next_round
+      out = @store.out_of_race(@run_id)
+      queued = @store.cohorts(@run_id).select(&:queued?)
+      left = queued.reject { |cohort| (cohort.spec.variants - out).empty? }
+      return left.first unless left.first && left.first.round > 1 && @run.shared_failure
+
+      left.find { |cohort| cohort.spec.baseline.nil? }
     end
 
     # In a comparison the earlier cohorts determine how long the next should be. Contention is only

@@ -88,7 +88,7 @@ class LaboratoryTest < Mohs::TestCase
         [[nil, Mohs::Study::Notation.parse("good::#{RUBY_VERSION}, mock")]])
       plan = @laboratory.plan(study)
       run = @store.create_run(study:, plan:, fingerprint: {}, provenance: {})
-      @store.claim(@store.next_cohort(run[:id])[:id], Mohs::Cohort::Token.own)
+      @store.claim(@store.cohorts(run[:id]).find(&:queued?)[:id], Mohs::Cohort::Token.own)
       error = assert_raises(Mohs::UsageError) { @laboratory.resume(run[:key]) }
 
       assert_match(/#{run[:key]} is being measured, by process #{::Process.pid}\./, error.message)

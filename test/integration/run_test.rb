@@ -50,6 +50,25 @@ class RunTest < Mohs::TestCase
     end
   end
 
+  test "a request that every variant refuses is asked for in one round only" do
+    variants = %w[a b].flat_map do |name|
+      ["--variant", "#{name}::#{RUBY_VERSION}, mock, MOHS_MOCK_FAULT=500, MOHS_MOCK_AFTER=1"]
+    end
+    with_files(APP) do |dir|
+      result = Mohs::MohsCommand.new(dir).call(*variants, "--rounds", "3", "--json")
+      document = result.json
+
+      assert_equal [{ planned: 3, done: 1 }, "finished", 1],
+                   [document[:rounds], document[:state], result.status.exitstatus]
+      report = "all 2 variants ended alike in the first round (refused): 2 more rounds would " \
+               "bring nothing else"
+      assert_equal [report],
+                   document[:notes].filter_map { |one| one[:text] if one[:name] == "rounds" }
+      assert_equal [["refused", 1]] * 2,
+                   document[:rows].map { |row| [row[:state], row[:trials][:started]] }
+    end
+  end
+
   test "neither mohs, nor the application, nor the scratch folder minds spaces" do
     files = { "an app/config.ru" => APP.values.first, "m o h s/x" => "", "t m p/x" => "" }
     with_files(files) do |dir|

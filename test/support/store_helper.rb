@@ -28,7 +28,7 @@ module Mohs
     # A claimed cohort of a run of its own: [run id, cohort id].
     def claimed(store, token: "me")
       run_id = create_run(store)[:id]
-      cohort_id = store.next_cohort(run_id).id
+      cohort_id = store.cohorts(run_id).find(&:queued?).id
       assert store.claim(cohort_id, token)
       [run_id, cohort_id]
     end

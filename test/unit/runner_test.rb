@@ -134,6 +134,52 @@ class RunnerTest < Mohs::TestCase
     assert_raises(IOError) { walk(create(1)) }
   end
 
+  # What the trials of a cohort end as, by its position.
+  def ending(*states, boot_ns: 1)
+    Execution.during = lambda do |cohort, store|
+      cohort.spec.variants.each do |variant|
+        trial = store.start_trial(cohort.id, variant)
+        store.finish_trial(trial, { state: states.fetch(cohort.position), boot_ns: }.compact)
+      end
+    end
+  end
+
+  test "variants that all end alike in the first round end the run" do
+    %w[refused invalid failed].each do |state|
+      Execution.walked = []
+      ending(state, state, state)
+      measured = walk(create(3))
+
+      assert_equal [[0], "finished", 1],
+                   [Execution.walked, measured.state, measured.rounds[:done]]
+      assert_equal [state, 2, 3],
+                   measured.shared_failure.values.values_at(:state, :variants, :rounds)
+    end
+  end
+
+  test "those refused before the start have their rows all the same" do
+    ending("refused", "refused", "refused")
+    rest = { round: 1, position: 2, baseline: nil, variants: %w[c] }
+    variants = [{ name: "c", refusal: "no", env: {} }]
+    walk(create(2, cohorts: [rest], variants:))
+
+    assert_equal [0, 2], Execution.walked
+  end
+
+  test "variants that could not boot, and may next time, are tried again" do
+    ending("failed", "measured", boot_ns: nil)
+    walk(create(2))
+
+    assert_equal [0, 1], Execution.walked
+  end
+
+  test "what mohs itself ended is measured in the next round" do
+    ending("lost", "measured")
+    walk(create(2))
+
+    assert_equal [0, 1], Execution.walked
+  end
+
   test "Ctrl-C ends the walk with what is known; going on starts with what was under way" do
     run = create(3)
     Execution.during = ->(row, _) { raise Interrupt if row[:position] == 1 }
@@ -158,7 +204,7 @@ class RunnerTest < Mohs::TestCase
   test "a run whose process was killed goes on with the cohort that it held" do
     run = create(2)
     dead = File.read("/proc/sys/kernel/pid_max").to_i # above every process's number
-    @store.claim(@store.next_cohort(run[:id])[:id], "#{Socket.gethostname}:#{dead}:1")
+    @store.claim(@store.cohorts(run[:id]).find(&:queued?)[:id], "#{Socket.gethostname}:#{dead}:1")
 
     walk(run)
     assert_equal [0, 1], Execution.walked
@@ -166,7 +212,7 @@ class RunnerTest < Mohs::TestCase
 
   test "a cohort that a living mohs holds is left to it" do
     run = create(2)
-    @store.claim(@store.next_cohort(run[:id])[:id], Mohs::Cohort::Token.own)
+    @store.claim(@store.cohorts(run[:id]).find(&:queued?)[:id], Mohs::Cohort::Token.own)
 
     measured = walk(run)
     assert_equal ["running", 1, [1]], [measured.state, measured.rounds[:done], Execution.walked]
@@ -202,12 +248,14 @@ class RunnerTest < Mohs::TestCase
     Mohs::Runner.new(store: growing, run_id: 1, setups: Object.new, execution: growing).call
   end
 
-  def create(cohorts)
-    sample = SampleResult.new({ "a" => 1000, "b" => 1000 }, rounds: cohorts)
-    specs = Array.new(cohorts) do |position|
+  # So many rounds of a and b, and other cohorts and variants.
+  def create(rounds, cohorts: [], variants: [])
+    sample = SampleResult.new({ "a" => 1000, "b" => 1000 }, rounds:)
+    specs = Array.new(rounds) do |position|
       { round: position + 1, position:, baseline: "a", variants: %w[a b] }
     end
-    @store.create_run(study: sample.study, plan: sample.plan.merge(cohorts: specs),
+    study = sample.study.merge(variants: sample.study[:variants] + variants)
+    @store.create_run(study:, plan: sample.plan.merge(cohorts: specs + cohorts),
                       fingerprint: {}, provenance: {})
   end
 end

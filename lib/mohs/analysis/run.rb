@@ -141,6 +141,22 @@ module Mohs
       #: () -> Analysis::Finding?
       def crowding = Crowding.call(connections, measured_rows.to_h { |row| [row.name, row.slots] })
 
+      # No variant has figures, though each of them booted, and all ended in the same state: what
+      # ended them is the application or the request, and the next round would end alike.
+      #: () -> Analysis::Finding?
+      def shared_failure
+        refused = stored.study.variants.select(&:refusal).map(&:name)
+        ends = trials.reject { |trial| trial.lost? || refused.include?(trial.variant) }
+        states = ends.map(&:state).uniq
+        return unless states.one? && (states & Row::STATES).any? && ends.all?(&:boot_ns)
+
+        variants = ends.map(&:variant).uniq
+        return if comparison || variants.size < 2
+
+        Finding.note("shared_failure", state: states.first, variants: variants.size,
+                                       rounds: rounds[:planned])
+      end
+
       # Some variants' answers were wrong under load, and the same requests were answered right by
       # others: the fault is in what they don't share. nil unless both are so.
       #: () -> Analysis::Finding?

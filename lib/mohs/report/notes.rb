@@ -21,9 +21,10 @@ module Mohs
 
       #: () -> Array[Hash[Symbol, String]]
       def to_a
-        notes = [["baseline", baseline], ["latency", latency], ["latency", crowding],
-                 ["answers", answers], ["answers", wrong_answers], ["attested", attested], *app,
-                 *checks, *failures, ["host", host], ["cores", cores], ["shield", shield]]
+        notes = [["baseline", baseline], ["rounds", ended_early], ["latency", latency],
+                 ["latency", crowding], ["answers", answers], ["answers", wrong_answers],
+                 ["attested", attested], *app, *checks, *failures, ["host", host],
+                 ["cores", cores], ["shield", shield]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
 
@@ -32,6 +33,11 @@ module Mohs
       def baseline
         finding = @run.baseline_missing or return
         "#{Phrase.call(finding)}; compared with #{@run.baseline}"
+      end
+
+      def ended_early
+        finding = @run.shared_failure
+        Phrase.call(finding) if finding && @run.state == "finished" && finding.values[:rounds] > 1
       end
 
       def latency

@@ -161,6 +161,10 @@ module Mohs
       NOTES = {
         "baseline_not_measured" => "%{declared} could not be measured",
         "baseline_not_booted" => "%{declared} did not boot",
+        "shared_failure" => lambda do |values, numbers|
+          "all #{values[:variants]} variants ended alike in the first round (#{values[:state]}): " \
+            "#{numbers.counted(values[:rounds] - 1, 'more round')} would bring nothing else"
+        end,
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"
           verb = values[:variants].one? ? "answers" : "answer"

@@ -24,13 +24,6 @@ module Mohs
         raise StoreError, "no cohort #{cohort_id} in the store: was its run deleted?"
       end
 
-      # The first queued one, or nil.
-      #: (Integer) -> Store::Cohort?
-      def next_cohort(run_id)
-        row = watch { cohorts_of(run_id).first(state: "queued") }
-        row && Cohort.of(ROW.unpack(row))
-      end
-
       # Takes a queued cohort for the holder of `token` (at most 255 characters): true for one
       # caller only.
       #: (Integer, String) -> bool

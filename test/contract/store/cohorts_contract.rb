@@ -11,13 +11,13 @@ module Mohs
           store = open_store
           id = create_run(store, cohorts: 3)[:id]
           order = Array.new(3) do
-            store.next_cohort(id).tap { |cohort| store.claim(cohort[:id], "me") }
+            store.cohorts(id).find(&:queued?).tap { |cohort| store.claim(cohort[:id], "me") }
           end
 
           assert_equal([0, 1, 2], order.map { |cohort| cohort[:position] })
           assert_equal Plan::CohortSpec.new(round: 1, position: 0, variants: %w[a b]),
                        order.first.spec
-          assert_nil store.next_cohort(id)
+          assert_nil store.cohorts(id).find(&:queued?)
           assert_equal(%w[running] * 3, store.cohorts(id).map { |cohort| cohort[:state] })
         end
 
@@ -59,7 +59,7 @@ module Mohs
           assert_empty store.release_stale(run_id)
           clock.real_ms += 1
           assert_equal [id], store.release_stale(run_id)
-          assert_equal id, store.next_cohort(run_id)[:id]
+          assert_equal id, store.cohorts(run_id).find(&:queued?)[:id]
           states = trials(store, run_id).to_h { |trial| [trial[:id], trial[:state]] }
           assert_equal({ whole => "measured", half => "lost" }, states)
         end

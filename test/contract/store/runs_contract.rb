@@ -70,7 +70,7 @@ module Mohs
           store = open_store(clock: StoreHelper::FakeClock.new(5))
           id = create_run(store, cohorts: 2)[:id]
           states = [:interrupted, "finished"].map do |state|
-            store.claim(store.next_cohort(id)[:id], "me")
+            store.claim(store.cohorts(id).find(&:queued?)[:id], "me")
             running = store.run(id).to_h.values_at(:state, :finished_ms)
             store.finish_run(id, state)
             [running, store.run(id).to_h.values_at(:state, :finished_ms)]
