@@ -1,27 +1,80 @@
 # frozen_string_literal: true
 
+require "fileutils"
+
 module Mohs
   # Where mohs keeps things, by the XDG Base Directory Specification: its own variables, else the
-  # folders below HOME.
+  # folders below HOME. Nothing is created where HOME does not exist.
   module Folders
-    # Can be rebuilt: identities of Rubies, bundles, gems.
-    #: (?Hash[String, String]) -> String
-    def self.cache(env = ENV.to_h) = below(env, "XDG_CACHE_HOME", ".cache")
+    # A variable of the specification, its default below HOME, and what mohs keeps there.
+    Place = Struct.new(:variable, :default, :content)
 
-    # Can't be rebuilt: runs, and the secrets of those that are not finished.
+    # The cache can be rebuilt; data, and what has to be undone, can't.
+    CACHE = Place.new("XDG_CACHE_HOME", ".cache", "gems and facts about Rubies").freeze
+    DATA = Place.new("XDG_DATA_HOME", ".local/share", "runs").freeze
+    STATE = Place.new("XDG_STATE_HOME", ".local/state", "what mohs doctor --fix has changed").freeze
+
+    VARIABLES = "XDG_CACHE_HOME, XDG_DATA_HOME and XDG_STATE_HOME"
+
+    # As much as a file system writes at once: fails on a full disk, where an empty file does not.
+    TRIED_BYTES = 4096
+
+    module_function
+
+    # Identities of Rubies, bundles, gems. Raises EnvironmentError without a home.
     #: (?Hash[String, String]) -> String
-    def self.data(env = ENV.to_h) = below(env, "XDG_DATA_HOME", File.join(".local", "share"))
+    def cache(env = ENV.to_h) = below(env, CACHE)
+
+    # Runs, and the secrets of those that are not finished.
+    #: (?Hash[String, String]) -> String
+    def data(env = ENV.to_h) = below(env, DATA)
 
     # The state of this machine: what `mohs doctor --fix` has changed.
     #: (?Hash[String, String]) -> String
-    def self.state(env = ENV.to_h) = below(env, "XDG_STATE_HOME", File.join(".local", "state"))
+    def state(env = ENV.to_h) = below(env, STATE)
+
+    # Tries whether cache and data can be written, so that it is told once and before any work.
+    # Raises EnvironmentError.
+    #: (?Hash[String, String]) -> void
+    def verify(env = ENV.to_h)
+      places = env["MOHS_DATABASE_URL"].to_s.empty? ? [CACHE, DATA] : [CACHE]
+      places.each { |place| try(below(env, place), place) }
+      nil
+    end
 
     # The specification says to ignore relative paths.
-    def self.below(env, variable, default)
-      folder = env[variable].to_s
-      folder = File.join(env["HOME"] || Dir.home, default) unless folder.start_with?("/")
+    def below(env, place)
+      folder = env[place.variable].to_s
+      folder = File.join(home(env["HOME"]), place.default) unless folder.start_with?("/")
       File.join(folder, "mohs")
     end
-    private_class_method :below
+
+    def home(path)
+      return path if path.to_s.start_with?("/") && File.directory?(path)
+
+      raise EnvironmentError, "HOME is #{wrong(path)}: mohs keeps its gems and runs below it. " \
+                              "Set HOME, or #{VARIABLES} to other folders."
+    end
+
+    def wrong(path)
+      return path ? "empty" : "not set" if path.to_s.empty?
+      return "#{path}, not an absolute path" unless path.start_with?("/")
+
+      "#{path}, which does not exist"
+    end
+
+    def try(folder, place)
+      FileUtils.mkdir_p(folder)
+      file = File.join(folder, ".tried.#{::Process.pid}")
+      File.write(file, "\0" * TRIED_BYTES)
+    rescue SystemCallError => error
+      reason = SystemCallError.new(error.errno).message
+      raise EnvironmentError, "can't write to #{folder} (#{reason}): mohs keeps #{place.content} " \
+                              "there. Make room or mend the rights, or set #{place.variable} to " \
+                              "another folder."
+    ensure
+      FileUtils.rm_f(file) if file
+    end
+    private_class_method :below, :home, :wrong, :try
   end
 end

@@ -72,6 +72,50 @@ class HostileHostTest < Mohs::TestCase
     end
   end
 
+  # What HOME is => what the one line says.
+  HOMES = { nil => "HOME is not set: mohs keeps ", "" => "HOME is empty: mohs keeps ",
+            "DIR/gone" => "HOME is DIR/gone, which does not exist: mohs keeps ",
+            "DIR/config.ru" => "HOME is DIR/config.ru, which does not exist: mohs keeps ",
+            "DIR/blocked" => "can't write to DIR/blocked/.cache/mohs (" }.freeze
+
+  HOMES.each_with_index do |(home, line), index|
+    test "home #{index + 1} that can't be used is told in one line, and nothing is created" do
+      with_files({ **APP, "blocked/.cache" => "a file" }) do |dir|
+        before = Dir.glob("#{dir}/**/*", File::FNM_DOTMATCH)
+        env = { "HOME" => home&.sub("DIR", dir), "XDG_DATA_HOME" => nil, "XDG_CACHE_HOME" => nil }
+        [ARGUMENTS, [*ARGUMENTS, "--dry-run"], %w[--dry-run]].each do |arguments|
+          result = Mohs::MohsCommand.new(dir, env:).call(*arguments)
+
+          assert_equal [4, ""], [result.status.exitstatus, result.out]
+          assert_match(
+/\Amohs: #{Regexp.escape(line.sub("DIR", dir))}.*(?:an)?other folders?\.\n\z/, result.err)
+        end
+        assert_equal %w[err.txt out.txt],
+                     (Dir.glob("#{dir}/**/*", File::FNM_DOTMATCH) - before).map { |path| File.basename(path) }
+      end
+    end
+  end
+
+  # Options of the file system that HOME is on => what the one line says.
+  DISKS = { "size=4k" => "No space left on device", "ro" => "Read-only file system" }.freeze
+
+  DISKS.each do |options, reason|
+    test "a home on a disk mounted with #{options} is told in one line" do
+      with_files({ **APP, "home/x" => "" }) do |dir|
+        script = "mount -t tmpfs -o #{options} none home && " \
+                 "{ cat /dev/zero >home/y; exec \"$@\"; } 2>err"
+        command = ["unshare", "-m", "sh", "-c", script, "sh", File.join(Mohs.root, "bin/mohs")]
+        env = { "HOME" => "#{dir}/home", "XDG_DATA_HOME" => nil, "XDG_CACHE_HOME" => nil }
+        system(env, *command, *ARGUMENTS, chdir: dir, out: File::NULL, err: File::NULL)
+        skip "no file system can be mounted here" unless File.exist?("#{dir}/err")
+
+        assert_equal 4, $?.exitstatus
+        line = "mohs: can't write to #{dir}/home/.cache/mohs (#{reason}): mohs keeps"
+        assert_match(/^#{Regexp.escape(line)}.*folder\.\n\z/, File.read("#{dir}/err"))
+      end
+    end
+  end
+
   private
 
   # A process that cannot end meanwhile, however long what is done takes on a busy machine.

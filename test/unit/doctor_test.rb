@@ -25,7 +25,6 @@ class DoctorTest < Mohs::TestCase
       FileUtils.mkdir_p("#{home}/state/mohs")
       File.write("#{home}/state/mohs/doctor.json", "[]")
       assert_empty Mohs::Doctor.fixes(env:).undo
-      assert_equal "/h/.local/state/mohs", Mohs::Folders.state({ "HOME" => "/h" })
     end
   end
 end

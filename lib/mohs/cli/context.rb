@@ -15,9 +15,15 @@ module Mohs
         new(out: $stdout, err: BestEffortOutput.new($stderr), env:, dir: Dir.pwd, rubies: Mohs::Rubies,
             servers: Mohs::Servers, doctor: Mohs::Doctor, store: -> { Store.open(env:) },
             driver: ->(name: "native", **options) { Drivers.fetch(name).new(**options) },
-            laboratory: -> { Laboratory.new(store: Store.open(env:), env:) },
-            document: Report::Model.method(:build))
+            laboratory: -> { laboratory(env) }, document: Report::Model.method(:build))
       end
+
+      # Folders that can't be written are reported before anything takes time.
+      def self.laboratory(env)
+        Folders.verify(env)
+        Laboratory.new(store: Store.open(env:), env:)
+      end
+      private_class_method :laboratory
 
       # Is this stream a terminal that can redraw a line?
       #: (IO) -> bool

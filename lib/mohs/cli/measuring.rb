@@ -20,8 +20,8 @@ module Mohs
       def execute
         declaration = declaration()
         App::Folder.load(declaration.fetch(:app)) # a mistake is told before anything takes time
-        look_around
         laboratory = context.laboratory.call
+        look_around
         study = laboratory.prepare(declaration)
         plan = laboratory.plan(study)
         return dry_run(study, plan) if @dry_run

@@ -16,7 +16,7 @@ module Mohs
       # The database's file, absolute; nil for a database server.
       #: () -> String?
       def path
-        return File.join(data_home, "mohs", "mohs.db") unless @url
+        return File.join(Folders.data(@env), "mohs.db") unless @url
         return File.expand_path(@url) unless @url.match?(/\A[a-z]\w*:/i)
 
         file = @url[%r{\Asqlite:(?://)?(.+)}, 1]
@@ -34,19 +34,6 @@ module Mohs
       # For messages: without the password.
       #: () -> String
       def to_s = path || @url.sub(%r{(//[^:/@]*):[^@]*@}, '\1:***@')
-
-      private
-
-      # The XDG specification says to ignore a relative XDG_DATA_HOME.
-      def data_home
-        given = @env["XDG_DATA_HOME"].to_s
-        return given if given.start_with?("/")
-
-        home = @env["HOME"].to_s
-        return File.join(home, ".local", "share") unless home.empty?
-
-        raise StoreError, "no folder for the store: set HOME, XDG_DATA_HOME or MOHS_DATABASE_URL"
-      end
     end
   end
 end
