@@ -43,23 +43,24 @@ module Mohs
       end
 
       def described(dir, gemfile)
-        gemfile_text = declared(dir, gemfile)
-        lock_text = read(lock(gemfile))
+        text = read(gemfile)
+        gemspecs = gemspecs(dir, text)
+        files = { gemfile: text, lock: read(lock(gemfile)),
+                  ruby_version: read(File.join(dir, ".ruby-version")) }
         ruby, ruby_source = WantedRuby.find(
-          ruby_version: read(File.join(dir, ".ruby-version")),
           tool_versions: read(File.join(dir, ".tool-versions")),
-          mise: read(first_file(dir, "mise.toml", ".mise.toml")),
-          gemfile: gemfile_text, lock: lock_text,
+          mise: read(first_file(dir, "mise.toml", ".mise.toml")), **files,
         )
-        { framework: Framework.guess(gemfile: gemfile_text, lock: lock_text), ruby:, ruby_source: }
+        gems = [text, *gemspecs.values].join("\n")
+        { framework: Framework.guess(gemfile: gems, lock: files[:lock]), ruby:, ruby_source:,
+          ruby_requirements: RubyRequirement.all(gemspecs:, **files) }
       end
 
-      # The Gemfile's text, and that of the gemspec that it may refer to.
-      def declared(dir, gemfile)
-        text = read(gemfile)
-        return text unless text.match?(/^\s*gemspec\b/)
+      # Those that the Gemfile refers to, by the names of their files.
+      def gemspecs(dir, gemfile_text)
+        return {} unless gemfile_text.match?(/^\s*gemspec\b/)
 
-        [text, *Dir[File.join(dir, "*.gemspec")].map { |path| read(path) }].join("\n")
+        Dir[File.join(dir, "*.gemspec")].sort.to_h { |path| [File.basename(path), read(path)] }
       end
 
       def lock(gemfile)
@@ -89,7 +90,7 @@ module Mohs
         path && File.file?(path) ? File.read(path, encoding: "UTF-8").scrub : ""
       end
 
-      private_class_method :missing, :described, :declared, :lock, :database, :notes, :first_file,
+      private_class_method :missing, :described, :gemspecs, :lock, :database, :notes, :first_file,
                            :read
     end
   end

@@ -39,6 +39,20 @@ module Mohs
         end
       end
 
+      test "which Rubies it allows is read from its Gemfile, its gemspec and its lock" do
+        files = { "config.ru" => "", "Gemfile" => "ruby VERSION\ngemspec\n",
+                  "Gemfile.lock" => "RUBY VERSION\n   ruby 3.1.2p20\n",
+                  "shop.gemspec" => "s.required_ruby_version = '>= 3.1'\n" }
+        with_files(files) do |dir|
+          assert_equal ["ruby 3.1.2p20 in the Gemfile.lock",
+                        "required_ruby_version '>= 3.1' in shop.gemspec"],
+                       Folder.load(dir).ruby_requirements.map(&:to_s)
+        end
+        with_files(files.merge("Gemfile" => "gem 'rack'\n")) do |dir|
+          assert_empty Folder.load(dir).ruby_requirements
+        end
+      end
+
       test "gems.rb and gems.locked stand for Gemfile and its lock" do
         files = { "config.ru" => "", "gems.rb" => 'gem "roda"',
                   "gems.locked" => "    roda (3.80.0)\n" }

@@ -26,10 +26,6 @@ module Mohs
 
         ALONE = "source \"https://rubygems.org\"\ngem \"rack\"\n"
 
-        # `ruby "3.4.5"`, `ruby "~> 3.2"`, `ruby file: ".ruby-version"`
-        DIRECTIVE = /^\s*(ruby[\s(].*?)\s*(?:#.*)?$/
-        REQUIREMENT = /\G[\s(]*["']([^"']+)["'],?/
-
         # `path` of the application's Gemfile, nil if it has none.
         #: (String?, Hash[String, String]) -> String
         def self.compose(path, server_gems)
@@ -43,20 +39,11 @@ module Mohs
         # A note if the Gemfile requires another Ruby than this one, else nil.
         #: (String, Rubies::Ruby) -> String?
         def self.note(text, ruby)
-          line = text[DIRECTIVE, 1]
-          return nil if line.nil? || satisfied?(line, ruby.language)
+          line = text[RubyRequirement::DIRECTIVE, 1]
+          return nil if line.nil? || RubyRequirement.directive(line)&.allows?(ruby)
 
           "the Gemfile's line `#{line}` is ignored, so that other Rubies can be measured"
         end
-
-        def self.satisfied?(line, language)
-          requirements = line.delete_prefix("ruby").scan(REQUIREMENT).flatten
-          requirements.any? &&
-            Gem::Requirement.new(requirements).satisfied_by?(Gem::Version.new(language))
-        rescue ArgumentError
-          false # a version that RubyGems cannot read
-        end
-        private_class_method :satisfied?
       end
     end
   end

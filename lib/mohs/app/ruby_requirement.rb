@@ -1,0 +1,94 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # Which Rubies an application's files allow, read as text. `text` is what is written and `file`
+    # where; `versions` and `engine_versions` are requirements as RubyGems has them, `engine` a
+    # RUBY_ENGINE (nil: any).
+    class RubyRequirement < Struct.new(:text, :file, :versions, :engine, :engine_versions,
+                                       keyword_init: true)
+      include Value
+
+      # `ruby "3.4.5"`, `ruby "~> 3.2"`, `ruby file: ".ruby-version"`
+      DIRECTIVE = /^\s*(ruby[\s(].*?)\s*(?:#.*)?$/
+      VERSION = /\G[\s(\[]*["']([^"']+)["'],?/
+      ENGINE = /engine(?::|["']?\s*=>)\s*["'](\w+)["']/
+      ENGINE_VERSION = /engine_version(?::|["']?\s*=>)\s*["']([^"']+)["']/
+      FROM_FILE = /\.ruby-version\b/
+      GEMSPEC = /\.(required_ruby_version)\s*=\s*(?:Gem::Requirement\.new)?\s*(.+?)\s*(?:#.*)?$/
+      # Written by Bundler if the Gemfile has a directive.
+      LOCKED = /^RUBY VERSION\n +(ruby (\d[\d.]*\d)\S*(?: \((\w+) (\S+)\))?)/
+      # "3.1" is used for every 3.1, "3.1.2" for that one alone.
+      MINOR = /\A=?\s*(\d+\.\d+)\z/
+
+      class << self
+        # Those of an application; each argument is a file's text, "" if there is no such file. A
+        # directive that only Ruby can evaluate is taken from the lock, into which Bundler has
+        # written what it was; without one, the lock's line is a leftover.
+        #: (?gemfile: String, ?gemspecs: Hash[String, String], ?lock: String, ?ruby_version: String) -> Array[RubyRequirement]
+        def all(gemfile: "", gemspecs: {}, lock: "", ruby_version: "")
+          line = gemfile[DIRECTIVE, 1]
+          own = line && (directive(line, ruby_version) || locked(lock))
+          [own, *gemspecs.map { |file, text| gemspec(file, text) }].compact
+        end
+
+        # Of a line of the Gemfile; nil if only Ruby can tell.
+        #: (String, ?String) -> RubyRequirement?
+        def directive(line, ruby_version = "")
+          versions = literal(line.delete_prefix("ruby"))
+          versions = [ruby_version[/\d+\.\d[\w.]*/]].compact if
+            versions.empty? && line.match?(FROM_FILE)
+          engine = line[ENGINE, 1]
+          build(text: line, file: "the Gemfile", versions:, engine:,
+                engine_versions: [line[ENGINE_VERSION, 1]].compact)
+        end
+
+        private
+
+        def gemspec(file, text)
+          match = GEMSPEC.match(text) or return
+          build(text: "#{match[1]} #{match[2]}", file:, versions: literal(match[2]))
+        end
+
+        def locked(lock)
+          text, version, engine, engine_version = LOCKED.match(lock)&.captures
+          text && build(text:, file: "the Gemfile.lock", versions: [version], engine:,
+                        engine_versions: [engine_version].compact)
+        end
+
+        def literal(text) = text.scan(VERSION).flatten
+
+        # nil if RubyGems can't read it, or there is nothing to read.
+        def build(versions:, engine_versions: [], **facts)
+          versions = versions.map { |version| version.sub(MINOR, '~> \1.0') }
+          return if versions.empty?
+
+          [versions, engine_versions].each { |all| Gem::Requirement.new(all) }
+          new(versions:, engine_versions:, **facts)
+        rescue ArgumentError
+          nil
+        end
+      end
+
+      #: (Rubies::Ruby) -> bool
+      def allows?(ruby)
+        return false if engine && engine != ruby.engine
+        return false unless engine_versions.to_a.empty? || fits?(engine_versions, ruby.version)
+
+        fits?(versions, ruby.language)
+      end
+
+      # As the person is told.
+      #: () -> String
+      def to_s = "#{text} in #{file}"
+
+      private
+
+      def fits?(requirements, version)
+        Gem::Requirement.new(requirements).satisfied_by?(Gem::Version.new(version))
+      rescue ArgumentError
+        false # a version that RubyGems cannot read
+      end
+    end
+  end
+end

@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class App
+    class RubyRequirementTest < TestCase
+      include RubyFacts
+
+      # Files => Rubies that they allow, of these: CRuby by version, others with what they follow.
+      RUBIES = %w[2.7.4 3.1.2 3.3.8 3.4.5 3.5.0 jruby-9.4.14.0 truffleruby-25.0.0].freeze
+      LANGUAGES = { "jruby-9.4.14.0" => "3.1.4", "truffleruby-25.0.0" => "3.3.5" }.freeze
+
+      {
+        "no line" => [{ gemfile: "gem 'rack'\n" }, RUBIES],
+        "an exact version" => [{ gemfile: "ruby \"3.1.2\"\n" }, %w[3.1.2]],
+        "two numbers, which mean each of them" => [{ gemfile: "ruby '3.1'\n" },
+                                                   %w[3.1.2 jruby-9.4.14.0]],
+        "at least" => [{ gemfile: "ruby '>= 3.3'\n" }, %w[3.3.8 3.4.5 3.5.0 truffleruby-25.0.0]],
+        "about" => [{ gemfile: "ruby \"~> 3.1\"\n" }, RUBIES - %w[2.7.4]],
+        "several" => [{ gemfile: "ruby(\">= 3.1\", '< 3.4') # ok\n" },
+                      %w[3.1.2 3.3.8 jruby-9.4.14.0 truffleruby-25.0.0]],
+        "an engine" => [
+          { gemfile: "ruby '3.1.4', engine: 'jruby', engine_version: '9.4.14.0'\n" },
+          %w[jruby-9.4.14.0],
+        ],
+        "an engine alone" => [{ gemfile: "ruby '>= 3.1', :engine => 'ruby'\n" },
+                              %w[3.1.2 3.3.8 3.4.5 3.5.0]],
+        "a file" => [{ gemfile: "ruby file: \".ruby-version\"\n", ruby_version: "ruby-3.3.8\n" },
+                     %w[3.3.8]],
+        "a file read by Ruby" => [
+          { gemfile: "ruby File.read('.ruby-version').strip\n", ruby_version: "3.3.8" }, %w[3.3.8],
+        ],
+        "what only Ruby can tell, resolved in the lock" => [
+          { gemfile: "ruby WANTED\n", lock: "RUBY VERSION\n   ruby 3.4.5p51\n\nBUNDLED WITH\n" },
+          %w[3.4.5],
+        ],
+        "an engine in the lock" => [
+          { gemfile: "ruby WANTED\n", lock: "RUBY VERSION\n   ruby 3.1.4p0 (jruby 9.4.14.0)\n" },
+          %w[jruby-9.4.14.0],
+        ],
+        "what only Ruby can tell" => [{ gemfile: "ruby WANTED\n" }, RUBIES],
+        "a lock without a line, or beside a line that says more" => [
+          { gemfile: "ruby '~> 3.3'\n", lock: "RUBY VERSION\n   ruby 3.3.8p1\n" },
+          %w[3.3.8 3.4.5 3.5.0 truffleruby-25.0.0],
+        ],
+        "a lock of a line that is gone" => [{ lock: "RUBY VERSION\n   ruby 3.3.8p1\n" }, RUBIES],
+        "a gemspec" => [
+          { gemspecs: { "x.gemspec" => "  s.required_ruby_version = \">= 3.4\"\n" } },
+          %w[3.4.5 3.5.0],
+        ],
+        "a gemspec's list" => [
+          { gemspecs: { "x.gemspec" => "s.required_ruby_version = Gem::Requirement.new('>= 3.1', \"< 3.4\")" } },
+          %w[3.1.2 3.3.8 jruby-9.4.14.0 truffleruby-25.0.0],
+        ],
+        "both" => [
+          { gemfile: "ruby '< 3.5'\n", gemspecs: { "x.gemspec" => "s.required_ruby_version = '>= 3.4'" } },
+          %w[3.4.5],
+        ],
+        "nonsense" => [{ gemfile: "ruby 'three'\n" }, RUBIES],
+      }.each do |what, (texts, allowed)|
+        test "reads #{what}" do
+          requirements = RubyRequirement.all(**texts)
+          found = RUBIES.select { |name| requirements.all? { |one| one.allows?(named(name)) } }
+
+          assert_equal allowed, found
+        end
+      end
+
+      test "it is told as it is written, with its file" do
+        texts = { gemfile: "ruby \"~> 3.1\"  # why\n",
+                  gemspecs: { "x.gemspec" => "  s.required_ruby_version = '>= 3.4'\n" } }
+        resolved = RubyRequirement.all(gemfile: "ruby X\n", lock: "RUBY VERSION\n   ruby 3.4.5p51\n")
+
+        assert_equal ['ruby "~> 3.1" in the Gemfile', "required_ruby_version '>= 3.4' in x.gemspec"],
+                     RubyRequirement.all(**texts).map(&:to_s)
+        assert_equal ["ruby 3.4.5p51 in the Gemfile.lock"], resolved.map(&:to_s)
+      end
+
+      def named(name)
+        engine, version = name.match(/\A(?:(\w+)-)?(.+)\z/).captures
+        ruby(version, engine: engine || "ruby", language: LANGUAGES.fetch(name, version))
+      end
+    end
+  end
+end
