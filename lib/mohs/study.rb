@@ -7,7 +7,8 @@ module Mohs
   # JSON (to_h, from_h). `app` the application's folder; `requests` [App::Request]; `variants`
   # [Study::Variant]; `baseline` the name of one, and `baseline_reason` why it was chosen
   # (".ruby-version"); `connections`, `rounds` and `budget_s` nil = our choice; `env` for every
-  # server; `own_config` uses the app's own server configuration; `comparison` a
+  # server; `omitted` [{ name:, why: }] what mohs left out of its own choice of variants (`why` nil:
+  # --all adds it); `own_config` uses the app's own server configuration; `comparison` a
   # Study::ComparisonRules if two variants are compared until it is decided (nil: a run of rounds);
   # `shield` keeps foreign work from interrupting servers (Process::Shield); `cores` that each
   # server gets, how many or which (Study::Cores; nil: as the scheme has it).
@@ -16,7 +17,7 @@ module Mohs
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_reason, :connections,
                            :rounds, :budget_s, :seed, :own_config, :env, :comparison, :shield,
-                           :cores, keyword_init: true)
+                           :cores, :omitted, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
@@ -124,10 +125,6 @@ module Mohs
     # without flags, then with each that it accepts.
     class Matrix < Struct.new(:rubies, :flags, :servers, :env, keyword_init: true)
       ALL = "all"
-
-      # What `mohs` measures if nothing is declared.
-      #: () -> Study::Matrix
-      def self.everything = new(rubies: ALL, flags: ALL)
 
       #: (?rubies: (String | Array[String])?, ?flags: (String | Array[String])?, ?servers: Array[String?]?, ?env: Array[Hash[String, String]]?) -> void
       def initialize(**values)

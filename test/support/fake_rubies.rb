@@ -8,15 +8,16 @@ module Mohs
       new(ruby("2.7.4", flags: %w[--jit], source: "chruby"),
           ruby("3.1.2", flags: %w[--yjit --mjit]),
           ruby("3.4.5", flags: %w[--yjit --rjit], source: "chruby"),
-          ruby("jruby-9.4.14.0", engine: "jruby", flags: %w[--dev], source: "chruby"),
-          ruby("jruby-10.0.2.0", engine: "jruby", state: :broken,
+          ruby("jruby-9.4.14.0", engine: "jruby", version: "9.4.14.0", language: "3.1.4",
+                                 flags: %w[--dev], source: "chruby"),
+          ruby("jruby-10.0.2.0", engine: "jruby", version: "", language: "", state: :broken,
                                  reason: "needs Java 21, found 17"))
     end
 
     def self.ruby(name, **facts)
       Rubies::Ruby.new(name:, path: "/rubies/#{name}/bin/ruby", engine: "ruby", version: name,
-                       flags: [], state: :ok,
-                       source: "path", description: "ruby #{name}", **facts)
+                       language: name, flags: [], state: :ok, source: "path",
+                       description: "ruby #{name}", **facts)
     end
 
     # `asked`: those that have to be asked what they are first.

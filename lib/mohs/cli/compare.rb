@@ -59,8 +59,6 @@ module Mohs
         b = Study::Notation.new(**b.to_h, label: "#{arguments.last} again") if arguments.uniq.one?
         [[nil, a], [nil, b]]
       end
-
-      def intent(plan_text) = plan_text.head
     end
   end
 end

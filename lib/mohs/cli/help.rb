@@ -36,10 +36,12 @@ module Mohs
         rows = CLI::COMMANDS.map { |name| [name, CLI.command(name)::SUMMARY] }
         documents = rows.map { |name, summary| { name:, summary: } }
         answer("help", commands: documents) { <<~TEXT }
-          mohs measures how fast Ruby serves your application, under every Ruby on this machine.
+          mohs measures how fast Ruby serves your application, under the Rubies of this machine.
 
-            mohs                  measures the application in this folder
+            mohs                  measures the application in this folder: its own Ruby and the
+                                  newest that its Gemfile allows, each also with YJIT
             mohs --get /products  the same, with the request that you name
+            mohs --all            the same, under every Ruby and with each JIT
 
           #{columns(rows, 'mohs')}
           #{columns(Topics::ALL.map { |name, (summary, _)| [name, summary] }, 'mohs help')}

@@ -33,6 +33,9 @@ module Mohs
         env = @env_file.merge(@env)
         values[:env] = env if env.any?
         values[:variants] = notations if @variants.any?
+        raise UsageError, "--all and --variant exclude each other." if
+          values[:all] && values.key?(:variants)
+
         values.compact
       end
 
@@ -65,8 +68,9 @@ module Mohs
 
       def what(parser)
         parser.on("--variant V", "what to measure: \"3.4.5 --yjit\", puma:2x5,",
-                  "\"puma:2x5 preload unix\", NAME=value,",
-                  "or several joined by \", \"; repeatable") { |text| @variants << text }
+                  "\"puma:2x5 preload unix\", NAME=value, or several",
+                  "joined by \", \" (mohs help variants); repeatable") { |text| @variants << text }
+        parser.on("--all", "every Ruby found here, with each of its JITs") { @values[:all] = true }
         parser.on("--baseline V", "the variant that others are compared with") do |text|
           @values[:baseline] = text
         end

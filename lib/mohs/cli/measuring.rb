@@ -3,8 +3,7 @@
 module Mohs
   class CLI
     # Shared by commands that measure a study: --dry-run and --quiet, and the way from a declaration
-    # to the table. A command implements its `declaration`, and the text printed before it runs
-    # (`intent`).
+    # to the table. A command implements its `declaration`.
     class Measuring < Base
       # Exit statuses of gates (docs/cli.md).
       REGRESSION = 10
@@ -36,7 +35,7 @@ module Mohs
         shown = study.map_secrets { Secrets::MASK }
         name = self.class.name[/\w+\z/].downcase
         answer(name, dry_run: true, study: shown.to_h, plan: Report::Phrase.plan(plan)) do
-          intent(Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)))
+          Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)).to_s
         end
       end
 

@@ -50,6 +50,7 @@ module Mohs
         file = study_file
         declared = file ? Study::File.load(file, servers: context.servers) : { app: here(given) }
         declared = declared.except(:matrix) if given.key?(:variants)
+        declared = declared.except(:matrix, :variants) if given[:all]
         declared.merge(given) { |key, old, new| key == :env ? old.merge(new) : new }
       end
 
@@ -74,8 +75,6 @@ module Mohs
         path = File.expand_path(arguments.first || STUDY_FILE, context.dir)
         path if arguments.any? || File.file?(path)
       end
-
-      def intent(plan_text) = plan_text.to_s
     end
   end
 end

@@ -3,19 +3,17 @@
 module Mohs
   class Study
     # Decides which variant the others are compared with. A named one is used, and added in front if
-    # it isn't among them. Else the first written, or among all Rubies found the app's own, else
-    # `default`, the first on PATH.
+    # it isn't among them. Else the first written, or, where mohs chose them, the app's `own` Ruby.
     class Baseline
       # The reason of a baseline that the person named.
       ASKED = "as asked"
 
       Choice = Struct.new(:variants, :name, :reason, keyword_init: true)
 
-      #: (Array[Study::Variant], app: App, default: String, resolver: Study::Resolver, ?servers: Module) -> void
-      def initialize(variants, app:, default:, resolver:, servers: Servers)
+      #: (Array[Study::Variant], own: Study::Choice::Own, resolver: Study::Resolver, ?servers: Module) -> void
+      def initialize(variants, own:, resolver:, servers: Servers)
         @variants = variants
-        @app = app
-        @default = default
+        @own = own
         @resolver = resolver
         @servers = servers
       end
@@ -35,11 +33,8 @@ module Mohs
 
       def found(able)
         plain = able.select { |variant| variant.flags.empty? }
-        own = plain.find { |variant| variant.ruby == @app.ruby }
-        return choose(own, @app.ruby_source) if own
-
-        first = plain.find { |variant| variant.ruby == @default }
-        first ? choose(first, "the first on PATH") : choose(able.first, "the first found")
+        own = plain.find { |variant| variant.ruby == @own.ruby.name }
+        own ? choose(own, @own.reason) : choose(able.first, "the first found")
       end
 
       def choose(variant, reason, variants: @variants)

@@ -8,11 +8,10 @@ module Mohs
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # seed:, own_config:, env:, shield:, cores:.
+    # seed:, own_config:, env:, shield:, cores:; all: true for every Ruby and JIT that is allowed.
+    # Without variants and matrix it is a Choice.
     class Builder
       SEEDS = 10_000
-      # The finder whose Rubies a person gets by typing `ruby`.
-      ON_PATH = "path"
 
       #: (app: App, ?rubies: Module, ?servers: Module) -> void
       def initialize(app:, rubies: Rubies, servers: Servers)
@@ -25,22 +24,23 @@ module Mohs
       #: (Hash[Symbol, untyped], ?requests: Array[App::Request]) -> Study
       def call(declaration, requests: @app.default_requests)
         Cores.check(declaration[:cores])
-        choice = baseline(declaration, resolver(declaration))
+        compared = baseline(declaration, resolver(declaration))
         Study.new(app: @app.dir, requests: declaration[:requests] || requests,
-                  variants: choice.variants, baseline: choice.name, baseline_reason: choice.reason,
+                  variants: compared.variants, baseline: compared.name,
+                  baseline_reason: compared.reason, omitted: omitted(declaration),
                   seed: declaration[:seed] || Random.rand(SEEDS), env: declaration[:env] || {},
                   own_config: declaration[:own_config] || false,
-                  comparison: comparison(declaration, choice),
-                  shield: shield(declaration, choice.variants),
+                  comparison: comparison(declaration, compared),
+                  shield: shield(declaration, compared.variants),
                   **%i[connections rounds budget_s cores].to_h { |key| [key, declaration[key]] })
       end
 
       private
 
       # The first variant, A, compared with the second, B.
-      def comparison(declaration, choice)
+      def comparison(declaration, compared)
         asked = declaration[:comparison] or return
-        candidate = choice.variants.find { |variant| variant.name != choice.name }
+        candidate = compared.variants.find { |variant| variant.name != compared.name }
         ComparisonRules.new(candidate: candidate.name, **asked)
       end
 
@@ -56,24 +56,23 @@ module Mohs
       def declared?(declaration) = declaration.key?(:variants)
 
       def baseline(declaration, resolver)
-        Baseline.new(variants(declaration, resolver), app: @app, default: default_ruby.name,
-                                                      resolver:, servers: @servers)
+        Baseline.new(variants(declaration, resolver), own: choice.own, resolver:,
+                                                      servers: @servers)
                 .call(declaration[:baseline], first: declared?(declaration))
       end
 
       def resolver(declaration)
-        Resolver.new(rubies: @rubies, ruby: default_ruby, app: @app, servers: @servers,
+        Resolver.new(rubies: @rubies, ruby: choice.own.ruby, app: @app, servers: @servers,
                      own_config: declaration[:own_config] || false)
       end
 
-      # The Ruby of a variant that names none: the app's own if it is installed, else the first that
-      # works.
-      def default_ruby
-        working = @rubies.all.reject { |ruby| ruby.state == :broken }
-        raise EnvironmentError, "no Ruby here starts. To see why: mohs rubies" if working.empty?
+      def choice = @choice ||= Choice.new(app: @app, rubies: @rubies.all)
 
-        own = working.find { |ruby| ruby.name == @app.ruby }
-        own || working.find { |ruby| ruby.source == ON_PATH } || working.first
+      # Nothing, if the person says what is measured.
+      def omitted(declaration)
+        return choice.forbidden_rubies if declaration[:all]
+
+        declared?(declaration) || declaration[:matrix] ? [] : choice.omitted
       end
 
       def variants(declaration, resolver)
@@ -86,17 +85,20 @@ module Mohs
       end
 
       def declared(declaration)
-        matrix = declaration[:matrix] || (Matrix.everything unless declared?(declaration))
-        crossed = matrix ? at("matrix", declaration[:matrix]) { matrix.notations(@rubies) } : []
-        place = "matrix" if declaration[:matrix]
-        declaration.fetch(:variants, []) + crossed.map { |notation| [place, notation] }
+        return choice.everything.map { |notation| [nil, notation] } if declaration[:all]
+
+        matrix = declaration[:matrix]
+        return choice.notations.map { |one| [nil, one] } unless matrix || declared?(declaration)
+
+        crossed = matrix ? at("matrix") { matrix.notations(@rubies) } : []
+        declaration.fetch(:variants, []) + crossed.map { |notation| ["matrix", notation] }
       end
 
       # Adds the place in the file to an error.
-      def at(key_path, located = key_path)
+      def at(key_path)
         yield
       rescue UsageError => error
-        raise unless located
+        raise unless key_path
 
         raise StudyError.new(key_path, error.message)
       end

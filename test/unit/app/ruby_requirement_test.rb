@@ -7,6 +7,8 @@ module Mohs
     class RubyRequirementTest < TestCase
       include RubyFacts
 
+      def self.gemspec(text) = { "x.gemspec" => "  s.required_ruby_version = #{text}" }
+
       # Files => Rubies that they allow, of these: CRuby by version, others with what they follow.
       RUBIES = %w[2.7.4 3.1.2 3.3.8 3.4.5 3.5.0 jruby-9.4.14.0 truffleruby-25.0.0].freeze
       LANGUAGES = { "jruby-9.4.14.0" => "3.1.4", "truffleruby-25.0.0" => "3.3.5" }.freeze
@@ -46,16 +48,14 @@ module Mohs
         ],
         "a lock of a line that is gone" => [{ lock: "RUBY VERSION\n   ruby 3.3.8p1\n" }, RUBIES],
         "a gemspec" => [
-          { gemspecs: { "x.gemspec" => "  s.required_ruby_version = \">= 3.4\"\n" } },
-          %w[3.4.5 3.5.0],
+          { gemspecs: gemspec("\">= 3.4\"\n") }, %w[3.4.5 3.5.0],
         ],
         "a gemspec's list" => [
-          { gemspecs: { "x.gemspec" => "s.required_ruby_version = Gem::Requirement.new('>= 3.1', \"< 3.4\")" } },
+          { gemspecs: gemspec("Gem::Requirement.new('>= 3.1', \"< 3.4\")") },
           %w[3.1.2 3.3.8 jruby-9.4.14.0 truffleruby-25.0.0],
         ],
         "both" => [
-          { gemfile: "ruby '< 3.5'\n", gemspecs: { "x.gemspec" => "s.required_ruby_version = '>= 3.4'" } },
-          %w[3.4.5],
+          { gemfile: "ruby '< 3.5'\n", gemspecs: gemspec("'>= 3.4'") }, %w[3.4.5],
         ],
         "nonsense" => [{ gemfile: "ruby 'three'\n" }, RUBIES],
       }.each do |what, (texts, allowed)|
@@ -69,10 +69,12 @@ module Mohs
 
       test "it is told as it is written, with its file" do
         texts = { gemfile: "ruby \"~> 3.1\"  # why\n",
-                  gemspecs: { "x.gemspec" => "  s.required_ruby_version = '>= 3.4'\n" } }
-        resolved = RubyRequirement.all(gemfile: "ruby X\n", lock: "RUBY VERSION\n   ruby 3.4.5p51\n")
+                  gemspecs: self.class.gemspec("'>= 3.4' # why\n") }
+        lock = "RUBY VERSION\n   ruby 3.4.5p51\n"
+        resolved = RubyRequirement.all(gemfile: "ruby X\n", lock:)
 
-        assert_equal ['ruby "~> 3.1" in the Gemfile', "required_ruby_version '>= 3.4' in x.gemspec"],
+        assert_equal ['ruby "~> 3.1" in the Gemfile',
+                      "required_ruby_version '>= 3.4' in x.gemspec"],
                      RubyRequirement.all(**texts).map(&:to_s)
         assert_equal ["ruby 3.4.5p51 in the Gemfile.lock"], resolved.map(&:to_s)
       end

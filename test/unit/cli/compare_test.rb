@@ -115,6 +115,7 @@ class CLICompareTest < Mohs::TestCase
 
     assert_match(/^3\.1\.2 \(A\) and 3\.4\.5 \(B\) (side by side|in turns)/, output)
     assert_match(/ · first look in about \d+ s$/, output)
+    assert_match(/^30 cohorts +\d.* the last: decided or not$/, output)
   end
 
   test "progress: a line for each cohort, with the interval as it closes in" do

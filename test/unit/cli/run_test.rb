@@ -53,6 +53,15 @@ output.err)
     end
   end
 
+  test "--all measures every Ruby and JIT, in place of what a study file names" do
+    assert_equal [true, %i[all app]], declared("--all").then { |one| [one[:all], one.keys.sort] }
+    files = APP.merge("study.yml" => "matrix: {rubies: [3.4.5]}\nrounds: 4\n")
+
+    assert_equal [:all, :app, :rounds], declared("run", "--all", files:).keys.sort
+    output = run_in(APP, "--all", "--variant", "3.4.5")
+    assert_equal [2, "mohs: --all and --variant exclude each other.\n"], [output.status, output.err]
+  end
+
   test "options are a declaration" do
     declaration = declared(*%w[--app sub --env A=b=c --own-config --baseline 3.4 --connections 8
                                --rounds 4 --budget 2m --seed 0 --variant falcon],

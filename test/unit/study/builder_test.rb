@@ -12,8 +12,28 @@ class StudyBuilderTest < Mohs::TestCase
 
   def notation(text) = Mohs::Study::Notation.parse(text)
 
-  test "without a declaration: every Ruby with each of its JIT flags, on Puma" do
+  test "without a declaration: the application's own Ruby, the newest, and their JITs, on Puma" do
     study = build
+
+    assert_equal ["3.1.2", "3.1.2 --yjit", "3.4.5", "3.4.5 --yjit"], study.variants.map(&:name)
+    assert_equal ["puma"], study.variants.map(&:server).uniq
+    assert_equal ["3.1.2", "the first on PATH"], [study.baseline, study.baseline_reason]
+    assert_equal ["2.7.4", "3.1.2 --mjit"], study.omitted.first(2).map { |one| one[:name] }
+    assert_empty build(variants: %w[3.1.2]).omitted
+  end
+
+  test "what the Gemfile forbids is not chosen, but measured where it is named" do
+    forbidding = app(ruby_requirements: Mohs::App::RubyRequirement.all(gemfile: 'ruby "< 3.4"'))
+
+    assert_equal ["3.1.2", "3.1.2 --yjit"], build(app: forbidding).variants.map(&:name)
+    assert_equal %w[3.4.5], build(app: forbidding, variants: %w[3.4.5]).variants.map(&:name)
+    all = build(app: forbidding, all: true)
+    refute_includes all.variants.map(&:ruby), "3.4.5"
+    assert_equal [["3.4.5", 'ruby "< 3.4" in the Gemfile']], all.omitted.map(&:values)
+  end
+
+  test "all: every Ruby with each of its JIT flags, on Puma" do
+    study = build(all: true)
 
     assert_equal ["2.7.4", "2.7.4 --jit", "3.1.2", "3.1.2 --yjit", "3.1.2 --mjit", "3.4.5",
                   "3.4.5 --yjit",
@@ -24,7 +44,7 @@ class StudyBuilderTest < Mohs::TestCase
   end
 
   test "a Ruby that does not start stays, with the reason" do
-    refused = build.variants.select(&:refusal)
+    refused = build(all: true).variants.select(&:refusal)
 
     assert_equal [["jruby-10.0.2.0", "needs Java 21, found 17"]],
                  refused.map { |variant| [variant.name, variant.refusal] }
@@ -35,7 +55,8 @@ class StudyBuilderTest < Mohs::TestCase
     path = build(app: app(ruby: "3.2.0", ruby_source: ".ruby-version"))
 
     assert_equal ["3.4.5", ".ruby-version"], [own.baseline, own.baseline_reason]
-    assert_equal ["3.1.2", "the first on PATH"], [path.baseline, path.baseline_reason]
+    assert_equal ["3.1.2", "the first on PATH; .ruby-version says 3.2.0, which is not installed"],
+                 [path.baseline, path.baseline_reason]
   end
 
   test "variants that were written are all there is, the first of them the baseline" do

@@ -12,18 +12,21 @@ module Mohs
           @style = style
         end
 
-        # Two lines, one for connections that wait, one for each thing that was dropped: printed
-        # above the progress.
+        # Two lines, one for connections that wait, one for each thing that was dropped, one for all
+        # that mohs did not choose: printed above the progress.
         #: () -> String
         def head
-          lines = [subject, shape, *crowding, *dropped]
+          lines = [subject, shape, *crowding, *dropped, *omitted]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
-        # The whole plan, cohort by cohort.
+        # The whole plan, cohort by cohort; of a comparison, look by look.
         #: () -> String
         def to_s
-          "#{head}\n#{Columns.new([['round', 'about', 'variants, in boot order'], *cohorts])}"
+          return head if @plan.cohorts.none?(&:baseline) && @study.comparison
+
+          rows = @study.comparison ? looks : cohorts
+          "#{head}\n#{Columns.new(rows)}"
         end
 
         private
@@ -74,11 +77,44 @@ module Mohs
 
         def dropped = Terminal.dropped(Phrase.dropped(@plan)).map { |text| "left out: #{text}" }
 
+        # Those that --all adds, then the others by their reason.
+        def omitted
+          more, others = Array(@study.omitted).partition { |one| one[:why].nil? }
+          reasons = others.group_by { |one| one[:why] }.map { |why, all| "#{names(all)}: #{why}" }
+          reasons.unshift("#{names(more)} (--all measures them, --variant picks)") if more.any?
+          "not measured: #{reasons.join('; ')}" if reasons.any?
+        end
+
+        def names(omitted) = omitted.map { |one| one[:name] }.join(", ")
+
         def cohorts
-          @plan.cohorts.map do |cohort|
+          rows = @plan.cohorts.map do |cohort|
             time = cohort.baseline ? Numbers.duration(cohort.estimate_s) : Numbers::NONE
             [cohort.round.to_s, time, cohort.variants.join(" · ")]
           end
+          [["round", "about", "variants, in boot order"], *rows]
+        end
+
+        def looks
+          numbers = Plan::Pairs.looks(@study.comparison)
+          numbers = numbers.first(1) if @study.comparison.quick
+          rows = numbers.map.with_index { |count, index| look(count, index, numbers.size) }
+          within = rows.take_while { |_, seconds, _| seconds <= (@study.budget_s || seconds) }
+          rows = [*within, over(within)] if within.size < rows.size
+          [%w[after about look], *rows.map { |at, time, text| [at, Numbers.duration(time), text] }]
+        end
+
+        def look(count, index, size)
+          text = "the last: decided or not" if index == size - 1
+          text = "the first: decided if the difference is clear" if index.zero?
+          seconds = @plan.cohorts.first(count).sum(&:estimate_s).ceil
+          [Numbers.counted(count, "cohort"), seconds, text.to_s]
+        end
+
+        def over(within)
+          budget_s = @study.budget_s
+          [within.empty? ? "no look" : "", budget_s,
+           "then the budget of #{Numbers.duration(budget_s)} is over"]
         end
       end
     end

@@ -12,6 +12,39 @@ class PlanTextTest < Mohs::TestCase
     Mohs::Report::Terminal::PlanText.new(study, Mohs::Plan.build(study, seed: 1), style:).head
   end
 
+  test "what mohs left out of its own choice is one line" do
+    names = { "3.1.2 --mjit" => nil, "2.7.4" => "not allowed", "2.6.9" => "not allowed",
+              "3.3.8" => nil }
+    omitted = names.map { |name, why| { name:, why: } }
+
+    assert_equal "not measured: 3.1.2 --mjit, 3.3.8 (--all measures them, --variant picks); " \
+                 "2.7.4, 2.6.9: not allowed", head(omitted:).lines.drop(2).join.split.join(" ")
+    assert_equal "not measured: 2.7.4: not allowed\n", head(omitted: [omitted[1]]).lines.last
+    [[], nil].each { |none| assert_equal 2, head(omitted: none).lines.size }
+  end
+
+  def looks(**rules)
+    comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5", **rules)
+    study = fixture_study(comparison:, budget_s: @budget_s)
+    plan = Mohs::Plan.build(study, seed: 1)
+    style = Mohs::Report::Terminal::Style.new(width: 200)
+    Mohs::Report::Terminal::PlanText.new(study, plan, style:).to_s.split("\n\n").last.lines
+  end
+
+  test "the plan of a comparison is when it may be decided, and how long each takes" do
+    first, second, *, last = looks
+
+    assert_match(/\Aafter  +about +look\n\z/, first)
+    assert_match(/\A3 cohorts +\d+ s +the first/, second)
+    assert_match(/\A30 cohorts +\d.*the last/, last)
+    assert_equal 2, looks(quick: true).size
+  end
+
+  test "a budget ends the looks" do
+    @budget_s = 20
+    assert_includes looks.last, "then the budget of 20 s is over"
+  end
+
   def sized(*threads)
     fixture_study.variants.zip(threads).map do |variant, count|
       Mohs::Study::Variant.new(**variant.each_pair.to_h, processes: 1, threads: count)

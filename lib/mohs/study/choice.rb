@@ -1,0 +1,141 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # What is measured if nobody says: what the person most likely asks, in two minutes. That is
+    # the application's own Ruby and its JIT, then the newest Ruby that the application allows and
+    # its JIT. Pure.
+    class Choice
+      # The finder whose Rubies a person gets by typing `ruby`.
+      ON_PATH = "path"
+
+      # A Ruby and why it is the application's own (".ruby-version").
+      Own = Struct.new(:ruby, :reason)
+
+      # rubies: all that are installed, the broken ones too.
+      #: (app: App, rubies: Array[Rubies::Ruby]) -> void
+      def initialize(app:, rubies:)
+        @app = app
+        @rubies = rubies
+        @working = rubies.select(&:ok?)
+      end
+
+      # Whose variants name no Ruby get this one. Raises EnvironmentError if none starts.
+      #: () -> Study::Choice::Own
+      def own
+        raise EnvironmentError, "no Ruby here starts. To see why: mohs rubies" if @working.empty?
+
+        @own ||= wanted || on_path || first_allowed || Own.new(@working.first, "the first found")
+      end
+
+      # Raises EnvironmentError if the application allows none.
+      #: () -> Array[Study::Notation]
+      def notations
+        [own.ruby, newest].uniq.flat_map do |ruby|
+          [[], *served_with(ruby).map { |flag| [flag] }].map { |flags| notation(ruby, flags) }
+        end
+      end
+
+      # Each Ruby that is allowed, with each JIT that it has; those that don't start too, so that
+      # they get a row that says why.
+      #: () -> Array[Study::Notation]
+      def everything
+        known = @rubies.select { |ruby| forbidden(ruby).nil? }
+        known.flat_map { |ruby| [[], *flags(ruby)].map { |flags| notation(ruby, [*flags]) } }
+      end
+
+      # What is installed but not among `notations`; `why` if --all does not add it either.
+      #: () -> Array[{ name: String, why: String? }]
+      def omitted
+        chosen = notations
+        @rubies.flat_map do |ruby|
+          why = forbidden(ruby) || (ruby.reason || "does not start" unless ruby.ok?)
+          measured = chosen.any? { |one| one.ruby == ruby.name }
+          next [{ name: ruby.name, why: }] unless measured
+
+          left = flags(ruby) - chosen.flat_map { |one| one.ruby == ruby.name ? one.flags : [] }
+          left.map { |flag| { name: "#{ruby.name} #{flag}", why: nil } }
+        end
+      end
+
+      # What is not among `everything`.
+      #: () -> Array[{ name: String, why: String? }]
+      def forbidden_rubies
+        @rubies.filter_map { |ruby| forbidden(ruby)&.then { |why| { name: ruby.name, why: } } }
+      end
+
+      private
+
+      def notation(ruby, flags) = Notation.new(ruby: ruby.name, flags:)
+
+      def engine(ruby) = Rubies::Engines.named(ruby.engine)
+
+      def served_with(ruby) = ruby.flags & engine(ruby)::SERVED_WITH
+
+      def flags(ruby) = ruby.flags - engine(ruby)::DEVELOPMENT
+
+      # The line that forbids it; nil if it is allowed, or not known what it is.
+      def forbidden(ruby)
+        return unless ruby.ok?
+
+        @app.ruby_requirements.find { |requirement| !requirement.allows?(ruby) }&.to_s
+      end
+
+      def allowed = @working.select { |ruby| forbidden(ruby).nil? }
+
+      def newest
+        raise EnvironmentError, none_allowed if allowed.empty?
+
+        same = allowed.select { |ruby| ruby.engine == own.ruby.engine }
+        released = same.reject { |ruby| ruby.gem_version.prerelease? }
+        (released + [own.ruby]).max_by(&:gem_version)
+      end
+
+      # As it is named, else the newest of the same minor version.
+      def wanted
+        return unless @app.ruby
+
+        exact = pick(@working, @app.ruby)
+        return Own.new(exact, @app.ruby_source) if exact
+
+        minor = @app.ruby[/\A(?:[a-z]+-)?\d+\.\d+(?=\.)/]
+        near = minor && pick(@working, minor)
+        Own.new(near, instead) if near
+      end
+
+      def pick(rubies, name)
+        rubies.find { |ruby| ruby.name == name } ||
+          rubies.select { |ruby| ruby.name.start_with?("#{name}.", "#{name}-") }
+                .max_by(&:gem_version)
+      end
+
+      # What the application asks for, and why it does not get it.
+      def instead
+        broken = pick(@rubies - @working, @app.ruby)
+        "#{@app.ruby_source} says #{@app.ruby}, which " \
+          "#{broken ? 'does not start' : 'is not installed'}"
+      end
+
+      def on_path
+        ruby = @working.find { |one| one.source == ON_PATH } || @working.first
+        return if forbidden(ruby) && allowed.any?
+
+        first = ruby.source == ON_PATH ? "the first on PATH" : "the first found"
+        Own.new(ruby, [first, *(instead if @app.ruby)].join("; "))
+      end
+
+      def first_allowed
+        reference = allowed.select { |one| one.engine == Rubies::Engines::REFERENCE }
+        ruby = reference.max_by(&:gem_version) || allowed.first
+        Own.new(ruby, "the newest that is allowed by #{forbidding}") if ruby
+      end
+
+      def forbidding = @app.ruby_requirements.join(" and ")
+
+      def none_allowed
+        "no Ruby here is allowed by #{forbidding}: found #{@working.map(&:name).join(', ')}. " \
+          "Install one, or measure another all the same: mohs --variant #{own.ruby.name}"
+      end
+    end
+  end
+end

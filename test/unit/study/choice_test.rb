@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StudyChoiceTest < Mohs::TestCase
+  PRERELEASE = Mohs::FakeRubies.ruby("3.6.0dev", flags: %w[--yjit], language: "3.6.0").freeze
+  TRUFFLE = Mohs::FakeRubies.ruby("truffleruby-25.0.0", engine: "truffleruby", version: "25.0.0",
+                                                        language: "3.3.5").freeze
+
+  # `wanted` the version that the application asks for, `gemfile` its directive.
+  def choice(wanted: nil, source: ".ruby-version", gemfile: "", rubies: Mohs::FakeRubies.usual.all)
+    requirements = Mohs::App::RubyRequirement.all(gemfile:)
+    app = Mohs::App.new(name: "shop", dir: "/srv/shop", ruby: wanted,
+                        ruby_source: (source if wanted), ruby_requirements: requirements)
+    Mohs::Study::Choice.new(app:, rubies:)
+  end
+
+  def chosen(...) = choice(...).notations.map(&:to_s)
+
+  def own(...) = choice(...).own.to_a.then { |ruby, reason| [ruby.name, reason] }
+
+  test "the application's own Ruby and its JIT, then the newest and its JIT" do
+    assert_equal ["3.1.2", "3.1.2 --yjit", "3.4.5", "3.4.5 --yjit"], chosen(wanted: "3.1.2")
+    assert_equal ["3.4.5", "3.4.5 --yjit"], chosen(wanted: "3.4.5")
+    assert_equal ["2.7.4", "3.4.5", "3.4.5 --yjit"], chosen(wanted: "2.7.4")
+  end
+
+  test "where it asks for none, the Ruby on PATH is its own" do
+    assert_equal ["3.1.2", "3.1.2 --yjit", "3.4.5", "3.4.5 --yjit"], chosen
+    assert_equal ["3.1.2", "the first on PATH"], own
+  end
+
+  test "the newest is one that the Gemfile allows" do
+    assert_equal ["3.1.2", "3.1.2 --yjit"], chosen(wanted: "3.1.2", gemfile: 'ruby "< 3.4"')
+    assert_equal ["3.1.2", "3.1.2 --yjit"], chosen(gemfile: 'ruby "3.1.2"')
+    assert_equal ["3.4.5", "3.4.5 --yjit"], chosen(gemfile: 'ruby ">= 3.2"')
+  end
+
+  test "the newest has been released, and is of the same engine" do
+    rubies = [*Mohs::FakeRubies.usual.all, PRERELEASE, TRUFFLE]
+
+    assert_equal "3.4.5 --yjit", chosen(wanted: "3.1.2", rubies:).last
+    assert_equal ["3.6.0dev", "3.6.0dev --yjit"], chosen(wanted: "3.6.0dev", rubies:)
+    assert_equal ["jruby-9.4.14.0"], chosen(wanted: "jruby-9.4.14.0", rubies:)
+    assert_equal ["truffleruby-25.0.0"], chosen(wanted: "truffleruby-25.0.0", rubies:)
+  end
+
+  # What the application asks for => the Ruby that is taken for its own, and why.
+  OWN = {
+    "3.4.5" => ["3.4.5", ".ruby-version"],
+    "3.4" => ["3.4.5", ".ruby-version"],
+    "jruby-9.4" => ["jruby-9.4.14.0", ".ruby-version"],
+    "3.4.2" => ["3.4.5", ".ruby-version says 3.4.2, which is not installed"],
+    "jruby-9.4.2.0" => ["jruby-9.4.14.0",
+                        ".ruby-version says jruby-9.4.2.0, which is not installed"],
+    "3.2.1" => ["3.1.2", "the first on PATH; .ruby-version says 3.2.1, which is not installed"],
+    "jruby-10.0.2.0" => ["3.1.2", "the first on PATH; .ruby-version says jruby-10.0.2.0, " \
+                                  "which does not start"],
+  }.freeze
+
+  OWN.each do |wanted, expected|
+    test "an application that asks for #{wanted} gets #{expected.first}" do
+      assert_equal expected, own(wanted:)
+    end
+  end
+
+  test "a Ruby on PATH that the Gemfile forbids is not its own" do
+    assert_equal ["3.4.5", "the newest that is allowed by ruby \">= 3.2\" in the Gemfile"],
+                 own(gemfile: 'ruby ">= 3.2"')
+  end
+
+  test "the others are listed: those that --all adds, and those that are not allowed" do
+    found = choice(wanted: "3.1.2", gemfile: 'ruby ">= 3.0"').omitted
+
+    assert_equal [["2.7.4", 'ruby ">= 3.0" in the Gemfile'], ["3.1.2 --mjit", nil],
+                  ["3.4.5 --rjit", nil], ["jruby-9.4.14.0", nil],
+                  ["jruby-10.0.2.0", "needs Java 21, found 17"]], found.map(&:values)
+  end
+
+  test "a Ruby that is not measured is listed once, not with each of its JITs" do
+    assert_equal %w[2.7.4 3.1.2], choice(wanted: "3.4.5").omitted.map { |one| one[:name] }.first(2)
+  end
+
+  test "where the Gemfile allows no Ruby here, it says what to type" do
+    error = assert_raises(Mohs::EnvironmentError) { chosen(gemfile: 'ruby "3.2.9"') }
+
+    assert_equal "no Ruby here is allowed by ruby \"3.2.9\" in the Gemfile: found 2.7.4, 3.1.2, " \
+                 "3.4.5, jruby-9.4.14.0. Install one, or measure another all the same: " \
+                 "mohs --variant 3.1.2", error.message
+  end
+
+  test "a machine without a working Ruby is told so" do
+    broken = Mohs::FakeRubies.ruby("3.1.2", state: :broken, reason: "no libc")
+    error = assert_raises(Mohs::EnvironmentError) { own(rubies: [broken]) }
+
+    assert_equal "no Ruby here starts. To see why: mohs rubies", error.message
+  end
+
+  test "everything is each Ruby that is allowed with each of its JITs, the broken ones too" do
+    names = choice(gemfile: 'ruby ">= 3.0"').everything.map(&:to_s)
+
+    assert_equal ["3.1.2", "3.1.2 --yjit", "3.1.2 --mjit", "3.4.5", "3.4.5 --yjit", "3.4.5 --rjit",
+                  "jruby-9.4.14.0", "jruby-10.0.2.0"], names
+    assert_equal [{ name: "2.7.4", why: 'ruby ">= 3.0" in the Gemfile' }],
+                 choice(gemfile: 'ruby ">= 3.0"').forbidden_rubies
+  end
+end
