@@ -2,8 +2,8 @@
 
 module Mohs
   class CLI
-    # A file that is there whole or not at all: it is written beside its place and moved there at
-    # the end. Anything but a plain file (a pipe, /dev/null) is written directly.
+    # A file that the person names: a WholeFile, unless it is anything but a plain file (a pipe,
+    # /dev/null), which is written directly.
     class OutputFile
       # Their links lead to open files, which must be kept.
       DEVICES = %r{\A/(?:dev|proc)/}
@@ -15,30 +15,24 @@ module Mohs
         refuse(path, "it is a folder") if File.directory?(path)
         refuse(path, "it is write-protected") if there && !File.writable?(path)
         device = path.match?(DEVICES) || (there && !File.file?(path))
-        @path = there && !device ? File.realpath(path) : path
-        @temporary = "#{@path}.#{::Process.pid}.part" unless device
-        @io = File.open(@temporary || @path, "wb")
+        @device = File.open(path, "wb") if device
+        @file = WholeFile.new(path) unless device
       rescue SystemCallError => error
         refuse(path, error.message.split(" @ ").first)
       end
 
       #: (*String) -> void
-      def write(*texts) = @io.write(*texts)
+      def write(*texts) = (@device || @file).write(*texts)
 
       # Moves it to its place.
       #: () -> void
       def finish
-        @io.close
-        File.rename(@temporary, @path) if @temporary
-        @temporary = nil
+        @device ? @device.close : @file.finish
       end
 
       # Cleans up in any case: an unfinished file leaves nothing behind.
       #: () -> void
-      def close
-        @io.close
-        File.unlink(@temporary) if @temporary && File.exist?(@temporary)
-      end
+      def close = (@device || @file).close
 
       private
 

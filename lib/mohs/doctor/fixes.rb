@@ -112,15 +112,12 @@ module Mohs
                                 "known any more. Remove the file; a reboot undoes it all."
       end
 
-      # Whole or not at all.
       def store(changes)
         return FileUtils.rm_f(@state) if changes.empty?
 
         FileUtils.mkdir_p(File.dirname(@state))
-        fresh = "#{@state}.#{::Process.pid}"
         kept = changes.map { |change| change.to_h.slice(:path, :was, :now) }
-        File.write(fresh, JSON.generate(kept))
-        File.rename(fresh, @state)
+        WholeFile.write(@state, JSON.generate(kept))
       end
     end
   end

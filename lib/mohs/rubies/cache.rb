@@ -43,9 +43,7 @@ module Mohs
 
         @entries = nil
         FileUtils.mkdir_p(File.dirname(@path))
-        temporary = "#{@path}.#{::Process.pid}"
-        File.write(temporary, JSON.pretty_generate(entries.merge(fresh)))
-        File.rename(temporary, @path)
+        WholeFile.write(@path, JSON.pretty_generate(entries.merge(fresh)))
       rescue SystemCallError
         nil
       end

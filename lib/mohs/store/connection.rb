@@ -30,17 +30,28 @@ module Mohs
 
       private
 
-      def make_folder(path)
-        FileUtils.mkdir_p(File.dirname(path))
+      # Runs have paths, logs and answers of applications: nobody else may read them. SQLite gives
+      # its other files the mode of the database. One that the person has shared stays shared.
+      def make_private(path)
+        FileUtils.mkdir_p(File.dirname(path), mode: 0o700)
+        File.open(path, File::WRONLY | File::CREAT | File::EXCL, 0o600, &:close)
+      rescue Errno::EEXIST
+        close_to_others(path) if @location.usual?
       rescue SystemCallError => error
         raise Sequel::DatabaseConnectionError, error.message
+      end
+
+      def close_to_others(path)
+        modes = { File.dirname(path) => 0o700, path => 0o600, "#{path}-wal" => 0o600,
+                  "#{path}-shm" => 0o600 }
+        modes.each { |own, mode| File.chmod(mode, own) if File.owned?(own) }
       end
 
       # Transactions are immediate: one that reads first and writes later would fail instead of
       # waiting its turn. timeout 0: Watch waits, in Ruby. SQLite itself would sleep with Ruby's
       # lock held, so that the thread which has the database's lock could not go on to release it.
       def sqlite(path)
-        make_folder(path)
+        make_private(path)
         options = { adapter: "sqlite", database: path, timeout: 0, after_connect: method(:prepare) }
         Sequel.connect(**options).tap { |database| database.transaction_mode = :immediate }
       end

@@ -23,6 +23,10 @@ module Mohs
         file && File.expand_path(file)
       end
 
+      # Is it the file that the person did not choose? Then its folder is ours alone.
+      #: () -> bool
+      def usual? = @url.nil?
+
       # What Sequel connects to.
       #: () -> String
       def url

@@ -28,8 +28,7 @@ module Mohs
           facts["inputs"] = facts.fetch("inputs").to_h do |file|
             [file, Digest::SHA256.file(file).hexdigest]
           end
-          File.write("#{path}.new", JSON.pretty_generate(facts))
-          File.rename("#{path}.new", path)
+          WholeFile.write(path, JSON.pretty_generate(facts))
         end
 
         #: (Hash[String, untyped]) -> void

@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+require "securerandom"
+
+module Mohs
+  # A file that is there whole or not at all: it is written beside its place, under a name that
+  # nobody can know beforehand, and moved there at the end. It keeps the mode and the owner of the
+  # file that it replaces.
+  class WholeFile
+    # Neither a file that is there already nor what a link leads to.
+    FRESH = File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW | File::BINARY
+
+    # Replaces `path` by `text`.
+    #: (String, String) -> void
+    def self.write(path, text)
+      file = new(path)
+      file.write(text)
+      file.finish
+    ensure
+      file&.close
+    end
+
+    # Opens it, so that it is known beforehand whether it can be written. A SystemCallError if not.
+    #: (String) -> void
+    def initialize(path)
+      @path = File.exist?(path) ? File.realpath(path) : path
+      old = File.stat(@path) if File.exist?(@path)
+      @temporary = "#{@path}.#{SecureRandom.hex(6)}.part"
+      @io = File.open(@temporary, FRESH, old ? 0o600 : 0o666)
+      resemble(old) if old
+    end
+
+    #: (*String) -> void
+    def write(*texts) = @io.write(*texts)
+
+    # Moves it to its place.
+    #: () -> void
+    def finish
+      @io.close
+      File.rename(@temporary, @path)
+      @temporary = nil
+    end
+
+    # Cleans up in any case: an unfinished file leaves nothing behind.
+    #: () -> void
+    def close
+      @io.close
+      File.unlink(@temporary) if @temporary && File.exist?(@temporary)
+    end
+
+    private
+
+    # Only root can give a file away; what is not the old owner's must not have its privileges.
+    def resemble(old)
+      @io.chown(old.uid, old.gid)
+    rescue Errno::EPERM
+      nil
+    ensure
+      @io.chmod(old.mode & 0o777)
+    end
+  end
+end
