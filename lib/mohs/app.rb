@@ -178,8 +178,7 @@ module Mohs
       #: () -> String
       def tail
         from = [@start <= size ? @start : 0, size - TAIL_BYTES].max
-        text = File.open(@path, "rb") { |file| file.seek(from) && file.read.to_s }
-        text.force_encoding(Encoding::UTF_8).scrub
+        Printable.call(File.open(@path, "rb") { |file| file.seek(from) && file.read.to_s })
       rescue SystemCallError
         ""
       end

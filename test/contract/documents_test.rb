@@ -1,18 +1,14 @@
 # frozen_string_literal: true
 
 require "test_helper"
-require "zlib"
 
 # The contract of --json over time: what was recorded by an earlier mohs (runs, comparisons and the
 # steps of a bisection in a store, loads in their recordings, a host as the doctor saw it) gives the
 # document that it gave then, but for texts and added keys.
 class DocumentsTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::RecordedDocuments
 
-  FOLDER = File.expand_path("../fixtures/documents", __dir__)
-  RECORDED = Dir[File.join(FOLDER, "expected", "*.json")].to_h do |path|
-    [File.basename(path, ".json"), path]
-  end
   LOADS, OTHERS = RECORDED.keys.sort.partition { |name| name.start_with?("load-") }
   RUNS = (OTHERS - %w[bisect doctor]).freeze
 
@@ -95,19 +91,6 @@ class DocumentsTest < Mohs::TestCase
   end
 
   private
-
-  def with_store
-    Dir.mktmpdir("mohs-test") do |folder|
-      file = File.join(folder, "store.sqlite")
-      Zlib::GzipReader.open(File.join(FOLDER, "store.sqlite.gz")) { |gz| File.binwrite(file, gz.read) }
-      store = Mohs::Store.open(file)
-      yield store, file
-    ensure
-      store&.close
-    end
-  end
-
-  def recorded(name) = JSON.parse(File.read(RECORDED.fetch(name)), symbolize_names: true)
 
   def json(document) = JSON.parse(JSON.generate(document), symbolize_names: true)
 

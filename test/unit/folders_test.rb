@@ -82,7 +82,7 @@ module Mohs
     test "without a home, or with an empty one, it says what to set" do
       [{}, { "HOME" => "" }, { "HOME" => "h", "XDG_CACHE_HOME" => "c" }].each do |env|
         error = assert_raises(EnvironmentError) { Folders.cache(env) }
-        assert_match(/set HOME or XDG_CACHE_HOME/, error.message)
+        assert_match(/Set HOME, or XDG_CACHE_HOME/, error.message)
       end
     end
   end

@@ -25,6 +25,13 @@ module Mohs
       end
       private_class_method :laboratory
 
+      # Both streams become safe for text of others.
+      def initialize(**)
+        super
+        self.out &&= SafeOutput.new(out, colour: colour?(out))
+        self.err &&= SafeOutput.new(err, colour: colour?(err))
+      end
+
       # Is this stream a terminal that can redraw a line?
       #: (IO) -> bool
       def live?(stream) = stream.tty? && env["TERM"] != "dumb"

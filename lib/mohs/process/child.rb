@@ -108,14 +108,14 @@ module Mohs
         outlived if @left || !@gone
       end
 
-      # The last lines of the log, as UTF-8 whatever the command wrote.
+      # The last lines of the log, printable whatever the command wrote.
       #: (Integer) -> String
       def log_tail(lines)
         return "" unless @log && File.exist?(@log)
 
         File.open(@log, "rb") do |file|
           file.seek([file.size - LOG_TAIL_BYTES, 0].max)
-          Text.utf8(file.read).lines.last(lines).join
+          Printable.call(file.read).lines.last(lines).join
         end
       end
 

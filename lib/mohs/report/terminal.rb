@@ -31,6 +31,12 @@ module Mohs
         end
       end
 
+      # Moves the cursor of a stream, or clears: CLI::SafeOutput lets nothing else do that.
+      #: (IO, String) -> void
+      def self.control(out, sequence)
+        out.respond_to?(:control) ? out.control(sequence) : out.print(sequence)
+      end
+
       #: (?style: Terminal::Style) -> void
       def initialize(style: Style.new)
         @style = style
@@ -202,7 +208,9 @@ module Mohs
         private
 
         def write(text)
-          @out.print("\r#{text}\e[K")
+          Terminal.control(@out, "\r")
+          @out.print(text)
+          Terminal.control(@out, "\e[K")
           @out.flush
         end
       end

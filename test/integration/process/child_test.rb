@@ -27,6 +27,16 @@ module Mohs
         end
       end
 
+      test "what a command colours its log with, and what else a terminal obeys, is left out" do
+        with_files do |folder|
+          written = "\\033[31mred\\033[0m\\r\\n\\a\\033]0;x\\a-\\033[2J\\n"
+          child = launch(sh("printf '#{written}'"), folder)
+          child.wait(10)
+          child.kill
+          assert_equal "red\n?-\n", child.log_tail(9)
+        end
+      end
+
       test "a variable of nil is unset, the others of the base remain" do
         with_files do |folder|
           spawner = Spawner.new(base_env: { "PATH" => ENV.fetch("PATH"), "A" => "a", "B" => "b" })
@@ -109,7 +119,7 @@ module Mohs
       end
 
       # ls has one more descriptor open: the folder that it lists.
-      BARE = "0\n1\n2\n3\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n/dev/null\n"
+      BARE = "0\n1\n2\n3\nSigBlk: 0000000000000000\nSigIgn: 0000000000000000\n/dev/null\n"
 
       test "the command starts with three descriptors and no signal ignored or blocked" do
         with_files do |folder|

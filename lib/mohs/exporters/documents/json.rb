@@ -9,9 +9,13 @@ module Mohs
       class Json < Base
         HELP = "one JSON document on stdout (docs/json.md)"
 
-        # NaN and infinity have no JSON: they stand for "not known", which is null.
+        # NaN and infinity have no JSON: they stand for "not known", which is null. What a terminal
+        # would act upon is escaped.
         #: (Hash[Symbol, untyped]) -> String
-        def call(document) = "#{JSON.pretty_generate(known(document))}\n"
+        def call(document)
+          text = JSON.pretty_generate(known(document))
+          "#{text.gsub(Printable::UNPRINTABLE) { |sign| format('\\u%04x', sign.ord) }}\n"
+        end
 
         private
 

@@ -62,7 +62,7 @@ module Mohs
         def erase
           return if @height.to_i.zero?
 
-          @out.print("\e[#{@height}A\r\e[J")
+          Terminal.control(@out, "\e[#{@height}A\r\e[J")
           @out.flush
           @height = 0
         end

@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+require "delegate"
+
+module Mohs
+  class CLI
+    # A stream of mohs, and the one door between text of others and a terminal: whatever a screen, a
+    # message or a line of progress contains, only Printable text and the colours of
+    # Report::Terminal::Style come out.
+    class SafeOutput < SimpleDelegator
+      PAINT = /(\e\[(?:#{[0, *Report::Terminal::Style::CODES.values].join('|')})m)/
+
+      # colour: does the stream show colours? Without them not even ours come out.
+      #: (IO, colour: bool) -> void
+      def initialize(stream, colour:)
+        super(stream)
+        @colour = colour
+      end
+
+      #: (*untyped) -> nil
+      def puts(*texts) = super(*texts.flatten.map { |text| safe(text) })
+
+      #: (*untyped) -> nil
+      def print(*texts) = super(*texts.map { |text| safe(text) })
+
+      #: (*untyped) -> Integer?
+      def write(*texts) = super(*texts.map { |text| safe(text) })
+
+      #: (untyped) -> CLI::SafeOutput
+      def <<(text) = tap { write(text) }
+
+      # Moves the cursor or clears: a sequence of mohs itself, without any text of others.
+      #: (String) -> void
+      def control(sequence)
+        __getobj__.print(sequence)
+      end
+
+      private
+
+      # Every second part is a colour.
+      def safe(text)
+        text = text.to_s
+        return Printable.call(text) unless @colour && text.include?("\e")
+
+        parts = text.b.split(PAINT).each_with_index
+        parts.map { |part, at| at.odd? ? part : Printable.call(part) }.join
+      end
+    end
+  end
+end

@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Text of others (servers, logs, applications, other users) as a terminal may show it. Its control
+  # characters would move the cursor, change what was printed before, or answer the shell; those of
+  # writing direction would show it in another order than it has.
+  module Printable
+    # What programs colour their logs with: CSI and OSC (ECMA-48, 5.4 and 5.6), also as one
+    # character of C1.
+    SEQUENCE = %r{(?:\e\[|\u009b)[0-?]*[ -/]*[@-~]|
+                  (?:\e\]|\u009d)[^\a\e\u009c\n]*(?:\a|\e\\|\u009c)}x
+
+    # C0 but the end of a line, DEL and C1; marks, embeddings, overrides and isolates of direction,
+    # and the separators of lines and paragraphs (Unicode 15, 23.1 and 23.2).
+    UNPRINTABLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|
+                   [\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/x
+
+    # What a terminal would act upon; nil if there is none, as nearly always.
+    SUSPECT = Regexp.union(SEQUENCE, UNPRINTABLE)
+
+    module_function
+
+    # In valid UTF-8, in which nothing is below a space but "\n". Sequences are left out, other
+    # characters are replaced one by one, so that columns stay aligned.
+    #: (String) -> String
+    def call(text)
+      text = utf8(text)
+      return text unless text.match?(SUSPECT)
+
+      text.gsub(SEQUENCE, "").gsub(/\r+\n/, "\n").tr("\t", " ").gsub(UNPRINTABLE, "?")
+    end
+
+    def utf8(text)
+      text = text.dup.force_encoding(Encoding::UTF_8) unless text.encoding == Encoding::UTF_8
+      text.valid_encoding? ? text : text.scrub("?")
+    end
+    private_class_method :utf8
+  end
+end

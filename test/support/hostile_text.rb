@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+module Mohs
+  # What a server, a log or a path may contain to act upon the terminal that shows it.
+  module HostileText
+    CONTROLS = [*0..9, *11..31, *127..159].map { |code| [code].pack("U") }.join
+    BIDI = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    TEXT = "\e[2J\e[31mred\e[0m\e]0;title\a\e]8;;http://x\e\\link\u009b5A\r" \
+           "#{CONTROLS}#{BIDI}end".freeze
+
+    # Below a space only ends of lines; no DEL, nothing of C1, no direction.
+    FORBIDDEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f#{BIDI}]/
+
+    module_function
+
+    # The document once for each of its texts, which has TEXT at its end: [[path, document]]. Items
+    # of a list count as one.
+    #: (untyped) -> Array[[String, untyped]]
+    def each_in(value, path = "", &)
+      return enum_for(:each_in, value, path).to_a unless block_given?
+
+      case value
+      when Hash
+        value.each do |key, item|
+          each_in(item, "#{path}/#{key}") { |at, new| yield at, { **value, key => new } }
+        end
+      when Array
+        value.first(2).each_with_index do |item, index|
+          each_in(item, "#{path}/#{index}") do |at, new|
+            yield at, [*value[0...index], new, *value[(index + 1)..]]
+          end
+        end
+      when String then yield path, "#{value}#{TEXT}"
+      end
+    end
+  end
+end

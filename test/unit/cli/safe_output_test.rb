@@ -1,0 +1,124 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# No text of others acts upon the terminal, whichever screen shows it.
+class SafeOutputTest < Mohs::TestCase
+  include Mohs::CLIHelper
+  include Mohs::RecordedDocuments
+
+  Hostile = Mohs::HostileText
+  Terminal = Mohs::Report::Terminal
+
+  test "of control sequences only our own colours come out, and only where there are colours" do
+    given = "\e[31mours\e[0m \e[5A\e[8m\e[38;5;1mtheirs\u009b2J\a\xff"
+    [[true, "\e[31mours\e[0m theirs??"], [false, "ours theirs??"]].each do |colour, shown|
+      assert_equal shown, written(colour) { |out| out.print(given) }
+      assert_equal "#{shown}\n#{shown}\n", written(colour) { |out| out.puts([given], given) }
+      assert_equal shown * 2, written(colour) { |out| out.write(given) && (out << given.b) }
+    end
+  end
+
+  test "mohs itself moves the cursor through a way of its own" do
+    shown = written(true) do |out|
+      Terminal::LiveLine.new(out, style: Terminal::Style.new).draw("text\r\e[K")
+    end
+
+    assert_equal "\rtext?\e[K", shown
+  end
+
+  test "both streams of every context are safe, and nothing else is written to" do
+    terminal = Mohs::CLIHelper::Terminal.new
+    output = mohs("sh\e[2Jow\u202e", err: terminal, env: { "NO_COLOR" => "1" })
+    refute_match Hostile::FORBIDDEN, output.err
+    context = Mohs::CLI::Context.real
+    assert_equal [Mohs::CLI::SafeOutput] * 2, [context.out, context.err].map(&:class)
+    files = Dir[File.join(Mohs.root, "lib/mohs/**/*.rb")].grep_v(%r{/inside/})
+    writers = files.grep_v(%r{/cli/context}).select do |file|
+      File.read(file).match?(/\$std(out|err)|^\s*(puts|print|warn|printf)[ (]["'\[]/)
+    end
+    assert_empty writers
+  end
+
+  { "run" => "f4fb", "comparison" => "3ba7", "run that failed" => "01cd" }.each do |name, key|
+    test "no text of a #{name} acts upon the terminal" do
+      document = with_store { |store| mohs("show", key, "--json", store: -> { store }).json }
+
+      assert_safe(document) { |hostile, style| Terminal.new(style:).call(hostile) }
+    end
+  end
+
+  %w[closed errors scenario mix].each do |name|
+    test "no text of a load (#{name}) acts upon the terminal" do
+      document = mohs("show", File.join(FOLDER, "loads", "#{name}.raw"), "--json").json
+
+      assert_safe(document) { |hostile, style| Terminal::LoadScreen.new(hostile, style:).to_s }
+    end
+  end
+
+  test "no text of a bisection acts upon the terminal" do
+    assert_safe(recorded("bisect")) do |hostile, style|
+      Terminal::BisectScreen.new(hostile, style:).to_s
+    end
+  end
+
+  test "no text of the doctor acts upon the terminal" do
+    assert_safe(recorded("doctor")) do |hostile, style|
+      Terminal::DoctorScreen.new(hostile, style:, all: true).to_s
+    end
+  end
+
+  test "no progress acts upon the terminal" do
+    facts = { variant: "3.4.5#{Hostile::TEXT}", variants: [Hostile::TEXT], state: "failed",
+              reason: Hostile::TEXT, line: Hostile::TEXT, ruby: Hostile::TEXT, stage: :ended,
+              round: 1, cohort: 0, seconds: 1, notes: [Hostile::TEXT], document: nil }
+    [Terminal::LineProgress, Terminal::LiveProgress].each do |kind|
+      text = written(false) do |out|
+        progress = kind.new(out, style: Terminal::Style.new)
+        %i[install installed cohort_started trial cohort_finished].each do |name|
+          progress.call(name, facts)
+        end
+      end
+      refute_match Hostile::FORBIDDEN, text.gsub(/\e\[\d+A\r\e\[J/, "")
+      assert_includes text, "link"
+    end
+  end
+
+  test "no message of an error does either" do
+    lines = [["compare", "\e[2J\u009bb"], ["--variant", "\e]0;x\a"], ["show", "\u202e"],
+             ["load", "http://127.0.0.1:1/\e[2J"]]
+    lines.each do |line|
+      output = mohs(*line)
+      refute_equal 0, output.status
+      refute_match Hostile::FORBIDDEN, output.err
+    end
+  end
+
+  test "a document of JSON escapes what a terminal would act upon, and means the same" do
+    document = { a: Hostile::TEXT }
+    text = Mohs::Exporters::Documents.fetch("json").new.call(document)
+
+    refute_match Hostile::FORBIDDEN, text
+    assert_equal document, JSON.parse(text, symbolize_names: true)
+  end
+
+  private
+
+  def written(colour)
+    stream = StringIO.new(+"")
+    yield Mohs::CLI::SafeOutput.new(stream, colour:)
+    stream.string
+  end
+
+  # A document that a screen can't show any more, since the text was a name that it knows, is no
+  # danger.
+  def assert_safe(document)
+    shown = Hostile.each_in(document).filter_map do |path, hostile|
+      [path, written(false) { |out| out.print(yield(hostile, Terminal::Style.new)) }]
+    rescue KeyError, NoMethodError, ArgumentError, TypeError
+      nil
+    end
+    shown.each { |path, text| refute_match Hostile::FORBIDDEN, text, path }
+    assert_operator shown.count { |_, text| text.include?("link") }, :>, 0
+  end
+end

@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class PrintableTest < TestCase
+    test "colours of a log and titles of a terminal are left out as a whole" do
+      { "\e[1m\e[36mUser Load\e[0m" => "User Load", "a\e]0;title\ab" => "ab",
+        "a\e]8;;http://x\e\\b" => "ab", "a\u009b2Jb" => "ab", "\e[?25lx\e[38;5;1my" => "xy",
+        "a\e]0;never ended\nb" => "a?]0;never ended\nb" }.each do |given, shown|
+        assert_equal shown, Printable.call(given)
+      end
+    end
+
+    test "other control characters are replaced one by one, ends of lines stay" do
+      assert_equal "a\nb\nc d?e?f?g?h", Printable.call("a\nb\r\nc\td\re\u007ff\u0085g\u202eh")
+      assert_equal "??(B", Printable.call("\e\e(B")
+      refute_match HostileText::FORBIDDEN, Printable.call(HostileText::TEXT)
+      assert_match(/\Ared.*link.*end\z/, Printable.call(HostileText::TEXT))
+    end
+
+    test "bytes that are no UTF-8 are replaced; what is printable stays as it is, itself" do
+      text = "naïve 日本 ✓ ▁▂\n"
+      assert_same text, Printable.call(text)
+      assert_equal "a?b", Printable.call("a\xffb".b)
+      assert_equal text, Printable.call(text.b)
+    end
+  end
+end
