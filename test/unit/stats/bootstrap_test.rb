@@ -106,7 +106,7 @@ class StatsBootstrapTest < Mohs::TestCase
 
   test "BCa of a value that no sample reaches keeps to those that were drawn" do
     x = (1..12).to_a
-    found = [1, -1].map { |sign| Bootstrap.bca(x, random:) { |drawn| sign * drawn.uniq.size } }
+    found = [1, -1].map { |sign| Bootstrap.bca(x, random:) { |drawn| sign * drawn.uniq.size.to_f } }
 
     assert_equal [12, -12], found.map(&:value)
     found.each { |one| [one.low, one.high].each { |bound| assert_includes 3..11, bound.abs } }

@@ -325,7 +325,7 @@ class ChecksTest < Mohs::TestCase
   end
 
   def of_probe(p50_ms, p99_ms, limit, driver_cpu_ns: 1)
-    lag_ns = { p50: p50_ms * 1_000_000, p99: p99_ms * 1_000_000 }
+    lag_ns = { p50: p50_ms, p99: p99_ms }.transform_values { |ms| (ms * 1_000_000).round }
     result = Mohs::Load::StepResult.new(**SLICE.except(:block), driver_cpu_ns:, lag_ns:)
     limit = Mohs::Load::Limit.parse(limit)
     Mohs::Analysis::Checks.of_probe(result, limit:, threads: 1)
