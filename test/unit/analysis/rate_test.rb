@@ -56,6 +56,12 @@ module Mohs
       assert_equal [["above", nil]] * 2, [few, none].map { |one| [one.outcome, one.figure_ns] }
     end
 
+    test "a probe in whose sections nothing fell due has no figure" do
+      nothing = probed(rate(capacity_per_s: 0.02, budget_s: 24))
+
+      assert_equal ["above", nil], [nothing.outcome, nothing.figure_ns]
+    end
+
     test "a right answer that took a thousand limits counts as none" do
       report = [9999, 10_000].map { |ms| probed(rate) { ms }.figure_ns }
 

@@ -37,6 +37,15 @@ class BisectionStepTest < Mohs::TestCase
     assert_equal "undecided", step(:search, [-0.05], **rules).verdict
   end
 
+  test "a warning that forbids a verdict of the ends does not end a search" do
+    grows = ->(slice, _, index, _) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.01**index)).round }
+    ends = step(:ends, slice: grows)
+    search = step(:search, [-0.1] * 8, slice: grows, comparison: { step: SEARCH })
+
+    assert_equal %w[invalid growth], [ends.verdict, ends.finding&.code]
+    assert_equal ["bad", false], [search.verdict, search.finding.fatal?]
+  end
+
   test "a point that can't be measured is skipped, and says why" do
     refused = lambda do |trial, name, _|
       trial.merge!(state: "refused", reason: "no", slices: []) if name == "b"

@@ -23,6 +23,8 @@ class BunchingTest < Mohs::TestCase
 
   test "fast requests, and one connection, have a median" do
     assert_nil finding(p50_ms: 4, connections: 4)
+    assert_nil finding(p50_ms: 19.9, connections: 4)
+    assert finding(p50_ms: 20.1, connections: 4)
     assert_nil finding(p50_ms: 100, connections: 1)
   end
 
