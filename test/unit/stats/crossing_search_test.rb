@@ -11,7 +11,7 @@ module Mohs
       # formulas of its head: { left end of a cell 0.01 wide => share }.
       def believed(looks, sides = [])
         shares = Array.new(600) { |index| -2.995 + (0.01 * index) }.to_h do |place|
-          seen = CrossingSearch::SLOPES.sum do |slope|
+          seen = [1.5, 3.0, 6.5, 14.0, 30.0].sum do |slope|
             looks.inject(1.0) { |product, look| product * chance(slope, place, look) }
           end
           sides.each { |x| seen *= place < x ? 0.98 : 0.02 }
@@ -74,6 +74,8 @@ module Mohs
         assert_in_delta(-3.0, search.quantile(0.0), 1e-9)
         assert_in_delta 3.0, search.quantile(1.0), 1e-6
         assert_in_delta 3.0, search.quantile(1.01), 1e-9
+        coarse = CrossingSearch.new(low: 0.0, high: 1.0, step: 0.3, guess: 0.5, scale: 0.4)
+        assert_operator coarse.quantile(1.0), :>=, 1.0
       end
 
       test "a look under the same key takes the other's place" do
