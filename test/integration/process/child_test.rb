@@ -200,7 +200,8 @@ module Mohs
         own = ::Process.pid
         reported = [[Child::READY, 1], [Child::SPAWNED, own], [Child::LEFT, own]]
         reports.last.syswrite(reported.map { |pair| [*pair, 1].pack(Child::REPORT) }.join)
-        child = Child.new(guard, control.last.fileno, reports.first.fileno, log: nil)
+        child = Child.new(pid: guard, control: control.last.fileno,
+                          reports: reports.first.fileno, log: nil)
         [control.last, reports.first].each { |io| io.autoclose = false }
         error = assert_raises(EnvironmentError) { child.kill }
 
