@@ -118,7 +118,7 @@ module Mohs
       none = of(result, step:)
 
       assert_equal [nil, nil, 0.0], [none.rate_per_s, none.driver_cores, none.duration_s]
-      assert_in_delta 0.001, Analysis::Load.of(result).duration_s
+      assert_in_delta 0.001, Analysis::Load.of(result).duration_s, 1e-9
       assert_nil of(result, step: with(step, good: nil, wall_ns: 5)).rate_per_s
     end
 

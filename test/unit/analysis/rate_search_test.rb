@@ -168,6 +168,14 @@ module Mohs
       assert_nil searching.next
     end
 
+    test "a spoiled probe costs its time" do
+      searching = search(budget_s: 24)
+      searching.void(seconds: 24)
+
+      assert_nil searching.next
+      refute_predicate searching, :spoiled?
+    end
+
     test "sections are as long as their figure and its queue need, within the budget" do
       section = lambda do |text, rate_per_s|
         Analysis::RateSearch.section_s(limit: Load::Limit.parse(text), rate_per_s:)

@@ -187,6 +187,8 @@ class HostTest < Mohs::TestCase
     assert_equal "correlation.together", found.code
     other = find("correlation", spins: [spin(bins: [1000, 1001]), spin(bins: [1001, 1000])])
     assert_equal "correlation.apart", other.code
+    still = [[1, 2, 3, 1], [10, 20, 31, 9], [5, 5, 5, 5]].map { |bins| spin(bins:) }
+    assert_equal "correlation.together", find("correlation", spins: still).code
     half = find("correlation", spins: [spin(bins: [1, 2, 3, 4]), spin(bins: [3, 7, 3, 8])])
     assert_equal ["correlation.together", 0.54], [half.code, half.values[:value].round(2)]
     assert_equal :unknown, find("correlation", spins: [spin]).severity
