@@ -377,6 +377,11 @@ module Mohs
         measured && (measured + (slice.dig(:at_pace, metric) || 0))
       end
 
+      # The same, and worst of all for a slice in which nothing was answered: that is no missing
+      # value. Nil if the answers lack the metric.
+      #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
+      def ranked(slice, metric) = slice[:good].to_i.zero? ? -Float::INFINITY : log(slice, metric)
+
       # As measured. `slice` as the store gives it: good, wall_ns (to the last counted answer, so
       # that no count is rounded), cpu_ns of the whole process tree, p50_ns.
       #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?

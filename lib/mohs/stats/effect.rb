@@ -14,29 +14,44 @@ module Mohs
 
       # Log difference B - A of one cohort: per block the difference of the means over its slices (A
       # and B stand in mirrored order, so drift cancels), then the 20 %-trimmed mean of the blocks.
-      # Nil if no block has both. a, b: the measured slices of the two trials, each with its
-      # :block.
+      # A block in which one side had a slice without a right answer ranks worst for that side:
+      # leaving it out would favour whoever stalls. Trimming takes one such block in five; with more
+      # of them the difference is infinite, and Effect.difference nil. Nil also if no block has
+      # both. a, b: the measured slices of the two trials, each with its :block.
       #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Float?
       def self.difference(a, b, metric)
-        blocks = block_differences(a, b, metric)
+        value = ranked_difference(a, b, metric)
+        value if value&.finite?
+      end
+
+      # The same; -Infinity if B was silent in too many blocks, Infinity if A was.
+      #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Float?
+      def self.ranked_difference(a, b, metric)
+        blocks = ranked_differences(a, b, metric)
         Center.trimmed_mean(blocks.values) if blocks.any?
       end
 
-      # { block => log difference }, for the blocks that have both.
+      # { block => log difference }, for the blocks in which both answered in every slice.
       #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Hash[Integer, Float]
       def self.block_differences(a, b, metric)
+        ranked_differences(a, b, metric).select { |_, difference| difference.finite? }
+      end
+
+      # Without the blocks in which both were silent: they rank alike.
+      def self.ranked_differences(a, b, metric)
         left = block_means(a, metric)
         right = block_means(b, metric)
         (left.keys & right.keys).to_h { |block| [block, right[block] - left[block]] }
+                                .reject { |_, difference| difference.nan? }
       end
 
       def self.block_means(slices, metric)
         slices.group_by { |slice| slice[:block] }.filter_map do |block, members|
-          values = members.map { |slice| Sample.log(slice, metric) }
+          values = members.map { |slice| Sample.ranked(slice, metric) }
           [block, Center.mean(values)] if values.all?
         end.to_h
       end
-      private_class_method :block_means
+      private_class_method :ranked_differences, :block_means
 
       # Of the log differences of cohorts, their own spread its error. Nothing of no cohort.
       #: (Array[Float?]) -> Stats::Effect

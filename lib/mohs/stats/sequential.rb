@@ -87,21 +87,38 @@ module Mohs
 
       LOOKS = Levels::LOOKS
 
+      # Four tries of five, as one plans an experiment.
+      POWER = 0.8
+
       # Numbers of cohorts, and the two-sided level of each look.
       attr_reader :looks, :nominal
 
       # `comparisons`: how many are held together (metrics, or pairs of variants): the chance that
-      # any of them finds what is not there is alpha (Bonferroni). Other `looks` need `levels` that
-      # know them.
-      #: (?alpha: Float, ?comparisons: Integer, ?looks: Array[Integer], ?levels: untyped) -> void
-      def initialize(alpha: 0.05, comparisons: 1, looks: LOOKS, levels: Levels)
-        @looks = looks
+      # any of them finds what is not there is alpha (Bonferroni). `ended`: the cohorts after which
+      # something ended it that does not depend on their differences (a budget): the look that would
+      # have come next is then made at these. Fewer cohorts with the same level are wrong no more
+      # often: they have more in common with the look before. Other `looks` need `levels` that know
+      # them.
+      #: (?alpha: Float, ?comparisons: Integer, ?ended: Integer?, ?looks: Array[Integer], ?levels: untyped) -> void
+      def initialize(alpha: 0.05, comparisons: 1, ended: nil, looks: LOOKS, levels: Levels)
+        @looks = ended ? looks.take_while { |look| look < ended } << ended : looks
         @nominal = levels.two_sided(alpha / comparisons, looks)
         one_sided = levels.one_sided(alpha / comparisons, looks)
         @bounds, @equivalence_bounds = [nominal / 2, one_sided].map do |tail|
           Hash.new { |known, n| known[n] = per_sd(tail, n) }
         end
         freeze
+      end
+
+      # Differences vary by `sd`: the first look after n cohorts that is as likely as POWER to find
+      # one of `delta`, at the level and with the degrees of freedom that it will have; nil if none
+      # of them is.
+      #: (Integer, sd: Float, delta: Float) -> Integer?
+      def deciding(n, sd:, delta:)
+        looks.find do |look|
+          missed = StudentT.upper_quantile(1 - POWER, look - 1) / Math.sqrt(look)
+          look > n && (bound(look) + missed) * sd <= delta
+        end
       end
 
       #: (Integer) -> bool
@@ -122,14 +139,7 @@ module Mohs
       # Of the mean, on the scale of the differences (logarithms: Interval#exp makes a ratio of it).
       # Without ends before the first look.
       #: (Array[Float]) -> Stats::Interval
-      def interval(differences)
-        seen = seen(differences)
-        return unbounded(differences) if seen.empty?
-
-        mean = Center.mean(seen)
-        half = half_width(seen)
-        Interval.new(value: mean, low: mean - half, high: mean + half, count: seen.size)
-      end
+      def interval(differences) = around(@bounds, differences)
 
       # Half of that interval; nil before the first look.
       #: (Array[Float]) -> Float?
@@ -146,9 +156,16 @@ module Mohs
       # wrong with alpha at most where the difference is the margin or larger.
       #: (Array[Float], margin: Float) -> bool
       def equivalent?(differences, margin:)
-        reach = reach(@equivalence_bounds, seen(differences))
-        !reach.nil? && Center.mean(seen(differences)).abs + reach < Math.log(1 + margin)
+        tested = equivalence_interval(differences)
+        return false if tested.low.nil?
+
+        [tested.low, tested.high].map(&:abs).max < Math.log(1 + margin)
       end
+
+      # The interval of that test: either end is wrong with alpha at most, so it is one of 1 - 2
+      # alpha, and narrower than #interval. The two are equal if all of it lies within the margin.
+      #: (Array[Float]) -> Stats::Interval
+      def equivalence_interval(differences) = around(@equivalence_bounds, differences)
 
       private
 
@@ -157,6 +174,14 @@ module Mohs
       def seen(differences)
         last = last_look(differences.size)
         differences.first(last || 0)
+      end
+
+      def around(bounds, differences)
+        seen = seen(differences)
+        return unbounded(differences) if seen.empty?
+
+        mean, half = Center.mean(seen), reach(bounds, seen)
+        Interval.new(value: mean, low: mean - half, high: mean + half, count: seen.size)
       end
 
       def reach(bounds, seen)
