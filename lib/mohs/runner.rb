@@ -53,7 +53,13 @@ module Mohs
     def reread
       @run = Analysis::Run.new(@store.result(@run_id))
       @comparison = @run.comparison
+      keep_looks if @comparison
       @run
+    end
+
+    # What was decided by then stays, whatever a later mohs makes of the same slices.
+    def keep_looks
+      @comparison.looks.reject(&:kept?).each { |look| @store.keep_look(look.cohort_id, look.to_h) }
     end
 
     # Another mohs may still be measuring a cohort of this run: then the last of them ends it.
@@ -93,7 +99,7 @@ module Mohs
 
     def walk
       reread
-      total = @run.cohorts.size
+      total = @run.stored.cohorts.size
       while (cohort = next_cohort)
         facts = { cohort: cohort.position, of: total, round: cohort.round,
                   variants: cohort.spec.variants }

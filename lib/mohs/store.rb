@@ -132,7 +132,11 @@ module Mohs
 
       # The same, with some members replaced.
       #: (**untyped) -> Store::Record
-      def with(**changes) = self.class.new(**to_h, **changes)
+      def with(**changes)
+        copy = dup
+        changes.each { |name, value| copy[name] = value }
+        copy.freeze
+      end
 
       # The class methods of a record.
       module Members
@@ -177,9 +181,11 @@ module Mohs
     end
 
     # One cohort of a run: `spec` its Plan::CohortSpec, `state` queued, running, done or failed,
-    # `host` the state of the host meanwhile, `trials` [Store::Trial] if Store#result loaded it.
+    # `host` the state of the host meanwhile, `look` { cohorts:, differences:, decision: } what a
+    # comparison was decided by after it (Analysis::Comparison::Look; nil: it was not looked at),
+    # `trials` [Store::Trial] if Store#result loaded it.
     class Cohort < Struct.new(:id, :run_id, :position, :round, :state, :token, :heartbeat_ms,
-                              :started_ms, :finished_ms, :spec, :host, :trials,
+                              :started_ms, :finished_ms, :spec, :host, :look, :trials,
                               keyword_init: true)
       include Record
       extend Record::Members

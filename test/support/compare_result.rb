@@ -59,8 +59,8 @@ class CompareResult < SampleResult
       server(name, rates.fetch(name), worker, ordinal, position)
     end
     { round: position + 1, position:, state: "done", spec: { scheme: "duet" },
-      host: { foreign_cpu_share: 0.03 + (0.01 * (position % 2)) }, trials:,
-      started_ms: position * 5000, finished_ms: (position + 1) * 5000 }
+      host: { foreign_cpu_share: 0.03 + (0.01 * (position % 2)), apart: false }, trials:,
+      id: position, started_ms: position * 5000, finished_ms: (position + 1) * 5000 }
   end
 
   def server(name, rate, worker, ordinal, position)

@@ -11,6 +11,21 @@ module Mohs
 
     module_function
 
+    # The document with other values at these paths, all of which it has: { "/rows/0/state": "x" }.
+    #: (untyped, Hash[Symbol, untyped]) -> untyped
+    def patch(document, changes)
+      changes.each_with_object(Marshal.load(Marshal.dump(document))) do |(path, value), copy|
+        *steps, last = steps(path)
+        holder = steps.reduce(copy) { |part, step| part.fetch(step) }
+        holder.fetch(last)
+        holder[last] = value
+      end
+    end
+
+    # What it has there.
+    #: (untyped, String) -> untyped
+    def at(document, path) = steps(path).reduce(document) { |part, step| part.fetch(step) }
+
     # Where `actual` differs from what was recorded: ["rows/0/state: ..."].
     #: (untyped, untyped, ?String) -> Array[String]
     def differences(recorded, actual, path = "")
@@ -19,6 +34,10 @@ module Mohs
       when Array then of_arrays(recorded, actual, path)
       else of_values(recorded, actual, path)
       end
+    end
+
+    def steps(path)
+      path.to_s.split("/").drop(1).map { |step| step.match?(/\A\d+\z/) ? step.to_i : step.to_sym }
     end
 
     def of_hashes(recorded, actual, path)

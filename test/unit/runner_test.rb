@@ -58,6 +58,8 @@ class RunnerTest < Mohs::TestCase
 
     def finish_run(*) = nil
 
+    def keep_look(*) = nil
+
     def new(blocks:, **) = tap { @blocks << blocks }
 
     def call = true

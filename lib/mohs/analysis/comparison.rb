@@ -14,33 +14,57 @@ module Mohs
       # Log ratio from which on one more cohort measures each alone (method, section 4: 10 %).
       LARGE = Math.log(1.1)
 
-      # Of the study: what was asked. `adjustment`: an Analysis::SpeedAdjustment; `cohorts` those of
-      # the run at the mean speed of the cores.
-      attr_reader :rules, :baseline, :candidate, :adjustment, :cohorts
+      # Of the study: what was asked. `void`: Pairs that don't count, each with what happened.
+      attr_reader :rules, :baseline, :candidate, :void
 
       # run: store.result(run_id) of a run whose study has a comparison.
       #: (Store::Run) -> void
       def initialize(run)
-        @adjustment = SpeedAdjustment.new(run.cohorts)
-        @cohorts = @adjustment.even
+        @stored = run.cohorts
         @study = run.study
         @rules = @study.comparison
         @baseline = @study.baseline
         @candidate = @rules.candidate
-        solo, paired = @cohorts.partition(&:solo?)
+        solo, paired = @stored.partition(&:solo?)
         @left = paired.count { |cohort| !cohort.done? }
-        @solo, @pairs = [solo, paired].map do |all|
-          all.select(&:done?).map { |cohort| Pair.new(cohort, baseline:, candidate:) }
+        @solo = cut(solo.select(&:done?))
+        @measured = cut(paired.select(&:done?))
+        @whole, @void = @measured.partition(&:whole?)
+      end
+
+      # The looks so far, in their order, up to the one that ended it. What each says is a function
+      # of the cohorts up to it, whenever it is asked; a decision stays.
+      #: () -> Array[Analysis::Comparison::Look]
+      def looks
+        @looks ||= due.each_with_object([]) do |count, made|
+          break made if made.any? && closed?(made.last)
+
+          made << look(count, made.last)
         end
       end
 
-      # The cohorts that count: in which every server was measured.
+      # The cohorts that count, in which every server was measured, at the mean speed of the cores
+      # as the last look knows it.
       #: () -> Array[Analysis::Comparison::Pair]
-      def pairs = @whole ||= @pairs.select(&:whole?)
+      def pairs = @pairs ||= cut(adjustment.even(@whole.map(&:cohort)))
 
-      # The others, each with what happened.
+      # The same as measured.
       #: () -> Array[Analysis::Comparison::Pair]
-      def void = @pairs.reject(&:whole?)
+      def raw = @whole
+
+      # The effect on the deciding metric as a look had it.
+      #: (Analysis::Comparison::Look) -> Stats::Interval
+      def interval(look) = sequential(look:).interval(look.differences).exp
+
+      # Fitted on the cohorts of the last look; before the first on all.
+      #: () -> Analysis::SpeedAdjustment
+      def adjustment
+        @adjustment ||= looks.last&.adjustment || SpeedAdjustment.new(@whole.map(&:cohort))
+      end
+
+      # All cohorts of the run, at the mean speed of the cores.
+      #: () -> Array[Store::Cohort]
+      def cohorts = @cohorts ||= adjustment.even(@stored)
 
       # The cohort in which each was measured alone, once; nil without one.
       #: () -> Analysis::Comparison::Pair?
@@ -53,7 +77,7 @@ module Mohs
         return false unless state == :differs && pairs.first.scheme == "duet" && @solo.empty?
         return false if rules.most || spent?
 
-        Stats::Center.mean(differences(metric)).abs > LARGE
+        Stats::Center.mean(deciding_look.differences).abs > LARGE
       end
 
       #: () -> Analysis::Metric
@@ -63,27 +87,26 @@ module Mohs
       #: (Analysis::Metric) -> Array[Float]
       def differences(metric) = pairs.filter_map { |pair| pair.difference(metric) }
 
+      # The look that decided it, else the last one; nil before the first.
+      #: () -> Analysis::Comparison::Look?
+      def deciding_look = looks.find(&:decided?) || looks.last
+
       # What ended it: :differs, :equivalent, :precise, :exhausted (Stats::Sequential::Decision),
       # :first or :second in a step of a bisection (Stats::Sides), :quick, :budget, :invalid; or
       # :continue, also if only a gate is undecided.
       #: () -> Symbol
       def state
         return :invalid if fault
-        return !ended && gates_open? ? :continue : decided unless decided == :continue
-        return :quick if rules.quick && differences(metric).size >= sequential.looks.first
+        return ended || :continue if looks.empty?
+        return :quick if rules.quick && decided == :continue
+        return ended || :continue unless closed?(looks.last) || (ended && decided != :continue)
 
-        ended || :continue
+        decided == :exhausted ? ended || :exhausted : decided
       end
 
-      # The result of the last look, gates apart: one of those, or :continue.
+      # The result of the look that decided, gates apart: one of those, or :continue.
       #: () -> Symbol
-      def decided
-        @decided ||= begin
-          seen = differences(metric)
-          last = Plan::Pairs.looks(rules).reverse_each.find { |look| look <= seen.size }
-          decision.call(seen.first(last || 0))
-        end
-      end
+      def decided = deciding_look ? deciding_look.decision : :continue
 
       #: () -> bool
       def over? = state != :continue
@@ -118,7 +141,7 @@ module Mohs
 
       # The number of cohorts at the next look; nil after the last.
       #: () -> Integer?
-      def next_look = Plan::Pairs.looks(rules).find { |look| look > differences(metric).size }
+      def next_look = Plan::Pairs.looks(rules).find { |look| look > counting.size }
 
       # Requests that one side answered in all: the larger number of both.
       #: () -> Integer
@@ -128,11 +151,15 @@ module Mohs
 
       # Seconds that one cohort took; nil before the first.
       #: () -> Float?
-      def cohort_s = @pairs.empty? ? nil : Stats::Center.median(@pairs.map(&:seconds))
+      def cohort_s = @measured.empty? ? nil : Stats::Center.median(@measured.map(&:seconds))
 
-      # The test of `count` metrics held together.
-      #: (?Integer) -> Stats::Sequential
-      def sequential(count = 1) = Stats::Sequential.new(alpha: Verdict::ALPHA, comparisons: count)
+      # The test of `count` metrics held together, as of a look; a step of a bisection has looks of
+      # its own.
+      #: (?Integer, ?look: Analysis::Comparison::Look?, ?alpha: Float) -> Stats::Sequential
+      def sequential(count = 1, look: looks.last, alpha: Verdict::ALPHA)
+        ended = look&.count unless rules.step
+        Stats::Sequential.new(alpha:, comparisons: count, ended:)
+      end
 
       # The declared differences between the two variants: [:flags], say.
       #: () -> Array[Symbol]
@@ -144,35 +171,72 @@ module Mohs
       #: () -> Analysis::Verdict
       def verdict = @verdict ||= ruling.verdict
 
-      # The result of each metric.
+      # The result of each metric: of the deciding one as of the look that decided it, of the others
+      # as of the last.
       #: () -> Array[Analysis::Comparison::Ruling::Line]
       def lines = ruling.lines
+
+      # What gates are held against: the same, and the deciding metric as of the last look, too.
+      #: (?Analysis::Comparison::Look?) -> Array[Analysis::Comparison::Ruling::Line]
+      def gated_lines(look = looks.last)
+        return lines if rules.quick || look.nil?
+
+        Ruling.new(self, pairs: look.pairs, deciding: look, last: look).lines
+      end
 
       #: () -> Array[Analysis::Gate::Result]
       def gates = rules.gates.map { |text| Gate.parse(text).call(self) }
 
       private
 
-      def ruling = Ruling.new(self)
+      def cut(cohorts) = cohorts.map { |cohort| Pair.new(cohort, baseline:, candidate:) }
+
+      def ruling = Ruling.new(self, pairs:, deciding: deciding_look, last: looks.last)
+
+      # The cohorts that a look counts: with a difference of the deciding metric.
+      def counting = @counting ||= @whole.select { |pair| pair.difference(metric) }
+
+      # Numbers of cohorts at which it was looked, or is to be now. What comes after the last look
+      # of a budget that ran out is looked at as well: where that ends does not depend on the
+      # differences.
+      def due
+        planned = Plan::Pairs.looks(rules).select { |look| look <= counting.size }
+        kept = counting.each_index.select { |at| counting[at].cohort.look }.map { |at| at + 1 }
+        last = counting.size if ended && !rules.step && counting.size >= FIRST_LOOK
+        [*planned, *kept, *last].uniq.sort
+      end
+
+      def look(count, before)
+        last = counting[count - 1]
+        cohorts = @whole.take_while { |pair| pair.position <= last.position }.map(&:cohort)
+        Look.new(cohorts, metric:, cut: method(:cut), decide: decision(count),
+                          kept: last.cohort.look, before:)
+      end
+
+      # Is there nothing left to find out? A quick answer waits for nothing.
+      def closed?(look) = rules.quick || (look.decided? && !gates_open?(look))
 
       # Why no further cohort is possible.
       def ended
-        return :exhausted if @left.zero? || (rules.most && pairs.size >= rules.most)
+        return :exhausted if @left.zero? || (rules.most && @whole.size >= rules.most)
 
         :budget if spent?
       end
 
-      # More cohorts may decide them: intervals hold at any look, whoever stops, and why. A quick
-      # answer waits for none.
-      def gates_open?
-        return false if rules.quick || rules.gates.empty?
+      # More cohorts may decide them: intervals hold at any look, whoever stops, and why.
+      def gates_open?(look)
+        return false if rules.gates.empty?
 
+        lines = gated_lines(look)
         rules.gates.any? { |text| Gate.parse(text).open?(lines) }
       end
 
-      def decision
+      # The rule of a look at so many cohorts.
+      def decision(count)
         return Stats::Sides.new(**rules.step) if rules.step
 
+        ended = count unless Stats::Sequential::LOOKS.include?(count)
+        sequential = Stats::Sequential.new(alpha: Verdict::ALPHA, ended:)
         Stats::Sequential::Decision.new(sequential, margin: rules.margin,
                                                     precision: rules.precision)
       end
@@ -180,7 +244,7 @@ module Mohs
       # The next cohort has to fit in, too.
       def spent?
         budget = @study.budget_s or return false
-        @pairs.sum(&:seconds) + cohort_s.to_f > budget
+        @measured.sum(&:seconds) + cohort_s.to_f > budget
       end
     end
   end

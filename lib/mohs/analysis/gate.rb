@@ -27,7 +27,7 @@ module Mohs
         return result("inconclusive", Finding.note("gate_no_verdict")) if
           comparison.verdict.outcome == :invalid
 
-        line = line(comparison.lines)
+        line = line(comparison.gated_lines)
         missing = line.missing || Finding.note("gate_no_interval")
         return result("inconclusive", missing) unless line.low
 

@@ -30,16 +30,20 @@ module Mohs
               endings: shields.filter_map { |one| one[:ended] }, cohorts: shields.size)
         end
       end
-      # The stored run; nil, or the Comparison of its two variants; its cohorts at the mean speed of
-      # the cores.
-      attr_reader :stored, :comparison, :cohorts
+      # The stored run; nil, or the Comparison of its two variants.
+      attr_reader :stored, :comparison
 
       # run: of Store#result.
       #: (Store::Run) -> void
       def initialize(run)
         @stored = run
         @comparison = Comparison.new(run) if run.study.comparison
-        @cohorts = @comparison ? @comparison.cohorts : SpeedAdjustment.new(run.cohorts).even
+      end
+
+      # Its cohorts at the mean speed of the cores.
+      #: () -> Array[Store::Cohort]
+      def cohorts
+        @cohorts ||= @comparison ? @comparison.cohorts : SpeedAdjustment.new(stored.cohorts).even
       end
 
       #: () -> String

@@ -2,19 +2,25 @@
 
 module Mohs
   module Analysis
-    # Removes the cores' effect on each slice from the cohorts of a run (Stats::CoreSpeed).
+    # Removes the cores' effect on each slice from cohorts (Stats::CoreSpeed). Only where the driver
+    # shares each server's one core: anywhere else its pieces of work time another core.
     class SpeedAdjustment
+      # cohorts: those that the slopes are fitted on. The later ones of a comparison and those of
+      # another layout have no part in what was decided before.
       #: (Array[Store::Cohort]) -> void
       def initialize(cohorts)
         @cohorts = cohorts
-        @core_speed = Stats::CoreSpeed.new(cohorts.flat_map(&:trials).map(&:measured_slices))
+        shared = cohorts.select { |cohort| shared?(cohort) }
+        @core_speed = Stats::CoreSpeed.new(shared.flat_map(&:trials).map(&:measured_slices))
       end
 
-      # The same cohorts; if core speed was measured, each slice has what to add to its metrics to
-      # have them at the mean speed.
-      #: () -> Array[Store::Cohort]
-      def even
-        @cohorts.map do |cohort|
+      # The same cohorts, or others; if core speed was measured, each slice has what to add to its
+      # metrics to have them at the mean speed.
+      #: (?Array[Store::Cohort]) -> Array[Store::Cohort]
+      def even(cohorts = @cohorts)
+        cohorts.map do |cohort|
+          next cohort unless shared?(cohort)
+
           cohort.with(trials: cohort.trials.map { |trial| trial.with(slices: shifted(trial)) })
         end
       end
@@ -24,6 +30,12 @@ module Mohs
       def explained(metric) = @core_speed.explained(metric)
 
       private
+
+      # Not known of cohorts of an early mohs: then they stay as they are.
+      def shared?(cohort)
+        cores = cohort.trials.select(&:measured?).map(&:cores)
+        cohort.apart == false && cores.any? && cores.all?(1)
+      end
 
       def shifted(trial)
         trial.slices.map do |slice|

@@ -5,9 +5,10 @@ module Mohs
     # The result of a comparison: `outcome` :faster, :slower, :equivalent, :undecided, :invalid, or
     # :baseline for what the others are compared with. `effect` is the ratio to it, better is
     # bigger, `low` and `high` its interval (nil without one), `margin` the smallest difference that
-    # matters (0.01 = 1 %), `findings` what is missing or what to know. Verdict::Judge makes one;
+    # matters (0.01 = 1 %), `equal` the ends of the interval by which they were found equal (nil if
+    # they weren't), `findings` what is missing or what to know. Verdict::Judge makes one;
     # Report::Numbers and Report::Phrase put it into words.
-    class Verdict < Struct.new(:outcome, :against, :metric, :effect, :low, :high, :margin,
+    class Verdict < Struct.new(:outcome, :against, :metric, :effect, :low, :high, :margin, :equal,
                                :findings, keyword_init: true)
       # The difference that matters by default (method, section 4).
       MARGIN = Study::ComparisonRules::MARGIN
@@ -15,7 +16,7 @@ module Mohs
       # The chance of a false finding among all that are judged together.
       ALPHA = 0.05
 
-      #: (outcome: Symbol, ?against: String?, ?metric: Symbol, ?effect: Float?, ?low: Float?, ?high: Float?, ?margin: Float, ?findings: Array[Analysis::Finding]) -> void
+      #: (outcome: Symbol, ?against: String?, ?metric: Symbol, ?effect: Float?, ?low: Float?, ?high: Float?, ?margin: Float, ?equal: [Float, Float]?, ?findings: Array[Analysis::Finding]) -> void
       def initialize(**values)
         super(metric: :throughput_per_s, margin: MARGIN, findings: [], **values)
         freeze
@@ -39,8 +40,9 @@ module Mohs
           outcome = interval.value ? outcome(interval) { within?(interval, margin) } : :invalid
           outcome = :invalid if findings.any?(&:fatal?)
           findings = [*missing(effect, outcome, against, margin, alpha), *findings]
+          equal = [interval.low, interval.high] if outcome == :equivalent
           Verdict.new(outcome:, against:, effect: effect.ratio, low: interval.low,
-                      high: interval.high, margin:, findings:)
+                      high: interval.high, margin:, equal:, findings:)
         end
 
         # For an interval of ratios; the block says whether it shows equivalence. 1 outside the

@@ -39,7 +39,9 @@ module Mohs
       end
 
       #: () -> Array[Analysis::Finding]
-      def to_a = [changing, growth, unsteady, pauses, halves, dilution, contention, beyond].compact
+      def to_a
+        [changing, growth, unsteady, pauses, halves, dilution, contention, beyond, *adjusted].compact
+      end
 
       private
 
@@ -49,7 +51,7 @@ module Mohs
 
       # Of values, one for each cohort. Warnings are evaluated after each cohort, so it is a test
       # that may be looked at repeatedly, at a fifth of the verdict's own chance to be wrong.
-      def interval(values) = Stats::Sequential.new(alpha: ALPHA).interval(values)
+      def interval(values) = @comparison.sequential(alpha: ALPHA).interval(values)
 
       # The same if it leaves out 0; nil if it doesn't, or is not known.
       def certain(values)
@@ -98,8 +100,8 @@ module Mohs
 
       # "Not steady": see Drift. Fatal if it moved by more than all of B's lead.
       def unsteady
-        differences = @comparison.differences(THROUGHPUT)
-        return if differences.empty?
+        differences = @comparison.looks.last&.of(THROUGHPUT)
+        return if differences.nil? || differences.empty?
 
         blocks = @pairs.map { |pair| pair.block_differences(THROUGHPUT) }
         Drift.call(blocks, margin: @comparison.rules.margin, lead: Stats::Center.mean(differences),
@@ -107,14 +109,14 @@ module Mohs
       end
 
       # Pauses rarer than one slice in five are trimmed away. If one side has more of them, the
-      # totals over all slices disagree with the verdict (method, section 4).
+      # totals over all slices disagree with the verdict (method, section 4), by more than both
+      # intervals leave to chance.
       def pauses
-        differences = @pairs.filter_map { |pair| total_difference(pair) }
-        return if differences.size < FEWEST
-
-        all = Stats::Interval.of(differences).exp
-        typical = @comparison.sequential.interval(@comparison.differences(THROUGHPUT)).exp
-        return if typical.low.nil? || (all.low <= typical.high && all.high >= typical.low)
+        all, typical = [@pairs.filter_map { |pair| total_difference(pair) },
+                        @comparison.differences(THROUGHPUT)]
+                       .map { |values| @comparison.sequential.interval(values).exp }
+        return if all.low.nil? || typical.low.nil?
+        return if all.low <= typical.high && all.high >= typical.low
 
         side = all.value < typical.value ? "B" : "A"
         finding("pauses", :warn, subject: side, side:, ratio: all.value)
@@ -181,6 +183,12 @@ module Mohs
 
         ratio = Math.exp(metric.more ? alone : -alone)
         finding("contention", :warn, metric: metric.title, ratio:)
+      end
+
+      # Of the look that decided, or the last.
+      def adjusted
+        look = @comparison.deciding_look
+        look && !@comparison.rules.step ? Comparison::Adjusted.new(@comparison, look).findings : []
       end
 
       # What the servers attest differs in more than what was declared: a person who compares YJIT

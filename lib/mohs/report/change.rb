@@ -30,6 +30,12 @@ module Mohs
       #: (Float) -> Report::Change
       def self.of(ratio) = new({ effect: ratio })
 
+      # Of two that are equal: with the interval by which they were found so.
+      #: (Hash[Symbol, untyped], ?better: String) -> Report::Change
+      def self.equal(figures, better: "more")
+        new({ **figures, interval: figures[:equal_interval] || figures[:interval] }, better:)
+      end
+
       # figures: a hash with the `effect`, better is bigger, its `interval` or nil, and whether
       # `more` or `less` of the metric is `better`.
       #: (Hash[Symbol, untyped], ?better: String) -> void

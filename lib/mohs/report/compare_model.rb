@@ -22,7 +22,7 @@ module Mohs
                     verdict: Phrase.verdict(@comparison.verdict),
                     quick: @comparison.state == :quick, forecast: text(@comparison.forecast),
                     bisection: @comparison.rules.bisection,
-                    metrics:, cohorts:, observations:)
+                    metrics:, cohorts:, looks:, observations:)
       end
 
       def text(finding) = finding && Phrase.call(finding)
@@ -37,9 +37,12 @@ module Mohs
       def metric(line)
         { name: line.metric.name, key: line.metric.key.to_s, title: line.metric.title,
           better: line.metric.more ? "more" : "less", a: line.a, b: line.b, effect: line.effect,
-          interval: line.low && [line.low, line.high], outcome: line.outcome,
+          interval: line.low && [line.low, line.high], equal_interval: line.equal,
+          raw: line.raw && interval(line.raw), outcome: line.outcome,
           missing: text(line.missing) }
       end
+
+      def interval(one) = { effect: one.value, interval: one.low && [one.low, one.high] }
 
       # `each`: servers of A and of B in the last, `each_before` in those before if these had
       # others. `cores` that each server had.
@@ -67,12 +70,22 @@ module Mohs
         end
       end
 
-      # The data of every interval: the log difference of each cohort, better is bigger.
+      # What was known at each, and decided.
+      def looks
+        @comparison.looks.map do |look|
+          { **look.to_h, **interval(@comparison.interval(look)) }
+        end
+      end
+
+      # The data of every interval: the log difference of each cohort, better is bigger, at the mean
+      # speed of the cores and as measured.
       def observations
-        @comparison.pairs.map do |pair|
-          differences = Analysis::Metric::ALL.to_h { |one| [one.key, pair.difference(one)] }
-          { cohort: pair.position, seconds: pair.seconds, differences:,
-            foreign_cpu_share: pair.noise[:foreign_cpu_share] }
+        @comparison.pairs.zip(@comparison.raw).map do |pair, raw|
+          differences, measured = [pair, raw].map do |one|
+            Analysis::Metric::ALL.to_h { |metric| [metric.key, one.difference(metric)] }
+          end
+          { cohort: pair.position, seconds: pair.seconds, differences:, raw: measured,
+            core_speed: pair.core_speed, foreign_cpu_share: pair.noise[:foreign_cpu_share] }
         end
       end
 

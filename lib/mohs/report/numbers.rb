@@ -91,7 +91,7 @@ module Mohs
       #: (Analysis::Verdict) -> String
       def verdict(verdict)
         effect, low, high = verdict.to_h.values_at(:effect, :low, :high)
-        change = Change.new({ effect:, interval: low && [low, high] }) if effect
+        change = Change.new({ effect:, interval: verdict.equal || (low && [low, high]) }) if effect
         case verdict.outcome
         when :faster, :slower
           "#{change.directed('faster', 'slower', 'fast')} #{change.bracket}"

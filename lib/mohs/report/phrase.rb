@@ -51,7 +51,7 @@ module Mohs
       def verdict(verdict)
         { outcome: verdict.outcome.to_s, against: verdict.against, metric: verdict.metric.to_s,
           effect: verdict.effect, interval: verdict.low && [verdict.low, verdict.high],
-          margin: verdict.margin, text: Numbers.verdict(verdict),
+          equal_interval: verdict.equal, margin: verdict.margin, text: Numbers.verdict(verdict),
           reasons: verdict.findings.map { |finding| call(finding) },
           findings: verdict.findings.map { |finding| document(finding) } }
       end

@@ -110,6 +110,11 @@ module Mohs
         end,
         "side_refused" => side.call(", can't be served"), "side_failed" => side.call(", failed"),
         "side_invalid" => side.call(""), "side_started" => side.call(""),
+        "side_silent" => lambda do |values, _|
+          cohorts = values[:cohorts]
+          "#{values[:side]}, #{values[:variant].inspect}, gave no right answer for whole slices, " \
+            "more often than can be trimmed away#{" (in #{cohorts} cohorts)" if cohorts}"
+        end,
         "side_not_measured" => lambda do |values, _|
           "a server was not measured#{" (in #{values[:cohorts]} cohorts)" if values[:cohorts]}"
         end,
@@ -125,6 +130,20 @@ module Mohs
         "quieter_metric" => lambda do |values, numbers|
           verdict = Analysis::Verdict.new(**values, outcome: values[:outcome].to_sym)
           "by CPU time per request #{numbers.verdict(verdict)}"
+        end,
+        "adjustment_moves" => lambda do |values, _|
+          change = Change.new(values, better: values[:better])
+          "without adjusting for core speed, #{values[:metric]} #{change.signed} " \
+            "#{change.interval}"
+        end,
+        "core_speed_differs" => lambda do |values, numbers|
+          names = { "pace_ns" => "core", "memory_ns" => "memory" }
+          found = values[:differing].map do |one|
+            share = numbers.percent((one[:ratio] - 1).abs)
+            "#{names.fetch(one[:kind])} #{share} #{one[:ratio] > 1 ? 'slower' : 'faster'}"
+          end
+          "beside B the driver found the #{found.join(', the ')} than beside A, beyond " \
+            "chance: if B causes that itself, adjusting for core speed hides it"
         end,
         "answers_change" => "%{side} gives different responses after a reboot: %{difference} " \
                             "from an earlier boot",

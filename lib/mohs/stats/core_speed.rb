@@ -31,6 +31,7 @@ module Mohs
       def initialize(servers)
         @servers = servers
         @slopes = {}
+        @logs = {}.compare_by_identity
       end
 
       # { metric => what to add to its logarithm }, so that the slice is given at the mean speed;
@@ -39,7 +40,8 @@ module Mohs
       def shift(slice)
         logs = logs(slice) or return {}
         @means ||= means(@servers.flatten(1).filter_map { |one| logs(one) })
-        Sample::METRICS.keys.to_h { |metric| [metric, -along(slopes(metric), minus(logs, @means))] }
+        below = minus(@means, logs)
+        Sample::METRICS.each_key.to_h { |metric| [metric, along(slopes(metric), below)] }
       end
 
       # By how much a metric, as Sample has it, changes if the logarithm of each piece's time grows
@@ -47,8 +49,8 @@ module Mohs
       #: (Symbol) -> Array[Float]
       def slopes(metric)
         @slopes[metric] ||= begin
-          rows = rows(metric)
-          fit(rows, kinds.each_index.select { |at| rows.any? { |logs, _| logs[at].nonzero? } })
+          sums = sums(metric)
+          fit(sums, kinds.each_index.select { |at| sums.squares[at][at].positive? })
         end
       end
 
@@ -56,15 +58,35 @@ module Mohs
       # measured.
       #: (Symbol) -> Float?
       def explained(metric)
-        rows = rows(metric)
-        all = rows.sum { |_, value| value * value }
-        return unless all.positive?
-
-        slopes = slopes(metric)
-        1 - (rows.sum { |logs, value| (value - along(slopes, logs))**2 } / all)
+        sums = sums(metric)
+        1 - (sums.left(slopes(metric)) / sums.total) if sums.total.positive?
       end
 
       private
+
+      # Over all measured slices, each relative to its server's own means: sums of the products of
+      # the pieces' logarithms with each other and with the metric's, and of the metric's squares.
+      Sums = Struct.new(:rows, :squares, :products, :total) do
+        #: (Array[Float], Float) -> void
+        def add(logs, value)
+          self.rows += 1
+          self.total += value * value
+          logs.each_with_index do |log, at|
+            products[at] += log * value
+            logs.each_with_index { |other, to| squares[at][to] += log * other }
+          end
+        end
+
+        # Of the squares, what slopes leave.
+        #: (Array[Float]) -> Float
+        def left(slopes)
+          along = slopes.zip(squares, products).sum do |slope, row, product|
+            slope * (row.zip(slopes).sum(0.0) { |square, other| square * other } - (2 * product))
+          end
+          [total + along, 0.0].max
+        end
+      end
+      private_constant :Sums
 
       # The kinds that were measured in every measured slice.
       def kinds
@@ -78,33 +100,35 @@ module Mohs
       def logs(slice)
         return if kinds.empty?
 
-        times = slice[:pulse]&.values_at(*kinds)
-        times.map { |time| Math.log(time) } if times&.all?
+        @logs.fetch(slice) do
+          times = slice[:pulse]&.values_at(*kinds)
+          @logs[slice] = (times.map { |time| Math.log(time) } if times&.all?)
+        end
       end
 
-      # For each measured slice [logarithms of the pieces' times, of the metric], relative to its
-      # server's own means.
-      def rows(metric)
-        return [] if kinds.empty?
-
-        @servers.flat_map { |slices| centred(slices, metric) }
+      def sums(metric)
+        (@sums ||= {})[metric] ||= begin
+          count = kinds.size
+          sums = Sums.new(0, Array.new(count) { Array.new(count, 0.0) }, Array.new(count, 0.0), 0.0)
+          @servers.each { |slices| gather(sums, slices, metric) } if count.positive?
+          sums
+        end
       end
 
-      def centred(slices, metric)
+      def gather(sums, slices, metric)
         rows = slices.map { |slice| [*logs(slice), Sample.measured(slice, metric)] }
                      .select { |row| row.size > kinds.size && row.all? }
-        return [] if rows.size < FEWEST
+        return if rows.size < FEWEST
 
         means = means(rows)
-        rows.map { |row| minus(row, means).then { |*logs, value| [logs, value] } }
+        rows.each { |row| minus(row, means).then { |*logs, value| sums.add(logs, value) } }
       end
 
       # Leaves out kinds of the wrong sign: those that seem to make a server faster.
-      def fit(rows, free)
-        weighed = rows.map { |logs, value| [logs.values_at(*free), value, 1.0] }
-        found = free.zip(ridge(weighed, free.size))
+      def fit(sums, free)
+        found = free.zip(ridge(sums, free))
         wrong = found.max_by(&:last)
-        return fit(rows, free - [wrong.first]) if wrong && wrong.last.positive?
+        return fit(sums, free - [wrong.first]) if wrong && wrong.last.positive?
 
         found.each_with_object(Array.new(kinds.size, 0.0)) do |(at, slope), slopes|
           slopes[at] = [slope, STEEPEST].max
@@ -112,28 +136,34 @@ module Mohs
       end
 
       # The prior is one more row for each kind: that kind alone, and no gain.
-      def ridge(rows, count)
-        return [] if count.zero?
+      def ridge(sums, free)
+        return [] if free.empty?
 
-        known = Math.sqrt(noise(rows)) / PRIOR
-        beside = Array.new(count) do |one|
-          [Array.new(count) { |at| at == one ? known : 0.0 }, 0.0, 1.0]
-        end
-        LeastSquares.solve(rows + beside) || Array.new(count, 0.0)
+        solve(sums, free, noise(sums, free) / (PRIOR**2)) || Array.new(free.size, 0.0)
       end
 
       # Variance of the residuals.
-      def noise(rows)
-        slopes = LeastSquares.solve(rows) || Array.new(rows.first.first.size, 0.0)
-        left = rows.sum { |logs, value, _| (value - along(slopes, logs))**2 }
-        left / [rows.size - @servers.size - slopes.size, 1].max
+      def noise(sums, free)
+        slopes = Array.new(kinds.size, 0.0)
+        solved = solve(sums, free, 0.0) || []
+        free.zip(solved) { |at, slope| slopes[at] = slope.to_f }
+        sums.left(slopes) / [sums.rows - @servers.size - free.size, 1].max
       end
 
-      def along(slopes, logs) = slopes.zip(logs).sum(0.0) { |slope, log| slope * log }
+      # Normal equations, with `more` on the diagonal. Nil if the solution is not unique.
+      def solve(sums, free, more)
+        squares = free.map do |at|
+          free.map { |to| sums.squares[at][to] + (at == to ? more : 0.0) }
+        end
+        normal = Cholesky.new(squares)
+        normal.solve(free.map { |at| sums.products[at] }) unless normal.singular?
+      end
+
+      def along(slopes, logs) = slopes.each_index.sum(0.0) { |at| slopes[at] * logs[at] }
 
       def means(rows) = rows.transpose.map { |values| Center.mean(values) }
 
-      def minus(row, means) = row.zip(means).map { |value, mean| value - mean }
+      def minus(row, means) = Array.new(row.size) { |at| row[at] - means[at] }
     end
   end
 end

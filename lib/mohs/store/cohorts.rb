@@ -8,7 +8,7 @@ module Mohs
     module Cohorts
       ROW = Row.new(
         columns: %i[id run_id position round state token heartbeat_ms started_ms finished_ms],
-        json: %i[spec host],
+        json: %i[spec host look],
       )
       ENDS = %w[done failed].freeze
 
@@ -57,6 +57,13 @@ module Mohs
 
         raise StoreError, "another mohs took over cohort #{cohort_id} after its heartbeat " \
                           "stopped. The other's results count; these are dropped."
+      end
+
+      # Keeps what a comparison was decided by after this cohort. The first that was kept stays.
+      #: (Integer, Hash[Symbol, untyped]) -> void
+      def keep_look(cohort_id, look)
+        new = cohort_rows.where(id: cohort_id, look: nil)
+        watch { new.update(ROW.pack({ look: })) }
       end
 
       # Queues again the run's cohorts whose runner is silent for `older_than_s`, or dead by the

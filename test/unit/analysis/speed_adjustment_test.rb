@@ -11,9 +11,12 @@ class SpeedAdjustmentTest < Mohs::TestCase
       p50_ns: (1e9 / rate).round, facts: { pulse: pace_ns && { pace_ns: } } }
   end
 
-  def speed(*slices)
-    Mohs::Analysis::SpeedAdjustment.new(Mohs::Stored.cohorts([{ trials: [{ slices: }] }]))
+  # A server with a driver on the same core, unless it is told otherwise.
+  def cohort(slices, apart: false, cores: 1)
+    Mohs::Stored.cohort({ host: { apart: }, trials: [{ state: "measured", cores:, slices: }] })
   end
+
+  def speed(*slices, **place) = Mohs::Analysis::SpeedAdjustment.new([cohort(slices, **place)])
 
   def logs(speed)
     slices = speed.even.first.trials.first.slices
@@ -42,5 +45,26 @@ class SpeedAdjustmentTest < Mohs::TestCase
     assert_equal Mohs::Stored.slices(slices), speed(*slices).even.first.trials.first.slices
     assert_nil speed(*slices).explained(RATE)
     assert_empty Mohs::Analysis::SpeedAdjustment.new([]).even
+  end
+
+  test "where the driver shares no core with the server its speed is another core's" do
+    slices = [1.0, 1.21, 1.1].map { |slow| slice((1000 / slow).round, 300 * slow) }
+    plain = Mohs::Stored.slices(slices)
+
+    [{ apart: true }, { cores: 2 }, { apart: nil }, { cores: nil }].each do |place|
+      found = speed(*slices, **place)
+      assert_equal plain, found.even.first.trials.first.slices, place
+      assert_nil found.explained(RATE), place
+    end
+  end
+
+  test "cohorts that it is not fitted on change nothing in it" do
+    slices = [1.0, 1.21, 1.1].map { |slow| slice((1000 / slow).round, 300 * slow) }
+    other = cohort([1.0, 1.5, 2.0].map { |slow| slice(1000, 300 * slow) })
+    alone, both = [speed(*slices).even, speed(*slices).even([cohort(slices), other])]
+
+    assert_equal alone.first.trials.first.slices.map(&:at_pace),
+                 both.first.trials.first.slices.map(&:at_pace)
+    assert(both.last.trials.first.slices.all?(&:at_pace))
   end
 end

@@ -11,7 +11,8 @@ class VerdictDocumentTest < Mohs::TestCase
     verdict = Mohs::Analysis::Verdict.new(outcome: :faster, against: "3.1.2", effect: 1.37,
                                           low: 1.355, high: 1.392, findings: [finding])
     assert_equal({ outcome: "faster", against: "3.1.2", metric: "throughput_per_s", effect: 1.37,
-                   interval: [1.355, 1.392], margin: 0.01, text: "37 % faster [36, 39]",
+                   interval: [1.355, 1.392], equal_interval: nil, margin: 0.01,
+                   text: "37 % faster [36, 39]",
                    reasons: ["about 9 rounds would decide"],
                    findings: [{ code: "rounds_needed", severity: "info", subject: nil,
                                 values: { rounds: 9 }, text: "about 9 rounds would decide" }] },

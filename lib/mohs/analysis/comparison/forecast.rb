@@ -11,37 +11,48 @@ module Mohs
         # Longer waits are not proposed.
         LONGEST_S = 3600
 
+        # The intervals of a comparison have looks, a level and degrees of freedom of their own.
+        SEQUENTIAL = Stats::Sequential.new(alpha: Verdict::ALPHA)
+
         #: (Analysis::Comparison) -> void
         def initialize(comparison)
           @comparison = comparison
           @differences = comparison.differences(comparison.metric)
         end
 
-        # For `margin` it takes `needed_s` (nil: too long to propose); `wider` is the smallest
-        # margin that this one's time decides (nil: none). Nil before two cohorts.
+        # For `margin` it takes `needed_s` (nil: none of the looks would, or it is too long to
+        # propose); `wider` is the smallest margin that this one's time decides (nil: none). Nil
+        # before two cohorts.
         #: () -> Analysis::Finding?
         def finding
           return if @differences.size < 2
 
           margin = @comparison.rules.margin
           needed_s = seconds(margin)
-          needed_s = nil if needed_s > LONGEST_S
+          needed_s = nil if needed_s && needed_s > LONGEST_S
           Finding.note("forecast", margin:, needed_s:, wider: wider(margin))
         end
 
-        # Seconds until a difference of `margin` is decided.
-        #: (Float) -> Float
+        # Seconds until a difference of `margin` is probably decided; nil if it won't be.
+        #: (Float) -> Float?
         def seconds(margin)
-          sd = Stats::Spread.sd(@differences)
-          count = Stats::Needed.cohorts(sd:, delta: Math.log(1 + margin))
-          [count, @differences.size + 1].max * @comparison.cohort_s
+          count = cohorts(margin, @differences.size)
+          count && (count * @comparison.cohort_s)
         end
 
         private
 
+        # A margin that the time so far was enough for.
         def wider(margin)
-          had = (@differences.size + 1) * @comparison.cohort_s
-          MARGINS.find { |wide| wide > margin && seconds(wide) <= had }
+          MARGINS.find do |wide|
+            wide > margin && cohorts(wide, 0)&.<=(@differences.size)
+          end
+        end
+
+        # At the first look after `had` that can decide it.
+        def cohorts(margin, had)
+          sd = Stats::Spread.sd(@differences)
+          SEQUENTIAL.deciding(had, sd:, delta: Math.log(1 + margin))
         end
       end
     end

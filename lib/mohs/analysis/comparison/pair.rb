@@ -5,7 +5,7 @@ module Mohs
     class Comparison
       # One cohort of a comparison: its trials by side.
       class Pair
-        attr_reader :a, :b, :position, :scheme
+        attr_reader :cohort, :a, :b, :position, :scheme
 
         #: (Store::Cohort, baseline: String, candidate: String) -> void
         def initialize(cohort, baseline:, candidate:)
@@ -25,7 +25,7 @@ module Mohs
         def trials = a + b
 
         #: () -> bool
-        def whole? = a.any? && b.any? && failures.empty?
+        def whole? = a.any? && b.any? && failures.empty? && !silent
 
         # Would it end like this again?
         #: () -> bool
@@ -34,8 +34,10 @@ module Mohs
         # What happened to it; nil if nothing did.
         #: () -> Analysis::Finding?
         def trouble
+          return if whole?
+
           worst = failures.find(&:out_of_race?) || failures.first
-          return (fault("side_not_measured") unless whole?) unless worst
+          return (silent ? silence : fault("side_not_measured")) unless worst
 
           side = worst.variant == @baseline ? "A" : "B"
           spoiled = Checks.spoiled(Checks.of(worst)) unless worst.reason
@@ -56,6 +58,17 @@ module Mohs
 
           sides = [a, b].map { |trials| trials.flat_map(&:measured_slices) }
           Stats::Effect.block_differences(*sides, metric.key).sort.map(&:last)
+        end
+
+        # { kind => ln(B / A) of what that piece of the driver's own work took beside each }, of
+        # Stats::CoreSpeed::KINDS, over blocks as a metric's difference; nil if it was not timed.
+        #: () -> Hash[Symbol, Float?]
+        def core_speed
+          Stats::CoreSpeed::KINDS.to_h do |kind|
+            one, other = [a, b].map { |trials| block_logs(trials, kind) }
+            differences = (one.keys & other.keys).map { |block| other[block] - one[block] }
+            [kind, (Stats::Center.trimmed_mean(differences) if differences.any?)]
+          end
         end
 
         # From its first server's start to its end: waiting for another mohs doesn't count.
@@ -82,6 +95,29 @@ module Mohs
         def noise = @cohort.noise
 
         private
+
+        # The side that left slices without any right answer, in so many blocks that its rank among
+        # the others, the worst, is all that is known of the difference.
+        def silent
+          return @silent if defined?(@silent)
+
+          sides = [a, b].map { |trials| trials.flat_map(&:measured_slices) }
+          rank = Stats::Effect.ranked_difference(*sides, :throughput_per_s)
+          @silent = (rank.positive? ? "A" : "B" unless rank.nil? || rank.finite?)
+        end
+
+        # { block => mean log }, of the blocks in which it was timed.
+        def block_logs(trials, kind)
+          timed = trials.flat_map(&:measured_slices).select { |slice| slice.pulse.to_h[kind] }
+          timed.group_by(&:block).transform_values do |slices|
+            Stats::Center.mean(slices.map { |slice| Math.log(slice.pulse[kind]) })
+          end
+        end
+
+        def silence
+          variant = { "A" => a, "B" => b }.fetch(silent).first.variant
+          fault("side_silent", subject: silent, values: { side: silent, variant: })
+        end
 
         def fault(code, **more) = Finding.new(code:, severity: :bad, **more)
 

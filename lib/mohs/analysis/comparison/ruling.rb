@@ -7,9 +7,10 @@ module Mohs
       # of its own, valid whenever one stops; the others are held together (method, section 4).
       class Ruling
         # The result of one metric: `a` and `b` typical values, `effect` the ratio B / A as better
-        # is bigger with its interval, `outcome` better | worse | alike, `missing` the Finding why
-        # there is none.
-        Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :outcome, :missing,
+        # is bigger with its interval, `equal` as a Verdict has it, `raw` the Stats::Interval before
+        # adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike, `missing`
+        # the Finding why there is none.
+        Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :missing,
                           keyword_init: true)
 
         # The variation of a duet's cohorts on a busy host (method, table 3c: requests/s of a small
@@ -19,10 +20,15 @@ module Mohs
         # Slower requests than this are "slow": a slice of 500 ms holds fewer than a hundred.
         SLOW_MS = 5
 
-        #: (Analysis::Comparison) -> void
-        def initialize(comparison)
+        # pairs: for typical values. deciding: the look that the deciding metric is judged by, last:
+        # the others; nil before the first.
+        #: (Analysis::Comparison, pairs: Array[Analysis::Comparison::Pair], deciding: Analysis::Comparison::Look?, last: Analysis::Comparison::Look?) -> void
+        def initialize(comparison, pairs:, deciding:, last:)
           @comparison = comparison
           @rules = comparison.rules
+          @pairs = pairs
+          @deciding = deciding
+          @last = last
         end
 
         #: () -> Analysis::Verdict
@@ -32,6 +38,7 @@ module Mohs
           Verdict.new(outcome: fault ? :invalid : outcome, against: @comparison.baseline,
                       metric: @comparison.metric.key, margin: @rules.margin,
                       effect: interval.value, low: interval.low, high: interval.high,
+                      equal:,
                       findings: [fault, *findings].compact)
         end
 
@@ -39,7 +46,7 @@ module Mohs
         #: () -> Array[Analysis::Comparison::Ruling::Line]
         def lines
           others = Metric::ALL.count { |metric| metric != @comparison.metric && !missing(metric) }
-          together = @comparison.sequential([others, 1].max)
+          together = @comparison.sequential([others, 1].max, look: @last)
           Metric::ALL.map { |metric| line(metric, together) }
         end
 
@@ -53,33 +60,67 @@ module Mohs
         private
 
         def deciding
-          differences = @comparison.differences(@comparison.metric)
-          return @comparison.sequential.interval(differences).exp unless quick?
+          return moderated(differences).exp if quick?
 
+          @comparison.sequential(look: @deciding).interval(differences).exp
+        end
+
+        # Of the deciding metric.
+        def differences
+          @deciding ? @deciding.differences : of_pairs(@comparison.metric)
+        end
+
+        def of_pairs(metric) = @pairs.filter_map { |pair| pair.difference(metric) }
+
+        def moderated(differences)
           prior_sd = [PRIOR_SD, Stats::Spread.sd(differences)].max
-          Stats::Moderated.new(prior_sd:).interval(differences, level: 1 - Verdict::ALPHA).exp
+          Stats::Moderated.new(prior_sd:).interval(differences, level: 1 - Verdict::ALPHA)
         end
 
         def quick? = @rules.quick && @comparison.state == :quick
 
         # A provisional answer has no test of its own for it: the whole interval has to fit in.
         def equivalent?(interval)
-          return @comparison.decided == :equivalent unless quick?
+          return @deciding&.decision == :equivalent unless quick?
 
           Verdict::Judge.within?(interval, @rules.margin)
+        end
+
+        # The interval of the test that found the two equal; nil unless one did.
+        def equal
+          return unless outcome == :equivalent
+
+          interval = deciding
+          unless quick?
+            interval = @comparison.sequential(look: @deciding).equivalence_interval(differences).exp
+          end
+          [interval.low, interval.high]
         end
 
         def line(metric, together)
           missing = missing(metric)
           return Line.new(metric:, missing:).freeze if missing
 
-          interval = metric == @comparison.metric ? deciding : interval(metric, together)
+          decides = metric == @comparison.metric
+          interval = decides ? deciding : interval(metric, together)
           Line.new(metric:, a: typical(metric, &:a), b: typical(metric, &:b),
                    effect: interval.value, low: interval.low, high: interval.high,
+                   equal: (equal if decides), raw: raw(metric, decides ? nil : together),
                    outcome: better(interval)).freeze
         end
 
-        def interval(metric, together) = together.interval(@comparison.differences(metric)).exp
+        # together: nil for the deciding metric.
+        def raw(metric, together)
+          look = together ? @last : @deciding
+          return unless look
+
+          together ||= @comparison.sequential(look:)
+          Adjusted.new(@comparison, look).raw(metric, together)
+        end
+
+        def interval(metric, together)
+          together.interval(@last ? @last.of(metric) : of_pairs(metric)).exp
+        end
 
         def better(interval)
           return if interval.low.nil?
@@ -90,13 +131,12 @@ module Mohs
 
         # Geometric mean over the trials of one side.
         def typical(metric, &side)
-          values = @comparison.pairs.flat_map(&side).filter_map { |trial| metric.value(trial) }
+          values = @pairs.flat_map(&side).filter_map { |trial| metric.value(trial) }
           Stats::Interval.of_positive(values).value
         end
 
         def missing(metric)
-          none = @comparison.differences(metric).empty?
-          return Finding.note("not_recorded") if none
+          return Finding.note("not_recorded") if of_pairs(metric).empty?
 
           bunching if metric.key == :latency_p50_ms
         end
@@ -105,7 +145,7 @@ module Mohs
         # lock, slow requests finish in bunches, and the median of a slice says which bunch it fell
         # into (method, table 3h: its blocks spread by 14 to 24 %, the mean's by 2).
         def bunching
-          trials = @comparison.pairs.flat_map(&:trials)
+          trials = @pairs.flat_map(&:trials)
           connections = trials.filter_map { |trial| trial.connections[:asked] }.max
           medians = trials.filter_map { |trial| Figures.new(trial).latency_p50_ms }
           return if connections.to_i < 2 || medians.empty?

@@ -41,7 +41,7 @@ module Mohs
         # only.
         #: () -> Integer?
         def blocks
-          seen = @comparison.sequential.last_look(@comparison.pairs.size)
+          seen = Stats::Sequential.new.last_look(@comparison.pairs.size)
           return if seen.nil? || seen < SETTLED || (between_sd = to_h[:boots]).nil?
 
           block_s = Stats::Center.mean(@comparison.pairs.map(&:block_s))

@@ -63,8 +63,8 @@ module Mohs
         end
 
         def equivalent
-          say("compare_equivalent", provisional:, margin: @verdict[:margin], **change,
-                               interval: @change.interval)
+          interval = Change.equal(@verdict, better: @metric[:better]).interval
+          say("compare_equivalent", provisional:, margin: @verdict[:margin], **change, interval:)
         end
 
         def change = { metric: @metric[:title], change: @change.signed }

@@ -85,7 +85,7 @@ module Mohs
 
         # "+33.1 %", "[31.8, 34.3]".
         def against(metric)
-          change = Change.new(metric, better: metric[:better])
+          change = Change.equal(metric, better: metric[:better])
           [change.signed, change.interval.to_s]
         end
 
@@ -125,8 +125,10 @@ module Mohs
           return if judged < 2
 
           deciding = @document[:metrics].find { |one| one[:key] == @document[:verdict][:metric] }
-          title = deciding[:title]
-          ["marks", "better, worse: beyond chance, #{title} tested alone, the others jointly"]
+          title, equal = deciding.values_at(:title, :equal_interval)
+          text = "better, worse: beyond chance, #{title} tested alone, the others jointly"
+          text += "; equal: the interval of the test for it, 90 %" if equal
+          ["marks", text]
         end
 
         def missing

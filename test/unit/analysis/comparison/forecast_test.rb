@@ -12,8 +12,8 @@ class ForecastTest < Mohs::TestCase
 
   # Cohorts of five seconds each.
   test "time for the margin, and the margin that this time was enough for" do
-    assert_equal "this host now needs about 5 min for 1 % (--budget 5m), or --margin 5%",
-                 text([0.02, -0.03, 0.01, 0.0])
+    assert_equal "this host now needs about 80 s for 1 % (--budget 80s), or --margin 5%",
+                 text([0.01, -0.01, 0.007, -0.004])
   end
 
   test "short waits are told in seconds" do
@@ -21,27 +21,31 @@ class ForecastTest < Mohs::TestCase
                  text([0.01, -0.01, 0.01, 0.0], comparison: { margin: 0.02 }))
   end
 
+  # No look comes after the thirtieth cohort, however long the budget.
+  test "what the last look could not decide is not proposed" do
+    differences = [0.02, -0.03, 0.01, 0.0]
+
+    assert_equal "this host is too noisy to resolve 1 %; try --margin 10%", text(differences)
+    assert_nil forecast(differences).values[:needed_s]
+  end
+
   test "a wait of hours is not proposed" do
     assert_equal "this host is too noisy to resolve 1 %", text([0.5, -0.6, 0.4])
   end
 
-  test "at least one cohort more is needed, however little they vary" do
-    differences = [0.0, 0.0001, 0.0, 0.0001]
-
-    assert_in_delta 5 * 5.0, forecast(differences).values[:needed_s], 1e-9
+  test "the next look at least is needed, however little they vary" do
+    assert_in_delta 5 * 5.0, forecast([0.0, 0.0001, 0.0, 0.0001]).values[:needed_s], 1e-9
+    assert_in_delta 8 * 5.0, forecast([0.0, 0.0001] * 3).values[:needed_s], 1e-9
   end
 
   test "an hour is the longest wait that is proposed" do
-    needed = [0.05, 0.06, 0.07, 0.08, 0.09].map do |sd|
-      differences = [sd, -sd, sd, -sd].map { |one| one * Math.sqrt(3) / 2 }
-      count = Mohs::Stats::Needed.cohorts(sd:, delta: Math.log(1.01))
-      [count * 5, forecast(differences).values[:needed_s]]
+    minutes = ->(trial, _, position) { trial[:started_ms] -= 1000 * 60 * 5 unless position.zero? }
+    needed = [nil, minutes].map do |trial|
+      forecast([0.01, -0.01, 0.007, -0.004], trial:).values[:needed_s]
     end
 
-    needed.each do |seconds, result|
-      seconds > 3600 ? assert_nil(result) : assert_in_delta(seconds, result, 6)
-    end
-    assert_equal [true, false], needed.map(&:last).then { |all| [all.any?, all.all?] }
+    assert_in_delta 15 * 5, needed.first, 1e-9
+    assert_nil needed.last
   end
 
   test "a wider margin is one that the time so far was enough for" do
@@ -65,11 +69,17 @@ class ForecastTest < Mohs::TestCase
     assert forecast([0.2, 0.1])
   end
 
-  test "the proposed budget would have been enough for cohorts of this spread" do
-    differences = [0.02, -0.03, 0.01, 0.0]
-    sd = Mohs::Stats::Spread.sd(differences)
-    seconds = Mohs::Stats::Needed.cohorts(sd:, delta: Math.log(1.01)) * 5
+  # Of simulated comparisons with this spread and a true difference of the margin.
+  test "the proposed time decides in about four tries of five" do
+    differences = [0.01, -0.01, 0.007, -0.004]
+    sd, sequential = Mohs::Stats::Spread.sd(differences), Mohs::Stats::Sequential.new
+    count = (forecast(differences).values[:needed_s] / 5).round
+    noise = Noise.new(11)
+    found = Array.new(400) do
+      values = Array.new(count) { Math.log(1.01) + (sd * noise.normal) }
+      sequential.looks.any? { |n| n <= count && sequential.differs?(values.first(n)) }
+    end
 
-    assert_operator forecast(differences).values[:needed_s], :>=, seconds
+    assert_includes 0.75..0.99, found.count(true) / 400.0
   end
 end

@@ -12,7 +12,13 @@ class CompareLookTest < Mohs::TestCase
     assert_equal "requests/s", look([])
     assert_equal "requests/s +35 %", look([0.3])
     assert_equal "requests/s +35 % [27, 44]", look([0.3, 0.31, 0.29])
-    assert_equal "requests/s +35.0 % [34.6, 35.3]", look([0.3, 0.301, 0.299, 0.3])
+    noisy = [0.02, -0.03, 0.01, 0.0, 0.0]
+    assert_equal ["requests/s +0.0 % [-16, 19]", "requests/s +0.0 % [-4, 4]"],
+                 [look(noisy.first(3)), look(noisy)]
+  end
+
+  test "what is decided stays" do
+    assert_equal look([0.3, 0.31, 0.29]), look([0.3, 0.31, 0.29, 0.3, 0.3])
   end
 
   test "a metric of which less is better is told as it counts" do

@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Comparison
+      # What adjusting for core speed did to a comparison, as of a look: what the result would be
+      # without it, and whether it may have removed some of the difference itself. The pieces of
+      # work are the same for both; if they take longer beside one of the two, more cohorts do not
+      # cure the bias.
+      class Adjusted
+        # How much of the interval's half the adjustment may move the result by without a word.
+        MUCH = 1.0
+
+        #: (Analysis::Comparison, Analysis::Comparison::Look) -> void
+        def initialize(comparison, look)
+          @comparison = comparison
+          @look = look
+        end
+
+        # The effect of a metric before the adjustment, tested in the same way; nil if it was not
+        # adjusted.
+        #: (Analysis::Metric, Stats::Sequential) -> Stats::Interval?
+        def raw(metric, sequential)
+          return unless Metric::OF_SLICES.include?(metric.key) && on?
+
+          sequential.interval(@look.raw(metric)).exp
+        end
+
+        #: () -> Array[Analysis::Finding]
+        def findings = on? ? [moved, own_speed].compact : []
+
+        private
+
+        def on? = slices.any?(&:at_pace)
+
+        def slices = @look.pairs.flat_map(&:trials).flat_map(&:measured_slices)
+
+        # Is the result further from the raw one than chance explains?
+        def moved
+          metric = @comparison.metric
+          sequential = @comparison.sequential(look: @look)
+          raw = raw(metric, sequential)
+          return unless raw&.low
+
+          half = sequential.half_width(@look.differences)
+          adjusted = Stats::Center.mean(@look.differences)
+          return if (adjusted - Math.log(raw.value)).abs <= MUCH * half
+
+          note("adjustment_moves", metric: metric.title, better: metric.more ? "more" : "less",
+                                   effect: raw.value, interval: [raw.low, raw.high])
+        end
+
+        # ln(pace_B / pace_A) of each cohort: does any of the pieces of work take longer beside one?
+        def own_speed
+          kinds = Stats::CoreSpeed::KINDS
+          sequential = @comparison.sequential(kinds.size, look: @look, alpha: Warnings::ALPHA)
+          found = kinds.filter_map do |kind|
+            logs = @look.pairs.filter_map { |pair| pair.core_speed[kind] }
+            interval = sequential.interval(logs)
+            next unless interval.low && (interval.low * interval.high).positive?
+
+            { kind: kind.to_s, ratio: Math.exp(interval.value) }
+          end
+          note("core_speed_differs", differing: found) if found.any?
+        end
+
+        def note(code, **values) = Finding.new(code:, severity: :warn, values:)
+      end
+    end
+  end
+end

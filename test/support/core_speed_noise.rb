@@ -1,0 +1,127 @@
+# frozen_string_literal: true
+
+# Two equal servers on a host whose cores slow down, made up from a seed: cohorts of a duet as the
+# store gives them back, with what the driver's pieces of work took in each slice. These have an
+# error of their own. How much a request follows them is another on each host, and in each cohort
+# (neighbours come and go); boots and slices differ besides.
+class CoreSpeedNoise
+  # Variant and half of the machine of the four servers: the first two are loaded at once, the last
+  # two.
+  PLACES = [["a", 0], ["b", 1], ["b", 0], ["a", 1]].freeze
+  BLOCKS = 6
+  GOOD, WALL_NS = 800, 200_000_000
+
+  # How much the cores' speed varies: in a quiet cohort, and in one of three that is not. A core
+  # stays slow for some slices.
+  QUIET_SD, RESTLESS_SD = 0.02, 0.1..0.3
+  RESTLESS = 0.3
+  LAG = 0.7
+  MEMORY_SD = 0.05
+
+  # By how much boots differ, slices by nothing that is measured, and the times of the pieces of
+  # work by chance.
+  BOOT_SD, SLICE_SD, ERROR_SD = 0.002, 0.015, 0.02
+
+  # By how much a request takes longer for each per cent that the pieces of work do.
+  SLOPES = { pace_ns: 0.3..1.0, memory_ns: 0.0..0.4 }.freeze
+  SLOPE_SD = 0.4 # of its logarithm, from cohort to cohort
+  TIMES_NS = { pace_ns: 800.0, memory_ns: 4500.0 }.freeze
+
+  SPEC = Mohs::Plan::CohortSpec.new(scheme: "duet", variants: %w[a b])
+  HOST = { foreign_cpu_share: 0.03, apart: false }.freeze
+
+  # effect: the true log ratio B / A. own: by how much longer the pieces of work take beside B,
+  # which costs B nothing. restless: the share of cohorts.
+  def initialize(seed, effect: 0.0, own: 0.0, restless: RESTLESS)
+    @noise = Noise.new(seed)
+    @random = Random.new(seed)
+    @effect = effect
+    @own = own
+    @restless_sd = @random.rand(RESTLESS_SD)
+    @restless = restless
+    @slopes = SLOPES.transform_values { |range| @random.rand(range) }
+    @cores = Array.new(2) { @noise.normal }
+  end
+
+  #: (Integer) -> Mohs::Store::Cohort
+  def cohort(position)
+    boots = PLACES.map { |name, _| (BOOT_SD * @noise.normal) + (name == "b" ? @effect : 0.0) }
+    slices = Array.new(PLACES.size) { [] }
+    @slow_sd = @random.rand < @restless ? @restless_sd : QUIET_SD
+    @slope = @slopes[:pace_ns] * Math.exp(SLOPE_SD * @noise.normal)
+    BLOCKS.times do |block|
+      [[0, 1], [2, 3]].shuffle(random: @random).each do |pair|
+        advance
+        pair.each { |place| slices[place] << slice(block, boots[place], *PLACES[place]) }
+      end
+    end
+    row = { id: position, position:, round: position + 1, state: "done", spec: SPEC.to_h,
+            started_ms: position * 5000, finished_ms: (position + 1) * 5000, host: HOST }
+    Mohs::Store::Cohort.of(row, trials: trials(position, slices))
+  end
+
+  private
+
+  def advance
+    @cores.map! { |core| (LAG * core) + (Math.sqrt(1 - (LAG**2)) * @noise.normal) }
+  end
+
+  def slice(block, boot, name, half)
+    slow = { pace_ns: @slow_sd * @cores[half], memory_ns: MEMORY_SD * @noise.normal }
+    cost = (@slope * slow[:pace_ns]) + (@slopes[:memory_ns] * slow[:memory_ns])
+    log = boot + (SLICE_SD * @noise.normal) - cost
+    own = name == "b" ? @own : 0.0
+    pulse = slow.to_h do |kind, one|
+      [kind, TIMES_NS[kind] * Math.exp(one + own + (ERROR_SD * @noise.normal))]
+    end
+    wall_ns = (WALL_NS / Math.exp(log)).round
+    Mohs::Store::Slice.of({ block:, wall_ns:, good: GOOD, sent: GOOD, cpu_ns: wall_ns * 9 / 10,
+                            driver_cpu_ns: 1_000_000, p50_ns: wall_ns / GOOD, pulse: })
+  end
+
+  def trials(position, slices)
+    PLACES.each_with_index.map do |(variant, worker), ordinal|
+      Mohs::Store::Trial.of({ variant:, worker:, ordinal:, state: "measured", cores: 1,
+                              started_ms: position * 5000, boot_ns: 300_000_000 },
+                            slices: slices[ordinal])
+    end
+  end
+
+  # A store of one comparison, and what executes its cohorts: each call measures the next one. So
+  # the real Runner walks them.
+  class Bench
+    # noise: a CoreSpeedNoise.
+
+    def initialize(noise, planned: 30)
+      @noise = noise
+      result = CompareResult.new([], planned: 0, state: "running").to_h
+      @empty = Mohs::Stored.run(result)
+      @cohorts = Array.new(planned) do |position|
+        Mohs::Store::Cohort.of({ id: position, position:, round: position + 1, state: "queued",
+                                 spec: SPEC.to_h })
+      end
+    end
+
+    # The comparison as the runner left it.
+    #: () -> Mohs::Analysis::Comparison
+    def walk = Mohs::Runner.new(store: self, run_id: 1, execution: self).call.comparison
+
+    # Cohorts that were measured.
+    #: () -> Integer
+    def done = @cohorts.count(&:done?)
+
+    def result(_run) = @empty.with(cohorts: @cohorts.dup)
+
+    def cohorts(_run) = @cohorts
+
+    def keep_look(id, look) = @cohorts[id] = @cohorts[id].with(look:)
+
+    def release_stale(*) = nil
+
+    def finish_run(*) = nil
+
+    def new(cohort_id:, **) = tap { @next = cohort_id }
+
+    def call = @cohorts[@next] = @noise.cohort(@next)
+  end
+end

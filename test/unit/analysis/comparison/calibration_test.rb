@@ -1,0 +1,63 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# The proof that verdicts are as sure as they say where cores slow down and slices are adjusted for
+# it: the real runner walks made-up cohorts and reads them as it does real ones (method, section 7).
+# Most of the tries are for bin/test --all.
+class ComparisonCalibrationTest < Mohs::TestCase
+  LOOKS = Mohs::Stats::Sequential::LOOKS
+  VERDICTS = %i[differs equivalent].freeze
+
+  def tries(few, all) = ENV["MOHS_TEST_ALL"] ? all : few
+
+  # [cohorts, comparison] of so many, each on a host of its own.
+  def walked(count, from:, **options)
+    Array.new(count) do |index|
+      bench = CoreSpeedNoise::Bench.new(CoreSpeedNoise.new(from + index, **options))
+      comparison = bench.walk
+      [bench.done, comparison]
+    end
+  end
+
+  def three_errors(share, count) = 3 * Math.sqrt(share * (1 - share) / count)
+
+  def states(walks) = walks.map { |_, comparison| comparison.state }
+
+  test "equal servers differ in 5 % of tries at most, and all is decided at a look" do
+    count = tries(30, 2000)
+    walks = walked(count, from: 0)
+    between = walks.reject { |done, _| LOOKS.include?(done) }
+    covered = walks.count { |_, one| one.verdict.low <= 1 && one.verdict.high >= 1 }
+
+    warned = walks.count { |_, one| own_speed?(one) }
+
+    assert_empty between.map { |done, comparison| [done, comparison.state] }
+    assert_operator warned.fdiv(count), :<=, 0.01 + three_errors(0.01, count)
+    assert_operator states(walks).count(:differs).fdiv(count), :<=, 0.05 + three_errors(0.05, count)
+    assert_operator covered.fdiv(count), :>=, 0.95 - three_errors(0.05, count)
+    assert_operator states(walks).count { |state| VERDICTS.include?(state) }, :>, count / 2
+  end
+
+  test "a difference is found, and its interval holds the truth" do
+    count = tries(8, 200)
+    walks = walked(count, from: 5000, effect: 0.06)
+    covered = walks.count { |_, one| Math.exp(0.06).between?(one.verdict.low, one.verdict.high) }
+
+    assert_operator states(walks).count(:differs).fdiv(count), :>=, 0.9
+    assert_operator covered.fdiv(count), :>=, 0.95 - three_errors(0.05, count)
+  end
+
+  # What the variant does to the driver's own work is no speed of the core: the adjustment is biased
+  # then, and more cohorts don't help.
+  test "pieces of work that take longer beside one of the two are told" do
+    count = tries(6, 100)
+    walks = walked(count, from: 7000, own: 0.3, restless: 0)
+
+    assert_operator walks.count { |_, one| own_speed?(one) }.fdiv(count), :>=, 0.8
+  end
+
+  def own_speed?(comparison)
+    comparison.warnings.any? { |finding| finding.code == "core_speed_differs" }
+  end
+end
