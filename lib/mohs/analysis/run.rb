@@ -123,6 +123,26 @@ module Mohs
       #: (Analysis::Row) -> Analysis::Verdict
       def verdict(row) = (@verdicts ||= {})[row.name] ||= judge(row)
 
+      # The failed requests of a row.
+      #: (Analysis::Row) -> Analysis::ErrorRate
+      def errors(row)
+        compared = row.measured? && row.name != baseline
+        base = unordered.find { |one| one.name == baseline && one.measured? } if compared
+        ErrorRate.of(row, baseline: base, candidates: unordered.count(&:measured?) - 1)
+      end
+
+      # Variants whose share of failed requests differs beyond chance from the baseline's.
+      #: () -> Array[Analysis::Finding]
+      def error_findings
+        rows.to_h { |row| [row, errors(row)] }.select { |_, rate| rate.differs? }
+            .map do |row, rate|
+          base = errors(unordered.find { |one| one.name == baseline })
+          Finding.new(code: "errors_differ", severity: :warn, subject: row.name,
+                      values: { variant: row.name, share: rate.share, baseline:,
+                                baseline_share: base.share, p: rate.p })
+        end
+      end
+
       # Names of those that can't be distinguished, among those with an interval: with too few
       # rounds nothing can, which does not mean equal.
       #: () -> Array[Array[String]]

@@ -70,7 +70,7 @@ module Mohs
         { variant: row.name, state: row.state, **reason(row), log_tail: row.log_tail,
           failures: row.failures.map { |failure| failure(failure) },
           trials: row.trials, attested: row.attested, requests: row.requests,
-          errors: { total: row.errors.values.sum, by_class: row.errors }, **row.estimates,
+          errors: errors(row), **row.estimates,
           peak_memory_bytes: row.peak_memory_bytes, latency_ms: latency(row.latency),
           checks: row.checks.map { |check| check(check) } }
       end
@@ -78,6 +78,12 @@ module Mohs
       def reason(row)
         reason = row.worst ? Phrase.failure(row.worst) : row.refusal unless row.measured?
         { reason: reason&.to_s, summary: reason&.summary, remedy: reason&.remedy }
+      end
+
+      def errors(row)
+        rate = @run.errors(row)
+        { total: rate.total, by_class: row.errors, share: rate.share, p: rate.p,
+          differs: rate.differs? }
       end
 
       def latency(latency)

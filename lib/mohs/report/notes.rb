@@ -23,7 +23,7 @@ module Mohs
       def to_a
         notes = [["baseline", baseline], ["rounds", ended_early], ["latency", latency],
                  ["latency", crowding], ["answers", answers], ["answers", wrong_answers],
-                 ["attested", attested], *app, *checks, *failures, ["host", host],
+                 ["attested", attested], *app, *errors, *checks, *failures, ["host", host],
                  ["cores", cores], ["shield", shield]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
@@ -113,6 +113,8 @@ module Mohs
       end
 
       def app = @run.notes.map { |note| ["app", note] }
+
+      def errors = @run.error_findings.map { |finding| ["errors", Phrase.call(finding)] }
 
       # Findings due to chance stay among the row's checks.
       def checks

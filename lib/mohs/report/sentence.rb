@@ -20,6 +20,15 @@ module Mohs
       # With a capital and its full stop, behind another sentence.
       def sentence(text) = " #{text[0].upcase}#{text[1..].delete_suffix('.')}."
 
+      # The shares of failed requests, so that no speed stands without them; empty if none failed.
+      def errors(rows)
+        failed = rows.select { |row| row && row[:errors][:total].positive? }
+        return "" if failed.empty?
+
+        shares = failed.map { |row| "#{row[:variant]} #{Numbers.percent(row[:errors][:share])}" }
+        say("failed", shares: shares.join(", "))
+      end
+
       def verb(subjects) = subjects.one? ? "is" : "are"
 
       def list(names)

@@ -11,8 +11,9 @@ module Mohs
         "run_nothing_yet" => "Nothing has been measured yet.",
         "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
         "run_unmeasured" => "%{variant} could not be measured (%{state}): %{reason}",
+        "failed" => "; failed requests: %{shares}",
         "run_alone" => "%{variant} serves %{rate|number} requests a second%{interval_clause}" \
-                       "%{memory_clause}",
+                       "%{memory_clause}%{errors_clause}",
         "run_alone_memory" => ", in %{megabytes|number} MB of memory",
         "run_only_baseline" => "%{alone}; %{rest}.",
         "run_others_waiting" => "the others have not been reached yet",
@@ -20,31 +21,34 @@ module Mohs
         "run_baseline_waiting" => "No verdict: the baseline, %{baseline}, has not been measured " \
                                   "yet.",
         "run_none_faster" => "Nothing here is faster than %{baseline}.",
-        "run_none_faster_but" => "Nothing here is faster than %{baseline}: %{serves}%{bracket}.",
-        "run_winner" => "%{serves}%{than_clause}%{memory_clause}%{tied_clause}%{ahead_clause}.",
-        "run_slower" => "%{serves}%{than_clause}.",
+        "run_none_faster_but" => "Nothing here is faster than %{baseline}: %{serves}%{bracket}" \
+                                 "%{errors_clause}.",
+        "run_winner" => "%{serves}%{than_clause}%{memory_clause}%{errors_clause}%{tied_clause}" \
+                        "%{ahead_clause}.",
+        "run_slower" => "%{serves}%{than_clause}%{errors_clause}.",
         "run_serves" => "%{variant} serves %{more} requests a second",
         "run_tied" => "; %{names} can't be told apart from it",
         "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",
         "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
-        "run_all_equivalent" => "All %{count} are equal within %{margin|exact}.",
+        "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",
         "run_equivalent" => "%{variant} and %{baseline} are equal within %{margin|exact} " \
-                       "(requests/s %{change} %{interval}).",
+                       "(requests/s %{change} %{interval})%{errors_clause}.",
         "run_too_wide" => "Undecided: %{variant} differed too much from round to round to be " \
                           "compared with %{baseline}, after %{rounds}.",
         "run_undecided" => "Undecided: %{variant} is between %{low} and %{high} than %{baseline} " \
-                           "after %{rounds}%{others_clause}%{steadier_clause}.",
+                           "after %{rounds}%{others_clause}%{steadier_clause}%{errors_clause}.",
         "run_others" => "; so %{verb} %{names}",
         "run_no_interval" => "Undecided: an interval needs %{needed} rounds; %{done} %{verb} " \
                              "done%{hint_clause}.",
 
-        "compare_differs" => "%{provisional}B, %{b}, %{phrase} A, %{a} %{bracket}.",
+        "compare_differs" => "%{provisional}B, %{b}, %{phrase} A, %{a} %{bracket}%{errors_clause}.",
         "compare_equivalent" => "%{provisional}A and B are equal within %{margin|exact} " \
-                           "(%{metric} %{change} %{interval}).",
+                           "(%{metric} %{change} %{interval})%{errors_clause}.",
         "compare_invalid" => "No verdict: %{reason}.",
         "compare_side" => "B, %{b}, is on the %{side} side: %{metric} %{change} against A, %{a}, " \
                           "the good end.",
-        "compare_undecided" => "%{begun}%{between} after %{seconds}.%{forecast_clause}",
+        "compare_undecided" => "%{begun}%{between} after %{seconds}%{errors_clause}." \
+                               "%{forecast_clause}",
         "compare_precise" => "No difference beyond chance%{between} after %{seconds}, to the " \
                              "requested precision.",
         "compare_open_nothing" => "%{stopped}: not one cohort is done, so nothing is known.",
@@ -178,6 +182,8 @@ module Mohs
 
       # Below the table.
       NOTES = {
+        "errors_differ" => "%{variant} failed %{share|percent} of its requests, %{baseline} " \
+                           "%{baseline_share|percent}: beyond chance",
         "baseline_not_measured" => "%{declared} could not be measured",
         "baseline_not_booted" => "%{declared} did not boot",
         "shared_failure" => lambda do |values, numbers|

@@ -58,14 +58,17 @@ module Mohs
         def differs
           more, less, times = PHRASES.fetch(@metric[:name])
           phrase = @change.times? ? times : { true => more, false => less }[@change.more?]
-          say("compare_differs", provisional:, **names, bracket: @change.bracket,
+          say("compare_differs", provisional:, **names, bracket: @change.bracket, errors_clause:,
                                  phrase: format(phrase, @change.amount))
         end
 
         def equivalent
           interval = Change.equal(@verdict, better: @metric[:better]).interval
-          say("compare_equivalent", provisional:, margin: @verdict[:margin], **change, interval:)
+          say("compare_equivalent", provisional:, margin: @verdict[:margin], **change,
+                                    errors_clause:, interval:)
         end
+
+        def errors_clause = errors(@document[:rows])
 
         def change = { metric: @metric[:title], change: @change.signed }
 
@@ -77,7 +80,7 @@ module Mohs
 
           forecast = @document[:forecast]
           begun = @document[:quick] ? "#{provisional}undecided" : "Undecided"
-          say("compare_undecided", begun:, between:, seconds:,
+          say("compare_undecided", begun:, between:, seconds:, errors_clause:,
                                    forecast_clause: forecast ? sentence(forecast) : "")
         end
 

@@ -64,6 +64,7 @@ module Mohs
           memory = row[:memory_bytes][:value]
           memory &&= say("run_alone_memory", megabytes: memory / MEGABYTE)
           say("run_alone", variant: row[:variant], rate: rate[:value], memory_clause: memory,
+                           errors_clause: errors([row]),
                            interval_clause: bounds.any? ? " [#{bounds.join(', ')}]" : "")
         end
 
@@ -95,6 +96,7 @@ module Mohs
           top = winners.first
           tied = tied_with(top)
           say("run_winner", serves: serves(top), than_clause: than(top), memory_clause: memory(top),
+                            errors_clause: errors([top, declared_baseline]),
                             tied_clause: tied.any? ? say("run_tied", names: list(tied)) : "",
                             ahead_clause: ahead(top))
         end
@@ -137,19 +139,23 @@ module Mohs
 
         def all_equivalent
           margin = @document[:margin]
-          return say("run_all_equivalent", count: @measured.size, margin:) if @others.size > 1
+          errors_clause = errors(@measured)
+          return say("run_all_equivalent", count: @measured.size, margin:, errors_clause:) \
+            if @others.size > 1
 
           row = @others.first
-          say("run_equivalent", variant: row[:variant], baseline: @base, margin:,
+          say("run_equivalent", variant: row[:variant], baseline: @base, margin:, errors_clause:,
                            change: change(row).signed, interval: change(row).interval)
         end
 
         def slower(rows)
           nearest = rows.first
           serves = serves(nearest)
-          return say("run_slower", serves:, than_clause: than(nearest)) if rows.one?
+          errors_clause = errors([nearest, declared_baseline])
+          return say("run_slower", serves:, than_clause: than(nearest), errors_clause:) if rows.one?
 
-          say("run_none_faster_but", baseline: @base, serves:, bracket: bracket(nearest))
+          say("run_none_faster_but", baseline: @base, serves:, bracket: bracket(nearest),
+                                     errors_clause:)
         end
 
         def undecided(rows)
@@ -160,7 +166,8 @@ module Mohs
 
           low, high = ends.map { |ratio| Change.of(ratio).directed("faster", "slower") }
           say("run_undecided", **values, low:, high:, others_clause: others(rows - [row]),
-                               steadier_clause: steadier(row))
+                               steadier_clause: steadier(row),
+                               errors_clause: errors([row, declared_baseline]))
         end
 
         # Too few rounds: nothing is ranked.

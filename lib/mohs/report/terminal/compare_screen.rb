@@ -90,13 +90,17 @@ module Mohs
         end
 
         def errors
-          a, b = %i[a b].map { |side| total_errors(@document[side]).to_s }
-          ["errors", a, b, "", "", ""]
+          a, b = %i[a b].map do |side|
+            @document[:rows].find { |one| one[:variant] == @document[side] }[:errors]
+          end
+          outcome = a[:share] > b[:share] ? "better" : "worse" if b[:differs]
+          ["errors", error_cell(a), error_cell(b), "", "", outcome.to_s]
         end
 
-        def total_errors(name)
-          row = @document[:rows].find { |one| one[:variant] == name }
-          row.dig(:errors, :total).to_i
+        def error_cell(errors)
+          return "0" if errors[:total].zero?
+
+          "#{Numbers.whole(errors[:total])} (#{Numbers.percent(errors[:share])})"
         end
 
         # The last column, if there is room for it.

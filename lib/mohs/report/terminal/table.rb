@@ -8,7 +8,7 @@ module Mohs
       # important.
       class Table
         # Title, alignment and content of the cell; `kind` of a column by its own rules: :name,
-        # :marks, :verdict.
+        # :marks, :errors, :verdict.
         Column = Struct.new(:title, :align, :cell, :kind, keyword_init: true)
         FIGURE = ->(column) { column.align == :rjust }
         # Spaces before a column: with fewer, titles of two words would run together.
@@ -66,6 +66,7 @@ module Mohs
             column(BOOT) { |row| Numbers.whole(row.dig(:boot_ms, :value)) },
             column("requests/s", :ljust) { |row| rate(row) },
             column("", :ljust, :marks) { |row| @marks.cell(row) },
+            column("errors", :ljust, :errors) { |row| failed(row) },
             *LATENCIES.map { |key, title| latency(key, title) },
             column("CPU µs") { |row| Numbers.figure(row.dig(:cpu_us_per_request, :value)) },
             column("MB") { |row| Numbers.whole(megabytes(row)) },
@@ -82,8 +83,14 @@ module Mohs
         def needless?(column)
           return column.kind != :name if @rows.none? { |row| measured?(row) }
 
-          { marks: !@marks.any?, verdict: @rows.one? }[column.kind]
+          { marks: !@marks.any?, verdict: @rows.one?, errors: @rows.none? { |row| failed?(row) } }[
+            column.kind]
         end
+
+        # A speed never stands without its errors: as a share of the requests.
+        def failed(row) = failed?(row) ? Numbers.percent(row[:errors][:share]) : "0"
+
+        def failed?(row) = row.dig(:errors, :total).to_i.positive?
 
         def latency(key, title) = column(title) { |row| Numbers.figure(row.dig(:latency_ms, key)) }
 
