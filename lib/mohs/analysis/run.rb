@@ -30,6 +30,9 @@ module Mohs
               endings: shields.filter_map { |one| one[:ended] }, cohorts: shields.size)
         end
       end
+      # Share of the chance to be wrong that is left for all looks before the last.
+      EARLY = 0.2
+
       # The stored run; nil, or the Comparison of its two variants.
       attr_reader :stored, :comparison
 
@@ -235,11 +238,12 @@ module Mohs
       end
 
       # A run that a person ended, or looks at while it goes on, could have been ended at any other
-      # round: its intervals are those of repeated looks.
+      # round, by what it showed: its intervals are those of repeated looks. They have a fifth of
+      # the chance to be wrong, which leaves the last look, of those that went on, nearly all of it.
       def alpha
         return Verdict::ALPHA if stored.finished?
 
-        Stats::Sequential::Levels.two_sided(Verdict::ALPHA, Stats::Sequential::LOOKS)
+        Stats::Sequential::Levels.two_sided(EARLY * Verdict::ALPHA, Stats::Sequential::LOOKS)
       end
     end
   end

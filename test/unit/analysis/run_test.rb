@@ -71,6 +71,27 @@ class AnalysisRunTest < Mohs::TestCase
     assert_empty analysis(rounds: 1).groups, "too few rounds tell nobody apart"
   end
 
+  test "five are judged by one spread, three by their own, and the result says which" do
+    five = analysis("abcde".chars.to_h { |name| [name, 1000] }, rounds: 4)
+    three = analysis
+
+    assert_equal ["pooled", 12, 0.0125, %w[c]],
+                 five.inference.to_h.values_at(:spread, :degrees, :alpha, :apart)
+    assert_equal ["separate", nil, 0.025], three.inference.to_h.values_at(:spread, :degrees, :alpha)
+    assert_nil analysis(rounds: 2).inference.spread
+    assert_nil Mohs::Stored.analysis(CompareResult.new([0.1, 0.11, 0.09]).to_h).inference
+  end
+
+  test "a run that has not finished allows for having been ended by what it showed" do
+    wide, narrow = %w[interrupted finished].map do |state|
+      analysis({ "a" => 1000, "b" => 1010 }) { |result, _| result[:run][:state] = state }
+    end
+
+    assert_equal [0.00133, 0.05], [wide, narrow].map { |run| run.inference.alpha.round(9) }
+    verdicts = [wide, narrow].map { |run| run.verdict(run.rows.find { |row| row.name == "b" }) }
+    assert_operator(*verdicts.map { |one| one.high / one.low }.insert(1, :>))
+  end
+
   test "noise is the mean over cohorts; what spoke against half of them or more speaks" do
     checks = [{ name: "steal", label: "steal", level: "warn" }, { name: "swap", label: "swap" }]
     run = analysis do |result, _|

@@ -7,7 +7,7 @@ class StatsContrastsTest < Mohs::TestCase
 
   ALPHA = 0.05
   ROUNDS = 3
-  RUNS = 1000
+  RUNS = 600
 
   # The worst share of runs that is 5 % but for chance: three standard errors.
   WORST = ALPHA + (3 * Math.sqrt(ALPHA * (1 - ALPHA) / RUNS))
@@ -99,6 +99,28 @@ class StatsContrastsTest < Mohs::TestCase
       model.send(:pooled, 0, index, ROUNDS)
     end
     assert_operator found, :>, 0.15
+  end
+
+  # One who looks after each round, and stops when one is called different, or at the eighth.
+  def stopped?(candidates, noise, early)
+    rounds = Array.new(8) { (0..candidates).to_h { |index| [index, noise.normal] } }
+    (ROUNDS..8).any? do |count|
+      share = (count < 8 ? early : ALPHA) / candidates
+      model = fixed(*rounds.first(count))
+      (1..candidates).any? { |index| differs?(model.between(0, index, alpha: share), share) }
+    end
+  end
+
+  [1, 4].each do |candidates|
+    test "who looks at #{candidates} while they are measured is wrong hardly more often" do
+      noise = Noise.new(8)
+      early = Sequential::Levels.two_sided(0.2 * ALPHA, Sequential::LOOKS)
+
+      runs = 300
+      most = runs * (ALPHA + (3 * Math.sqrt(ALPHA * (1 - ALPHA) / runs)))
+      assert_operator runs.times.count { stopped?(candidates, noise, early) }, :<=, most
+      assert_operator runs.times.count { stopped?(candidates, noise, ALPHA) }, :>, most
+    end
   end
 
   def fixed(*rounds) = contrasts(rounds.map { |round| [round] })

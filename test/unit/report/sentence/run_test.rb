@@ -24,6 +24,7 @@ class RunSentenceTest < Mohs::TestCase
     { variant: name, baseline: false, state: "measured", summary: nil,
       verdict: Mohs::Report::Phrase.verdict(verdict),
       trials: { started: 3, measured: 3 },
+      errors: { total: 0, by_class: {}, share: 0.0, p: nil, differs: false },
       throughput_per_s: { value: 1204.0, low: 1190.0, high: 1218.0 },
       memory_bytes: { value: memory, low: nil, high: nil } }.merge(changes)
   end
