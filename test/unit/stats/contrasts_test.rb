@@ -153,14 +153,16 @@ class StatsContrastsTest < Mohs::TestCase
     assert_equal [4, []], [unequal.between(0, 1, alpha: 0.05).df, unequal.apart]
   end
 
-  test "one that stands out gets the wider of the two intervals, the others the pooled one" do
+  test "one that stands out has a variance of its own, the others the pooled one" do
     rounds = [[0.2, 0.0, 0.3, -0.2, 0.5], [-0.1, 0.3, 0.0, 0.1, -0.4], [0.0, -0.2, 0.1, 0.2, 0.1]]
     found = fixed(*rounds.map { |values| values.each_with_index.to_h { |one, i| [i, one] } })
 
     assert_equal [true, [4]], [found.pooled?, found.apart]
-    own = Effect.of(rounds.map { |values| values[4] - values[0] })
-    assert_equal own, found.between(0, 4, alpha: 0.0125)
-    assert_equal found.df, found.between(0, 3, alpha: 0.0125).df
+    own, pooled = [4, 3].map { |index| found.between(0, index, alpha: 0.0125) }
+    assert_equal found.df, pooled.df
+    assert_operator own.half_width(0.0125), :>, 1.5 * pooled.half_width(0.0125)
+    assert_in_delta Center.mean(rounds.map { |values| values[4] - values[0] }), own.value, 1e-12
+    assert_includes 2.0..5.0, own.df # mostly its own two
   end
 
   test "what was in no cohort together, nor linked in a round, has no difference" do
