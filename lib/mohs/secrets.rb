@@ -5,8 +5,8 @@ require "json"
 require "fileutils"
 
 module Mohs
-  # Values that only the server may read: variables and headers that look like secrets. Decides by
-  # name and shape; Secrets::Vault keeps them for a run.
+  # Values that only the server may read: variables, headers, query parameters and fields of bodies
+  # that look like secrets. Decides by name and shape; Secrets::Vault keeps them for a run.
   module Secrets
     # Replaces a secret in anything that is shown.
     MASK = "[secret]"
@@ -32,18 +32,30 @@ module Mohs
 
     module_function
 
-    # `value` with each secret in it replaced by the block's result.
+    # `value` with each secret in it replaced by the block's result: of a variable or a header.
     #: (String, String) { (String) -> String } -> String
-    def replace(name, value)
+    def replace(name, value, &)
       return value if value.empty?
       return yield(value) if name.match?(NAME) || value.match?(TOKEN)
 
-      value.gsub(IN_ADDRESS) { "#{$~[:before]}#{yield $~[:secret]}" }
+      Fields.json?(value) ? Fields.in_json(value, &) : in_addresses(value, &)
     end
+
+    # The same in the passwords and parameters of addresses.
+    #: (String) { (String) -> String } -> String
+    def in_addresses(text) = text.gsub(IN_ADDRESS) { "#{$~[:before]}#{yield $~[:secret]}" }
 
     # `value` as it may be shown.
     #: (String, String) -> String
     def mask(name, value) = replace(name, value) { MASK }
+
+    # A path with its query as it may be shown, whether it holds secrets or what the vault left.
+    #: (String) -> String
+    def mask_path(path)
+      return path unless path.include?("?") && path.valid_encoding?
+
+      Fields.in_query(path.gsub(Vault::REFERENCE, MASK)) { MASK }
+    end
 
     # A command line as it may be shown.
     #: (Array[String]) -> Array[String]
@@ -56,8 +68,9 @@ module Mohs
                                                              &.match(word)
       return mask_found(found) if found
 
-      word.gsub(ASSIGNMENT) { "#{$~[:name]}=#{mask($~[:name], $~[:value])}" }
-          .gsub(IN_ADDRESS) { "#{$~[:before]}#{MASK}" }
+      word = Fields.in_query(Fields.in_json(word) { MASK }) { MASK }
+      word = word.gsub(ASSIGNMENT) { "#{$~[:name]}=#{mask($~[:name], $~[:value])}" }
+      in_addresses(word) { MASK }
     end
 
     def glued?(kind, word) = !kind.match(word)&.[](:option).to_s.empty?
@@ -67,6 +80,67 @@ module Mohs
       "#{found[:option]}#{found[:name]}#{between}#{mask(found[:name], found[:value])}"
     end
     private_class_method :mask_word, :glued?, :mask_found
+
+    # Secrets in queries and bodies, by the names of their fields.
+    module Fields
+      # A word in the name of a secret field. NAME would match too much here: it takes `author` and
+      # `keyword` for secrets.
+      WORD = /\A(?:\w*token|passw(?:or)?d|passwd|pwd|passphrase|secret|(?:api|access|private)?key|
+               auth|authorization|signature|sig|session|sessionid|sid|credentials?|jwt|csrf|otp|
+               hmac)\z/xin
+      BETWEEN_WORDS = /[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/n
+
+      # "name": "value" of JSON, or a number; the value as it is written there.
+      JSON_FIELD = /(?<before>"(?<name>(?:[^"\\]|\\.)*)"\s*:\s*"?)
+                    (?<value>(?<=")(?:[^"\\]|\\.)+|(?<=[:\s])-?\d[\d.eE+-]*)/x
+      # name=value of a query, or of a form.
+      PARAMETER = /(?<before>(?:\A|[?&])(?<name>[^\s=&?]+)=)(?<value>[^\s&]+)/
+      # A part of multipart/form-data: its headers, an empty line, its value.
+      PART = /(?<before>\bname="(?<name>[^"]*)"[^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n)
+              (?<value>.+?)(?=\r?\n--)/mx
+
+      module_function
+
+      # Does a field of this name contain a secret?
+      #: (String) -> bool
+      def secret?(name)
+        # %5B and %5D are brackets.
+        name.b.gsub(/%5[bd]/i, " ").split(BETWEEN_WORDS).any? { |word| word.match?(WORD) }
+      end
+
+      #: (String) -> bool
+      def json?(text) = text.match?(/\A\s*[\[{]/)
+
+      # A request's path with each secret of its query replaced.
+      #: (String) { (String) -> String } -> String
+      def in_query(path, &)
+        plain, mark, query = path.partition("?")
+        "#{plain}#{mark}#{replaced(query, PARAMETER, &)}"
+      end
+
+      # A body of JSON, a form or its parts with each secret replaced; the rest to the byte as it
+      # is.
+      #: (String) { (String) -> String } -> String
+      def in_body(body, &)
+        return in_json(body, &) if json?(body)
+
+        replaced(body, body.start_with?("--") ? PART : PARAMETER, &)
+      end
+
+      # In other fields addresses may contain some.
+      #: (String) { (String) -> String } -> String
+      def in_json(text, &)
+        replaced(text, JSON_FIELD, otherwise: ->(value) { Secrets.in_addresses(value, &) }, &)
+      end
+
+      def replaced(text, form, otherwise: :itself.to_proc)
+        text.gsub(form) do
+          before, name, value = $~.values_at(:before, :name, :value)
+          "#{before}#{secret?(name) ? yield(value) : otherwise.call(value)}"
+        end
+      end
+      private_class_method :replaced
+    end
 
     # Keeps the secrets of an unfinished run out of the store, which may be a database that others
     # read: in a file that only the person can read. The stored study has references in their place,

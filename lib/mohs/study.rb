@@ -47,24 +47,34 @@ module Mohs
     #: (String) -> Study::Variant
     def variant(name) = variants.find { |variant| variant.name == name }
 
-    # The same, with each variable and header replaced by the block: (name, value) -> value.
-    #: () { (String, String) -> String } -> Study
+    # The same, with each variable, header, path and body replaced by the block: (name, value, kind)
+    # -> value. The kind is :value, :path or :body.
+    #: () { (String, String, Symbol) -> String } -> Study
     def map_values
-      values = ->(hash) { hash.to_h { |name, value| [name, yield(name, value)] } }
+      values = ->(hash) { hash.to_h { |name, value| [name, yield(name, value, :value)] } }
       with_env = variants.map do |variant|
         Variant.new(**variant.each_pair.to_h, env: values.call(variant.env))
       end
       with_headers = requests.map do |request|
-        App::Request.new(**request.to_h, headers: values.call(request.headers))
+        body = request.body && yield("the body", request.body, :body)
+        App::Request.new(**request.to_h, headers: values.call(request.headers), body:,
+                                         path: yield("the path", request.path, :path))
       end
       self.class.new(**each_pair.to_h, env: values.call(env), variants: with_env,
                                        requests: with_headers)
     end
 
-    # The same, with each secret in its variables and headers replaced by the block.
+    # The same, with each secret in its variables, headers, queries and bodies replaced by the
+    # block.
     #: () { (String) -> String } -> Study
     def map_secrets(&)
-      map_values { |name, value| Secrets.replace(name, value, &) }
+      map_values do |name, value, kind|
+        case kind
+        when :path then Secrets::Fields.in_query(value, &)
+        when :body then Secrets::Fields.in_body(value, &)
+        else Secrets.replace(name, value, &)
+        end
+      end
     end
 
     # Its secrets, the longest first, so that one that holds another is found before it.

@@ -30,6 +30,9 @@ class SecretsTest < Mohs::TestCase
     %w[LD_PRELOAD /usr/lib/x86_64-linux-gnu/libjemalloc.so.2] =>
       "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2",
     ["SECRET_KEY_BASE", ""] => "",
+    # of JSON
+    ["VCAP_SERVICES", '[{"name": "db", "password": "a\\"b", "uri": "pg://me:pw@db", "port": 1}]'] =>
+      %([{"name": "db", "password": "#{SECRET}", "uri": "pg://me:#{SECRET}@db", "port": 1}]),
   }.freeze
 
   SHOWN.each_with_index do |((name, value), shown), index|
@@ -55,6 +58,10 @@ class SecretsTest < Mohs::TestCase
     [["--variant=A_TOKEN=hunter2,hunter2"], ["--variant=A_TOKEN=#{SECRET}"]],
     [%w[--get /users?page=1 --expect Users], %w[--get /users?page=1 --expect Users]],
     [%w[--get /users?access_token=hunter2], %W[--get /users?access_token=#{SECRET}]],
+    [%w[--get /a?page=2&sig=hunter2&b=1], %W[--get /a?page=2&sig=#{SECRET}&b=1]],
+    [["--expect", '{"user":"ann","password":"hunter2","pin_otp": 123}'],
+     ["--expect", %({"user":"ann","password":"#{SECRET}","pin_otp": #{SECRET}})]],
+    [['--expect={"accessToken" : "hunter2"}'], [%(--expect={"accessToken" : "#{SECRET}"})]],
   ].freeze
 
   TYPED.each_with_index do |(argv, shown), index|
@@ -63,17 +70,49 @@ class SecretsTest < Mohs::TestCase
     end
   end
 
-  test "the secrets of a study are those of its variables, its variants' and its headers" do
+  test "the secrets of a study are those of its variables, its variants' and its requests" do
     study = study(env: { "A_KEY" => "hunter2", "B" => "x://u:longest-secret@h" },
-                  variant: { "C_KEY" => "of_one" }, headers: { "Cookie" => "hunter2" })
+                  variant: { "C_KEY" => "of_one" }, headers: { "Cookie" => "hunter2" },
+                  path: "/?api_key=in-a-query&page=2", body: "user=ann&password=in_a_body")
 
-    assert_equal %w[longest-secret hunter2 of_one], study.secrets
+    assert_equal %w[longest-secret in-a-query in_a_body hunter2 of_one], study.secrets
+  end
+
+  # Each body with what is left of it.
+  BODIES = {
+    "user=ann&user%5Bpassword%5D=hunter2&x=1" => "user=ann&user%5Bpassword%5D=#{SECRET}&x=1",
+    "password=hunter2" => "password=#{SECRET}",
+    %({"a": {"apiKey":"x\\"y", "n": 1}, "session" : 42, "t": ["token"]}) =>
+      %({"a": {"apiKey":"#{SECRET}", "n": 1}, "session" : #{SECRET}, "t": ["token"]}),
+    "--x\r\nContent-Disposition: form-data; name=\"secret\"\r\nX: y\r\n\r\na\nb\r\n" \
+    "--x\r\nContent-Disposition: form-data; name=\"b\"\r\n\r\nkept\r\n--x--\r\n" =>
+      "--x\r\nContent-Disposition: form-data; name=\"secret\"\r\nX: y\r\n\r\n#{SECRET}\r\n" \
+      "--x\r\nContent-Disposition: form-data; name=\"b\"\r\n\r\nkept\r\n--x--\r\n",
+    "author=ann&keyword=b&password=" => "author=ann&keyword=b&password=",
+    %({"author": "ann", "password": null, "token": ""}) =>
+      %({"author": "ann", "password": null, "token": ""}),
+    "naïve text, no field" => "naïve text, no field",
+  }.freeze
+
+  test "of a body the fields that look secret are replaced, and nothing else" do
+    BODIES.each do |body, shown|
+      assert_equal shown, Mohs::Secrets::Fields.in_body(body) { SECRET }
+    end
+  end
+
+  test "a request is shown without the secrets of its query, sealed or not" do
+    { "/a?b=1" => "/a?b=1", "/a" => "/a", "/a?token=" => "/a?token=",
+      "/a?b=1&token=hunter2&c=2" => "/a?b=1&token=#{SECRET}&c=2",
+      "/a?token=[secret 0123456789abcdef/0]&c=2" => "/a?token=#{SECRET}&c=2",
+      "/a?token=hunter2&\xff" => "/a?token=hunter2&\xff" }.each do |path, shown|
+      assert_equal "GET #{shown}", Mohs::App::Request.new(method: "GET", path:).to_s
+    end
   end
 
   private
 
-  def study(env: {}, variant: {}, headers: {})
-    request = Mohs::App::Request.build(path: "/", headers:)
+  def study(env: {}, variant: {}, **request)
+    request = Mohs::App::Request.build(path: "/", **request)
     variant = Mohs::Study::Variant.new(name: "v", ruby: "3.4.5", server: "mock", env: variant)
     Mohs::Study.new(app: "/a", requests: [request], variants: [variant], env:)
   end

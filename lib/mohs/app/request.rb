@@ -94,9 +94,9 @@ module Mohs
       #: (Hash[String, String]) -> App::Request
       def with_headers(others) = self.class.new(**to_h, headers: headers.merge(others))
 
-      # "GET /products".
+      # "GET /products", without the secrets of its query.
       #: () -> String
-      def to_s = "#{method} #{path}"
+      def to_s = "#{method} #{Secrets.mask_path(path)}"
     end
   end
 end

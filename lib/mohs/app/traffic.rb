@@ -174,13 +174,6 @@ module Mohs
       # Removes secrets from query strings: logs contain those of strangers. Secrets in a path are
       # not recognised.
       module Query
-        # A word in the name of a secret parameter. Secrets::NAME would match too much here: it
-        # takes `author` and `keyword` for secrets, and without them another page would be
-        # requested.
-        WORD = /\A(?:\w*token|passw(?:or)?d|passwd|pwd|passphrase|secret|(?:api|access|private)?key|
-                 auth|authorization|signature|sig|session|sessionid|sid|credentials?|jwt|csrf|otp|
-                 hmac)\z/xin
-        BETWEEN_WORDS = /[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/n
         # What Rails writes instead of a secret.
         FILTERED = /\A(?:\[|%5B)FILTERED(?:\]|%5D)\z/in
 
@@ -199,15 +192,8 @@ module Mohs
           [kept, secrets.map { |pair| pair.split("=", 2).first }]
         end
 
-        # Does a parameter of this name contain a secret?
-        #: (String) -> bool
-        def secret_name?(name)
-          # %5B and %5D are brackets.
-          name.gsub(/%5[bd]/i, " ").split(BETWEEN_WORDS).any? { |word| word.match?(WORD) }
-        end
-
         def secret?(name, value = "")
-          value.match?(FILTERED) || (!value.empty? && secret_name?(name.to_s))
+          value.match?(FILTERED) || (!value.empty? && Secrets::Fields.secret?(name.to_s))
         end
         private_class_method :secret?
       end

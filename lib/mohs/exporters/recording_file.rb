@@ -63,7 +63,7 @@ module Mohs
       def answer_facts(answer)
         request = answer.request.to_h.slice(:method, :path, :headers, :weight)
         headers = request[:headers].to_h { |name, value| [name, Secrets.mask(name, value)] }
-        { request: { **request, headers: },
+        { request: { **request, headers:, path: Secrets.mask_path(request[:path]) },
           **answer.to_h.slice(:status, :type, :length, :kind, :note) }
       end
 

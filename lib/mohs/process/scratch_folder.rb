@@ -9,7 +9,8 @@ module Mohs
     # drops the lock with its process, so that what a killed mohs has left behind can be recognized,
     # and nothing else is taken for it.
     module ScratchFolder
-      PREFIX = "mohs-"
+      # An earlier mohs removes all that begins with "mohs-" and a digit.
+      PREFIX = "mohs-t"
       # As Dir.mktmpdir names it.
       FORM = /\A#{PREFIX}\d{8}-\d+-[0-9a-z]+\z/
       MARKER = ".mohs-scratch"

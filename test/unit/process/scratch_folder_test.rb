@@ -5,7 +5,7 @@ require "test_helper"
 module Mohs
   module Process
     class ScratchFolderTest < TestCase
-      LEFT = "mohs-20261120-4711-x1y2z3"
+      LEFT = "mohs-t20261120-4711-x1y2z3"
       MARKER = ScratchFolder::MARKER
 
       test "it is there for the block, for its owner alone, and gone after it" do
@@ -21,9 +21,9 @@ module Mohs
       end
 
       test "what a killed mohs has left is removed, and nothing whose name only begins alike" do
-        kept = ["#{LEFT}/notes", "mohs-2024-results/#{MARKER}", "mohs-20261120-4711-x1/1/#{MARKER}",
+        kept = ["#{LEFT}/notes", "mohs-t2024-results/#{MARKER}", "mohs-t20261120-4711-x1/1/#{MARKER}",
                 "mohs-ports/#{MARKER}", "a-#{LEFT}/#{MARKER}", "#{LEFT}.old/#{MARKER}"]
-        killed = "mohs-20261121-12-a0"
+        killed = "mohs-t20261121-12-a0"
         files = [*kept, "#{killed}/#{MARKER}", "#{killed}/12/inside"].to_h { |path| [path, ""] }
         with_files(files) do |parent|
           ScratchFolder.with(parent:) { nil }
@@ -34,13 +34,13 @@ module Mohs
 
       test "a link is not followed, nor a folder removed that is in use" do
         with_files("elsewhere/#{MARKER}" => "", "#{LEFT}/file" => "") do |parent|
-          File.symlink("elsewhere", "#{parent}/mohs-20261120-1-a")
+          File.symlink("elsewhere", "#{parent}/mohs-t20261120-1-a")
           File.symlink("../elsewhere/#{MARKER}", "#{parent}/#{LEFT}/#{MARKER}")
           ScratchFolder.with(parent:) do |folder|
             ScratchFolder.with(parent:) { assert_path_exists folder }
           end
 
-          assert_equal ["elsewhere", LEFT, "mohs-20261120-1-a"].sort, Dir.children(parent).sort
+          assert_equal ["elsewhere", LEFT, "mohs-t20261120-1-a"].sort, Dir.children(parent).sort
           assert_path_exists "#{parent}/elsewhere/#{MARKER}"
         end
       end

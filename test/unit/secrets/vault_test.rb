@@ -3,7 +3,7 @@
 require "test_helper"
 
 class SecretsVaultTest < Mohs::TestCase
-  SECRETS = %w[hunter2 sesame of_one].freeze
+  SECRETS = ["hunter2", "sesame", "of_one", "in body"].freeze
 
   test "what is sealed has no secret, survives JSON, and opens to what it was" do
     in_vault do |vault|
@@ -60,7 +60,9 @@ class SecretsVaultTest < Mohs::TestCase
   def files(folder) = Dir.glob("#{folder}/mohs/secrets/*")
 
   def study
-    request = Mohs::App::Request.build(path: "/", headers: { "Cookie" => "sesame" })
+    request = Mohs::App::Request.build(path: "/?page=1&api_key=hunter2", method: "POST",
+                                       headers: { "Cookie" => "sesame" },
+                                       body: '{"user": "ann", "password": "in body"}')
     variant = Mohs::Study::Variant.new(name: "v", ruby: "3.4.5", server: "mock",
                                        env: { "B_TOKEN" => "of_one" })
     Mohs::Study.new(app: "/a", requests: [request], variants: [variant],

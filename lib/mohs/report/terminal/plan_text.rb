@@ -32,7 +32,7 @@ module Mohs
         private
 
         def subject
-          requests = @study.requests.map { |request| "#{request.method} #{request.path}" }.uniq
+          requests = @study.requests.map(&:to_s).uniq
           more = requests.size - 2
           shown = requests.first(2).join(", ") + (more.positive? ? " and #{more} more" : "")
           ["mohs #{VERSION}", File.basename(@study.app), shown,

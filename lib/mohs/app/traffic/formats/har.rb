@@ -117,7 +117,7 @@ module Mohs
 
           # Judged by the names in it, of a form or of JSON.
           def secret?(body)
-            body.scan(NAMES).flatten.compact.any? { |name| Query.secret_name?(name) }
+            body.scan(NAMES).flatten.compact.any? { |name| Secrets::Fields.secret?(name) }
           end
         end
       end
