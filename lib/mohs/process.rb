@@ -86,6 +86,16 @@ module Mohs
         []
       end
 
+      # Raises EnvironmentError where /proc says nothing of processes, not even of this one.
+      #: (?proc: String) -> void
+      def verify(proc: "/proc")
+        return if File.readable?(File.join(proc, ::Process.pid.to_s, "stat"))
+
+        raise EnvironmentError, "#{proc} shows no processes: mohs reads there what servers take " \
+                                "and how many workers they have. Mount it (mount -t proc proc " \
+                                "#{proc}), or start the container without masking it."
+      end
+
       # Does /proc list children? Not every kernel does, nor every container. Then each process is
       # asked for its parent, which takes longer.
       #: () -> bool

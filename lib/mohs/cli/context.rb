@@ -18,9 +18,11 @@ module Mohs
             laboratory: -> { laboratory(env) }, document: Report::Model.method(:build))
       end
 
-      # Folders that can't be written are reported before anything takes time.
+      # Folders that can't be written, and a /proc that can't be read, are reported before anything
+      # takes time.
       def self.laboratory(env)
         Folders.verify(env)
+        Mohs::Process::Tree.verify
         Laboratory.new(store: Store.open(env:), env:)
       end
       private_class_method :laboratory
