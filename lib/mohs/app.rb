@@ -162,15 +162,18 @@ module Mohs
       end
     end
 
-    # What an application writes to its own log while it is measured: only there does Rails say why
-    # it answered 500. Made before the server boots, read when something went wrong.
+    # What an application writes to a log of its own while it is measured: only there does Rails say
+    # why it answered 500. Made before the server boots, read when something went wrong.
     class OwnLog
       # Enough for some exceptions with their backtraces.
       TAIL_BYTES = 64 * 1024
 
-      #: (App) -> void
-      def initialize(app)
-        @path = File.join(app.dir, "log", "production.log")
+      # Where Rails writes by default, below an application's folder.
+      RAILS = File.join("log", "production.log")
+
+      #: (String) -> void
+      def initialize(path)
+        @path = path
         @start = size
       end
 

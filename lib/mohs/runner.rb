@@ -48,6 +48,12 @@ module Mohs
 
     private
 
+    # Of the application's folder, while it is measured; nil if there is none to look at.
+    def changes
+      dir = @run.stored.study.app
+      App::FolderChanges.new(dir) if dir && File.directory?(dir)
+    end
+
     # The next step, its length and the report rest on the same cohorts, and reading these takes
     # longer with each: they are read once after each.
     def reread
@@ -99,6 +105,7 @@ module Mohs
 
     def walk
       reread
+      @changes = changes
       total = @run.stored.cohorts.size
       while (cohort = next_cohort)
         facts = { cohort: cohort.position, of: total, round: cohort.round,
@@ -116,7 +123,7 @@ module Mohs
         @on_event.call(:trial, { stage:, **facts })
       end
       @execution.new(store: @store, cohort_id: cohort.id, blocks: blocks(cohort), setups: @setups,
-                     headroom: @headroom, emit:).call
+                     headroom: @headroom, changes: @changes, emit:).call
     end
   end
 end

@@ -221,6 +221,11 @@ module Mohs
       #: () -> bool?
       def apart = host[:apart]
 
+      # What changed in the application's folder since the run was started or resumed
+      # (App::FolderChanges#call); [] if nothing did, or nobody looked.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def written = host[:written].to_a
+
       # What became of the shield (Process::Shield#to_h); nil if none was requested.
       #: () -> Hash[Symbol, untyped]?
       def shield = host[:shield]

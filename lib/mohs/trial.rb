@@ -62,6 +62,7 @@ module Mohs
       @memory = {}
       @samples = []
       @server_log = ServerLog.new(File.join(folder, "server.log"))
+      @app_log = ServerLog.new(File.join(folder, Setup::APP_LOG))
     end
 
     #: () -> String
@@ -87,7 +88,7 @@ module Mohs
     def boot
       FileUtils.mkdir_p(inside)
       File.write(File.join(@folder, Probes::Inside::FILE), @setup.inside)
-      @own_log = App::OwnLog.new(@setup.app)
+      @own_logs = @setup.own_logs(@folder).map { |path| App::OwnLog.new(path) }
       @launch = @setup.launch(bind, @folder)
       @launch.files.each { |path, content| File.write(path, content) }
       command = @setup.command(@launch, @folder)
@@ -140,7 +141,7 @@ module Mohs
     #: (Trial::WarmUp) -> void
     def warming(rule)
       @warm_up = rule
-      @logged_at_start = @server_log.written
+      @logged_at_start = logged
       @sampler = Probes::Memory::Sampler.new(-> { pids }).start
     end
 
@@ -158,7 +159,7 @@ module Mohs
     #: (Integer?, Integer?, Load::StepResult) -> void
     def loaded(block, position, result)
       @samples << Sample.new(block:, position:, result:, half: @half)
-      @server_log.trim
+      [@server_log, @app_log].each(&:trim)
     end
 
     # Raises if the server has ended by itself, or stopped answering, or its last `count` steps
@@ -186,11 +187,9 @@ module Mohs
       diagnose
     end
 
-    # Bytes that the server wrote to its log for each request; nil if none was sent.
+    # Bytes that server and application wrote to their logs for each request; nil if none was sent.
     #: () -> Float?
-    def logged_per_request
-      (@server_log.written - @logged_at_start).fdiv(sent) if sent.positive?
-    end
+    def logged_per_request = ((logged - @logged_at_start).fdiv(sent) if sent.positive?)
 
     # Every request sent to it.
     #: (Load::Recording, Load::FailedResponse?) -> void
@@ -248,6 +247,8 @@ module Mohs
       raise TrialError.new(Readiness.ending(@child, "died while it was loaded"))
     end
 
+    def logged = @server_log.written + @app_log.written
+
     # Asks again if answers were wrong under load: is the server wrong one at a time, too?
     def diagnose
       errors = Analysis::Figures.sum(@samples.map { |sample| sample.result.errors })
@@ -295,7 +296,7 @@ module Mohs
     def inside = File.join(@folder, "inside")
 
     # With the application's own.
-    def whole_log = [@child&.log_tail(LOG_LINES), @own_log&.tail].compact.join
+    def whole_log = [@child&.log_tail(LOG_LINES), *@own_logs&.map(&:tail)].compact.join
 
     def attestation
       worker_pattern = @launch.worker_pattern unless workers == [@child.pid]
@@ -314,8 +315,8 @@ module Mohs
       end
     end
 
-    # A server's standard output and error, in a file that is kept small: an application that prints
-    # a page for each request would fill the disk within a minute.
+    # A server's standard output and error, or its application's log, in a file that is kept small:
+    # an application that prints a page for each request would fill the disk within a minute.
     class ServerLog
       # If it grows beyond this, everything so far is thrown away.
       LIMIT_BYTES = 32 * 1024 * 1024

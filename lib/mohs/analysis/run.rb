@@ -89,6 +89,13 @@ module Mohs
                .transform_values { |same| Stats::Center.mean(same.map(&:last)) }
       end
 
+      # What changed in the application's folder meanwhile, the largest first: App::FolderChanges#call.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def written
+        last = cohorts.flat_map(&:written).to_h { |one| [one[:path], one] }
+        last.values.sort_by { |one| -one[:bytes].abs }
+      end
+
       # What spoke against the host in at least half of the cohorts, as Doctor.record has it.
       #: () -> Array[Hash[Symbol, untyped]]
       def against

@@ -12,11 +12,11 @@ module Mohs
       HEARTBEAT_S = Store::STALE_S / 10.0
 
       # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom
-      # is the run's.
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe) -> void
+      # and changes (nil: the application has no folder) are the run's.
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?) -> void
       def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
                      emit: ->(**) {}, session: Session, lock: Process::MachineLock.new,
-                     headroom: HeadroomProbe.new)
+                     headroom: HeadroomProbe.new, changes: nil)
         @store = store
         @cohort_id = cohort_id
         @blocks = blocks
@@ -25,6 +25,7 @@ module Mohs
         @session = session
         @lock = lock
         @headroom = headroom
+        @changes = changes
         @token = Token.own
       end
 
@@ -94,7 +95,8 @@ module Mohs
 
       # The state of the host meanwhile: needed to interpret the figures.
       def host(watch, layout, shield)
-        { **Doctor.record(watch), apart: layout.apart?, shield: shield&.to_h }.compact
+        { **Doctor.record(watch), apart: layout.apart?, shield: shield&.to_h,
+          written: @changes&.call }.compact
       end
 
       # Only what is measured together is compared: so a stand-in for a baseline that turned out not

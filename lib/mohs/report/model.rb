@@ -35,7 +35,7 @@ module Mohs
         { state: @run.state, app: @stored.app && File.basename(@stored.app),
           baseline: @run.baseline, baseline_reason:, margin: Analysis::Verdict::MARGIN,
           connections: @run.connections, rounds: @run.rounds, cores: @run.cores, shield:,
-          inference: @run.inference&.to_h }
+          written: @run.written, inference: @run.inference&.to_h }
       end
 
       def host

@@ -24,7 +24,7 @@ module Mohs
         notes = [["baseline", baseline], ["rounds", ended_early], ["latency", latency],
                  ["latency", crowding], ["answers", answers], ["answers", wrong_answers],
                  ["attested", attested], *app, *errors, *checks, *failures, ["host", host],
-                 ["cores", cores], ["shield", shield]]
+                 ["cores", cores], ["shield", shield], ["files", files]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
 
@@ -153,6 +153,11 @@ module Mohs
         each = cores[:each] == 1 ? "one core" : "#{cores[:each]} cores"
         driver = { true => "driver_apart", false => "driver_shares" }[cores[:apart]]
         ["#{each} for each server", *driver && Phrase.text(driver)].join(", ")
+      end
+
+      def files
+        changes = @run.written
+        Phrase.text("files_changed", changes:) if changes.any?
       end
 
       def shield = @run.shield && Phrase.text("shield", **@run.shield.to_h)

@@ -147,6 +147,17 @@ module Mohs
         format("%d:%02d:%02d", hours, minutes, rest)
       end
 
+      # Of a change in bytes: +3.1 MB, -12 kB, +90 bytes.
+      #: (Integer) -> String
+      def bytes(change)
+        size = change.abs
+        text = if size < 1000 then "#{size} bytes"
+               elsif size < 1_000_000 then "#{short(size / 1e3)} kB"
+               else "#{short(size / 1e6)} MB"
+               end
+        "#{change.negative? ? '-' : '+'}#{text}"
+      end
+
       # Of bytes: 1.5 GB.
       #: (Numeric) -> String
       def gigabytes(bytes) = "#{format('%.1f', bytes.fdiv(2**30))} GB"

@@ -180,6 +180,9 @@ module Mohs
                     "second are %{ratio|signed} against A's",
       }.freeze
 
+      # Files that are named.
+      FEW = 3
+
       # Below the table.
       NOTES = {
         "errors_differ" => "%{variant} failed %{share|percent} of its requests, %{baseline} " \
@@ -195,6 +198,15 @@ module Mohs
           verb = values[:variants].one? ? "answers" : "answer"
           "only #{numbers.list(values[:variants])} #{verb} wrongly; #{others} gave correct " \
             "responses to the same requests"
+        end,
+        "files_changed" => lambda do |values, numbers|
+          shown = values[:changes].first(FEW).map do |change|
+            grown = numbers.bytes(change[:bytes]) if change[:change] == "changed"
+            "#{change[:path]} (#{grown || change[:change]})"
+          end
+          more = values[:changes].size - FEW
+          "changed in the application's folder meanwhile, not by mohs: #{shown.join(', ')}" \
+            "#{" and #{more} more" if more.positive?}"
         end,
         "crowding" => lambda do |values, _|
           threads, variants = values.values_at(:threads, :variants)

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "digest"
+
 module Mohs
   class Trial
     # Everything needed to boot one trial, resolved from names: which Ruby, which server, which
@@ -11,6 +13,15 @@ module Mohs
 
       # Least number of characters of a secret that is masked in a log: "1" is in every line.
       LEAST_SECRET = 4
+
+      # The log of a Rails application, in the trial's folder.
+      APP_LOG = "application.log"
+
+      # Of the digest that tells the caches of applications apart.
+      DIGITS = 12
+
+      # Loaded by its servers, to send the log there.
+      RAILS_LOG = File.expand_path("../inside/rails_log.rb", __dir__)
 
       attr_reader :variant, :ruby, :app, :bundle
 
@@ -55,10 +66,17 @@ module Mohs
         bundled = !launch.gem.nil?
         @ruby.command(
           flags: @variant.flags, env: environment(folder).merge(launch.env),
-          requires: bundled ? ["bundler/setup"] : [],
+          requires: bundled ? ["bundler/setup", *(RAILS_LOG if @app.rails?)] : [],
           script: bundled ? @bundle.executable(launch.executable) : launch.executable,
           args: launch.args, chdir: @app.dir
         )
+      end
+
+      # Logs that the application may write beside the server's: that of Rails, and the one in its
+      # own folder if it has set that itself.
+      #: (String) -> Array[String]
+      def own_logs(folder)
+        [File.join(folder, APP_LOG), File.join(@app.dir, App::OwnLog::RAILS)]
       end
 
       # Notes for the person about the application as served here.
@@ -122,10 +140,21 @@ module Mohs
         libraries = [bundled["RUBYLIB"], asked["RUBYLIB"]].compact
         App::Environment.for(@app, threads: @variant.threads, env: @shell.merge(asked)).merge(
           asked, bundled,
-          "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding,
+          "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding, **rails(folder),
           "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
           "RUBYLIB" => (libraries.join(":") if libraries.any?), **temporary(folder)
         )
+      end
+
+      # What Rails would write into the application's folder goes elsewhere: its log, and bootsnap's
+      # cache, which the next boot uses again.
+      def rails(folder)
+        return {} unless @app.rails?
+
+        own = Digest::SHA256.hexdigest(@app.dir)[0, DIGITS]
+        cache = @shell.merge(asked)["BOOTSNAP_CACHE_DIR"] ||
+                File.join(Folders.cache(@shell), "bootsnap", own)
+        { "MOHS_APP_LOG" => File.join(folder, APP_LOG), "BOOTSNAP_CACHE_DIR" => cache }
       end
 
       # Files that an engine leaves behind are removed with the trial's folder.

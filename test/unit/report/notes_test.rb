@@ -36,6 +36,22 @@ class ReportNotesTest < Mohs::TestCase
                  report["answers"].first)
   end
 
+  test "what changed in the application's folder is listed, the last state of each file" do
+    files = lambda do |*changes|
+      changes.map { |path, change, bytes| { path:, change:, bytes: } }
+    end
+    report = notes do |result, _|
+      result[:cohorts][0][:host][:written] = files.call(["log/x.log", "changed", 1000])
+      result[:cohorts][1][:host][:written] = files.call(
+        ["log/x.log", "changed", 3_100_000], ["db/x", "new", 4096], ["old", "removed", -500],
+        ["y", "changed", -12],
+      )
+    end
+
+    assert_equal ["changed in the application's folder meanwhile, not by mohs: " \
+                  "log/x.log (+3.1 MB), db/x (new), old (removed) and 1 more"], report["files"]
+  end
+
   test "variants that alone answer wrongly are named" do
     check = { name: "answers", ok: false, level: "invalid", code: "answers.wrong",
               values: { share: 0.1, errors: [["wrong_body", 9]] } }

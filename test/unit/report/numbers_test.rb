@@ -90,4 +90,9 @@ class NumbersTest < Mohs::TestCase
     assert Numbers.wide?(0.3, 2.7)
     refute Numbers.wide?(0.3, 2.69)
   end
+
+  test "a change in bytes has its sign and the unit that suits it" do
+    assert_equal ["+0 bytes", "-12 bytes", "+4.1 kB", "-3.1 MB"],
+                 [0, -12, 4096, -3_100_000].map { |change| Mohs::Report::Numbers.bytes(change) }
+  end
 end

@@ -100,6 +100,27 @@ class TrialSetupTest < Mohs::TestCase
     assert_operator sizes.max, :<, Mohs::Trial::Setup::PADDING_BYTES
   end
 
+  test "what Rails writes into its folder goes elsewhere, and of others nothing is changed" do
+    command = command(framework: "Rails 7.2.1", shell: { "XDG_CACHE_HOME" => "/cache" })
+    hook = "-r#{File.join(Mohs.root, 'lib/mohs/inside/rails_log.rb')}"
+
+    assert_equal ["-rbundler/setup", hook], command.argv.grep(/\A-r/)
+    assert_equal "#{FOLDER}/application.log", command.env["MOHS_APP_LOG"]
+    assert_match(%r{\A/cache/mohs/bootsnap/\h{12}\z}, command.env["BOOTSNAP_CACHE_DIR"])
+    assert_equal ["#{FOLDER}/application.log", "/apps/a b/log/production.log"],
+                 setup(framework: "Rails 7.2.1").own_logs(FOLDER)
+    refute_includes command().argv.join(" "), "rails_log"
+    refute_includes command().env.keys, "MOHS_APP_LOG"
+  end
+
+  test "the person's own cache of bootsnap is used" do
+    shell = { "BOOTSNAP_CACHE_DIR" => "/theirs" }
+
+    assert_equal "/theirs", command(framework: "Rails 8.0", shell:).env["BOOTSNAP_CACHE_DIR"]
+    env = command(framework: "Rails 8.0", shell:, env: { "BOOTSNAP_CACHE_DIR" => "/asked" }).env
+    assert_equal "/asked", env["BOOTSNAP_CACHE_DIR"]
+  end
+
   test "a variant's options reach the server's settings" do
     launch = ->(**options) { setup(**options).launch(BIND, FOLDER).files.values.join }
 
@@ -129,11 +150,12 @@ class TrialSetupTest < Mohs::TestCase
 
   def setup(engine: "ruby", version: "3.4.5", server: "puma", flags: [], env: {}, study_env: {},
             threads: 5, launch_env: nil, requests: [Mohs::App::Request.build(path: "/")],
-            bundle: Bundle.new({}), random: Random.new(1), shell: {}, preload: false)
+            bundle: Bundle.new({}), random: Random.new(1), shell: {}, preload: false,
+            framework: "Rack")
     variant = Mohs::Study::Variant.new(name: "it", ruby: version, engine:, flags:, server:,
                                        processes: 1, threads:, env:, preload:)
     study = Mohs::Study.new(app: "/apps/a b", requests:, variants: [variant], env: study_env)
-    app = Mohs::App.new(name: "a b", dir: "/apps/a b", checks: [], notes: [], framework: "Rack")
+    app = Mohs::App.new(name: "a b", dir: "/apps/a b", checks: [], notes: [], framework:)
     Mohs::Trial::Setup.new(study:, variant:, app:, bundle:, random:, shell:,
                            ruby: Mohs::FakeRubies.ruby(version, engine:, launch_env:))
   end
