@@ -44,17 +44,18 @@ module Mohs
         "#{status}, #{"#{length} bytes, " unless kind == :status}#{repeats}"
       end
 
-      # The first difference of a reply in what repeats, nil if there is none: { part: "status" |
-      # "length", right:, wrong: }, or of a body { part: "body", offset:, right:, wrong: } with some
-      # of its bytes from there on, fit to be printed.
+      # The first difference of a reply in what is checked, nil if there is none: { part: "status" |
+      # "type" | "length", right:, wrong: }, of a body { part: "body", offset:, right:, wrong: }
+      # with some of its bytes from there on, or { part: "text", right: } of a text that it lacks.
+      # All that comes from the server is fit to be printed.
       #: (Http::Reply) -> Hash[Symbol, untyped]?
       def difference(reply)
-        found = { status: reply.status, length: reply.body.bytesize }
-        parts = kind == :length ? %i[status length] : %i[status]
-        part = parts.find { |key| found[key] != self[key] }
-        return { part: part.to_s, right: self[part], wrong: found[part] } if part
+        found = { status: reply.status, type: reply.type, length: reply.body.bytesize }
+        part = checked.find { |key| found[key] != self[key] }
+        return { part: part.to_s, right: self[part], wrong: printable(found[part]) } if part
+        return in_body(body, reply.body) if kind == :body && reply.body != body
 
-        in_body(body, reply.body) if kind == :body && reply.body != body
+        { part: "text", right: expect } unless reply.contains?(expect)
       end
 
       private
@@ -66,10 +67,17 @@ module Mohs
       def in_body(right, wrong)
         offset = first_difference(right, wrong)
         texts = [right, wrong].map do |bytes|
-          part = bytes.byteslice([offset - BEFORE, 0].max, SHOWN).to_s
-          part.dup.force_encoding(Encoding::UTF_8).scrub("?").gsub(/[^[:print:]]|\p{Cf}/, "·")
+          printable(bytes.byteslice([offset - BEFORE, 0].max, SHOWN).to_s)
         end
         { part: "body", offset:, right: texts[0], wrong: texts[1] }
+      end
+
+      def checked = [:status, (:type if type), (:length if kind == :length)].compact
+
+      def printable(value)
+        return value unless value.is_a?(String)
+
+        value.dup.force_encoding(Encoding::UTF_8).scrub("?").gsub(/[^[:print:]]|\p{Cf}/, "·")
       end
 
       def first_difference(right, wrong)

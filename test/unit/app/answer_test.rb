@@ -5,10 +5,12 @@ require "test_helper"
 module Mohs
   class App
     class AnswerTest < TestCase
-      def difference(body, status: 200, kind: :body, expected: "Hello, user 5, how are you?")
-        answer = Answer.new(request: Request.build(path: "/"), status: 200, kind:,
-                            length: expected.bytesize, body: expected.b)
-        answer.difference(Http::Reply.new(status:, reason: "", headers: {}, body: body.b))
+      def difference(body, status: 200, kind: :body, expected: "Hello, user 5, how are you?",
+                     type: "text/plain", learned: "text/plain", expect: nil)
+        answer = Answer.new(request: Request.build(path: "/"), status: 200, kind:, expect:,
+                            type: learned, length: expected.bytesize, body: expected.b)
+        headers = { "content-type" => [*type] }
+        answer.difference(Http::Reply.new(status:, reason: "", headers:, body: body.b))
       end
 
       test "what repeats does not differ" do
@@ -38,6 +40,18 @@ module Mohs
 
       test "control characters and broken bytes are replaced" do
         assert_equal "·[31mred·?é·", difference("\e[31mred\n\xFFé\u202E")[:wrong]
+      end
+
+      test "the type is compared, if one was learned, and the text that is expected" do
+        body = "Hello, user 5, how are you?"
+
+        assert_equal({ part: "type", right: "text/plain", wrong: "text/html·" },
+                     difference(body, type: "text/html\e; charset=utf-8"))
+        assert_equal({ part: "type", right: "text/plain", wrong: nil }, difference(body, type: nil))
+        assert_nil difference(body, type: "text/html", learned: nil)
+        assert_nil difference("user 5", kind: :status, expect: "user")
+        assert_equal({ part: "text", right: "Käse" },
+                     difference("nothing", kind: :status, expect: "Käse"))
       end
 
       test "where less than the body repeats, that is compared" do

@@ -26,6 +26,8 @@ module Mohs
           next values[:first] ? "; the first began #{values[:first]}" : "" unless part
           next "; #{request} answered #{wrong} instead of #{right}" if part == "status"
           next "; #{request} gave #{wrong} bytes instead of #{right}" if part == "length"
+          next "; #{request} gave #{wrong || 'no type'} instead of #{right}" if part == "type"
+          next "; #{request} lacked #{right.inspect}" if part == "text"
 
           "; #{request} differs at byte #{numbers.whole(offset)}: #{wrong.inspect} instead of " \
             "#{right.inspect}"
