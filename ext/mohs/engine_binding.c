@@ -304,17 +304,26 @@ static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
     return mohs_step_result_hash(&result);
 }
 
-/* records(target) -> Records, of all that was recorded so far */
-static VALUE engine_records(VALUE self, VALUE target) {
+static VALUE records_of(VALUE self, VALUE target, bool unsent) {
     struct mohs_engine *engine = at_rest(self);
     size_t index = target_index(engine, target);
     VALUE holder = 0;
-    size_t count = mohs_engine_runs(engine, index, NULL, 0);
+    size_t count = mohs_engine_runs(engine, index, unsent, NULL, 0);
     struct mohs_run *runs = rb_alloc_tmp_buffer2(&holder, (long)count + 1, sizeof *runs);
-    mohs_engine_runs(engine, index, runs, count);
+    mohs_engine_runs(engine, index, unsent, runs, count);
     VALUE records = mohs_records_new(self, runs, count);
     rb_free_tmp_buffer(&holder);
     return records;
+}
+
+/* records(target) -> Records, of all that was recorded so far */
+static VALUE engine_records(VALUE self, VALUE target) {
+    return records_of(self, target, false);
+}
+
+/* unsent(target) -> Records of what fell due so far and was never sent */
+static VALUE engine_unsent(VALUE self, VALUE target) {
+    return records_of(self, target, true);
 }
 
 /* failed_response(target) -> { error:, status:, bytes: } of its first wrong answer, or nil */
@@ -402,6 +411,7 @@ void mohs_init_engine(void) {
     rb_define_method(class, "run", engine_run, 1);
     rb_define_method(class, "result", engine_result, 2);
     rb_define_method(class, "records", engine_records, 1);
+    rb_define_method(class, "unsent", engine_unsent, 1);
     rb_define_method(class, "failed_response", engine_failed_response, 1);
     rb_define_method(class, "lost_records", engine_lost_records, 0);
     rb_define_method(class, "epoch_ns", engine_epoch, 0);

@@ -157,17 +157,47 @@ static VALUE records_each_batch(VALUE self, VALUE size) {
     return Qnil;
 }
 
+static VALUE count_with(VALUE self, VALUE kind, unsigned with) {
+    const struct records *records = get(self);
+    return ULL2NUM(mohs_count(records->runs, records->count, kind_of(kind), with));
+}
+
+static VALUE select_with(VALUE self, VALUE kind, VALUE rank, unsigned with) {
+    const struct records *records = get(self);
+    return ULL2NUM(mohs_select(records->runs, records->count, kind_of(kind), NUM2ULL(rank), with));
+}
+
 /* good(kind) -> Integer: good requests outside warm-up that have a time of this kind */
 static VALUE records_good(VALUE self, VALUE kind) {
-    const struct records *records = get(self);
-    return ULL2NUM(mohs_count_good(records->runs, records->count, kind_of(kind), false));
+    return count_with(self, kind, MOHS_ONLY_GOOD);
+}
+
+/* due(kind) -> Integer: those, and the ones that were waited for until they were given up */
+static VALUE records_due(VALUE self, VALUE kind) {
+    return count_with(self, kind, MOHS_WITH_UNANSWERED);
 }
 
 /* select(kind, rank) -> ns */
 static VALUE records_select(VALUE self, VALUE kind, VALUE rank) {
-    const struct records *records = get(self);
-    uint64_t time = mohs_select(records->runs, records->count, kind_of(kind), NUM2ULL(rank), false);
-    return ULL2NUM(time);
+    return select_with(self, kind, rank, MOHS_ONLY_GOOD);
+}
+
+/* select_due(kind, rank) -> ns, of those that #due counts */
+static VALUE records_select_due(VALUE self, VALUE kind, VALUE rank) {
+    return select_with(self, kind, rank, MOHS_WITH_UNANSWERED);
+}
+
+/* records + others -> Records: both */
+static VALUE records_plus(VALUE self, VALUE others) {
+    const struct records *mine = get(self), *theirs = get(others);
+    VALUE holder = 0;
+    size_t count = mine->count + theirs->count;
+    struct mohs_run *runs = rb_alloc_tmp_buffer2(&holder, (long)count + 1, sizeof *runs);
+    if (mine->count) memcpy(runs, mine->runs, mine->count * sizeof *runs);
+    if (theirs->count) memcpy(runs + mine->count, theirs->runs, theirs->count * sizeof *runs);
+    VALUE both = mohs_records_new(rb_assoc_new(self, others), runs, count);
+    rb_free_tmp_buffer(&holder);
+    return both;
 }
 
 /* count_between(kind, low_ns, high_ns) -> Integer */
@@ -311,7 +341,10 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "due_between", records_due_between, 2);
     rb_define_method(records_class, "each_batch", records_each_batch, 1);
     rb_define_method(records_class, "good", records_good, 1);
+    rb_define_method(records_class, "due", records_due, 1);
     rb_define_method(records_class, "select", records_select, 2);
+    rb_define_method(records_class, "select_due", records_select_due, 2);
+    rb_define_method(records_class, "+", records_plus, 1);
     rb_define_method(records_class, "count_between", records_between, 3);
     rb_define_method(records_class, "errors", records_errors, 0);
     rb_define_method(records_class, "totals", records_totals, 0);

@@ -186,6 +186,16 @@ module Mohs
       # where the time from the moment a request is due is its service time.
       #: (Symbol, Array[Numeric]) -> Array[Integer?]
       def quantiles(kind, shares) = shares.map { |share| times[share] unless kind == :first }
+
+      # As Recording#ranked: the tools do not report what they gave up.
+      #: (Symbol, Array[Numeric]) -> Array[Recording::Ranked?]
+      def ranked(kind, shares)
+        quantiles(kind, shares).map { |ns| ns && Recording::Ranked.new(ns, false) }
+      end
+
+      # Not reported.
+      #: (Symbol) -> nil
+      def unanswered(_kind) = nil
     end
 
     # One load as a whole, from which every figure of it can be computed:

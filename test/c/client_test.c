@@ -310,7 +310,7 @@ static void set_up_clients(struct mohs_engine *engine, const struct server *serv
 /* Counts the records of each step, and the good ones of the first. */
 static void count_steps(struct mohs_engine *engine, uint64_t counts[2], uint64_t *good) {
     struct mohs_run runs[4];
-    size_t count = mohs_engine_runs(engine, 0, runs, 4);
+    size_t count = mohs_engine_runs(engine, 0, false, runs, 4);
     counts[0] = counts[1] = *good = 0;
     for (size_t at = 0; at < count; at++) {
         for (size_t index = 0; index < runs[at].count; index++) {

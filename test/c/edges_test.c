@@ -53,7 +53,7 @@ static int ascending(const void *one, const void *other) {
 static uint64_t sorted_median(const struct mohs_engine *engine) {
     struct mohs_run runs[256];
     uint64_t times[1024];
-    size_t size = 0, count = mohs_engine_runs(engine, 0, runs, 256);
+    size_t size = 0, count = mohs_engine_runs(engine, 0, false, runs, 256);
     for (size_t run = 0; run < count; run++)
         for (size_t at = 0; at < runs[run].count && size < 1024; at++)
             times[size++] = mohs_record_service_ns(&runs[run].records[at]);
@@ -74,7 +74,7 @@ TEST(a_median_covers_all_runs_of_memory) {
     CHECK_EQUAL(0, mohs_engine_result(&engine, 0, 0, &result));
     CHECK_EQUAL(803, result.total.good);
     CHECK_EQUAL(73, result.total.served);
-    CHECK_EQUAL(2 * 73, mohs_engine_runs(&engine, 0, NULL, 0));
+    CHECK_EQUAL(2 * 73, mohs_engine_runs(&engine, 0, false, NULL, 0));
     CHECK_EQUAL(sorted_median(&engine), result.p50_ns);
     mohs_engine_free(&engine);
     server_stop(&server);
@@ -131,7 +131,7 @@ TEST(without_memory_records_are_lost_but_counted_and_load_goes_on) {
     CHECK_EQUAL(50, result.total.good);
     CHECK_EQUAL(31, mohs_engine_lost_records(&engine));
     struct mohs_run runs[2];
-    CHECK_EQUAL(2, mohs_engine_runs(&engine, 0, runs, 2));
+    CHECK_EQUAL(2, mohs_engine_runs(&engine, 0, false, runs, 2));
     CHECK_EQUAL(20, runs[0].count);
     CHECK_EQUAL(1, runs[1].count); // memory is there again, and so are records
     mohs_engine_free(&engine);

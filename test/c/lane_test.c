@@ -49,7 +49,7 @@ static int ascending(const void *left, const void *right) {
 static size_t recorded_dues(const struct mohs_engine *engine, uint64_t started_ns) {
     struct mohs_run runs[16];
     size_t found = 0;
-    size_t count = mohs_engine_runs(engine, 0, runs, 16);
+    size_t count = mohs_engine_runs(engine, 0, false, runs, 16);
     for (size_t at = 0; at < count; at++)
         for (size_t place = 0; place < runs[at].count && found < MAX; place++)
             dues[found++] = runs[at].records[place].due_ns - started_ns;
@@ -280,7 +280,7 @@ static uint64_t lag_after_silence_ns(void) {
     struct mohs_step_result result = carried_out(&engine, step);
     check_sums(&engine, &result.total, DENSE + 1);
     CHECK_EQUAL(2, result.total.errors[MOHS_ABORTED]);
-    CHECK_EQUAL(1, mohs_engine_runs(&engine, 0, &run, 1));
+    CHECK_EQUAL(1, mohs_engine_runs(&engine, 0, false, &run, 1));
     for (size_t at = 0; at < run.count; at++)
         if (run.records[at].due_ns - result.started_ns == times[DENSE])
             lag_ns = run.records[at].sent_ns;

@@ -61,7 +61,7 @@ static inline void check_sums(struct mohs_engine *engine, const struct mohs_tall
                               uint64_t sent) {
     struct mohs_run runs[16];
     uint64_t recorded = 0;
-    size_t count = mohs_engine_runs(engine, 0, runs, 16);
+    size_t count = mohs_engine_runs(engine, 0, false, runs, 16);
     for (size_t at = 0; at < count; at++) recorded += runs[at].count;
     CHECK_EQUAL(sent, tally->sent);
     CHECK_EQUAL(tally->sent, tally->good + failed(tally));

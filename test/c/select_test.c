@@ -55,10 +55,11 @@ static void compare(uint64_t limit) {
     fill(limit);
     for (int kind = MOHS_SERVICE; kind <= MOHS_FIRST; kind++) {
         size_t count = sorted((enum mohs_kind)kind, times);
-        CHECK_EQUAL(count, mohs_count_good(runs, 3, MOHS_SERVICE, false));
+        CHECK_EQUAL(count, mohs_count(runs, 3, MOHS_SERVICE, MOHS_ONLY_GOOD));
         for (size_t rank = 0; rank < count; rank += rank + 100 < count ? 97 : 1)
-            CHECK_EQUAL(times[rank], mohs_select(runs, 3, (enum mohs_kind)kind, rank, false));
-        CHECK_EQUAL(0, mohs_select(runs, 3, (enum mohs_kind)kind, count, false));
+            CHECK_EQUAL(times[rank],
+                        mohs_select(runs, 3, (enum mohs_kind)kind, rank, MOHS_ONLY_GOOD));
+        CHECK_EQUAL(0, mohs_select(runs, 3, (enum mohs_kind)kind, count, MOHS_ONLY_GOOD));
         size_t below = 0;
         while (below < count && times[below] < limit / 3) below++;
         CHECK_EQUAL(below, mohs_count_between(runs, 3, (enum mohs_kind)kind, 0, limit / 3));
@@ -79,7 +80,7 @@ TEST(warm_up_counts_on_demand_and_errors_always) {
     const struct mohs_run all = {records, COUNT};
     uint64_t errors[MOHS_ERROR_COUNT] = {0};
     fill(1000);
-    CHECK_EQUAL(COUNT - COUNT / 10, mohs_count_good(&all, 1, MOHS_SERVICE, true));
+    CHECK_EQUAL(COUNT - COUNT / 10, mohs_count(&all, 1, MOHS_SERVICE, MOHS_WITH_WARM_UP));
     mohs_count_errors(&all, 1, errors);
     CHECK_EQUAL(COUNT / 10, errors[MOHS_WRONG_BODY]);
     CHECK_EQUAL(COUNT - COUNT / 10, errors[MOHS_OK]);
@@ -88,15 +89,34 @@ TEST(warm_up_counts_on_demand_and_errors_always) {
     CHECK_EQUAL(1, errors[MOHS_OTHER]);
 }
 
+TEST(what_was_given_up_ranks_with_the_time_until_then) {
+    struct mohs_record five[] = {
+        {.sent_ns = 2, .done_ns = 9},
+        {.sent_ns = 3, .done_ns = 50, .error = MOHS_TIMEOUT},
+        {.sent_ns = 1, .done_ns = 40, .error = MOHS_ABORTED},
+        {.sent_ns = 1, .done_ns = 99, .error = MOHS_RESET_REUSED},
+        {.done_ns = 30, .error = MOHS_CONNECT_TIMEOUT, .flags = MOHS_RECORD_WARM_UP}};
+    const struct mohs_run run = {five, 5};
+    const unsigned all = MOHS_WITH_UNANSWERED | MOHS_WITH_WARM_UP;
+    CHECK_EQUAL(1, mohs_count(&run, 1, MOHS_RESPONSE, MOHS_ONLY_GOOD));
+    CHECK_EQUAL(3, mohs_count(&run, 1, MOHS_RESPONSE, MOHS_WITH_UNANSWERED));
+    CHECK_EQUAL(4, mohs_count(&run, 1, MOHS_SERVICE, all));
+    CHECK_EQUAL(1, mohs_count(&run, 1, MOHS_FIRST, all));
+    CHECK_EQUAL(9, mohs_select(&run, 1, MOHS_RESPONSE, 0, MOHS_WITH_UNANSWERED));
+    CHECK_EQUAL(40, mohs_select(&run, 1, MOHS_RESPONSE, 1, MOHS_WITH_UNANSWERED));
+    CHECK_EQUAL(47, mohs_select(&run, 1, MOHS_SERVICE, 2, MOHS_WITH_UNANSWERED));
+    CHECK_EQUAL(30, mohs_select(&run, 1, MOHS_SERVICE, 1, all));
+}
+
 TEST(each_request_has_either_lag_or_queue) {
     struct mohs_record two[] = {{.sent_ns = 7, .done_ns = 9},
                                 {.sent_ns = 5, .done_ns = 9, .flags = MOHS_RECORD_QUEUED},
                                 {.sent_ns = 6, .done_ns = 9, .flags = MOHS_RECORD_QUEUED}};
     const struct mohs_run run = {two, 3};
-    CHECK_EQUAL(1, mohs_count_good(&run, 1, MOHS_LAG, false));
-    CHECK_EQUAL(2, mohs_count_good(&run, 1, MOHS_QUEUE, false));
-    CHECK_EQUAL(7, mohs_select(&run, 1, MOHS_LAG, 0, false));
-    CHECK_EQUAL(6, mohs_select(&run, 1, MOHS_QUEUE, 1, false));
+    CHECK_EQUAL(1, mohs_count(&run, 1, MOHS_LAG, MOHS_ONLY_GOOD));
+    CHECK_EQUAL(2, mohs_count(&run, 1, MOHS_QUEUE, MOHS_ONLY_GOOD));
+    CHECK_EQUAL(7, mohs_select(&run, 1, MOHS_LAG, 0, MOHS_ONLY_GOOD));
+    CHECK_EQUAL(6, mohs_select(&run, 1, MOHS_QUEUE, 1, MOHS_ONLY_GOOD));
     CHECK_EQUAL(1, mohs_count_between(&run, 1, MOHS_QUEUE, 5, 6));
 }
 
@@ -107,9 +127,9 @@ TEST(long_waits_are_stored_coarsely) {
                                .done_ns = (sent + 20480) & ((1ull << 40) - 1),
                                .flags = MOHS_RECORD_COARSE | MOHS_RECORD_QUEUED};
     const struct mohs_run run = {&late, 1};
-    CHECK_EQUAL(20480, mohs_select(&run, 1, MOHS_SERVICE, 0, false));
-    CHECK_EQUAL(10240, mohs_select(&run, 1, MOHS_FIRST, 0, false));
-    CHECK_EQUAL(sent, mohs_select(&run, 1, MOHS_QUEUE, 0, false));
+    CHECK_EQUAL(20480, mohs_select(&run, 1, MOHS_SERVICE, 0, MOHS_ONLY_GOOD));
+    CHECK_EQUAL(10240, mohs_select(&run, 1, MOHS_FIRST, 0, MOHS_ONLY_GOOD));
+    CHECK_EQUAL(sent, mohs_select(&run, 1, MOHS_QUEUE, 0, MOHS_ONLY_GOOD));
 }
 
 TEST(totals_cover_every_record_and_connection) {
@@ -155,8 +175,8 @@ TEST(sent_requests_are_counted_between_edges) {
 }
 
 TEST(nothing_gives_nothing) {
-    CHECK_EQUAL(0, mohs_select(NULL, 0, MOHS_SERVICE, 0, false));
-    CHECK_EQUAL(0, mohs_count_good(NULL, 0, MOHS_SERVICE, false));
+    CHECK_EQUAL(0, mohs_select(NULL, 0, MOHS_SERVICE, 0, MOHS_ONLY_GOOD));
+    CHECK_EQUAL(0, mohs_count(NULL, 0, MOHS_SERVICE, MOHS_ONLY_GOOD));
 }
 
 TEST(every_error_has_a_name) {
@@ -170,6 +190,7 @@ TEST(every_error_has_a_name) {
 int main(void) {
     RUN(every_rank_is_that_of_a_sorted_array);
     RUN(warm_up_counts_on_demand_and_errors_always);
+    RUN(what_was_given_up_ranks_with_the_time_until_then);
     RUN(each_request_has_either_lag_or_queue);
     RUN(long_waits_are_stored_coarsely);
     RUN(totals_cover_every_record_and_connection);

@@ -126,6 +126,8 @@ static int make_lane(struct mohs_engine *engine, size_t worker, size_t target, u
         if (of->workers[index % of->worker_count] == worker)
             make_connection(engine, (*next)++, lane, of->first_connection + index, seed);
     if (lane->connection_count == 0) return 0;
+    int result = mohs_recording_init(&lane->job.unsent, 1); // most steps need none
+    if (result) return result;
     size_t share = capacity / of->worker_count;
     return mohs_recording_init(&lane->job.recording, share < SIZE_MAX ? share + 1 : share);
 }
@@ -504,7 +506,9 @@ static size_t runs_of_step(const struct mohs_engine *engine, size_t step, size_t
 /* The smallest time that `percent` of the `total` requests of this kind did not exceed. */
 static uint64_t quantile(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
                          uint64_t total, uint64_t percent) {
-    return total ? mohs_select(runs, count, kind, (total * percent + 99) / 100 - 1, true) : 0;
+    return total
+               ? mohs_select(runs, count, kind, (total * percent + 99) / 100 - 1, MOHS_WITH_WARM_UP)
+               : 0;
 }
 
 /* Fills in the figures that need every single request. Returns 0 or -ENOMEM. */
@@ -518,8 +522,8 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
     if (result->total.errors[MOHS_EXTRA_BYTES]) // it may have been that of one of these
         result->total.max_ns = quantile(runs, count, MOHS_RESPONSE, result->total.good, 100);
     if (result->open_loop) {
-        uint64_t at_once = mohs_count_good(runs, count, MOHS_LAG, true);
-        uint64_t queued = mohs_count_good(runs, count, MOHS_QUEUE, true);
+        uint64_t at_once = mohs_count(runs, count, MOHS_LAG, MOHS_WITH_WARM_UP);
+        uint64_t queued = mohs_count(runs, count, MOHS_QUEUE, MOHS_WITH_WARM_UP);
         result->has_lag = at_once > 0;
         result->has_queue = queued > 0;
         for (size_t at = 0; at < 2; at++) {
@@ -562,11 +566,12 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
     return find_quantiles(engine, step, target, result);
 }
 
-size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct mohs_run *runs,
-                        size_t max) {
+size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, bool unsent,
+                        struct mohs_run *runs, size_t max) {
     size_t count = 0;
     for (size_t worker = 0; worker < engine->worker_count; worker++) {
-        const struct mohs_recording *recording = &lane_of(engine, worker, target)->job.recording;
+        const struct mohs_job *job = &lane_of(engine, worker, target)->job;
+        const struct mohs_recording *recording = unsent ? &job->unsent : &job->recording;
         size_t room = count < max ? max - count : 0;
         count +=
             mohs_recording_runs(recording, 0, recording->size, room ? runs + count : NULL, room);
@@ -587,7 +592,8 @@ const struct mohs_failed_response *mohs_engine_failed_response(const struct mohs
 
 uint64_t mohs_engine_lost_records(const struct mohs_engine *engine) {
     uint64_t lost = 0;
-    for (size_t at = 0; at < lane_total(engine); at++) lost += engine->lanes[at].job.recording.lost;
+    for (size_t at = 0; at < lane_total(engine); at++)
+        lost += engine->lanes[at].job.recording.lost + engine->lanes[at].job.unsent.lost;
     return lost;
 }
 
@@ -604,8 +610,10 @@ void mohs_engine_free(struct mohs_engine *engine) {
     mohs_engine_join(engine);
     mohs_engine_close(engine);
     free_list(engine);
-    for (size_t at = 0; engine->lanes && at < lane_total(engine); at++)
+    for (size_t at = 0; engine->lanes && at < lane_total(engine); at++) {
         mohs_recording_free(&engine->lanes[at].job.recording);
+        mohs_recording_free(&engine->lanes[at].job.unsent);
+    }
     for (size_t at = 0; engine->workers && at < engine->worker_count; at++)
         mohs_worker_free(&engine->workers[at]);
     for (size_t at = 0; engine->targets && at < engine->target_count; at++)
@@ -624,6 +632,7 @@ void mohs_engine_free(struct mohs_engine *engine) {
 size_t mohs_engine_bytes(const struct mohs_engine *engine) {
     size_t bytes = sizeof *engine + engine->connection_count * sizeof *engine->connections;
     for (size_t at = 0; engine->lanes && at < lane_total(engine); at++)
-        bytes += mohs_recording_bytes(&engine->lanes[at].job.recording);
+        bytes += mohs_recording_bytes(&engine->lanes[at].job.recording) +
+                 mohs_recording_bytes(&engine->lanes[at].job.unsent);
     return bytes;
 }

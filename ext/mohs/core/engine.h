@@ -145,9 +145,10 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
  * */
 enum mohs_sched_class mohs_engine_sched_class(const struct mohs_engine *engine);
 
-/* Gives a target's records as up to `max` runs, worker by worker; returns how many there are. */
-size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, struct mohs_run *runs,
-                        size_t max);
+/* Gives a target's records, or those of its requests that were never sent, as up to `max` runs,
+ * worker by worker; returns how many there are. */
+size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, bool unsent,
+                        struct mohs_run *runs, size_t max);
 
 /* A target's first wrong answer, or NULL. */
 const struct mohs_failed_response *mohs_engine_failed_response(const struct mohs_engine *engine,

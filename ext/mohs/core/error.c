@@ -16,6 +16,18 @@ bool mohs_answered(int error) {
     return error == MOHS_OK || error == MOHS_NO_CAPTURE || mohs_wrong(error);
 }
 
+bool mohs_unanswered(int error) {
+    switch (error) {
+    case MOHS_CONNECT_TIMEOUT:
+    case MOHS_TIMEOUT_FIRST:
+    case MOHS_TIMEOUT:
+    case MOHS_ABORTED:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool mohs_wrong(int error) {
     switch (error) {
     case MOHS_WRONG_STATUS:

@@ -48,6 +48,9 @@ const char *mohs_error_name(int error);
 /* Whether an answer was received whole, right or wrong. */
 bool mohs_answered(int error);
 
+/* Whether it was waited for until it was given up: its time is known to be longer than that. */
+bool mohs_unanswered(int error);
+
 /* Whether such an answer is not the expected one, as mohs_checking_end finds. */
 bool mohs_wrong(int error);
 

@@ -30,6 +30,7 @@ struct mohs_job {
     struct mohs_target *target;
     struct mohs_loop *loop;
     struct mohs_recording recording;
+    struct mohs_recording unsent; /* open loop: fell due and were never sent; done = giving up */
     struct mohs_failed_response failed_response;
 
     // of the step under way

@@ -98,10 +98,27 @@ uint64_t mohs_lane_due(const struct mohs_lane *lane) {
     return room && !lane->job.stopped ? lane->job.schedule.due_ns : MOHS_NO_LIMIT;
 }
 
+static void record_unsent(struct mohs_job *job, uint64_t now_ns) {
+    struct mohs_record *record = mohs_recording_next(&job->unsent);
+    if (!record) return;
+    uint64_t due = job->schedule.due_ns;
+    *record = (struct mohs_record){.error = MOHS_ABORTED,
+                                   .flags = MOHS_RECORD_IN_FLIGHT | MOHS_RECORD_QUEUED};
+    record->due_ns = (due - job->loop->epoch_ns) & ((1ull << 48) - 1);
+    record->done_ns = (now_ns - due) & ((1ull << 40) - 1);
+    if (job->warm_up) record->flags |= MOHS_RECORD_WARM_UP;
+}
+
 void mohs_lane_settle(struct mohs_lane *lane) {
-    uint64_t until = mohs_now_ns();
-    if (lane->job.deadline_ns && lane->job.deadline_ns < until) until = lane->job.deadline_ns;
-    lane->job.tally->unsent = mohs_schedule_pass(&lane->job.schedule, until);
+    struct mohs_job *job = &lane->job;
+    uint64_t now = mohs_now_ns();
+    uint64_t until = job->deadline_ns && job->deadline_ns < now ? job->deadline_ns : now;
+    for (; job->schedule.due_ns <= until; mohs_schedule_next(&job->schedule)) {
+        if (job->schedule.due_ns == MOHS_NO_LIMIT) break;
+        record_unsent(job, now);
+        job->tally->unsent++;
+        job->tally->queued++;
+    }
 }
 
 void mohs_lane_close(struct mohs_lane *lane) {

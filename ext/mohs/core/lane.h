@@ -39,7 +39,8 @@ void mohs_lane_dispatch(struct mohs_lane *lane);
 /* When the next request can be begun; MOHS_NO_LIMIT while every connection is busy. */
 uint64_t mohs_lane_due(const struct mohs_lane *lane);
 
-/* After the step: counts requests that were never begun. */
+/* After the step: counts and records requests that were never begun. No connection was free for
+ * them. */
 void mohs_lane_settle(struct mohs_lane *lane);
 
 /* Closes the connections opened during the step. */

@@ -8,10 +8,12 @@
 #define DIGIT_BITS 11 /* 2048 counters of 8 bytes stay in the first-level cache */
 #define DIGITS     (1u << DIGIT_BITS)
 
-static inline bool counts(const struct mohs_record *record, enum mohs_kind kind,
-                          bool with_warm_up) {
-    if (record->error != MOHS_OK) return false;
-    if (!with_warm_up && record->flags & MOHS_RECORD_WARM_UP) return false;
+static inline bool counts(const struct mohs_record *record, enum mohs_kind kind, unsigned with) {
+    if (record->error != MOHS_OK) {
+        bool counted = with & MOHS_WITH_UNANSWERED && kind <= MOHS_RESPONSE;
+        if (!counted || !mohs_unanswered(record->error)) return false;
+    }
+    if (!(with & MOHS_WITH_WARM_UP) && record->flags & MOHS_RECORD_WARM_UP) return false;
     if (kind < MOHS_LAG) return true;
     return (kind == MOHS_QUEUE) == ((record->flags & MOHS_RECORD_QUEUED) != 0);
 }
@@ -25,13 +27,12 @@ static inline uint64_t time_of(const struct mohs_record *record, enum mohs_kind 
     return first > sent ? first - sent : 0;
 }
 
-uint64_t mohs_count_good(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
-                         bool with_warm_up) {
-    uint64_t good = 0;
+uint64_t mohs_count(const struct mohs_run *runs, size_t count, enum mohs_kind kind, unsigned with) {
+    uint64_t counted = 0;
     for (size_t run = 0; run < count; run++)
         for (size_t at = 0; at < runs[run].count; at++)
-            good += counts(&runs[run].records[at], kind, with_warm_up);
-    return good;
+            counted += counts(&runs[run].records[at], kind, with);
+    return counted;
 }
 
 uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
@@ -41,7 +42,7 @@ uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs
         for (size_t at = 0; at < runs[run].count; at++) {
             const struct mohs_record *record = &runs[run].records[at];
             uint64_t time = time_of(record, kind);
-            found += counts(record, kind, false) && time >= low_ns && time < high_ns;
+            found += counts(record, kind, MOHS_ONLY_GOOD) && time >= low_ns && time < high_ns;
         }
     }
     return found;
@@ -49,38 +50,38 @@ uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs
 
 /* All bits that are set in any of the times. */
 static uint64_t bits_used(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
-                          bool with_warm_up) {
+                          unsigned with) {
     uint64_t bits = 0;
     for (size_t run = 0; run < count; run++)
         for (size_t at = 0; at < runs[run].count; at++)
-            if (counts(&runs[run].records[at], kind, with_warm_up))
+            if (counts(&runs[run].records[at], kind, with))
                 bits |= time_of(&runs[run].records[at], kind);
     return bits;
 }
 
 /* Counts the times whose higher digits are `prefix` by their digit at `shift`. */
 static void count_digits(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
-                         bool with_warm_up, unsigned shift, uint64_t prefix, uint64_t *digits) {
+                         unsigned with, unsigned shift, uint64_t prefix, uint64_t *digits) {
     memset(digits, 0, DIGITS * sizeof *digits);
     for (size_t run = 0; run < count; run++) {
         for (size_t at = 0; at < runs[run].count; at++) {
             const struct mohs_record *record = &runs[run].records[at];
             uint64_t time = time_of(record, kind) >> shift;
-            if (time >> DIGIT_BITS == prefix && counts(record, kind, with_warm_up))
+            if (time >> DIGIT_BITS == prefix && counts(record, kind, with))
                 digits[time & (DIGITS - 1)]++;
         }
     }
 }
 
 uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind kind, uint64_t rank,
-                     bool with_warm_up) {
+                     unsigned with) {
     uint64_t digits[DIGITS];
-    uint64_t bits = bits_used(runs, count, kind, with_warm_up);
+    uint64_t bits = bits_used(runs, count, kind, with);
     uint64_t prefix = 0;
     unsigned shift = 0;
     while (bits >> shift >= DIGITS) shift += DIGIT_BITS;
     for (;;) {
-        count_digits(runs, count, kind, with_warm_up, shift, prefix, digits);
+        count_digits(runs, count, kind, with, shift, prefix, digits);
         uint64_t digit = 0;
         while (digit < DIGITS && rank >= digits[digit]) rank -= digits[digit++];
         if (digit == DIGITS) return 0;

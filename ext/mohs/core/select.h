@@ -19,19 +19,24 @@
 
 enum mohs_kind { MOHS_KINDS(MOHS_DECLARE_NAME) };
 
-/* How many good requests have a time of this kind; without warm-up unless with_warm_up. The other
- * figures here are of the same requests. */
-uint64_t mohs_count_good(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
-                         bool with_warm_up);
+/* Which requests count beside good ones: bits. */
+enum mohs_with {
+    MOHS_ONLY_GOOD = 0,
+    MOHS_WITH_WARM_UP = 1,
+    MOHS_WITH_UNANSWERED = 2 /* SERVICE and RESPONSE: with the time until they were given up */
+};
 
-/* How many took [low_ns, high_ns). */
+/* How many of these requests have a time of this kind. */
+uint64_t mohs_count(const struct mohs_run *runs, size_t count, enum mohs_kind kind, unsigned with);
+
+/* How many good ones outside warm-up took [low_ns, high_ns). */
 uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
                             uint64_t low_ns, uint64_t high_ns);
 
 /* The time at `rank` in ascending order, counted from 0; 0 if there are fewer. Radix select: one
  * pass over the records for every 11 bits of the largest time. */
 uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind kind, uint64_t rank,
-                     bool with_warm_up);
+                     unsigned with);
 
 /* What a step counted, computed again from its records, warm-up included. FIELD(name) is a uint64_t
  * and a key of the Hash that Core::Records#totals returns. */

@@ -30,7 +30,7 @@
 
 /* In an open loop; nil in a closed one. */
 #define MOHS_OPEN_LOOP_COUNTS(FIELD)                                                               \
-    FIELD(queued, SUM)      /* requests that waited for a connection */                            \
+    FIELD(queued, SUM)      /* requests that waited for a connection, unsent ones too */           \
     FIELD(late, SUM)        /* begun only after the step's time */                                 \
     FIELD(unsent, SUM)      /* that fell due and were never begun */                               \
     FIELD(waiting_max, SUM) /* that waited at once, at most: each lane has its own moment */

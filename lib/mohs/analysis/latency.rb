@@ -19,7 +19,8 @@ module Mohs
       #: () -> String
       def kind = (@boots.first&.fetch(:kind, nil) || "service").to_s
 
-      # In ms; nil for those that there are not enough requests for.
+      # In ms; nil for those that there are not enough requests for, or that lie among requests
+      # without a response.
       #: () -> Hash[Symbol, Float?]
       def quantiles
         @quantiles ||= [*QUANTILES.keys, *DEMANDING.keys].to_h do |name|
@@ -27,19 +28,25 @@ module Mohs
         end
       end
 
-      # In ms.
+      # In ms; nil if the slowest request of a boot had no response.
       #: () -> Float?
-      def max = @boots.filter_map { |boot| milliseconds(boot[:max_ns]) }.max
+      def max
+        times = @boots.map { |boot| milliseconds(boot[:max_ns]) }
+        times.max if times.all?
+      end
 
-      # Quantiles with too few requests.
-      #: () -> Array[Symbol]
-      def missing = @boots.empty? ? [] : quantiles.select { |_, value| value.nil? }.keys
+      # Quantiles that are nil, because of too few requests or one without a response.
+      #: () -> Hash[Symbol, (:few | :unanswered)]
+      def missing
+        names = @boots.empty? ? [] : quantiles.select { |_, value| value.nil? }.keys
+        names.to_h { |name| [name, enough?(name) ? :unanswered : :few] }
+      end
 
       private
 
       def median(name)
-        values = @boots.filter_map { |boot| milliseconds(boot[:"#{name}_ns"]) }
-        Stats::Center.median(values) if values.any?
+        values = @boots.map { |boot| milliseconds(boot[:"#{name}_ns"]) }
+        Stats::Center.median(values) if values.any? && values.all?
       end
 
       def enough?(name)

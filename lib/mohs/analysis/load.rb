@@ -19,11 +19,22 @@ module Mohs
         result.scenario ? ByScenario.new(result) : new(result)
       end
 
-      # { name => ms, nil without any }: these of QUANTILES.
-      #: (Mohs::Load::Recording | Mohs::Load::Summary, Symbol, ?Array[Symbol]) -> Hash[Symbol, Float?]
+      # { name => ms }: these of QUANTILES, over all that fell due but for the fastest response. nil
+      # without any, and where the rank lies among `unanswered` requests: then the time is longer
+      # than in `more_than`.
+      #: (Mohs::Load::Recording | Mohs::Load::Summary, Symbol, ?Array[Symbol]) -> Hash[Symbol, untyped]
       def self.times_ms(recording, kind, names = QUANTILES.keys)
-        names.zip(recording.quantiles(kind, QUANTILES.values_at(*names))).to_h.then { ms(_1) }
+        ranked = names.zip(recording.ranked(kind, QUANTILES.values_at(*names))).to_h.compact
+        least, = recording.quantiles(kind, [QUANTILES[:min]]) if names.include?(:min)
+        ranked[:min]&.then { |min| min.ns, min.more = least, false }
+        exact, bounds = ranked.partition { |_, one| one.ns && !one.more }.map(&:to_h)
+        { **names.to_h { |name| [name, in_ms(exact[name])] },
+          unanswered: recording.unanswered(kind),
+          more_than: bounds.transform_values { |one| in_ms(one) }.compact }
       end
+
+      def self.in_ms(ranked) = ranked&.ns && (ranked.ns / 1e6)
+      private_class_method :in_ms
 
       #: (Hash[Symbol, Integer?]) -> Hash[Symbol, Float?]
       def self.ms(times) = times.transform_values { |ns| ns && (ns / 1e6) }
@@ -233,7 +244,7 @@ module Mohs
         def requests
           @result.scenario[:steps].each_with_index.map do |outline, number|
             own = recording.of_request(number)
-            p50_ms, p99_ms = self.class.times_ms(own, kind, OF_A_REQUEST).values
+            p50_ms, p99_ms = self.class.times_ms(own, kind, OF_A_REQUEST).values_at(*OF_A_REQUEST)
             by_class = own.errors
             total = by_class.values.sum
             { **outline, sent: own.size, good: own.size - total, p50_ms:, p99_ms:,

@@ -39,7 +39,9 @@ module Mohs
       def pin(cpus) = @engine.pin(cpus)
 
       #: (Integer) -> Load::Recording
-      def recording(index) = Load::Recording.new(@engine.records(index))
+      def recording(index)
+        Load::Recording.new(@engine.records(index), unsent: @engine.unsent(index))
+      end
 
       #: (Integer) -> Load::FailedResponse?
       def first_failed(index)

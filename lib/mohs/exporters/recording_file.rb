@@ -11,6 +11,8 @@ module Mohs
     #     {"mohs":"0.1.0", ...}          one line of JSON: FACTS below, and how many records follow
     #     ...                            frames of records, as the store has them (core/codec.h)
     #
+    # `never_sent` are such frames too, in base64, of the requests that were not even sent.
+    #
     # Facts that can be counted in the records are not in the header, except `records`, which
     # reveals a file that was cut between two frames.
     module RecordingFile
@@ -51,7 +53,13 @@ module Mohs
         { **result.versions, **result.to_h.slice(*OF_RESULT),
           answers: result.answers.map { |answer| answer_facts(answer) },
           login: result.login && step_facts(result.login),
-          steps: steps.map { |step| step_facts(step) }, records: result.recording.size }
+          steps: steps.map { |step| step_facts(step) }, records: result.recording.size,
+          **never_sent(result.recording) }
+      end
+
+      def never_sent(recording)
+        unsent = recording.unsent or return {}
+        { never_sent: [unsent.encode].pack("m0") }
       end
 
       def step_facts(step)
@@ -83,7 +91,8 @@ module Mohs
       end
 
       def read_records(io, header, path)
-        recording = Load::Recording.decode(io.read)
+        never_sent = header[:never_sent].to_s.unpack1("m0")
+        recording = Load::Recording.decode(io.read, unsent: never_sent)
         missing = header[:records] - recording.size
         damaged(path, "#{missing} of #{header[:records]} requests are missing") unless missing.zero?
 
@@ -125,8 +134,8 @@ module Mohs
                                 **offered.to_h, connections:)
       end
 
-      private_class_method :header, :step_facts, :answer_facts, :read_header, :read_records,
-                           :damaged, :result, :steps, :step
+      private_class_method :header, :never_sent, :step_facts, :answer_facts, :read_header,
+                           :read_records, :damaged, :result, :steps, :step
     end
   end
 end

@@ -19,18 +19,25 @@ module Mohs
       # @rbs skip
       Entry = Struct.new(*Core::RECORD_FIELDS)
 
-      # The recording that #encode made.
-      #: (String) -> Recording
-      def self.decode(encoded) = of(Core::Codec.decode(encoded))
+      # The recording that #encode made; `unsent` that of its #unsent, "" without any.
+      #: (String, ?unsent: String) -> Recording
+      def self.decode(encoded, unsent: "")
+        records, unsent = [encoded, unsent].map { |frames| Core::Records.of(Core::Codec.decode(frames)) }
+        new(records, unsent:)
+      end
 
       # A recording over packed records.
       #: (String) -> Recording
       def self.of(packed) = new(Core::Records.of(packed))
 
-      # Holds `records`, a Mohs::Core::Records.
-      #: (Core::Records) -> void
-      def initialize(records)
+      # Holds `records`, a Mohs::Core::Records, and of an open loop `unsent`, the same of the
+      # requests that fell due and were never sent, with the time until they were given up. They
+      # count in #ranked and #sent_between, and nowhere else.
+      #: (Core::Records, ?unsent: Core::Records?) -> void
+      def initialize(records, unsent: nil)
         @records = records
+        @unsent = unsent
+        @due = unsent ? records + unsent : records
       end
 
       # Requests recorded: good or not, warm-up or not.
@@ -73,6 +80,42 @@ module Mohs
         end
       end
 
+      # A time at a rank. `more`: what holds it was given up then, or might have come before it: the
+      # time is longer than this.
+      Ranked = Struct.new(:ns, :more)
+
+      # So much may be in doubt before a time is only a lower bound.
+      DOUBT = 1.05
+
+      # As #quantiles of :service and :response, over all that fell due: requests that timed out,
+      # were in flight at the end or were never sent (these have no :service time) rank with the
+      # time until they were given up. Without them a server that answers nothing more is as fast as
+      # its last answers.
+      #: (Symbol, Array[Numeric]) -> Array[Recording::Ranked?]
+      def ranked(kind, shares)
+        all, good = of_kind(kind), @records.good(kind)
+        total = all.due(kind)
+        shares.map do |share|
+          next if total.zero?
+
+          rank = [(share * total).ceil - 1, 0].max
+          least = all.select_due(kind, rank)
+          Ranked.new(least, rank >= good || @records.select(kind, rank) > DOUBT * least)
+        end
+      end
+
+      # How many of those that #ranked counts have no answer.
+      #: (Symbol) -> Integer
+      def unanswered(kind) = of_kind(kind).due(kind) - @records.good(kind)
+
+      # How many were never sent.
+      #: () -> Integer
+      def unsent_size = @unsent ? @unsent.size : 0
+
+      # Those, as a recording; nil without any.
+      #: () -> Load::Recording?
+      def unsent = (Recording.new(@unsent) if unsent_size.positive?)
+
       # How many took at least `low_ns` and less than `high_ns`.
       #: (Symbol, Integer, Integer) -> Integer
       def count_between(kind, low_ns, high_ns)
@@ -80,10 +123,10 @@ module Mohs
       end
 
       # How many requests were sent between each of these times and the next, in ns since the
-      # driver's epoch, ascending; warm-up aside. A request that waited for a connection counts when
-      # it was due.
+      # driver's epoch, ascending; warm-up aside. A request that waited for a connection, or was
+      # never sent, counts when it was due.
       #: (Array[Integer]) -> Array[Integer]
-      def sent_between(edges) = @records.sent_between(edges.pack("Q*")).unpack("Q*")
+      def sent_between(edges) = @due.sent_between(edges.pack("Q*")).unpack("Q*")
 
       # [due since the driver's epoch, due to done] in ns of every right answer, warm-up included.
       #: () -> Array[[Integer, Integer]]
@@ -95,7 +138,12 @@ module Mohs
 
       # Only those that were due in [from_ns, to_ns) since the driver's epoch; a copy.
       #: (Integer, Integer) -> Load::Recording
-      def due_between(from_ns, to_ns) = Recording.of(@records.due_between(from_ns, to_ns))
+      def due_between(from_ns, to_ns)
+        records, unsent = [@records, @unsent].map do |all|
+          Core::Records.of(all.due_between(from_ns, to_ns)) if all
+        end
+        Recording.new(records, unsent:)
+      end
 
       # Yields a recording of as many requests at a time, fewer only at the end, in the order in
       # which they ended; copies.
@@ -166,6 +214,8 @@ module Mohs
       end
 
       private
+
+      def of_kind(kind) = kind == :response ? @due : @records
 
       def entry(values)
         Entry.new(*values).tap { |one| one.error = Core::ERRORS.fetch(one.error) }

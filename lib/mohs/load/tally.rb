@@ -37,7 +37,8 @@ module Mohs
       def open_loop
         return {} unless @open_loop
 
-        { queued: @totals[:queued], lag_ns: times(:lag), queue_ns: times(:queue) }
+        { queued: @totals[:queued] + @recording.unsent_size,
+          lag_ns: times(:lag), queue_ns: times(:queue) }
       end
 
       def times(kind) = SHARES.keys.zip(@recording.quantiles(kind, SHARES.values)).to_h

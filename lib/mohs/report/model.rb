@@ -6,7 +6,7 @@ module Mohs
     # JSON, from which every screen is rendered. Pure; also for a run that is still under way or was
     # interrupted.
     class Model
-      NOT_ENOUGH = "not enough requests"
+      MISSING = { few: "not enough requests", unanswered: "requests without a response" }.freeze
 
       #: (Analysis::Run) -> Hash[Symbol, untyped]
       def self.build(run) = (run.comparison ? CompareModel : self).new(run).document
@@ -88,7 +88,7 @@ module Mohs
 
       def latency(latency)
         { kind: latency.kind, **latency.quantiles, max: latency.max,
-          missing: latency.missing.to_h { |name| [name, NOT_ENOUGH] } }
+          missing: latency.missing.transform_values { |why| MISSING.fetch(why) } }
       end
 
       def failure(failure)

@@ -124,7 +124,8 @@ module Mohs
       def memory = @trial.memory.merge(peak_rss_bytes: @trial.peak_rss_bytes)
 
       def latency
-        values = @trial.recording.quantiles(:service, PERCENTILES.values)
+        values = @trial.recording.ranked(:service, PERCENTILES.values)
+                       .map { |one| one.ns if one && !one.more }
         PERCENTILES.keys.zip(values).to_h.merge(count: @trial.recording.good)
       end
 

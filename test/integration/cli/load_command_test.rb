@@ -27,7 +27,8 @@ class CLILoadCommandTest < Mohs::TestCase
       json = load("127.0.0.1:#{port}", "-n", "50", "-c", "2", "--json", "--quiet").json
 
       assert_equal({ asked: 50, sent: 50, completed: 50, good: 50 }, json[:requests])
-      assert_equal %i[kind min p50 p90 p99 p999 max], json[:latency_ms].keys
+      assert_equal %i[kind min p50 p90 p99 p999 max unanswered more_than],
+                   json[:latency_ms].keys
       assert_equal({ total: 0, by_class: {}, first_wrong: nil }, json[:errors])
       assert_equal [2, 2, 0], json[:connections].values_at(:asked, :opened, :lost)
       assert_equal 50, json[:histogram].sum { |bar| bar[:count] }

@@ -42,7 +42,11 @@ module Mohs
                      step.values_at(:rate_per_s, :to_per_s, :offered, :late, :errors)
                    }
       assert_equal [{ p50: 4.0, p99: 4.0, max: 4.0 }, { p50: 9.0, p99: 9.0, max: 9.0 }],
-                   [first, second].map { |step| step[:response_ms] }
+                   [first, second].map { |step| step[:response_ms].slice(:p50, :p99, :max) }
+      assert_equal [[0, {}]] * 2,
+                   [first, second].map { |step|
+                     step[:response_ms].values_at(:unanswered, :more_than)
+                   }
       assert_in_delta (49 / 100.0) + 0.004, first[:duration_s], 1e-9
       assert_in_delta 50 / ((49 / 500.0) + 0.009), second[:answered_per_s], 1e-6
     end
@@ -66,6 +70,28 @@ module Mohs
       asked = { **result.asked, count: nil, duration_s: 0.05, arrivals: [ramp] }
       alone = of(result, asked:).open_loop
       assert_equal [300, 100], alone.values_at(:rate_per_s, :to_per_s)
+    end
+
+    # Of ten requests in a closed loop two are given up, after 30 and 40 ms.
+    test "where a rank is held by what was given up, the figure is null, and the bound is told" do
+      records = [*1..8].map { |ms| { sent_ns: 0, done_ns: ms * MS, status: 200 } }
+      records += [["timeout_first_byte", 30], ["in_flight_at_end", 40]].map do |error, ms|
+        { sent_ns: 0, done_ns: ms * MS, error: Core::ERRORS.index(error) }
+      end
+      recording = Load::Recording.of(records.map { |one| Core::Records.pack(one) }.join)
+      times = Analysis::Load.times_ms(recording, :service)
+      assert_equal({ min: 1.0, p50: 5.0, p90: nil, p99: nil, p999: nil, max: nil, unanswered: 2,
+                     more_than: { p90: 30.0, p99: 40.0, p999: 40.0, max: 40.0 } }, times)
+    end
+
+    # The ages of what is in flight when somebody stops a load say nothing about the slowest.
+    test "what was given up early moves no figure by more than its share" do
+      records = Array.new(2000) { |at| { done_ns: (at + 1) * MS } }
+      records += Array.new(4) { { done_ns: 1000, error: Core::ERRORS.index("in_flight_at_end") } }
+      recording = Load::Recording.of(records.map { |one| Core::Records.pack(one) }.join)
+      times = Analysis::Load.times_ms(recording, :response)
+      assert_equal [1.0, 998.0, 1800.0, 1980.0], times.values_at(:min, :p50, :p90, :p99)
+      assert_equal({ p999: 1998.0, max: 2000.0 }, times[:more_than])
     end
 
     test "an open loop tells what became of its requests" do

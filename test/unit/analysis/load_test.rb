@@ -31,8 +31,8 @@ module Mohs
     test "a closed loop has service times, and no offered rate, lag or open loop" do
       closed = load([1, 2, 3, 4].map { |ms| ms * MS })
 
-      assert_equal({ kind: "service", min: 1.0, p50: 2.0, p90: 4.0, p99: 4.0, p999: 4.0, max: 4.0 },
-                   closed.latency_ms)
+      assert_equal({ kind: "service", min: 1.0, p50: 2.0, p90: 4.0, p99: 4.0, p999: 4.0, max: 4.0,
+                     unanswered: 0, more_than: {} }, closed.latency_ms)
       assert_equal closed.latency_ms, closed.service_ms
       assert_equal [nil] * 3, [closed.offered_per_s, closed.send_lag_ms, closed.open_loop]
     end

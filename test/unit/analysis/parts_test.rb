@@ -18,24 +18,27 @@ class AnalysisPartsTest < Mohs::TestCase
   test "percentiles are medians over boots, the maximum is the largest" do
     found = latency(boot(p50: 1, max: 9), boot(p50: 5, max: 80), boot(p50: 2, max: 3))
     assert_equal({ p50: 2.0, p90: 2.0, p99: 3.0, p999: 4.0 }, found.quantiles)
-    assert_equal ["service", 80.0, []], [found.kind, found.max, found.missing]
+    assert_equal ["service", 80.0, {}], [found.kind, found.max, found.missing]
   end
 
   test "a percentile needs enough requests in each boot" do
     found = latency(boot, boot(count: 99_999))
     assert_nil found.quantiles[:p999]
-    assert_equal [:p999], found.missing
+    assert_equal({ p999: :few }, found.missing)
     assert_in_delta 4.0, latency(boot(count: 100_000)).quantiles[:p999]
     few = latency(boot(count: 300))
-    assert_equal %i[p99 p999], few.missing
+    assert_equal({ p99: :few, p999: :few }, few.missing)
+    stalled = latency(boot, boot(p99_ns: nil, max_ns: nil))
+    assert_equal [nil, nil, :unanswered],
+                 [stalled.quantiles[:p99], stalled.max, stalled.missing[:p99]]
     assert_in_delta 2.0, few.quantiles[:p90]
-    assert_equal %i[p50 p90 p99 p999], latency(boot(count: 3)).missing
+    assert_equal %i[p50 p90 p99 p999], latency(boot(count: 3)).missing.keys
   end
 
   test "boots without a latency are left out, and none is nothing" do
     assert_in_delta 1.0, latency(boot, {}, boot(count: 0, p50: 99)).quantiles[:p50]
     none = latency({})
-    assert_equal [nil, nil, [], "service"],
+    assert_equal [nil, nil, {}, "service"],
                  [none.quantiles[:p50], none.max, none.missing, none.kind]
   end
 

@@ -31,7 +31,8 @@ class PeerLoadTest < Mohs::TestCase
     assert_equal "wrk", result[:driver]
     assert_equal({ asked: nil, sent: nil, completed: 1234, good: 1234 }, result[:requests])
     unknown = { min: nil, p90: nil, p99: nil, p999: nil }
-    assert_equal({ kind: "service", p50: 0.056, max: 6.83, **unknown }, result[:latency_ms])
+    assert_equal({ kind: "service", p50: 0.056, max: 6.83, **unknown, unanswered: nil,
+                   more_than: {} }, result[:latency_ms])
     assert_equal [1234.0, [], "unchecked", 1, nil],
                  [result[:rate_per_s], result[:histogram], result[:answers].first[:kind],
                   result[:threads], result[:open_loop]]

@@ -84,9 +84,19 @@ module Mohs
 
         def latency
           values = @document[:latency_ms]
-          return [] unless values.values_at(*NAMED.keys).any?
+          return [] unless values.values_at(*NAMED.keys).any? || values[:more_than]&.any?
 
-          [figures(values)]
+          [figures(values), *unanswered(values[:unanswered])]
+        end
+
+        # Why figures are bounds.
+        def unanswered(count)
+          return unless count&.positive?
+
+          never = @document[:open_loop]&.fetch(:unsent)
+          sent = " (#{number(never)} of them never sent)" if never&.positive?
+          @style.wrap("#{number(count)} requests without a response#{sent} count with the time " \
+                      "that they waited", indent: INDENT)
         end
 
         def batches = BatchTable.new(@document[:batches], style: @style).lines
@@ -98,14 +108,21 @@ module Mohs
 
         # Beside the response times, the server's part of them.
         def service
-          return [] unless @document[:open_loop] && @document[:service_ms][:p50]
+          values = @document[:service_ms]
+          return [] unless @document[:open_loop] && (values[:p50] || values[:more_than]&.any?)
 
           [figures(@document[:service_ms])]
         end
 
         def figures(values)
-          words = NAMED.map { |key, name| "#{name} #{Numbers.figure(values[key])}" }
+          words = NAMED.map { |key, name| "#{name} #{figure(values, key)}" }
           @style.flow(["latency (#{values[:kind]}, ms)", *words], gap: "   ", indent: INDENT)
+        end
+
+        # A time, or what it is longer than.
+        def figure(values, key)
+          bound = values.dig(:more_than, key) or return Numbers.figure(values[key])
+          bound < 1000 ? "> #{Numbers.figure(bound)}" : "> #{Numbers.figure(bound / 1000)} s"
         end
 
         def arrivals
@@ -133,7 +150,7 @@ module Mohs
         def row(step)
           [self.class.ends(*step.values_at(:rate_per_s, :to_per_s)),
            Numbers.figure(step[:answered_per_s]),
-           *step[:response_ms].values_at(:p50, :p99, :max).map { |time| Numbers.figure(time) },
+           *%i[p50 p99 max].map { |key| figure(step[:response_ms], key) },
            number(step[:late]), number(step[:errors])]
         end
 

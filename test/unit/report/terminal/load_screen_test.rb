@@ -92,6 +92,26 @@ class LoadScreenTest < Mohs::TestCase
     assert_match(/^1 batch of 3 .*\n.*\n +p50, ms +– +– +– +– +–$/, screen(batches: [none]))
   end
 
+  test "a figure that what was given up holds is told as a lower bound, and why" do
+    latency = { kind: "response", min: 5.17, p50: 9.5, p90: nil, p99: nil, p999: nil, max: nil,
+                unanswered: 271, more_than: { p90: 350.2, p99: 4012.3, p999: 7_700.0, max: 6e4 } }
+    open_loop = { arrivals: "constant", rate_per_s: 100.0, to_per_s: nil, burst: 1, queued: 263,
+                  unsent: 263 }
+    service = latency.merge(kind: "service", p50: nil, more_than: { p50: 12.0 })
+    text = screen(latency_ms: latency, service_ms: service, open_loop:,
+                  send_lag_ms: { p50: nil, p99: nil })
+
+    assert_includes text, <<~TEXT
+      latency (response, ms)   min 5.17   p50 9.50   p90 > 350   p99 > 4.01 s   p99.9 > 7.70 s
+        max > 60.0 s
+      271 requests without a response (263 of them never sent) count with the time that they waited
+      latency (service, ms)   min 5.17   p50 > 12.0   p90 –   p99 –   p99.9 –   max –
+    TEXT
+    closed = screen(latency_ms: latency.merge(unanswered: 8))
+    assert_includes closed, "\n8 requests without a response count with the time that they waited\n"
+    refute_includes screen(latency_ms: LATENCY.merge(unanswered: 0, more_than: {})), "waited"
+  end
+
   test "an open loop tells response and service times, who waited, and when it sent" do
     open_loop = { arrivals: "poisson", rate_per_s: 800.0, to_per_s: nil, burst: 1, queued: 1234 }
     text = screen(open_loop:, send_lag_ms: { p50: 0.031, p99: 0.12 }, checks: [],
