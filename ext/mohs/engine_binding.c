@@ -211,7 +211,9 @@ static VALUE live_values(const struct mohs_engine *engine) {
     mohs_engine_live(engine, &live);
     MOHS_LIVE_FIELDS(SET_LIVE)
     VALUE times = rb_str_new((const char *)live.times, sizeof live.times);
+    VALUE waiting = rb_str_new((const char *)live.waiting, sizeof live.waiting);
     rb_hash_aset(values, MOHS_KEY(times), times);
+    rb_hash_aset(values, MOHS_KEY(waiting), waiting);
     return values;
 }
 
@@ -273,7 +275,7 @@ static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) 
     return step;
 }
 
-/* run([step]) { |Hash of Load::Live, its times packed| } -> nil */
+/* run([step]) { |Hash of Load::Live, its times and waiting packed| } -> nil */
 static VALUE engine_run(VALUE self, VALUE steps) {
     struct mohs_engine *engine = at_rest(self);
     VALUE holder = 0;

@@ -247,6 +247,18 @@ static VALUE records_totals(VALUE self) {
     return values;
 }
 
+/* starved(least_ns) -> { connections:, longest_ns: }, as core/select.h has it */
+static VALUE records_starved(VALUE self, VALUE least_ns) {
+    const struct records *records = get(self);
+    struct mohs_starved found;
+    VALUE values = rb_hash_new();
+    if (mohs_find_starved(records->runs, records->count, NUM2ULL(least_ns), &found)) rb_memerror();
+    RB_GC_GUARD(self);
+    rb_hash_aset(values, MOHS_KEY(connections), ULL2NUM(found.connections));
+    rb_hash_aset(values, MOHS_KEY(longest_ns), ULL2NUM(found.longest_ns));
+    return values;
+}
+
 /* ---- records by the names of their fields ---------------------------------------------------- */
 
 #define FIELD_TEXT(name, detail) #name,
@@ -348,6 +360,7 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "count_between", records_between, 3);
     rb_define_method(records_class, "errors", records_errors, 0);
     rb_define_method(records_class, "totals", records_totals, 0);
+    rb_define_method(records_class, "starved", records_starved, 1);
     rb_define_method(records_class, "sent_between", records_sent_between, 1);
     kinds = MOHS_DEFINE_NAMES("TIME_KINDS", MOHS_KINDS);
     define_layout();

@@ -5,8 +5,8 @@ module Mohs
   # driver's own limit; or searches the highest rate under a limit. Knows no terminal: progress goes
   # to `on_event`, which is called with a name and its facts:
   #
-  #   :begin     { requests: [String], left_out: String | nil }  before load starts: what is sent,
-  #              and what of a log the server refuses
+  #   :begin     { requests: [String], left_out: String | nil, ports: String | nil }  before load
+  #              starts: what is sent, what of a log the server refuses, how long local ports last
   #   :live      { live: Load::Live }  about every 100 ms
   #   :capacity, :closed_loop, :probe, :probed  of a search: see Report::Terminal::RateProgress
   class LoadRun
@@ -50,6 +50,7 @@ module Mohs
 
     # For each connection a socket and, except on a unix socket, a port, in any driver.
     def make_room
+      @ports = Turnover.new(@declared).verify
       count = [@declared.connections, *@declared.max_connections].max
       what = "#{count} connections"
       Process::Descriptors.make_room(count + (@declared.threads * OF_A_THREAD), what:)
@@ -58,7 +59,9 @@ module Mohs
       Process::Port.verify_local(count.fdiv([@declared.source_addresses.size, 1].max).ceil, what:)
     end
 
-    def began(requests, left_out: nil) = @on_event.call(:begin, { requests:, left_out: })
+    def began(requests, left_out: nil)
+      @on_event.call(:begin, { requests:, left_out:, ports: @ports })
+    end
 
     def measure(target)
       step, recording, stages = load(target)
@@ -161,8 +164,8 @@ module Mohs
     def empty_per_s(target, body_bytes)
       return if @interrupted
 
-      Load::NullServerRate.new(driver: @driver, threads: @declared.threads)
-                          .call(target, body_bytes:)
+      options = { threads: @declared.threads, cpus: @declared.cpus }.compact
+      Load::NullServerRate.new(driver: @driver, **options).call(target, body_bytes:)
     rescue Interrupt
       nil # the load itself is whole
     end

@@ -110,7 +110,27 @@ TEST(agrees_with_a_slow_search) {
     }
 }
 
+/* The piece is at the end, as long as it may be; each byte before it is looked at some thousand
+ * times. */
+TEST(a_search_ends_after_so_many_steps) {
+    static char text[1 << 17];
+    struct mohs_pattern letters = pattern("", "a", NULL, "!", false);
+    struct mohs_span found;
+    memset(text, 'a', sizeof text);
+    const size_t within = MOHS_CAPTURE_MAX + MOHS_PATTERN_STEPS / MOHS_CAPTURE_MAX / 2;
+    text[within] = '!';
+    CHECK(mohs_pattern_find(&letters, (struct mohs_span){text, sizeof text}, &found));
+    CHECK_EQUAL(MOHS_CAPTURE_MAX, found.size);
+    text[within] = 'a';
+    text[sizeof text - 1] = '!';
+    CHECK(!mohs_pattern_find(&letters, (struct mohs_span){text, sizeof text}, &found));
+    memset(text, 'b', sizeof text - 2); // most of a page is of other bytes
+    CHECK(mohs_pattern_find(&letters, (struct mohs_span){text, sizeof text}, &found));
+    CHECK_EQUAL(1, found.size);
+}
+
 int main(void) {
+    RUN(a_search_ends_after_so_many_steps);
     RUN(finds_the_text_between_two_literals);
     RUN(no_piece_is_longer_than_the_limit);
     RUN(agrees_with_a_slow_search);

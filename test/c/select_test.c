@@ -108,6 +108,24 @@ TEST(what_was_given_up_ranks_with_the_time_until_then) {
     CHECK_EQUAL(30, mohs_select(&run, 1, MOHS_SERVICE, 1, all));
 }
 
+TEST(a_connection_that_waited_while_others_were_served_is_starved) {
+    static struct mohs_record many[64];
+    struct mohs_starved found;
+    for (size_t at = 0; at < 60; at++)
+        many[at] =
+            (struct mohs_record){.sent_ns = 1, .done_ns = 3, .connection = (uint8_t)(at % 3)};
+    many[60] = (struct mohs_record){.done_ns = 700, .connection = 3};
+    many[61] = (struct mohs_record){.done_ns = 900, .connection = 4, .error = MOHS_ABORTED};
+    many[62] = (struct mohs_record){.done_ns = 990, .connection = 0}; // it was served as well
+    many[63] = (struct mohs_record){.done_ns = 999, .connection = 5, .error = MOHS_RESET_REUSED};
+    const struct mohs_run run = {many, 64};
+    CHECK_EQUAL(0, mohs_find_starved(&run, 1, 500, &found));
+    CHECK_EQUAL(2, found.connections);
+    CHECK_EQUAL(900, found.longest_ns);
+    CHECK_EQUAL(0, mohs_find_starved(&run, 1, 901, &found));
+    CHECK_EQUAL(0, found.connections);
+}
+
 TEST(each_request_has_either_lag_or_queue) {
     struct mohs_record two[] = {{.sent_ns = 7, .done_ns = 9},
                                 {.sent_ns = 5, .done_ns = 9, .flags = MOHS_RECORD_QUEUED},
@@ -191,6 +209,7 @@ int main(void) {
     RUN(every_rank_is_that_of_a_sorted_array);
     RUN(warm_up_counts_on_demand_and_errors_always);
     RUN(what_was_given_up_ranks_with_the_time_until_then);
+    RUN(a_connection_that_waited_while_others_were_served_is_starved);
     RUN(each_request_has_either_lag_or_queue);
     RUN(long_waits_are_stored_coarsely);
     RUN(totals_cover_every_record_and_connection);

@@ -192,6 +192,7 @@ static void finish(struct mohs_connection *connection, int error) {
     write_record(connection, error, answered, ended_ns);
     count(connection, error, answered, ended_ns);
     connection->free_ns = ended_ns;
+    mohs_live_set(&connection->live_since_ns, 0);
     job->in_flight--;
     bool whole = connection->state == MOHS_WAITING; // else the rest of the request is still unsent
     bool keep = answered && whole && connection->http.reusable &&
@@ -322,6 +323,7 @@ static void start(struct mohs_connection *connection, uint64_t due_ns, const cha
     connection->size = size;
     connection->due_ns = due_ns;
     connection->begun_ns = loop_of(connection)->now_ns;
+    mohs_live_set(&connection->live_since_ns, job->open_loop ? due_ns : connection->begun_ns);
     connection->sent_ns = 0;
     connection->first_ns = 0;
     connection->came_ns = 0;

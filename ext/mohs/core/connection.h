@@ -47,8 +47,9 @@ struct mohs_connection {
     uint64_t free_ns;           /* since when it has had no request */
     struct mohs_record *record; /* of its last request in this step */
     struct mohs_connection *next_idle;
-    uint64_t quota;   /* requests to begin in this step, or MOHS_NO_LIMIT */
-    uint64_t answers; /* good ones in this step */
+    uint64_t live_since_ns; /* when its request began to wait; 0: none. Read by another thread */
+    uint64_t quota;         /* requests to begin in this step, or MOHS_NO_LIMIT */
+    uint64_t answers;       /* good ones in this step */
     uint64_t random;
     struct mohs_http http;
     struct mohs_checking checking;

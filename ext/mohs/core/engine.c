@@ -22,6 +22,9 @@
 #define AFTERMATH_LEAST_NS MOHS_MILLISECOND
 #define AFTERMATH_MOST_NS  (50 * MOHS_MILLISECOND)
 
+/* Ages that stand for those of all that wait for a connection, in live figures. */
+#define LIVE_PARTS 1000
+
 /* A record holds 24 bits of a connection's index. */
 #define MAX_CONNECTIONS (1u << 24)
 
@@ -471,15 +474,33 @@ enum mohs_sched_class mohs_engine_sched_class(const struct mohs_engine *engine) 
     return mohs_workers_sched_class(engine->workers, engine->worker_count);
 }
 
+/* Requests that wait for a connection are known by their number and the oldest: at a steady rate
+ * they fell due one after the other. */
+static void add_waiting(struct mohs_live *live, const struct mohs_job *job, uint64_t now_ns) {
+    uint64_t waiting = mohs_live_get(&job->live_waiting);
+    uint64_t oldest = mohs_live_get(&job->live_oldest_ns);
+    uint64_t age = now_ns > oldest ? now_ns - oldest : 0;
+    uint64_t parts = waiting < LIVE_PARTS ? waiting : LIVE_PARTS;
+    for (uint64_t at = 0; at < parts; at++)
+        live->waiting[mohs_time_step(age * (at + 1) / parts)] +=
+            waiting / parts + (at < waiting % parts);
+}
+
 void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live) {
-    *live = (struct mohs_live){.elapsed_ns = mohs_now_ns() - engine->list_ns};
-    live->step = __atomic_load_n(&engine->live_step, __ATOMIC_RELAXED);
+    uint64_t now = mohs_now_ns();
+    *live = (struct mohs_live){.elapsed_ns = now - engine->list_ns};
+    live->step = mohs_live_get(&engine->live_step);
     for (size_t at = 0; at < lane_total(engine); at++) {
-        live->completed += __atomic_load_n(&engine->lanes[at].job.live_completed, __ATOMIC_RELAXED);
-        live->failed += __atomic_load_n(&engine->lanes[at].job.live_failed, __ATOMIC_RELAXED);
+        const struct mohs_job *job = &engine->lanes[at].job;
+        live->completed += mohs_live_get(&job->live_completed);
+        live->failed += mohs_live_get(&job->live_failed);
         for (size_t step = 0; step < MOHS_TIME_STEPS; step++)
-            live->times[step] +=
-                __atomic_load_n(&engine->lanes[at].job.live_times[step], __ATOMIC_RELAXED);
+            live->times[step] += mohs_live_get(&job->live_times[step]);
+        add_waiting(live, job, now);
+    }
+    for (uint32_t at = 0; at < engine->connection_count; at++) {
+        uint64_t since = mohs_live_get(&engine->connections[at].live_since_ns);
+        if (since) live->waiting[mohs_time_step(now > since ? now - since : 0)]++;
     }
 }
 

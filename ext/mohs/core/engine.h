@@ -59,8 +59,9 @@ struct mohs_step_result {
 
 struct mohs_live {
     MOHS_LIVE_FIELDS(MOHS_DECLARE_FIELD)
-    uint64_t times[MOHS_TIME_STEPS]; /* good answers by time: response time in an open loop, else
-                                        service time */
+    uint64_t times[MOHS_TIME_STEPS];   /* good answers by time: response time in an open loop, else
+                                          service time */
+    uint64_t waiting[MOHS_TIME_STEPS]; /* unanswered requests, by how long they have waited */
 };
 
 struct mohs_engine {

@@ -53,12 +53,23 @@ struct mohs_job {
     // read by another thread while load runs: relaxed atomic stores, which are plain moves
     uint64_t live_completed;
     uint64_t live_failed;
+    uint64_t live_waiting;                /* open loop: fell due and not begun, */
+    uint64_t live_oldest_ns;              /* the first of them at this time */
     uint64_t live_times[MOHS_TIME_STEPS]; /* good answers by time, as in mohs_live */
 };
 
+/* Sets what another thread reads. */
+static inline void mohs_live_set(uint64_t *value, uint64_t to) {
+    __atomic_store_n(value, to, __ATOMIC_RELAXED);
+}
+
+static inline uint64_t mohs_live_get(const uint64_t *value) {
+    return __atomic_load_n(value, __ATOMIC_RELAXED);
+}
+
 /* Adds to a counter that another thread reads. */
 static inline void mohs_live_add(uint64_t *counter, int64_t count) {
-    __atomic_store_n(counter, *counter + (uint64_t)count, __ATOMIC_RELAXED);
+    mohs_live_set(counter, *counter + (uint64_t)count);
 }
 
 /* Whether a request may begin at all. */

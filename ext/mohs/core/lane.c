@@ -32,9 +32,13 @@ static void put(struct mohs_lane *lane, struct mohs_connection *connection, uint
 /* Waiting requests are not stored: only the schedule that counts arrivals knows how many there are.
  * */
 static void count_waiting(struct mohs_lane *lane) {
-    if (lane->job.schedule.due_ns > lane->job.loop->now_ns) return;
-    mohs_schedule_pass(&lane->arrived, lane->job.loop->now_ns);
-    uint64_t waiting = lane->arrived.passed - lane->job.schedule.passed;
+    uint64_t oldest = lane->job.schedule.due_ns, waiting = 0;
+    if (oldest <= lane->job.loop->now_ns) {
+        mohs_schedule_pass(&lane->arrived, lane->job.loop->now_ns);
+        waiting = lane->arrived.passed - lane->job.schedule.passed;
+    }
+    mohs_live_set(&lane->job.live_oldest_ns, oldest);
+    mohs_live_set(&lane->job.live_waiting, waiting);
     if (waiting > lane->job.tally->waiting_max) lane->job.tally->waiting_max = waiting;
 }
 
@@ -60,7 +64,7 @@ void mohs_lane_init(struct mohs_lane *lane, struct mohs_target *target, struct m
 }
 
 void mohs_lane_forget(struct mohs_lane *lane) {
-    lane->job.live_completed = lane->job.live_failed = 0;
+    lane->job.live_completed = lane->job.live_failed = lane->job.live_waiting = 0;
     memset(lane->job.live_times, 0, sizeof lane->job.live_times);
 }
 
@@ -92,6 +96,10 @@ void mohs_lane_dispatch(struct mohs_lane *lane) {
     count_waiting(lane);
 }
 
+void mohs_lane_look(struct mohs_lane *lane) {
+    if (!lane->job.stopped) count_waiting(lane);
+}
+
 uint64_t mohs_lane_due(const struct mohs_lane *lane) {
     bool room =
         lane->idle || (lane->connection_count < lane->connection_limit && !lane->job.failing_ns);
@@ -119,6 +127,7 @@ void mohs_lane_settle(struct mohs_lane *lane) {
         job->tally->unsent++;
         job->tally->queued++;
     }
+    mohs_live_set(&job->live_waiting, 0);
 }
 
 void mohs_lane_close(struct mohs_lane *lane) {

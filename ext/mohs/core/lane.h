@@ -36,6 +36,9 @@ void mohs_lane_start(struct mohs_lane *lane);
 /* Begins requests that are due, while there are free connections. */
 void mohs_lane_dispatch(struct mohs_lane *lane);
 
+/* Counts the requests that wait for a connection, of which no event tells. */
+void mohs_lane_look(struct mohs_lane *lane);
+
 /* When the next request can be begun; MOHS_NO_LIMIT while every connection is busy. */
 uint64_t mohs_lane_due(const struct mohs_lane *lane);
 

@@ -25,8 +25,9 @@ static size_t run_of(const struct mohs_pattern *pattern, struct mohs_span text) 
 
 /* The length of the piece at the start of `text`, or SIZE_MAX. A piece that exceeds the limit is
  * not cut to it. */
-static size_t piece_at(const struct mohs_pattern *pattern, struct mohs_span text) {
+static size_t piece_at(const struct mohs_pattern *pattern, struct mohs_span text, size_t *steps) {
     size_t run = run_of(pattern, text);
+    *steps += run;
     bool more = run < text.size && within(pattern, text.data[run]);
     if (run < pattern->least || (more && !pattern->lazy)) return SIZE_MAX;
     for (size_t at = 0; at + pattern->least <= run; at++) {
@@ -38,8 +39,8 @@ static size_t piece_at(const struct mohs_pattern *pattern, struct mohs_span text
 
 bool mohs_pattern_find(const struct mohs_pattern *pattern, struct mohs_span text,
                        struct mohs_span *found) {
-    size_t place = 0;
-    while (place <= text.size) {
+    size_t place = 0, steps = 0;
+    while (place <= text.size && steps < MOHS_PATTERN_STEPS) {
         struct mohs_span rest = from(text, place);
         const char *start = rest.data;
         if (pattern->before.size)
@@ -47,7 +48,7 @@ bool mohs_pattern_find(const struct mohs_pattern *pattern, struct mohs_span text
         if (!start) return false;
         place = (size_t)(start - text.data);
         rest = from(text, place + pattern->before.size);
-        size_t size = piece_at(pattern, rest);
+        size_t size = piece_at(pattern, rest, &steps);
         if (size != SIZE_MAX) {
             *found = (struct mohs_span){rest.data, size};
             return true;

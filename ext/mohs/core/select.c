@@ -165,3 +165,42 @@ int mohs_total(const struct mohs_run *runs, size_t count, struct mohs_totals *to
     free(answers);
     return 0;
 }
+
+struct share {
+    uint64_t answers;
+    uint64_t longest_ns;
+};
+
+static void add_share(struct share *share, const struct mohs_record *record) {
+    bool good = record->error == MOHS_OK;
+    if (record->flags & MOHS_RECORD_WARM_UP || (!good && !mohs_unanswered(record->error))) return;
+    uint64_t took = mohs_record_service_ns(record);
+    share->answers += good;
+    if (took > share->longest_ns) share->longest_ns = took;
+}
+
+static void judge_shares(const struct share *shares, size_t size, uint64_t least_ns,
+                         struct mohs_starved *found) {
+    uint64_t most = 0;
+    for (size_t at = 0; at < size; at++)
+        if (shares[at].answers > most) most = shares[at].answers;
+    for (size_t at = 0; at < size; at++) {
+        if (shares[at].longest_ns < least_ns || shares[at].answers > most / 4) continue;
+        found->connections++;
+        if (shares[at].longest_ns > found->longest_ns) found->longest_ns = shares[at].longest_ns;
+    }
+}
+
+int mohs_find_starved(const struct mohs_run *runs, size_t count, uint64_t least_ns,
+                      struct mohs_starved *found) {
+    size_t size = connections(runs, count);
+    struct share *shares = calloc(size, sizeof *shares);
+    if (!shares) return -ENOMEM;
+    *found = (struct mohs_starved){0};
+    for (size_t run = 0; run < count; run++)
+        for (size_t at = 0; at < runs[run].count; at++)
+            add_share(&shares[runs[run].records[at].connection], &runs[run].records[at]);
+    judge_shares(shares, size, least_ns, found);
+    free(shares);
+    return 0;
+}

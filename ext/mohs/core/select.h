@@ -56,6 +56,17 @@ struct mohs_totals {
 /* Fills `totals`. Returns 0 or -ENOMEM: it counts per connection. */
 int mohs_total(const struct mohs_run *runs, size_t count, struct mohs_totals *totals);
 
+/* Connections that the server let wait while it served others. */
+struct mohs_starved {
+    uint64_t connections; /* with a request of at least so long, and a quarter of the good answers
+                             of the one with the most, or fewer */
+    uint64_t longest_ns;  /* of their requests, service time or until it was given up */
+};
+
+/* Finds them, warm-up excluded. Returns 0 or -ENOMEM. */
+int mohs_find_starved(const struct mohs_run *runs, size_t count, uint64_t least_ns,
+                      struct mohs_starved *found);
+
 /* Adds to `counts`, for each i below count - 1, how many requests were sent in [edges[i], edges[i +
  * 1]) ns since the epoch, warm-up excluded; edges ascend. A request that waited for a connection
  * counts when it was due: the server made it wait. */

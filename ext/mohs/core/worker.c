@@ -131,6 +131,7 @@ static uint64_t look_at_lane(struct mohs_lane *lane, uint64_t gone_ns) {
         job->stopped = job->tally->gone = true; // what is in flight may still be answered
     }
     if (job->deadline_ns && now >= job->drain_ns) stop_lane(lane);
+    if (job->open_loop) mohs_lane_look(lane);
     for (size_t index = 0; index < lane->connection_count; index++) {
         uint64_t at = mohs_connection_look(&lane->connections[index]);
         if (at < next) next = at;

@@ -10,6 +10,8 @@ module Mohs
       # Bars of the histogram, each as much wider than the one before, from the fastest answer to
       # the slowest.
       BARS = 40
+      # A request waited for a thread from this time on, if it is so many times the median.
+      STARVED_NS, STARVED_TIMES = 1_000_000_000, 20
 
       # By whatever made the load.
       #: (Mohs::Load::Result) -> Analysis::Load
@@ -122,6 +124,19 @@ module Mohs
         end
       end
 
+      # In a closed loop, the connections that waited for a thread of the server, which others kept
+      # busy (Puma serves a kept connection as long as it has requests): { connections:, longest_ms:
+      # }; nil without any. A request that long is no slow page: most of the others are far quicker.
+      #: () -> Hash[Symbol, Numeric]?
+      def starved
+        return if open? || asked[:keep_alive] != :on || connections[:asked] < 2 || !step.p50_ns
+
+        least_ns = [STARVED_NS, STARVED_TIMES * step.p50_ns].max
+        count, longest_ns = recording.starved(least_ns).values_at(:connections, :longest_ns)
+        some = count.between?(1, connections[:asked] - 1)
+        { connections: count, longest_ms: longest_ns / 1e6 } if some
+      end
+
       # Of a core, by all threads of the driver together.
       #: () -> Float?
       def driver_cores = step.wall_ns.positive? ? step.driver_cpu_ns.fdiv(step.wall_ns) : nil
@@ -223,6 +238,10 @@ module Mohs
 
       # A load by another tool. Figures that it does not report are nil.
       class ByPeer < Load
+        # Unknown: the tool records no requests.
+        #: () -> nil
+        def starved = nil
+
         # A few quantiles don't make a histogram.
         #: () -> Array[Hash[Symbol, untyped]]
         def histogram = []
@@ -251,6 +270,10 @@ module Mohs
               errors: { total:, by_class: } }
           end
         end
+
+        # Clients think: they wait for themselves.
+        #: () -> nil
+        def starved = nil
 
         # The logins opened theirs.
         #: () -> Hash[Symbol, Integer?]

@@ -11,6 +11,7 @@ module Mohs
       SEARCH_S, SHORTEST_SEARCH_S = 60, 10
       CLOSINGS = { nil => :asked, "fin" => :fin, "rst" => :rst }.freeze
       LENGTHS = { count: "-n", duration_s: "-d", batches: "--batches" }.freeze
+      CPUS = /\A(\d{1,4})(?:-(\d{1,4}))?\z/
       BATCHES = /\A(?<batches>\d+)x(?<size>\d+)\z/
 
       #: () -> void
@@ -23,6 +24,9 @@ module Mohs
         number(parser, :connections, "-c", "--connections N", "connections kept busy (10)")
         connections(parser)
         number(parser, :threads, "-t", "--threads N", "driver threads (1)")
+        parser.on("--cpus LIST", "keep the driver on these CPUs: 3, 2,3 or 4-7") do |text|
+          @asked[:cpus] = cpus(text)
+        end
         parser.on("-d", "--duration TIME", "10s, 2m (10s; with --find-rate 1m in all)") do |text|
           @asked[:duration_s] = Study::Duration.parse(text)
         end
@@ -66,6 +70,26 @@ module Mohs
         return CLOSINGS.fetch(how) if CLOSINGS.key?(how)
 
         raise UsageError, "--close=#{how}: use --close, --close=fin or --close=rst."
+      end
+
+      # Numbers and ranges of them.
+      def cpus(text)
+        numbers = text.split(",", -1).flat_map do |part|
+          low, high = CPUS.match(part)&.captures
+          raise UsageError, "--cpus #{text}: use numbers, like 3, 2,3 or 4-7." unless low
+
+          (low.to_i..(high || low).to_i).to_a
+        end
+        known_cpus(numbers.uniq, text)
+      end
+
+      def known_cpus(numbers, text)
+        available = Process::CpuSet.available
+        strange = numbers - available
+        return numbers if numbers.any? && strange.empty?
+
+        raise UsageError, "--cpus #{text}: mohs may use #{available.join(', ')} here, not " \
+                          "#{strange.join(', ')}."
       end
 
       def addresses(text)

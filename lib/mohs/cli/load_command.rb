@@ -94,7 +94,7 @@ module Mohs
       def follow(declared, name, facts)
         return @progress.call(name, facts) unless name == :begin
 
-        tell([*facts[:left_out], LoadIntent.new(declared).to_s(facts[:requests])])
+        tell([*facts[:left_out], *facts[:ports], LoadIntent.new(declared).to_s(facts[:requests])])
         @progress = progress
       end
 

@@ -64,7 +64,8 @@ module Mohs
           @engine.run(steps.map { |step| packed_step(step) }) do |facts|
             next unless block_given?
 
-            yield look.new(**facts, times: counts.unpack(facts[:times]))
+            times, waiting = facts.values_at(:times, :waiting).map { |text| counts.unpack(text) }
+            yield look.new(**facts, times:, waiting:)
           end
         end
         lost = @engine.lost_records

@@ -169,6 +169,11 @@ module Mohs
       #: () -> Hash[Symbol, Integer]
       def totals = @records.totals
 
+      # Connections that the server let wait while it served others, and for how long the longest:
+      # { connections:, longest_ns: } of those with a request of `least_ns` or more.
+      #: (Integer) -> Hash[Symbol, Integer]
+      def starved(least_ns) = @records.starved(least_ns)
+
       # Counts by error number to counts by name, without successes.
       #: (Array[Integer]) -> Hash[String, Integer]
       def self.named(counts)

@@ -25,6 +25,10 @@ module Mohs
       #: (Times) -> Times
       def -(earlier) = Times.new(@counts.zip(earlier.counts).map { |now, before| now - before })
 
+      # Both together.
+      #: (Times) -> Times
+      def +(other) = Times.new(@counts.zip(other.counts).map(&:sum))
+
       # The middle of the step that holds the smallest time which a share of all did not exceed, in
       # ns; nil without any.
       #: (Float) -> Numeric?

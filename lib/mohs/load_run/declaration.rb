@@ -8,7 +8,8 @@ module Mohs
     #                     `scenario_file`) none
     #   mix               App::Traffic::Mix that requests were taken from, or nil
     #   connections, max_connections, keep_alive, source_addresses   as Load::Target has them
-    #   threads, seed, spin   of the driver; `tool`: the name of another driver than ours, or nil
+    #   threads, cpus, seed, spin   of the driver (cpus nil: where the kernel likes); `tool`: the
+    #                     name of another driver than ours, or nil
     #   count, duration_s     one of them, or neither where the times are given; `batches`: how many
     #                     `count` is, or nil
     #   arrivals          [Load::Arrivals] one after the other; [] a closed loop
@@ -17,8 +18,8 @@ module Mohs
     #   argv              what was typed, secrets masked
     class Declaration < Struct.new(:server, :requests, :mix, :scenario, :scenario_file,
                                    :connections, :max_connections, :keep_alive, :source_addresses,
-                                   :threads, :seed, :spin, :tool, :count, :duration_s, :batches,
-                                   :arrivals, :limit, :search, :argv, keyword_init: true)
+                                   :threads, :cpus, :seed, :spin, :tool, :count, :duration_s,
+                                   :batches, :arrivals, :limit, :search, :argv, keyword_init: true)
       #: (server: Load::Server, ?connections: Integer, ?keep_alive: Symbol, ?threads: Integer, **untyped) -> void
       def initialize(server:, connections: 1, keep_alive: :on, source_addresses: [], threads: 1,
                      seed: 0, arrivals: [], search: :poisson, argv: [], **)
@@ -43,8 +44,8 @@ module Mohs
       end
 
       # Beside those that every driver takes.
-      #: () -> Hash[Symbol, bool]
-      def driver_options = spin ? { spin: } : {}
+      #: () -> Hash[Symbol, untyped]
+      def driver_options = { spin: spin || nil, cpus: }.compact
     end
   end
 end

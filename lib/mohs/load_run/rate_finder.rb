@@ -36,7 +36,8 @@ module Mohs
         @capacity_per_s = closed_loop or return result
         @rate = Analysis::Rate.new(limit: @limit, capacity_per_s: @capacity_per_s,
                                    budget_s: @budget_s - seconds, threads: @threads)
-        @on_event.call(:capacity, { rate_per_s: @capacity_per_s })
+        @on_event.call(:capacity, { rate_per_s: @capacity_per_s, needed_s: @rate.needed_s,
+                                    budget_s: @budget_s })
         probe(@next) while !@gone && (@next = @rate.next)
         result
       end

@@ -26,6 +26,7 @@ module Mohs
         { driver: tool || "native", requests:, rate_per_s: @load.rate_per_s,
           offered_per_s: @load.offered_per_s, latency_ms: @load.latency_ms,
           service_ms: @load.service_ms, errors:, connections: @load.connections,
+          starved: @load.starved,
           duration_s: @load.duration_s, cpu_us_per_request: nil,
           send_lag_ms: @load.send_lag_ms, open_loop: @load.open_loop,
           batches: @load.batches, steps: @load.steps,

@@ -69,7 +69,7 @@ module Mohs
         status = @client.ask(@request, timeout_s: rest_s.clamp(0.001, ANSWER_S)).status
         STATUSES.cover?(status) ? status : 0
       rescue TrialError => error
-        raise if error.state == :refused
+        raise if error.state == :refused # it would be read to the limit again and again
 
         0
       end

@@ -108,7 +108,7 @@ module Mohs
         "a body cut short" => ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello",
                                /breaking the connection/],
         "a head without an end" => ["HTTP/1.1 200 OK\r\nA: #{'a' * 2_000_000}",
-                                    /breaking the connection \(more than 1048576 bytes\)/],
+                                    /breaking the connection \(more than 1 MB\)/],
         "silence" => [:silence, /with nothing within 0\.5 s/],
       }.each do |what, (bytes, message)|
         test "#{what} is a failed trial" do

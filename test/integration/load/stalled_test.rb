@@ -109,5 +109,42 @@ module Mohs
                              .call({ slices: [{ **result.to_h, block: 0 }] })
       assert_equal "offered_rate.never", late.code
     end
+
+    # Two threads that keep to their connections, as Puma's do, and four connections.
+    def two_threads
+      places = SizedQueue.new(2)
+      lambda do |socket|
+        places << true
+        loop { reply(socket) && sleep(0.002) }
+      end
+    end
+
+    test "connections that wait for a thread are seen while they wait, and told afterwards" do
+      open_raw(two_threads) do |port|
+        target = Load::Target.new(host: "127.0.0.1", port:, connections: 4)
+        with_driver([target], drain_s: 0.2) do |driver|
+          longest = []
+          step = Load::Step.new(duration_ns: 1300 * MS)
+          result, = driver.run([step]) { |live| longest << live.waiting.quantile(1.0).to_i }
+          assert_operator longest.max, :>=, 900 * MS
+          found = driver.recording(0).starved(1000 * MS)
+          assert_equal [2, true], [found[:connections], found[:longest_ns] >= 1300 * MS]
+          assert_equal 2, result.errors["in_flight_at_end"]
+        end
+      end
+    end
+
+    test "an open loop's requests that wait for a connection are seen" do
+      arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: 100)
+      step = Load::Step.new(duration_ns: 700 * MS, arrivals:)
+      seen = []
+      FakeServer.open(stalls_after(5)) do |server|
+        with_driver([target_on(server)], drain_s: 0.1) do |driver|
+          driver.run([step]) { |live| seen << [live.waiting.size, live.waiting.quantile(1.0)] }
+        end
+      end
+      assert_operator seen.map(&:first).max, :>=, 40
+      assert_operator seen.map { |_, ns| ns.to_i }.max, :>=, 400 * MS
+    end
   end
 end

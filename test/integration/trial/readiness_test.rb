@@ -60,6 +60,20 @@ class ReadinessTest < Mohs::TestCase
     assert_operator readiness(request).wait(5), :<, 4_000_000_000
   end
 
+  test "an answer without an end is read to the limit, once, and refused" do
+    serve do |socket|
+      socket.write("HTTP/1.1 200 OK\r\n\r\n")
+      loop { socket.write("x" * 1_000_000) }
+    rescue Errno::EPIPE, Errno::ECONNRESET
+      nil
+    end
+    error = assert_raises(Mohs::TrialError) { readiness.wait(60) }
+
+    assert_equal "GET / was answered with more than 64 MB: such a response can't be measured",
+                 error.message
+    assert_equal [:refused, 1], [error.state, @asked.size]
+  end
+
   test "a large answer is read to its end" do
     body = "x" * 20_000_000
     sent = 0

@@ -61,13 +61,15 @@ module Mohs
           Sparkline.of(@rates.last(points)).ljust(points) if points >= FEWEST
         end
 
-        # Counts since a look a second ago; all counts before there is one.
+        # Counts since a look a second ago (all counts before there is one), and what still waits:
+        # its time is that and more.
         def latencies(live)
           return "p50 –  p99 –  max – ms" unless live.times
 
           looks = @line ? LOOKS : 1
           recent = @times.size < looks ? live.times : live.times - @times.first
           @times = [*@times, live.times].last(looks)
+          recent += live.waiting if live.waiting
           words = SHARES.map do |name, share|
             ns = recent.quantile(share)
             "#{name} #{Numbers.figure(ns && (ns / 1e6)).ljust(4)}"

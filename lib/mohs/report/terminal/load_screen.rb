@@ -32,7 +32,7 @@ module Mohs
         #: () -> String
         def to_s
           lines = [headline(sentence), *errors, *latency, *service,
-                   *histogram, *batches, *scenario, arrivals, *steps, connections, driver,
+                   *histogram, *batches, *scenario, arrivals, *steps, connections, starved, driver,
                    *doubts]
           "#{lines.compact.join("\n")}\n"
         end
@@ -171,6 +171,17 @@ module Mohs
 
           each = counts.values_at(:requests_min, :requests_max).map { |count| number(count) }
           parts("connections #{totals}", "#{each.join(' to ')} requests each")
+        end
+
+        def starved
+          count, longest_ms = @document[:starved]&.values_at(:connections, :longest_ms)
+          return unless count
+
+          one = count == 1
+          enough = @document[:connections][:asked] - count
+          @style.wrap("#{number(count)} connection#{'s' unless one} waited up to " \
+                      "#{Numbers.figure(longest_ms / 1000)} s for a thread of the server: " \
+                      "try -c #{enough}", indent: INDENT)
         end
 
         def driver

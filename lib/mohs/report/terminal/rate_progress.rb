@@ -25,7 +25,7 @@ module Mohs
         #: (Symbol, Hash[Symbol, untyped]) -> void
         def call(name, facts)
           case name
-          when :capacity then @capacity_per_s = facts[:rate_per_s]
+          when :capacity then know_capacity(**facts)
           when :probe then begin_probe(facts)
           when :probed then probed(facts[:probed])
           end
@@ -36,6 +36,22 @@ module Mohs
         def close = @line&.wipe
 
         private
+
+        # First of all, where the time is too short: so few requests say little about the figure.
+        def know_capacity(rate_per_s:, needed_s:, budget_s:)
+          @capacity_per_s = rate_per_s
+          return if needed_s <= budget_s
+
+          @line&.wipe
+          @out.puts(@style.wrap(too_short(needed_s, budget_s)))
+        end
+
+        def too_short(needed_s, budget_s)
+          requests = Numbers.whole((@capacity_per_s * budget_s).round)
+          "#{@limit} is a figure of few requests here: at most #{requests} in " \
+            "#{Numbers.duration(budget_s)}, and about #{Numbers.duration(needed_s)} would be " \
+            "enough (-d). The range will be wide."
+        end
 
         def begin_probe(facts)
           @known = facts[:interval]

@@ -20,12 +20,14 @@ class LoadProgressTest < Mohs::TestCase
   end
 
   # `step`: of the times of the `count` answers that came meanwhile (core/times.h).
-  def look(progress, seconds:, count:, step: 272, failed: 0)
+  def look(progress, seconds:, count:, step: 272, failed: 0, waiting: nil)
     @clock.mono_ns = (seconds * 1e9).to_i
     @counts[step] += count
     @completed += count
     times = Mohs::Load::Times.new(@counts.dup)
-    live = Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed: @completed, failed:, times:)
+    waiting &&= Mohs::Load::Times.new(waiting)
+    live = Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed: @completed, failed:, times:,
+                                waiting:)
     progress.call(:live, { live: })
   end
 
@@ -50,6 +52,15 @@ class LoadProgressTest < Mohs::TestCase
     drawn = @out.string.split("\r")
     assert_match(/p50 1\.08 .* max 17\.3/, drawn[3])
     assert_match(/max 1\.08 ms/, drawn.last)
+  end
+
+  test "requests that have no answer yet count with the time that they have waited" do
+    progress = progress(live: true)
+    waiting = [0] * 592
+    waiting[464] = 5 # 4.4 s
+    [0.3, 0.6].each { |seconds| look(progress, seconds:, count: 50, waiting:) }
+
+    assert_match(/p50 1\.08  p99 4 \d\d\d  max 4 \d\d\d ms/, @out.string.split("\r").last)
   end
 
   test "elsewhere a line is written every five seconds" do

@@ -92,6 +92,14 @@ class LoadScreenTest < Mohs::TestCase
     assert_match(/^1 batch of 3 .*\n.*\n +p50, ms +– +– +– +– +–$/, screen(batches: [none]))
   end
 
+  test "connections that waited for a thread are told, with how many would not" do
+    assert_includes screen(starved: { connections: 4, longest_ms: 5425.0 }),
+                    "\n4 connections waited up to 5.42 s for a thread of the server: try -c 6\n"
+    assert_includes screen(starved: { connections: 1, longest_ms: 1000 }),
+                    "\n1 connection waited up to 1.00 s for a thread of the server: try -c 9\n"
+    refute_includes screen(starved: nil), "try -c"
+  end
+
   test "a figure that what was given up holds is told as a lower bound, and why" do
     latency = { kind: "response", min: 5.17, p50: 9.5, p90: nil, p99: nil, p999: nil, max: nil,
                 unanswered: 271, more_than: { p90: 350.2, p99: 4012.3, p999: 7_700.0, max: 6e4 } }

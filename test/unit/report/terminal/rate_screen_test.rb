@@ -83,14 +83,14 @@ module Mohs
       end
     end
 
-    def progress(live:, columns: 120)
+    def progress(live:, columns: 120, needed_s: 60.0)
       out = CLIHelper::Terminal.new
       clock = Struct.new(:mono_ns).new(0)
       style = Report::Terminal::Style.new(width: columns)
       progress = Report::Terminal::RateProgress.new(out, live:, style:, limit: LIMIT, clock:)
       probe = Analysis::RateSearch::Probe.new(rate_per_s: 696.2, fill_s: 1.0, section_s: 2.0,
                                           sections: 2)
-      [[:closed_loop, {}], [:capacity, { rate_per_s: 1000.0 }],
+      [[:closed_loop, {}], [:capacity, { rate_per_s: 1000.0, needed_s:, budget_s: 60 }],
        [:probe, { probe:, interval: KNOWN, number: 3 }], [:probed, { probed: GOOD }]]
         .each do |event|
         clock.mono_ns += 1_000_000_000
@@ -107,6 +107,15 @@ module Mohs
                             "[863, 941]  probe 3: 696/s for 5.0 s\e[K"
       assert_operator report, :end_with?, "\r\e[K"
       refute_includes report, "\n"
+    end
+
+    test "a search that cannot have enough requests says that first" do
+      first, * = progress(live: false, needed_s: 480.0).split("\n   4.0 s")
+      assert_equal "p99 < 50 ms is a figure of few requests here: at most 60 000 in 1 min, and " \
+                   "about 8 min would be enough (-d). The range will be wide.",
+                   first.split.join(" ")
+      live = progress(live: true, needed_s: 61.0)
+      assert_match(/\e\[Kp99 < 50 ms is a figure of few.*\e\[K/m, live)
     end
 
     test "elsewhere each probe has a line" do
