@@ -91,7 +91,15 @@ module Mohs
         return answer(request, replies) unless refusal
 
         refuse(refusal.reason(request)) unless wanted.optional
-        @left_out[wanted] = refusal
+        leave_out(wanted, refusal)
+      rescue Http::Client::Refused => error
+        raise unless wanted.optional
+
+        leave_out(wanted, Refusal.new(fact: error.fact))
+      end
+
+      def leave_out(request, refusal)
+        @left_out[request] = refusal
         nil
       end
 

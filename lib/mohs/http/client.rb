@@ -19,12 +19,21 @@ module Mohs
       # Types of bodies that go on until a client hangs up.
       STREAMS = %w[text/event-stream multipart/x-mixed-replace].freeze
 
-      # A response that has begun, and does not end: `seen` says what was seen of it.
-      class Endless < StandardError
-        #: () -> String
-        def seen = message
-      end
+      # A response that has begun, and does not end: the message says what was seen of it.
+      class Endless < StandardError; end
       private_constant :Endless
+
+      # A response that can't be measured: `fact` how the server answered, as in App::Refusal.
+      class Refused < TrialError
+        attr_reader :fact
+
+        #: (App::Request, String) -> void
+        def initialize(request, fact)
+          @fact = fact
+          super("#{request} #{fact}, which can't be measured. Name another page: --get /path.",
+                state: :refused)
+        end
+      end
 
       # host and port of the server, or unix: the path of its socket.
       # timeout_s and limit: of time and bytes, for each response.
@@ -37,8 +46,8 @@ module Mohs
         @limit = limit
       end
 
-      # The response to an App::Request, within `timeout_s`. Raises TrialError: refused if the
-      # response has no end, failed if none comes or none that is valid HTTP. connected: called with
+      # The response to an App::Request, within `timeout_s`. Raises Refused if the response has no
+      # end, else TrialError if none comes or none that is valid HTTP. connected: called with
       # our port before anything is sent (not on a unix socket, which has none).
       #: (App::Request, ?timeout_s: Numeric, ?connected: ^(Integer) -> void) -> Http::Reply
       def ask(request, timeout_s: @timeout_s, connected: nil)
@@ -47,7 +56,7 @@ module Mohs
         connected&.call(socket.local_address.ip_port) unless @unix
         exchange(Limited.new(socket, deadline, HEAD_LIMIT), message(request))
       rescue Endless => error
-        refuse(request, error.seen)
+        raise Refused.new(request, "answered with a response that has no end (#{error.message})")
       rescue Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError, Net::ProtocolError => error
         fail_with(request, "with something that is not HTTP (#{error.message.byteslice(0, 80)})")
       rescue Net::ReadTimeout, Net::WriteTimeout, Net::OpenTimeout
@@ -66,12 +75,6 @@ module Mohs
 
       def fail_with(request, how)
         raise TrialError.new("#{request} was answered #{how}", state: :failed)
-      end
-
-      def refuse(request, seen)
-        message = "#{request} answered with a response that has no end (#{seen}). mohs measures " \
-                  "responses that end: name another page, --get /path"
-        raise TrialError.new(message, state: :refused)
       end
 
       def connect(timeout_s)

@@ -15,9 +15,9 @@ module Mohs
         @booted = true
         @declared_workers = workers.size
         remember(:after_boot)
+      rescue Http::Client::Refused
+        raise
       rescue TrialError => error
-        raise if error.state == :refused
-
         raise TrialError.new("#{error.message}: is it still running at #{@setup.variant.url}?",
                              state: :refused)
       end

@@ -68,9 +68,9 @@ module Mohs
         rest_s = (deadline - Clock.mono_ns) / 1e9
         status = @client.ask(@request, timeout_s: rest_s.clamp(0.001, ANSWER_S)).status
         STATUSES.cover?(status) ? status : 0
-      rescue TrialError => error
-        raise if error.state == :refused # it would be read to the limit again and again
-
+      rescue Http::Client::Refused
+        raise # it would be read to the limit again and again
+      rescue TrialError
         0
       end
     end

@@ -30,6 +30,25 @@ module Mohs
         assert_nil @answers.left_out_summary
       end
 
+      test "a response without an end is left out of a log's mix, and refused alone" do
+        server = Object.new
+        def server.ask(request)
+          return GOOD unless request.path == "/events"
+
+          raise Http::Client::Refused.new(request, "answered with a response that has no end (x)")
+        end
+        learner = ResponseLearner.new(server)
+        requests = { "/a" => 3, "/events" => 1 }.map do |path, weight|
+          Request.build(path:, weight:, optional: true)
+        end
+
+        assert_equal(["/a"], learner.learn(requests).map { |answer| answer.request.path })
+        assert_match(%r{: GET /events answered with a response that has no end \(x\)\z},
+                     learner.left_out_summary)
+        error = assert_raises(TrialError) { learner.learn([Request.build(path: "/events")]) }
+        assert_equal :refused, error.state
+      end
+
       test "the summary has the whole fact, whatever the page is called, and no hint" do
         page = Http::Reply.new(status: 404, reason: "Not Found", headers: {},
                                body: "<title>Gone. Sorry</title>")
