@@ -92,7 +92,7 @@ module Mohs
       # What changed in the application's folder meanwhile, the largest first: App::FolderChanges#call.
       #: () -> Array[Hash[Symbol, untyped]]
       def written
-        last = cohorts.flat_map(&:written).to_h { |one| [one[:path], one] }
+        last = stored.cohorts.flat_map(&:written).to_h { |one| [one[:path], one] }
         last.values.sort_by { |one| -one[:bytes].abs }
       end
 
