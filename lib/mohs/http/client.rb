@@ -119,8 +119,8 @@ module Mohs
         raise unless body && response.content_length.nil?
 
         raise Endless, "#{body.bytesize} bytes until it was given up"
-      rescue TooLong
-        raise Endless, "more than #{@limit} bytes"
+      rescue TooLong => error
+        raise Endless, error.message
       end
 
       # Net::HTTP accepts a body that ends too early as complete.
@@ -156,7 +156,7 @@ module Mohs
 
           part = super
           @read += part.bytesize if part.is_a?(String)
-          raise TooLong, "more than #{@limit} bytes" if @read > @limit
+          raise TooLong, "more than #{limit}" if @read > @limit
 
           part
         end
@@ -172,6 +172,8 @@ module Mohs
         def wait_writable(_timeout_s) = __getobj__.wait_writable(remaining_s)
 
         private
+
+        def limit = @limit < 1 << 20 ? "#{@limit} bytes" : "#{@limit >> 20} MB"
 
         def remaining_s = [(@deadline - Clock.mono_ns) / 1e9, 0].max
       end
