@@ -47,13 +47,50 @@ class ComparisonMetricTest < Mohs::TestCase
       %i[wall_ns cpu_ns p50_ns].each { |key| slice[key] *= 9 } if name == "b" && index == 8
     end
     drift = ->(slice, _, index, _) { slice[:wall_ns] = (slice[:wall_ns] * (1.1**index)).round }
-    lost = ->(slice, name, index, _) { slice[:good] = 0 if name == "b" && index > 8 }
-    halves = ->(*facts) { [drift, lost].each { |change| change.call(*facts) } }
 
     %w[throughput cpu p50].each do |name|
       assert_in_delta 0.2, pair(slice: pause).difference(Metric.fetch(name)), 1e-4, name
     end
-    assert_in_delta 0.2, pair(slice: halves).difference(Metric.fetch("throughput")), 1e-4
+    assert_in_delta 0.2, pair(slice: drift).difference(Metric.fetch("throughput")), 1e-4
+  end
+
+  # In every trial of these variants, so many of ten blocks without an answer.
+  def silent(counts)
+    lambda do |slice, name, *|
+      slice.merge!(good: 0, p50_ns: nil) if slice[:block] && slice[:block] < counts.fetch(name, 0)
+    end
+  end
+
+  test "a block without an answer ranks worst: of ten blocks two are trimmed away, whoever's" do
+    [{ "b" => 2 }, { "a" => 2 }, { "a" => 1, "b" => 2 }].each do |counts|
+      found = pair(slice: silent(counts))
+      %w[throughput cpu p50].each do |name|
+        assert_in_delta 0.2, found.difference(Metric.fetch(name)), 1e-4, counts
+      end
+    end
+  end
+
+  # Between the other blocks nothing is left of it: B stands better where its bad blocks are gone.
+  test "a silent block counts against its side" do
+    uneven = lambda do |slice, name, _index, _cohort|
+      slice[:wall_ns] = (slice[:wall_ns] * (1 + (0.1 * slice[:block].to_i))).round if name == "b"
+    end
+    both = ->(*facts) { [uneven, silent("b" => 1)].each { |change| change.call(*facts) } }
+    plain, one = [uneven, both].map { |slice| pair(slice:).difference(Metric.fetch("throughput")) }
+
+    assert_operator one, :<, plain
+  end
+
+  test "a cohort with more of them says who was silent, and doesn't count" do
+    { "b" => "B", "a" => "A" }.each do |name, side|
+      found = Mohs::Stored.comparison(CompareResult.new([0.2] * 3, slice: silent(name => 3)).to_h)
+
+      assert_equal [[], :invalid], [found.pairs, found.state]
+      assert_equal ["side_silent", side, 3],
+                   [found.fault.code, found.fault.subject, found.fault.values[:cohorts]]
+      assert_equal "#{side}, \"#{name}\", gave no right answer for whole slices, more often than " \
+                   "can be trimmed away (in 3 cohorts)", Mohs::Stored.texts([found.fault]).first
+    end
   end
 
   test "what one server did not record has no difference" do
