@@ -40,7 +40,8 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        [changing, growth, unsteady, pauses, halves, dilution, contention, beyond, *adjusted].compact
+        found = [changing, growth, unsteady, pauses, halves, dilution, contention, beyond]
+        [*found.compact, *adjusted]
       end
 
       private
@@ -187,8 +188,8 @@ module Mohs
 
       # Of the look that decided, or the last.
       def adjusted
-        look = @comparison.deciding_look
-        look && !@comparison.rules.step ? Comparison::Adjusted.new(@comparison, look).findings : []
+        look = @comparison.deciding_look unless @comparison.rules.step
+        look ? Comparison::Adjusted.new(@comparison, look).findings : []
       end
 
       # What the servers attest differs in more than what was declared: a person who compares YJIT

@@ -31,6 +31,16 @@ module Mohs
           assert_equal "me", store.cohort(id)[:token]
         end
 
+        test "what a comparison was decided by is kept with a cohort, and the first stays" do
+          store = open_store
+          run, id = claimed(store)
+          look = { cohorts: 3, differences: [0.1, -0.02, 1e-17], decision: "continue" }
+          store.keep_look(id, look)
+          store.keep_look(id, { **look, decision: "differs" })
+
+          assert_equal [look, nil], [store.cohort(id).look, store.cohorts(run)[1]&.look]
+        end
+
         test "a cohort ends once, by its holder" do
           store = open_store
           _, id = claimed(store)

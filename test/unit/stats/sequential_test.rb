@@ -130,4 +130,60 @@ class StatsSequentialTest < Mohs::TestCase
     values = differences(9).freeze
     assert_equal @sequential.interval(values), @sequential.interval(values)
   end
+
+  test "the interval of the test of equivalence is narrower, and within the margin if it holds" do
+    values = differences(10, sd: 0.005)
+    tested, whole = @sequential.equivalence_interval(values), @sequential.interval(values)
+    farthest = [tested.low, tested.high].map(&:abs).max
+
+    assert_operator tested.high - tested.low, :<, whole.high - whole.low
+    assert_in_delta whole.value, (tested.low + tested.high) / 2, 1e-15
+    [0.999, 1.001].each do |times|
+      margin = Math.exp(times * farthest) - 1
+      assert_equal times > 1, @sequential.equivalent?(values, margin:)
+    end
+    assert_nil @sequential.equivalence_interval(values.first(2)).low
+  end
+
+  test "what something else ends is looked at where it ended, at the same level" do
+    ended = Sequential.new(ended: 7)
+
+    assert_equal [[3, 4, 5, 6, 7], nil], [ended.looks, ended.next_look(7)]
+    assert_equal @sequential.nominal, ended.nominal
+    values = differences(7)
+    assert_equal [6, 7], [@sequential, ended].map { |one| one.interval(values).count }
+    assert_in_delta @sequential.bound(7) * Mohs::Stats::Spread.sd(values),
+                    ended.half_width(values), 1e-12
+    assert_equal Sequential::LOOKS, Sequential.new(ended: 30).looks
+  end
+
+  # Equal things, by an end that does not depend on them.
+  test "a look at the end is wrong no more often than the one that would have come next" do
+    { 7 => 4000, 11 => 3000, 29 => 1500 }.each do |last, tries|
+      sequential = Sequential.new(ended: last)
+      wrong = tries.times.count do
+        values = differences(last)
+        sequential.looks.any? { |look| sequential.differs?(values.first(look)) }
+      end
+      assert_operator wrong.fdiv(tries), :<=, 0.05, last
+    end
+  end
+
+  test "the look that decides a difference is the first with a chance of four in five" do
+    sd, delta = 0.01, 0.02
+    look = @sequential.deciding(0, sd:, delta:)
+    chances = Sequential::LOOKS.to_h do |n|
+      found = Array.new(2000) do
+        values = differences(n, mean: delta, sd:)
+        Mohs::Stats::Center.mean(values) > @sequential.bound(n) * Mohs::Stats::Spread.sd(values)
+      end
+      [n, found.count(true) / 2000.0]
+    end
+
+    before = Sequential::LOOKS[Sequential::LOOKS.index(look) - 1]
+    assert_operator chances[look], :>, 0.75
+    assert_operator chances[before], :<, 0.85
+    assert_operator @sequential.deciding(look, sd:, delta:), :>, look
+    assert_nil @sequential.deciding(0, sd:, delta: delta / 10)
+  end
 end

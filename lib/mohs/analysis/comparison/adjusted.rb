@@ -8,9 +8,6 @@ module Mohs
       # work are the same for both; if they take longer beside one of the two, more cohorts do not
       # cure the bias.
       class Adjusted
-        # How much of the interval's half the adjustment may move the result by without a word.
-        MUCH = 1.0
-
         #: (Analysis::Comparison, Analysis::Comparison::Look) -> void
         def initialize(comparison, look)
           @comparison = comparison
@@ -35,7 +32,7 @@ module Mohs
 
         def slices = @look.pairs.flat_map(&:trials).flat_map(&:measured_slices)
 
-        # Is the result further from the raw one than chance explains?
+        # Is the raw result further from it than half of its interval?
         def moved
           metric = @comparison.metric
           sequential = @comparison.sequential(look: @look)
@@ -44,7 +41,7 @@ module Mohs
 
           half = sequential.half_width(@look.differences)
           adjusted = Stats::Center.mean(@look.differences)
-          return if (adjusted - Math.log(raw.value)).abs <= MUCH * half
+          return if (adjusted - Math.log(raw.value)).abs <= half
 
           note("adjustment_moves", metric: metric.title, better: metric.more ? "more" : "less",
                                    effect: raw.value, interval: [raw.low, raw.high])
