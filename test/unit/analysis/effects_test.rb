@@ -5,11 +5,12 @@ require "test_helper"
 class AnalysisEffectsTest < Mohs::TestCase
   Effects = Mohs::Analysis::Effects
 
-  def effects(rates, **options)
+  def effects(rates, alpha: 0.05, **options)
     cohorts = SampleResult.new(rates, **options).to_h[:cohorts]
     yield cohorts if block_given?
     names = rates.keys
-    Effects.new(Mohs::Stored.cohorts(cohorts), baseline: names.first, candidates: names.drop(1))
+    Effects.new(Mohs::Stored.cohorts(cohorts), baseline: names.first, candidates: names.drop(1),
+                                               alpha:)
   end
 
   test "an effect has one difference per cohort" do
@@ -28,7 +29,7 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal %i[undecided undecided], %w[b c].map { |name| found.verdict(name).outcome }
   end
 
-  test "interval and outcome agree in every verdict, whatever Holm's level" do
+  test "interval and outcome agree in every verdict" do
     (1..30).each do |seed|
       rates = { "a" => 1000, "b" => 1005, "c" => 1010, "d" => 1020, "e" => 1040 }
       found = effects(rates, seed:, blocks: 6)
@@ -49,8 +50,28 @@ class AnalysisEffectsTest < Mohs::TestCase
         !(rate / 1000.0).between?(verdict.low, verdict.high)
       end
     end
-    # At most 5 % for each of the two; 10 % of 200 and four standard errors.
-    assert_operator missed, :<=, 37
+    # 5 % of 200 for both together, and four standard errors.
+    assert_operator missed, :<=, 22
+  end
+
+  test "where five are alike three rounds tell 3 % that their own spreads would not" do
+    rates = { "a" => 1000, "b" => 1030, "c" => 1000, "d" => 1000, "e" => 1000 }
+    options = { boot_sd: 0.004, block_sd: 0.005, blocks: 6 }
+    together, alone = [rates, rates.first(2).to_h].map do |given|
+      (1..40).map { |seed| effects(given, seed:, **options) }
+    end
+
+    assert_operator together.count { |found| found.verdict("b").outcome == :faster }, :>=, 30
+    share = Mohs::Analysis::Verdict::ALPHA / 4
+    separate = alone.count { |found| found.effect("b").interval(alpha: share).low > 1 }
+    assert_operator separate, :<=, 22
+  end
+
+  test "the level is shared by all candidates, and the result says how it came about" do
+    found = effects({ "a" => 1000, "b" => 1000, "c" => 1000, "d" => 1000, "e" => 1000 }, rounds: 4)
+
+    assert_equal ["pooled", 12, 0.0125], found.inference.to_h.values_at(:spread, :degrees, :alpha)
+    assert_in_delta 0.01, effects({ "a" => 1, "b" => 1, "c" => 1 }, alpha: 0.02).inference.alpha
   end
 
   test "a difference of 3 % is found among three rounds of quiet boots" do

@@ -13,33 +13,22 @@ class StatsHolmTest < Mohs::TestCase
     found.sort
   end
 
-  test "adjusted p-values and levels find what the definition finds" do
+  test "adjusted p-values find what the definition finds" do
     random = Random.new(5)
     200.times do
       p_values = Array.new(1 + random.rand(6)) { random.rand**4 }
       expected = found_by_definition(p_values, 0.05)
       adjusted = Holm.adjust(p_values)
-      levels = Holm.levels(p_values, alpha: 0.05)
       assert_equal expected, p_values.each_index.select { |i| adjusted[i] <= 0.05 }
-      assert_equal expected, p_values.each_index.select { |i| p_values[i] <= levels[i] }
     end
   end
 
-  test "the level is alpha / m, alpha / (m - 1), ... until the first that is not found" do
-    levels = Holm.levels([0.5, 0.001, 0.2, 0.01], alpha: 0.05)
-    [0.025, 0.0125, 0.025, 0.05 / 3].zip(levels) do |expected, level|
-      assert_in_delta expected, level, 1e-15
-    end
-  end
-
-  test "a p that is its level is found, and none is more than certain" do
-    assert_equal [0.025, 0.05], Holm.levels([0.025, 0.04], alpha: 0.05)
+  test "none is more than certain" do
     assert_equal [1.0, 1.0], Holm.adjust([0.6, 0.9])
   end
 
   test "one test is not adjusted, none are none" do
     assert_equal [0.03], Holm.adjust([0.03])
-    assert_equal [0.05], Holm.levels([0.2])
     assert_empty Holm.adjust([])
   end
 

@@ -55,14 +55,15 @@ class VerdictJudgeTest < Mohs::TestCase
   end
 
   test "rounds are for the difference seen, or a larger margin, and one more at least" do
-    rounds = [[0.03, -0.03, 0.0], [0.01, 0.02, 0.03]].map do |differences|
+    rounds = [[0.03, -0.03, 0.0], [0.01, 0.02, 0.03], [0.013, 0.023, 0.033]].map do |differences|
       judge(*differences).findings.first.values[:rounds]
     end
-    assert_equal [((3.5 * 0.03 / Math.log(1.01))**2).ceil, 4], rounds
+    # R: power.t.test(delta = log(1.01), sd = .03, power = .8, type = "one.sample") has n = 73.3.
+    assert_equal [74, 5, 4], rounds
   end
 
   test "up to a thousand rounds are named, more are too many" do
-    found = (8960..9020).step(2).flat_map do |sd|
+    found = (11_100..11_300).step(4).flat_map do |sd|
       judge(*[1e-5, -1e-5, 0.0].map { |one| one * sd }).findings
     end
 
