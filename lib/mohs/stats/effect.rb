@@ -95,9 +95,13 @@ module Mohs
       # grow and shrink as they would. Nil if `most` are not enough.
       #: (delta: Float, alpha: Float, most: Integer) -> Integer?
       def needed(delta:, alpha:, most:)
-        (count + 1..most).bsearch do |cohorts|
+        tails = [alpha / 2, 1 - POWER]
+        # With as many degrees of freedom as one likes: some fewer than are needed.
+        reach = tails.sum { |tail| Normal.quantile(1 - tail) }
+        least = (count * ((reach * error / delta)**2)).ceil
+        ([count + 1, least].max..most).find do |cohorts|
           freedom = df * (cohorts - 1.0) / (count - 1)
-          reach = [alpha / 2, 1 - POWER].sum { |tail| StudentT.upper_quantile(tail, freedom) }
+          reach = tails.sum { |tail| StudentT.upper_quantile(tail, freedom) }
           reach * error * Math.sqrt(count.fdiv(cohorts)) <= delta
         end
       end
