@@ -49,7 +49,7 @@ module Mohs
 
       #: (String) -> Analysis::Verdict
       def verdict(name)
-        findings = [drift(name), quieter(name)].compact
+        findings = [silent(name), drift(name), quieter(name)].compact
         Verdict::Judge.call(effect(name), against: @baseline, alpha: @alpha, findings:)
       end
 
@@ -121,11 +121,24 @@ module Mohs
                                        **quiet.to_h.slice(:effect, :low, :high))
       end
 
+      # Whoever gives no right answer for more slices than trimming takes has no speed. To leave out
+      # that cohort would favour it.
+      def silent(name)
+        ranked = sides(name).filter_map { |pair| Stats::Effect.ranked_difference(*pair, METRIC) }
+        worst = ranked.find(&:infinite?) or return
+        variant = worst.negative? ? name : @baseline
+        Finding.new(code: "silent", severity: :bad, subject: variant, values: { variant: })
+      end
+
+      # Slices of the baseline and of the variant, of each cohort that has both.
+      def sides(name)
+        @cohorts.map { |cohort| cohort[:slices].values_at(@baseline, name) }.select(&:all?)
+      end
+
       # All candidates are one family of tests.
       def drift(name)
-        blocks = @cohorts.filter_map do |cohort|
-          left, right = cohort[:slices].values_at(@baseline, name)
-          Stats::Effect.block_differences(left, right, METRIC).sort.map(&:last) if left && right
+        blocks = sides(name).map do |pair|
+          Stats::Effect.block_differences(*pair, METRIC).sort.map(&:last)
         end
         Drift.call(blocks, margin: Verdict::MARGIN, lead: effect(name).value.to_f, of: nil,
                            over: @baseline) do |moves|

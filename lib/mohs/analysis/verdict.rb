@@ -38,8 +38,9 @@ module Mohs
         def call(effect, against:, alpha: ALPHA, margin: MARGIN, findings: [])
           interval = effect.interval(alpha:)
           outcome = interval.value ? outcome(interval) { within?(interval, margin) } : :invalid
-          outcome = :invalid if findings.any?(&:fatal?)
-          findings = [*missing(effect, outcome, against, margin, alpha), *findings]
+          fatal = findings.any?(&:fatal?)
+          outcome = :invalid if fatal
+          findings = [*missing(effect, outcome, against, margin, alpha), *findings] unless fatal
           equal = [interval.low, interval.high] if outcome == :equivalent
           Verdict.new(outcome:, against:, effect: effect.ratio, low: interval.low,
                       high: interval.high, margin:, equal:, findings:)

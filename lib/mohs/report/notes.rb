@@ -10,6 +10,9 @@ module Mohs
       # The check whose figure is printed.
       OTHERS = "other_processes"
 
+      # Findings of a verdict that are also about the row's own figures.
+      SPOILED = %w[not_steady silent].freeze
+
       # Requests of a mix that are listed one by one.
       FEW = 3
 
@@ -120,7 +123,7 @@ module Mohs
       def checks
         @measured.flat_map do |row|
           failed = row.checks.select { |check| check.finding.against? && !check.chance? }
-          unsteady = @run.verdict(row).findings.select { |one| one.code == "not_steady" }
+          unsteady = @run.verdict(row).findings.select { |one| SPOILED.include?(one.code) }
           texts = failed.map { |check| Phrase.worst(check) } +
                   unsteady.map { |finding| Phrase.call(finding) }
           texts.map { |text| ["checks", "#{row.name}: #{text}"] }

@@ -149,6 +149,8 @@ module Mohs
           "beside B the driver found the #{found.join(', the ')} than beside A, beyond " \
             "chance: if B causes that itself, adjusting for core speed hides it"
         end,
+        "silent" => "%{variant} gave no right answer for whole slices, more often than can be " \
+                    "trimmed away",
         "answers_change" => "%{side} gives different responses after a reboot: %{difference} " \
                             "from an earlier boot",
         "differ_beyond" => lambda do |values, _|

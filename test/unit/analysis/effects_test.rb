@@ -146,6 +146,25 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_nil found.effect("b").ratio
   end
 
+  # Slices of the second round in which this variant answered nothing right.
+  def silent_in(slices, of: "b")
+    effects({ "a" => 1000, "b" => 1500 }) do |cohorts|
+      trial = cohorts[1][:trials].find { |one| one[:variant] == of }
+      trial[:slices].drop(1).each_slice(2).first(slices).each { |block| block[0][:good] = 0 }
+    end
+  end
+
+  test "who is silent for more slices than trimming takes has no verdict" do
+    %w[b a].each do |variant|
+      verdict = silent_in(5, of: variant).verdict("b")
+
+      assert_equal [:invalid, %w[silent]], [verdict.outcome, verdict.findings.map(&:code)]
+      assert_equal({ variant: }, verdict.findings.first.values)
+    end
+    trimmed = silent_in(2)
+    assert_equal [:faster, 3], [trimmed.verdict("b").outcome, trimmed.effect("b").count]
+  end
+
   # B's slices, each so much slower than the one before it.
   def drifting(share)
     effects({ "a" => 1000, "b" => 1200 }, boot_sd: 0, block_sd: 0.001) do |cohorts|
