@@ -177,6 +177,34 @@ module Mohs
       end
     end
 
+    COMPILED = "File.write(File.join('MARK', 'compiled'), ''); abort 'too late'\n"
+    # Two gems, of which one has an extension.
+    TWO_LOCKED = LOCK.sub("  tiny (VERSION)", "  heavy (1.0)\n    tiny (2.0)")
+                     .sub("  tiny\n\n", "  heavy\n  tiny\n\n").freeze
+
+    test "a locked gem that needs another Ruby is found before anything is compiled" do
+      files = { "Gemfile" => "#{GEMFILE}gem \"heavy\"\n", "Gemfile.lock" => TWO_LOCKED }
+      with_app(files) do |_, root, gems|
+        extension = { "ext/extconf.rb" => COMPILED.sub("MARK", root) }
+        gems.add("heavy", "1.0", files: extension) do |gem|
+          gem.extensions = ["ext/extconf.rb"]
+        end
+        result = bundle(root).install
+
+        assert_equal :failed, result.state
+        assert_equal "the Gemfile.lock does not work on #{self.class.ruby.name}: tiny 2.0 " \
+                     "requires Ruby >= 99. Use another Gemfile, or update the lock", result.reason
+        refute_path_exists "#{root}/compiled"
+      end
+    end
+
+    test "a locked gem that is not installed may need any Ruby" do
+      gemfile = "source \"SOURCE\"\ngem \"served\"\ngroup(:test) { gem \"tiny\" }\n"
+      with_app("Gemfile" => gemfile, "Gemfile.lock" => LOCK.sub("VERSION", "2.0")) do |_, root|
+        refute_match(/tiny 2\.0 requires/, bundle(root).install.reason.to_s)
+      end
+    end
+
     test "a server in the development group is available, other gems in it are not" do
       gemfile = "source \"SOURCE\"\ngem \"tiny\"\n" \
                 "group(:development) { gem \"served\" ; gem \"only_here\" }\n"

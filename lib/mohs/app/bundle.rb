@@ -135,9 +135,20 @@ module Mohs
                                   spawner: @spawner)
         return failed unless installer.call(action, report, &progress)
 
-        moved = Lockfile.moved(read(@app.lock), read(file(LOCK)),
-                               JSON.parse(read(report)).fetch("roots"))
-        Failure.moved(moved, @ruby) unless moved.empty?
+        found = JSON.parse(read(report))
+        moved = Lockfile.moved(read(@app.lock), read(file(LOCK)), found.fetch("roots"))
+        return Failure.moved(moved, @ruby) unless moved.empty?
+
+        unfit(found)
+      end
+
+      # nil, or why gems that are installed can't be: the same tomorrow.
+      def unfit(found)
+        needed = Lockfile.reach(read(file(LOCK)), found.fetch("roots"))
+        gems = found.fetch("unfit", []).select { |name, *| needed.include?(name) }
+        return if gems.empty?
+
+        Failure.unfit(gems, @ruby).tap { |reason| File.write(file("hopeless"), reason) }
       end
 
       # What fails in the same way each time, perhaps after minutes, is not tried again. Without a

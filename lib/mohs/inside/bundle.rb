@@ -52,7 +52,39 @@ def inputs(definition, specs)
   paths.uniq.select { |path| File.file?(path) }
 end
 
+# The specifications that a source offers of the gems that it locks, each [locked, offered]. Gems
+# that are installed already work.
+def offers(source, locked)
+  specifications = File.join(Bundler.bundle_path, "specifications")
+  missing = locked.reject do |gem|
+    !Dir[File.join(specifications, "#{gem.name}-#{gem.version}{,-*}.gemspec")].empty?
+  end
+  return [] if missing.empty?
+
+  source.remote!
+  source.add_dependency_names(missing.map(&:name))
+  missing.map { |gem| [gem, source.specs.search([gem.name, gem.version])] }
+end
+
+# Locked gems that this Ruby can't have, as [name, version, what it requires]. Bundler's own `lock`
+# leaves them in, and `install` would choose other versions and compile for minutes first.
+def unfit
+  locked = Bundler::LockfileParser.new(Bundler.read_file(Bundler.default_lockfile)).specs
+  remote = locked.group_by(&:source).select { |source, _| source.is_a?(Bundler::Source::Rubygems) }
+  remote.flat_map { |source, gems| offers(source, gems) }.map { |gem, offered|
+    needs = offered.select { |spec| spec.match_platform(Bundler.local_platform) }
+                   .map { |spec| spec.required_ruby_version || Gem::Requirement.default }
+    next if needs.empty? || needs.any? { |need| need.satisfied_by?(Gem.ruby_version) }
+
+    [gem.name, gem.version.to_s, needs.first.to_s]
+  }.compact
+rescue StandardError => error
+  warn "mohs: not known which Rubies the locked gems need: #{error.message}"
+  [] # without a network, say; the installation finds it too
+end
+
 report = { "roots" => roots(definition) }
+report["unfit"] = unfit if action == "lock"
 if action == "install"
   specs = definition.specs.to_a
   report.update("gems" => gems(specs), "inputs" => inputs(definition, specs))

@@ -70,7 +70,10 @@ module Mohs
 
       def engine(ruby) = Rubies::Engines.named(ruby.engine)
 
-      def served_with(ruby) = ruby.flags & engine(ruby)::SERVED_WITH
+      # JITs that people serve with.
+      def served_with(ruby)
+        flags(ruby).reject { |flag| engine(ruby).experimental?([flag], ruby.name) }
+      end
 
       def flags(ruby) = ruby.flags - engine(ruby)::DEVELOPMENT
 

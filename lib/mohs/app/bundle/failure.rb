@@ -53,12 +53,13 @@ module Mohs
         # Locked versions that this Ruby can't have, by name: the person has to choose others.
         #: (Array[[String, String, String]], Rubies::Ruby) -> String
         def self.moved(gems, ruby)
-          names = gems.first(3).map do |name, locked, now|
-            "#{name} #{locked} (Bundler chose #{now})"
-          end
-          more = gems.size > 3 ? " and #{gems.size - 3} more" : ""
-          "the Gemfile.lock does not work on #{ruby.name}: #{names.join(', ')}#{more}. " \
-            "Use another Gemfile, or update the lock"
+          locked(gems.map { |name, locked, now| "#{name} #{locked} (Bundler chose #{now})" }, ruby)
+        end
+
+        # The same, known before anything is installed: [name, locked version, what it requires].
+        #: (Array[[String, String, String]], Rubies::Ruby) -> String
+        def self.unfit(gems, ruby)
+          locked(gems.map { |name, locked, need| "#{name} #{locked} requires Ruby #{need}" }, ruby)
         end
 
         # The last relevant lines: a backtrace through RubyGems would push out the
@@ -70,6 +71,12 @@ module Mohs
         #: (String, Rubies::Ruby) -> bool
         def self.for_good?(log, ruby)
           !extensions?(ruby) && log.match?(INSTALLING) && !log.include?(FULL)
+        end
+
+        def self.locked(gems, ruby)
+          more = gems.size > 3 ? " and #{gems.size - 3} more" : ""
+          "the Gemfile.lock does not work on #{ruby.name}: #{gems.first(3).join(', ')}#{more}. " \
+            "Use another Gemfile, or update the lock"
         end
 
         def self.build(log, ruby)
@@ -125,7 +132,8 @@ module Mohs
 
           log[GEMFILE, 1]&.then { |text| "the Gemfile cannot be read: #{text}" }
         end
-        private_class_method :build, :extensions?, :no_extensions, :cause, :resolution, :source
+        private_class_method :locked, :build, :extensions?, :no_extensions, :cause, :resolution,
+                             :source
       end
     end
   end

@@ -40,6 +40,7 @@ module Mohs
         end
 
         # `roots` and all their dependencies.
+        #: (String, Array[String]) -> Array[String]
         def self.reach(text, roots)
           needs = needs(text)
           reached = []
@@ -58,7 +59,7 @@ module Mohs
             [lines.first[GEM, 1], lines.drop(1).filter_map { |line| line[NEED, 1] }]
           end
         end
-        private_class_method :reach, :needs
+        private_class_method :needs
       end
     end
   end

@@ -17,7 +17,6 @@ module Mohs
       #                   refusing: some ten times what a Rails application took on a busy machine
       #     COST          seconds of a trial's boot, warm-up and stop, for a plan's estimate
       #     JITS          those that are off unless a flag (`--NAME`) asks for them
-      #     SERVED_WITH   flags worth measuring unasked: JITs that people serve with
       #     DEVELOPMENT   flags that nobody serves with
       #     VARIABLES     the names of environment variables that change how it runs
       #     INSIDE        Ruby 2.5 for MohsInside (inside/attest.rb) in the served process: defines
@@ -49,7 +48,6 @@ module Mohs
         BOOT_LIMIT_S = 60
         COST = { boot_s: 0.7, warm_up_s: 1.0, stop_s: 0.3 }.freeze
         JITS = [].freeze
-        SERVED_WITH = [].freeze
         DEVELOPMENT = [].freeze
         VARIABLES = /RUBY/
         INSIDE = ""

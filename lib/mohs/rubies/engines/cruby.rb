@@ -10,9 +10,6 @@ module Mohs
         RUBYGEMS = true
         JITS = %w[yjit mjit rjit zjit].freeze
 
-        # The others are experiments, and MJIT compiles for longer than all of YJIT's runs take.
-        SERVED_WITH = %w[--yjit].freeze
-
         # --jit comes last: from 3.1 on it means --yjit and is dropped, on 2.6 to 3.0 it is MJIT.
         FLAGS = [*JITS.map { |jit| "--#{jit}" }, "--jit"].freeze
 

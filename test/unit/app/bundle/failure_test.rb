@@ -141,5 +141,13 @@ module Mohs
     test "the tail is the last thirty lines" do
       assert_equal 30, App::Bundle::Failure.tail("x\n" * 100).lines.size
     end
+
+    test "locked gems that need another Ruby are named with what they need, three at most" do
+      gems = [["a", "1", ">= 9"], ["b", "2", "~> 9.1"], ["c", "3", "> 9"], ["d", "4", "> 9"]]
+
+      assert_equal "the Gemfile.lock does not work on 3.4.5: a 1 requires Ruby >= 9, b 2 " \
+                   "requires Ruby ~> 9.1, c 3 requires Ruby > 9 and 1 more. Use another " \
+                   "Gemfile, or update the lock", App::Bundle::Failure.unfit(gems, ruby)
+    end
   end
 end
