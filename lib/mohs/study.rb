@@ -224,8 +224,8 @@ module Mohs
         fault(text, "only http:// can be measured") unless uri.instance_of?(URI::HTTP)
         fault(text, "is not this machine: load goes to loopback only") \
           unless Loopback.host?(uri.host)
-        fault(text, "a path or a password has no place here: --get PATH") \
-          unless ["", "/"].include?(uri.path) && [uri.query, uri.userinfo, uri.fragment].none?
+        fault(text, "a password has no place here") if uri.userinfo
+        requested(text, uri) if uri.query || uri.fragment || !["", "/"].include?(uri.path)
 
         new(host: uri.hostname.sub(Loopback::NAME, "127.0.0.1"), port: uri.port)
       rescue URI::InvalidURIError
@@ -233,7 +233,13 @@ module Mohs
       end
 
       def self.fault(text, message) = raise(UsageError, "#{text}: #{message}.")
-      private_class_method :fault
+
+      def self.requested(text, uri)
+        port = ":#{uri.port}" unless uri.port == uri.default_port
+        raise UsageError, "#{text}: a variant is a server, without a path. Did you mean " \
+                          "http://#{uri.host}#{port} with --get #{uri.request_uri}?"
+      end
+      private_class_method :fault, :requested
 
       #: () -> String
       def to_s = "http://#{host.include?(':') ? "[#{host}]" : host}:#{port}"

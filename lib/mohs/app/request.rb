@@ -44,9 +44,16 @@ module Mohs
         checked_header(name.strip, value.strip)
       end
 
+      # A path behind its address.
+      ADDRESSED = %r{\A(?:\w+://[^/]*|[\w.-]+:\d+)?/?(?<path>.*)\z}m
+      private_constant :ADDRESSED
+
       def self.checked_path(path)
-        fail_with("#{path} is a URL: give only its path") if path.match?(%r{\A\w+://})
-        fail_with("path #{path.inspect}: must begin with a slash") unless path.start_with?("/")
+        meant = "Did you mean /#{path[ADDRESSED, :path]}?"
+        fail_with("#{path} is a URL: give only its path. #{meant}") if path.match?(%r{\A\w+://})
+        fail_with("path #{path.inspect}: must begin with a slash. #{meant}") unless
+          path.start_with?("/")
+
         fail_with("path #{path.inspect}: write spaces as %20, without #") if path.match?(/[\s\0#]/)
 
         path

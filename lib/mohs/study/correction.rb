@@ -4,7 +4,8 @@ module Mohs
   class Study
     # What somebody meant whose words are no notation but come from elsewhere: Puma's own options
     # ("puma -w 2"), a server's numbers without their colon or alone ("puma2x5", "2x5"), a JIT
-    # without its dashes ("3.4.5 yjit"), an option of mohs ("--env X=1"), commas without a space.
+    # without its dashes ("3.4.5 yjit"), an option of mohs ("--env X=1"), an address without its
+    # http://, commas without a space.
     class Correction
       # Between words while they are searched; ends of a word.
       GAP = "\0"
@@ -22,6 +23,9 @@ module Mohs
       THREADS = /\0(?:-t|--threads)[=\0]?(?:\d+:)?(\d+)/
       NUMBERS = %r{(\d{1,4})(?:[x*:/](\d{1,4}))?}
 
+      # Of this machine; a path has its own option.
+      ADDRESS = %r{#{HEAD}((?:localhost|127(?:\.\d+){3}|\[::1\]):\d+)(?:/[^\0]*)?#{TAIL}}
+
       # Of what has no name, flag or value before its first comma.
       JOINED = /\A(?:\d+\.|[a-z]+[:\d-])[^=\0]*,/
 
@@ -36,6 +40,7 @@ module Mohs
       def call
         text = @words.flat_map { |word| split(word) }.join(GAP)
         fixed = served(compiled(text.gsub(/#{HEAD}--env[=\0](?=[A-Za-z_]\w*=)/, "")))
+                .gsub(ADDRESS) { "http://#{$1}" }
                 .gsub(/#{HEAD}#{RUBY}\0(?=\d+\.\d)/, "").split(GAP)
         fixed unless fixed == @words
       end

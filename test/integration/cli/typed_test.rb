@@ -36,6 +36,27 @@ class CLITypedTest < Mohs::TestCase
     end
   end
 
+  test "without a word, nothing but what the Gemfile allows is planned" do
+    with_files({ **APP, "Gemfile" => "ruby \"#{RUBY_VERSION}\"\n" }) do |dir|
+      study = Mohs::MohsCommand.new(dir).call("--dry-run", "--json").json[:study]
+
+      assert_equal [RUBY_VERSION], study[:variants].map { |variant| variant[:ruby] }.uniq
+      assert_equal ["Gemfile", study[:variants].first[:name]],
+                   study.values_at(:baseline_reason, :baseline)
+      assert_empty study[:omitted].select { |one| one[:why].nil? && one[:name].match?(/\A\d\S*\z/) }
+    end
+  end
+
+  test "where the Gemfile allows no Ruby of this machine, that is the answer" do
+    with_files({ **APP, "Gemfile" => "ruby \"~> 99.0\"\n" }) do |dir|
+      result = Mohs::MohsCommand.new(dir).call("--dry-run")
+
+      assert_equal [4, ""], [result.status.exitstatus, result.out]
+      assert_match(/^mohs: no Ruby here is allowed by ruby "~> 99\.0" in the Gemfile: found /,
+                   result.err)
+    end
+  end
+
   test "flags that are known, and a variable that no interpreter reads, are planned" do
     with_files(APP) do |dir|
       result = Mohs::MohsCommand.new(dir).call("--variant", "#{RUBY_VERSION} -W0, mock, A=--yjti",

@@ -129,6 +129,10 @@ class NotationTest < Mohs::TestCase
     "ruby 3.4.5 --yjit" => "3.4.5 --yjit",
     "3.4.5,puma:2x5" => "3.4.5, puma:2x5",
     "3.4.5,--yjit" => "3.4.5 --yjit",
+    "localhost:3000" => "http://localhost:3000",
+    "127.0.0.1:3000" => "http://127.0.0.1:3000",
+    "localhost:3000/" => "http://localhost:3000",
+    "a::localhost:3000" => "a::http://localhost:3000",
     "puma:2x5,3.4.5,A=1,2" => "3.4.5, puma:2x5, A=1,2",
   }.freeze
 

@@ -15,7 +15,9 @@ class ServerUrlTest < Mohs::TestCase
     "http://xlocalhost" => "is not this machine", "http://1.127.0.0.1" => "is not this machine",
     "http://localhost.example.org" => "is not this machine", "http://" => "",
     "https://127.0.0.1" => "only http:// can be measured", "ftp://127.0.0.1" => "only http://",
-    "http://127.0.0.1/posts" => "--get PATH", "http://127.0.0.1/?a=1" => "--get PATH",
+    "http://127.0.0.1/posts" => "Did you mean http://127.0.0.1 with --get /posts?",
+    "http://127.0.0.1:80/?a=1" => "Did you mean http://127.0.0.1 with --get /?a=1?",
+    "http://localhost:3000/a#b" => "Did you mean http://localhost:3000 with --get /a?",
     "http://me:pw@127.0.0.1" => "no place here", "http://127.0.0.1:x" => "invalid address",
   }.freeze
 
