@@ -69,9 +69,9 @@ module Mohs
 
       def unknown(typed)
         option = typed[/\A[^=]+/]
-        line = Misplaced.new(@argv, dir: context.dir, servers: context.servers).option(@name)
-        return "#{option} is a flag of Ruby. Did you mean #{line}? (mohs help variants)" if
-          line && Misplaced::FLAG.match?(typed)
+        misplaced = Misplaced.new(@argv, dir: context.dir, servers: context.servers)
+        elsewhere = misplaced.option(option, @name)
+        return "#{elsewhere} (mohs help variants)" if elsewhere
 
         hint = Suggest.hint(option, known_options, otherwise: "")
         ["unknown option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")

@@ -9,6 +9,13 @@ module Mohs
       RUBY = /\A(?:\d+\.\d|(?:j|truffle)ruby\b|ruby-\d)/
       FLAG = /\A--(?:enable[=-]|disable[=-])?[ymrz]?jit(?:[=-]|\z)/
       VARIANT = "--variant"
+      COMPARE = "compare"
+      # Commands that take variants.
+      MEASURING = [nil, "run", COMPARE].freeze
+      # What people look for as an option => how a variant has it, an example of its value.
+      PARTS = { "--ruby" => ["%s", "3.4.5"], "--server" => ["%s", "puma:2x5"],
+                "--workers" => ["puma:%s", "2"], "--processes" => ["puma:%s", "2"],
+                "--threads" => ["puma:1x%s", "5"] }.freeze
       # What a shell would split or change.
       SPECIAL = /[^\w.,:\/@=+-]/
 
@@ -27,16 +34,34 @@ module Mohs
         line(words) if words
       end
 
-      # For a flag of Ruby among the options of the command `name` (nil: none was typed).
-      #: (String?) -> String?
-      def option(name)
-        return unless @argv.any?(FLAG)
+      # What to say of `option`, typed as an option of the command `name` (nil: none was typed);
+      # nil if it is not recognised.
+      #: (String, String?) -> String?
+      def option(option, name)
+        return unless MEASURING.include?(name)
+        return flag(option, name) if FLAG.match?(option)
+        return unless PARTS.key?(option) || option == VARIANT
+        return "#{option} is part of A and B: mohs compare A B" if name == COMPARE
 
-        words = name == "compare" ? pair(*before_options) : named(@argv)
-        line([*name, *words])
+        "#{option} is part of a variant: #{line([*name, *part(option)])}"
       end
 
       private
+
+      def flag(option, name)
+        words = name == COMPARE ? pair(*before_options) : named(@argv)
+        "#{option} is a flag of Ruby. Did you mean #{line([*name, *words])}?"
+      end
+
+      # The option with its value, if there is one, as a variant.
+      def part(option)
+        at = @argv.index { |word| word == option || word.start_with?("#{option}=") }
+        value = @argv[at][/=(.+)/, 1]
+        before, rest = @argv.first(at), @argv.drop(value ? at + 1 : at + 2)
+        value ||= @argv[at + 1]
+        form, example = PARTS.fetch(option)
+        [*before, VARIANT, format(form, value || example), *rest]
+      end
 
       def line(words)
         ["mohs", *words].map { |word| word.match?(SPECIAL) ? "\"#{word}\"" : word }.join(" ")
@@ -77,7 +102,7 @@ module Mohs
       end
 
       def variants(words, rest)
-        return ["compare", *words, *rest] if words.size == 2
+        return [COMPARE, *words, *rest] if words.size == 2
 
         [*words.flat_map { |word| [VARIANT, word] }, *rest]
       end
