@@ -33,7 +33,7 @@ module Mohs
         variants = complaints.map do |variant, complaint|
           next variant unless complaint
 
-          Variant.new(**variant.each_pair.to_h, refusal: refusal(variant, complaint))
+          Variant.new(**variant.each_pair.to_h, refusal: refusal(study, variant, complaint))
         end
         Study.new(**study.each_pair.to_h, variants:)
       end
@@ -47,11 +47,13 @@ module Mohs
       end
 
       def complaint(study, variant)
-        return if variant.url || variant.refusal
+        env = env(study, variant)
+        return if variant.url || variant.refusal || (variant.flags.empty? && env.empty?)
 
-        @flags.call(ruby(variant), flags: variant.flags, env: { **study.env, **variant.env },
-                                   dir: study.app)
+        @flags.call(ruby(variant), flags: variant.flags, env:, dir: study.app)
       end
+
+      def env(study, variant) = { **study.env, **variant.env }
 
       def ruby(variant) = @rubies.find(variant.ruby)
 
@@ -61,24 +63,22 @@ module Mohs
           taken = complaints.any? { |other, no| no.nil? && asked(other) == asked(one) }
           found && (!taken || one.name == study.baseline)
         end
-        raise UsageError, mistake(variant, complaint) if variant
+        raise UsageError, mistake(study, variant, complaint) if variant
       end
 
       def asked(variant) = [variant.flags, variant.env]
 
-      def mistake(variant, complaint)
-        text = refusal(variant, complaint).delete_suffix(".")
+      def mistake(study, variant, complaint)
+        text = refusal(study, variant, complaint).delete_suffix(".")
         ["#{text}.", meant(variant), "(mohs rubies #{variant.ruby})"].compact.join(" ")
       end
 
-      def refusal(variant, complaint)
-        read = variant.env.select { |name, _| name.match?(variables(variant)) }
+      def refusal(study, variant, complaint)
+        variables = Rubies::Engines.named(variant.engine)::VARIABLES
+        read = env(study, variant).select { |name, _| name.match?(variables) }
         given = [*variant.flags, *read.map { |name, value| "#{name}=#{Secrets.mask(name, value)}" }]
-        given = ["the environment"] if given.empty?
         "#{variant.ruby} does not start with #{given.join(' ')}: #{complaint}"
       end
-
-      def variables(variant) = Rubies::Engines.named(variant.engine)::VARIABLES
 
       # The variant as it would be right; under a name of its own, the flag.
       def meant(variant)

@@ -52,6 +52,13 @@ class StudyPreflightTest < Mohs::TestCase
                  @tried
   end
 
+  test "variables of all servers are named too" do
+    refused = { ["3.4.5", nil] => "invalid option --yjti" }
+
+    assert_includes mistake(build("3.4.5", env: { "RUBYOPT" => "--yjti" }), refused:),
+                    "3.4.5 does not start with RUBYOPT=--yjti: invalid"
+  end
+
   test "a flag that other Rubies of the study take refuses only those that don't" do
     refused = { ["2.7.4", "--yjit-call-threshold=1"] => "invalid option" }
     study = preflight(build("3.4.5 --yjit-call-threshold=1", "2.7.4 --yjit-call-threshold=1"),
@@ -68,11 +75,11 @@ class StudyPreflightTest < Mohs::TestCase
     assert_includes mistake(study, refused:), "2.7.4 does not start with"
   end
 
-  test "what is refused already is not started" do
-    study = build("3.1.2", "jruby-10.0.2.0 --nonsense")
+  test "what is refused already is not started, nor what has neither flags nor variables" do
+    study = build("3.1.2", "3.4.5 -W0", "jruby-10.0.2.0 --nonsense")
 
     assert_equal study, preflight(study)
-    assert_equal([["3.1.2", [], {}, "/srv/shop"]], @tried)
+    assert_equal([["3.4.5", ["-W0"], {}, "/srv/shop"]], @tried)
   end
 
   test "an address where nothing listens is an error of the environment, with its server" do
