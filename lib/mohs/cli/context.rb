@@ -28,6 +28,7 @@ module Mohs
       private_class_method :laboratory
 
       # Both streams become safe for text of others.
+      #: (**untyped) -> void
       def initialize(**)
         super
         self.out &&= SafeOutput.new(out, colour: colour?(out))
