@@ -64,7 +64,7 @@ module Mohs
     end
 
     def try(folder, place)
-      FileUtils.mkdir_p(folder)
+      FileUtils.mkdir_p(folder, mode: 0o700)
       file = File.join(folder, ".tried.#{::Process.pid}")
       File.write(file, "\0" * TRIED_BYTES)
     rescue SystemCallError => error

@@ -34,11 +34,16 @@ module Mohs
       # its other files the mode of the database. One that the person has shared stays shared.
       def make_private(path)
         FileUtils.mkdir_p(File.dirname(path), mode: 0o700)
-        File.open(path, File::WRONLY | File::CREAT | File::EXCL, 0o600, &:close)
-      rescue Errno::EEXIST
+        create(path)
         close_to_others(path) if @location.usual?
       rescue SystemCallError => error
         raise Sequel::DatabaseConnectionError, error.message
+      end
+
+      def create(path)
+        File.open(path, File::WRONLY | File::CREAT | File::EXCL, 0o600, &:close)
+      rescue Errno::EEXIST
+        nil
       end
 
       def close_to_others(path)

@@ -11,9 +11,11 @@ module Mohs
     def teardown = close_stores
 
     test "the folder and the files of a new store are for their owner alone" do
-      with_files do |home|
-        open_usual(home) do
-          assert_equal [0o700, *[0o600] * 3], modes("#{home}/mohs")
+      [{}, { "mohs/other" => "" }].each do |files|
+        with_files(files) do |home|
+          open_usual(home) do
+            assert_equal [0o700, *[0o600] * 3], modes("#{home}/mohs")
+          end
         end
       end
     end
