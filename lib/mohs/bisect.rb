@@ -89,6 +89,9 @@ module Mohs
 
     # Measures two points as `mohs compare` would, each time as a run of its own in the store.
     class Pair
+      # The last Study that was measured; nil before the first.
+      attr_reader :study
+
       #: (laboratory: Laboratory, declaration: Hash[Symbol, untyped], ?on_event: Proc, ?argv: Array[String]) -> void
       def initialize(laboratory:, declaration:, on_event: ->(*) {}, argv: [])
         @laboratory = laboratory
@@ -103,9 +106,9 @@ module Mohs
       def call(first, second, comparison, budget_s)
         @count += 1
         seed = @declaration[:seed] && (@declaration[:seed] + @count)
-        study = @laboratory.prepare({ **@declaration, seed:, comparison:, budget_s:, variants:
-          [first, second].map { |point| [nil, point.notation] } })
-        @laboratory.measure(study, @laboratory.plan(study), on_event: @on_event, argv: @argv)
+        variants = [first, second].map { |point| [nil, point.notation] }
+        @study = @laboratory.prepare({ **@declaration, seed:, comparison:, budget_s:, variants: })
+        @laboratory.measure(@study, @laboratory.plan(@study), on_event: @on_event, argv: @argv)
       end
     end
 

@@ -58,7 +58,7 @@ class CompareFaultsTest < Mohs::TestCase
     result = compare(A, b("die", after: 20))
 
     assert_equal 1, result.status.exitstatus
-    assert_match(/\ANo verdict: B, "b", failed: .*\(exit 3\) \(in 3 cohorts\)\.$/, result.out)
+    assert_match(/^No verdict: B, "b", failed: .*\(exit 3\) \(in 3 cohorts\)\.$/, result.out)
     assert_equal "invalid", shown_again(result)[:verdict][:outcome]
     assert_empty leftovers(@dir)
   end
@@ -66,7 +66,7 @@ class CompareFaultsTest < Mohs::TestCase
   test "answers that differ from A's are no verdict" do
     result = compare(A, b("other", after: 0))
     assert_equal 1, result.status.exitstatus
-    assert_match(/\ANo verdict: B, "b": GET \/ answers 10 bytes instead of 5/, result.out)
+    assert_match(/^No verdict: B, "b": GET \/ answers 10 bytes instead of 5/, result.out)
     assert_equal 1, shown_again(result)[:cohorts][:void].size
 
     assert_empty leftovers(@dir)
@@ -77,7 +77,7 @@ class CompareFaultsTest < Mohs::TestCase
       b("other", boots: "7-99", after: 0, from: one) # after a cohort of 1 + 1 and one of 2 + 2
     end
     result = compare(*both, "--budget", "60s")
-    assert_match(/\ANo verdict: A gives different responses after a reboot: GET \//, result.out)
+    assert_match(/^No verdict: A gives different responses after a reboot: GET \//, result.out)
     assert_equal 1, result.status.exitstatus
     assert_empty leftovers(@dir)
   end
@@ -121,7 +121,7 @@ class CompareFaultsTest < Mohs::TestCase
     result = @mohs.finish(20)
 
     assert_equal 130, result.status.exitstatus, result.err
-    assert_operator result.out, :start_with?, "Stopped before it was decided: not one cohort is"
+    assert_includes result.out, "\nStopped before it was decided: not one cohort is"
     assert_empty leftovers(@dir)
   end
 
@@ -134,7 +134,7 @@ class CompareFaultsTest < Mohs::TestCase
 
     assert_empty leftovers(@dir, 5)
     key = @mohs.call("list", "--json").json[:runs].first[:run]
-    assert_match(/\AStopped before it was decided, after 1 cohort/, @mohs.call("show", key).out)
+    assert_match(/^Stopped before it was decided, after 1 cohort/, @mohs.call("show", key).out)
     resumed = @mohs.call("resume", key, "--json").json
     assert_equal %w[slower finished], [resumed[:verdict][:outcome], resumed[:state]]
   end

@@ -33,7 +33,7 @@ module Mohs
         signals = StopSignals.new
         signals.during do
           result = search(points, declaration)
-          print_result(Report::BisectModel.document(result, argv: @argv))
+          print_result(Report::BisectModel.document(result, argv: @argv, study: @pair.study))
           status(result.outcome, signals)
         end
       end
@@ -56,10 +56,10 @@ module Mohs
 
       def search(points, declaration)
         progress = progress()
-        pair = Mohs::Bisect::Pair.new(laboratory: context.laboratory.call, argv: @argv,
-                                      declaration: declaration.except(:budget_s),
-                                      on_event: context.shown_by(progress))
-        Mohs::Bisect.new(points:, measure: pair, rules: @comparison.to_h, on_event: progress,
+        @pair = Mohs::Bisect::Pair.new(laboratory: context.laboratory.call, argv: @argv,
+                                       declaration: declaration.except(:budget_s),
+                                       on_event: context.shown_by(progress))
+        Mohs::Bisect.new(points:, measure: @pair, rules: @comparison.to_h, on_event: progress,
                          budget_s: declaration[:budget_s]).call
       ensure
         progress&.close

@@ -7,28 +7,37 @@ module Mohs
       # Facts of a step beside its reason.
       STEP = %i[kind a b verdict cohorts measured_s seconds effect interval run].freeze
 
-      #: (Bisect::Result, argv: Array[String]) -> Hash[Symbol, untyped]
-      def self.document(result, argv:) = new(result, argv).document
+      # study: of one of its comparisons; nil if it ended before the first.
+      #: (Bisect::Result, argv: Array[String], ?study: Study?) -> Hash[Symbol, untyped]
+      def self.document(result, argv:, study: nil) = new(result, argv, study).document
 
-      #: (Bisect::Result, Array[String]) -> void
-      def initialize(result, argv)
+      #: (Bisect::Result, Array[String], Study?) -> void
+      def initialize(result, argv, study)
         @result = result
         @argv = argv
+        @study = study
       end
 
       #: () -> Hash[Symbol, untyped]
       def document
         document = Document.envelope(
-          "bisect", outcome: @result.outcome, found:, suspects: @result.suspects.map(&:to_h),
-                    good: @result.points.first.to_h, bad: @result.points.last.to_h,
-                    points: @result.points.size - 1, metric: @result.metric.name, effect:,
-                    steps: @result.steps.map { |step| step(step) }, seconds: @result.seconds,
+          "bisect", **subject, outcome: @result.outcome, found:,
+                    suspects: @result.suspects.map(&:to_h), good: @result.points.first.to_h,
+                    bad: @result.points.last.to_h, points: @result.points.size - 1,
+                    metric: @result.metric.name, effect:, steps: @result.steps.map { |step| step(step) }, seconds: @result.seconds,
                     reason: text(@result.finding), provenance:
         )
         document.merge(sentence: Sentence::Bisection.new(document).to_s)
       end
 
       private
+
+      def subject
+        return { app: nil, requested: [], connections: nil } unless @study
+
+        { app: @study.app && File.basename(@study.app), requested: Subject.requested(@study),
+          connections: @study.load_connections }
+      end
 
       def step(step)
         { **step.to_h.slice(*STEP), kind: step.kind.to_s, reason: text(step.finding) }

@@ -33,6 +33,7 @@ module Mohs
 
       def subject
         { state: @run.state, app: @stored.app && File.basename(@stored.app),
+          requested: Subject.requested(@stored.study),
           baseline: @run.baseline, baseline_reason:, margin: Analysis::Verdict::MARGIN,
           connections: @run.connections, rounds: @run.rounds, cores: @run.cores, shield:,
           written: @run.written, inference: @run.inference&.to_h }

@@ -48,7 +48,7 @@ module Mohs
 
         table = Table.new(document, style: @style)
         below = below(document, table).map { |line| @style.named(*line) }
-        parts = [@style.paint(:bold, @style.wrap(document[:sentence].to_s)),
+        parts = [Screen.new(document, style: @style).head,
                  (table.to_s.chomp unless only_refused?(document)), below.join("\n"), log(document)]
         "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
       end
@@ -135,6 +135,13 @@ module Mohs
         def initialize(document, style: Style.new)
           @document = document
           @style = style
+        end
+
+        # What was measured, then the answer.
+        #: () -> String
+        def head
+          subject = Subject.of(@document)
+          [*(@style.wrap(subject) unless subject.empty?), headline].join("\n")
         end
 
         private

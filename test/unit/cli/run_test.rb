@@ -28,7 +28,7 @@ class CLIRunTest < Mohs::TestCase
 
     assert_equal [0, ""], [output.status, output.err]
     assert_equal({ app: @folder }, @laboratory.declaration)
-    assert_operator output.out, :start_with?, "3.4.5 --yjit serves 37 % more"
+    assert_operator output.out, :start_with?, "shop · GET /products · 4 connections\n3.4.5 --yjit "
   end
 
   test "in a folder without an application, the bundled one is measured, and that is said" do

@@ -83,7 +83,8 @@ class CLIStoreCommandsTest < Mohs::TestCase
     output = show
 
     assert_equal [0, ""], [output.status, output.err]
-    assert_match(/\A3\.4\.5 --yjit serves \d\d % more/, output.out)
+    assert_match(%r{\Ashop · GET /products · 4 connections\n3\.4\.5 --yjit serves \d\d % more},
+                 output.out)
     assert_includes output.out, "log       mohs show 7c1a --log 2.7.4"
   end
 

@@ -10,7 +10,7 @@ module Mohs
         KINDS = { "ends" => "ends", "confirm" => "confirmed" }.freeze
 
         #: () -> String
-        def to_s = paragraphs(headline, basis, table, reasons)
+        def to_s = paragraphs(head, basis, table, reasons)
 
         private
 

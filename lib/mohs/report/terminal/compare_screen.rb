@@ -17,11 +17,11 @@ module Mohs
         MUCH = 0.1
 
         #: () -> String
-        def to_s = paragraphs(head, table, below.map { |line| @style.named(*line) }.join("\n"))
+        def to_s = paragraphs(top, table, below.map { |line| @style.named(*line) }.join("\n"))
 
         private
 
-        def head = [headline, @style.wrap(basis)].reject(&:empty?).join("\n")
+        def top = [head, @style.wrap(basis)].reject(&:empty?).join("\n")
 
         # The basis of the verdict.
         def basis

@@ -32,11 +32,9 @@ module Mohs
         private
 
         def subject
-          requests = @study.requests.map(&:to_s).uniq
-          more = requests.size - 2
-          shown = requests.first(2).join(", ") + (more.positive? ? " and #{more} more" : "")
-          ["mohs #{VERSION}", File.basename(@study.app), shown,
-           Numbers.counted(@study.load_connections, "connection"), "seed #{@plan.seed}"].join(" · ")
+          subject = Subject.of(app: File.basename(@study.app), requested: Subject.requested(@study),
+                               connections: @study.load_connections)
+          ["mohs #{VERSION}", subject, "seed #{@plan.seed}"].join(" · ")
         end
 
         # A run that is resumed at its end has nothing left to do.

@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # What was measured, in one line, so that a result names it wherever it is kept: "redmine · GET
+    # /projects · 4 connections".
+    module Subject
+      # Requests that are named; of more only the number is given.
+      FEW = 2
+
+      module_function
+
+      # The requests of a study as they may be shown, each once: ["GET /projects"].
+      #: (Study) -> Array[String]
+      def requested(study)
+        study.requests.map { |one| "#{one.method} #{shown(one.path)}" }.uniq
+      end
+
+      # Of a document that has `app`, `requested` and `connections`; "" if it knows none of them.
+      #: (Hash[Symbol, untyped]) -> String
+      def of(document)
+        app, requested, connections = document.values_at(:app, :requested, :connections)
+        [app, *requests(requested.to_a),
+         *(connections && Numbers.counted(connections, "connection"))].compact.join(" · ")
+      end
+
+      # "GET /, GET /projects and 3 more"; nil without any.
+      #: (Array[String]) -> String?
+      def requests(requested)
+        return if requested.empty?
+
+        more = requested.size - FEW
+        requested.first(FEW).join(", ") + (more.positive? ? " and #{more} more" : "")
+      end
+
+      # Without the secrets of its query, or what the vault left in their place.
+      def shown(path)
+        Secrets.mask("path", path.gsub(Secrets::Vault::REFERENCE, Secrets::MASK))
+      end
+
+      private_class_method :shown
+    end
+  end
+end
