@@ -63,13 +63,19 @@ class CompareResult < SampleResult
       id: position, started_ms: position * 5000, finished_ms: (position + 1) * 5000 }
   end
 
+  # Four connections are busy all the time.
+  def latency(rate)
+    { **LATENCY, p50_ns: (4e9 / rate).round, p90_ns: (5e9 / rate).round,
+      p99_ns: (8e9 / rate).round, max_ns: (20e9 / rate).round }
+  end
+
   def server(name, rate, worker, ordinal, position)
     made = trial(name, rate)
     made[:slices].each_with_index do |slice, index|
       @change_slice&.call(slice, name, index, position)
     end
     made.merge!(boot_ns: 300_000_000, ordinal:, started_ms: position * 5000,
-                facts: { **FACTS, worker:, cores: 1 })
+                facts: { **FACTS, latency: latency(rate), worker:, cores: 1 })
     @change_trial&.call(made, name, position)
     made
   end

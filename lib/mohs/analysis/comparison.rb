@@ -184,6 +184,10 @@ module Mohs
         Ruling.new(self, pairs: look.pairs, deciding: look, last: look).lines
       end
 
+      # That of the latency's tail, which decides nothing.
+      #: () -> Analysis::Comparison::Ruling::Line
+      def tail = Tail.new(self).line
+
       #: () -> Array[Analysis::Gate::Result]
       def gates = rules.gates.map { |text| Gate.parse(text).call(self) }
 

@@ -9,6 +9,7 @@ module Mohs
         @slices = trial.measured_slices
         @boot_ns = trial.boot_ns
         @memory = trial.memory
+        @trial = trial
       end
 
       # Without the slices that something paused, as verdicts are.
@@ -29,6 +30,10 @@ module Mohs
       # The median of the slices' medians.
       #: () -> Float?
       def latency_p50_ms = typical(:latency_p50_ms) { |log| Math.exp(-log) / 1e6 }
+
+      # Of all requests; nil if there were too few.
+      #: () -> Float?
+      def latency_p99_ms = Latency.new([@trial]).quantiles[:p99]
 
       # From exec to the first right answer.
       #: () -> Float?

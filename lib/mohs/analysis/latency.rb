@@ -11,6 +11,18 @@ module Mohs
       # Requests that others need of each boot: 100 / (1 - p) (method, section 4).
       DEMANDING = { p999: 100_000 }.freeze
 
+      # Requests that a server has to answer for a bounded quantile.
+      #: (Symbol) -> Integer
+      def self.needed(name)
+        DEMANDING.fetch(name) do
+          (1..).find { |count| Stats::Quantile.ranks(count, QUANTILES.fetch(name)).all? }
+        end
+      end
+
+      # Requests that the server with the fewest answered; 0 without any.
+      #: () -> Integer
+      def fewest = @boots.map { |boot| boot[:count] }.min.to_i
+
       #: (Array[Store::Trial]) -> void
       def initialize(trials)
         @boots = trials.filter_map(&:latency).select { |facts| facts[:count].to_i.positive? }
@@ -50,11 +62,10 @@ module Mohs
       end
 
       def enough?(name)
-        smallest = @boots.map { |boot| boot[:count] }.min
-        return false unless smallest
+        return false if @boots.empty?
 
         share = QUANTILES[name]
-        share ? Stats::Quantile.ranks(smallest, share).all? : smallest >= DEMANDING[name]
+        share ? Stats::Quantile.ranks(fewest, share).all? : fewest >= DEMANDING[name]
       end
 
       def milliseconds(nanoseconds) = nanoseconds && (nanoseconds / 1e6)

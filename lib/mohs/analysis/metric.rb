@@ -16,6 +16,10 @@ module Mohs
         new(name: "boot", key: :boot_ms, title: "boot", more: false),
       ].each(&:freeze).freeze
 
+      # Of the latency's tail. Not one of those that are held together and that may decide: each
+      # server has one figure of it, from all its requests, which varies far more than the others.
+      TAIL = new(name: "p99", key: :latency_p99_ms, title: "p99", more: false).freeze
+
       # Aliases.
       ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze
 

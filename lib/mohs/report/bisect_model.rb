@@ -24,7 +24,8 @@ module Mohs
           "bisect", **subject, outcome: @result.outcome, found:,
                     suspects: @result.suspects.map(&:to_h), good: @result.points.first.to_h,
                     bad: @result.points.last.to_h, points: @result.points.size - 1,
-                    metric: @result.metric.name, effect:, steps: @result.steps.map { |step| step(step) }, seconds: @result.seconds,
+                    metric: @result.metric.name, effect:, seconds: @result.seconds,
+                    steps: @result.steps.map { |step| step(step) },
                     reason: text(@result.finding), provenance:
         )
         document.merge(sentence: Sentence::Bisection.new(document).to_s)

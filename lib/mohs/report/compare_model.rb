@@ -22,7 +22,7 @@ module Mohs
                     verdict: Phrase.verdict(@comparison.verdict),
                     quick: @comparison.state == :quick, forecast: text(@comparison.forecast),
                     bisection: @comparison.rules.bisection,
-                    metrics:, cohorts:, looks:, observations:)
+                    metrics:, tail: metric(@comparison.tail), cohorts:, looks:, observations:)
       end
 
       def text(finding) = finding && Phrase.call(finding)
@@ -39,6 +39,7 @@ module Mohs
           better: line.metric.more ? "more" : "less", a: line.a, b: line.b, effect: line.effect,
           interval: line.low && [line.low, line.high], equal_interval: line.equal,
           raw: line.raw && interval(line.raw), outcome: line.outcome,
+          within_margin: line.within,
           missing: text(line.missing) }
       end
 

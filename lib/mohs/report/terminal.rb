@@ -104,10 +104,7 @@ module Mohs
       end
 
       def columns(table)
-        return if table.left_out.empty?
-
-        titles = table.left_out.join(", ")
-        ["columns", "no room for #{titles} in #{@style.width} columns: --json has them"]
+        @style.left_out(table.left_out) if table.left_out.any?
       end
 
       # If nothing was measured, the server's own log helps most.

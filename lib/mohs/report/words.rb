@@ -49,8 +49,7 @@ module Mohs
                           "the good end.",
         "compare_undecided" => "%{begun}%{between} after %{seconds}%{errors_clause}." \
                                "%{forecast_clause}",
-        "compare_precise" => "No difference beyond chance%{between} after %{seconds}, to the " \
-                             "requested precision.",
+        "compare_precise" => "Undecided to the requested precision%{between} after %{seconds}.",
         "compare_open_nothing" => "%{stopped}: not one cohort is done, so nothing is known.",
         "compare_open" => "%{stopped}, after %{cohorts}%{between}.",
         "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",
@@ -96,6 +95,8 @@ module Mohs
         "rounds_needed" => "about %{rounds} rounds would decide",
         "no_figures" => "%{variant} has no figures (%{state})",
         "not_recorded" => "not recorded",
+        "too_few_requests" => "not enough requests: a server answered %{had|count}, and needs " \
+                              "%{needed|count}",
         "bunching" => "with %{connections} connections slow requests finish in bunches " \
                       "(--connections 1 measures it)",
         "forecast" => lambda do |values, numbers|

@@ -8,10 +8,26 @@ module Mohs
       class Ruling
         # The result of one metric: `a` and `b` typical values, `effect` the ratio B / A as better
         # is bigger with its interval, `equal` as a Verdict has it, `raw` the Stats::Interval before
-        # adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike, `missing`
-        # the Finding why there is none.
-        Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :missing,
+        # adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike, `within`
+        # whether the whole interval is within the margin, `missing` the Finding why there is none.
+        Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :within,
+                          :missing,
                           keyword_init: true)
+
+        # What an interval of ratios says: better, worse or alike; nil without ends.
+        #: (Stats::Interval) -> String?
+        def self.mark(interval)
+          return if interval.low.nil?
+          return "better" if interval.low > 1
+
+          interval.high < 1 ? "worse" : "alike"
+        end
+
+        # nil without ends.
+        #: (Stats::Interval, Float) -> bool?
+        def self.within?(interval, margin)
+          interval.low && Verdict::Judge.within?(interval, margin)
+        end
 
         # The variation of a duet's cohorts on a busy host (method, table 3c: requests/s of a small
         # application), for a quick answer. A host that varies more is not drawn towards it.
@@ -106,7 +122,8 @@ module Mohs
           Line.new(metric:, a: typical(metric, &:a), b: typical(metric, &:b),
                    effect: interval.value, low: interval.low, high: interval.high,
                    equal: (equal if decides), raw: raw(metric, decides ? nil : together),
-                   outcome: better(interval)).freeze
+                   outcome: Ruling.mark(interval),
+                   within: Ruling.within?(interval, @rules.margin)).freeze
         end
 
         # together: nil for the deciding metric.
@@ -120,13 +137,6 @@ module Mohs
 
         def interval(metric, together)
           together.interval(@last ? @last.of(metric) : of_pairs(metric)).exp
-        end
-
-        def better(interval)
-          return if interval.low.nil?
-          return "better" if interval.low > 1
-
-          interval.high < 1 ? "worse" : "alike"
         end
 
         # Geometric mean over the trials of one side.

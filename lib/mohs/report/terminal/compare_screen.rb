@@ -6,12 +6,19 @@ module Mohs
       # The document of `mohs compare` for people: the verdict in a sentence, what it rests on, a
       # table of metrics, what is to be known.
       class CompareScreen < Screen
-        UNITS = { "cpu" => " µs", "p50" => " ms", "memory" => " MB", "boot" => " ms" }.freeze
+        UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
+                  "boot" => " ms" }.freeze
         MEGABYTE = 1e6
         COLOURS = { "better" => :green, "worse" => :red }.freeze
         STEPS = { "ends" => "its two ends", "search" => "on which side B is",
                   "confirm" => "to confirm what was found" }.freeze
         HEAD = ["metric", "A", "B", "B against A", "", ""].freeze
+        TITLES = ["metric", "A", "B", "B against A", "intervals", "verdicts"].freeze
+
+        # Columns, in the order in which they are left out: a value of one side alone would hide
+        # the other's errors. Metric and verdict always stay.
+        LEAST_FIRST = [[1, 2], [4], [3]].freeze
+        UNDECIDED = "undecided"
 
         # Share of the noise that core speed has to explain to be mentioned.
         MUCH = 0.1
@@ -49,10 +56,47 @@ module Mohs
         def table
           return if @document.dig(:cohorts, :done).zero?
 
-          metrics = @document[:metrics]
-          head, *lines = Columns.new([HEAD, *metrics.map { |one| row(one) }, errors]).lines
-          lines = lines.zip(metrics).map { |line, metric| coloured(line, metric) }
+          head, *lines = Columns.new(cells).lines
+          outcomes = [*shown_metrics.map { |one| one[:outcome] }, nil]
+          lines = lines.zip(outcomes).map { |line, outcome| coloured(line, outcome) }
           [*names, @style.cut(head), *lines].join("\n")
+        end
+
+        # The rows in the columns that there is room for; without these, errors may have no row.
+        def cells
+          rows = whole.map { |row| row.values_at(*columns) }
+          rows.select { |_, *cells| cells.any? { |cell| !cell.empty? } }
+        end
+
+        def whole = @whole ||= [HEAD, *shown_metrics.map { |one| row(one) }, errors]
+
+        # Indices of those.
+        def columns
+          @columns ||= begin
+            left = LEAST_FIRST.dup
+            kept = HEAD.each_index.to_a
+            kept -= left.shift while left.any? && width(kept) > @style.width
+            kept
+          end
+        end
+
+        def width(kept)
+          widths = kept.map { |index| whole.map { |row| row[index].length }.max }
+          widths.sum + ((kept.size - 1) * Columns::GAP.length)
+        end
+
+        def columns_line
+          gone = HEAD.each_index.to_a - columns
+          return [] if gone.empty? || @document.dig(:cohorts, :done).zero?
+
+          [@style.left_out(TITLES.values_at(*gone))]
+        end
+
+        # The metrics, and behind the median the tail.
+        def shown_metrics
+          metrics = @document[:metrics]
+          at = metrics.index { |one| one[:name] == "p50" }
+          metrics.dup.insert(at + 1, @document[:tail])
         end
 
         # Which variant is A, which B, unless the sentence says it.
@@ -63,24 +107,39 @@ module Mohs
         end
 
         def row(metric)
-          return [metric[:title], "–", "–", "", "", ""] if metric[:missing]
+          values = %i[a b].map { |side| cell(metric, side) }
+          return [metric[:title], *values, *against(metric), shown(metric)] unless metric[:missing]
 
-          [metric[:title], cell(metric, :a), cell(metric, :b), *against(metric),
-           shown(metric).to_s]
+          known = values.any? { |value| value != Numbers::NONE }
+          [metric[:title], *values, "", "", known ? UNDECIDED : ""]
         end
 
+        # No difference beyond chance is not equality: that takes an interval within the margin.
         def shown(metric)
-          return metric[:outcome] unless metric[:outcome] == "alike"
+          return metric[:outcome].to_s unless metric[:outcome] == "alike"
 
-          verdict = @document[:verdict]
-          equivalent = verdict[:outcome] == "equivalent" && metric[:key] == verdict[:metric]
-          equivalent ? "equal" : "undecided"
+          equal?(metric) ? "equal" : UNDECIDED
         end
 
+        def equal?(metric)
+          verdict = @document[:verdict]
+          return metric[:within_margin] unless metric[:key] == verdict[:metric]
+
+          verdict[:outcome] == "equivalent"
+        end
+
+        # Of a latency that can't be compared, that of the variant's row.
         def cell(metric, side)
-          value = metric[side]
+          value = metric[side] || of_row(@document[side], metric[:name].to_sym)
+          return Numbers::NONE unless value
+
           value /= MEGABYTE if metric[:name] == "memory"
           "#{Numbers.figure(value)}#{UNITS[metric[:name]]}"
+        end
+
+        def of_row(name, quantile)
+          row = @document[:rows].find { |one| one[:variant] == name }
+          row.dig(:latency_ms, quantile)
         end
 
         # "+33.1 %", "[31.8, 34.3]".
@@ -104,15 +163,15 @@ module Mohs
         end
 
         # The last column, if there is room for it.
-        def coloured(line, metric)
-          colour = COLOURS[metric && metric[:outcome]]
+        def coloured(line, outcome)
+          colour = COLOURS[outcome]
           return @style.cut(line) if colour.nil? || line.length > @style.width
 
-          line[0...-metric[:outcome].length] + @style.paint(colour, metric[:outcome])
+          line[0...-outcome.length] + @style.paint(colour, outcome)
         end
 
         def below
-          [bisection, marks, *missing, spread, *reasons, *gates, *notes, *void,
+          [bisection, marks, *missing, spread, *reasons, *gates, *notes, *void, *columns_line,
            *Terminal.next_lines(@document)].compact
         end
 
@@ -129,18 +188,25 @@ module Mohs
           return if judged < 2
 
           deciding = @document[:metrics].find { |one| one[:key] == @document[:verdict][:metric] }
-          title, equal = deciding.values_at(:title, :equal_interval)
-          text = "better, worse: beyond chance, #{title} tested alone, the others jointly"
-          text += "; equal: the interval of the test for it, 90 %" if equal
-          ["marks", text]
+          alone = [deciding, @document[:tail]].select { |one| one[:outcome] }
+          titles = alone.map { |one| one[:title] }.join(" and ")
+          ["marks", "better, worse: beyond chance; equal: #{equal(deciding)}; else undecided " \
+                    "(#{titles} tested alone, the others jointly)"]
+        end
+
+        def equal(deciding)
+          margin = "within #{Numbers.exact_percent(@document[:margin])}"
+          return margin unless deciding[:equal_interval]
+
+          "#{margin}, for #{deciding[:title]} by the test for it, 90 %"
         end
 
         def missing
           return [] if @document.dig(:cohorts, :done).zero?
 
-          @document[:metrics].select { |metric| metric[:missing] }
-                             .group_by { |metric| metric[:missing] }
-                             .map { |why, same| ["missing", "#{titles(same)}: #{why}"] }
+          shown_metrics.select { |metric| metric[:missing] }
+                       .group_by { |metric| metric[:missing] }
+                       .map { |why, same| ["missing", "#{titles(same)}: #{why}"] }
         end
 
         def titles(metrics) = metrics.map { |metric| metric[:title] }.join(", ")

@@ -46,6 +46,13 @@ module Mohs
           "#{paint(:dim, name.ljust(MARGIN))}#{wrap(text, indent: MARGIN)}"
         end
 
+        # The line below a table that says which of its columns had no room: its name and text.
+        #: (Array[String]) -> [String, String]
+        def left_out(titles)
+          ["columns", "no room for #{titles.join(', ')} in #{width} columns: widen the terminal, " \
+                      "or use --json"]
+        end
+
         # Words that are never broken, in lines that fit, all but the first set in by `indent`.
         #: (Array[String], gap: String, indent: Integer) -> String
         def flow(words, gap:, indent:) = fill(words, gap, @width, " " * indent).join("\n")

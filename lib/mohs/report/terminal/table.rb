@@ -4,8 +4,7 @@ module Mohs
   module Report
     class Terminal
       # The table of a run's rows. It never wraps: if it is too wide, columns of figures are left
-      # out, the rightmost first, and `left_out` lists them; the verdict stays, since it is the most
-      # important.
+      # out, the least important first, and `left_out` lists them; the verdict always stays.
       class Table
         # Title, alignment and content of the cell; `kind` of a column by its own rules: :name,
         # :marks, :errors, :verdict.
@@ -22,6 +21,8 @@ module Mohs
         MOST_AGAINST = 20
         # The unit is printed once: three times it would take the room of another column.
         LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
+        # The order in which columns are left out; any other figures go before these.
+        LEAST_FIRST = ["max", "CPU µs", BOOT, "MB", "p99", "p50 ms"].freeze
         REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
                     "waiting" => "not reached yet" }.freeze
         COLOURS = { "faster" => :green, "slower" => :red, "invalid" => :red }.freeze
@@ -38,7 +39,7 @@ module Mohs
 
         # Titles of the columns that had no room.
         #: () -> Array[String]
-        def left_out = columns.map(&:title) - @columns.map(&:title)
+        def left_out = (columns - @columns).map(&:title).reject(&:empty?)
 
         # Names that had no room as a whole, in the order of the rows.
         #: () -> Array[String]
@@ -114,11 +115,12 @@ module Mohs
           bytes && (bytes / 1e6)
         end
 
-        # The columns that there is room for.
+        # The columns that there is room for: in a very narrow terminal name and verdict.
         def fitting
           kept = columns.dup
-          drop_last_figure(kept) while total(kept) > @style.width && kept.any?(&FIGURE)
+          drop_least(kept) while total(kept) > @style.width && kept.any?(&FIGURE)
           shorten_names(total(kept) - @style.width)
+          kept.delete_at(-2) while total(kept) > @style.width && kept.size > 2
           kept
         end
 
@@ -129,7 +131,10 @@ module Mohs
           @name_limit = [width(columns.first) - excess, LEAST_NAME].max
         end
 
-        def drop_last_figure(kept) = kept.delete_at(kept.rindex(&FIGURE))
+        def drop_least(kept)
+          rank = ->(column) { LEAST_FIRST.index(column.title) || -1 }
+          kept.delete(kept.select(&FIGURE).min_by(&rank))
+        end
 
         def total(columns) = columns.sum { |column| width(column) } + ((columns.size - 1) * GAP)
 

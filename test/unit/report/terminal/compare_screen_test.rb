@@ -71,11 +71,46 @@ class CompareScreenTest < Mohs::TestCase
     end
   end
 
-  [60, 80].each do |width|
-    test "it fits into #{width} columns" do
+  [40, 60, 80, 120].each do |width|
+    test "at #{width} columns it fits, and no verdict is cut" do
       text = screen(document([0.301, 0.3, 0.299]), width:)
+
+      assert_golden("compare-faster-#{width}", text)
       assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, width
+      assert_equal %w[better better better better equal equal],
+                   text.split("\n\n")[1].scan(/ (better|worse|equal|undecided)$/).flatten
     end
+  end
+
+  test "columns that had no room are named, the least important left out first" do
+    narrow = [66, 60, 44].map do |width|
+      screen(document([0.301, 0.3, 0.299]), width:).gsub(/\n +/, " ")[/no room for .* in \d+/]
+    end
+
+    assert_equal ["no room for A, B in 66", "no room for A, B in 60",
+                  "no room for A, B, intervals in 44"], narrow
+  end
+
+  test "within the margin it is equal, across one it is undecided" do
+    rows = lambda do |text|
+      text.lines.grep(/\A(CPU|memory|p99)/).to_h { |row| row.split.values_at(0, -1) }
+    end
+
+    assert_equal({ "CPU" => "undecided", "p99" => "undecided", "memory" => "equal" },
+                 rows.call(screen(document(NOISY, budget_s: 22))))
+    assert_equal({ "CPU" => "equal", "p99" => "equal", "memory" => "equal" },
+                 rows.call(screen(document([0.001, 0.002, -0.001, 0.0]))))
+  end
+
+  test "a tail of too few requests says how many it takes, and has no figures" do
+    few = lambda do |trial, *|
+      trial[:facts] = { **trial[:facts], latency: { **trial[:facts][:latency], count: 120 } }
+    end
+    text = screen(document([0.301, 0.3, 0.299], trial: few))
+
+    assert_match(/^p99 +– +–$/, text)
+    assert_includes text, "missing   p99: not enough requests: a server answered 120, and needs " \
+                          "381\n"
   end
 
   test "colour repeats what the words say, and nothing else" do

@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Comparison
+      # How the 99th percentile of the two compares, from the same cohorts as the verdict: beside
+      # the metrics, with an interval of its own that decides nothing.
+      class Tail
+        METRIC = Metric::TAIL
+
+        #: (Analysis::Comparison) -> void
+        def initialize(comparison)
+          @comparison = comparison
+          @pairs = comparison.pairs
+        end
+
+        #: () -> Analysis::Comparison::Ruling::Line
+        def line
+          missing = missing()
+          return Ruling::Line.new(metric: METRIC, missing:).freeze if missing
+
+          interval = @comparison.sequential.interval(differences).exp
+          a, b = %i[a b].map { |side| typical(side) }
+          Ruling::Line.new(metric: METRIC, a:, b:, effect: interval.value, low: interval.low,
+                           high: interval.high, outcome: Ruling.mark(interval),
+                           within: Ruling.within?(interval, @comparison.rules.margin)).freeze
+        end
+
+        private
+
+        def differences = @differences ||= @comparison.differences(METRIC)
+
+        # One server with too few requests spoils its cohort's difference.
+        def missing
+          return if differences.any?
+
+          had = Latency.new(@pairs.flat_map(&:trials)).fewest
+          return Finding.note("not_recorded") if had.zero?
+
+          Finding.note("too_few_requests", had:, needed: Latency.needed(:p99))
+        end
+
+        def typical(side)
+          values = @pairs.flat_map(&side).filter_map { |trial| METRIC.value(trial) }
+          Stats::Interval.of_positive(values).value
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,61 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TailTest < Mohs::TestCase
+  def tail(differences, **options)
+    Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h).tail
+  end
+
+  def counted(count)
+    lambda do |trial, name, _|
+      asked = name == "b" ? count : 5000
+      latency = { **trial[:facts][:latency], count: asked }
+      trial[:facts] = { **trial[:facts], latency: }
+    end
+  end
+
+  test "it is compared cohort by cohort, better is bigger" do
+    line = tail([0.301, 0.3, 0.299])
+
+    assert_in_delta 8.0, line.a, 1e-3
+    assert_in_delta 8.0 / Math.exp(0.3), line.b, 1e-3
+    assert_in_delta Math.exp(0.3), line.effect, 1e-3
+    assert_equal ["better", false], [line.outcome, line.within]
+    assert_operator line.low, :<, line.effect
+    assert_operator line.high, :>, line.effect
+  end
+
+  test "an interval within the margin is said to be" do
+    judged = ->(*differences) { tail(differences).to_h.values_at(:outcome, :within) }
+
+    assert_equal ["alike", true], judged.call(0.001, 0.002, -0.001, 0.0)
+    assert_equal ["alike", false], judged.call(0.02, -0.03, 0.01, 0.0)
+    assert_equal ["worse", false], judged.call(-0.3, -0.31, -0.29)
+  end
+
+  test "before the first look there is no interval" do
+    assert_equal [nil, nil, nil], tail([0.1]).to_h.values_at(:low, :outcome, :within)
+  end
+
+  test "with too few requests it has no figures, but says how many it takes" do
+    few = tail([0.3, 0.3, 0.3], trial: counted(380))
+
+    assert_equal ["too_few_requests", { had: 380, needed: 381 }],
+                 [few.missing.code, few.missing.values]
+    assert_nil few.effect
+    assert tail([0.3, 0.3, 0.3], trial: counted(381)).effect
+  end
+
+  test "without any latency it was not recorded" do
+    without = ->(trial, *) { trial[:facts] = trial[:facts].except(:latency) }
+
+    assert_equal "not_recorded", tail([0.3, 0.3, 0.3], trial: without).missing.code
+    assert_equal "not_recorded", tail([]).missing.code
+  end
+
+  test "it belongs to no family: the others' intervals stay as they are, and it is no gate" do
+    refute_includes Mohs::Analysis::Metric::ALL, Mohs::Analysis::Metric::TAIL
+    assert_raises(Mohs::UsageError) { Mohs::Analysis::Metric.fetch("p99") }
+  end
+end
