@@ -42,7 +42,7 @@ class SampleResult
   def run
     { id: 1, key: "7c1a", state: "finished", app: "/home/someone/shop", created_ms: 1_000,
       finished_ms: 111_000, study:, plan:, fingerprint: { cores: 2 },
-      provenance: { seed: 8412, argv: ["run"], versions: { mohs: "0.1.0" } } }
+      provenance: { seed: 8412, argv: ["--get", "/products"], versions: { mohs: "0.1.0" } } }
   end
 
   def study

@@ -29,6 +29,9 @@ module Mohs
 
       def sentence(document) = Sentence::Comparison.new(document)
 
+      # It is the comparison that a run suggests.
+      def suggestions(_document) = []
+
       # The host is printed below the sentence.
       def notes = super.reject { |note| note[:name] == "cores" }
 

@@ -22,7 +22,8 @@ module Mohs
       def document
         document = frame.merge(subject, rows:, groups:, dropped:)
         sentence = sentence(document)
-        document.merge(sentence: sentence.to_s, sentence_covers: sentence.covered, notes:)
+        document.merge(sentence: sentence.to_s, sentence_covers: sentence.covered, notes:,
+                       next: suggestions(document))
       end
 
       private
@@ -64,6 +65,8 @@ module Mohs
       def sentence(document) = Sentence::Run.new(document)
 
       def notes = Notes.new(@run).to_a
+
+      def suggestions(document) = Suggestion.of(document)
 
       def rows = @run.rows.map { |row| row(row).merge(judgement(row)) }
 

@@ -20,6 +20,7 @@ module Mohs
         stopped = [*before, "continue: mohs resume #{run}"].join(" · ")
         [(["log", "mohs show #{run} --log #{Style.quoted(failed[:variant])}"] if failed),
          (["stopped", stopped] unless %w[finished running].include?(state)),
+         *document[:next].to_a.map { |one| ["next", "#{one[:what]}: #{one[:command]}"] },
          ["run", "#{run} · show again: mohs show #{run}"]].compact
       end
 

@@ -4,11 +4,11 @@ module Mohs
   module Report
     class Terminal
       # Which variants can't be distinguished, as letters beside their rates, each in one column
-      # from top to bottom so that a group is a bar; or in one line, if all are alike.
+      # from top to bottom so that a group is a bar; or in one line, if none can be.
       class Marks
         # Intervals are half as wide after so many times the rounds.
         HALVES = 4
-        EXPLAINED = "rows that share a letter can't be told apart here"
+        EXPLAINED = "rows that share a letter can't be told apart here: undecided, not equal"
 
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)
@@ -21,7 +21,7 @@ module Mohs
 
         # Are there any in the table?
         #: () -> bool
-        def any? = @ends.any? && !all_alike?
+        def any? = @ends.any? && !one_group?
 
         # Of a row: "a c".
         #: (Hash[Symbol, untyped]) -> String
@@ -32,7 +32,9 @@ module Mohs
         def line
           return if @ends.empty?
 
-          all_alike? ? ["alike", alike] : ["marks", EXPLAINED]
+          return ["marks", EXPLAINED] unless one_group?
+
+          [equal? ? "equal" : "undecided", group]
         end
 
         private
@@ -55,19 +57,21 @@ module Mohs
           end
         end
 
-        def all_alike?
+        def one_group?
           @ends.one? && @candidates.size > 1 && @candidates.all? { |row| row[:group] }
         end
 
-        def alike
+        # To the baseline.
+        def equal? = @candidates.all? { |row| row[:verdict][:outcome] == "equivalent" }
+
+        def group
           count = @candidates.size
           subject = count == 2 ? "the two" : "none of the #{count}"
           "#{subject} beside the baseline can#{"'t" if count == 2} be told apart here#{closer}"
         end
 
-        # Not known to be equivalent.
         def closer
-          return if @candidates.all? { |row| row[:verdict][:outcome] == "equivalent" }
+          return if equal?
 
           rounds = HALVES * @document[:rounds][:planned]
           "; closer: --rounds #{rounds} (intervals half as wide), or mohs compare for two of them"

@@ -72,9 +72,9 @@ module Mohs
           "#{text[0, width - 1 - tail]}…#{text[-tail, tail]}"
         end
 
-        # A variant's name as a shell takes it.
+        # A word, a variant's name say, as a shell takes it.
         #: (String) -> String
-        def self.quoted(name) = name.match?(/[\s"'$;&]/) ? name.inspect : name
+        def self.quoted(name) = name.match?(/[\s"'$;&|<>()?*\[\]#]/) ? name.inspect : name
 
         private
 

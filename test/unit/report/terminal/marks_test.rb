@@ -32,27 +32,28 @@ class MarksTest < Mohs::TestCase
   end
 
   test "one short line explains them" do
-    assert_equal ["marks", "rows that share a letter can't be told apart here"],
+    assert_equal ["marks", "rows that share a letter can't be told apart here: undecided, not " \
+                           "equal"],
                  line(%w[1 2 3], %w[1 2])
   end
 
-  test "where all are alike there are none, and what would tell them apart is said" do
+  test "where none can be told apart there are none, and what would tell them apart is said" do
     marks, = marks(%w[1 2 3], %w[1 2 3], rounds: 5)
 
     refute_predicate marks, :any?
-    assert_equal ["alike", "none of the 3 beside the baseline can be told apart here; closer: " \
-                           "--rounds 20 (intervals half as wide), or mohs compare for two of them"],
-                 marks.line
+    assert_equal ["undecided", "none of the 3 beside the baseline can be told apart here; " \
+                               "closer: --rounds 20 (intervals half as wide), or mohs compare " \
+                               "for two of them"], marks.line
     assert_operator line(%w[1 2], %w[1 2]).last, :start_with?,
                     "the two beside the baseline can't be told apart here; closer"
   end
 
   test "of those that are known to be equal nothing more is asked" do
-    assert_equal ["alike", "the two beside the baseline can't be told apart here"],
+    assert_equal ["equal", "the two beside the baseline can't be told apart here"],
                  line(%w[1 2], %w[1 2], outcome: "equivalent")
   end
 
-  test "who has no interval yet is not said to be alike" do
+  test "who has no interval yet is not said to be undecided" do
     assert_equal "marks", line(%w[1 2 3], %w[1 2]).first
   end
 

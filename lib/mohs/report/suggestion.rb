@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # What is worth measuring after a run: the comparison that says most. As data, what it would
+    # tell and the command line.
+    class Suggestion
+      # Options of a run that say what is measured, so that the next command measures it, too; the
+      # value is how many words follow.
+      KEPT = { **Study::File::METHODS.to_h { |method| ["--#{method}", 1] },
+               "-H" => 1, "--header" => 1, "--body" => 1, "--expect" => 1, "--weight" => 1,
+               "--from-log" => 1, "--log-format" => 1, "--log-top" => 1, "--with-writes" => 0,
+               "--with-assets" => 0, "--app" => 1, "--env" => 1, "--env-file" => 1,
+               "--connections" => 1, "--cores" => 1, "--own-config" => 0, "--shield" => 0 }.freeze
+      # Other options of a run.
+      DROPPED = { "--variant" => 1, "--baseline" => 1, "--rounds" => 1, "--seed" => 1,
+                  "--budget" => 1 }.freeze
+
+      # [{ what:, command: }], none or one.
+      #: (Hash[Symbol, untyped]) -> Array[Hash[Symbol, String]]
+      def self.of(document) = [new(document).to_h].compact
+
+      #: (Hash[Symbol, untyped]) -> void
+      def initialize(document)
+        @document = document
+        measured = document[:rows].select { |row| row[:state] == "measured" }
+        @base, @others = measured.partition { |row| row[:baseline] }
+      end
+
+      #: () -> Hash[Symbol, String]?
+      def to_h
+        return unless @document[:state] == "finished" && @base.any? && options
+
+        what, a, b = pair
+        return unless b
+
+        words = [a, b, *options].map { |word| Terminal::Style.quoted(word) }
+        { what:, command: ["mohs compare", *words].join(" ") }
+      end
+
+      private
+
+      # What it tells, A and B.
+      def pair
+        top = @others.find { |row| outcome(row) == "faster" }
+        return ["which of the two is faster", name(top), name(tied(top))] if top && tied(top)
+        return ["closer", name(@base.first), name(top)] if top
+
+        open = @others.find { |row| outcome(row) == "undecided" } and
+          ["to decide", name(@base.first), name(open)]
+      end
+
+      # The next that can't be told apart from it.
+      def tied(top)
+        marks = top[:group].to_s.chars
+        @others.find { |row| row != top && row[:group].to_s.chars.intersect?(marks) }
+      end
+
+      def outcome(row) = row[:verdict][:outcome]
+
+      def name(row) = row[:variant]
+
+      # Those of the command line that the next needs; nil if a file declared the rest.
+      def options
+        words = @document[:provenance][:argv].dup
+        kept = []
+        while (word = words.shift)
+          option, value = word.split("=", 2)
+          return unless option.start_with?("-")
+
+          count = KEPT[option] || DROPPED[option] || 0
+          more = value ? [] : words.shift(count)
+          kept.push(word, *more) if KEPT.key?(option)
+        end
+        kept
+      end
+    end
+  end
+end
