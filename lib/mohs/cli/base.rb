@@ -112,7 +112,13 @@ module Mohs
 
         live = context.live?(context.err)
         kind = live ? Report::Terminal::LiveProgress : Report::Terminal::LineProgress
-        kind.new(context.err, style: context.style(context.err))
+        kind.new(context.err, style: context.style(context.err), again:)
+      end
+
+      # The command line, without its secrets.
+      def again
+        words = ["mohs", *@name, *Secrets.mask_argv(@argv)]
+        words.map { |word| Report::Terminal::Style.quoted(word) }.join(" ")
       end
 
       # Prints the document under --json and its like, else the block's text. (No keywords: `fields`

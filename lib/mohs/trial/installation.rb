@@ -15,19 +15,23 @@ module Mohs
       # and another baseline if that is one of them: without one, the whole run would be worthless.
       # In a comparison nothing can replace it. A JVM's bundle takes a minute, and its cohorts come
       # behind those of all others (Plan::Builder): it is left until then. Raises UsageError if the
-      # person named the baseline.
+      # person named the baseline. Ctrl-C passes through, after :install_stopped with what is
+      # `installed` and what is `left`.
       #: (Study) -> Study
       def call(study)
         results = {}
         variants = study.variants.map do |variant|
-          next variant if variant.refusal || later?(study, variant)
+          next variant unless now?(study, variant)
 
-          key = [variant.ruby, variant.server, variant.commit, variant.gemfile]
+          key = key(variant)
           judged(variant, results.fetch(key) { results[key] = install(study, variant) })
         end
         return study if variants == study.variants
 
         Study.new(**study.each_pair.to_h, variants:, **baseline(study, variants))
+      rescue SignalException, StandardError => error
+        @on_event.call(:install_stopped, progress(study, results)) if Interruption.behind?(error)
+        raise
       end
 
       # Before a cohort: the variant, refused if its bundle could not be installed.
@@ -38,13 +42,28 @@ module Mohs
 
       private
 
+      def now?(study, variant) = variant.refusal.nil? && !later?(study, variant)
+
+      # Variants of one key share a bundle.
+      def key(variant) = [variant.ruby, variant.server, variant.commit, variant.gemfile]
+
+      # results: of the bundles that were reached, by key.
+      def progress(study, results)
+        reached, left = study.variants.select { |variant| now?(study, variant) }
+                             .partition { |variant| results.key?(key(variant)) }
+        installed = reached.select { |variant| done?(results[key(variant)]) }
+        { installed:, left: }.transform_values { |some| some.map { |one| wanting(one) }.uniq }
+      end
+
       def later?(study, variant)
         variant.slow? && study.comparison.nil? && variant.name != study.baseline
       end
 
       def judged(variant, result)
-        result.nil? || result.ok? ? variant : refused(variant, result)
+        done?(result) ? variant : refused(variant, result)
       end
+
+      def done?(result) = result.nil? || result.ok?
 
       # nil if everything was installed.
       def install(study, variant)

@@ -31,6 +31,20 @@ class CLIRunTest < Mohs::TestCase
     assert_operator output.out, :start_with?, "shop · GET /products · 4 connections\n3.4.5 --yjit "
   end
 
+  test "stopped while gems are installed, the command that goes on is printed, without secrets" do
+    events = [[:install_stopped, { installed: ["3.1.2"], left: ["3.4.5"] }]]
+    stopped = -> { raise Interrupt }
+    argv = ["run", "--variant", "3.4.5 --yjit", "--header", "Cookie: a=b"]
+    output = run_in(APP, *argv, document: stopped, events:)
+
+    assert_equal 130, output.status
+    assert_equal ["installed and kept: 3.1.2", "still to install: 3.4.5",
+                  '  to go on: mohs run --variant "3.4.5 --yjit" --header "Cookie: [secret]"',
+                  "mohs: stopped"],
+                 [*output.err.scan(/installed and kept: 3.1.2|still to install: 3.4.5/),
+                  *output.err.lines(chomp: true).last(2)]
+  end
+
   test "in a folder without an application, the bundled one is measured, and that is said" do
     output = run_in({})
 

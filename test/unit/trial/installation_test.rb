@@ -124,6 +124,22 @@ class InstallationTest < Mohs::TestCase
     assert_equal 3, jvm.installed
   end
 
+  test "stopped while it installs, it reports what is installed and what is left" do
+    stopped = Bundle.new
+    stopped.define_singleton_method(:install) { raise Interrupt }
+    bundles = { "3.1.2" => Bundle.new(ready: true), "2.7.4" => Bundle.new(result: FAILED),
+                "3.3.8" => Bundle.new(result: OK), "3.4.5" => stopped,
+                "4.0.0" => Bundle.new(result: OK), "jruby-10" => Bundle.new(result: OK) }
+    report = []
+    assert_raises(Interrupt) do
+      install(bundles, %w[3.1.2 2.7.4 3.3.8 3.3.8 3.4.5 4.0.0 jruby-10], report:,
+              origins: [*[{}] * 6, { engine: "jruby" }])
+    end
+
+    assert_equal [:install_stopped, { installed: %w[3.1.2 3.3.8], left: %w[3.4.5 4.0.0] }],
+                 report.last
+  end
+
   test "before a cohort, who is refused already is left alone" do
     study, = install({ "3.4.5" => nil, "2.7.4" => nil }, %w[3.4.5 2.7.4], refusal: "needs Java")
     one = study.variant("v1")
@@ -141,7 +157,7 @@ class InstallationTest < Mohs::TestCase
   private
 
   def install(bundles, rubies, refusal: nil, flags: [], reason: "the first", origins: [],
-              comparison: nil)
+              comparison: nil, report: [])
     variants = rubies.each_with_index.map do |ruby, index|
       Mohs::Study::Variant.new(name: "v#{index}", ruby:, server: "puma", processes: 1, threads: 5,
                                flags: flags[index] || [],
@@ -149,7 +165,6 @@ class InstallationTest < Mohs::TestCase
     end
     study = Mohs::Study.new(app: "/app", requests: [], variants:, baseline: "v0",
                             baseline_reason: reason, env: {}, comparison:)
-    report = []
     on_event = ->(*event) { report << event }
     setups = Setups.new(bundles)
     [Mohs::Trial::Installation.new(setups:, on_event:).call(study), report]

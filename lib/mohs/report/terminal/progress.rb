@@ -6,7 +6,8 @@ module Mohs
       # Follows the events of a run; shared by LineProgress and LiveProgress. A subclass implements
       # how a finished thing is printed (`say`) and the present state shown (`update`).
       #
-      # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state: }, :plan { plan:,
+      # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state: }, :install_stopped {
+      # installed:, left: }, :plan { plan:,
       # study:, costs: }, :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:,
       # stage: } (and requests: and per_s: while it warms up; for stage: :measure block: and of:
       # instead of a variant; for :ended its state: and a Reason:), :cohort_finished { cohort:,
@@ -21,8 +22,10 @@ module Mohs
         # The purpose of the cohort after the verdict.
         ALONE = "measuring each alone, to check for contention"
 
-        #: (IO, style: Terminal::Style, ?clock: Module) -> void
-        def initialize(out, style:, clock: Clock)
+        # again: the command line that starts the same again.
+        #: (IO, style: Terminal::Style, ?clock: Module, ?again: String?) -> void
+        def initialize(out, style:, clock: Clock, again: nil)
+          @again = again
           @out = out
           @style = style
           @clock = clock
@@ -55,6 +58,15 @@ module Mohs
 
           say("installed for #{facts[:ruby]} in #{took} (once; not counted)")
           facts[:notes].to_a.each { |note| say("  #{note}") }
+        end
+
+        # There is no run yet that could be resumed.
+        def on_install_stopped(facts)
+          installed, left = facts.fetch_values(:installed, :left)
+          kept = installed.any? ? "installed and kept: #{installed.join(', ')} · " : ""
+          say(@style.wrap("stopped before anything was measured · #{kept}still to install: " \
+                          "#{left.join(', ')} (gems that are complete are kept)", indent: 2))
+          say("  to go on: #{@again}") if @again
         end
 
         def on_plan(facts)

@@ -76,6 +76,26 @@ class ProgressTest < Mohs::TestCase
     assert_equal ["baseline 3.4.5 instead (3.1.2 did not boot)\n"], text.lines.grep(/instead/)
   end
 
+  test "lines: stopped while it installs, it says what is kept and how to go on" do
+    text_of = lambda do |installed, **options|
+      out = StringIO.new(+"")
+      style = Terminal::Style.new(width: 80)
+      Terminal::LineProgress.new(out, style:, clock: @clock, **options)
+                            .call(:install_stopped, { installed:, left: %w[3.4.5 4.0.0] })
+      out.string
+    end
+
+    assert_equal <<~TEXT, text_of.call(%w[3.1.2 3.3.8], again: "mohs --get /products")
+      stopped before anything was measured · installed and kept: 3.1.2, 3.3.8 ·
+        still to install: 3.4.5, 4.0.0 (gems that are complete are kept)
+        to go on: mohs --get /products
+    TEXT
+    assert_equal <<~TEXT, text_of.call([])
+      stopped before anything was measured · still to install: 3.4.5, 4.0.0 (gems
+        that are complete are kept)
+    TEXT
+  end
+
   test "lines: time left is that of the plan without what could not be installed" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
