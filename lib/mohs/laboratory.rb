@@ -32,8 +32,8 @@ requests: app.default_requests)
 
     # Measures from the start. A variant whose bundle can't be installed stays in the run, refused
     # with the reason. Events are those of Runner, preceded by :plan, :install, :installed and, if
-    # something could not be installed, :replanned. Returns the run's analysis, after Ctrl-C too; but
-    # while it installs, where there is no run yet, Ctrl-C passes through (:install_stopped).
+    # something could not be installed, :replanned. Returns the run's analysis, after Ctrl-C too;
+    # but while it installs, where there is no run yet, Ctrl-C passes through (:install_stopped).
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       on_event.call(:plan, { plan:, study:, costs: costs(study) })

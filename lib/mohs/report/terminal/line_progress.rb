@@ -61,7 +61,18 @@ module Mohs
         def so_far(document, variants)
           early = EarlyFigures.new(document, variants)
           tell(early.to_s) unless early.none?
-          tell("so far: #{document[:sentence]}") if early.none? || early.compared?
+          return unless early.none? || early.compared?
+
+          tell("so far: #{document[:sentence]}")
+          wider(document)
+        end
+
+        # Once.
+        def wider(document)
+          return if @wider || !interval?(document)
+
+          @wider = true
+          tell(WIDER)
         end
 
         # The table follows, and its first line has the same.

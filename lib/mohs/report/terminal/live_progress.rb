@@ -56,7 +56,8 @@ module Mohs
         def table(document)
           return [] if document[:command] == "compare"
 
-          Table.new(document, style: @style).to_s.lines(chomp: true)
+          table = Table.new(document, style: @style).to_s.lines(chomp: true)
+          interval?(document) ? [*table, @style.paint(:dim, @style.cut(WIDER))] : table
         end
 
         def erase

@@ -6,8 +6,8 @@ module Mohs
       # Follows the events of a run; shared by LineProgress and LiveProgress. A subclass implements
       # how a finished thing is printed (`say`) and the present state shown (`update`).
       #
-      # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state: }, :install_stopped {
-      # installed:, left: }, :plan { plan:,
+      # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state: },
+      # :install_stopped { installed:, left: }, :plan { plan:,
       # study:, costs: }, :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:,
       # stage: } (and requests: and per_s: while it warms up; for stage: :measure block: and of:
       # instead of a variant; for :ended its state: and a Reason:), :cohort_finished { cohort:,
@@ -18,6 +18,9 @@ module Mohs
           warm: "warming up", settle: "waiting until idle", finish: "re-reading its settings",
           stop: "stopping",
         }.freeze
+
+        # Why a run's intervals narrow all at once when it has finished.
+        WIDER = "intervals are wider until the end: they allow for stopping at any round"
 
         # The purpose of the cohort after the verdict.
         ALONE = "measuring each alone, to check for contention"
@@ -188,6 +191,11 @@ module Mohs
 
           seconds = left * cohorts[:seconds] / cohorts[:done]
           "next look in about #{Numbers.duration(seconds)}"
+        end
+
+        # Does a run show one? That of a comparison stays what it is.
+        def interval?(document)
+          document[:command] == "run" && document[:rows].any? { |row| row[:verdict][:interval] }
         end
 
         def time_left = @eta && "#{Numbers.clock(@eta.left_s)} left"

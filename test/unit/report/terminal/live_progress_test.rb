@@ -35,6 +35,19 @@ class LiveProgressTest < Mohs::TestCase
     assert_includes text, "3.4.5 --yjit        342  1 652 ±1.1 %"
   end
 
+  test "live: under a table with intervals stands why they narrow at the end" do
+    wider = Mohs::Report::Terminal::Progress::WIDER
+    found = [2, 3].map do |rounds|
+      result = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 }, rounds:).to_h
+      live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
+        progress.call(:cohort_finished, { **cohort(0), document: Mohs::Stored.document(result) })
+      end
+    end
+
+    refute_includes found.first, wider
+    assert_includes found.last, "baseline\n#{wider}\n"
+  end
+
   test "live: until a cohort is done, what warmed up at which rate stands above the line" do
     text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
       progress.call(:plan, { plan: @plan, study: @study })

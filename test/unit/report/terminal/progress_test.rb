@@ -45,6 +45,16 @@ class ProgressTest < Mohs::TestCase
     refute_includes text, "so far"
   end
 
+  test "lines: that intervals narrow at the end is told once, with the first of them" do
+    document = Mohs::Stored.document(SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 }).to_h)
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      2.times { progress.call(:cohort_finished, { **cohort(0), document: }) }
+    end
+
+    assert_equal [2, 1], ["so far", Terminal::Progress::WIDER].map { |words| text.scan(words).size }
+  end
+
   test "lines: what could not be measured is told at once, with the first line of why" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
