@@ -12,9 +12,7 @@ module Mohs
 
       # The requests of a study as they may be shown, each once: ["GET /projects"].
       #: (Study) -> Array[String]
-      def requested(study)
-        study.requests.map { |one| "#{one.method} #{shown(one.path)}" }.uniq
-      end
+      def requested(study) = study.requests.map(&:to_s).uniq
 
       # Of a document that has `app`, `requested` and `connections`; "" if it knows none of them.
       #: (Hash[Symbol, untyped]) -> String
@@ -32,13 +30,6 @@ module Mohs
         more = requested.size - FEW
         requested.first(FEW).join(", ") + (more.positive? ? " and #{more} more" : "")
       end
-
-      # Without the secrets of its query, or what the vault left in their place.
-      def shown(path)
-        Secrets.mask("path", path.gsub(Secrets::Vault::REFERENCE, Secrets::MASK))
-      end
-
-      private_class_method :shown
     end
   end
 end

@@ -11,8 +11,7 @@ module Mohs
         # adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike, `within`
         # whether the whole interval is within the margin, `missing` the Finding why there is none.
         Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :within,
-                          :missing,
-                          keyword_init: true)
+                          :missing, keyword_init: true)
 
         # What an interval of ratios says: better, worse or alike; nil without ends.
         #: (Stats::Interval) -> String?

@@ -29,7 +29,7 @@ class TailTest < Mohs::TestCase
   test "an interval within the margin is said to be" do
     judged = ->(*differences) { tail(differences).to_h.values_at(:outcome, :within) }
 
-    assert_equal ["alike", true], judged.call(0.001, 0.002, -0.001, 0.0)
+    assert_equal ["alike", true], judged.call(0.0003, 0.0006, -0.0003)
     assert_equal ["alike", false], judged.call(0.02, -0.03, 0.01, 0.0)
     assert_equal ["worse", false], judged.call(-0.3, -0.31, -0.29)
   end

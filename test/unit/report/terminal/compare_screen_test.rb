@@ -99,7 +99,7 @@ class CompareScreenTest < Mohs::TestCase
     assert_equal({ "CPU" => "undecided", "p99" => "undecided", "memory" => "equal" },
                  rows.call(screen(document(NOISY, budget_s: 22))))
     assert_equal({ "CPU" => "equal", "p99" => "equal", "memory" => "equal" },
-                 rows.call(screen(document([0.001, 0.002, -0.001, 0.0]))))
+                 rows.call(screen(document([0.0003, 0.0006, -0.0003]))))
   end
 
   test "a tail of too few requests says how many it takes, and has no figures" do
