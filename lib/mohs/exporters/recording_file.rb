@@ -23,8 +23,8 @@ module Mohs
       FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone actions finished
                  pulse].freeze
       # Of a result, unchanged.
-      OF_RESULT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s
-                      specimen].freeze
+      OF_RESULT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s specimen
+                     diagnosis].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
       module_function

@@ -48,6 +48,29 @@ module Mohs
                    document(read)[:errors][:first_wrong])
     end
 
+    # Members of a result that the file has as steps, answers or records of its own.
+    COMPUTED = %i[answers login recording stages step versions].freeze
+
+    # Of another tool's load, which writes no recording.
+    NEVER = %i[tool].freeze
+
+    test "every member of a result is written, or computed from what is" do
+      assert_equal Load::Result.members.sort,
+                   [*Exporters::RecordingFile::OF_RESULT, *COMPUTED, *NEVER].sort
+    end
+
+    test "the reason for wrong responses survives, and with it the failed check" do
+      diagnosis = { connections: 8, alone: { asked: 60, wrong: 0 }, workers: [],
+                    difference: { request: "GET /", part: "body", offset: 5, right: "user 5",
+                                  wrong: "user 7" } }
+      times = Array.new(900, 1000) + Array.new(100, "wrong_body")
+      write(Load::Result.new(**sample_load(times).to_h, diagnosis:))
+
+      check = document(read)[:checks].find { |one| one[:name] == "answers" }
+      assert_match(/\Aright one at a time, wrong at once: .* instead of "user 5"/, check[:detail])
+      assert_equal diagnosis, read.diagnosis
+    end
+
     test "of an open loop too" do
       arrivals = Load::Arrivals.new(kind: :poisson, rate_per_s: 2000, seed: 3)
       load_result = sample_load(Array.new(90) { |number| 300_000 * (number % 7) }, arrivals:)
