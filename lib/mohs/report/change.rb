@@ -26,6 +26,10 @@ module Mohs
         [metric[:title], change.signed, *change.interval].join(" ")
       end
 
+      # An interval from below 1 to beyond this ratio is undecided by far: its upper end is shown as
+      # ">900", since the digits of "[-100, 439 217]" would read like a finding.
+      FARTHEST = 10
+
       # A ratio without an interval.
       #: (Float) -> Report::Change
       def self.of(ratio) = new({ effect: ratio })
@@ -52,10 +56,6 @@ module Mohs
       #: () -> bool
       def times? = @ratio >= TIMES
 
-      # Would the ends of its interval read like findings?
-      #: () -> bool
-      def noisy? = !@low.nil? && @low < 1 && @high > 1 && Numbers.wide?(@low, @high)
-
       # Without a direction: "33 %", "3.4 times".
       #: () -> String
       def amount = times? ? "#{number(@ratio)} times" : percent
@@ -74,10 +74,18 @@ module Mohs
       def bracket
         return "" unless @low
 
-        return "[#{number(@low)}, #{number(@high)}]" if times?
+        return brackets([number(@low), number(@high)], FARTHEST) if times?
 
         ends = [@low, @high].map { |ratio| points(ratio).abs }.sort
-        "[#{ends.map { |each| number(each, decimals(ends)) }.join(', ')}]"
+        brackets(ends.map { |each| number(each, decimals(ends)) })
+      end
+
+      # Both ends of the interval, each with the word for its direction: ["4 % slower", "12 %
+      # faster"].
+      #: (String, String) -> [String, String]
+      def ends(more, less)
+        low, high = [@low, @high].map { |ratio| Change.of(ratio).directed(more, less) }
+        [low, far? ? "over #{number(points(FARTHEST))} % #{more}" : high]
       end
 
       # For a table's cell: "+33.1 %", "3.4 times".
@@ -94,14 +102,19 @@ module Mohs
       #: () -> String?
       def interval
         return unless @low
-        return "too noisy" if noisy?
         return bracket if times?
 
         ends = [@low, @high].map { |ratio| points(ratio) }
-        "[#{ends.map { |each| number(each, decimals(ends)) }.join(', ')}]"
+        brackets(ends.map { |each| number(each, decimals(ends)) })
       end
 
       private
+
+      def brackets(ends, farthest = points(FARTHEST))
+        "[#{ends.first}, #{far? ? ">#{number(farthest)}" : ends.last}]"
+      end
+
+      def far? = @low < 1 && @high > FARTHEST
 
       def percent = "#{number(points(@ratio).abs)} %"
 

@@ -7,10 +7,6 @@ module Mohs
     module Numbers
       NONE = "–"
 
-      # If an interval's upper end is this many times the lower, it decides nothing, and its ends
-      # would read like findings.
-      WIDEST = 9
-
       # Half of an interval, as a share of its figure: beyond it the width says nothing.
       WIDEST_HALF = 1.0
 
@@ -82,10 +78,6 @@ module Mohs
         half = (high - low) / 2.0 / value
         "±#{half > WIDEST_HALF ? ">#{tenths(WIDEST_HALF)}" : tenths(half)}"
       end
-
-      # Is an interval of ratios too wide to be useful?
-      #: (Float, Float) -> bool
-      def wide?(low, high) = high / low >= WIDEST
 
       # A verdict in a table's cell: "37 % faster [36, 39]", "undecided [-1, 3]".
       #: (Analysis::Verdict) -> String
@@ -186,7 +178,6 @@ module Mohs
       def undecided(change)
         return "undecided" unless change
         return "#{change.signed}, no interval" unless change.interval
-        return "undecided, too noisy" if change.noisy?
 
         ["undecided", *(change.amount if change.times?), change.interval].join(" ")
       end

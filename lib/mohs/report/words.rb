@@ -33,7 +33,7 @@ module Mohs
         "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",
         "run_equivalent" => "%{variant} and %{baseline} are equal within %{margin|exact} " \
                        "(requests/s %{change} %{interval})%{errors_clause}.",
-        "run_too_wide" => "Undecided: %{variant} differed too much from round to round to be " \
+        "run_too_noisy" => "Undecided: %{variant} differed too much from round to round to be " \
                           "compared with %{baseline}, after %{rounds}.",
         "run_undecided" => "Undecided: %{variant} is between %{low} and %{high} than %{baseline} " \
                            "after %{rounds}%{others_clause}%{steadier_clause}%{errors_clause}.",
@@ -53,7 +53,6 @@ module Mohs
         "compare_open_nothing" => "%{stopped}: not one cohort is done, so nothing is known.",
         "compare_open" => "%{stopped}, after %{cohorts}%{between}.",
         "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",
-        "compare_too_wide" => ": too noisy to tell",
         "compare_between" => ": B, %{b}, is between %{low} and %{high} than A, %{a}",
 
         "bisect_found" => "%{culprit} made it slower: %{figures}.",

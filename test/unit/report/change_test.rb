@@ -37,9 +37,12 @@ class ChangeTest < Mohs::TestCase
     assert_equal ["5.1 %", ""], change(1.051).then { |it| [it.amount, it.bracket] }
   end
 
-  test "an interval whose ends would read like findings is too noisy" do
-    assert_equal ["+0.0 %", "too noisy"].last, cells(1.0, 0.3, 3.3).last
-    assert_equal "[-70, 100]", cells(1.0, 0.3, 2.0).last
+  test "an upper end so far off that its digits would read like findings is cut" do
+    assert_equal ["[-70, 210]", "[-97, >900]", "[0.7, >10]", "[12, 40]"],
+                 [[1.0, 0.3, 3.1], [1.0, 0.03, 33.0], [5.0, 0.7, 33.0], [22.0, 12.0, 40.0]]
+                   .map { |ratios| cells(*ratios).last }
+    assert_equal ["97 % slower", "over 900 % faster"],
+                 change(1.0, 0.03, 33.0).ends("faster", "slower")
   end
 
   test "what leaves out 0 shows that it does" do

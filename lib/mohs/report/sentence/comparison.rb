@@ -101,9 +101,8 @@ module Mohs
 
         def between
           return "" unless @verdict[:interval]
-          return say("compare_too_wide") if Numbers.wide?(*@verdict[:interval])
 
-          low, high = @verdict[:interval].map { |ratio| Change.of(ratio).directed(*words) }
+          low, high = Change.new(@verdict).ends(*words)
           say("compare_between", low:, high:, **names)
         end
 

@@ -160,11 +160,10 @@ module Mohs
 
         def undecided(rows)
           row = rows.find { |one| one[:verdict][:interval] } or return no_interval(rows)
-          ends = row[:verdict][:interval]
           values = { variant: row[:variant], baseline: @base, rounds: rounds(row) }
-          return say("run_too_wide", **values) if Numbers.wide?(*ends)
+          return say("run_too_noisy", **values) if finding(row, "too_noisy")
 
-          low, high = ends.map { |ratio| Change.of(ratio).directed("faster", "slower") }
+          low, high = change(row).ends("faster", "slower")
           say("run_undecided", **values, low:, high:, others_clause: others(rows - [row]),
                                steadier_clause: steadier(row),
                                errors_clause: errors([row, declared_baseline]))
@@ -180,9 +179,11 @@ module Mohs
 
         # The result of the steadier metric, if it has decided.
         def steadier(row)
-          found = row[:verdict][:findings].find { |one| one[:code] == "quieter_metric" }
+          found = finding(row, "quieter_metric")
           found ? "; #{found[:text]}" : ""
         end
+
+        def finding(row, code) = row[:verdict][:findings].find { |one| one[:code] == code }
 
         # Those of this row: the quick variants' are done before the first of a JVM.
         def rounds(row) = Numbers.counted(row[:trials][:measured], "round")

@@ -102,9 +102,22 @@ class RunSentenceTest < Mohs::TestCase
                  "3 rounds; so is jvm.", sentence(rows)
   end
 
-  test "an interval that says nothing is not spelt out" do
+  # Of a row, from the log differences of its rounds.
+  def judged(*differences)
+    verdict = Mohs::Analysis::Verdict::Judge.call(Mohs::Stats::Effect.of(differences),
+                                                  against: "base")
+    row("x", :undecided).merge(verdict: Mohs::Report::Phrase.verdict(verdict))
+  end
+
+  test "what no number of rounds would decide is too noisy, and nothing else is" do
     assert_equal "Undecided: x differed too much from round to round to be compared with base, " \
-                 "after 3 rounds.", sentence([row("x", :undecided, 1.4, 0.04, 33.3), base])
+                 "after 3 rounds.", sentence([judged(-1.0, 1.0, 0.1), base])
+
+    few = judged(0.8, 1.6, 2.4)
+    assert_equal ["about 5 rounds would decide", "undecided 5.0 times [0.7, >10]"],
+                 [few[:verdict][:reasons].first, few[:verdict][:text]]
+    assert_match(/\AUndecided: x is between 32 % slower and over 900 % faster than base after/,
+                 sentence([few, base]))
   end
 
   test "a winner is no winner over what may be faster still" do
