@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require "shellwords"
 
 class CLITest < Mohs::TestCase
   include Mohs::CLIHelper

@@ -42,13 +42,6 @@ class AnalysisPartsTest < Mohs::TestCase
                  [none.quantiles[:p50], none.max, none.missing, none.kind]
   end
 
-  test "what single boots did not record is that of the others" do
-    found = latency(boot(kind: "response", p90_ns: nil, max_ns: nil), boot(max: 7))
-    assert_equal ["response", 7.0, 2.0], [found.kind, found.max, found.quantiles[:p90]]
-    none = latency(boot(p90_ns: nil))
-    assert_equal [nil, [:p90]], [none.quantiles[:p90], none.missing]
-  end
-
   def worst(*results)
     rows = results.map { |result| { facts: { checks: [{ name: "jit", **result }] } } }
     Worst.of(Mohs::Stored.trials(rows)).first
