@@ -129,7 +129,7 @@ module Mohs
       # }; nil without any. A request that long is no slow page: most of the others are far quicker.
       #: () -> Hash[Symbol, Numeric]?
       def starved
-        return if open? || asked[:keep_alive] != :on || connections[:asked] < 2 || !step.p50_ns
+        return if open? || asked[:keep_alive].to_s != "on" || !step.p50_ns
 
         least_ns = [STARVED_NS, STARVED_TIMES * step.p50_ns].max
         count, longest_ns = recording.starved(least_ns).values_at(:connections, :longest_ns)

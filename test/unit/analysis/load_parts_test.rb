@@ -94,6 +94,22 @@ module Mohs
       assert_equal({ p999: 1998.0, max: 2000.0 }, times[:more_than])
     end
 
+    test "connections that waited for a thread are found in a closed loop that keeps them" do
+      result = sample_load([MS] * 100, connections: 2)
+      records = Array.new(100) { { done_ns: MS } }
+      error = Core::ERRORS.index("in_flight_at_end")
+      records << { done_ns: 2000 * MS, connection: 1, error: }
+      recording = Load::Recording.of(records.map { |one| Core::Records.pack(one) }.join)
+      [:on, "on"].each do |keep_alive| # as a file has it
+        asked = { **result.asked, keep_alive: }
+        assert_equal({ connections: 1, longest_ms: 2000.0 }, of(result, recording:, asked:).starved)
+      end
+      assert_nil of(result, recording:, asked: { **result.asked, keep_alive: :fin }).starved
+      assert_nil of(result, asked: { **result.asked, keep_alive: :on }).starved
+      open = sample_load([MS] * 100, connections: 2, arrivals: even(100))
+      assert_nil of(open, recording:, asked: { **open.asked, keep_alive: :on }).starved
+    end
+
     test "an open loop tells what became of its requests" do
       arrivals = even(1000)
       result = sample_load([3 * MS] * 20, arrivals:)
