@@ -147,7 +147,7 @@ module Mohs
         share = @run.noise[:foreign_cpu_share] or return
         others = @run.against.reject { |check| check[:name] == OTHERS }
         labels = others.map { |check| check[:label] }.join(", ")
-        ["other processes took #{format('%.2g', share * 100)} % of the CPU",
+        ["other processes took #{Numbers.percent(share)} of the CPU",
          ("problems: #{labels} (mohs doctor)" unless labels.empty?)].compact.join(" · ")
       end
 

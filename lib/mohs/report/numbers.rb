@@ -65,6 +65,10 @@ module Mohs
       #: (Numeric) -> String
       def exact_percent(share) = "#{format('%.3g', share * 100)} %"
 
+      # Of a share that grows while somebody looks on: 3 %, 34 %.
+      #: (Numeric) -> String
+      def whole_percent(share) = "#{whole(share * 100)} %"
+
       # Of a ratio: +0.2 %, -37 %, 3.4 times.
       #: (Float) -> String
       def signed(ratio) = Change.of(ratio).signed

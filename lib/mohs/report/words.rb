@@ -164,20 +164,12 @@ module Mohs
         end,
         "contention" => "measured alone on a core, B's %{metric} is %{ratio|signed} against A's: " \
                         "side by side they contend for cache or memory",
-        "dilution" => lambda do |values, _|
-          "the driver takes #{(values[:share] * 100).round} % of the CPU time beside the " \
-            "servers, so requests/s understates the difference"
-        end,
-        "growth" => lambda do |values, numbers|
-          growth = format("%+.2g", values[:growth] * 100)
-          requests = numbers.whole(values[:requests])
-          "the app slows with every request (#{growth} % per #{requests}); what is measured " \
-            "depends on when"
-        end,
-        "halves" => lambda do |values, numbers|
-          "one half of the machine serves #{numbers.number(values[:share] * 100)} % more than " \
-            "the other, whoever is on it: something else runs there"
-        end,
+        "dilution" => "the driver takes %{share|percent} of the CPU time beside the servers, so " \
+                      "requests/s understates the difference",
+        "growth" => "the app slows with every request (+%{growth|percent} per " \
+                    "%{requests|count}); what is measured depends on when",
+        "halves" => "one half of the machine serves %{share|percent} more than the other, " \
+                    "whoever is on it: something else runs there",
         "pauses" => "%{side} pauses more: over all slices, pauses included, B's requests a " \
                     "second are %{ratio|signed} against A's",
       }.freeze

@@ -28,6 +28,13 @@ class ReportNotesTest < Mohs::TestCase
     )
   end
 
+  test "other processes may take the whole CPU" do
+    report = notes do |result, _|
+      result[:cohorts].each { |cohort| cohort[:host] = { foreign_cpu_share: 1.0 } }
+    end
+    assert_match(/\Aother processes took 100 % of the CPU/, report["host"].first)
+  end
+
   test "answers that don't repeat, with what was noticed" do
     login = { request: "GET /", status: 200, length: 9, kind: "status",
               note: "looks like a login page" }

@@ -25,6 +25,13 @@ class WordsTest < Mohs::TestCase
 
   def text(...) = Mohs::Report::Phrase.text(...)
 
+  test "percentages are written as everywhere, whatever their size" do
+    growth = [1.5, 0.004].map { |share| text("growth", growth: share, requests: 1000) }
+    assert_equal ["(+150 % per 1 000)", "(+0.4 % per 1 000)"], growth.map { |one| one[/\(.*\)/] }
+    assert_match(/takes 0.4 % of the CPU/, text("dilution", share: 0.004))
+    assert_match(/serves 12 % more/, text("halves", share: 0.123))
+  end
+
   test "a forecast proposes the time, the wider margin, or both" do
     both = { margin: 0.01, needed_s: 250.0, wider: 0.05 }
     assert_equal "this host now needs about 5 min for 1 % (--budget 5m), or --margin 5%",

@@ -32,7 +32,7 @@ module Mohs
           test = @document[:self_test] or return without_test
 
           times = test[:resolves].map do |resolved|
-            "#{(resolved[:difference] * 100).round} % in #{Numbers.duration(resolved[:seconds])}"
+            "#{Numbers.percent(resolved[:difference])} in #{Numbers.duration(resolved[:seconds])}"
           end
           "This host shows a difference of #{times.join(', ')} (measured just now: " \
             "#{test[:cohorts]} cohorts of an app against itself)."

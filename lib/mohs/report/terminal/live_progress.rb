@@ -94,7 +94,7 @@ module Mohs
           return [] unless @round
           return looks if @comparison
 
-          @eta ? [round, bar, "#{(@eta.share * 100).round} %", time_left] : [round]
+          @eta ? [round, bar, Numbers.whole_percent(@eta.share), time_left] : [round]
         end
 
         def bar

@@ -47,10 +47,9 @@ module Mohs
         end
 
         def basis
-          level = (@document[:level] * 100).round
           capacity = @document[:capacity_per_s]
           closed = "a closed loop reaches #{Numbers.figure(capacity)} requests/s" if capacity
-          ends = "#{level} % interval" if @document[:rate_per_s]
+          ends = "#{Numbers.exact_percent(@document[:level])} interval" if @document[:rate_per_s]
           seconds = format("%.0f s", @document[:seconds])
           @style.wrap(["#{seconds}, #{@document[:probes].size} probes", due, closed, ends, headroom]
                       .compact.join(" · "), indent: INDENT)
