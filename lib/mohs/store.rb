@@ -270,10 +270,9 @@ module Mohs
       #: () -> bool
       def out_of_race? = OUT_OF_RACE.include?(state)
 
-      # The slices that figures are computed from: those of a block. Slices that warmed the server
-      # up, or brought servers level, have no block.
+      # The slices that figures are computed from.
       #: () -> Array[Store::Slice]
-      def measured_slices = slices.select(&:block)
+      def measured_slices = Slice.measured(slices)
     end
 
     # A stretch of load on one trial (Load::StepResult explains most members). `block` is nil if
@@ -288,6 +287,12 @@ module Mohs
       extend Record::Members
 
       EMPTY = {}.freeze
+
+      # The measured ones: those of a block. Slices that warmed the server up, or brought servers
+      # level, have no block. Whatever has one by this name will do: stored slices, samples of a
+      # trial, hashes.
+      #: (Array[untyped]) -> Array[untyped]
+      def self.measured(slices) = slices.select { |slice| slice[:block] }
 
       # Classes of errors are strings, which the column's JSON gives back as symbols.
       #: (Hash[Symbol, untyped], **untyped) -> Store::Slice

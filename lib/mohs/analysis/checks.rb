@@ -24,6 +24,10 @@ module Mohs
              .reject { |finding| finding.severity == :unknown }
       end
 
+      # The result of a load without slices, as the only one of a measurement: all of it counts.
+      #: (Mohs::Load::StepResult | Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+      def self.slice(result) = { **result.to_h, block: 0 }
+
       # Why the trial's figures mean nothing (then its state is invalid), or nil.
       #: (Array[Analysis::Finding]) -> Analysis::Finding?
       def self.spoiled(findings) = findings.find(&:fatal?)
@@ -31,8 +35,7 @@ module Mohs
       # How the driver itself spoiled a probe in a search for a rate, or nil.
       #: (Mohs::Load::StepResult, limit: Mohs::Load::Limit, threads: Integer) -> Analysis::Finding?
       def self.of_probe(result, limit:, threads:)
-        slices = [{ **result.to_h, block: 0 }]
-        share = DriverShare.new.call({ slices:, threads: })
+        share = DriverShare.new.call({ slices: [slice(result)], threads: })
         share.fatal? ? share : SendLag.new.of_probe(result.lag_ns, limit)
       end
 

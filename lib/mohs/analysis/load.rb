@@ -234,7 +234,7 @@ module Mohs
           specimen: @result.specimen }
       end
 
-      def slices = parts.map { |one, _| { **one.to_h, block: 0 } }
+      def slices = parts.map { |one, _| Checks.slice(one) }
 
       # A load by another tool. Figures that it does not report are nil.
       class ByPeer < Load

@@ -29,7 +29,7 @@ module Mohs
         def checks
           return [] unless interval
 
-          slice = { block: 0, good: interval.value, wall_ns: 1_000_000_000 }
+          slice = Checks.slice({ good: interval.value, wall_ns: 1_000_000_000 })
           Checks.of_load({ slices: [slice], empty_per_s: }, %w[headroom])
         end
 

@@ -129,7 +129,7 @@ module Mohs
         PERCENTILES.keys.zip(values).to_h.merge(count: @trial.recording.good)
       end
 
-      def measured = @trial.samples.select(&:block).map(&:result)
+      def measured = Store::Slice.measured(@trial.samples).map(&:result)
     end
   end
 end

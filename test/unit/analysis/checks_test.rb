@@ -44,12 +44,14 @@ class AnalysisChecksTest < Mohs::TestCase
     assert_equal %w[counts], Checks.of_load(facts, %w[counts trend steady]).map(&:member)
   end
 
-  test "a slice counts as measured where it has a block, in checks as in stored trials" do
+  test "a slice counts as measured where it has a block, in checks, stored trials and samples" do
     slices = [nil, 0, 1].map { |block| { block:, sent: 100, good: 100, errors: {} } }
     found = Checks.fetch("errors").new.call({ slices: })
 
     assert_equal 200, found.values[:sent]
     assert_equal 200, Mohs::Stored.trial({ slices: }).measured_slices.sum(&:sent)
+    samples = slices.map { |slice| Mohs::Trial::Sample.new(block: slice[:block]) }
+    assert_equal [0, 1], Mohs::Store::Slice.measured(samples).map(&:block)
   end
 
   test "a self-check is one file in the family's folder, and nothing else lists it" do

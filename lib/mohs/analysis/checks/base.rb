@@ -86,7 +86,7 @@ module Mohs
         # Keys of the facts without which it can't decide.
         def needs = [:slices]
 
-        def measured = facts[:slices].select { |slice| slice[:block] }
+        def measured = Store::Slice.measured(facts[:slices])
 
         # Of the measured slices.
         def total(key) = measured.sum { |slice| slice[key] }
