@@ -67,13 +67,25 @@ module Mohs
 
       # The lines below the table: [[name, text], ...].
       def below(document, table)
-        [Marks.new(document).line, names(table), *reasons(document, table), *notes(document),
-         *dropped(document), columns(table), *Terminal.next_lines(document)].compact
+        [Marks.new(document).line, names(table), missing(document), *reasons(document, table),
+         *notes(document), *dropped(document), columns(table),
+         *Terminal.next_lines(document)].compact
       end
 
       def names(table)
         names = table.cut_names
         ["names", "cut above, in the same order:\n#{names.join("\n")}"] if names.any?
+      end
+
+      # Of the latencies that the table has.
+      def missing(document)
+        all = Table::LATENCIES.keys.flat_map do |name|
+          rows = document[:rows].select { |row| row.dig(:latency_ms, :missing).to_h.key?(name) }
+          rows.group_by { |row| row[:latency_ms][:missing][name] }.map do |why, same|
+            "#{name} of #{same.map { |row| row[:variant] }.join(', ')}: #{why}"
+          end
+        end
+        ["missing", all.join("; ")] if all.any?
       end
 
       # Reasons that fit neither in the table nor in the sentence; one that several variants share

@@ -84,6 +84,18 @@ class TerminalTest < Mohs::TestCase
     assert_match(/ 1 652 +0\.50 +– +3\.00 /, text)
   end
 
+  test "a latency of too few requests is named below the table" do
+    rows = fixture_document[:rows].first(3).each_with_index.map do |row, index|
+      next row if index == 1
+
+      row.merge(latency_ms: { p50: 0.5, p99: nil, max: 3.0,
+                              missing: { p99: "not enough requests", p999: "not enough requests" } })
+    end
+
+    assert_includes screen(fixture_document(rows:)),
+                    "missing   p99 of 3.4.5 --yjit, 3.4.5: not enough requests\n"
+  end
+
   test "what the budget cut is reported, variants and rounds, one reason once" do
     dropped = [{ variant: "jruby", reason: "too dear" }, { variant: "rjit", reason: "too dear" },
                { variant: "2 of 3 rounds", reason: "one takes 50 s" }]

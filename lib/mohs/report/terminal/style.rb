@@ -12,8 +12,9 @@ module Mohs
 
         MARGIN = 10
 
-        # Where a line may be broken: not inside a number, "2 336", nor before its unit, "14 s".
-        SPACE = /(?<!\d)\s+|\s+(?!(?:\d{3}|s|min|%|ms|µs|MB)(?![\w%]))/
+        # Where a line may be broken: not inside a number, "2 336", nor before its unit, "14 s", nor
+        # inside an interval, "[7, 20]".
+        SPACE = /(?:(?<!\d)\s+|\s+(?!(?:\d{3}|s|min|%|ms|µs|MB)(?![\w%])))(?!-?[\d.]+\])/
 
         attr_reader :width
 

@@ -25,6 +25,11 @@ class StyleTest < Mohs::TestCase
                  style(width: 25).wrap("counted were all the 2 336 304 of 12 things")
   end
 
+  test "a line is not broken inside an interval" do
+    assert_equal "faster than A\n[-7, 20].", style(width: 21).wrap("faster than A [-7, 20].")
+    assert_equal "faster than B\n[7.1, 20.3].", style(width: 22).wrap("faster than B [7.1, 20.3].")
+  end
+
   test "a word longer than the line stands alone" do
     assert_equal "a\n#{'x' * 40}\nb", style(width: 30).wrap("a #{'x' * 40} b")
   end
