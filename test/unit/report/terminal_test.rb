@@ -89,7 +89,7 @@ class TerminalTest < Mohs::TestCase
       next row if index == 1
 
       row.merge(latency_ms: { p50: 0.5, p99: nil, max: 3.0,
-                              missing: { p99: "not enough requests", p999: "not enough requests" } })
+                              missing: { p99: "not enough requests", p999: "too few" } })
     end
 
     assert_includes screen(fixture_document(rows:)),

@@ -21,6 +21,28 @@ class CompareLookTest < Mohs::TestCase
     assert_equal look([0.3, 0.31, 0.29]), look([0.3, 0.31, 0.29, 0.3, 0.3])
   end
 
+  # A neighbour slows every third slice; alone, three times as much.
+  def restless(slice, name, index, cohort)
+    slow = ((index + cohort + name.ord) % (name == "a" ? 3 : 4)).zero? ? 1.3 : 1.0
+    slice[:facts] = { pulse: { pace_ns: 300 * slow } }
+    %i[wall_ns cpu_ns p50_ns].each do |time|
+      slice[time] = (slice[time] * (slow**(cohort == 3 ? 3 : 1))).round
+    end
+  end
+
+  test "what the line says of a decided comparison, the table says: being measured alone, too" do
+    slice = ->(one, name, index, cohort) { restless(one, name, index, cohort) }
+    result = CompareResult.new([0.301, 0.3, 0.299, 0.4], slice:).to_h
+    alone = result[:cohorts][3]
+    live = Mohs::Stored.document({ **result, cohorts: result[:cohorts].first(3) })
+    alone[:spec] = { scheme: Mohs::Plan::Scheme::SOLO }
+    final = Mohs::Stored.document(result)
+
+    assert final[:cohorts][:alone_s]
+    assert_equal Mohs::Report::Change.look(live), Mohs::Report::Change.look(final)
+    assert_includes final[:sentence], Mohs::Report::Change.look(live)[/\[.*\]/]
+  end
+
   test "a metric of which less is better is told as it counts" do
     assert_equal "p50 -26 % [-31, -21]", look([0.3, 0.31, 0.29], comparison: { metric: "p50" })
   end
