@@ -15,9 +15,7 @@ module Mohs
       def self.next_lines(document)
         run, state, rows = document.values_at(:run, :state, :rows)
         failed = rows.find { |row| !row[:log_tail].to_s.empty? }
-        before = "the figures above were measured before that" if
-          rows.any? { |row| row[:state] == "measured" }
-        stopped = [*before, "continue: mohs resume #{run}"].join(" · ")
+        stopped = [*progress(document), "continue: mohs resume #{run}"].join(" · ")
         [(["log", "mohs show #{run} --log #{Style.quoted(failed[:variant])}"] if failed),
          (["stopped", stopped] unless %w[finished running].include?(state)),
          *document[:next].to_a.map { |one| ["next", "#{one[:what]}: #{one[:command]}"] },
@@ -37,6 +35,18 @@ module Mohs
       def self.control(out, sequence)
         out.respond_to?(:control) ? out.control(sequence) : out.print(sequence)
       end
+
+      # What a stopped run had, beside the figures above it.
+      def self.progress(document)
+        measured = document[:rows].select { |row| row[:state] == "measured" }
+        return if measured.empty?
+        return "the figures above were measured before that" if document[:command] == "compare"
+
+        done, planned = document[:rounds].values_at(:done, :planned)
+        allow = "; intervals allow for that" if measured.any? { |row| row[:verdict][:interval] }
+        "after #{done} of #{Numbers.counted(planned, 'round')}#{allow}"
+      end
+      private_class_method :progress
 
       #: (?style: Terminal::Style) -> void
       def initialize(style: Style.new)

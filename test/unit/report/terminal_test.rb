@@ -25,11 +25,13 @@ class TerminalTest < Mohs::TestCase
   end
 
   test "an interrupted run says how to go on" do
-    text = screen(fixture_document(state: "interrupted"))
+    text = screen(fixture_document(state: "interrupted", rounds: { planned: 5, done: 3 }))
 
-    assert_includes text,
-                    "stopped   the figures above were measured before that · " \
-                    "continue: mohs resume 7c1a"
+    assert_includes text, "stopped   after 3 of 5 rounds · continue: mohs resume 7c1a\n"
+    row = fixture_document[:rows].first
+    rows = [row.merge(verdict: { **row[:verdict], interval: [1.3, 1.4] })]
+    text = screen(fixture_document(state: "interrupted", rounds: { planned: 5, done: 3 }, rows:))
+    assert_includes text, "after 3 of 5 rounds; intervals allow for that · continue"
   end
 
   test "where nothing was measured, the server's last lines are shown" do

@@ -23,7 +23,8 @@ class CompareLookTest < Mohs::TestCase
 
   # A neighbour slows every third slice; alone, three times as much.
   def restless(slice, name, index, cohort)
-    slow = ((index + cohort + name.ord) % (name == "a" ? 3 : 4)).zero? ? 1.3 : 1.0
+    every = { "a" => 3, "b" => 4 }.fetch(name)
+    slow = ((index + cohort + name.ord) % every).zero? ? 1.3 : 1.0
     slice[:facts] = { pulse: { pace_ns: 300 * slow } }
     %i[wall_ns cpu_ns p50_ns].each do |time|
       slice[time] = (slice[time] * (slow**(cohort == 3 ? 3 : 1))).round
