@@ -31,8 +31,13 @@ module Mohs
         @ledgers = ledgers
       end
 
+      # What `ruby benchmark/core_speed.rb` printed, and about what.
+      CORE_SPEED = File.join(__dir__, "core_speed.md")
+
       #: () -> String
-      def to_s = [HEAD, *@ledgers.map { |ledger| section(ledger) }].join("\n")
+      def to_s
+        [HEAD, *@ledgers.map { |ledger| section(ledger) }, File.read(CORE_SPEED)].join("\n")
+      end
 
       # One session.
       #: (Calibration::Ledger) -> String

@@ -91,6 +91,14 @@ class CalibrationPageTest < Mohs::TestCase
     assert_empty svg.gsub(TAG, "").gsub(/&(lt|gt|amp|quot);/, "").scan(/[<>&]/)
   end
 
+  test "docs/calibration.md is the page of the published sessions" do
+    ledgers = Dir[File.join(Calibration::FIXTURES, "*.json")].sort
+    page = Calibration::Page.new(ledgers.map { |path| Calibration::Ledger.load(path) }).to_s
+
+    assert_equal File.read(File.join(Mohs.root, "docs/calibration.md")), page
+    assert_includes page, "## Core speed beside variants"
+  end
+
   test "published sessions make the page and the pictures" do
     with_files do |dir|
       ledger = Calibration::Ledger.new(File.join(dir, "primes.json"), about: nil, entries: [])
