@@ -149,12 +149,11 @@ module Mohs
       end
     end
 
-    # A look at the load under way: since when, the index of the step, and the results of its list
-    # of steps so far; `times` a Load::Times of right answers (response times in an open loop, else
+    # A look at the load under way: the index of the step, and the results of its list of steps so
+    # far; `times` a Load::Times of right answers (response times in an open loop, else
     # service times), `waiting` of the requests without an answer yet, by how long they have waited;
     # nil if the driver has none.
-    Live = Struct.new(:elapsed_ns, :step, :completed, :failed, :times, :waiting,
-                      keyword_init: true) do
+    Live = Struct.new(:step, :completed, :failed, :times, :waiting, keyword_init: true) do
       include Value
     end
 

@@ -41,7 +41,7 @@ module Mohs
 
       #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?) -> void
       def initialize(**values)
-        super(scheme: "rounds", **values)
+        super(scheme: Scheme::ROUNDS, **values)
         freeze
       end
 
@@ -151,11 +151,21 @@ module Mohs
       end
     end
 
-    # How two variants are measured together, and why (method, section 4): a duet on the halves of
-    # the machine, unless half of it would answer another question.
-    class Scheme < Struct.new(:name, :reason, keyword_init: true)
-      # How the two are measured once alone, to be held against a duet.
-      SOLO = "rounds"
+    # How the servers of a cohort share the machine (Cohort::Layout).
+    module Scheme
+      # Each on all cores but the driver's, one at a time.
+      ROUNDS = "rounds"
+
+      # Side by side, each on a half.
+      DUET = "duet"
+
+      # Each on all cores, one at a time.
+      WHOLE = "whole"
+
+      ALL = [ROUNDS, DUET, WHOLE].freeze
+
+      # How two are measured once alone, to be compared with a duet.
+      SOLO = ROUNDS
 
       # Seconds of boot and warm-up: as long as a duet measures a slow application.
       LONG_S = 4
@@ -172,33 +182,24 @@ module Mohs
       #: (Array[Numeric]) -> Integer
       def self.servers(seconds) = seconds.empty? || seconds.max > LONG_S ? 1 : 2
 
-      # asked: of Study#cores.
-      #: (Array[Study::Variant], cores: Integer, ?asked: Integer | Array[Integer] | nil) -> Plan::Scheme
+      # Of two variants that are compared (method, section 4): a duet, unless half of the machine
+      # would answer another question. asked: of Study#cores.
+      #: (Array[Study::Variant], cores: Integer, ?asked: Integer | Array[Integer] | nil) -> String
       def self.for(variants, cores:, asked: nil)
-        reason = against_halves(variants, cores, asked)
-        new(name: reason ? "whole" : "duet", reason:).freeze
+        return WHOLE if asked.is_a?(Array)
+
+        processes = variants.map { |variant| variant.processes || 1 }.uniq
+        fits = (asked || processes.max) <= cores / 2
+        fits && processes.one? && variants.all? { |one| half_will_do?(one) } ? DUET : WHOLE
       end
 
-      # Why a half would not do; nil where it does.
-      def self.against_halves(variants, cores, asked)
-        return "there is one core" if cores < 2
-        return "both are to run on the same cores, #{asked.join(', ')}" if asked.is_a?(Array)
-        return "#{asked} cores for a server are more than half of #{cores}" \
-          if asked && asked > cores / 2
-        return "mohs does not control its number of processes" if variants.any? { |v| foreign?(v) }
-
-        processes = variants.map { |variant| variant.processes || 1 }
-        return "they differ in processes" if processes.uniq.size > 1
-        return "#{processes.max} processes need more than half of #{cores} cores" \
-          if !asked && processes.max > cores / 2
-
-        slow = variants.find(&:slow?)
-        "#{slow.engine} compiles on other cores than the one that serves" if slow
-      end
+      # Not where mohs does not control the number of processes, nor where an engine compiles on
+      # other cores than the one that serves.
+      def self.half_will_do?(variant) = !foreign?(variant) && !variant.slow?
 
       # A configuration file, or a server that already runs.
       def self.foreign?(variant) = variant.config || variant.url
-      private_class_method :against_halves, :foreign?
+      private_class_method :half_will_do?, :foreign?
     end
   end
 end

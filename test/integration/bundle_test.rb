@@ -53,7 +53,7 @@ module Mohs
       dir = "#{root}/app"
       gemfile = Dir.glob("#{dir}/{Gemfile,gems.rb}").first
       lock = Dir.glob("#{dir}/{Gemfile.lock,gems.locked}").first
-      app = App.new(name: "app", dir:, config_ru: "#{dir}/config.ru", gemfile:, lock:)
+      app = App.new(name: "app", dir:, gemfile:, lock:)
       env = ENV.to_h.merge("HOME" => root, **env)
       App::Bundle.new(app:, ruby: self.class.ruby, server_gems: { "served" => ">= 1" },
                       cache_dir: "#{root}/cache", env:, **options)

@@ -435,7 +435,6 @@ int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps,
         engine->workers[at].spin = engine->spin;
         engine->workers[at].measures_speed = engine->measures_speed;
     }
-    engine->list_ns = mohs_now_ns();
     engine->live_step = 0;
     for (size_t at = 0; at < lane_total(engine); at++) mohs_lane_forget(&engine->lanes[at]);
     pthread_barrier_init(&engine->barrier, NULL, (unsigned)engine->worker_count);
@@ -488,7 +487,7 @@ static void add_waiting(struct mohs_live *live, const struct mohs_job *job, uint
 
 void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live) {
     uint64_t now = mohs_now_ns();
-    *live = (struct mohs_live){.elapsed_ns = now - engine->list_ns};
+    *live = (struct mohs_live){0};
     live->step = mohs_live_get(&engine->live_step);
     for (size_t at = 0; at < lane_total(engine); at++) {
         const struct mohs_job *job = &engine->lanes[at].job;

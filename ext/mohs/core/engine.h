@@ -52,7 +52,6 @@ struct mohs_step_result {
 
 /* Counts of the list of steps under way. FIELD(name) is a uint64_t: what Load::Live has. */
 #define MOHS_LIVE_FIELDS(FIELD)                                                                    \
-    FIELD(elapsed_ns, ONCE) /* since this list of steps began */                                   \
     FIELD(step, ONCE)                                                                              \
     FIELD(completed, ONCE)                                                                         \
     FIELD(failed, ONCE)
@@ -93,7 +92,6 @@ struct mohs_engine {
     uint64_t *ended_ns;
     size_t steps_done;
     size_t live_step;
-    uint64_t list_ns;
     size_t threads;
     bool started;
     pthread_mutex_t gate; /* threads wait here until all of them exist */

@@ -74,7 +74,8 @@ module Mohs
       # large ratio by up to a twentieth of itself (method, table 3b).
       #: () -> bool
       def wants_solo?
-        return false unless state == :differs && pairs.first.scheme == "duet" && @solo.empty?
+        return false unless state == :differs && @solo.empty?
+        return false unless pairs.first.scheme == Plan::Scheme::DUET
         return false if rules.most || spent?
 
         Stats::Center.mean(deciding_look.differences).abs > LARGE

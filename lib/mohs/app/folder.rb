@@ -23,7 +23,7 @@ module Mohs
         gemfile = gemfile ? File.expand_path(gemfile, dir) : first_file(dir, "Gemfile", "gems.rb")
         checks = ChecksFile.load(File.join(dir, "checks.yml"))
         App.new(
-          name: File.basename(File.realpath(dir)), dir:, config_ru:, gemfile:, lock: lock(gemfile),
+          name: File.basename(File.realpath(dir)), dir:, gemfile:, lock: lock(gemfile),
           database: database(dir), notes: notes(config_ru), **checks, **described(dir, gemfile),
         )
       end

@@ -26,8 +26,6 @@ module Mohs
       # A server's place: its variant's name, its cores, the driver thread that loads it.
       Place = Struct.new(:variant, :cpus, :worker, keyword_init: true)
 
-      SCHEMES = %w[rounds duet whole].freeze
-
       # A duet needs a half for each.
       HALVES = 2
 
@@ -35,12 +33,12 @@ module Mohs
       # machine doesn't have the cores.
       #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer) -> Cohort::Layout
       def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil, servers: HALVES)
-        raise ArgumentError, "#{scheme.inspect} is none of #{SCHEMES.join(', ')}" \
-          unless SCHEMES.include?(scheme)
-        return duet(variants, cpus, cores, servers) if scheme == "duet"
+        raise ArgumentError, "#{scheme.inspect} is none of #{Plan::Scheme::ALL.join(', ')}" \
+          unless Plan::Scheme::ALL.include?(scheme)
+        return duet(variants, cpus, cores, servers) if scheme == Plan::Scheme::DUET
         return given(variants, cpus, cores) if cores
 
-        scheme == "rounds" ? rounds(variants, cpus) : whole(variants, cpus)
+        scheme == Plan::Scheme::ROUNDS ? rounds(variants, cpus) : whole(variants, cpus)
       end
 
       def self.rounds(variants, cpus)

@@ -167,7 +167,7 @@ module Mohs
 
       def live(step)
         failed = @results.values.sum { |result| result.errors.values.sum }
-        Load::Live.new(elapsed_ns: @now_ns, step:, completed: @results.values.sum(&:good), failed:)
+        Load::Live.new(step:, completed: @results.values.sum(&:good), failed:)
       end
     end
   end

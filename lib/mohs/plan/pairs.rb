@@ -29,8 +29,8 @@ module Mohs
         return refused if @pair.any?(&:refusal)
 
         random = Random.new(@seed)
-        cohorts = Array.new(looks.last) { |position| cohort(position, random, scheme.name) }
-        cohorts << cohort(looks.last, random, Scheme::SOLO) if scheme.name == "duet"
+        cohorts = Array.new(looks.last) { |position| cohort(position, random, scheme) }
+        cohorts << cohort(looks.last, random, Scheme::SOLO) if scheme == Scheme::DUET
         Plan.new(seed: @seed, rounds: looks.last, cohorts:,
                  estimate_s: (looks.first * cohort_s).ceil, dropped: [])
       end
@@ -41,7 +41,7 @@ module Mohs
       def refused
         names = @pair.select(&:refusal).map(&:name)
         cohort = CohortSpec.new(round: 1, position: 0, baseline: nil, variants: names,
-                                scheme: "whole", estimate_s: 0)
+                                scheme: Scheme::WHOLE, estimate_s: 0)
         Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], estimate_s: 0, dropped: [])
       end
 
@@ -59,7 +59,7 @@ module Mohs
       def cohort_s
         costs = @pair.map { |variant| @costs.for(variant) }
         each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
-        return REST_S + each.sum + costs.sum(&:measure_s) unless scheme.name == "duet"
+        return REST_S + each.sum + costs.sum(&:measure_s) unless scheme == Scheme::DUET
 
         waves = Scheme.servers(each)
         REST_S + (waves * each.max) + measured_s(waves)

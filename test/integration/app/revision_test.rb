@@ -25,7 +25,7 @@ module Mohs
           theirs.commit("shop/config.ru" => "two", "shop/Gemfile" => "gem 'rails'\n")
           app = revision(theirs, commit, dir).app
 
-          assert_equal ["shop", "one", "Roda"], [app.name, File.read(app.config_ru), app.framework]
+          assert_equal ["shop", "one", "Roda"], [app.name, File.read("#{app.dir}/config.ru"), app.framework]
           assert_match(%r{\A#{dir}/cache/revisions/\h{20}/store/shop\z}, app.dir)
           assert_equal "#{app.dir}/Gemfile", app.gemfile
           other = revision(theirs, commit, dir).app(gemfile: "Gemfile.next")
@@ -39,7 +39,7 @@ module Mohs
           commit = theirs.commit("config.ru" => "one")
           app = revision(theirs, commit, dir, folder: "").app
 
-          assert_equal ["store", "one"], [app.name, File.read(app.config_ru)]
+          assert_equal ["store", "one"], [app.name, File.read("#{app.dir}/config.ru")]
         end
       end
 

@@ -35,7 +35,7 @@ class TrialSetupsTest < Mohs::TestCase
     with_shop do |revision|
       plain, at = resolve, resolve(revision:)
 
-      assert_equal %w[two one], ([plain, at].map { |one| File.read(one.app.config_ru) })
+      assert_equal %w[two one], ([plain, at].map { |one| File.read("#{one.app.dir}/config.ru") })
       assert_equal [@dir, "shop"], [plain.app.dir, at.app.name]
       assert(at.notes.any? { |note| note.start_with?("@main is #{revision[:commit][0, 12]}") })
     end

@@ -13,9 +13,9 @@ module Mohs
                  **files.transform_keys { |path| "app/#{path}" }) do |root|
         gemfile = "#{root}/app/Gemfile"
         lock = "#{gemfile}.lock"
-        app = App.new(name: "shop", dir: "#{root}/app", config_ru: "#{root}/app/config.ru",
+        app = App.new(name: "shop", dir: "#{root}/app",
                       gemfile: File.exist?(gemfile) ? gemfile : nil,
-                               lock: File.exist?(lock) ? lock : nil)
+                      lock: File.exist?(lock) ? lock : nil)
         yield app, root
       end
     end

@@ -10,7 +10,6 @@ module Mohs
           app = Folder.load(dir)
 
           assert_equal File.basename(dir), app.name
-          assert_equal File.join(dir, "config.ru"), app.config_ru
           assert_equal "Rack", app.framework
           assert_nil app.gemfile
           assert_nil app.lock

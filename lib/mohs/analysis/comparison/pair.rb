@@ -81,7 +81,7 @@ module Mohs
         # Seconds of load that one block took: every slice of one side, two sides at once in a duet.
         #: () -> Float
         def block_s
-          sides = scheme == "duet" ? [a] : [a, b]
+          sides = scheme == Plan::Scheme::DUET ? [a] : [a, b]
           slices = sides.flatten.flat_map(&:measured_slices)
           blocks = slices.map(&:block).uniq.size
           blocks.zero? ? 0.0 : slices.sum(&:wall_ns) / 1e9 / blocks

@@ -137,8 +137,8 @@ module Mohs
 
           Limits.verify_steps(tool, capabilities, steps, target)
           before = watched_ns
-          ended = execution(steps.first).call do |elapsed_ns|
-            yield Load::Live.new(elapsed_ns:, step: 0, completed: nil, failed: nil) if block_given?
+          ended = execution(steps.first).call do
+            yield Load::Live.new(step: 0, completed: nil, failed: nil) if block_given?
           end
           keep(figures(ended.output), ended, cpu_ns: before && watched_ns&.-(before))
         end

@@ -52,9 +52,9 @@ module Mohs
         def comparison
           return "nothing can be compared: #{refusals}" if @plan.cohorts.none?(&:baseline)
 
-          scheme = { "duet" => "side by side, on half of the machine each",
-                     "whole" => @study.cores ? "in turns" : "in turns on the whole machine" }
-                   .fetch(@plan.cohorts.first.scheme, "in turns")
+          whole = @study.cores ? "in turns" : "in turns on the whole machine"
+          scheme = { Plan::Scheme::DUET => "side by side, on half of the machine each",
+                     Plan::Scheme::WHOLE => whole }.fetch(@plan.cohorts.first.scheme, "in turns")
           "#{@study.baseline} (A) and #{@study.comparison.candidate} (B) #{scheme} · " \
             "first look in about #{Numbers.duration(@plan.estimate_s)}"
         end

@@ -26,7 +26,7 @@ class LoadProgressTest < Mohs::TestCase
     @completed += count
     times = Mohs::Load::Times.new(@counts.dup)
     waiting &&= Mohs::Load::Times.new(waiting)
-    live = Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed: @completed, failed:, times:,
+    live = Mohs::Load::Live.new(step: 0, completed: @completed, failed:, times:,
                                 waiting:)
     progress.call(:live, { live: })
   end
@@ -88,7 +88,7 @@ class LoadProgressTest < Mohs::TestCase
     { 10 => true, nil => false }.each do |completed, result|
       progress = progress(live: true)
       @clock.mono_ns += 1_000_000_000
-      live = Mohs::Load::Live.new(elapsed_ns: 0, step: 0, completed:, failed: 0)
+      live = Mohs::Load::Live.new(step: 0, completed:, failed: 0)
       progress.call(:live, { live: })
       progress.close
       assert_equal result, @out.string.include?("p50 –  p99 –  max – ms"), @out.string
