@@ -15,7 +15,7 @@ module Mohs
     # Of parsed JSON with symbol keys, as the store gives it back.
     #: (Hash[Symbol, untyped]) -> Plan
     def self.from_h(hash)
-      new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| CohortSpec.new(**cohort) })
+      new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| CohortSpec.of(cohort) })
     end
 
     # A plain hash, ready for JSON: the orders of blocks are given by their seeds.
@@ -33,17 +33,23 @@ module Mohs
     # The trials of one cohort. `position` counts through the whole run from 0, `round` from 1;
     # `variants` are names in boot order, `baseline` one of them (nil in the cohort of variants
     # refused before the start); `scheme` says where they run and which are loaded together
-    # (Cohort::Layout); `seed` generates the orders of its blocks (nil: it has none).
+    # (Cohort::Layout); `seed` generates the orders of its blocks (nil: it has none); `solo`: in a
+    # comparison, each is measured alone, to be compared with the cohorts side by side.
     class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
-                                  :scheme, :seed, keyword_init: true)
+                                  :scheme, :seed, :solo, keyword_init: true)
       # The most blocks that Cohort::Schedule runs.
       BLOCKS = 30
 
-      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?) -> void
+      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?solo: bool) -> void
       def initialize(**values)
-        super(scheme: Scheme::ROUNDS, **values)
+        super(scheme: Scheme::ROUNDS, solo: false, **values)
         freeze
       end
+
+      # As stored. Older runs have no `solo`: in their comparisons no other cohort had this
+      # scheme, and nobody asks in other runs.
+      #: (Hash[Symbol, untyped]) -> Plan::CohortSpec
+      def self.of(hash) = new(solo: hash[:scheme] == Scheme::ROUNDS, **hash)
 
       # Random orders of the variants, each of which Cohort::Schedule runs with its mirror, as many
       # as the slices' length allows. Drawn again on each call; the stores of older runs have them
@@ -55,9 +61,9 @@ module Mohs
       #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
       def to_h = super.reject { |key, value| key == :blocks && value.nil? }
 
-      # With the blocks in place of their seed.
+      # For documents: with the blocks in place of their seed.
       #: () -> Hash[Symbol, untyped]
-      def document = { **to_h.except(:seed), blocks: }
+      def document = { **to_h.except(:seed, :solo), blocks: }
 
       # The same, compared with another variant: a stand-in for a baseline that does not run, placed
       # next to it in every order unless it is already there.
@@ -163,9 +169,6 @@ module Mohs
       WHOLE = "whole"
 
       ALL = [ROUNDS, DUET, WHOLE].freeze
-
-      # How two are measured once alone, to be compared with a duet.
-      SOLO = ROUNDS
 
       # Seconds of boot and warm-up: as long as a duet measures a slow application.
       LONG_S = 4

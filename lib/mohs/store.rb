@@ -193,7 +193,7 @@ module Mohs
       EMPTY = { host: {}.freeze, trials: [].freeze }.freeze
 
       #: (Hash[Symbol, untyped], **untyped) -> Store::Cohort
-      def self.of(row, **others) = super(row, spec: Plan::CohortSpec.new(**row[:spec]), **others)
+      def self.of(row, **others) = super(row, spec: Plan::CohortSpec.of(row[:spec]), **others)
 
       #: () -> bool
       def queued? = state == "queued"
@@ -207,7 +207,7 @@ module Mohs
       # Of a comparison: is it the one in which each is measured alone, to be compared with the
       # others?
       #: () -> bool
-      def solo? = spec.scheme == Plan::Scheme::SOLO
+      def solo? = spec.solo
 
       # Shares of CPU time and the like, by name.
       #: () -> Hash[Symbol, Numeric]

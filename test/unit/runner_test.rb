@@ -47,7 +47,7 @@ class RunnerTest < Mohs::TestCase
       report = CompareResult.new(@differences.first(@blocks.size), planned: @differences.size,
                                                                 state: "running").to_h
       report[:cohorts] << { state: @blocks.size > @differences.size ? "done" : "queued", trials: [],
-                          spec: { scheme: Mohs::Plan::Scheme::SOLO, variants: %w[a b] } }
+                          spec: { solo: true, variants: %w[a b] } }
       report[:cohorts].each { |cohort| cohort[:spec][:variants] ||= %w[a b] }
       Mohs::Stored.run(report)
     end

@@ -30,7 +30,8 @@ module Mohs
 
         random = Random.new(@seed)
         cohorts = Array.new(looks.last) { |position| cohort(position, random, scheme) }
-        cohorts << cohort(looks.last, random, Scheme::SOLO) if scheme == Scheme::DUET
+        cohorts << cohort(looks.last, random, Scheme::ROUNDS, solo: true) \
+          if scheme == Scheme::DUET
         Plan.new(seed: @seed, rounds: looks.last, cohorts:,
                  estimate_s: (looks.first * cohort_s).ceil, dropped: [])
       end
@@ -47,10 +48,10 @@ module Mohs
 
       def looks = Pairs.looks(@study.comparison)
 
-      def cohort(position, random, scheme)
+      def cohort(position, random, scheme, solo: false)
         names = @pair.map(&:name).shuffle(random:)
         CohortSpec.new(round: position + 1, position:, baseline: @study.baseline, variants: names,
-                       seed: random.rand(Builder::SEEDS), scheme:, estimate_s: cohort_s)
+                       seed: random.rand(Builder::SEEDS), scheme:, solo:, estimate_s: cohort_s)
       end
 
       def scheme = @scheme ||= Scheme.for(@pair, cores: @cores, asked: @study.cores)

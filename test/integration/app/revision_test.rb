@@ -25,7 +25,8 @@ module Mohs
           theirs.commit("shop/config.ru" => "two", "shop/Gemfile" => "gem 'rails'\n")
           app = revision(theirs, commit, dir).app
 
-          assert_equal ["shop", "one", "Roda"], [app.name, File.read("#{app.dir}/config.ru"), app.framework]
+          assert_equal ["shop", "one", "Roda"],
+                       [app.name, File.read("#{app.dir}/config.ru"), app.framework]
           assert_match(%r{\A#{dir}/cache/revisions/\h{20}/store/shop\z}, app.dir)
           assert_equal "#{app.dir}/Gemfile", app.gemfile
           other = revision(theirs, commit, dir).app(gemfile: "Gemfile.next")

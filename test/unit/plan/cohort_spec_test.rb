@@ -35,6 +35,21 @@ class CohortSpecTest < Mohs::TestCase
     assert_equal cohort.blocks, cohort.document[:blocks]
   end
 
+  test "only the cohort that measures each alone says so, whatever its scheme" do
+    refute COHORT.solo
+    stored = Mohs::Plan::CohortSpec.of(COHORT.to_h)
+    refute stored.solo
+    assert Mohs::Plan::CohortSpec.of({ **COHORT.to_h, solo: true }).solo
+    refute_includes stored.document, :solo
+  end
+
+  test "in older stores it is the one of a comparison that is not side by side" do
+    old = COHORT.to_h.except(:solo)
+    assert_equal [true, false, false], %w[rounds duet whole].map { |scheme|
+      Mohs::Plan::CohortSpec.of({ **old, scheme: }).solo
+    }
+  end
+
   test "who stands in joins orders that are drawn as those that were stored" do
     cohort = Mohs::Plan::CohortSpec.new(**COHORT.to_h.except(:blocks), seed: 5)
 
@@ -45,7 +60,7 @@ class CohortSpecTest < Mohs::TestCase
 
   test "orders of a run that an older mohs stored are read as they are" do
     assert_equal [%w[base y x], %w[y x base]], Mohs::Plan::CohortSpec.new(**COHORT.to_h).blocks
-    assert_equal COHORT.to_h.except(:seed), COHORT.document
+    assert_equal COHORT.to_h.except(:seed, :solo), COHORT.document
   end
 
   test "those refused before the start have none" do

@@ -160,7 +160,7 @@ module Mohs
         # The cohort after the verdict that measures each by itself.
         def alone?(facts)
           planned = @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
-          !@comparison.nil? && planned&.scheme == Plan::Scheme::SOLO
+          !@comparison.nil? && planned&.solo
         end
 
         # For a comparison: the result so far, and when the next look is.

@@ -16,7 +16,7 @@ class ComparisonCourseTest < Mohs::TestCase
   # The last of these cohorts measured each alone.
   def with_solo(differences, **options)
     comparison(differences, **options) do |result|
-      result[:cohorts][differences.size - 1][:spec] = { scheme: Mohs::Plan::Scheme::SOLO }
+      result[:cohorts][differences.size - 1][:spec] = { solo: true }
     end
   end
 

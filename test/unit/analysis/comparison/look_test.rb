@@ -40,7 +40,7 @@ class ComparisonLookTest < Mohs::TestCase
 
   test "the cohort in which each is alone has no part in the fit" do
     all = cohorts(7, 5)
-    steep = all.last.with(spec: Mohs::Plan::CohortSpec.new(scheme: Mohs::Plan::Scheme::SOLO))
+    steep = all.last.with(spec: Mohs::Plan::CohortSpec.new(solo: true))
     alone = comparison([*all.first(4), steep])
 
     assert_equal comparison(all.first(4)).looks.map(&:to_h), alone.looks.map(&:to_h)
