@@ -22,7 +22,8 @@ module Mohs
 
       test "what a killed mohs has left is removed, and nothing whose name only begins alike" do
         kept = ["#{LEFT}/notes", "mohs-t2024-results/#{MARKER}",
-                "mohs-t20261120-4711-x1/1/#{MARKER}", "mohs-ports/#{MARKER}", "a-#{LEFT}/#{MARKER}", "#{LEFT}.old/#{MARKER}"]
+                "mohs-t20261120-4711-x1/1/#{MARKER}", "mohs-ports/#{MARKER}",
+                "a-#{LEFT}/#{MARKER}", "#{LEFT}.old/#{MARKER}"]
         killed = "mohs-t20261121-12-a0"
         files = [*kept, "#{killed}/#{MARKER}", "#{killed}/12/inside"].to_h { |path| [path, ""] }
         with_files(files) do |parent|
