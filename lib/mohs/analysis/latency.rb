@@ -43,22 +43,26 @@ module Mohs
       # In ms; nil if the slowest request of a boot had no response.
       #: () -> Float?
       def max
-        times = @boots.map { |boot| milliseconds(boot[:max_ns]) }
-        times.max if times.all?
+        @boots.filter_map { |boot| milliseconds(boot[:max_ns]) }.max unless unanswered?(:max)
       end
 
       # Quantiles that are nil, because of too few requests or one without a response.
       #: () -> Hash[Symbol, (:few | :unanswered)]
       def missing
         names = @boots.empty? ? [] : quantiles.select { |_, value| value.nil? }.keys
-        names.to_h { |name| [name, enough?(name) ? :unanswered : :few] }
+        names.to_h { |name| [name, unanswered?(name) ? :unanswered : :few] }
       end
 
       private
 
+      # Whether in a boot that rank was held by a request without a response.
+      def unanswered?(name)
+        @boots.any? { |boot| boot[:unanswered].to_a.include?("#{name}_ns") }
+      end
+
       def median(name)
-        values = @boots.map { |boot| milliseconds(boot[:"#{name}_ns"]) }
-        Stats::Center.median(values) if values.any? && values.all?
+        values = @boots.filter_map { |boot| milliseconds(boot[:"#{name}_ns"]) }
+        Stats::Center.median(values) if values.any? && !unanswered?(name)
       end
 
       def enough?(name)

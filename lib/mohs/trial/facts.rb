@@ -124,9 +124,10 @@ module Mohs
       def memory = @trial.memory.merge(peak_rss_bytes: @trial.peak_rss_bytes)
 
       def latency
-        values = @trial.recording.ranked(:service, PERCENTILES.values)
-                       .map { |one| one.ns if one && !one.more }
-        PERCENTILES.keys.zip(values).to_h.merge(count: @trial.recording.good)
+        ranked = PERCENTILES.keys.zip(@trial.recording.ranked(:service, PERCENTILES.values)).to_h
+        unanswered = ranked.compact.select { |_, one| one.more }.keys.map(&:to_s)
+        { **ranked.transform_values { |one| one.ns if one && !one.more },
+          count: @trial.recording.good, **(unanswered.any? ? { unanswered: } : {}) }
       end
 
       def measured = Store::Slice.measured(@trial.samples).map(&:result)

@@ -28,7 +28,7 @@ class AnalysisPartsTest < Mohs::TestCase
     assert_in_delta 4.0, latency(boot(count: 100_000)).quantiles[:p999]
     few = latency(boot(count: 300))
     assert_equal({ p99: :few, p999: :few }, few.missing)
-    stalled = latency(boot, boot(p99_ns: nil, max_ns: nil))
+    stalled = latency(boot, boot(p99_ns: nil, max_ns: nil, unanswered: %w[p99_ns max_ns]))
     assert_equal [nil, nil, :unanswered],
                  [stalled.quantiles[:p99], stalled.max, stalled.missing[:p99]]
     assert_in_delta 2.0, few.quantiles[:p90]
@@ -40,6 +40,13 @@ class AnalysisPartsTest < Mohs::TestCase
     none = latency({})
     assert_equal [nil, nil, {}, "service"],
                  [none.quantiles[:p50], none.max, none.missing, none.kind]
+  end
+
+  test "what single boots did not record is that of the others" do
+    found = latency(boot(kind: "response", p90_ns: nil, max_ns: nil), boot(max: 7))
+    assert_equal ["response", 7.0, 2.0], [found.kind, found.max, found.quantiles[:p90]]
+    none = latency(boot(p90_ns: nil))
+    assert_equal [nil, [:p90]], [none.quantiles[:p90], none.missing.keys]
   end
 
   def worst(*results)
