@@ -19,8 +19,8 @@ module Mohs
     #: (Hash[Symbol, untyped]) -> Study
     def prepare(declaration)
       app = App::Folder.load(declaration.fetch(:app))
-      study = Study::Builder.new(app:).call(declaration.except(:app),
-requests: app.default_requests)
+      study = Study::Builder.new(app:)
+                            .call(declaration.except(:app), requests: app.default_requests)
       @preflight.call(study)
     end
 

@@ -29,8 +29,8 @@ module Mohs
     # JAVA_HOME say, and `note` tells the person so; `reason` is why it is :broken, and what to do.
     Ruby = Struct.new(
       :name, :path, :engine, :version, :language, :description, :digest, :configure, :flags,
-        :state, :reason, :note,
-      :gem_abi, :gem_platform, :rubygems, :launch_env, :source, keyword_init: true
+      :state, :reason, :note, :gem_abi, :gem_platform, :rubygems, :launch_env, :source,
+      keyword_init: true
     ) do
       #: () -> bool
       def ok? = state == :ok
