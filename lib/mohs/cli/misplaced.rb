@@ -6,7 +6,6 @@ module Mohs
     # a flag of Ruby. Finds the command line that was meant.
     class Misplaced
       ADDRESS = %r{\A(?:https?://|unix:|localhost\b|\d+(?:\.\d+){3}\b|\[|[\w.-]+:\d+(?:/|\z))}i
-      RUBY = /\A(?:\d+\.\d|(?:j|truffle)ruby\b|ruby-\d)/
       FLAG = /\A--(?:enable[=-]|disable[=-])?[ymrz]?jit(?:[=-]|\z)/
       VARIANT = "--variant"
       COMPARE = "compare"
@@ -86,10 +85,13 @@ module Mohs
         return true if Study::Notation.meant(word, servers: @servers)
 
         notation = Study::Notation.parse(word, servers: @servers)
-        notation.server || notation.revision || notation.ruby&.match?(RUBY)
+        notation.server || notation.revision || notation.ruby&.match?(ruby)
       rescue UsageError
         false
       end
+
+      # How the names of Rubies begin.
+      def ruby = /\A(?:\d+\.\d|#{Regexp.union(Mohs::Rubies::Engines.prefixes)}\b|ruby-\d)/
 
       # [variants, the rest].
       def before_options

@@ -33,6 +33,10 @@ module Mohs
       #: () -> Array[singleton(Base)]
       def self.real = all.reject { |engine| engine::FOR_TESTS }
 
+      # RUBY_ENGINE of the real ones but the reference, with which the names of their Rubies begin.
+      #: () -> Array[String]
+      def self.prefixes = real.map(&:ruby_engine) - [REFERENCE]
+
       # Flags that an interpreter either knows or refuses to start with.
       #: () -> Array[String]
       def self.jit_flags = all.flat_map { |engine| engine::JITS.map { |jit| "--#{jit}" } }

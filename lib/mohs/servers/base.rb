@@ -16,6 +16,8 @@ module Mohs
     #     FOR_TESTS     not offered to people
     #     STOP_SIGNAL   the one that lets requests under way be answered
     #     THREADS       how many unless told; nil if the number is not ours to set
+    #     OPTIONS       those of its own command that set them, { processes: [..], threads: [..] }:
+    #                   people type them in a variant
     #     CONFIGURABLE  takes a configuration file of the person's, but for the address
     #
     # and on an instance `#launch -> Launch`. The environment (RACK_ENV=production above all, which
@@ -24,6 +26,7 @@ module Mohs
     class Base
       NOTHING = { processes: false, threads: false, fibers: false, keep_alive: false, unix: false,
                   preload: false }.freeze
+      OPTIONS = {}.freeze
       CONFIGURABLE = false
       FORKED = false
       SERVING = nil

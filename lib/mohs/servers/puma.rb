@@ -12,6 +12,7 @@ module Mohs
       STOP_SIGNAL = "TERM"
       CONFIGURABLE = true
       THREADS = 5 # what Rails generates, and Puma's own default
+      OPTIONS = { processes: %w[-w --workers], threads: %w[-t --threads] }.freeze
       SERVING = /\b(tp|threadpool) \d+\z/ # Puma 5 to 8
       WORKER = /\Apuma: cluster worker \d+:/
       READY = /Worker \d+ \(PID: \d+\) booted/

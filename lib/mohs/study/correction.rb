@@ -2,8 +2,8 @@
 
 module Mohs
   class Study
-    # What somebody meant whose words are no notation but come from elsewhere: Puma's own options
-    # ("puma -w 2"), a server's numbers without their colon or alone ("puma2x5", "2x5"), a JIT
+    # What somebody meant whose words are no notation but come from elsewhere: a server's own
+    # options ("puma -w 2"), its numbers without their colon or alone ("puma2x5", "2x5"), a JIT
     # without its dashes ("3.4.5 yjit"), an option of mohs ("--env X=1"), an address without its
     # http://, commas without a space.
     class Correction
@@ -17,10 +17,8 @@ module Mohs
       # The server of numbers without a name.
       SERVED = "puma"
 
-      # Puma's threads are "least:most".
-      OPTION = /\0(?:-w|--workers|-t|--threads)[=\0]?(?:\d+:)?\d+/
-      WORKERS = /\0(?:-w|--workers)[=\0]?(\d+)/
-      THREADS = /\0(?:-t|--threads)[=\0]?(?:\d+:)?(\d+)/
+      # After a server's own option; Puma's threads are "least:most".
+      VALUE = /[=\0]?(?:\d+:)?(?<number>\d+)/
       NUMBERS = %r{(\d{1,4})(?:[x*:/](\d{1,4}))?}
 
       # Of this machine; a path has its own option.
@@ -32,6 +30,7 @@ module Mohs
       #: (Array[String], Module) -> void
       def initialize(words, servers)
         @words = words
+        @servers = servers
         @name = /#{Regexp.union(servers.names).source}/i
       end
 
@@ -63,13 +62,22 @@ module Mohs
       end
 
       def served(text)
-        text.gsub(/#{HEAD}(#{@name})((?:#{OPTION})+)#{TAIL}/) { optioned($1, $2) }
+        @servers.names.inject(text) { |so_far, name| optioned(so_far, name) }
             .gsub(/#{HEAD}(#{@name})[:=_\0-]?#{NUMBERS}#{TAIL}/) { written($1, $2, $3) }
             .gsub(/#{HEAD}(\d{1,4})[x*](\d{1,4})#{TAIL}/) { written(SERVED, $1, $2) }
       end
 
-      def optioned(name, options)
-        written(name, options[WORKERS, 1] || 1, options[THREADS, 1])
+      # "puma -w 2 -t 5:5"
+      def optioned(text, name)
+        parts = @servers.fetch(name)::OPTIONS
+                        .transform_values { |all| /\0#{Regexp.union(all)}#{VALUE}/ }
+        return text if parts.empty?
+
+        options = /(?:#{Regexp.union(parts.values)})+/
+        text.gsub(/#{HEAD}#{Regexp.escape(name)}#{options}#{TAIL}/i) do |words|
+          given = parts.transform_values { |option| words[option, :number] }
+          written(name, given[:processes] || 1, given[:threads])
+        end
       end
 
       def written(name, *numbers) = "#{name.downcase}:#{numbers.compact.join('x')}"

@@ -7,6 +7,14 @@ require "test_helper"
 class CLIMistakesTest < Mohs::TestCase
   include Mohs::CLIHelper
 
+  test "a Ruby of any engine is taken for a variant, whether it is installed or not" do
+    Mohs::Rubies::Engines.real.each do |engine|
+      name = Mohs::Rubies::Naming.of(engine.ruby_engine, "77.1")
+      line = Mohs::CLI::Misplaced.new([name, "--get", "/x"], dir: "/", servers: Mohs::Servers)
+      assert_equal "mohs --variant #{name} --get /x", line.command
+    end
+  end
+
   # argv => what the line says.
   TABLE = {
     %w[Run] => 'unknown command "Run". Did you mean mohs run?',
