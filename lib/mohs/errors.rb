@@ -31,6 +31,10 @@ module Mohs
 
   # This machine lacks something that mohs needs, or refuses it.
   class EnvironmentError < Error
+    # For a server that has to run already: nothing listens at this place.
+    #: (String) -> EnvironmentError
+    def self.silent(place) = new("nothing is listening on #{place}. Start the server first.")
+
     def exit_status = 4
   end
 

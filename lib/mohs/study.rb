@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "uri"
-
 module Mohs
   # The declaration of a run, from a study.yml or the command line: plain frozen data that survives
   # JSON (to_h, from_h). `app` the application's folder; `requests` [App::Request]; `variants`
@@ -220,26 +218,21 @@ module Mohs
     class ServerUrl < Struct.new(:host, :port, keyword_init: true)
       #: (String) -> Study::ServerUrl
       def self.parse(text)
-        uri = URI.parse(text)
-        fault(text, "only http:// can be measured") unless uri.instance_of?(URI::HTTP)
-        fault(text, "is not this machine: load goes to loopback only") \
+        uri = Http::Address.parse(text)
+        raise UsageError, "#{text}: is not this machine: load goes to loopback only." \
           unless Loopback.host?(uri.host)
-        fault(text, "a password has no place here") if uri.userinfo
+
         requested(text, uri) if uri.query || uri.fragment || !["", "/"].include?(uri.path)
 
         new(host: uri.hostname.sub(Loopback::NAME, "127.0.0.1"), port: uri.port)
-      rescue URI::InvalidURIError
-        fault(text, "invalid address; use e.g. http://127.0.0.1:3000")
       end
-
-      def self.fault(text, message) = raise(UsageError, "#{text}: #{message}.")
 
       def self.requested(text, uri)
         port = ":#{uri.port}" unless uri.port == uri.default_port
         raise UsageError, "#{text}: a variant is a server, without a path. Did you mean " \
                           "http://#{uri.host}#{port} with --get #{uri.request_uri}?"
       end
-      private_class_method :fault, :requested
+      private_class_method :requested
 
       #: () -> String
       def to_s = "http://#{host.include?(':') ? "[#{host}]" : host}:#{port}"

@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require "socket"
-require "uri"
 
 module Mohs
   module Load
@@ -11,7 +10,6 @@ module Mohs
     class Server < Struct.new(:host, :port, :unix, :path, :owned, keyword_init: true)
       SOCKET = %r{\Aunix:(?://)?(?<socket>/[^:]+)(?::(?<path>/.*))?\z}
       CONNECT_S = 2
-      PORTS = (1..65_535)
 
       # `http://127.0.0.1:3000/path`, `localhost:3000`, `unix:/run/app.sock:/path`; own: the host of
       # --i-own; unix: the path of --unix, over which such an address is asked. Raises UsageError
@@ -59,13 +57,7 @@ module Mohs
       end
 
       def self.uri(text)
-        uri = URI.parse(text.include?("://") ? text : "http://#{text}")
-        raise UsageError, "#{text}: only http:// can be loaded." unless uri.instance_of?(URI::HTTP)
-        raise UsageError, "#{uri.port} is not a valid port." unless PORTS.cover?(uri.port)
-
-        uri
-      rescue URI::InvalidURIError
-        raise UsageError, "#{text.inspect} is not a valid address; use http://127.0.0.1:3000/products."
+        Http::Address.parse(text.include?("://") ? text : "http://#{text}")
       end
 
       # The form in which two spellings of one host agree.
@@ -84,7 +76,7 @@ module Mohs
       end
 
       def self.silent(place)
-        raise EnvironmentError, "nothing is listening on #{place}. Start the server first."
+        raise EnvironmentError.silent(place)
       end
 
       def self.listens?(address)

@@ -43,7 +43,7 @@ module Mohs
       def reach(url)
         @reach.call(url)
       rescue SystemCallError
-        raise EnvironmentError, "nothing is listening on #{url}. Start the server first."
+        raise EnvironmentError.silent(url)
       end
 
       def complaint(study, variant)

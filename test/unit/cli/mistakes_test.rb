@@ -81,7 +81,8 @@ class CLIMistakesTest < Mohs::TestCase
     %w[-z] => "unknown option -z",
     %w[load] => "an argument is missing. Usage: mohs load URL",
     %w[load a b] => 'unexpected argument: "b"',
-    %w[load ftp://127.0.0.1/] => "only http:// can be loaded", %w[load 127.0.0.1:1 -n 0] => "-n 0:",
+    %w[load ftp://127.0.0.1/] => "only http:// can be measured",
+    %w[load 127.0.0.1:1 -n 0] => "-n 0:",
     %w[load 127.0.0.1:1 -t x] => "-t x:",
     %w[load 127.0.0.1:1 -d never] => 'invalid duration "never"',
     %w[load 127.0.0.1:1 --batches 64] => "--batches 64: write the number of batches",
@@ -95,6 +96,7 @@ class CLIMistakesTest < Mohs::TestCase
     ["load", "127.0.0.1:1", "--batches", "2x5", "--find-rate", "p50 < 1ms"] =>
       "--find-rate does not record each request, which --batches needs",
     %w[load 127.0.0.1:1 --seed 1.5] => "--seed 1.5:",
+    %w[load me:pw@127.0.0.1:1] => "a password has no place here",
     %w[load 127.0.0.1:99999999] => "99999999 is not a valid port",
     %w[load no-such-host.invalid] => 'the host name "no-such-host.invalid"',
     %w[load 127.0.0.1:1 --durations 3s] => "Did you mean --duration?",

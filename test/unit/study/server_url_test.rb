@@ -19,6 +19,7 @@ class ServerUrlTest < Mohs::TestCase
     "http://127.0.0.1:80/?a=1" => "Did you mean http://127.0.0.1 with --get /?a=1?",
     "http://localhost:3000/a#b" => "Did you mean http://localhost:3000 with --get /a?",
     "http://me:pw@127.0.0.1" => "no place here", "http://127.0.0.1:x" => "invalid address",
+    "http://127.0.0.1:99999" => "99999 is not a valid port", "http://127.0.0.1:0" => "0 is not",
   }.freeze
 
   GOOD.each_with_index do |(text, parts), index|

@@ -1,0 +1,32 @@
+# frozen_string_literal: true
+
+require "uri"
+
+module Mohs
+  module Http
+    # The address of a server as people type it, `http://127.0.0.1:3000/products`.
+    module Address
+      PORTS = (1..65_535)
+
+      module_function
+
+      # Raises UsageError for what can't be requested: another protocol, no host, no such port. A
+      # password would show in what is printed.
+      #: (String) -> URI::HTTP
+      def parse(text)
+        uri = URI.parse(text)
+        fault(text, "only http:// can be measured") unless uri.instance_of?(URI::HTTP)
+        fault(text, "#{uri.port} is not a valid port") unless PORTS.cover?(uri.port)
+        fault(text, "a password has no place here") if uri.userinfo
+        fault(text, "no host is named") if uri.hostname.to_s.empty?
+
+        uri
+      rescue URI::InvalidURIError
+        fault(text, "invalid address; use e.g. http://127.0.0.1:3000")
+      end
+
+      def fault(text, message) = raise(UsageError, "#{text}: #{message}.")
+      private_class_method :fault
+    end
+  end
+end
