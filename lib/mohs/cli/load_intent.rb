@@ -51,8 +51,8 @@ module Mohs
         return "closed loop" if due.empty?
 
         stages = due.map { |one| [one.rate_per_s, one.to_per_s] }
-        "open loop, #{Report::Terminal::LoadScreen.rate(stages, due.first.kind,
-                                                        burst: due.first.burst)}"
+        kind, burst = due.first.facts.values_at(:kind, :burst)
+        "open loop, #{Report::Terminal::LoadScreen.rate(stages, kind, burst:)}"
       end
     end
   end

@@ -11,12 +11,12 @@ module Mohs
 
         # The schedule of requests in words: "100 to 500 requests/s due at random (Poisson)".
         # stages: each [rate at its start, at its end | nil]; none if each has a time of its own.
-        #: (Array[[Numeric?, Numeric?]], Symbol | String, ?burst: Integer) -> String
+        #: (Array[[Numeric?, Numeric?]], String, ?burst: Integer) -> String
         def self.rate(stages, arrivals, burst: 1)
-          return "requests due at given times" if arrivals.to_s == "times"
+          return "requests due at given times" if arrivals == "times"
 
           rates = stages.map { |from, to| ends(from, to) }.join(", ")
-          kind = " at random (Poisson)" if arrivals.to_s == "poisson"
+          kind = " at random (Poisson)" if arrivals == "poisson"
           together = ", #{burst} at once" if burst > 1
           "#{rates} requests/s due#{kind}#{together}"
         end

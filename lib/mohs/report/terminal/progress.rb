@@ -57,7 +57,7 @@ module Mohs
           took = Numbers.duration(facts[:seconds].to_f)
           # Printed at once: a person who has to mend the Gemfile need not wait for the others.
           failed = "not installed for #{facts[:ruby]} (#{took}): #{facts[:reason]}"
-          return say(@style.wrap(failed, indent: 2)) unless facts[:state].to_s == "ok"
+          return say(@style.wrap(failed, indent: 2)) unless facts[:state] == :ok
 
           say("installed for #{facts[:ruby]} in #{took} (once; not counted)")
           facts[:notes].to_a.each { |note| say("  #{note}") }
