@@ -41,8 +41,12 @@ module Mohs
       def to_s
         repeats = { body: "same body each time", length: "same length each time",
                     status: "body varies" }.fetch(kind)
-        "#{status}, #{"#{length} bytes, " unless kind == :status}#{repeats}"
+        "#{status}, #{"#{length} bytes, " unless varies?}#{repeats}"
       end
+
+      # Is its body too different from time to time to have a length?
+      #: () -> bool
+      def varies? = kind == :status
 
       # The first difference of a reply in what is checked, nil if there is none: { part: "status" |
       # "type" | "length", right:, wrong: }, of a body { part: "body", offset:, right:, wrong: }

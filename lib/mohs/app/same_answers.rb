@@ -4,7 +4,7 @@ module Mohs
   class App
     # Do two servers answer the same? A ratio between things that answer differently means nothing.
     # Bodies may differ a little where versions of a framework do (a header in a page, a token);
-    # status, type and size may not.
+    # status, type and size may not. The size of one whose length varies anyway is not compared.
     module SameAnswers
       # Difference in length that still counts as the same page.
       LENGTH = 0.05
@@ -46,7 +46,7 @@ module Mohs
       def between(answer, other)
         kind = %i[status type].find { |key| answer[key] != other[key] }
         least, most = [answer.length, other.length].minmax
-        kind ||= :length if most - least > most * LENGTH
+        kind ||= :length if most - least > most * LENGTH && [answer, other].none?(&:varies?)
         kind && Difference.new(request: answer.request.to_s, kind: kind.to_s, answer: answer[kind],
                                other: other[kind])
       end

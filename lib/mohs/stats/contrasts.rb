@@ -7,6 +7,9 @@ module Mohs
     # half widths of 5 to 10 standard deviations where four to fifteen are judged together; pooled
     # they are 1.9 and less.
     #
+    # Of a cohort of two the residuals are each other's mirror: what stood beside the baseline alone
+    # (a JVM, say) is judged by its own rounds, and has no part in the pooled spread.
+    #
     # Pooled where nothing speaks against it: Bartlett's test of all residuals, then of each variant
     # whether its residuals vary more than the others' (variance ratio). One that stands out has a
     # variance of its own in its comparisons, which never makes them narrower; if the whole differs,
@@ -31,6 +34,9 @@ module Mohs
       # tell which of them varies (method, section 5).
       FEWEST = 4
 
+      # Fewest variants of a cohort that the model is fitted on.
+      SHARED = 3
+
       # A sum of squares of residuals that are all 0.
       ROUNDING = 1e-24
 
@@ -41,8 +47,9 @@ module Mohs
         @cohorts = cohorts
         @rounds = cohorts.zip(rounds).group_by(&:last).values.map { |round| round.map(&:first) }
         @baseline = baseline
-        @size = cohorts.sum(&:size).fdiv(cohorts.size)
-        @model = TwoWay.new(cohorts)
+        shared = cohorts.select { |cohort| cohort.size >= SHARED }
+        @size = shared.sum(&:size).fdiv(shared.size)
+        @model = TwoWay.new(shared)
         @residuals = @model.residuals
       end
 
@@ -51,7 +58,7 @@ module Mohs
       #: (String, String, alpha: Float) -> Stats::Effect
       def between(one, other, alpha:)
         separate = separate(one, other)
-        return separate unless pooled? && separate.count.positive?
+        return separate unless pooled? && separate.count.positive? && modelled?(one, other)
 
         pooled = pooled(one, other, separate.count)
         return pooled if ([one, other] & apart).empty?
@@ -80,6 +87,8 @@ module Mohs
       def df = @model.df
 
       private
+
+      def modelled?(*names) = names.all? { |name| @residuals.key?(name) }
 
       def pooled(one, other, count)
         Effect.new(value: @model.value(one, other), error: @model.error(one, other), df:, count:)

@@ -25,6 +25,14 @@ class SameAnswersTest < Mohs::TestCase
                  difference({ length: 512 }, { length: 4507 }).to_s
   end
 
+  test "the size of a page that varies is no difference, its status and type are" do
+    varying = { length: 81, kind: :status }
+    assert_nil difference(varying, { length: 42, kind: :status })
+    assert_nil difference(varying, { length: 42 })
+    assert_nil difference({ length: 42 }, varying)
+    assert_equal "status", difference({ **varying, status: 302 }, varying).kind
+  end
+
   test "a request that only one of them answers is a difference" do
     both = %w[/ /b].map { |path| answer({ request: Mohs::App::Request.build(path:) }) }
     difference = Mohs::App::SameAnswers.method(:difference)

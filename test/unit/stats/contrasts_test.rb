@@ -125,6 +125,27 @@ class StatsContrastsTest < Mohs::TestCase
 
   def fixed(*rounds) = contrasts(rounds.map { |round| [round] })
 
+  # In the layout of a JVM: with the baseline alone, after the cohort of the others.
+  test "one that stood beside the baseline alone is judged by its own rounds" do
+    random, noise = Random.new(3), Noise.new(3)
+    sds = [1.0, 1.0, 1.0, 1.0, 1.0, 3.0]
+    wrong = Array.new(RUNS) do
+      rounds = Array.new(ROUNDS) do
+        [(0..4), [0, 5]].map { |names| names.to_h { |one| [one, sds[one] * noise.normal] } }
+                        .shuffle(random:)
+      end
+      model = contrasts(rounds)
+      (1..5).any? { |one| differs?(model.between(0, one, alpha: ALPHA / 5), ALPHA / 5) }
+    end
+
+    assert_operator wrong.count(true).fdiv(RUNS), :<=, WORST
+    rounds = Array.new(ROUNDS) { |one| [{ 0 => 0.0, 1 => 0.1 * one, 2 => 0.2, 3 => 0.4 }] }
+    alone = rounds.map.with_index { |round, one| [*round, { 0 => 0.0, 5 => 1.0 + one }] }
+    effects = [rounds, alone].map { |all| contrasts(all).between(0, 1, alpha: ALPHA) }
+    assert_equal effects.first.half_width(ALPHA), effects.last.half_width(ALPHA)
+    assert_equal 2, contrasts(alone).between(0, 5, alpha: ALPHA).df
+  end
+
   test "pooled is what the two-way model says" do
     random = Noise.new(3)
     rounds = Array.new(4) { (0..4).to_h { |index| [index, random.normal] } }

@@ -36,7 +36,7 @@ class CompareLookTest < Mohs::TestCase
     result = CompareResult.new([0.301, 0.3, 0.299, 0.4], slice:).to_h
     alone = result[:cohorts][3]
     live = Mohs::Stored.document({ **result, cohorts: result[:cohorts].first(3) })
-    alone[:spec] = { scheme: Mohs::Plan::Scheme::SOLO }
+    alone[:spec] = { solo: true }
     final = Mohs::Stored.document(result)
 
     assert final[:cohorts][:alone_s]
