@@ -83,8 +83,8 @@ class CompareFaultsTest < Mohs::TestCase
   end
 
   test "one that can't be served at all is told before anything is booted, or at its first boot" do
-    { b("refuse") => /\ANo verdict: B, "b", can't be served: .*\(exit 1\)/,
-      "b::#{RUBY_VERSION}, webrick:2x2" => /\ANo verdict: B, "b", can't be served: webrick/ }
+    { b("refuse") => /^No verdict: B, "b", can't be served: .*\(exit 1\)/,
+      "b::#{RUBY_VERSION}, webrick:2x2" => /^No verdict: B, "b", can't be served: webrick/ }
       .each do |variant, sentence|
         result = compare(A, variant)
 

@@ -15,7 +15,7 @@ class RunTest < Mohs::TestCase
     assert_nil row[:throughput_per_s][:low], "one boot gives no interval"
     assert_operator row[:boot_ms][:value], :>, 0
     assert_operator row[:cpu_us_per_request][:value], :>, 0
-    assert_equal({ total: 0, by_class: {} }, row[:errors])
+    assert_equal({ total: 0, by_class: {}, share: 0.0, p: nil, differs: false }, row[:errors])
     assert_empty(row[:checks].select { |check| check[:ok] == false && check[:level] == "invalid" })
   end
 
@@ -32,7 +32,8 @@ class RunTest < Mohs::TestCase
   end
 
   {
-    "500" => ["invalid", /wrong.status/], "wrong" => ["invalid", /wrong.body/],
+    "500" => ["invalid", /answered 500 instead of 200/],
+    "wrong" => ["invalid", /differs at byte 0/],
     "truncated" => ["invalid", /closed.in.body/], "garbage" => ["invalid", /bad.status.line/],
     "silence" => ["invalid", /in.flight|timeout/], "die" => ["failed", /died|exit 3/],
     "refuse" => ["refused", /exit 1/],

@@ -11,14 +11,16 @@ module Mohs
       class MadeUp
         attr_reader :declarations
 
-        def initialize(ids, culprit:)
+        def initialize(ids, culprit:, study:)
           @ids = ids
+          @study = study
           @host = BisectHost.new(ids.each_index.map { |i| i >= culprit ? -0.05 : 0.0 }, sd: 0.0075)
           @declarations = []
         end
 
         def prepare(declaration)
           @declarations << declaration
+          @study
         end
 
         def plan(_study) = nil
@@ -47,7 +49,7 @@ module Mohs
       end
 
       def bisect(dir, ids, *argv, culprit: 3)
-        @laboratory = MadeUp.new(ids, culprit:)
+        @laboratory = MadeUp.new(ids, culprit:, study: fixture_study)
         mohs("bisect", *argv, dir:, laboratory: -> { @laboratory })
       end
 
@@ -56,7 +58,7 @@ module Mohs
           output = bisect(dir, ids, "@HEAD~5", "main")
 
           assert_equal 0, output.status, output.err
-          assert_match(/\A#{ids[3][0, 7]} \(\d{4}-\d\d-\d\d, one more\) made it slower: /,
+          assert_match(/^#{ids[3][0, 7]} \(\d{4}-\d\d-\d\d, one more\) made it slower: /,
                        output.out)
           assert_match(/^#{ids[5][0, 7]} +#{ids[0][0, 7]} +slower/, output.out)
           assert_match(/\A#{ids[5][0, 7]} "one more" against #{ids[0][0, 7]} · the two ends$/,
@@ -97,10 +99,10 @@ module Mohs
       test "Ctrl-C prints what is known and says so to the shell" do
         with_app(4) do |dir, ids|
           stopped = Class.new(MadeUp) { def measure(*, **) = raise(Interrupt, "") }
-          laboratory = -> { stopped.new(ids, culprit: 2) }
+          laboratory = -> { stopped.new(ids, culprit: 2, study: fixture_study) }
           output = mohs("bisect", ids[0], "main", dir:, laboratory:)
 
-          assert_equal [130, "Stopped. Whether"], [output.status, output.out[0, 16]]
+          assert_equal [130, "Stopped. Whether"], [output.status, output.out.lines[1][0, 16]]
         end
       end
 
@@ -118,7 +120,7 @@ module Mohs
       test "mistakes are told before anything is measured" do
         with_app(2) do |dir, _ids|
           MISTAKES.each do |argv, message|
-            output = mohs("bisect", *argv, dir:)
+            output = mohs("bisect", *argv, dir:, env: { "HOME" => dir })
             assert_equal [2, ""], [output.status, output.out], argv.inspect
             assert_match message, output.err
           end

@@ -76,14 +76,14 @@ class ReadinessTest < Mohs::TestCase
 
   test "a large answer is read to its end" do
     body = "x" * 20_000_000
-    sent = 0
+    whole = Queue.new
     serve do |socket|
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: #{body.size}\r\n\r\n#{body}")
-      sent += 1
+      whole << true
     end
     readiness.wait(30)
 
-    assert_operator sent, :>=, 1
+    assert(Timeout.timeout(30) { whole.pop })
   end
 
   test "an application that is still loading gets time to recover" do

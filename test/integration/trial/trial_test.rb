@@ -4,8 +4,8 @@ require "test_helper"
 
 # Lives of the server `mock` under the Ruby of the tests: what becomes of each that goes wrong.
 class TrialTest < Mohs::TestCase
-  Served = Struct.new(:good, :gone, :errors, :wall_ns, keyword_init: true)
-  Step = Struct.new(:wall_ns, :cpu_ns, :good, :sent, keyword_init: true)
+  Served = Struct.new(:good, :sent, :gone, :errors, :wall_ns, keyword_init: true)
+  Step = Struct.new(:wall_ns, :cpu_ns, :good, :sent, :errors, keyword_init: true)
   GOOD = Served.new(good: 1, gone: false, errors: {}).freeze
 
   test "a trial that goes well ends as nothing in particular, and leaves nothing" do
@@ -133,8 +133,8 @@ class TrialTest < Mohs::TestCase
   ].each do |errors, good, result|
     test "steps with errors #{errors} and right answers #{good} #{result ? 'end it' : 'do not'}" do
       trial do |trial|
-        trial.boot
-        steps = good.zip(errors).map { |pair| Served.new(**%i[good errors].zip(pair).to_h) }
+        ready(trial)
+        steps = good.zip(errors).map { |pair| Served.new(sent: 6, **%i[good errors].zip(pair).to_h) }
         steps.each { |step| trial.loaded(0, 0, step) }
         next assert_nil trial.must_answer(2) unless result
 
@@ -146,8 +146,8 @@ class TrialTest < Mohs::TestCase
 
   test "a target that the driver has given up ends it, though some answers were right" do
     trial do |trial|
-      trial.boot
-      trial.loaded(0, 0, Served.new(good: 9, gone: true, errors: { "connect" => 1 }))
+      ready(trial)
+      trial.loaded(0, 0, Served.new(good: 9, sent: 10, gone: true, errors: { "connect" => 1 }))
 
       assert_match(/1 connect/, assert_raises(Mohs::TrialError) { trial.must_answer(1) }.message)
     end
@@ -178,7 +178,8 @@ class TrialTest < Mohs::TestCase
       trial.measuring
       started = Mohs::Clock.mono_ns
       sleep 0.3
-      trial.loaded(0, 0, Step.new(wall_ns: 100_000_000, cpu_ns: 5_000_000, good: 1))
+      trial.loaded(0, 0, Step.new(wall_ns: 100_000_000, cpu_ns: 5_000_000, good: 1, sent: 1,
+                                 errors: {}))
       trial.finish
 
       wall_ns, cpu_ns = trial.idle.values_at(:wall_ns, :cpu_ns)

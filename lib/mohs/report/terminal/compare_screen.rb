@@ -138,8 +138,7 @@ module Mohs
         end
 
         def of_row(name, quantile)
-          row = @document[:rows].find { |one| one[:variant] == name }
-          row.dig(:latency_ms, quantile)
+          row_of(name)&.dig(:latency_ms, quantile)
         end
 
         # "+33.1 %", "[31.8, 34.3]".
@@ -149,14 +148,16 @@ module Mohs
         end
 
         def errors
-          a, b = %i[a b].map do |side|
-            @document[:rows].find { |one| one[:variant] == @document[side] }[:errors]
-          end
-          outcome = a[:share] > b[:share] ? "better" : "worse" if b[:differs]
+          a, b = %i[a b].map { |side| row_of(@document[side])&.fetch(:errors) }
+          outcome = a[:share] > b[:share] ? "better" : "worse" if b&.fetch(:differs)
           ["errors", error_cell(a), error_cell(b), "", "", outcome.to_s]
         end
 
+        # Nil of one that was not booted.
+        def row_of(name) = @document[:rows].find { |row| row[:variant] == name }
+
         def error_cell(errors)
+          return Numbers::NONE unless errors
           return "0" if errors[:total].zero?
 
           "#{Numbers.whole(errors[:total])} (#{Numbers.percent(errors[:share])})"
