@@ -42,7 +42,7 @@ module Mohs
 
       # cohorts: { variant => log } each. rounds: the round of each. baseline: the variant by which
       # two are compared that shared no cohort of a round.
-      #: (Array[Hash[String, Float]], rounds: Array[Integer], baseline: String) -> void
+      #: (Array[Hash[String | Integer, Float]], rounds: Array[Integer?], baseline: String | Integer) -> void
       def initialize(cohorts, rounds:, baseline:)
         @cohorts = cohorts
         @rounds = cohorts.zip(rounds).group_by(&:last).values.map { |round| round.map(&:first) }
@@ -55,7 +55,7 @@ module Mohs
 
       # `other` less `one`, as wide as needed at this level; of no cohort if the two were in none
       # together (in a round).
-      #: (String, String, alpha: Float) -> Stats::Effect
+      #: (String | Integer, String | Integer, alpha: Float) -> Stats::Effect
       def between(one, other, alpha:)
         separate = separate(one, other)
         return separate unless pooled? && separate.count.positive? && modelled?(one, other)
@@ -73,7 +73,7 @@ module Mohs
       end
 
       # Names of the variants that vary more than the others.
-      #: () -> Array[String]
+      #: () -> Array[String | Integer]
       def apart
         @apart ||= pooled? ? @residuals.keys.select { |name| stands_out?(name) } : []
       end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "delegate"
 require "rbs"
 require "rbs/test"
 require "stringio"
@@ -48,9 +49,9 @@ module Signatures
     private
 
     # A bare object, one of a class without a name or of one that a test defines; a module likewise.
-    # A text in memory stands for a file.
+    # A text in memory stands for a file, and what hands on to a stream for the stream.
     def stand_in?(value, expected)
-      return true if expected == "::IO" && StringIO === value
+      return true if expected == "::IO" && stream?(value)
 
       made = Module === value ? value : Kernel.instance_method(:class).bind_call(value)
       name = Module.instance_method(:name).bind_call(made)
@@ -58,6 +59,11 @@ module Signatures
         Object.const_source_location(name)&.first.to_s.start_with?(@tests)
     rescue NameError # a class that some test has taken away
       true
+    end
+
+    def stream?(value)
+      value = value.__getobj__ while Delegator === value
+      IO === value || StringIO === value
     end
 
     # What is written as a Proc is only ever called: a Method or an object with `call` will do.
