@@ -17,7 +17,7 @@ task :types do
   end
   tool.call("rbs-inline", "--opt-out", "--output=#{sig}", File.join(root, "lib"), out: File::NULL)
   signatures = ["-I", sig, "-I", File.join(root, "sig")]
-  libraries = %w[delegate optparse socket] # those whose names stand in signatures
+  libraries = %w[delegate optparse socket uri] # those whose names stand in signatures
   tool.call("rbs", *libraries.flat_map { |name| ["-r", name] }, *signatures, "validate")
 
   # The contract of trials compares the parameters of methods, which the checks wrap.

@@ -555,9 +555,16 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
     return 0;
 }
 
-/* When the step ended: an open loop lasts its full time unless it was stopped. */
-static uint64_t end_of(const struct mohs_engine *engine, size_t step, uint64_t last_ns) {
-    uint64_t end = last_ns ? last_ns : engine->ended_ns[step];
+/*
+ * When the step ended: an open loop lasts its full time unless it was stopped, and a step whose
+ * server left requests without an answer lasts until these were given up. Up to its last answer
+ * only, a server that hangs would be the fastest of all.
+ */
+static uint64_t end_of(const struct mohs_engine *engine, size_t step,
+                       const struct mohs_tally *total) {
+    uint64_t hanging = total->errors[MOHS_ABORTED] + total->errors[MOHS_TIMEOUT] +
+                       total->errors[MOHS_TIMEOUT_FIRST];
+    uint64_t end = total->last_ns && !hanging ? total->last_ns : engine->ended_ns[step];
     if (engine->steps[step].arrivals.kind == MOHS_CLOSED_LOOP) return end;
     uint64_t wanted = engine->started_ns[step] + engine->steps[step].duration_ns;
     if (wanted > engine->ended_ns[step]) wanted = engine->ended_ns[step];
@@ -580,7 +587,7 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
             mohs_tally_add(&result->total, &engine->tallies[step * lane_total(engine) + place]);
     }
     result->started_ns = started - engine->epoch_ns;
-    result->wall_ns = end_of(engine, step, result->total.last_ns) - started;
+    result->wall_ns = end_of(engine, step, &result->total) - started;
     bool known = mark->before_ns >= 0 && mark->after_ns >= 0;
     result->cpu_ns = known ? mark->after_ns - mark->before_ns : -1;
     return find_quantiles(engine, step, target, result);

@@ -51,6 +51,7 @@ module Mohs
 
         assert_equal [20, { "in_flight_at_end" => 4 }], [result.good, result.errors]
         assert_equal [4, 0], [recording.unanswered(:service), recording.unsent_size]
+        assert_operator result.wall_ns, :>=, 500 * MS, "no 20 answers in the time up to the last"
         times = ranked(recording, :service)
         assert_equal [false, true, true, true], times.map(&:last)
         assert_operator times[1].first, :>=, 290 * MS

@@ -134,7 +134,9 @@ class TrialTest < Mohs::TestCase
     test "steps with errors #{errors} and right answers #{good} #{result ? 'end it' : 'do not'}" do
       trial do |trial|
         ready(trial)
-        steps = good.zip(errors).map { |good, errors| Served.new(sent: 6, good:, errors:) }
+        steps = good.zip(errors).map do |right, each|
+          Served.new(sent: 6, good: right, errors: each)
+        end
         steps.each { |step| trial.loaded(0, 0, step) }
         next assert_nil trial.must_answer(2) unless result
 
