@@ -21,7 +21,7 @@ module Mohs
           http://127.0.0.1:3000   a server that is already running on this machine, alone
           name::3.4.5             the same under a name of your own
 
-        Join several with a comma and a space. What you leave out is as usual: the application's own
+        Join several with a comma and a space. Anything left out takes its default: the application's own
         Ruby, puma:1x5, the folder as it is.
 
           mohs compare 3.4.5 "3.4.5 --yjit"

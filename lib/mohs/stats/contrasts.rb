@@ -18,7 +18,7 @@ module Mohs
     # The levels of these tests are far from the usual .01, because in three rounds they see little:
     # with one variant that varies four times as much and Bartlett's test alone, at .01, 11, 17 and
     # 23 % of simulated runs of 4, 8 and 15 candidates that were all the same found a difference.
-    # With these it is 5 to 6 %, 3 to 4 % where all vary alike, and 7 % in the worst of all cases
+    # With these it is 5 to 6 %, 3 to 4 % where all vary alike, and 8 % in the worst of all cases
     # tried: 15 that vary by factors from 0.5 to 3.
     class Contrasts
       ALIKE = 0.05
