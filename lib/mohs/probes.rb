@@ -169,6 +169,13 @@ module Mohs
         holding(inodes(port), Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i))
       end
 
+      # Does somebody listen on the port, but none of `pids`? False if these are unknown: [].
+      #: (Integer, Array[Integer]) -> bool
+      def foreign?(port, pids)
+        sockets = inodes(port)
+        pids.any? && sockets.any? && holding(sockets, pids).empty?
+      end
+
       # That of `pids` which has accepted the connection from port `remote` of this machine; nil if
       # none has yet.
       #: (Integer, Integer, Array[Integer]) -> Integer?

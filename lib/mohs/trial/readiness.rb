@@ -30,6 +30,7 @@ module Mohs
       #: (bind: Servers::Bind, request: App::Request, child: Process::Child) { () -> bool } -> void
       def initialize(bind:, request:, child:, &ready_workers)
         @client = Http::Client.new(**bind.to_h)
+        @port = bind.port
         @request = request
         @child = child
         @ready_workers = ready_workers
@@ -52,6 +53,13 @@ module Mohs
 
       private
 
+      # Of the process that accepts our connections, looked up before the first request is sent.
+      def must_be_ours(_port)
+        return if @ours ||= !Probes::Listener.foreign?(@port, @child.pids)
+
+        raise TrialError.new("another process listens on port #{@port}", state: :failed)
+      end
+
       def refuse(reason)
         raise TrialError.new(reason, state: :refused)
       end
@@ -63,10 +71,13 @@ module Mohs
         Clock.mono_ns > @recovery
       end
 
-      # The status of a whole response; 0 if there was none.
+      # The status of a whole response; 0 if there was none. Another process may have taken the port
+      # first: it gets no request, which can have secrets in it, and its responses are not the
+      # server's.
       def ask(deadline)
         rest_s = (deadline - Clock.mono_ns) / 1e9
-        status = @client.ask(@request, timeout_s: rest_s.clamp(0.001, ANSWER_S)).status
+        status = @client.ask(@request, timeout_s: rest_s.clamp(0.001, ANSWER_S),
+                                       connected: method(:must_be_ours)).status
         STATUSES.cover?(status) ? status : 0
       rescue Http::Client::Refused
         raise # it would be read to the limit again and again

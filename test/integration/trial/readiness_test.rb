@@ -74,6 +74,19 @@ class ReadinessTest < Mohs::TestCase
     assert_equal [:refused, 1], [error.state, @asked.size]
   end
 
+  test "another process that has taken the port gets no request" do
+    serve { |socket| socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
+    other = ::Process.spawn("sleep", "30")
+    @child.pids = [other]
+    error = assert_raises(Mohs::TrialError) { readiness.wait(0.3) }
+
+    assert_match(/\Ano answer within/, error.message)
+    assert_empty @asked.compact
+  ensure
+    ::Process.kill("KILL", other)
+    ::Process.wait(other)
+  end
+
   test "a large answer is read to its end" do
     body = "x" * 20_000_000
     whole = Queue.new
