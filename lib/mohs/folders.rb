@@ -19,6 +19,10 @@ module Mohs
     # As much as a file system writes at once: fails on a full disk, where an empty file does not.
     TRIED_BYTES = 4096
 
+    # A file that is not there yet, nor a link that somebody has left: in another user's folder root
+    # would write where it points.
+    NEW = File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW
+
     module_function
 
     # Identities of Rubies, bundles, gems. Raises EnvironmentError without a home.
@@ -66,7 +70,8 @@ module Mohs
     def try(folder, place)
       FileUtils.mkdir_p(folder, mode: 0o700)
       file = File.join(folder, ".tried.#{::Process.pid}")
-      File.write(file, "\0" * TRIED_BYTES)
+      FileUtils.rm_f(file)
+      File.open(file, NEW, 0o600) { |tried| tried.write("\0" * TRIED_BYTES) }
     rescue SystemCallError => error
       reason = SystemCallError.new(error.errno).message
       raise EnvironmentError, "can't write to #{folder} (#{reason}): mohs keeps #{place.content} " \

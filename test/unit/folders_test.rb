@@ -61,6 +61,17 @@ module Mohs
       end
     end
 
+    test "a link that waits where a folder is tried is not followed" do
+      with_files("target" => "kept") do |home|
+        cache = File.join(home, ".cache", "mohs")
+        FileUtils.mkdir_p(cache)
+        File.symlink(File.join(home, "target"), File.join(cache, ".tried.#{::Process.pid}"))
+        Folders.verify({ "HOME" => home })
+
+        assert_equal "kept", File.read(File.join(home, "target"))
+      end
+    end
+
     test "a folder that can't be written is one line: which, why, what to do" do
       with_files(".cache" => "a file") do |home|
         error = assert_raises(EnvironmentError) { Folders.verify({ "HOME" => home }) }
