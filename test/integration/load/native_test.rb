@@ -60,7 +60,10 @@ module Mohs
     test "a driver whose core something else keeps busy says how long it waited" do
       cpu = Process::CpuSet.available.last
       busy = Process::Spawner.new.spawn(
-        Process::Command.new(argv: [RbConfig.ruby, "-e", "loop {}"]), log: File::NULL, cpus: [cpu])
+        Process::Command.new(argv: ["sh", "-c", "while :; do :; done"]), log: File::NULL,
+                                                                             cpus: [cpu])
+      # Where everything is busy, it begins late.
+      sleep 0.01 until Probes::Cpu.ticks([busy.pid]).values.sum > 2
       FakeServer.open do |server|
         with_driver([target_on(server)], cpus: [cpu], spin: true) do |driver|
           arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: 100)
