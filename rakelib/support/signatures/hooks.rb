@@ -25,6 +25,7 @@ module Signatures
       @missing = []
       @found = []
       @known = {}
+      @layers = {}
     end
 
     # All that the namespace defines must be loaded by now.
@@ -56,9 +57,15 @@ module Signatures
 
       state.called = true
       state.left -= 1
-      name = state.entry.name
-      layer.send(:remove_method, name) if state.left <= 0 && layer.method_defined?(name, false)
+      unhook(layer, state.entry.name) if state.left <= 0
       true
+    end
+
+    # Before a test puts another method in the place of `place`'s own (Object#stub does so by
+    # aliases): an alias of a hook, put back where the method was, would call itself for ever.
+    #: (Module, Symbol) -> void
+    def release(place, name)
+      unhook(@layers[place], name) if @layers.key?(place)
     end
 
     # Called by the hooks, with a block that makes the call, given the block to call it with.
@@ -88,6 +95,11 @@ module Signatures
         places.each { |place| hook(layers[place], place, state) }
       end
       layers.each { |place, layer| place.prepend(layer) }
+      @layers.update(layers)
+    end
+
+    def unhook(layer, name)
+      layer.send(:remove_method, name) if layer.method_defined?(name, false)
     end
 
     # Where the method is defined: `module_function` makes two of it.

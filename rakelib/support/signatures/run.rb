@@ -23,6 +23,13 @@ Minitest::Test.prepend(Module.new do
   end
 end)
 
+Object.prepend(Module.new do
+  define_method(:stub) do |name, *values, **options, &block|
+    hooks.release(singleton_class, name)
+    super(name, *values, **options, &block)
+  end
+end)
+
 Minitest.after_run do
   called = hooks.called.size
   uncalled = hooks.uncalled

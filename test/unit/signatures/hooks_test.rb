@@ -173,5 +173,15 @@ module Signatures
         refute_includes hooks.uncalled.map(&:to_s), "SignatureSamples::Counter#ask"
       end
     end
+
+    test "a stubbed method is released first, and is itself again after the stub" do
+      hooked do |hooks|
+        functions = SignatureSamples::Functions
+        hooks.release(functions.singleton_class, :half)
+        assert_equal 7, functions.stub(:half, 7) { functions.half(2) }
+        assert_equal 1, functions.half(2)
+        assert_empty hooks.take
+      end
+    end
   end
 end
