@@ -94,7 +94,7 @@ module Mohs
 
       # Share above t, by P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2), t >= 0 (Abramowitz
       # and Stegun 26.7.1).
-      #: (Float, Numeric) -> Float
+      #: (Numeric, Numeric) -> Float
       def upper(t, df)
         return 1 - upper(-t, df) if t.negative?
 
@@ -102,7 +102,7 @@ module Mohs
       end
 
       # Probability that |T| is at least |t|: what a two-sided test calls p.
-      #: (Float, Numeric) -> Float
+      #: (Numeric, Numeric) -> Float
       def two_sided(t, df) = 2 * upper(t.abs, df)
 
       # The t with a share `tail` (at most 1/2) above it. The tail is convex to the right of 0, so
