@@ -132,7 +132,7 @@ module Mohs
         result = bundle(root).install
 
         assert_equal :failed, result.state
-        assert_match(/\Abroken-1\.0 does not build on/, result.reason)
+        assert_match(/\Abroken-1\.0 does not build on/, result.reason.summary)
         assert_operator (Clock.mono_ns - started) / 1e9, :<, 200
       end
     end
@@ -171,8 +171,8 @@ module Mohs
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => LOCK.sub("VERSION", "2.0")) do |_, root|
         result = bundle(root).install
         assert_equal :failed, result.state
-        assert_match(/tiny/, result.reason)
-        assert_match(/Ruby >= 99|does not work on/, result.reason)
+        assert_match(/tiny/, result.reason.summary)
+        assert_match(/Ruby >= 99|does not work on/, result.reason.summary)
         refute_predicate bundle(root), :ready?
       end
     end
@@ -193,7 +193,8 @@ module Mohs
 
         assert_equal :failed, result.state
         assert_equal "the Gemfile.lock does not work on #{self.class.ruby.name}: tiny 2.0 " \
-                     "requires Ruby >= 99. Use another Gemfile, or update the lock", result.reason
+                     "requires Ruby >= 99. Use another Gemfile, or update the lock",
+                     result.reason.summary
         refute_path_exists "#{root}/compiled"
       end
     end
@@ -223,16 +224,16 @@ module Mohs
         end
         result = bundle(root).install
         assert_equal "needy-1.5.9 does not build on #{self.class.ruby.name}: pg_config not found " \
-                     "(apt-get install libpq-dev)", result.reason
+                     "(apt-get install libpq-dev)", result.reason.summary
         assert_includes result.log_tail, "needy"
       end
     end
 
     test "a gem that can't be found and a broken Gemfile are reasons" do
       with_app("Gemfile" => "source \"SOURCE\"\ngem \"nope\"\n") do |_, root|
-        assert_match(/nope/, bundle(root).install.reason)
+        assert_match(/nope/, bundle(root).install.reason.summary)
         write("#{root}/app/Gemfile", "gme \"tiny\"\n")
-        assert_match(/the Gemfile cannot be read: .*gme/, bundle(root).install.reason)
+        assert_match(/the Gemfile cannot be read: .*gme/, bundle(root).install.reason.summary)
       end
     end
 

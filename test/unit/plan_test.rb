@@ -79,13 +79,14 @@ class PlanTest < Mohs::TestCase
   end
 
   test "those refused before the start are one cohort at the end that costs nothing" do
-    last = plan("base", "a", variant("old", refusal: "does not start")).cohorts.last
+    last = plan("base", "a",
+variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
 
     assert_equal [["old"], 0, nil, 1], [last.variants, last.estimate_s, last.baseline, last.round]
   end
 
   test "where the baseline is refused, nothing can run" do
-    refused = %w[base a].map { |name| variant(name, refusal: "does not start") }
+    refused = %w[base a].map { |name| variant(name, refusal: Mohs::Reason.parse("does not start")) }
 
     assert_equal [[nil, %w[base a]]],
                  plan(*refused).cohorts.map { |one| [one.baseline, one.variants] }

@@ -45,7 +45,7 @@ class StudyTest < Mohs::TestCase
 
   test "one process is as good as none said" do
     assert_equal 3, Mohs::Study::Variant.new(name: "a", threads: 3).slots
-    refute study.variants.first.same_as?(variant(refusal: "does not start"))
+    refute study.variants.first.same_as?(variant(refusal: Mohs::Reason.parse("does not start")))
   end
 
   test "two variants are the same thing when only their names differ" do
@@ -64,7 +64,8 @@ class StudyTest < Mohs::TestCase
 
     assert_equal %w[ruby flags env revision gemfile], variant.difference(other)
     assert_equal %w[ruby flags env revision gemfile], other.difference(variant)
-    assert_empty variant.difference(variant(name: "other", refusal: "no reason to differ"))
+    assert_empty variant.difference(variant(name: "other",
+refusal: Mohs::Reason.parse("no reason to differ")))
     assert_equal %w[server processes threads config],
                  variant.difference(variant(server: "falcon", processes: 2, threads: nil,
                                             config: "config/big.rb"))

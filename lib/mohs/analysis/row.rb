@@ -84,7 +84,7 @@ module Mohs
 
       # Why it was refused before the start.
       #: () -> Reason?
-      def refusal = Reason.parse(@variant.refusal)
+      def refusal = @variant.refusal
 
       # Last lines of a server that was not measured.
       #: () -> String?

@@ -10,7 +10,7 @@ module Mohs
     # own Gemfile and lock, made from the application's, which stay untouched. The gems themselves
     # are in a store per Ruby that all its bundles share.
     class Bundle
-      # `state` :ok or :failed with its `reason`; `log_tail` the last output of Bundler and the
+      # `state` :ok or :failed with its Reason; `log_tail` the last output of Bundler and the
       # compiler; `notes` what the person should know about a bundle that is :ok.
       Result = Struct.new(:state, :reason, :log_tail, :seconds, :notes, keyword_init: true) do
         #: () -> bool
@@ -47,7 +47,8 @@ module Mohs
       def install(&progress)
         progress ||= proc {}
         started = Clock.mono_ns
-        reason = locked(progress) { hopeless || build(progress) unless ready? } unless ready?
+        why = locked(progress) { hopeless || build(progress) unless ready? } unless ready?
+        reason = why && Reason.new(summary: why)
         Result.new(state: reason ? :failed : :ok, reason:,
                    log_tail: reason && Failure.tail(read(log)),
                    seconds: ((Clock.mono_ns - started) / 1e9).round(1), notes:).freeze

@@ -85,11 +85,11 @@ module Mohs
       def capabilities = self.class.capabilities
 
       # Why these settings are impossible under `ruby`, nil if they are possible.
-      #: (Rubies::Ruby) -> String?
+      #: (Rubies::Ruby) -> Reason?
       def refusal(ruby)
-        reason = refused_engine(ruby) || refused_config || refused_numbers || refused_preload ||
-                 refused_unix
-        reason && "#{self.class.label}: #{reason}"
+        why = refused_engine(ruby) || refused_config || refused_numbers || refused_preload ||
+              refused_unix
+        why && Reason.new(summary: "#{self.class.label}: #{why}")
       end
 
       private

@@ -42,7 +42,7 @@ module Mohs
       end
 
       def refusals(variants)
-        variants.map { |variant| "#{variant.name}: #{variant.refusal}" }.join("; ")
+        variants.map { |variant| "#{variant.name}: #{variant.refusal.summary}" }.join("; ")
       end
 
       def named(text)

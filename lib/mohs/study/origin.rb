@@ -19,7 +19,7 @@ module Mohs
         @repository = repository
       end
 
-      #: (Study::Notation) -> { revision: { typed: String, commit: String }?, gemfile: String?, config: String?, refusal: String? }
+      #: (Study::Notation) -> { revision: { typed: String, commit: String }?, gemfile: String?, config: String?, refusal: Reason? }
       def call(notation)
         typed = notation.revision
         commit = typed && @repository.commit(typed.delete_prefix("@"))
@@ -34,8 +34,9 @@ module Mohs
       def near = Dir.glob(NEAR, ::File::FNM_DOTMATCH, base: @app.dir)
 
       def refusal(typed, files)
-        "no config.ru at #{typed}: no application to measure" \
-          unless files.include?("config.ru")
+        return if files.include?("config.ru")
+
+        Reason.new(summary: "no config.ru at #{typed}: no application to measure")
       end
 
       def there(path, typed, files, likes)

@@ -31,9 +31,7 @@ module Mohs
         return study if complaints.values.none?
 
         variants = complaints.map do |variant, complaint|
-          next variant unless complaint
-
-          Variant.new(**variant.each_pair.to_h, refusal: refusal(study, variant, complaint))
+          complaint ? variant.refused(refusal(study, variant, complaint)) : variant
         end
         Study.new(**study.each_pair.to_h, variants:)
       end
@@ -69,7 +67,7 @@ module Mohs
       def asked(variant) = [variant.flags, variant.env]
 
       def mistake(study, variant, complaint)
-        text = refusal(study, variant, complaint).delete_suffix(".")
+        text = refusal(study, variant, complaint).summary.delete_suffix(".")
         ["#{text}.", meant(variant), "(mohs rubies #{variant.ruby})"].compact.join(" ")
       end
 
@@ -77,7 +75,8 @@ module Mohs
         variables = Rubies::Engines.named(variant.engine)::VARIABLES
         read = env(study, variant).select { |name, _| name.match?(variables) }
         given = [*variant.flags, *read.map { |name, value| "#{name}=#{Secrets.mask(name, value)}" }]
-        "#{variant.ruby} does not start with #{given.join(' ')}: #{complaint}"
+        summary = "#{variant.ruby} does not start with #{given.join(' ')}: #{complaint}"
+        Reason.new(summary:)
       end
 
       # The variant as it would be right; under a name of its own, the flag.

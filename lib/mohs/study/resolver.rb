@@ -74,15 +74,19 @@ module Mohs
       end
 
       def refusal(ruby, notation, server)
-        return ruby.reason || "does not start" if ruby.state == :broken
-
-        unknown = (notation.flags & Rubies::Engines.jit_flags) - ruby.flags
-        return "#{ruby.name} does not know #{unknown.join(' ')}" if unknown.any?
+        summary = unfit(ruby, notation) and return Reason.new(summary:)
 
         bind = @servers::Bind.new(unix: notation.unix && "socket")
         settings = @servers::Settings.new(own_config: @own_config, config: notation.config, bind:,
                                           preload: notation.preload, **server.except(:name))
         @servers.fetch(server.fetch(:name)).new(settings, app: @app).refusal(ruby)
+      end
+
+      def unfit(ruby, notation)
+        return ruby.reason || "does not start" if ruby.state == :broken
+
+        unknown = (notation.flags & Rubies::Engines.jit_flags) - ruby.flags
+        "#{ruby.name} does not know #{unknown.join(' ')}" if unknown.any?
       end
     end
   end

@@ -4,8 +4,8 @@ module Mohs
   class Study
     # One combination of levels. `ruby` and `engine` as Rubies names them; `server` a name of the
     # Servers family with its `processes` and `threads` (nil = as the server counts: fibers);
-    # `refusal` why it can't run here at all, known before the start (nil = nothing speaks against
-    # it), and `refusal_log` the last lines of the log with the reason. Of the application:
+    # `refusal` the Reason why it can't run here at all, known before the start (nil = nothing
+    # speaks against it), and `refusal_log` the last lines of its log. Of the application:
     # `revision`, { typed: "@main", commit: its full id }, nil = the working folder; `gemfile` and
     # `config` (of the server, which then sets its own processes and threads: both nil), paths
     # relative to the application's folder, nil = the usual Gemfile, our own configuration. `url` of
@@ -19,12 +19,25 @@ module Mohs
                     unix].freeze
 
       #: (Hash[Symbol, untyped]) -> Study::Variant
-      def self.from_h(hash) = new(**hash, env: hash.fetch(:env).transform_keys(&:to_s))
+      def self.from_h(hash)
+        new(**hash, env: hash.fetch(:env).transform_keys(&:to_s),
+                    refusal: Reason.parse(hash[:refusal]))
+      end
 
-      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: String?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?preload: bool?, ?unix: bool?) -> void
+      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?preload: bool?, ?unix: bool?) -> void
       def initialize(**values)
         super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, **values)
         freeze
+      end
+
+      # As the store and JSON have it.
+      #: () -> Hash[Symbol, untyped]
+      def to_h = super.merge(refusal: refusal&.to_s)
+
+      # The same variant, refused.
+      #: (Reason, ?log: String?) -> Study::Variant
+      def refused(reason, log: nil)
+        self.class.new(**each_pair.to_h, refusal: reason, refusal_log: log)
       end
 
       # Does it boot and warm up in a minute rather than in a second?

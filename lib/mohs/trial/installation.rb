@@ -60,7 +60,7 @@ module Mohs
       end
 
       def judged(variant, result)
-        done?(result) ? variant : refused(variant, result)
+        done?(result) ? variant : variant.refused(result.reason, log: result.log_tail)
       end
 
       def done?(result) = result.nil? || result.ok?
@@ -86,16 +86,12 @@ module Mohs
         chosen = variants.find { |variant| variant.name == study.baseline }
         able = variants.reject(&:refusal)
         return {} if chosen.refusal.nil? || able.empty? || study.comparison
-        raise UsageError, "the baseline can't run here: #{chosen.name}: #{chosen.refusal}" \
+        raise UsageError, "the baseline can't run here: #{chosen.name}: " \
+                          "#{chosen.refusal.summary}" \
           if study.baseline_reason == Study::Baseline::ASKED
 
         other = able.find { |variant| variant.flags.empty? } || able.first
         { baseline: other.name, baseline_reason: "#{chosen.name} can't be installed" }
-      end
-
-      def refused(variant, result)
-        refusal = { refusal: result.reason, refusal_log: result.log_tail }
-        Study::Variant.new(**variant.each_pair.to_h, **refusal)
       end
     end
   end

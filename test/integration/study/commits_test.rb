@@ -41,11 +41,11 @@ class StudyCommitsTest < Mohs::TestCase
     silent = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2"),
                                   Mohs::FakeRubies.ruby("2.0.0", state: :broken))
     assert_equal "does not start",
-                 build(rubies: silent, variants: %w[3.1.2 2.0.0]).variants.last.refusal
+                 build(rubies: silent, variants: %w[3.1.2 2.0.0]).variants.last.refusal.summary
     with_files do |dir|
       Mohs::GitRepository.new(dir).commit("README" => "")
       study = build(app: app(dir:), variants: ["3.1.2", "@main"])
-      assert_match(/\Ano config\.ru at @main/, study.variants.last.refusal)
+      assert_match(/\Ano config\.ru at @main/, study.variants.last.refusal.summary)
     end
   end
 end

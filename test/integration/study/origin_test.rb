@@ -99,7 +99,7 @@ module Mohs
           at = found(origin, "@main~1")
 
           assert_equal [first, "no config.ru at @main~1: no application to measure"],
-                       [at.dig(:revision, :commit), at[:refusal]]
+                       [at.dig(:revision, :commit), at[:refusal]&.summary]
         end
       end
     end

@@ -102,7 +102,7 @@ module Mohs
         output = "Fetching\nCould not find gem 'nope' in locally installed gems.\n"
         result = bundle(app, root, spawner: spawner(output:, code: 7)).install
         assert_equal [:failed, "Could not find gem 'nope' in locally installed gems.", output],
-                     [result.state, result.reason, result.log_tail]
+                     [result.state, result.reason.summary, result.log_tail]
         refute_predicate bundle(app, root), :ready?
       end
     end
@@ -114,7 +114,7 @@ module Mohs
         first = bundle(app, root, ruby: jruby, spawner: spawner(output:, code: 5)).install
         again = bundle(app, root, ruby: jruby, spawner: Object.new).install
 
-        assert_match(/pg-1.5.9 does not build on jruby-9.4.14.0/, first.reason)
+        assert_match(/pg-1.5.9 does not build on jruby-9.4.14.0/, first.reason.summary)
         assert_equal first.to_h.except(:seconds), again.to_h.except(:seconds)
         File.write(app.gemfile, "#{GEMFILE}gem \"tilt\"\n")
         assert_predicate bundle(app, root, ruby: jruby, spawner:).install, :ok?
@@ -134,7 +134,8 @@ module Mohs
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => lock) do |app, root|
         moved = spawner(lock: lock.sub("3.0", "2.0"))
         result = bundle(app, root, spawner: moved).install
-        assert_match(/does not work on 3.4.5: roda 3.0 \(Bundler chose 2.0\)/, result.reason)
+        assert_match(/does not work on 3.4.5: roda 3.0 \(Bundler chose 2.0\)/,
+                     result.reason.summary)
         assert_predicate bundle(app, root, spawner: spawner(lock:)).install, :ok?
       end
     end

@@ -75,7 +75,8 @@ class ExecutionTest < Mohs::TestCase
 
   test "who can't be served is a row with the reason, and nothing of it is booted" do
     run = create(%w[a b c], refused: { "b" => "needs Java 21" })
-    failed = Mohs::App::Bundle::Result.new(state: :failed, reason: "cc", log_tail: "gone")
+    reason = Mohs::Reason.parse("cc")
+    failed = Mohs::App::Bundle::Result.new(state: :failed, reason:, log_tail: "gone")
     report = []
     Session.during = ->(session) { @booted = session.trials.map(&:name) }
     setups = Setups.new({ "c" => Unbuildable.new(false, failed) })
@@ -236,7 +237,7 @@ class ExecutionTest < Mohs::TestCase
 
   def variant(name, refusal)
     Mohs::Study::Variant.new(name:, ruby: "3.4.5", engine: "ruby", flags: [], server: "mock",
-                             processes: 1, threads: 1, env: {}, refusal:,
+                             processes: 1, threads: 1, env: {}, refusal: Mohs::Reason.parse(refusal),
                              refusal_log: ("class file 65.0" if refusal))
   end
 end

@@ -8,7 +8,7 @@ class PlanPropertiesTest < Mohs::TestCase
   STUDIES = 150
 
   def variant(random, index)
-    refusal = "does not start" if random.rand < 0.1
+    refusal = Mohs::Reason.parse("does not start") if random.rand < 0.1
     Mohs::Study::Variant.new(name: "v#{index}", engine: ENGINES.sample(random:), refusal:)
   end
 

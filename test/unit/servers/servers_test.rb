@@ -97,7 +97,7 @@ module Mohs
 
       %w[unicorn falcon webrick mock].each do |name|
         assert_match(%r{\A#{name}: takes no configuration file here: config/big.rb},
-                     server(name, **settings).refusal(cruby))
+                     server(name, **settings).refusal(cruby).summary)
       end
       assert_nil server("puma", **settings).refusal(cruby)
       assert_nil server("puma", **settings).refusal(jruby)
@@ -175,6 +175,6 @@ module Mohs
       Servers.fetch(found.fetch(:name)).new(settings, app: Application.new("/app"))
     end
 
-    def refusal(text, engine) = parsed(text).refusal(Interpreter.new(engine))
+    def refusal(text, engine) = parsed(text).refusal(Interpreter.new(engine))&.summary
   end
 end

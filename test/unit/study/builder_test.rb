@@ -47,7 +47,7 @@ class StudyBuilderTest < Mohs::TestCase
     refused = build(all: true).variants.select(&:refusal)
 
     assert_equal [["jruby-10.0.2.0", "needs Java 21, found 17"]],
-                 refused.map { |variant| [variant.name, variant.refusal] }
+                 refused.map { |variant| [variant.name, variant.refusal.summary] }
   end
 
   test "the baseline is the app's own Ruby, else the first on PATH" do
@@ -88,7 +88,7 @@ class StudyBuilderTest < Mohs::TestCase
       variant = build(app: app(dir:), variants: ["big.rb"]).variants.first
       assert_equal ["puma", nil, nil], variant.to_h.values_at(:server, :processes, :threads)
       refused = build(app: app(dir:), variants: ["3.1.2", "falcon, big.rb"]).variants.last.refusal
-      assert_includes refused, "falcon: takes no configuration file here"
+      assert_includes refused.summary, "falcon: takes no configuration file here"
 
       error = assert_raises(Mohs::UsageError) { build(app: app(dir:), variants: ["puma:2x5, big.rb"]) }
       assert_equal "big.rb says how many processes and threads there are: " \
@@ -138,7 +138,7 @@ class StudyBuilderTest < Mohs::TestCase
     study = build(variants: ["3.1.2", "3.1.2 --rjit", "jruby-9.4, unicorn:2", "3.4.5 -W0"])
 
     assert_equal [nil, "3.1.2 does not know --rjit", "unicorn: does not run on jruby", nil],
-                 study.variants.map(&:refusal)
+                 study.variants.map { |one| one.refusal&.summary }
   end
 
   test "a server's options stand behind it in the name, and refuse a server that lacks them" do
@@ -150,10 +150,11 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal [false, true, nil],
                  variants.fetch("3.1.2, unix").then { |one| [one.preload, one.unix, one.refusal] }
     assert_equal "falcon: can't listen on a unix socket",
-                 variants.fetch("3.1.2, falcon:2 unix").refusal
+                 variants.fetch("3.1.2, falcon:2 unix").refusal.summary
     assert_equal "webrick: can't load the application before it forks",
-                 variants.fetch("3.1.2, webrick preload").refusal
-    assert_match(/\Apuma: one process forks nothing/, variants.fetch("3.1.2, puma preload").refusal)
+                 variants.fetch("3.1.2, webrick preload").refusal.summary
+    assert_match(/\Apuma: one process forks nothing/,
+                 variants.fetch("3.1.2, puma preload").refusal.summary)
     plain = build(variants: ["puma:2x2"]).variants.first
     assert_equal %w[preload unix], both.difference(plain)
   end
@@ -164,7 +165,8 @@ class StudyBuilderTest < Mohs::TestCase
       socket, preload = build(app: app(dir:), variants: texts).variants
 
       assert_equal [true, nil], [socket.unix, socket.refusal]
-      assert_equal "puma: big.rb says whether the application is preloaded", preload.refusal
+      assert_equal "puma: big.rb says whether the application is preloaded",
+                   preload.refusal.summary
     end
   end
 

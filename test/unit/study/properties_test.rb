@@ -61,7 +61,8 @@ class StudyPropertiesTest < Mohs::TestCase
       name: "v#{index} #{random_text}", ruby: "3.4.5", engine: %w[ruby jruby].sample(random:),
       flags: [random_text],
       server: "puma", processes: random.rand(1..4), threads: [nil, 5].sample(random:),
-      env: { "A_#{index}" => random_text }, refusal: [nil, random_text].sample(random:),
+      env: { "A_#{index}" => random_text },
+      refusal: Mohs::Reason.parse([nil, random_text].sample(random:)),
       refusal_log: [nil, "a\nb"].sample(random:), gemfile: [nil, random_text].sample(random:),
       revision: [nil, { typed: "@main", commit: "a1" * 20 }].sample(random:),
       config: [nil, random_text].sample(random:),
@@ -108,7 +109,7 @@ class StudyPropertiesTest < Mohs::TestCase
 
   test "a variant that can't run takes no part in how many connections there are" do
     small = Mohs::Study::Variant.new(name: "small", processes: 1, threads: 1,
-                                     refusal: "does not run on jruby")
+                                     refusal: Mohs::Reason.parse("does not run on jruby"))
 
     assert_equal 4, fixture_study(variants: [*fixture_study.variants, small]).load_connections
   end

@@ -32,7 +32,7 @@ class InstallationTest < Mohs::TestCase
   end
 
   OK = Result.new(state: :ok, seconds: 2.0, notes: ["the Gemfile asks for Ruby 3.3"]).freeze
-  FAILED = Result.new(state: :failed, reason: "pg-1.5.9 does not build",
+  FAILED = Result.new(state: :failed, reason: Mohs::Reason.parse("pg-1.5.9 does not build"),
                       log_tail: "no pg_config", seconds: 1.0).freeze
 
   test "what is installed already costs nothing and is not told" do
@@ -69,7 +69,7 @@ class InstallationTest < Mohs::TestCase
     bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
     study, = install(bundles, %w[2.7.4 3.4.5])
 
-    assert_equal ["pg-1.5.9 does not build", nil], study.variants.map(&:refusal)
+    assert_equal [FAILED.reason, nil], study.variants.map(&:refusal)
     assert_equal "no pg_config", study.variants.first.refusal_log
   end
 
@@ -86,7 +86,7 @@ class InstallationTest < Mohs::TestCase
                      comparison: Mohs::Study::ComparisonRules.new(candidate: "v1"))
 
     assert_equal ["v0", ["pg-1.5.9 does not build", nil]],
-                 [study.baseline, study.variants.map(&:refusal)]
+                 [study.baseline, study.variants.map { |one| one.refusal&.summary }]
   end
 
   test "one that was asked for by name is not replaced: the person is told at once" do
@@ -117,7 +117,7 @@ class InstallationTest < Mohs::TestCase
     assert_equal [nil, nil], study.variants.map(&:refusal)
     installation = Mohs::Trial::Installation.new(setups: Setups.new(bundles))
     refused = installation.of(study, study.variant("v1"))
-    assert_equal ["pg-1.5.9 does not build", 1], [refused.refusal, jvm.installed]
+    assert_equal [FAILED.reason, 1], [refused.refusal, jvm.installed]
     comparison = Mohs::Study::ComparisonRules.new(candidate: "v1")
     install(bundles, %w[3.4.5 jruby-10], origins: engines, comparison:)
     install(bundles, %w[jruby-10 3.4.5], origins: engines.reverse)
@@ -141,7 +141,8 @@ class InstallationTest < Mohs::TestCase
   end
 
   test "before a cohort, who is refused already is left alone" do
-    study, = install({ "3.4.5" => nil, "2.7.4" => nil }, %w[3.4.5 2.7.4], refusal: "needs Java")
+    study, = install({ "3.4.5" => nil, "2.7.4" => nil }, %w[3.4.5 2.7.4],
+refusal: Mohs::Reason.parse("needs Java"))
     one = study.variant("v1")
 
     assert_same one, Mohs::Trial::Installation.new(setups: Setups.new({})).of(study, one)
@@ -149,7 +150,8 @@ class InstallationTest < Mohs::TestCase
 
   test "a server without gems needs no bundle, and a refused variant none either" do
     bundle = Bundle.new(result: OK)
-    install({ "3.4.5" => nil, "2.7.4" => bundle }, %w[3.4.5 2.7.4], refusal: "needs Java")
+    install({ "3.4.5" => nil, "2.7.4" => bundle }, %w[3.4.5 2.7.4],
+refusal: Mohs::Reason.parse("needs Java"))
 
     assert_equal 0, bundle.installed
   end

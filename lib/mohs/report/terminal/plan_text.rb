@@ -70,7 +70,8 @@ module Mohs
         end
 
         def refusals
-          @study.variants.select(&:refusal).map { |one| "#{one.name}: #{one.refusal}" }.join("; ")
+          refused = @study.variants.select(&:refusal)
+          refused.map { |one| "#{one.name}: #{one.refusal.summary}" }.join("; ")
         end
 
         def dropped = Terminal.dropped(Phrase.dropped(@plan)).map { |text| "left out: #{text}" }

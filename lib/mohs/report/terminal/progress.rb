@@ -6,12 +6,12 @@ module Mohs
       # Follows the events of a run; shared by LineProgress and LiveProgress. A subclass implements
       # how a finished thing is printed (`say`) and the present state shown (`update`).
       #
-      # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state: },
-      # :install_stopped { installed:, left: }, :plan { plan:,
-      # study:, costs: }, :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:,
-      # stage: } (and requests: and per_s: while it warms up; for stage: :measure block: and of:
-      # instead of a variant; for :ended its state: and a Reason:), :cohort_finished { cohort:,
-      # document: }, :finished { document: }.
+      # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state:, and a Reason: if it
+      # failed }, :install_stopped { installed:, left: }, :plan { plan:, study:, costs: },
+      # :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:, stage: } (and
+      # requests: and per_s: while it warms up; for stage: :measure block: and of: instead of a
+      # variant; for :ended its state: and a Reason:), :cohort_finished { cohort:, document: },
+      # :finished { document: }.
       class Progress
         STAGES = {
           boot: "booting", attest: "reading its settings", check: "checking responses",
@@ -55,12 +55,18 @@ module Mohs
 
         def on_installed(facts)
           took = Numbers.duration(facts[:seconds].to_f)
-          # Printed at once: a person who has to mend the Gemfile need not wait for the others.
-          failed = "not installed for #{facts[:ruby]} (#{took}): #{facts[:reason]}"
-          return say(@style.wrap(failed, indent: 2)) unless facts[:state] == :ok
+          return not_installed(facts, took) unless facts[:state] == :ok
 
           say("installed for #{facts[:ruby]} in #{took} (once; not counted)")
           facts[:notes].to_a.each { |note| say("  #{note}") }
+        end
+
+        # Printed at once: a person who has to mend the Gemfile need not wait for the others.
+        def not_installed(facts, took)
+          reason = facts.fetch(:reason)
+          say(@style.wrap("not installed for #{facts[:ruby]} (#{took}): #{reason.summary}",
+                          indent: 2))
+          say("  #{@style.wrap(reason.remedy, indent: 2)}") if reason.remedy
         end
 
         # There is no run yet that could be resumed.

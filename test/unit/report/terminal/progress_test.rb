@@ -138,7 +138,7 @@ class ProgressTest < Mohs::TestCase
       progress.call(:install, { ruby: "3.4.5", line: "compiling sassc" })
       progress.call(:install, { ruby: "3.4.5", line: "not told: too soon" })
       progress.call(:installed, { ruby: "2.7.4", seconds: 3, state: :failed, notes: ["set aside"],
-                                  reason: "pg does not build" })
+                                  reason: Mohs::Reason.parse("no pg\napt-get install libpq-dev") })
     end
 
     assert_equal <<~TEXT, text
@@ -146,7 +146,8 @@ class ProgressTest < Mohs::TestCase
       installed for 3.4.5 in 22 s (once; not counted)
         ruby "3.1" was set aside
         compiling sassc
-      not installed for 2.7.4 (3 s): pg does not build
+      not installed for 2.7.4 (3 s): no pg
+        apt-get install libpq-dev
     TEXT
   end
 

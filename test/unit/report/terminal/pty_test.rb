@@ -81,7 +81,7 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
   def stages(progress, variant)
     %i[boot attest check].each { |stage| progress.call(:trial, { variant:, stage: }) }
     progress.call(:trial, { variant:, stage: :warm, requests: 1240 })
-    reason = Mohs::Reason.new(summary: "died")
+    reason = Mohs::Reason.parse("died")
     progress.call(:trial, { variant:, stage: :ended, state: "failed", reason: })
   end
 
@@ -139,7 +139,7 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
   end
 
   test "as lines, what was refused before the start is not announced as if it ran" do
-    refused = Mohs::Study::Variant.new(name: "old", refusal: "does not start")
+    refused = Mohs::Study::Variant.new(name: "old", refusal: Mohs::Reason.parse("does not start"))
     study = fixture_study(rounds: 2, variants: [*fixture_study.variants, refused])
     plan = Mohs::Plan.build(study, seed: 1)
     out = StringIO.new(+"")
