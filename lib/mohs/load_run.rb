@@ -5,8 +5,9 @@ module Mohs
   # driver's own limit; or searches the highest rate under a limit. Knows no terminal: progress goes
   # to `on_event`, which is called with a name and its facts:
   #
-  #   :begin     { requests: [String], left_out: String | nil, ports: String | nil }  before load
-  #              starts: what is sent, what of a log the server refuses, how long local ports last
+  #   :begin     { requests: [String], left_out: Analysis::Finding | nil, ports: String | nil }
+  #              before load starts: what is sent, what of a log the server refuses, how long local
+  #              ports last
   #   :live      { live: Load::Live }  about every 100 ms
   #   :capacity, :closed_loop, :probe, :probed  of a search: see Report::Terminal::RateProgress
   class LoadRun
@@ -41,7 +42,7 @@ module Mohs
       learner = App::ResponseLearner.new(@client)
       @answers = learner.learn(@declared.requests)
       @left_out = learner.left_out
-      began(@answers.map { |answer| answer.request.to_s }.uniq, left_out: learner.left_out_summary)
+      began(@answers.map { |answer| answer.request.to_s }.uniq, left_out: learner.left_out_facts)
       target = target(requests: @answers.map { |answer| request(answer) })
       @declared.limit ? search(target) : measure(target)
     end
@@ -60,6 +61,7 @@ module Mohs
     end
 
     def began(requests, left_out: nil)
+      left_out &&= Analysis::Finding.note("left_out", **left_out)
       @on_event.call(:begin, { requests:, left_out:, ports: @ports })
     end
 

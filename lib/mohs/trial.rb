@@ -47,7 +47,7 @@ module Mohs
 
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                :peak_rss_bytes, :idle, :left_out_summary, :child, :diagnosis
+                :peak_rss_bytes, :idle, :left_out, :child, :diagnosis
     attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
 
     # folder: a scratch folder of this trial alone (log, generated configuration, attestation
@@ -119,7 +119,7 @@ module Mohs
       learner = App::ResponseLearner.new(http, log: -> { whole_log })
       learner.verify(@setup.checks)
       @answers = learner.learn(@setup.requests)
-      @left_out_summary = learner.left_out_summary
+      @left_out = learner.left_out_facts
     end
 
     # Raises if this server's answers are of another kind than `other`'s.
@@ -127,7 +127,7 @@ module Mohs
     def match_answers(other)
       difference = App::SameAnswers.difference(@answers, other.answers)
       from = other.name == name ? "its other server" : other.name
-      raise TrialError.new("#{difference} from #{from}", state: :invalid) if difference
+      raise TrialError.new(difference.text(from), state: :invalid) if difference
     end
 
     #: () -> Load::Target

@@ -61,7 +61,8 @@ module Mohs
 
       assert_equal %i[begin live], names
       assert_equal ["GET /a"], facts[:requests]
-      assert_includes facts[:left_out], "GET /gone"
+      assert_equal ["left_out", "GET /gone"],
+                   [facts[:left_out].code, facts[:left_out].values[:first]]
     end
 
     test "steps of several rates have a part each" do

@@ -65,7 +65,7 @@ class StudyTest < Mohs::TestCase
     assert_equal %w[ruby flags env revision gemfile], variant.difference(other)
     assert_equal %w[ruby flags env revision gemfile], other.difference(variant)
     assert_empty variant.difference(variant(name: "other",
-refusal: Mohs::Reason.parse("no reason to differ")))
+                        refusal: Mohs::Reason.parse("no reason to differ")))
     assert_equal %w[server processes threads config],
                  variant.difference(variant(server: "falcon", processes: 2, threads: nil,
                                             config: "config/big.rb"))

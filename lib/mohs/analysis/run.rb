@@ -206,8 +206,8 @@ module Mohs
       def answers = measured.flat_map { |trial| trial.answers.to_a }.uniq(&:request)
 
       # Notes on the servers' own set-up.
-      #: () -> Array[String]
-      def notes = measured.flat_map(&:notes).uniq
+      #: () -> Array[Analysis::Finding]
+      def notes = Notes.call(measured)
 
       private
 

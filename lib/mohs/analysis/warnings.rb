@@ -66,8 +66,7 @@ module Mohs
         { "A" => :a, "B" => :b }.each do |side, trials|
           first, *later = @pairs.flat_map(&trials).filter_map(&:answers)
           change = later.filter_map { |one| App::SameAnswers.difference(one, first) }.first or next
-          return finding("answers_change", :bad, subject: side, side:, difference: change.to_s,
-                                                 **change.to_h)
+          return finding("answers_change", :bad, subject: side, side:, **change.to_h)
         end
         nil
       end

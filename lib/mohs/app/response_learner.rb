@@ -41,14 +41,16 @@ module Mohs
         learned
       end
 
-      # What was left out, in a sentence; nil if nothing was. Hints how to ask for one page
-      # otherwise are of no use there.
-      #: () -> String?
-      def left_out_summary
+      # How many `requests` `of` the log's were left out, their `share` by weight, and the `fact`
+      # how the `first` was answered; nil if none was. Hints how to ask for one page otherwise are
+      # of no use there.
+      #: () -> { requests: Integer, of: Integer, share: Float, first: String, fact: String }?
+      def left_out_facts
         return if @left_out.empty?
 
         request, refusal = @left_out.first
-        "#{left_out_share}, left out, since the server refuses them: #{request} #{refusal.fact}"
+        { requests: @left_out.size, of: @optional.size, share: lacking, first: request.to_s,
+          fact: refusal.fact }
       end
 
       # Holds the application's own checks (checks.yml) against the server. Raises TrialError
@@ -69,14 +71,10 @@ module Mohs
 
         request, refusal = @left_out.first
         refuse(refusal.reason(
-                 "#{left_out_share}, are refused here: is it the same application, with the same " \
-                 "data? The first: #{request}",
+                 "#{@left_out.size} of the log's #{@optional.size} requests, " \
+                 "#{(lacking * 100).round} % by weight, are refused here: is it the same " \
+                 "application, with the same data? The first: #{request}",
                ))
-      end
-
-      def left_out_share
-        "#{@left_out.size} of the log's #{@optional.size} requests, " \
-          "#{format('%.3g', lacking * 100)} % by weight"
       end
 
       # The share of optional requests that was left out.

@@ -14,13 +14,16 @@ module Mohs
       class Difference < Struct.new(:request, :kind, :answer, :other, keyword_init: true)
         include Value
 
-        # A sentence without its end: "GET / answers 302 instead of 200: different".
-        #: () -> String
-        def to_s
-          return "#{request} is #{kind}: different" unless %w[status type length].include?(kind)
+        FIELDS = %w[status type length].freeze
+
+        # Told with the name of the other: "GET / returned 8 bytes where 3.1.2 returned 9".
+        #: (String) -> String
+        def text(name)
+          return "#{request} is #{kind}, but not by #{name}" unless FIELDS.include?(kind)
 
           unit = " bytes" if kind == "length"
-          "#{request} answers #{answer}#{unit} instead of #{other}: different"
+          "#{request} returned #{answer || "no #{kind}"}#{unit} where #{name} returned " \
+            "#{other || 'none'}"
         end
       end
 

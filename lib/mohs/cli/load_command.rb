@@ -94,7 +94,8 @@ module Mohs
       def follow(declared, name, facts)
         return @progress.call(name, facts) unless name == :begin
 
-        tell([*facts[:left_out], *facts[:ports], LoadIntent.new(declared).to_s(facts[:requests])])
+        left_out = facts[:left_out] && Report::Phrase.call(facts[:left_out])
+        tell([*left_out, *facts[:ports], LoadIntent.new(declared).to_s(facts[:requests])])
         @progress = progress
       end
 

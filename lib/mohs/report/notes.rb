@@ -115,7 +115,7 @@ module Mohs
         "#{kinds.join('/')} malloc" if kinds.any?
       end
 
-      def app = @run.notes.map { |note| ["app", note] }
+      def app = @run.notes.map { |finding| ["app", Phrase.call(finding)] }
 
       def errors = @run.error_findings.map { |finding| ["errors", Phrase.call(finding)] }
 

@@ -43,7 +43,8 @@ module Mohs
       # A finding as a document has it: what programs read, and its words.
       #: (Analysis::Finding) -> Hash[Symbol, untyped]
       def document(finding)
-        { **finding.to_h, severity: finding.severity.to_s, text: call(finding) }
+        values = finding.values.transform_values { |one| one.is_a?(Reason) ? one.to_s : one }
+        { **finding.to_h, severity: finding.severity.to_s, values:, text: call(finding) }
       end
 
       # A verdict as docs/json.md has it, with its words.

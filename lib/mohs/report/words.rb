@@ -151,8 +151,11 @@ module Mohs
         end,
         "silent" => "%{variant} gave no right answer for whole slices, more often than can be " \
                     "trimmed away",
-        "answers_change" => "%{side} gives different responses after a reboot: %{difference} " \
-                            "from an earlier boot",
+        "answers_change" => lambda do |values, _|
+          change = App::SameAnswers::Difference.new(**values.except(:side))
+          "#{values[:side]} gives different responses after a reboot: " \
+            "#{change.text('an earlier boot')}"
+        end,
         "differ_beyond" => lambda do |values, _|
           shown = values[:differing].map do |one|
             next "#{one[:name]} (#{one[:a]}, #{one[:b]})" unless one[:gem]
@@ -179,6 +182,14 @@ module Mohs
 
       # Below the table.
       NOTES = {
+        "note_recorded" => "%{text}",
+        "chatter" => "%{variant} logs %{bytes_per_request|count} bytes per request (included in " \
+                     "the figures)",
+        "already_running" => "%{url} was running already: not rebooted each round, so its " \
+                             "interval covers only this one process; not bound to the cores " \
+                             "that the others had; settings unknown",
+        "left_out" => "%{requests|count} of the log's %{of|count} requests, %{share|percent} by " \
+                      "weight, left out, since the server refuses them: %{first} %{fact}",
         "errors_differ" => "%{variant} failed %{share|percent} of its requests, %{baseline} " \
                            "%{baseline_share|percent}: beyond chance",
         "baseline_not_measured" => "%{declared} could not be measured",

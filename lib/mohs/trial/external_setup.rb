@@ -37,11 +37,8 @@ module Mohs
       def versions = {}
 
       # It is the same process throughout, on any core.
-      #: () -> Array[String]
-      def notes
-        ["#{variant.url} was running already: not rebooted each round, so its interval covers " \
-         "only this one process; not bound to the cores that the others had; settings unknown"]
-      end
+      #: () -> Array[Analysis::Finding]
+      def notes = [Analysis::Finding.note("already_running", url: variant.url)]
     end
   end
 end

@@ -7,10 +7,6 @@ module Mohs
     class Facts
       PERCENTILES = { p50_ns: 0.5, p90_ns: 0.9, p99_ns: 0.99, p999_ns: 0.999, max_ns: 1.0 }.freeze
 
-      # A server that logs each request writes some hundred bytes for it; one that doesn't, a few
-      # lines in all.
-      CHATTER_BYTES = 20
-
       # apart: does the driver have cores of its own? empty_per_s: of Cohort::HeadroomProbe.
       #: (Trial, ?threads: Integer, ?apart: bool, ?empty_per_s: Numeric?) -> void
       def initialize(trial, threads: 1, apart: false, empty_per_s: nil)
@@ -65,13 +61,15 @@ module Mohs
 
       private
 
-      def notes = [*@trial.setup.notes, *@trial.left_out_summary, *chatter]
+      def notes = [*@trial.setup.notes, left_out, chatter].compact
+
+      def left_out
+        @trial.left_out && Analysis::Finding.note("left_out", **@trial.left_out)
+      end
 
       def chatter
-        bytes = @trial.logged_per_request
-        return if bytes.nil? || bytes < CHATTER_BYTES
-
-        "#{@trial.name} logs #{bytes.round} bytes per request (included in the figures)"
+        bytes = @trial.logged_per_request or return
+        Analysis::Finding.note("chatter", variant: @trial.name, bytes_per_request: bytes.round)
       end
 
       # As Analysis::Checks::Base lists them.

@@ -80,7 +80,7 @@ module Mohs
       end
 
       # Notes for the person about the application as served here.
-      #: () -> Array[String]
+      #: () -> Array[String | Analysis::Finding]
       def notes
         environment = App::Environment.notes(@app, env: @shell.merge(asked))
         @app.notes + (@bundle&.notes || []) + environment +

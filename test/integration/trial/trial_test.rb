@@ -105,7 +105,7 @@ class TrialTest < Mohs::TestCase
         [one, other].each { |trial| ready(trial) }
         error = assert_raises(Mohs::TrialError) { other.match_answers(one) }
 
-        assert_equal [:invalid, "GET / answers 14 bytes instead of 5: different from a"],
+        assert_equal [:invalid, "GET / returned 14 bytes where a returned 5"],
                      [error.state, error.message]
         assert_nil one.match_answers(one)
       end

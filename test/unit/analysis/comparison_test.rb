@@ -151,7 +151,8 @@ class ComparisonTest < Mohs::TestCase
     one = comparison([0.3, 9.0, 0.31, 0.29], trial: failing(1))
     assert_equal [:differs, [0, 2, 3]], [one.state, one.pairs.map(&:position)]
     assert_in_delta 0.3, Math.log(one.verdict.effect), 1e-6
-    trouble = { side: "B", variant: "b", reason: "the server died (exit 3)\nmore",
+    trouble = { side: "B", variant: "b",
+                reason: Mohs::Reason.new(summary: "the server died (exit 3)", remedy: "more"),
                 summary: "the server died (exit 3)", spoiled: nil }
     assert_equal ["side_failed", trouble],
                  [one.void.first.trouble.code, one.void.first.trouble.values]

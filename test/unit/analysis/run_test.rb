@@ -157,7 +157,8 @@ class AnalysisRunTest < Mohs::TestCase
       result[:cohorts].first[:trials] << failed
     end
 
-    assert_equal [["GET /"], ["logs a lot"]], [run.answers.map(&:request), run.notes]
+    assert_equal [["GET /"], [{ text: "logs a lot" }]],
+                 [run.answers.map(&:request), run.notes.map(&:values)]
   end
 
   test "a run of two that are compared has their comparison, and its verdict for the second" do

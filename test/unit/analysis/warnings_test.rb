@@ -157,8 +157,8 @@ class WarningsTest < Mohs::TestCase
     found = warnings(trial: other).first
 
     assert found.fatal?
-    assert_equal "B gives different responses after a reboot: GET / answers 9000 bytes " \
-                 "instead of 4507: different from an earlier boot", Mohs::Stored.texts([found]).first
+    assert_equal "B gives different responses after a reboot: GET / returned 9000 bytes " \
+                 "where an earlier boot returned 4507", Mohs::Stored.texts([found]).first
   end
 
   test "answers: a trial without them says nothing of the others" do

@@ -23,11 +23,10 @@ module Mohs
       test "those that are refused are left out, and told" do
         assert_equal %w[/a /c], learn(%w[/b], { "/a" => 5, "/b" => 4, "/c" => 1 })
         assert_equal ["/b"], @answers.left_out.keys.map(&:path)
-        result = "1 of the log's 3 requests, 40 % by weight, left out, since the server refuses " \
-               "them: GET /b answered 404 Not Found, an empty body"
-        assert_equal result, @answers.left_out_summary
+        assert_equal({ requests: 1, of: 3, share: 0.4, first: "GET /b",
+                       fact: "answered 404 Not Found, an empty body" }, @answers.left_out_facts)
         assert_equal ["/a"], learn([], { "/a" => 1 })
-        assert_nil @answers.left_out_summary
+        assert_nil @answers.left_out_facts
       end
 
       test "a response without an end is left out of a log's mix, and refused alone" do
@@ -43,8 +42,8 @@ module Mohs
         end
 
         assert_equal(["/a"], learner.learn(requests).map { |answer| answer.request.path })
-        assert_match(%r{: GET /events answered with a response that has no end \(x\)\z},
-                     learner.left_out_summary)
+        assert_equal ["GET /events", "answered with a response that has no end (x)"],
+                     learner.left_out_facts.values_at(:first, :fact)
         error = assert_raises(TrialError) { learner.learn([Request.build(path: "/events")]) }
         assert_equal :refused, error.state
       end
@@ -60,8 +59,8 @@ module Mohs
         answers = ResponseLearner.new(server)
         answers.learn(requests)
 
-        assert_operator answers.left_out_summary, :end_with?,
-                        'GET /b answered 404 Not Found, a page called "Gone. Sorry"'
+        assert_equal 'answered 404 Not Found, a page called "Gone. Sorry"',
+                     answers.left_out_facts[:fact]
         assert_equal "answered 404 Not Found, a page called \"Gone. Sorry\". " \
                      "Name an existing page: --get /path.",
                      answers.left_out.values.first.reason.to_s

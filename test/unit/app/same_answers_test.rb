@@ -12,17 +12,22 @@ class SameAnswersTest < Mohs::TestCase
   end
 
   test "another status is a difference" do
-    assert_equal "GET / answers 302 instead of 200: different", difference({ status: 302 }, {}).to_s
+    assert_equal "GET / returned 302 where a returned 200",
+                 difference({ status: 302 }, {}).text("a")
   end
 
   test "another type is a difference" do
-    assert_equal "GET / answers application/json instead of text/html: different",
-                 difference({ type: "application/json" }, {}).to_s
+    assert_equal "GET / returned application/json where a returned text/html",
+                 difference({ type: "application/json" }, {}).text("a")
+    assert_equal "GET / returned no type where a returned text/html",
+                 difference({ type: nil }, {}).text("a")
+    assert_equal "GET / returned text/html where a returned none",
+                 difference({}, { type: nil }).text("a")
   end
 
   test "a page of another size is a difference" do
-    assert_equal "GET / answers 512 bytes instead of 4507: different",
-                 difference({ length: 512 }, { length: 4507 }).to_s
+    assert_equal "GET / returned 512 bytes where a returned 4507",
+                 difference({ length: 512 }, { length: 4507 }).text("a")
   end
 
   test "the size of a page that varies is no difference, its status and type are" do
@@ -37,8 +42,8 @@ class SameAnswersTest < Mohs::TestCase
     both = %w[/ /b].map { |path| answer({ request: Mohs::App::Request.build(path:) }) }
     difference = Mohs::App::SameAnswers.method(:difference)
 
-    assert_equal "GET /b is refused: different", difference.call(both.first(1), both).to_s
-    assert_equal "GET / is answered: different", difference.call(both, both.last(1)).to_s
+    assert_equal "GET /b is refused, but not by a", difference.call(both.first(1), both).text("a")
+    assert_equal "GET / is answered, but not by a", difference.call(both, both.last(1)).text("a")
     assert_nil difference.call(both, both)
   end
 

@@ -42,6 +42,18 @@ class WordsTest < Mohs::TestCase
                  text("forecast", margin: 0.01, needed_s: nil, wider: nil)
   end
 
+  test "notes on the set-up of servers, of old runs as they were stored" do
+    left_out = { requests: 1, of: 3, share: 1.fdiv(3), first: "GET /b", fact: "answered 404" }
+
+    assert_equal "a logs 310 bytes per request (included in the figures)",
+                 text("chatter", variant: "a", bytes_per_request: 310)
+    assert_equal "1 of the log's 3 requests, 33 % by weight, left out, since the server refuses " \
+                 "them: GET /b answered 404", text("left_out", **left_out)
+    assert_match(%r{\Ahttp://127.0.0.1:3000 was running already: not rebooted each round},
+                 text("already_running", url: "http://127.0.0.1:3000"))
+    assert_equal "b logs a lot", text("note_recorded", text: "b logs a lot")
+  end
+
   test "a side that was not measured is told with its letter, name and reason" do
     values = { side: "B", variant: "b", reason: "exit 3\nlog", summary: "exit 3", spoiled: nil }
 

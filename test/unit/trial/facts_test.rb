@@ -6,7 +6,7 @@ class FactsTest < Mohs::TestCase
   Setup = Struct.new(:engine, :expected_jit, :versions, :notes, keyword_init: true)
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                     :peak_rss_bytes, :idle, :left_out_summary, :diagnosis, :outcome,
+                     :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome,
                      :declared_workers, :logged_per_request, :name, :cores, :worker,
                      keyword_init: true)
   Sample = Mohs::Trial::Sample
@@ -37,15 +37,14 @@ class FactsTest < Mohs::TestCase
   test "who logs each request is told so: it is measured with it" do
     noted = facts(logged_per_request: 310.4, name: "b").partial[:notes]
 
-    report = "b logs 310 bytes per request (included in the figures)"
-    assert_equal ["a note", report], noted
-    assert_equal ["a note"], facts(logged_per_request: 0.3).partial[:notes]
+    assert_equal ["a note", finding("chatter", variant: "b", bytes_per_request: 310)], noted
+    assert_equal ["a note"], facts(logged_per_request: nil).partial[:notes]
   end
 
   test "what was left out of a log's mix is noted" do
-    noted = facts(left_out_summary: "1 of the log's requests left out").partial[:notes]
+    left_out = { requests: 1, of: 3, share: 0.4, first: "GET /b", fact: "answered 404" }
 
-    assert_equal ["a note", "1 of the log's requests left out"], noted
+    assert_equal ["a note", finding("left_out", **left_out)], facts(left_out:).partial[:notes]
   end
 
   test "a check that voids the figures makes the trial invalid" do
@@ -114,6 +113,8 @@ class FactsTest < Mohs::TestCase
   end
 
   private
+
+  def finding(code, **values) = Mohs::Analysis::Finding.note(code, **values)
 
   # A hundred requests of 1 ms to warm up, then twice a hundred of 2 ms.
   def facts(empty_per_s: nil, **changes)

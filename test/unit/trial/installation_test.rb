@@ -142,7 +142,7 @@ class InstallationTest < Mohs::TestCase
 
   test "before a cohort, who is refused already is left alone" do
     study, = install({ "3.4.5" => nil, "2.7.4" => nil }, %w[3.4.5 2.7.4],
-refusal: Mohs::Reason.parse("needs Java"))
+            refusal: Mohs::Reason.parse("needs Java"))
     one = study.variant("v1")
 
     assert_same one, Mohs::Trial::Installation.new(setups: Setups.new({})).of(study, one)
@@ -151,7 +151,7 @@ refusal: Mohs::Reason.parse("needs Java"))
   test "a server without gems needs no bundle, and a refused variant none either" do
     bundle = Bundle.new(result: OK)
     install({ "3.4.5" => nil, "2.7.4" => bundle }, %w[3.4.5 2.7.4],
-refusal: Mohs::Reason.parse("needs Java"))
+            refusal: Mohs::Reason.parse("needs Java"))
 
     assert_equal 0, bundle.installed
   end

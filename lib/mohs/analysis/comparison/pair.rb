@@ -41,7 +41,7 @@ module Mohs
 
           side = worst.variant == @baseline ? "A" : "B"
           spoiled = Checks.spoiled(Checks.of(worst)) unless worst.reason
-          values = { side:, variant: worst.variant, reason: worst.reason&.to_s,
+          values = { side:, variant: worst.variant, reason: worst.reason,
                      summary: worst.reason&.summary, spoiled: spoiled&.to_h&.slice(:code, :values) }
           fault("side_#{worst.state}", subject: side, values:)
         end

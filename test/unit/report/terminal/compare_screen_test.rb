@@ -17,7 +17,7 @@ class CompareScreenTest < Mohs::TestCase
       trial.merge!(state:, reason:, log_tail: "boom\n", **gone) if name == "b"
     end
   end
-  OTHER = "GET / answers 302 instead of 200: different from a"
+  OTHER = "GET / returned 302 where a returned 200"
   GROWS = ->(slice, _, index, _) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.008**index)).round }
   SLOW = ->(slice, *) { slice[:p50_ns] *= 10 }
 
