@@ -95,7 +95,7 @@ module Mohs
         return @progress.call(name, facts) unless name == :begin
 
         left_out = facts[:left_out] && Report::Phrase.call(facts[:left_out])
-        tell([*left_out, *facts[:ports], LoadIntent.new(declared).to_s(facts[:requests])])
+        tell([*left_out, *facts[:ports], Report::LoadIntent.new(declared).to_s(facts[:requests])])
         @progress = progress
       end
 

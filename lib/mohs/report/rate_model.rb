@@ -35,37 +35,32 @@ module Mohs
       #: () -> String
       def sentence
         case @result.outcome
-        when "found" then "#{limit.figure} stays below #{limit.time} up to #{interval}."
-        when "none" then "#{limit.figure} was never below #{limit.time}, not even at " \
-                         "#{tried(:min)} requests/s."
-        when "at_least" then "#{limit.figure} stayed below #{limit.time} at every rate tried, up " \
-                             "to #{tried(:max)} requests/s; there was no time for more."
-        when "gone" then "The server stopped responding#{last}."
-        when "spoiled" then "The driver could not generate this load: #{reason}."
-        else "There was no time for a single probe."
+        when "found" then say("rate_found", **limits, **rate_per_s)
+        when "none" then say("rate_none", **limits, rate: tried.min)
+        when "at_least" then say("rate_at_least", **limits, rate: tried.max)
+        when "gone" then gone
+        when "spoiled"
+          say("rate_spoiled", reason: Phrase.call(@result.probes.last.reason))
+        else say("rate_no_time")
         end
       end
 
       private
 
+      def say(code, **values) = Phrase.text(code, **values)
+
       def limit = @result.limit
 
-      def interval
-        value, low, high = @result.interval.to_h.values_at(:value, :low, :high)
-        "#{Numbers.figure(value)} requests/s [#{Numbers.figure(low)}, #{Numbers.figure(high)}]"
+      def limits = { figure: limit.figure, time: limit.time }
+
+      def tried
+        @result.probes.reject { |probe| probe.outcome == "spoiled" }.map(&:rate_per_s)
       end
 
-      def tried(which)
-        counted = @result.probes.reject { |probe| probe.outcome == "spoiled" }
-        Numbers.figure(counted.map(&:rate_per_s).public_send(which))
-      end
-
-      def last
+      def gone
         rate = @result.probes.last&.rate_per_s
-        rate ? ", at #{Numbers.figure(rate)} requests/s" : ", in a closed loop"
+        rate ? say("rate_gone", rate:) : say("rate_gone_at_once")
       end
-
-      def reason = Phrase.call(@result.probes.last.reason)
 
       def rate_per_s = @result.interval&.to_h&.slice(:value, :low, :high)
 

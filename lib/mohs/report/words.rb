@@ -3,7 +3,7 @@
 module Mohs
   module Report
     # The templates (Report::Phrase) of Analysis's findings, by code, and with them those of the
-    # answer in one sentence (Words::Sentences).
+    # answer in one sentence (Words::Sentences) and of loads (Words::Loads).
     module Words
       # Templates of the answer in one sentence: of a run, a comparison (`compare_`) and a bisection
       # (`bisect_`). Values that end in `_clause` are phrases of their own, or empty.
@@ -275,7 +275,27 @@ module Mohs
         "gate_interval" => "%{metric} %{low|signed} to %{high|signed}",
       }.freeze
 
-      TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **Sentences }.freeze
+      # The lines below a table that explain its marks.
+      MARKS = {
+        "marks" => "rows that share a letter can't be told apart here: undecided, not equal",
+        "marks_group" => lambda do |values, _|
+          count = values[:count]
+          subject = count == 2 ? "the two" : "none of the #{count}"
+          "#{subject} beside the baseline can#{"'t" if count == 2} be told apart here" \
+            "#{values[:closer_clause]}"
+        end,
+        "marks_closer" => "; closer: --rounds %{rounds} (intervals half as wide), or mohs " \
+                          "compare for two of them",
+        "marks_compare" => "better, worse: beyond chance; equal: within %{margin|exact}" \
+                           "%{test_clause}; else undecided (%{alone} tested alone, the others " \
+                           "jointly)",
+        "marks_test" => ", for %{metric} by the test for it, 90 %",
+        "marks_step" => "step %{number} (%{step}) of a bisection from %{good}, good, to %{bad}, " \
+                        "bad",
+      }.freeze
+
+      TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **MARKS,
+                **Sentences, **Loads }.freeze
     end
   end
 end

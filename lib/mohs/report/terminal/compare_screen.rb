@@ -180,8 +180,8 @@ module Mohs
         def bisection
           step = @document[:bisection] or return
           number, good, bad = step.values_at(:number, :good, :bad)
-          ["bisect", "step #{number} (#{STEPS.fetch(step[:kind])}) of a bisection from #{good}, " \
-                     "good, to #{bad}, bad"]
+          ["bisect", Phrase.text("marks_step", number:, good:, bad:,
+                                               step: STEPS.fetch(step[:kind]))]
         end
 
         def marks
@@ -191,15 +191,9 @@ module Mohs
           deciding = @document[:metrics].find { |one| one[:key] == @document[:verdict][:metric] }
           alone = [deciding, @document[:tail]].select { |one| one[:outcome] }
           titles = alone.map { |one| one[:title] }.join(" and ")
-          ["marks", "better, worse: beyond chance; equal: #{equal(deciding)}; else undecided " \
-                    "(#{titles} tested alone, the others jointly)"]
-        end
-
-        def equal(deciding)
-          margin = "within #{Numbers.exact_percent(@document[:margin])}"
-          return margin unless deciding[:equal_interval]
-
-          "#{margin}, for #{deciding[:title]} by the test for it, 90 %"
+          test = Phrase.text("marks_test", metric: deciding[:title]) if deciding[:equal_interval]
+          ["marks", Phrase.text("marks_compare", margin: @document[:margin], test_clause: test,
+                                                 alone: titles)]
         end
 
         def missing

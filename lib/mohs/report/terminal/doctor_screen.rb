@@ -32,28 +32,29 @@ module Mohs
           test = @document[:self_test] or return without_test
 
           times = test[:resolves].map do |resolved|
-            "#{Numbers.percent(resolved[:difference])} in #{Numbers.duration(resolved[:seconds])}"
+            say("doctor_resolved", difference: resolved[:difference],
+                                   time: Numbers.duration(resolved[:seconds]))
           end
-          "This host shows a difference of #{times.join(', ')} (measured just now: " \
-            "#{test[:cohorts]} cohorts of an app against itself)."
+          say("doctor_shows", times: times.join(", "), cohorts: test[:cohorts])
         end
 
         def without_test
           count = troubles.size
-          return "No problems found on this host#{unseen}." if count.zero?
+          return say("doctor_clean", unseen_clause:) if count.zero?
 
-          "#{Numbers.counted(count, 'problem')} found on this host: comparisons stay valid, but " \
-            "take longer#{unseen}."
+          say("doctor_problems", problems: Numbers.counted(count, "problem"), unseen_clause:)
         end
 
-        def unseen
+        def unseen_clause
           count = @document[:unknown].size
-          count.zero? ? "" : "; #{count} can't be checked"
+          count.zero? ? "" : say("doctor_unseen", count:)
         end
+
+        def say(code, **values) = Phrase.text(code, **values)
 
         def changes
           done = @document[:changes] or return
-          return "Nothing to change." if done.empty?
+          return say("doctor_unchanged") if done.empty?
 
           done.group_by { |change| change.values_at(:was, :now, :state, :reason) }
               .map { |_, same| change_line(same) }.join("\n")

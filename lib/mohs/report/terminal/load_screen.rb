@@ -9,26 +9,6 @@ module Mohs
         MOST = 10
         NAMED = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
 
-        # The schedule of requests in words: "100 to 500 requests/s due at random (Poisson)".
-        # stages: each [rate at its start, at its end | nil]; none if each has a time of its own.
-        #: (Array[[Numeric?, Numeric?]], String, ?burst: Integer) -> String
-        def self.rate(stages, arrivals, burst: 1)
-          return "requests due at given times" if arrivals == "times"
-
-          rates = stages.map { |from, to| ends(from, to) }.join(", ")
-          kind = " at random (Poisson)" if arrivals == "poisson"
-          together = ", #{burst} at once" if burst > 1
-          "#{rates} requests/s due#{kind}#{together}"
-        end
-
-        # A rate, or both ends of one that rises.
-        #: (Numeric, Numeric?) -> String
-        def self.ends(from, to)
-          [from, *to].uniq.map { |rate|
-            rate == rate.round ? Numbers.thousands(rate.round) : rate.to_s
-          }.join(" to ")
-        end
-
         #: () -> String
         def to_s
           lines = [headline(sentence), *errors, *latency, *service,
@@ -43,22 +23,20 @@ module Mohs
 
         def sentence
           sent, good = requests.values_at(:sent, :good)
-          rate = Numbers.figure(@document[:rate_per_s])
           seconds = format("%.1f", @document[:duration_s])
           share = good && sent == good ? "all" : number(good)
-          "#{rate} requests/s for #{seconds} s: #{number(sent)} sent, #{share} answered #{answers}."
+          say("load_answered", rate: @document[:rate_per_s], seconds:, sent:, share:, answers:)
         end
+
+        def say(code, **values) = Phrase.text(code, **values)
 
         # The definition of a right answer in words: as precise as the check.
         def answers
-          return "as expected" unless @document[:answers].one?
+          return say("load_as_expected") unless @document[:answers].one?
 
           answer = @document[:answers].first
-          bytes = "#{number(answer[:length])} bytes"
-          body = { "body" => " with the same #{bytes}", "length" => " with #{bytes}",
-                   "status" => ", the body different each time",
-                   "unchecked" => "" }.fetch(answer[:kind])
-          text = ", each with #{answer[:expect].inspect}" if expected?(answer)
+          body = say("load_#{answer[:kind]}", length: answer[:length])
+          text = say("load_each_with", text: answer[:expect].inspect) if expected?(answer)
           "#{answer[:status]}#{body}#{text}"
         end
 
@@ -71,15 +49,13 @@ module Mohs
           total, by_class = @document[:errors].values_at(:total, :by_class)
           return [] if total.zero?
 
-          [painted(:red, "errors #{number(total)}: #{classes(by_class)}"), *first_wrong]
+          [painted(:red, say("load_errors", total:, classes: classes(by_class))), *first_wrong]
         end
 
         # The first wrong answer, for a person who reads that there was one.
         def first_wrong
           failed = @document[:errors][:first_wrong] or return
-          status = " had status #{failed[:status]} and" if failed[:status].positive?
-          began = failed[:bytes] == "".inspect ? "an empty body" : "began #{failed[:bytes]}"
-          @style.wrap("the first wrong answer#{status} #{began}", indent: INDENT)
+          @style.wrap(say("load_first_wrong", **failed.slice(:status, :bytes)), indent: INDENT)
         end
 
         def latency
@@ -93,10 +69,8 @@ module Mohs
         def unanswered(count)
           return unless count&.positive?
 
-          never = @document[:open_loop]&.fetch(:unsent)
-          sent = " (#{number(never)} of them never sent)" if never&.positive?
-          @style.wrap("#{number(count)} requests without a response#{sent} count with the time " \
-                      "that they waited", indent: INDENT)
+          unsent = @document[:open_loop]&.fetch(:unsent)
+          @style.wrap(say("load_unanswered", count:, unsent:), indent: INDENT)
         end
 
         def batches = BatchTable.new(@document[:batches], style: @style).lines
@@ -127,8 +101,8 @@ module Mohs
 
         def arrivals
           facts = @document[:open_loop] or return
-          parts(self.class.rate(rates, facts[:arrivals], burst: facts[:burst]),
-                "#{number(facts[:queued])} waited for a connection", *lag)
+          parts(LoadIntent.rate(rates, facts[:arrivals], burst: facts[:burst]),
+                say("load_queued", count: facts[:queued]), *lag)
         end
 
         def rates
@@ -148,7 +122,7 @@ module Mohs
         end
 
         def row(step)
-          [self.class.ends(*step.values_at(:rate_per_s, :to_per_s)),
+          [LoadIntent.ends(*step.values_at(:rate_per_s, :to_per_s)),
            Numbers.figure(step[:answered_per_s]),
            *%i[p50 p99 max].map { |key| figure(step[:response_ms], key) },
            number(step[:late]), number(step[:errors])]
@@ -156,10 +130,7 @@ module Mohs
 
         def lag
           p50, p99 = @document[:send_lag_ms].values_at(:p50, :p99)
-          return unless p50
-
-          "the others sent #{Numbers.figure(p50)} ms after they were due " \
-            "(p99 #{Numbers.figure(p99)})"
+          say("load_lag", p50:, p99:) if p50
         end
 
         def histogram = LoadHistogram.new(@document[:histogram], style: @style).lines
@@ -177,11 +148,9 @@ module Mohs
           count, longest_ms = @document[:starved]&.values_at(:connections, :longest_ms)
           return unless count
 
-          one = count == 1
           enough = @document[:connections][:asked] - count
-          @style.wrap("#{number(count)} connection#{'s' unless one} waited up to " \
-                      "#{Numbers.figure(longest_ms / 1000)} s for a thread of the server: " \
-                      "try -c #{enough}", indent: INDENT)
+          @style.wrap(say("load_starved", count:, seconds: longest_ms / 1000, enough:),
+                      indent: INDENT)
         end
 
         def driver

@@ -8,7 +8,6 @@ module Mohs
       class Marks
         # Intervals are half as wide after so many times the rounds.
         HALVES = 4
-        EXPLAINED = "rows that share a letter can't be told apart here: undecided, not equal"
 
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)
@@ -32,7 +31,7 @@ module Mohs
         def line
           return if @ends.empty?
 
-          return ["marks", EXPLAINED] unless one_group?
+          return ["marks", Phrase.text("marks")] unless one_group?
 
           [equal? ? "equal" : "undecided", group]
         end
@@ -65,16 +64,13 @@ module Mohs
         def equal? = @candidates.all? { |row| row[:verdict][:outcome] == "equivalent" }
 
         def group
-          count = @candidates.size
-          subject = count == 2 ? "the two" : "none of the #{count}"
-          "#{subject} beside the baseline can#{"'t" if count == 2} be told apart here#{closer}"
+          Phrase.text("marks_group", count: @candidates.size, closer_clause:)
         end
 
-        def closer
+        def closer_clause
           return if equal?
 
-          rounds = HALVES * @document[:rounds][:planned]
-          "; closer: --rounds #{rounds} (intervals half as wide), or mohs compare for two of them"
+          Phrase.text("marks_closer", rounds: HALVES * @document[:rounds][:planned])
         end
       end
     end

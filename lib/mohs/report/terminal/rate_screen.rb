@@ -65,8 +65,7 @@ module Mohs
           needed = @document[:needed_s]
           return unless needed && @document[:rate_per_s] && needed > ENOUGH * @document[:budget_s]
 
-          painted(:yellow, "a probe has too few requests for #{figure} at these rates, so the " \
-                           "interval is too narrow: use -d #{(needed / 60).ceil}m")
+          painted(:yellow, Phrase.text("rate_narrow", figure:, minutes: (needed / 60).ceil))
         end
 
         # The needed time may be that much more than there was: simulated searches were still valid.

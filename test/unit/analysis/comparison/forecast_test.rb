@@ -8,29 +8,27 @@ class ForecastTest < Mohs::TestCase
     Mohs::Analysis::Comparison::Forecast.new(comparison).finding
   end
 
-  def text(...) = Mohs::Stored.texts([forecast(...)]).first
+  def values(...) = forecast(...).values.values_at(:margin, :needed_s, :wider)
 
   # Cohorts of five seconds each.
   test "time for the margin, and the margin that this time was enough for" do
-    assert_equal "this host now needs about 80 s for 1 % (--budget 80s), or --margin 5%",
-                 text([0.01, -0.01, 0.007, -0.004])
+    assert_equal [0.01, 75.0, 0.05], values([0.01, -0.01, 0.007, -0.004])
   end
 
-  test "short waits are told in seconds" do
-    assert_match(/\Athis host now needs about \d0 s for 2 % \(--budget \d0s\)/,
-                 text([0.01, -0.01, 0.01, 0.0], comparison: { margin: 0.02 }))
+  test "a wider margin needs less time" do
+    margin, needed_s, = values([0.01, -0.01, 0.01, 0.0], comparison: { margin: 0.02 })
+
+    assert_equal 0.02, margin
+    assert_operator needed_s, :<, values([0.01, -0.01, 0.01, 0.0])[1]
   end
 
   # No look comes after the thirtieth cohort, however long the budget.
   test "what the last look could not decide is not proposed" do
-    differences = [0.02, -0.03, 0.01, 0.0]
-
-    assert_equal "this host is too noisy to resolve 1 %; try --margin 10%", text(differences)
-    assert_nil forecast(differences).values[:needed_s]
+    assert_equal [0.01, nil, 0.1], values([0.02, -0.03, 0.01, 0.0])
   end
 
   test "a wait of hours is not proposed" do
-    assert_equal "this host is too noisy to resolve 1 %", text([0.5, -0.6, 0.4])
+    assert_equal [0.01, nil, nil], values([0.5, -0.6, 0.4])
   end
 
   test "the next look at least is needed, however little they vary" do

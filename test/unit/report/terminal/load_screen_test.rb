@@ -152,7 +152,7 @@ class LoadScreenTest < Mohs::TestCase
   end
 
   test "rates in words" do
-    rate = Mohs::Report::Terminal::LoadScreen.method(:rate)
+    rate = Mohs::Report::LoadIntent.method(:rate)
     assert_equal "100 to 500 requests/s due", rate.call([[100.0, 500.0]], "constant")
     assert_equal "1 000, 2 000 requests/s due at random (Poisson), 5 at once",
                  rate.call([[1000.0, nil], [2000.0, 2000.0]], "poisson", burst: 5)

@@ -1,0 +1,82 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # The line that `mohs load` prints first: "GET / at http://127.0.0.1:9292 · closed loop, 10
+    # connections, 10 s".
+    class LoadIntent
+      # Requests of a mix that are named.
+      NAMED = 4
+
+      # The schedule of requests in words: "100 to 500 requests/s due at random (Poisson)".
+      # stages: each [rate at its start, at its end | nil]; none if each has a time of its own.
+      #: (Array[[Numeric?, Numeric?]], String, ?burst: Integer) -> String
+      def self.rate(stages, arrivals, burst: 1)
+        return Phrase.text("load_rate_times") if arrivals == "times"
+
+        rates = stages.map { |from, to| ends(from, to) }.join(", ")
+        kind_clause = Phrase.text("load_at_random") if arrivals == "poisson"
+        together_clause = Phrase.text("load_together", burst:) if burst > 1
+        Phrase.text("load_rate", rates:, kind_clause:, together_clause:)
+      end
+
+      # A rate, or both ends of one that rises.
+      #: (Numeric, Numeric?) -> String
+      def self.ends(from, to)
+        [from, *to].uniq.map { |rate|
+          rate == rate.round ? Numbers.thousands(rate.round) : rate.to_s
+        }.join(" to ")
+      end
+
+      #: (LoadRun::Declaration) -> void
+      def initialize(declared)
+        @declared = declared
+      end
+
+      # requests: as they are shown, each once.
+      #: (Array[String]) -> String
+      def to_s(requests)
+        first = say("load_intent", requests: named(requests), server: @declared.server,
+                                   loop: loop_named)
+        tool = @declared.tool
+        [first, connections, length, *(say("load_tool", tool:) if tool)].compact.join(", ")
+      end
+
+      private
+
+      def say(code, **values) = Phrase.text(code, **values)
+
+      def named(requests)
+        more = requests.size - NAMED
+        return requests.join(", ") unless more > 1
+
+        say("load_requests", first: requests.first(NAMED).join(", "), more:)
+      end
+
+      def connections
+        count, most = @declared.to_h.values_at(:connections, :max_connections)
+        closed_clause = say("load_one_each") unless @declared.keep_alive == :on
+        say("load_connections", count:, most:, closed_clause:)
+      end
+
+      def length
+        count, batches, duration_s = @declared.to_h.values_at(:count, :batches, :duration_s)
+        return say("load_batches", batches:, each: count / batches) if batches
+        return say("load_count", count:) if count
+
+        Numbers.duration(duration_s) if duration_s
+      end
+
+      def loop_named
+        return say("load_highest", limit: @declared.limit) if @declared.limit
+
+        due = @declared.arrivals
+        return say("load_closed_loop") if due.empty?
+
+        stages = due.map { |one| [one.rate_per_s, one.to_per_s] }
+        kind, burst = due.first.facts.values_at(:kind, :burst)
+        say("load_open_loop", rate: self.class.rate(stages, kind, burst:))
+      end
+    end
+  end
+end
