@@ -66,7 +66,7 @@ class CompareFaultsTest < Mohs::TestCase
   test "answers that differ from A's are no verdict" do
     result = compare(A, b("other", after: 0))
     assert_equal 1, result.status.exitstatus
-    assert_match(/^No verdict: B, "b": GET \/ answers 10 bytes instead of 5/, result.out)
+    assert_match(/^No verdict: B, "b": GET \/ returned 10 bytes where a returned 5/, result.out)
     assert_equal 1, shown_again(result)[:cohorts][:void].size
 
     assert_empty leftovers(@dir)

@@ -62,10 +62,16 @@ module Mohs
     # A FakeLaboratory gives documents at once.
     DOCUMENT = ->(run) { run.is_a?(Analysis::Run) ? Report::Model.build(run) : run }
 
-    # The run of the golden screens.
+    # The run of the golden screens, with a reason of its own for each row without figures.
     def fixture_document(**changes)
       path = File.expand_path("../fixtures/screens/run.json", __dir__)
-      JSON.parse(File.read(path, encoding: "UTF-8"), symbolize_names: true).merge(changes)
+      run = JSON.parse(File.read(path, encoding: "UTF-8"), symbolize_names: true).merge(changes)
+      reasons = run[:rows].select { |row| row[:reason] }.map do |row|
+        variant, reason, remedy = row.values_at(:variant, :reason, :remedy)
+        { variants: [variant], reason:, remedy:,
+          covered: run[:sentence_covers].to_a.include?(variant) }
+      end
+      { reasons:, **run }
     end
 
     def fixture_study(**changes)

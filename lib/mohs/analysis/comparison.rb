@@ -75,7 +75,7 @@ module Mohs
       #: () -> bool
       def wants_solo?
         return false unless state == :differs && @solo.empty?
-        return false unless pairs.first.scheme == Plan::Scheme::DUET
+        return false unless pairs.first.duet?
         return false if rules.most || spent?
 
         Stats::Center.mean(deciding_look.differences).abs > LARGE

@@ -82,6 +82,15 @@ module Mohs
       #: () -> bool
       def wrong_answers? = worst&.spoiled&.member == "answers"
 
+      # Why it has no figures, as a value that two rows may share: a Reason, the check that spoiled
+      # its trial, or :lost if mohs ended; nil if it has figures or was not reached.
+      #: () -> (Reason | Analysis::Finding | Symbol | nil)
+      def cause
+        return if measured?
+
+        worst ? worst.reason || worst.spoiled || :lost : refusal
+      end
+
       # Why it was refused before the start.
       #: () -> Reason?
       def refusal = @variant.refusal

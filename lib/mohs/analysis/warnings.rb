@@ -134,7 +134,7 @@ module Mohs
       # Position effect: is one half of the machine slower than the other, whichever server is on
       # it? The exchange cancels it, but its cause may disturb in other ways.
       def halves
-        duets = @pairs.select { |pair| pair.scheme == Plan::Scheme::DUET }
+        duets = @pairs.select(&:duet?)
         interval = certain(duets.filter_map { |pair| between_halves(pair) }) or return
         return if interval.value.abs < Math.log(1 + HALVES)
 

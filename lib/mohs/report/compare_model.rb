@@ -42,7 +42,7 @@ module Mohs
           better: line.metric.more ? "more" : "less", a: line.a, b: line.b, effect: line.effect,
           interval: line.low && [line.low, line.high], equal_interval: line.equal,
           raw: line.raw && interval(line.raw), outcome: line.outcome,
-          within_margin: line.within,
+          within_margin: line.within, mark: line.mark(@comparison.verdict),
           missing: text(line.missing) }
       end
 
@@ -55,7 +55,7 @@ module Mohs
         { done: pairs.size, void:, next_look: @comparison.next_look,
           state: @comparison.state.to_s, seconds: pairs.sum(&:seconds),
           alone_s: @comparison.solo&.seconds, scheme: @plan.cohorts.first&.scheme,
-          each: sizes.last, each_before: sizes[0...-1],
+          side_by_side: !!pairs.first&.duet?, each: sizes.last, each_before: sizes[0...-1],
           cores: pairs.first&.cores, requests: @comparison.requests,
           spread: Analysis::Comparison::Spread.new(@comparison).to_h }
       end
@@ -69,7 +69,8 @@ module Mohs
       def void
         decisive = @comparison.spoiler&.trouble
         @comparison.void.map do |pair|
-          { cohort: pair.position, reason: Phrase.call(pair.trouble),
+          trouble = Phrase.document(pair.trouble)
+          { cohort: pair.position, reason: trouble[:text], **trouble.slice(:code, :values),
             decisive: pair.trouble == decisive }
         end
       end

@@ -22,8 +22,8 @@ module Mohs
       def document
         document = frame.merge(subject, rows:, groups:, dropped:)
         sentence = sentence(document)
-        document.merge(sentence: sentence.to_s, sentence_covers: sentence.covered, notes:,
-                       next: suggestions(document))
+        document.merge(sentence: sentence.to_s, sentence_covers: sentence.covered,
+                       reasons: reasons(sentence.covered), notes:, next: suggestions(document))
       end
 
       private
@@ -80,8 +80,21 @@ module Mohs
       end
 
       def reason(row)
-        reason = row.worst ? Phrase.failure(row.worst) : row.refusal unless row.measured?
+        reason = why(row)
         { reason: reason&.to_s, summary: reason&.summary, remedy: reason&.remedy }
+      end
+
+      def why(row)
+        row.worst ? Phrase.failure(row.worst) : row.refusal unless row.measured?
+      end
+
+      # One for all variants that have the same; `covered` by the sentence, for one of them.
+      def reasons(covered)
+        @run.rows.select(&:cause).group_by(&:cause).values.map do |rows|
+          variants, reason = rows.map(&:name), why(rows.first)
+          { variants:, reason: reason.to_s, remedy: reason.remedy,
+            covered: variants.intersect?(covered) }
+        end
       end
 
       def errors(row)

@@ -25,8 +25,8 @@ module Mohs
       # What the budget cut, in lines: what has one reason stands in one.
       #: (Array[Hash[Symbol, untyped]]) -> Array[String]
       def self.dropped(cuts)
-        cuts.group_by { |cut| cut[:reason] }.map do |reason, same|
-          "#{same.map { |cut| cut[:variant] }.join(', ')}: #{reason}"
+        cuts.group_by { |cut| cut.values_at(:code, :values) }.values.map do |same|
+          "#{same.map { |cut| cut[:variant] }.join(', ')}: #{same.first[:reason]}"
         end
       end
 
@@ -101,23 +101,20 @@ module Mohs
       # Reasons that fit neither in the table nor in the sentence; one that several variants share
       # is shown once.
       def reasons(document, table)
-        rows = document[:rows].reject { |row| row[:reason].nil? || row[:state] == "measured" }
-        rows.reject { |row| row[:remedy].nil? && (table.whole?(row) || covered?(document, row)) }
-            .group_by { |row| row[:reason] }.values.map { |same| why(document, same) }
+        document[:reasons].filter_map do |reason|
+          next why(reason, reason[:variants]) if reason[:remedy]
+
+          rows = document[:rows].select { |row| reason[:variants].include?(row[:variant]) }
+          names = rows.reject { |row| table.whole?(row) }.map { |row| row[:variant] }
+          why(reason, names) unless reason[:covered] || names.empty?
+        end
       end
 
       # Of a reason that the sentence gives, what to try.
-      def why(document, same)
-        row = same.first
-        return ["next", row[:remedy]] if row[:remedy] && covered?(document, row)
+      def why(reason, names)
+        return ["next", reason[:remedy]] if reason[:covered]
 
-        ["why", "#{same.map { |one| one[:variant] }.join(', ')}: #{row[:reason]}"]
-      end
-
-      # Does the sentence give this row's reason, for it or for another that has the same?
-      def covered?(document, row)
-        names = document[:sentence_covers].to_a
-        document[:rows].any? { |one| names.include?(one[:variant]) && one[:reason] == row[:reason] }
+        ["why", "#{names.join(', ')}: #{reason[:reason]}"]
       end
 
       def notes(document) = document[:notes].to_a.map { |note| note.values_at(:name, :text) }

@@ -44,6 +44,15 @@ class AnalysisRowTest < Mohs::TestCase
     assert_nil row("measured", variant: refused).log_tail
   end
 
+  test "the cause is a value that rows share: a reason, or that mohs ended" do
+    refused = { name: "x", refusal: "needs Java 21" }
+
+    assert_equal [Mohs::Reason.parse("needs Java 21"), Mohs::Reason.parse("failed"), :lost],
+                 [row(variant: refused), row("lost", "failed"),
+                  row("failed", reason: nil)].map(&:cause)
+    assert_equal [nil, nil], [row("measured"), row].map(&:cause)
+  end
+
   test "the log is that of the last trial that failed" do
     list = cohorts("failed", "failed", "failed")
     list[1][:trials].first[:log_tail] = "second"

@@ -111,6 +111,8 @@ class ReportModelTest < Mohs::TestCase
     assert_equal %w[waiting refused waiting waiting], states
     assert_equal ["needs Java 21", "class file 65.0"],
                  row(document, "3.4.5").values_at(:reason, :log_tail)
+    assert_equal [{ variants: ["3.4.5"], reason: "needs Java 21", remedy: nil, covered: true }],
+                 document[:reasons]
     assert_nil document[:seconds]
     assert_equal({ planned: 3, done: 0 }, document[:rounds])
   end

@@ -99,8 +99,9 @@ class TerminalTest < Mohs::TestCase
   end
 
   test "what the budget cut is reported, variants and rounds, one reason once" do
-    dropped = [{ variant: "jruby", reason: "too dear" }, { variant: "rjit", reason: "too dear" },
-               { variant: "2 of 3 rounds", reason: "one takes 50 s" }]
+    dear = { reason: "too dear", code: "dropped_variant", values: { budget_s: 9 } }
+    dropped = [{ variant: "jruby", **dear }, { variant: "rjit", **dear },
+               { variant: "2 of 3 rounds", reason: "one takes 50 s", code: "dropped_rounds" }]
     text = screen(fixture_document(dropped:))
 
     assert_includes text, "left out  jruby, rjit: too dear\n" \

@@ -24,6 +24,10 @@ module Mohs
         #: () -> Array[Store::Trial]
         def trials = a + b
 
+        # Were both sides loaded at once, each on its half of the cores?
+        #: () -> bool
+        def duet? = scheme == Plan::Scheme::DUET
+
         #: () -> bool
         def whole? = a.any? && b.any? && failures.empty? && !silent
 
@@ -81,7 +85,7 @@ module Mohs
         # Seconds of load that one block took: every slice of one side, two sides at once in a duet.
         #: () -> Float
         def block_s
-          sides = scheme == Plan::Scheme::DUET ? [a] : [a, b]
+          sides = duet? ? [a] : [a, b]
           slices = sides.flatten.flat_map(&:measured_slices)
           blocks = slices.map(&:block).uniq.size
           blocks.zero? ? 0.0 : slices.sum(&:wall_ns) / 1e9 / blocks

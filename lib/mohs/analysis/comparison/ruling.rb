@@ -11,21 +11,34 @@ module Mohs
         # adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike, `within`
         # whether the whole interval is within the margin, `missing` the Finding why there is none.
         Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :within,
-                          :missing, keyword_init: true)
+                          :missing, keyword_init: true) do
+          # Without the figures of the two, of an interval of ratios.
+          #: (Stats::Interval, margin: Float, **untyped) -> Analysis::Comparison::Ruling::Line
+          def self.of(interval, margin:, **others)
+            within = interval.low && Verdict::Judge.within?(interval, margin)
+            new(effect: interval.value, low: interval.low, high: interval.high,
+                outcome: Ruling.outcome(interval), within:, **others).freeze
+          end
+
+          # What the figures come to: better, worse, equal or undecided; nil without an interval. No
+          # difference beyond chance is not equality: that takes an interval within the margin; of
+          # the metric that decides, its own test, so the verdict.
+          #: (Analysis::Verdict) -> String?
+          def mark(verdict)
+            return outcome unless outcome == "alike"
+
+            equal = metric.key == verdict.metric ? verdict.outcome == :equivalent : within
+            equal ? "equal" : "undecided"
+          end
+        end
 
         # What an interval of ratios says: better, worse or alike; nil without ends.
         #: (Stats::Interval) -> String?
-        def self.mark(interval)
+        def self.outcome(interval)
           return if interval.low.nil?
           return "better" if interval.low > 1
 
           interval.high < 1 ? "worse" : "alike"
-        end
-
-        # nil without ends.
-        #: (Stats::Interval, Float) -> bool?
-        def self.within?(interval, margin)
-          interval.low && Verdict::Judge.within?(interval, margin)
         end
 
         # The variation of a duet's cohorts on a busy host (method, table 3c: requests/s of a small
@@ -118,11 +131,10 @@ module Mohs
 
           decides = metric == @comparison.metric
           interval = decides ? deciding : interval(metric, together)
-          Line.new(metric:, a: typical(metric, &:a), b: typical(metric, &:b),
-                   effect: interval.value, low: interval.low, high: interval.high,
-                   equal: (equal if decides), raw: raw(metric, decides ? nil : together),
-                   outcome: Ruling.mark(interval),
-                   within: Ruling.within?(interval, @rules.margin)).freeze
+          Line.of(interval, margin: @rules.margin, metric:,
+                            a: typical(metric, &:a), b: typical(metric, &:b),
+                            equal: (equal if decides),
+                            raw: raw(metric, decides ? nil : together))
         end
 
         # together: nil for the deciding metric.

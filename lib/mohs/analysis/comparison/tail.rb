@@ -21,9 +21,7 @@ module Mohs
 
           interval = @comparison.sequential.interval(differences).exp
           a, b = %i[a b].map { |side| typical(side) }
-          Ruling::Line.new(metric: METRIC, a:, b:, effect: interval.value, low: interval.low,
-                           high: interval.high, outcome: Ruling.mark(interval),
-                           within: Ruling.within?(interval, @comparison.rules.margin)).freeze
+          Ruling::Line.of(interval, margin: @comparison.rules.margin, metric: METRIC, a:, b:)
         end
 
         private

@@ -47,7 +47,7 @@ module Mohs
         def cores(cohorts)
           count = cohorts[:cores]
           noun = count == 1 ? "one core" : "#{count} cores"
-          return "#{noun} a side" if cohorts[:scheme] == "duet"
+          return "#{noun} a side" if cohorts[:side_by_side]
 
           driver = @document.dig(:cores, :apart) ? "apart" : "shares"
           "#{noun}, #{Phrase.text("driver_#{driver}")}"
@@ -108,24 +108,10 @@ module Mohs
 
         def row(metric)
           values = %i[a b].map { |side| cell(metric, side) }
-          return [metric[:title], *values, *against(metric), shown(metric)] unless metric[:missing]
-
           known = values.any? { |value| value != Numbers::NONE }
-          [metric[:title], *values, "", "", known ? UNDECIDED : ""]
-        end
+          return [metric[:title], *values, "", "", known ? UNDECIDED : ""] if metric[:missing]
 
-        # No difference beyond chance is not equality: that takes an interval within the margin.
-        def shown(metric)
-          return metric[:outcome].to_s unless metric[:outcome] == "alike"
-
-          equal?(metric) ? "equal" : UNDECIDED
-        end
-
-        def equal?(metric)
-          verdict = @document[:verdict]
-          return metric[:within_margin] unless metric[:key] == verdict[:metric]
-
-          verdict[:outcome] == "equivalent"
+          [metric[:title], *values, *against(metric), metric[:mark].to_s]
         end
 
         # Of a latency that can't be compared, that of the variant's row.
@@ -253,9 +239,9 @@ module Mohs
         # printed once.
         def void
           others = @document.dig(:cohorts, :void).reject { |cohort| cohort[:decisive] }
-          others.group_by { |cohort| cohort[:reason] }.map do |reason, same|
+          others.group_by { |cohort| cohort.values_at(:code, :values) }.values.map do |same|
             numbers = same.map { |one| one[:cohort] + 1 }.join(", ")
-            ["left out", "cohort#{'s' unless same.one?} #{numbers}: #{reason}"]
+            ["left out", "cohort#{'s' unless same.one?} #{numbers}: #{same.first[:reason]}"]
           end
         end
       end
