@@ -27,7 +27,7 @@ module Mohs
                         "%{ahead_clause}.",
         "run_slower" => "%{serves}%{than_clause}%{errors_clause}.",
         "run_serves" => "%{variant} serves %{more} requests a second",
-        "run_tied" => "; %{names} can't be told apart from it",
+        "run_tied" => "; %{names} may be just as fast as %{variant}",
         "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",
         "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
         "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",
@@ -47,8 +47,10 @@ module Mohs
         "compare_invalid" => "No verdict: %{reason}.",
         "compare_side" => "B, %{b}, is on the %{side} side: %{metric} %{change} against A, %{a}, " \
                           "the good end.",
-        "compare_undecided" => "%{begun}%{between} after %{seconds}%{errors_clause}." \
+        "compare_undecided" => "Undecided%{between} after %{seconds}%{errors_clause}." \
                                "%{forecast_clause}",
+        "compare_quick" => "Undecided so far (%{seconds})%{between}%{errors_clause}." \
+                           "%{forecast_clause}",
         "compare_precise" => "Undecided to the requested precision%{between} after %{seconds}.",
         "compare_open_nothing" => "%{stopped}: not one cohort is done, so nothing is known.",
         "compare_open" => "%{stopped}, after %{cohorts}%{between}.",

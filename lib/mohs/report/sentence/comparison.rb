@@ -79,9 +79,9 @@ module Mohs
           return say("compare_precise", between:, seconds:) if state == "precise"
 
           forecast = @document[:forecast]
-          begun = @document[:quick] ? "#{provisional}undecided" : "Undecided"
-          say("compare_undecided", begun:, between:, seconds:, errors_clause:,
-                                   forecast_clause: forecast ? sentence(forecast) : "")
+          code = @document[:quick] ? "compare_quick" : "compare_undecided"
+          say(code, between:, seconds:, errors_clause:,
+                    forecast_clause: forecast ? sentence(forecast) : "")
         end
 
         # A step of a bisection asks only which end B is like; A is the good one.

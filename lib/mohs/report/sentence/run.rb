@@ -97,9 +97,11 @@ module Mohs
           tied = tied_with(top)
           say("run_winner", serves: serves(top), than_clause: than(top), memory_clause: memory(top),
                             errors_clause: errors([top, declared_baseline]),
-                            tied_clause: tied.any? ? say("run_tied", names: list(tied)) : "",
+                            tied_clause: tied.any? ? tied_clause(top, tied) : "",
                             ahead_clause: ahead(top))
         end
+
+        def tied_clause(top, tied) = say("run_tied", names: list(tied), variant: top[:variant])
 
         # "3.4.5 serves 37 % more requests a second".
         def serves(row)

@@ -47,6 +47,7 @@ class CompareScreenTest < Mohs::TestCase
     "too-noisy" => [[0.9, -1.6, 0.4], { budget_s: 16 }],
     "no-interval" => [[0.02, 0.03], { budget_s: 12 }],
     "quick" => [[0.012, 0.03, 0.02], { comparison: { quick: true } }],
+    "quick-undecided" => [[0.012, -0.03, 0.02], { comparison: { quick: true } }],
     "gates" => [[0.05, 0.051, 0.049],
                 { comparison: { gates: ["p50 < +2%", "memory < -1%", "boot < +0%"] } }],
     "refused" => [[0.0], { trial: FAILED.call("refused", "no answer within 60 s") }],
