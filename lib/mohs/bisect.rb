@@ -88,7 +88,7 @@ module Mohs
     end
 
     # Measures two points as `mohs compare` would, each time as a run of its own in the store.
-    class Pair
+    class Measurement
       # The last Study that was measured; nil before the first.
       attr_reader :study
 

@@ -52,7 +52,7 @@ module Mohs
     def fixes(env:) = Fixes.new(state: File.join(Folders.state(env), "doctor.json"))
 
     def facts(watch, reader, **others)
-      Facts.new(reader).call(activity: watch.call, pressure: watch.pressure, **others)
+      HostFacts.new(reader).call(activity: watch.call, pressure: watch.pressure, **others)
     end
     private_class_method :facts
 

@@ -55,7 +55,7 @@ class DocumentsTest < Mohs::TestCase
     seen = JSON.parse(File.read(File.join(FOLDER, "doctor.json")), symbolize_names: true)
     spins = seen[:spins].map { |spin| Mohs::Analysis::Spin.new(**spin) }
     reader = Mohs::Doctor::Reader.new(root: File.join(FOLDER, "doctor"))
-    found = Mohs::Analysis::Host.call(Mohs::Doctor::Facts.new(reader).call(**seen, spins:))
+    found = Mohs::Analysis::Host.call(Mohs::Doctor::HostFacts.new(reader).call(**seen, spins:))
 
     document = json(Mohs::Report::DoctorModel.document(found, changes: nil, seconds: 3))
 

@@ -42,7 +42,7 @@ class BisectHost
     @effects.each_index.map { |index| Mohs::Bisect::Point.new(name: index.to_s, id: "id#{index}") }
   end
 
-  # What Bisect::Pair does for real.
+  # What Bisect::Measurement does for real.
   def call(first, second, asked, budget_s)
     a, b = [first, second].map { |point| point.name.to_i }
     return run([], :invalid, :invalid) if ([a, b] & @broken).any?

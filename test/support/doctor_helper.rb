@@ -58,7 +58,8 @@ module Mohs
     # The facts of that host but for `tree` (nil: no such file) and the rest that is given.
     def with_facts(tree = {}, **changes)
       given = { cpus: [0, 1], activity: QUIET, pressure: 0.5, spins: [spin, spin(cpu: 1)] }
-      yield Doctor::Facts.new(PlayedReader.new(TREE.merge(tree).compact)).call(**given, **changes)
+      reader = PlayedReader.new(TREE.merge(tree).compact)
+      yield Doctor::HostFacts.new(reader).call(**given, **changes)
     end
 
     # What the check `name` finds there: `given` are files (string keys) and facts (symbols).

@@ -25,7 +25,7 @@ module Mohs
       end
 
       # The result of a load without slices, as the only one of a measurement: all of it counts.
-      #: (Mohs::Load::StepResult | Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+      #: (Load::StepResult | Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def self.slice(result) = { **result.to_h, block: 0 }
 
       # Why the trial's figures mean nothing (then its state is invalid), or nil.
@@ -33,7 +33,7 @@ module Mohs
       def self.spoiled(findings) = findings.find(&:fatal?)
 
       # How the driver itself spoiled a probe in a search for a rate, or nil.
-      #: (Mohs::Load::StepResult, limit: Mohs::Load::Limit, threads: Integer) -> Analysis::Finding?
+      #: (Load::StepResult, limit: Load::Limit, threads: Integer) -> Analysis::Finding?
       def self.of_probe(result, limit:, threads:)
         share = DriverShare.new.call({ slices: [slice(result)], threads: })
         share.fatal? ? share : SendLag.new.of_probe(result.lag_ns, limit)

@@ -22,7 +22,7 @@ module Mohs
       end
 
       # { windows:, index: }; nil for given times, and if there was too little of it.
-      #: (Mohs::Load::StepResult, Mohs::Load::Recording) -> Hash[Symbol, untyped]?
+      #: (Load::StepResult, Load::Recording) -> Hash[Symbol, untyped]?
       def call(step, recording)
         return if @kind == "times"
 

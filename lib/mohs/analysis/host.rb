@@ -2,7 +2,7 @@
 
 module Mohs
   module Analysis
-    # Checks of the host: what speaks against measuring here. Pure decisions over what Doctor::Facts
+    # Checks of the host: what speaks against measuring here. Pure decisions over what Doctor::HostFacts
     # read, each a row of Rule::TABLE.
     #
     # facts, nil what could not be read:

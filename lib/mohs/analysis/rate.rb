@@ -46,7 +46,7 @@ module Mohs
       attr_reader :probes
 
       # threads: of the driver.
-      #: (limit: Mohs::Load::Limit, capacity_per_s: Numeric, budget_s: Numeric, threads: Integer) -> void
+      #: (limit: Load::Limit, capacity_per_s: Numeric, budget_s: Numeric, threads: Integer) -> void
       def initialize(limit:, capacity_per_s:, budget_s:, threads:)
         @limit = limit
         @threads = threads
@@ -66,7 +66,7 @@ module Mohs
       def needed_s = @search.needed_s
 
       # The result of a probe, made by `step` within so many seconds.
-      #: (Analysis::RateSearch::Probe, Mohs::Load::Step, Mohs::Load::StepResult, Mohs::Load::Recording, seconds: Numeric) -> Analysis::Rate::Probed
+      #: (Analysis::RateSearch::Probe, Load::Step, Load::StepResult, Load::Recording, seconds: Numeric) -> Analysis::Rate::Probed
       def add(probe, step, result, recording, seconds:)
         sections = sections(probe, step, result, recording.responses)
         late = result.late + result.unsent

@@ -58,7 +58,7 @@ module Mohs
       # How long a section has to be: for as many times as the figure is made of, and twice the time
       # after which a queue has forgotten how it began, 4 rate / (capacity - rate)^2 of the M/M/1
       # queue whose figure lies at the limit (Abate and Whitt 1987).
-      #: (limit: Mohs::Load::Limit, rate_per_s: Numeric) -> Float
+      #: (limit: Load::Limit, rate_per_s: Numeric) -> Float
       def self.section_s(limit:, rate_per_s:)
         spare = rarity(limit) * 1e9 / limit.ns
         [TIMES * Math.exp(rarity(limit)) / rate_per_s, 8 * rate_per_s / (spare**2),
@@ -67,14 +67,14 @@ module Mohs
 
       # Minus the log of the share of times beyond the limit: of exponential ones, which those of a
       # queue are in the end, the limit in means.
-      #: (Mohs::Load::Limit) -> Float
+      #: (Load::Limit) -> Float
       def self.rarity(limit) = limit.share ? -Math.log(1 - limit.share) : 1.0
 
       # `needed_s` is the budget with which sections would be long enough.
       attr_reader :needed_s
 
       # limit: Load::Limit. capacity_per_s: the rate of a closed loop.
-      #: (limit: Mohs::Load::Limit, capacity_per_s: Numeric, budget_s: Numeric) -> void
+      #: (limit: Load::Limit, capacity_per_s: Numeric, budget_s: Numeric) -> void
       def initialize(limit:, capacity_per_s:, budget_s:)
         @limit = limit
         @budget_s = budget_s

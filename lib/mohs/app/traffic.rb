@@ -40,8 +40,8 @@ module Mohs
         traffic.mix(top)
       end
 
-      #: (String?, Traffic::Filter, ?tally: Traffic::Tally) -> void
-      def initialize(format, filter, tally: Tally.new)
+      #: (String?, Traffic::Filter, ?tally: Traffic::LossyCount) -> void
+      def initialize(format, filter, tally: LossyCount.new)
         @format = format && Formats.fetch(format)
         @filter = filter
         @tally = tally
@@ -129,7 +129,7 @@ module Mohs
       # Counts many different things in bounded memory (lossy counting: Manku and Motwani, VLDB
       # 2002): if there are too many, the least frequent ones are dropped. Up to `limit` different
       # ones every count is exact.
-      class Tally
+      class LossyCount
         # Some 50 MB of paths.
         LIMIT = 200_000
 

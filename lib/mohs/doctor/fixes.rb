@@ -52,7 +52,7 @@ module Mohs
       private
 
       def governors
-        @reader.glob(Facts::GOVERNORS).filter_map do |path|
+        @reader.glob(HostFacts::GOVERNORS).filter_map do |path|
           was = @reader.text(path)
           able = @reader.text(path.sub("scaling_governor", "scaling_available_governors"))
           next if was.nil? || was == STEADY || !able.to_s.split.include?(STEADY)
@@ -62,10 +62,10 @@ module Mohs
       end
 
       def ports
-        found = Analysis::Host.member("ports").call(Facts.new(@reader).ports)
+        found = Analysis::Host.member("ports").call(HostFacts.new(@reader).ports)
         return [] unless found.against?
 
-        [Change.new(path: Facts::PORTS, was: @reader.text(Facts::PORTS), now: PORTS)]
+        [Change.new(path: HostFacts::PORTS, was: @reader.text(HostFacts::PORTS), now: PORTS)]
       end
 
       def demand_root(option)

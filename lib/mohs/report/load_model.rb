@@ -18,7 +18,7 @@ module Mohs
       #: (Load::Result) -> void
       def initialize(result)
         @result = result
-        @load = Analysis::Load.of(result)
+        @load = Analysis::LoadFigures.of(result)
       end
 
       #: () -> Hash[Symbol, untyped]

@@ -8,7 +8,7 @@ class BatchesTest < Mohs::TestCase
 
   def batches(load_result, count)
     asked = load_result.asked.merge(batches: count)
-    Mohs::Analysis::Load.of(load_result.class.new(**load_result.to_h, asked:)).batches
+    Mohs::Analysis::LoadFigures.of(load_result.class.new(**load_result.to_h, asked:)).batches
   end
 
   test "each has its requests, its time and its latencies, and no time is between them" do
@@ -52,6 +52,6 @@ class BatchesTest < Mohs::TestCase
   end
 
   test "a load without them has none" do
-    assert_empty Mohs::Analysis::Load.of(sample_load([1_000_000])).batches
+    assert_empty Mohs::Analysis::LoadFigures.of(sample_load([1_000_000])).batches
   end
 end

@@ -129,7 +129,7 @@ module Mohs
 
       test "with too many different requests the counts are reported as inexact" do
         traffic = Traffic.new(nil, Traffic::Filter.new(writes: false, assets: false),
-                              tally: Traffic::Tally.new(limit: 10))
+                              tally: Traffic::LossyCount.new(limit: 10))
         text = Array.new(100) { |i| line("/often") + line("/#{i}") }.join
         mix = with_files("a.log" => text) { |dir| traffic.read("a.log", dir:) && traffic.mix(1) }
 

@@ -26,7 +26,7 @@ module Mohs
 
         # What the lag of one probe of a rate ({ p50:, p99: } in ns) says against it; nil if it is
         # far from the limit (Load::Limit).
-        #: (Hash[Symbol, Integer?], Mohs::Load::Limit) -> Analysis::Finding?
+        #: (Hash[Symbol, Integer?], Load::Limit) -> Analysis::Finding?
         def of_probe(lag_ns, limit)
           quantile = (limit.share || 0) > 0.5 ? :p99 : :p50
           late_ns = lag_ns[quantile]

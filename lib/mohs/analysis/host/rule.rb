@@ -3,12 +3,12 @@
 module Mohs
   module Analysis
     module Host
-      # A check of the host: a row of TABLE. `fact` is a function of what Doctor::Facts read to the
-      # values of the finding, nil where it can't be told: :value is a number in `unit`, or a word
-      # (no unit); :case says which of `words` it is, else it is :none at 0, if `words` has that,
-      # or :measured. The severity is that of `cases`, else what `limits` say of the value, else ok.
-      # `remedies`: what helps in those cases that speak against the host. `spins`: does it need a
-      # core for itself?
+      # A check of the host: a row of TABLE. `fact` is a function of what Doctor::HostFacts read to
+      # the values of the finding, nil where it can't be told: :value is a number in `unit`, or a
+      # word (no unit); :case says which of `words` it is, else it is :none at 0, if `words` has
+      # that, or :measured. The severity is that of `cases`, else what `limits` say of the value,
+      # else ok. `remedies`: what helps in those cases that speak against the host. `spins`: does it
+      # need a core for itself?
       class Rule < Struct.new(:name, :label, :unit, :fact, :words, :limits, :cases, :remedies,
                               :spins, keyword_init: true)
         include Value

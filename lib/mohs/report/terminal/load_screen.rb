@@ -289,7 +289,7 @@ module Mohs
           def times(name) = @batches.map { |batch| batch[:latency_ms][name] }
 
           def cells(values)
-            Analysis::Load.course(values).map { |value| Numbers.figure(value) }
+            Analysis::LoadFigures.course(values).map { |value| Numbers.figure(value) }
           end
 
           # Neighbours share a bar if there are more of them than room.

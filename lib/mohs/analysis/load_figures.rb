@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     # The figures and self-checks of a load by our own driver. Times are in ms, quantiles exact.
-    class Load
+    class LoadFigures
       QUANTILES = { min: 0.0, p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1.0 }.freeze
       # For a step, and for a batch.
       OF_A_PART = %i[p50 p99 max].freeze
@@ -14,7 +14,7 @@ module Mohs
       STARVED_NS, STARVED_TIMES = 1_000_000_000, 20
 
       # By whatever made the load.
-      #: (Mohs::Load::Result) -> Analysis::Load
+      #: (Load::Result) -> Analysis::LoadFigures
       def self.of(result)
         return ByPeer.new(result) if result.tool
 
@@ -24,7 +24,7 @@ module Mohs
       # { name => ms }: these of QUANTILES, over all that fell due but for the fastest response. nil
       # without any, and where the rank lies among `unanswered` requests: then the time is longer
       # than in `more_than`.
-      #: (Mohs::Load::Recording | Mohs::Load::Summary, Symbol, ?Array[Symbol]) -> Hash[Symbol, untyped]
+      #: (Load::Recording | Load::Summary, Symbol, ?Array[Symbol]) -> Hash[Symbol, untyped]
       def self.times_ms(recording, kind, names = QUANTILES.keys)
         ranked = names.zip(recording.ranked(kind, QUANTILES.values_at(*names))).to_h.compact
         least, = recording.quantiles(kind, [QUANTILES[:min]]) if names.include?(:min)
@@ -41,7 +41,7 @@ module Mohs
       #: (Hash[Symbol, Integer?]) -> Hash[Symbol, Float?]
       def self.ms(times) = times.transform_values { |ns| ns && (ns / 1e6) }
 
-      #: (Mohs::Load::Result) -> void
+      #: (Load::Result) -> void
       def initialize(result)
         @result = result
       end
@@ -237,7 +237,7 @@ module Mohs
       def slices = parts.map { |one, _| Checks.slice(one) }
 
       # A load by another tool. Figures that it does not report are nil.
-      class ByPeer < Load
+      class ByPeer < LoadFigures
         # Unknown: the tool records no requests.
         #: () -> nil
         def starved = nil
@@ -255,7 +255,7 @@ module Mohs
       end
 
       # A load by a scenario's clients: that of any load, and each request of its actions.
-      class ByScenario < Load
+      class ByScenario < LoadFigures
         OF_A_REQUEST = %i[p50 p99].freeze
 
         # The figures of each request, in the order of Load::Scenario#outline.

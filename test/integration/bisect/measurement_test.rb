@@ -6,7 +6,7 @@ module Mohs
   class Bisect
     # Two points for real, on the server `mock`: what a step asks passes through the store and ends
     # the run as soon as it is decided.
-    class PairTest < TestCase
+    class MeasurementTest < TestCase
       include StoreHelper
 
       # Noise that many cohorts have shown: one more is enough.
@@ -26,7 +26,7 @@ module Mohs
           store = open_store(File.join(folder, "mohs.db"))
           declaration = { app: "#{folder}/app", seed: 5 }
           laboratory = Laboratory.new(store:)
-          yield Pair.new(laboratory:, declaration:, argv: %w[bisect]), store, folder
+          yield Measurement.new(laboratory:, declaration:, argv: %w[bisect]), store, folder
         ensure
           close_stores
         end

@@ -5,9 +5,9 @@ require "test_helper"
 module Mohs
   class App
     class Traffic
-      class TallyTest < TestCase
+      class LossyCountTest < TestCase
         def tally(things, **options)
-          Tally.new(**options).tap { |tally| things.each { |thing| tally << thing } }
+          LossyCount.new(**options).tap { |tally| things.each { |thing| tally << thing } }
         end
 
         test "few are counted exactly, and among equals the first comes first" do

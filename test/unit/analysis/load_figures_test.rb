@@ -4,7 +4,7 @@ require "test_helper"
 
 module Mohs
   # The figures of loads whose every time is known.
-  class LoadAnalysisTest < TestCase
+  class LoadFiguresTest < TestCase
     include SampleLoad
 
     MS = 1_000_000
@@ -13,14 +13,14 @@ module Mohs
 
     def load(times, asked: {}, **options)
       result = sample_load(times, **options)
-      Analysis::Load.of(changed(result, asked: { **result.asked, **asked }))
+      Analysis::LoadFigures.of(changed(result, asked: { **result.asked, **asked }))
     end
 
     def codes(load) = load.checks.map(&:member)
 
     test "the course of a figure over batches ranks what is known, and keeps both ends" do
-      assert_equal [4, 1, 3, 9, nil], Analysis::Load.course([4, 1, 9, 3, 2, nil])
-      assert_equal [nil, nil, nil, nil, nil], Analysis::Load.course([nil, nil])
+      assert_equal [4, 1, 3, 9, nil], Analysis::LoadFigures.course([4, 1, 9, 3, 2, nil])
+      assert_equal [nil, nil, nil, nil, nil], Analysis::LoadFigures.course([nil, nil])
     end
 
     test "the rate counts right answers alone, over the time of all" do
@@ -61,7 +61,7 @@ module Mohs
 
       assert_equal good.size, bars.sum { |bar| bar[:count] }
       assert_in_delta good.min / 1e6, bars.first[:from_ms]
-      assert_operator bars.size, :<=, Analysis::Load::BARS
+      assert_operator bars.size, :<=, Analysis::LoadFigures::BARS
       assert_empty load(%w[refused]).histogram
     end
 
@@ -73,14 +73,14 @@ module Mohs
       plain = sample_load([MS] * 50)
       scenario = changed(plain, scenario: { file: "s.yml", steps: [{ action: "a" }] })
 
-      assert_includes codes(Analysis::Load.of(plain)), "little_law"
-      refute_includes codes(Analysis::Load.of(scenario)), "little_law"
+      assert_includes codes(Analysis::LoadFigures.of(plain)), "little_law"
+      refute_includes codes(Analysis::LoadFigures.of(scenario)), "little_law"
     end
 
     test "the requests of a scenario are counted each by itself" do
       scenario = { file: "s.yml", steps: [{ action: "a" }, { action: "b" }] }
-      first, second = Analysis::Load.of(changed(sample_load([MS, 3 * MS, "refused"]), scenario:))
-                                    .requests
+      result = changed(sample_load([MS, 3 * MS, "refused"]), scenario:)
+      first, second = Analysis::LoadFigures.of(result).requests
 
       assert_equal ["a", 3, 2, 1.0, 3.0, { total: 1, by_class: { "refused" => 1 } }],
                    first.values_at(:action, :sent, :good, :p50_ms, :p99_ms, :errors)
@@ -89,7 +89,7 @@ module Mohs
 
     test "of another tool only its own share of a core is judged, where its threads are ours" do
       tools = [true, false].map { |threads| { name: "t", caveat: "c", threads: } }
-      ours, theirs = tools.map { |tool| Analysis::Load.of(changed(sample_load([MS] * 9), tool:)) }
+      ours, theirs = tools.map { |tool| Analysis::LoadFigures.of(changed(sample_load([MS] * 9), tool:)) }
 
       assert_equal [%w[driver_share], 1], [codes(ours), ours.threads]
       assert_equal [[], nil], [codes(theirs), theirs.threads]

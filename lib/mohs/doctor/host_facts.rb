@@ -3,7 +3,7 @@
 module Mohs
   module Doctor
     # Reads what Analysis::Host decides by; what each fact is stands in analysis/host.rb.
-    class Facts
+    class HostFacts
       GOVERNORS = "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor"
       PORTS = "proc/sys/net/ipv4/ip_local_port_range"
       # The content of a turbo switch's file when it is on, and when it is off.
