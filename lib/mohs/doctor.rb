@@ -130,7 +130,7 @@ module Mohs
 
       # Those that were busy between two readings, by name: [{ name:, share: of all cores }], the
       # busiest first, none below half a percent.
-      #: (Hash[Integer, One], Hash[Integer, One], seconds: Float, ?own: Integer, ?cores: Integer, ?ticks_per_s: Integer) -> Array[Hash[Symbol, untyped]]
+      #: (Hash[Integer, One], Hash[Integer, One], seconds: Float, ?own: Integer, ?cores: Integer, ?ticks_per_s: Integer) -> Array[{ name: String, share: Float }]
       def busy(before, now, seconds:, own: ::Process.pid, cores: Etc.nprocessors,
                ticks_per_s: Etc.sysconf(Etc::SC_CLK_TCK))
         foreign = now.values.reject { |one| below?(one, own, now) }

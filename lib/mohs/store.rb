@@ -223,7 +223,7 @@ module Mohs
 
       # What changed in the application's folder since the run was started or resumed
       # (App::FolderChanges#call); [] if nothing did, or nobody looked.
-      #: () -> Array[Hash[Symbol, untyped]]
+      #: () -> Array[{ path: String, change: String, bytes: Integer }]
       def written = host[:written].to_a
 
       # What became of the shield (Process::Shield#to_h); nil if none was requested.

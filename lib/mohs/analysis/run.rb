@@ -73,7 +73,7 @@ module Mohs
       def connections = trials.filter_map { |trial| trial.connections[:asked] }.max
 
       # The meaning of the figures: cores of each server, and whether the driver had one of its own.
-      #: () -> Hash[Symbol, untyped]?
+      #: () -> { each: Integer, apart: bool? }?
       def cores
         each = trials.filter_map(&:cores).max or return
         { each:, apart: cohorts.map(&:apart).compact.last }
@@ -90,7 +90,7 @@ module Mohs
       end
 
       # What changed in the application's folder meanwhile, the largest first: App::FolderChanges#call.
-      #: () -> Array[Hash[Symbol, untyped]]
+      #: () -> Array[{ path: String, change: String, bytes: Integer }]
       def written
         last = stored.cohorts.flat_map(&:written).to_h { |one| [one[:path], one] }
         last.values.sort_by { |one| -one[:bytes].abs }

@@ -26,7 +26,7 @@ module Mohs
 
       # Since it was made, the largest first: [{ path:, change: "new" | "changed" | "removed",
       # bytes: that it grew by }]; nil if the folder is too large.
-      #: () -> Array[Hash[Symbol, untyped]]?
+      #: () -> Array[{ path: String, change: String, bytes: Integer }]?
       def call
         now = listing
         return unless @before && now

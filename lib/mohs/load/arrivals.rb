@@ -25,7 +25,7 @@ module Mohs
       def ramp? = rate_per_s != to_per_s
 
       # The facts of a result about its arrivals: the schedule, but not each time.
-      #: () -> Hash[Symbol, untyped]
+      #: () -> { kind: String, rate_per_s: Numeric?, to_per_s: Numeric?, burst: Integer }
       def facts = { kind: kind.to_s, rate_per_s:, to_per_s: (to_per_s if ramp?), burst: }
 
       # All due times of a step, in ns since it began: at most `count`, and below `duration_ns` if
@@ -40,7 +40,7 @@ module Mohs
       end
 
       # The form that Core::Engine takes.
-      #: () -> Hash[Symbol, untyped]
+      #: () -> { kind: Symbol, rate_per_s: Float, to_per_s: Float, burst: Integer, seed: Integer, times: String }
       def packed
         { kind:, rate_per_s: rate_per_s.to_f,
           to_per_s: to_per_s.to_f, burst:, seed: seed & 0xffff_ffff_ffff_ffff,

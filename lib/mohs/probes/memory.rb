@@ -19,7 +19,7 @@ module Mohs
         # `peak_rss_bytes` is the sum of the processes' own highest, reached at different times: an
         # upper bound. `pss_complete` is false if the kernel would not show a process's PSS, and its
         # RSS was taken.
-        #: (Array[Integer]) -> Hash[Symbol, untyped]
+        #: (Array[Integer]) -> { rss_bytes: Integer, pss_bytes: Integer, tree_bytes: Integer, peak_rss_bytes: Integer, pss_complete: bool }
         def read(pids)
           rows = pids.filter_map { |pid| row(pid) }
           {

@@ -129,7 +129,7 @@ module Mohs
       end
 
       # For the store and the checks.
-      #: () -> Hash[Symbol, untyped]
+      #: () -> { outcome: String?, requests: Integer, seconds: Float, windows: Integer }
       def to_h
         { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @windows.size }
       end

@@ -60,7 +60,7 @@ module Mohs
 
           assert_equal ["skipped", 0], [step.verdict, step.cohorts]
           assert_match(/no config\.ru at @#{empty[0, 7]}: no application/,
-                       step.finding.values[:reason])
+                       step.finding.values[:reason].summary)
         end
       end
     end

@@ -4,14 +4,7 @@ require "test_helper"
 
 # Studies whose variants are commits of an application, looked up in a real repository.
 class StudyCommitsTest < Mohs::TestCase
-  def app(**facts) = Mohs::App.new(name: "shop", dir: "/srv/shop", **facts)
-
-  def build(app: self.app, rubies: Mohs::FakeRubies.usual, variants: nil, **declaration)
-    declaration[:variants] = variants.map { |text| [nil, notation(text)] } if variants
-    Mohs::Study::Builder.new(app:, rubies:).call({ seed: 1, **declaration })
-  end
-
-  def notation(text) = Mohs::Study::Notation.parse(text)
+  include Mohs::StudyBuild
 
   test "a commit, a Gemfile and a configuration are named as typed, behind the Ruby" do
     with_files do |dir|

@@ -3,14 +3,7 @@
 require "test_helper"
 
 class StudyBuilderTest < Mohs::TestCase
-  def app(**facts) = Mohs::App.new(name: "shop", dir: "/srv/shop", **facts)
-
-  def build(app: self.app, rubies: Mohs::FakeRubies.usual, variants: nil, **declaration)
-    declaration[:variants] = variants.map { |text| [nil, notation(text)] } if variants
-    Mohs::Study::Builder.new(app:, rubies:).call({ seed: 1, **declaration })
-  end
-
-  def notation(text) = Mohs::Study::Notation.parse(text)
+  include Mohs::StudyBuild
 
   test "without a declaration: the application's own Ruby, the newest, and their JITs, on Puma" do
     study = build

@@ -66,7 +66,7 @@ module Mohs
         def adjustment = @adjustment ||= SpeedAdjustment.new(@cohorts)
 
         # What the store keeps of it.
-        #: () -> Hash[Symbol, untyped]
+        #: () -> { cohorts: Integer, differences: Array[Float], decision: String }
         def to_h = { cohorts: count, differences:, decision: decision.to_s }
       end
     end

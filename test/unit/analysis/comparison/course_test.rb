@@ -123,7 +123,7 @@ class ComparisonCourseTest < Mohs::TestCase
 
     assert_equal ["side_refused", :bad, "B", "r2"],
                  [pair.trouble.code, pair.trouble.severity, pair.trouble.subject,
-                  pair.trouble.values[:reason]]
+                  pair.trouble.values[:reason].to_s]
     assert_predicate pair, :final?
     assert_nil comparison([0.1]).pairs.first.trouble
   end
