@@ -3,8 +3,6 @@
 require "test_helper"
 
 class AnalysisNotesTest < Mohs::TestCase
-  Trial = Struct.new(:notes)
-
   test "a finding is restored from its row, a text of an older run stays one, each once" do
     stored = { code: "left_out", severity: "info", subject: nil, values: { requests: 1 } }
     found = call(["a text", stored], ["a text", stored])
@@ -23,5 +21,7 @@ class AnalysisNotesTest < Mohs::TestCase
 
   private
 
-  def call(*notes) = Mohs::Analysis::Notes.call(notes.map { |each| Trial.new(each) })
+  def call(*notes)
+    Mohs::Analysis::Notes.call(notes.map { |each| Mohs::Store::Trial.new(notes: each) })
+  end
 end
