@@ -260,9 +260,9 @@ module Mohs
         "shield" => lambda do |values, _|
           given, threads, shielded, driver = values.values_at(:given, :threads, :shielded, :driver)
           of = threads == shielded ? "all" : "#{shielded} of"
-          others = "of the driver's: #{driver.compact.join(', ')}"
-          others = "and of the driver's" if driver.empty?
-          attested = "read back of #{of} #{threads} threads of the servers, #{others}"
+          others = "; the driver's threads: #{driver.compact.join(', ')}"
+          others = " and the driver's" if driver.empty?
+          attested = "confirmed for #{of} #{threads} server threads#{others}"
           ended = values[:endings].tally.map do |why, count|
             "taken back early in #{count} of #{values[:cohorts]}: #{why}"
           end

@@ -15,24 +15,24 @@ class ReportShieldTest < Mohs::TestCase
     Mohs::Stored.document({ run:, cohorts: })[:shield]
   end
 
-  test "without one nothing is told" do
+  test "without one there is no line" do
     assert_nil shield
   end
 
-  test "what was read back everywhere" do
+  test "what was confirmed everywhere" do
     shield = shield({}, {})
 
     assert_equal ["real-time", 80, 80, 0], shield.values_at(:given, :threads, :shielded, :ended)
-    assert_equal "real-time priority 1; read back of all 80 threads of the servers, and of the " \
-                 "driver's", shield[:text]
+    assert_equal "real-time priority 1; confirmed for all 80 server threads and the driver's",
+                 shield[:text]
   end
 
   test "what was given instead, and why" do
     nice = { given: "nice", driver: "nice", refusals: REFUSED }
     nothing = { given: "none", driver: "none", shielded: 0, refusals: REFUSED }
 
-    assert_equal "asked, nice -10 given; read back of all 40 threads of the servers, and of the " \
-                 "driver's; #{REFUSED.first}", shield(nice)[:text]
+    assert_equal "asked, nice -10 given; confirmed for all 40 server threads and the driver's; " \
+                 "#{REFUSED.first}", shield(nice)[:text]
     assert_equal "asked, nothing given; #{REFUSED.first}", shield(nothing, nothing)[:text]
     assert_equal "in part", shield({}, nothing)[:given]
   end
@@ -41,7 +41,7 @@ class ReportShieldTest < Mohs::TestCase
     ended = shield({}, { ended: "the limit of 300 s", shielded: 0, driver: "none" })
 
     assert_equal [40, 1], ended.values_at(:shielded, :ended)
-    assert_equal "real-time priority 1; read back of 40 of 80 threads of the servers, of the " \
-                 "driver's: none; taken back early in 1 of 2: the limit of 300 s", ended[:text]
+    assert_equal "real-time priority 1; confirmed for 40 of 80 server threads; the driver's " \
+                 "threads: none; taken back early in 1 of 2: the limit of 300 s", ended[:text]
   end
 end
