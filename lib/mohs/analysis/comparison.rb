@@ -84,6 +84,10 @@ module Mohs
       #: () -> Analysis::Metric
       def metric = Metric.fetch(rules.metric)
 
+      # Seconds that it may take; nil without a limit.
+      #: () -> Numeric?
+      def budget_s = @study.budget_s
+
       # Log differences B - A, better is bigger, one for each cohort that has one.
       #: (Analysis::Metric) -> Array[Float]
       def differences(metric) = pairs.filter_map { |pair| pair.difference(metric) }
@@ -248,8 +252,7 @@ module Mohs
 
       # The next cohort has to fit in, too.
       def spent?
-        budget = @study.budget_s or return false
-        @measured.sum(&:seconds) + cohort_s.to_f > budget
+        budget_s && @measured.sum(&:seconds) + cohort_s.to_f > budget_s
       end
     end
   end

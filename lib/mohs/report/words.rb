@@ -51,6 +51,7 @@ module Mohs
                                "%{forecast_clause}",
         "compare_quick" => "Undecided so far (%{seconds})%{between}%{errors_clause}." \
                            "%{forecast_clause}",
+        "compare_unlooked" => "Undecided: %{so_far}%{why}%{errors_clause}.",
         "compare_precise" => "Undecided to the requested precision%{between} after %{seconds}.",
         "compare_open_nothing" => "%{stopped}: not one cohort is done, so nothing is known.",
         "compare_open" => "%{stopped}, after %{cohorts}%{between}.",
@@ -113,6 +114,12 @@ module Mohs
 
           "#{time}#{needed_s ? ', or' : '; try'} --margin " \
             "#{numbers.exact_percent(wider).delete(' ')}"
+        end,
+        "before_first_look" => lambda do |values, numbers|
+          budget_s, done, needed, needed_s = values.values_at(:budget_s, :done, :needed, :needed_s)
+          "the budget of #{numbers.duration(budget_s)} ended before the first look, with #{done} " \
+            "of #{numbers.counted(needed, 'cohort')}: --budget #{numbers.rough_option(needed_s)} " \
+            "reaches it"
         end,
         "side_refused" => side.call(", can't be served"), "side_failed" => side.call(", failed"),
         "side_invalid" => side.call(""), "side_started" => side.call(""),

@@ -11,6 +11,9 @@ module Mohs
         # Longer waits are not proposed.
         LONGEST_S = 3600
 
+        # Cohorts differ in length, and no next one begins that might not fit in.
+        SPARE = 1.2
+
         # The intervals of a comparison have looks, a level and degrees of freedom of their own.
         SEQUENTIAL = Stats::Sequential.new(alpha: Verdict::ALPHA)
 
@@ -22,9 +25,10 @@ module Mohs
 
         # For `margin` it takes `needed_s` (nil: none of the looks would, or it is too long to
         # propose); `wider` is the smallest margin that this one's time decides (nil: none). Nil
-        # before two cohorts.
+        # before two cohorts, unless a budget ended there: then `needed_s` reaches the first look.
         #: () -> Analysis::Finding?
         def finding
+          return before_first_look if @comparison.state == :budget && @comparison.looks.empty?
           return if @differences.size < 2
 
           margin = @comparison.rules.margin
@@ -41,6 +45,13 @@ module Mohs
         end
 
         private
+
+        def before_first_look
+          done, needed = @differences.size, FIRST_LOOK
+          cohorts = needed + @comparison.void.size
+          Finding.note("before_first_look", budget_s: @comparison.budget_s, done:, needed:,
+                                            needed_s: SPARE * cohorts * @comparison.cohort_s)
+        end
 
         # A margin that the time so far was enough for.
         def wider(margin)

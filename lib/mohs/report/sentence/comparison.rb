@@ -25,6 +25,9 @@ module Mohs
         # Of a step of a bisection, by how its cohorts ended.
         SIDES = { "first" => "good", "second" => "bad" }.freeze
 
+        # The finding of a budget that ended before anything could be decided.
+        UNLOOKED = "before_first_look"
+
         # States of a run that is not finished, or that was ended before its time.
         OPEN = { "running" => "Not decided yet",
                  "interrupted" => "Stopped before it was decided" }.freeze
@@ -76,6 +79,7 @@ module Mohs
           state = @document[:cohorts][:state]
           return side(SIDES[state]) if SIDES.key?(state)
           return open if OPEN.key?(@document[:state])
+          return unlooked if @verdict[:findings].any? { |one| one[:code] == UNLOOKED }
           return say("compare_precise", between:, seconds:) if state == "precise"
 
           forecast = @document[:forecast]
@@ -86,6 +90,12 @@ module Mohs
 
         # A step of a bisection asks only which end B is like; A is the good one.
         def side(side) = say("compare_side", side:, **names, **change)
+
+        # There is nothing to say of the difference but its size so far.
+        def unlooked
+          so_far = "#{@metric[:title]} #{@change.signed} so far, but " if @change
+          say("compare_unlooked", so_far:, why: @document[:forecast], errors_clause:)
+        end
 
         # The state of a run that has not ended by itself.
         def open

@@ -20,6 +20,9 @@ module Mohs
         LEAST_FIRST = [[1, 2], [4], [3]].freeze
         UNDECIDED = "undecided"
 
+        # Findings that the sentence gives.
+        FORECASTS = ["forecast", Sentence::Comparison::UNLOOKED].freeze
+
         # Share of the noise that core speed has to explain to be mentioned.
         MUCH = 0.1
 
@@ -217,7 +220,7 @@ module Mohs
 
         # Without what the sentence gives: the forecast, and why there is no verdict.
         def reasons
-          findings = @document[:verdict][:findings].reject { |one| one[:code] == "forecast" }
+          findings = @document[:verdict][:findings].reject { |one| FORECASTS.include?(one[:code]) }
           findings = findings.drop(1) if @document[:verdict][:outcome] == "invalid"
           findings.map { |finding| ["note", finding[:text]] }
         end

@@ -56,7 +56,14 @@ module Mohs
           scheme = { Plan::Scheme::DUET => "side by side, on half of the machine each",
                      Plan::Scheme::WHOLE => whole }.fetch(@plan.cohorts.first.scheme, "in turns")
           "#{@study.baseline} (A) and #{@study.comparison.candidate} (B) #{scheme} · " \
-            "first look in about #{Numbers.duration(@plan.estimate_s)}"
+            "first look in about #{Numbers.duration(@plan.estimate_s)}#{too_late}"
+        end
+
+        def too_late
+          budget_s = @study.budget_s
+          return unless budget_s && budget_s < @plan.estimate_s
+
+          ", after the end of the budget of #{Numbers.duration(budget_s)}"
         end
 
         # What the application's own configuration sets is known when it has booted.

@@ -198,4 +198,22 @@ class ComparisonCourseTest < Mohs::TestCase
     assert_equal [nil, "forecast", "forecast", nil], found.map { |one| one.forecast&.code }
     assert_includes found[1].verdict.findings.map(&:code), "forecast"
   end
+
+  # Cohorts of five seconds each.
+  test "a budget that ends before the first look says how much would have reached it" do
+    early = [[0.1], [0.1, 0.3]].map { |some| comparison(some, budget_s: 5 * some.size).forecast }
+
+    assert_equal [["before_first_look", { budget_s: 5, done: 1, needed: 3, needed_s: 18.0 }],
+                  ["before_first_look", { budget_s: 10, done: 2, needed: 3, needed_s: 18.0 }]],
+                 early.map { |one| [one.code, one.values] }
+  end
+
+  test "the cohorts that don't count take their time, too" do
+    crash = lambda do |trial, name, position|
+      trial[:state] = "failed" if name == "b" && position.zero?
+    end
+
+    assert_equal({ budget_s: 10, done: 1, needed: 3, needed_s: 24.0 },
+                 comparison([0.1, 0.3], budget_s: 10, trial: crash).forecast.values)
+  end
 end

@@ -59,6 +59,7 @@ class CompareScreenTest < Mohs::TestCase
     "bunches" => [[0.3, 0.301, 0.299], { slice: SLOW }],
     "interrupted" => [NOISY, { state: "interrupted" }],
     "interrupted-early" => [[0.1], { state: "interrupted" }],
+    "budget-too-short" => [[0.12], { budget_s: 5 }],
     "nothing-yet" => [[], { state: "interrupted" }],
     "running" => [NOISY, { state: "running" }],
   }.each do |name, (differences, options)|

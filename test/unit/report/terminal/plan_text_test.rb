@@ -45,6 +45,14 @@ class PlanTextTest < Mohs::TestCase
     assert_includes looks.last, "then the budget of 20 s is over"
   end
 
+  test "a budget that probably ends before the first look is announced with it" do
+    comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5")
+    text = ->(budget_s) { head(comparison:, budget_s:).split.join(" ") }
+
+    assert_match(/first look in about \d+ s, after the end of the budget of 5 s\z/, text.call(5))
+    [nil, 600].each { |budget_s| assert_match(/first look in about \d+ s\z/, text.call(budget_s)) }
+  end
+
   def sized(*threads)
     fixture_study.variants.zip(threads).map do |variant, count|
       Mohs::Study::Variant.new(**variant.each_pair.to_h, processes: 1, threads: count)
