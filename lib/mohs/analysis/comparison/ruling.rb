@@ -9,7 +9,8 @@ module Mohs
         # The result of one metric: `a` and `b` typical values, `effect` the ratio B / A as better
         # is bigger with its interval, `equal` as a Verdict has it, `raw` the Stats::Interval before
         # adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike, `within`
-        # whether the whole interval is within the margin, `missing` the Finding why there is none.
+        # whether the whole interval is within the margin, `missing` the Finding why there is none,
+        # or no interval.
         Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :within,
                           :missing, keyword_init: true) do
           # Without the figures of the two, of an interval of ratios.

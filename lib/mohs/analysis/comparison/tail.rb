@@ -16,22 +16,23 @@ module Mohs
 
         #: () -> Analysis::Comparison::Ruling::Line
         def line
-          missing = missing()
-          return Ruling::Line.new(metric: METRIC, missing:).freeze if missing
+          return Ruling::Line.new(metric: METRIC, missing:).freeze if differences.empty?
 
           interval = @comparison.sequential.interval(differences).exp
           a, b = %i[a b].map { |side| typical(side) }
-          Ruling::Line.of(interval, margin: @comparison.rules.margin, metric: METRIC, a:, b:)
+          Ruling::Line.of(interval, margin: @comparison.rules.margin, metric: METRIC, a:, b:,
+                                    missing: (missing if incomplete? && interval.low.nil?))
         end
 
         private
 
         def differences = @differences ||= @comparison.differences(METRIC)
 
-        # One server with too few requests spoils its cohort's difference.
-        def missing
-          return if differences.any?
+        # One server with too few requests spoils its cohort's difference: the others may be too few
+        # for an interval.
+        def incomplete? = differences.size < @pairs.size
 
+        def missing
           had = Latency.new(@pairs.flat_map(&:trials)).fewest
           return Finding.note("not_recorded") if had.zero?
 

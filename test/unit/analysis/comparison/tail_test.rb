@@ -47,6 +47,19 @@ class TailTest < Mohs::TestCase
     assert tail([0.3, 0.3, 0.3], trial: counted(381)).effect
   end
 
+  # A quick comparison ends after three cohorts.
+  test "without an interval, too, it says how many it takes, beside its figures" do
+    [[0], [0, 1]].each do |positions|
+      few = ->(trial, name, at) { counted(380).call(trial, name, at) if positions.include?(at) }
+      line = tail([0.3, 0.31, 0.3], trial: few, comparison: { quick: true })
+
+      assert_equal ["too_few_requests", { had: 380, needed: 381 }],
+                   [line.missing.code, line.missing.values], positions.inspect
+      assert_equal [nil, nil], [line.outcome, line.low]
+      assert_in_delta 8.0, line.a, 1e-3
+    end
+  end
+
   test "without any latency it was not recorded" do
     without = ->(trial, *) { trial[:facts] = trial[:facts].except(:latency) }
 

@@ -115,6 +115,18 @@ class CompareScreenTest < Mohs::TestCase
                           "381\n"
   end
 
+  test "a tail without an interval says how many requests it takes, beside its figures" do
+    few = lambda do |trial, _, position|
+      count = position.zero? ? 120 : 5000
+      trial[:facts] = { **trial[:facts], latency: { **trial[:facts][:latency], count: } }
+    end
+    text = screen(document([0.301, 0.3, 0.299], trial: few, comparison: { quick: true }))
+
+    assert_match(/^p99 +8\.00 ms +5\.93 ms +undecided$/, text)
+    assert_includes text, "missing   p99: not enough requests: a server answered 120, and needs " \
+                          "381\n"
+  end
+
   test "colour repeats what the words say, and nothing else" do
     document = document([0.301, 0.3, 0.299])
     coloured = screen(document, colour: true)
