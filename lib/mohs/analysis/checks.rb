@@ -39,6 +39,10 @@ module Mohs
         share.fatal? ? share : SendLag.new.of_probe(result.lag_ns, limit)
       end
 
+      # Of two findings of one check that failed, the larger is the worse; 0 if nothing is known.
+      #: (Analysis::Finding) -> Numeric
+      def self.size(finding) = fetch(finding.member).size(finding.values)
+
       # The templates of a member, for Report::Phrase.
       #: (String) -> Hash[Symbol, String | Proc]
       def self.words(name) = Base::WORDS.merge(fetch(name)::WORDS)

@@ -119,15 +119,29 @@ module Mohs
 
       def errors = @run.error_findings.map { |finding| ["errors", Phrase.call(finding)] }
 
-      # Findings due to chance stay among the row's checks.
+      # One line for each check, and for each finding of the verdicts.
       def checks
-        @measured.flat_map do |row|
-          failed = row.checks.select { |check| check.finding.against? && !check.chance? }
-          unsteady = @run.verdict(row).findings.select { |one| SPOILED.include?(one.code) }
-          texts = failed.map { |check| Phrase.worst(check) } +
-                  unsteady.map { |finding| Phrase.call(finding) }
-          texts.map { |text| ["checks", "#{row.name}: #{text}"] }
+        failed = Analysis::FailedCheck.of(@measured).map do |one|
+          of_variants([one.name, *one.others], Phrase.worst(one.worst))
         end
+        [*failed, *unsteady].map { |text| ["checks", text] }
+      end
+
+      def unsteady
+        found = @measured.flat_map do |row|
+          spoiled = @run.verdict(row).findings.select { |one| SPOILED.include?(one.code) }
+          spoiled.map { |finding| [row.name, finding] }
+        end
+        found.group_by { |_, finding| finding.code }.values.map do |same|
+          of_variants(same.map(&:first), Phrase.call(same.first.last))
+        end
+      end
+
+      # What is said of the first of them, and holds for the others in their way.
+      def of_variants(names, text)
+        first, *others = names
+        also = " (also #{others.join(', ')})" if others.any?
+        "#{first}#{also}: #{text}"
       end
 
       # Trials that ended because mohs did are not the server's fault.

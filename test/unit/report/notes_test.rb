@@ -107,6 +107,20 @@ class ReportNotesTest < Mohs::TestCase
     assert_equal ["b: not steady: the cost still changed"], report["checks"]
   end
 
+  test "a check that failed in several variants is one line, about the worst" do
+    shares = { "a" => 0.13, "b" => 0.24, "c" => 0.15 }
+    report = notes(shares.transform_values { 1000 }) do |result, _|
+      each_trial(result) do |trial|
+        waits = { name: "driver_waits", ok: false, level: "warn", code: "driver_waits.often",
+                  values: { share: shares.fetch(trial[:variant]), preempted: 3 } }
+        trial[:facts] = trial[:facts].merge(checks: [waits])
+      end
+    end
+
+    assert_equal 1, report["checks"].size
+    assert_match(/\Ab \(also [ac], [ac]\): for 24 % of the time/, report["checks"].first)
+  end
+
   test "more connections than attested threads are told, with what they do" do
     many = { asked: 8, opened: 8, lost: 0, served: 8 }
     report = notes { |result, _| facts(result, :connections, many) }

@@ -7,7 +7,7 @@ module Mohs
       # "its_name.case". A member implements #judge by ending in `pass`, `unknown`, in `warn` if the
       # figures are to be read with care, or in `bad` if they mean nothing, with the case and the
       # values that its words need. It has as constant WORDS the template of each case
-      # (Report::Phrase), and declares the facts that it needs, and OF_LOADS. A case that was
+      # (Report::Phrase), and declares the facts that it needs, OF_LOADS and SIZE. A case that was
       # released keeps its template: findings are stored, and put into words when shown.
       #
       # facts, one trial's; without the keys that a check needs it is `unknown`:
@@ -51,6 +51,13 @@ module Mohs
 
         # Characters of a wrong answer: enough to recognize an error page.
         SHOWN = 80
+
+        # The value by which one of its findings is worse than another, where it is larger.
+        SIZE = :share
+
+        # As Checks.size has it.
+        #: (Hash[Symbol, untyped]) -> Numeric
+        def self.size(values) = values.fetch(self::SIZE, 0)
 
         # Its name in documents: that of its file.
         #: () -> String

@@ -16,6 +16,10 @@ module Mohs
                   "are cores for them",
         }.freeze
 
+        # The less of it, the worse.
+        #: (Hash[Symbol, untyped]) -> Numeric
+        def self.size(values) = -values.fetch(:times, 0)
+
         private
 
         def needs = %i[slices empty_per_s]

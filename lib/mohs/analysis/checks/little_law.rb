@@ -13,6 +13,8 @@ module Mohs
         IDLE = "the number of connections, %{connections|count}: the load generator did not " \
                "keep them busy"
 
+        SIZE = :gap
+
         WORDS = {
           open_loop: "an open loop does not keep its connections busy",
           failures: "failed requests have no service time",

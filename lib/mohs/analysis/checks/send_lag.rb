@@ -14,6 +14,8 @@ module Mohs
         # response time. The median lag is used for a median or mean, else its p99.
         OF_LIMIT = 0.2
 
+        SIZE = :p99_ns
+
         WORDS = {
           closed_loop: "a closed loop has no due times",
           never_free: "no request found a connection free",

@@ -17,6 +17,8 @@ module Mohs
         # Steps of a load differ by their rates.
         OF_LOADS = false
 
+        SIZE = :growth
+
         WORDS = {
           few: "too few slices: %{slices|count}",
           none: "none",
