@@ -27,7 +27,8 @@ module Mohs
         compared = baseline(declaration, resolver(declaration))
         Study.new(app: @app.dir, requests: declaration[:requests] || requests,
                   variants: compared.variants, baseline: compared.name,
-                  baseline_reason: compared.reason, omitted: omitted(declaration),
+                  baseline_reason: compared.reason,
+                  omitted: omitted(declaration, compared.variants),
                   seed: declaration[:seed] || Random.rand(SEEDS), env: declaration[:env] || {},
                   own_config: declaration[:own_config] || false,
                   comparison: comparison(declaration, compared),
@@ -69,10 +70,10 @@ module Mohs
       def choice = @choice ||= Choice.new(app: @app, rubies: @rubies.all)
 
       # Nothing, if the person says what is measured.
-      def omitted(declaration)
-        return choice.forbidden_rubies if declaration[:all]
+      def omitted(declaration, measured)
+        return choice.forbidden_rubies(measured) if declaration[:all]
 
-        declared?(declaration) || declaration[:matrix] ? [] : choice.omitted
+        declared?(declaration) || declaration[:matrix] ? [] : choice.omitted(measured)
       end
 
       def variants(declaration, resolver)

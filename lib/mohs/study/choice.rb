@@ -44,24 +44,24 @@ module Mohs
         known.flat_map { |ruby| [[], *flags(ruby)].map { |flags| notation(ruby, [*flags]) } }
       end
 
-      # What is installed but not among `notations`; `why` if --all does not add it either.
-      #: () -> Array[{ name: String, why: String? }]
-      def omitted
-        chosen = notations
+      # What is installed but not `measured`; `why` if --all does not add it either.
+      #: (?Array[Study::Notation | Study::Variant]) -> Array[{ name: String, why: String? }]
+      def omitted(measured = notations)
         @rubies.flat_map do |ruby|
           why = forbidden(ruby) || (ruby.reason || "does not start" unless ruby.ok?)
-          measured = chosen.any? { |one| one.ruby == ruby.name }
-          next [{ name: ruby.name, why: }] unless measured
+          flags = measured.select { |one| one.ruby == ruby.name }.map(&:flags)
+          next [{ name: ruby.name, why: }] if flags.empty?
 
-          left = flags(ruby) - chosen.flat_map { |one| one.ruby == ruby.name ? one.flags : [] }
-          left.map { |flag| { name: "#{ruby.name} #{flag}", why: nil } }
+          left = [[], *flags(ruby).map { |flag| [flag] }] - flags
+          left.map { |more| { name: [ruby.name, *more].join(" "), why: } }
         end
       end
 
-      # What is not among `everything`.
-      #: () -> Array[{ name: String, why: String? }]
-      def forbidden_rubies
-        @rubies.filter_map { |ruby| forbidden(ruby)&.then { |why| { name: ruby.name, why: } } }
+      # What --all leaves out and is not `measured` all the same.
+      #: (?Array[Study::Variant]) -> Array[{ name: String, why: String? }]
+      def forbidden_rubies(measured = [])
+        left = @rubies.reject { |ruby| measured.map(&:ruby).include?(ruby.name) }
+        left.filter_map { |ruby| forbidden(ruby)&.then { |why| { name: ruby.name, why: } } }
       end
 
       private

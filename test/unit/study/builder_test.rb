@@ -15,6 +15,28 @@ class StudyBuilderTest < Mohs::TestCase
     assert_empty build(variants: %w[3.1.2]).omitted
   end
 
+  test "a named baseline is measured, so it is not among what is left out" do
+    names = lambda do |baseline, **options|
+      study = build(baseline:, **options)
+      assert_equal baseline, study.baseline
+      assert_includes study.variants.map(&:name), baseline
+      study.omitted.map { |one| one[:name] }
+    end
+
+    assert_equal ["2.7.4", "3.1.2 --mjit"], names.call("3.4.5").first(2)
+    refute_includes names.call("2.7.4"), "2.7.4"
+    assert_includes names.call("2.7.4"), "2.7.4 --jit"
+    assert_includes names.call("2.7.4 --jit"), "2.7.4"
+    refute_includes names.call("2.7.4 --jit"), "2.7.4 --jit"
+    refute_includes names.call("3.1.2 --mjit"), "3.1.2 --mjit"
+  end
+
+  test "a named baseline that the Gemfile forbids is not among what --all leaves out" do
+    forbidding = app(ruby_requirements: Mohs::App::RubyRequirement.all(gemfile: 'ruby "< 3.4"'))
+
+    assert_empty build(app: forbidding, all: true, baseline: "3.4.5").omitted
+  end
+
   test "what the Gemfile forbids is not chosen, but measured where it is named" do
     forbidding = app(ruby_requirements: Mohs::App::RubyRequirement.all(gemfile: 'ruby "< 3.4"'))
 
