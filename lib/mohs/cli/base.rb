@@ -7,6 +7,9 @@ module Mohs
     # returns the exit status. `arguments` is what is left beside the options. Every command has
     # --debug, --help and an option for each exporter of documents (--json).
     class Base
+      # Options that one command has and another calls otherwise, as other tools do.
+      SAME = [%w[-c --concurrency --connections], %w[-d --time --duration --budget]].freeze
+
       # Number of arguments besides options.
       ARGUMENTS = (0..0)
 
@@ -73,8 +76,15 @@ module Mohs
         elsewhere = misplaced.option(option, @name)
         return "#{elsewhere} (mohs help variants)" if elsewhere
 
-        hint = Suggest.hint(option, known_options, otherwise: "")
+        here = called_here(option) || Suggest.nearest(option, known_options)
+        hint = here ? "Did you mean #{here}?" : ""
         ["unknown option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")
+      end
+
+      # The name that this command has for it; nil if it has none.
+      def called_here(option)
+        same = SAME.find { |names| names.include?(option) }.to_a
+        (same & known_options).last
       end
 
       def known_options

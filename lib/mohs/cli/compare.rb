@@ -40,21 +40,15 @@ module Mohs
       end
 
       def missing
-        "compare needs two variants, e.g. mohs compare #{example(arguments.first || '3.4.5')} " \
+        "compare needs two variants, e.g. #{pair.example(arguments.first || '3.4.5')} " \
           "(mohs help variants)"
       end
 
-      # The one that was typed, and another.
-      def example(typed)
-        plain, *flags = typed.split
-        served = context.servers.known?(plain[/\A\w+/].to_s)
-        other = served ? "#{plain[/\A\w+/]}:2x5" : "#{plain} --yjit"
-        other = plain if flags.any?
-        [typed, other].map { |text| text.include?(" ") ? "\"#{text}\"" : text }.join(" ")
-      end
+      def pair = @pair ||= Pair.new(@argv, arguments, servers: context.servers)
 
       # A thing may be compared with itself: then the second gets a name of its own.
       def notations
+        pair.verify
         a, b = arguments.map { |text| Study::Notation.parse(text, servers: context.servers) }
         b = Study::Notation.new(**b.to_h, label: "#{arguments.last} again") if arguments.uniq.one?
         [[nil, a], [nil, b]]

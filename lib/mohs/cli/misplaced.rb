@@ -6,6 +6,8 @@ module Mohs
     # a flag of Ruby. Finds the command line that was meant.
     class Misplaced
       ADDRESS = %r{\A(?:https?://|unix:|localhost\b|\d+(?:\.\d+){3}\b|\[|[\w.-]+:\d+(?:/|\z))}i
+      # Fewer digits may be anything.
+      PORT = %r{\A:?\d{4,5}(?:/|\z)}
       FLAG = /\A--(?:enable[=-]|disable[=-])?[ymrz]?jit(?:[=-]|\z)/
       VARIANT = "--variant"
       COMPARE = "compare"
@@ -15,6 +17,8 @@ module Mohs
       PARTS = { "--ruby" => ["%s", "3.4.5"], "--server" => ["%s", "puma:2x5"],
                 "--workers" => ["puma:%s", "2"], "--processes" => ["puma:%s", "2"],
                 "--threads" => ["puma:1x%s", "5"] }.freeze
+      # Options of a run that a comparison has not.
+      OF_RUNS = [VARIANT, "--baseline", "--rounds", "--all"].freeze
       # What a shell would split or change.
       SPECIAL = /[^\w.,:\/@=+-]/
 
@@ -48,8 +52,17 @@ module Mohs
       private
 
       def flag(option, name)
-        words = name == COMPARE ? pair(*before_options) : named(@argv)
-        "#{option} is a flag of Ruby. Did you mean #{line([*name, *words])}?"
+        "#{option} is a flag of Ruby. Did you mean #{line(flagged(name))}?"
+      end
+
+      # A JIT alone is a question: with it or without?
+      def flagged(name)
+        return [COMPARE, *pair(*before_options)] if name == COMPARE
+
+        flags, others = @argv.partition { |word| FLAG.match?(word) }
+        return [*name, *named(@argv)] unless flags.one? && (others & OF_RUNS).empty?
+
+        [COMPARE, *pair(["#{Study::Correction::RUBY} #{flags.first}"], others)]
       end
 
       # The option with its value, if there is one, as a variant.
@@ -69,6 +82,7 @@ module Mohs
       def typed
         first, *rest = @argv
         return if first.empty?
+        return ["load", Mohs::Load::Server.of_port(first), *rest] if PORT.match?(first)
         return ["load", *@argv] if address?(first)
         return variants(*before_options) if variant?(first)
         return ["run", *@argv] if first.match?(/\.ya?ml\z/)
@@ -105,6 +119,8 @@ module Mohs
 
       def variants(words, rest)
         return [COMPARE, *words, *rest] if words.size == 2
+        return [COMPARE, *pair(words, rest)] if
+          words.one? && words.first.start_with?("#{Study::Correction::RUBY} -")
 
         [*words.flat_map { |word| [VARIANT, word] }, *rest]
       end

@@ -9,6 +9,8 @@ module Mohs
     # person declares as theirs.
     class Server < Struct.new(:host, :port, :unix, :path, :owned, keyword_init: true)
       SOCKET = %r{\Aunix:(?://)?(?<socket>/[^:]+)(?::(?<path>/.*))?\z}
+      # A port alone, whose server is surely on this machine.
+      PORT = %r{\A:?(?<port>\d{1,5})(?<path>/.*)?\z}
       CONNECT_S = 2
 
       # `http://127.0.0.1:3000/path`, `localhost:3000`, `unix:/run/app.sock:/path`; own: the host of
@@ -20,12 +22,22 @@ module Mohs
         raise UsageError, "--unix names a socket, and so does #{text}." if socket && unix
         return over(socket[:socket], socket[:path], own) if socket
 
+        near = of_port(text)
+        raise UsageError, "#{text} names no server. Did you mean #{near}?" if near
+
         uri = uri(text)
         return over(unix, uri.request_uri, own) if unix
 
         addresses = admit(uri.hostname, resolve(uri.hostname, uri.port), own)
         new(host: listening(addresses, uri), port: uri.port, path: uri.request_uri,
             owned: addresses.any? { |one| !Loopback.address?(one) })
+      end
+
+      # The address that somebody means who types a port alone; nil if it is none.
+      #: (String) -> String?
+      def self.of_port(text)
+        match = PORT.match(text)
+        "http://127.0.0.1:#{match[:port]}#{match[:path] || '/'}" if match
       end
 
       # `addresses` of the host `name`, if it may be loaded: this machine, or the very host that

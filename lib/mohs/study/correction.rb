@@ -5,7 +5,7 @@ module Mohs
     # What somebody meant whose words are no notation but come from elsewhere: a server's own
     # options ("puma -w 2"), its numbers without their colon or alone ("puma2x5", "2x5"), a JIT
     # without its dashes ("3.4.5 yjit"), an option of mohs ("--env X=1"), an address without its
-    # http://, commas without a space.
+    # http://, a commit without its @, commas without a space.
     class Correction
       # Between words while they are searched; ends of a word.
       GAP = "\0"
@@ -24,6 +24,9 @@ module Mohs
       # Of this machine; a path has its own option.
       ADDRESS = %r{#{HEAD}((?:localhost|127(?:\.\d+){3}|\[::1\]):\d+)(?:/[^\0]*)?#{TAIL}}
 
+      # Names of commits that every repository has; others only git can tell.
+      COMMIT = %r{#{HEAD}((?:HEAD|main|master|origin/[^\0~^]+)(?:[~^]\d*)*)#{TAIL}}
+
       # Of what has no name, flag or value before its first comma.
       JOINED = /\A(?:\d+\.|[a-z]+[:\d-])[^=\0]*,/
 
@@ -39,7 +42,7 @@ module Mohs
       def call
         text = @words.flat_map { |word| split(word) }.join(GAP)
         fixed = served(compiled(text.gsub(/#{HEAD}--env[=\0](?=[A-Za-z_]\w*=)/, "")))
-                .gsub(ADDRESS) { "http://#{$1}" }
+                .gsub(ADDRESS) { "http://#{$1}" }.gsub(COMMIT) { "@#{$1}" }
                 .gsub(/#{HEAD}#{RUBY}\0(?=\d+\.\d)/, "").split(GAP)
         fixed unless fixed == @words
       end

@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # A and B of `mohs compare` as they are typed: finds the command line that was meant if one of
+    # them is missing or no variant.
+    class Pair
+      JIT = /\A[-+]?#{Study::Correction::JIT.source}\z/i
+      HEAD = "@HEAD"
+
+      # arguments: those of argv that are no options.
+      #: (Array[String], Array[String], servers: Module) -> void
+      def initialize(argv, arguments, servers:)
+        @argv = argv
+        @arguments = arguments
+        @servers = servers
+      end
+
+      # Raises UsageError with the line that was meant.
+      #: () -> void
+      def verify
+        meant = @arguments.map { |text| meant(text) }
+        wrong = @arguments.zip(meant).find(&:last)&.first or return
+
+        words = @arguments.zip(meant, @arguments.reverse).map do |typed, right, other|
+          right ? beside(typed, right, other) : typed
+        end
+        raise UsageError, "#{wrong.inspect} is not a variant. Did you mean #{line(words)}? " \
+                          "(mohs help variants)"
+      end
+
+      # A comparison with the one that was typed, without the options.
+      #: (String) -> String
+      def example(typed)
+        a, b = pair(notation(meant(typed) || typed))
+        "mohs compare #{quoted([a, b].map(&:to_s))}"
+      end
+
+      private
+
+      def meant(text) = Study::Notation.meant(text, servers: @servers)
+
+      def notation(text) = Study::Notation.parse(text, servers: @servers)
+
+      def changed(notation, **members) = Study::Notation.new(**notation.to_h, **members)
+
+      # A JIT is one of the other variant.
+      def beside(typed, right, other)
+        return right unless JIT.match?(typed) && !JIT.match?(other)
+
+        base = notation(meant(other) || other)
+        jit = notation(right)
+        changed(base, ruby: base.ruby || jit.ruby, flags: jit.flags).to_s
+      end
+
+      # The first is the baseline.
+      def pair(typed)
+        return [changed(typed, flags: []), typed] if typed.flags.any?
+        return [typed, changed(typed, flags: %w[--yjit])] if typed.ruby
+        return servers(typed.server) if typed.server
+        return commits(typed.revision) if typed.revision
+
+        [Study::Correction::RUBY, typed]
+      end
+
+      # With one process and with two.
+      def servers(text)
+        name, threads = text[/\A[^:]+/], text[/x\d+\z/]
+        two = "#{name}:2#{threads}"
+        [text == two ? "#{name}:1#{threads}" : text, two]
+      end
+
+      def commits(name) = name == HEAD ? ["#{HEAD}~1", HEAD] : [name, HEAD]
+
+      # As it would be typed.
+      def line(words)
+        options = @argv.dup
+        @arguments.each { |word| options.delete_at(options.index(word)) }
+        "mohs compare #{quoted([*words, *options])}"
+      end
+
+      def quoted(words)
+        words.map { |word| Report::Terminal::Style.quoted(word) }.join(" ")
+      end
+    end
+  end
+end
