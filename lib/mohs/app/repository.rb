@@ -37,11 +37,15 @@ module Mohs
       #: (String) -> String
       def commit(name)
         must_be_there(name)
-        found = git("rev-parse", "--verify", "--quiet", "#{name}^{commit}") unless bad?(name)
+        found = parsed(name)
         return found.stdout.strip if found&.success?
 
         raise UsageError, "@#{name} is not a revision of #{@dir}. #{hint(name)}"
       end
+
+      # Is there one called so? In a folder without a repository there is none.
+      #: (String) -> bool
+      def commit?(name) = File.directory?(@dir) && !!parsed(name)&.success?
 
       # Paths of all files at `commit`, relative to the application's folder.
       #: (String) -> Array[String]
@@ -105,6 +109,10 @@ module Mohs
           if result.stderr.include?("not a git repository")
 
         raise EnvironmentError, "git can't read #{@dir}: #{result.stderr.strip}"
+      end
+
+      def parsed(name)
+        git("rev-parse", "--verify", "--quiet", "#{name}^{commit}") unless bad?(name)
       end
 
       # git would read these as options, or as something other than one commit.

@@ -42,7 +42,18 @@ module Mohs
       def comparison(declaration, compared)
         asked = declaration[:comparison] or return
         candidate = compared.variants.find { |variant| variant.name != compared.name }
+        differ(compared.variants.find { |variant| variant.name == compared.name }, candidate)
         ComparisonRules.new(candidate: candidate.name, **asked)
+      end
+
+      # A branch that has nothing of its own yet, most often.
+      def differ(a, b)
+        names = [a, b].map { |variant| variant.revision&.fetch(:typed) }
+        return if names.include?(nil) || names.uniq.one? || !a.difference(b).empty?
+
+        raise UsageError, "#{names.join(' and ')} are the same commit, #{a.commit[0, 12]}: there " \
+                          "is no difference to measure. How alike two equal ones look here: " \
+                          "mohs compare #{names.last} #{names.last}"
       end
 
       # A server that the person started keeps the priority that the person gave it.

@@ -29,6 +29,10 @@ module Mohs
           config: there(notation.config, typed, files, CONFIG) }
       end
 
+      # Is a commit of the application called so?
+      #: (String) -> bool
+      def commit?(name) = @repository.commit?(name)
+
       private
 
       def near = Dir.glob(NEAR, ::File::FNM_DOTMATCH, base: @app.dir)

@@ -28,7 +28,7 @@ module Mohs
       def call(notation)
         return running(notation) if notation.url
 
-        ruby = notation.ruby ? @rubies.find(notation.ruby) : @ruby
+        ruby = notation.ruby ? ruby(notation.ruby) : @ruby
         origin = @origin.call(notation)
         server = server(notation)
         Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
@@ -40,6 +40,15 @@ module Mohs
       end
 
       private
+
+      def ruby(name)
+        @rubies.find(name)
+      rescue UsageError
+        raise unless @origin.commit?(name)
+
+        raise UsageError, "no Ruby here is called #{name.inspect}, but a commit is: write " \
+                          "@#{name} (mohs help variants)"
+      end
 
       # A running server can't be configured.
       def running(notation)

@@ -30,6 +30,35 @@ class StudyCommitsTest < Mohs::TestCase
     end
   end
 
+  test "two names of one commit are not compared, the same name twice is" do
+    with_files do |dir|
+      commit = Mohs::GitRepository.new(dir).commit("config.ru" => "")
+      compare = ->(*variants) { build(app: app(dir:), variants:, comparison: {}) }
+      error = assert_raises(Mohs::UsageError) { compare.call("@main", "@HEAD") }
+
+      assert_equal "@main and @HEAD are the same commit, #{commit[0, 12]}: there is no " \
+                   "difference to measure. How alike two equal ones look here: mohs compare @HEAD @HEAD",
+                   error.message
+      assert_equal 2, compare.call("@main", "3.4.5, @HEAD").variants.size
+      assert_equal 2, compare.call("@HEAD", "again::@HEAD").variants.size
+      assert_equal 2, build(app: app(dir:), variants: ["@main", "@HEAD"]).variants.size
+    end
+  end
+
+  test "a branch without its @, in place of a Ruby, is recognised" do
+    with_files do |dir|
+      theirs = Mohs::GitRepository.new(dir)
+      theirs.commit("config.ru" => "")
+      theirs.git("branch", "topic")
+      messages = %w[topic tropic].map do |name|
+        assert_raises(Mohs::UsageError) { build(app: app(dir:), variants: [name]) }.message
+      end
+
+      assert_equal ['no Ruby here is called "topic", but a commit is: write @topic (mohs help ' \
+                    "variants)", 'no Ruby "tropic" found on this machine.'], messages
+    end
+  end
+
   test "a Ruby that says nothing, and a commit without an application, refuse with a reason" do
     silent = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2"),
                                   Mohs::FakeRubies.ruby("2.0.0", state: :broken))
