@@ -48,10 +48,14 @@ module Mohs
       def declaration
         given = @measurement.declaration
         file = study_file
-        declared = file ? Study::File.load(file, servers: context.servers) : { app: here(given) }
+        declared = file ? declared_in(file) : { app: here(given) }
         declared = declared.except(:matrix) if given.key?(:variants)
         declared = declared.except(:matrix, :variants) if given[:all]
         declared.merge(given) { |key, old, new| key == :env ? old.merge(new) : new }
+      end
+
+      def declared_in(file)
+        { **Study::File.load(file, servers: context.servers), file: typed_file }
       end
 
       # The application in this folder, else the one included in mohs, unless something is asked
@@ -72,9 +76,11 @@ module Mohs
       def study_file
         return unless @name
 
-        path = File.expand_path(arguments.first || STUDY_FILE, context.dir)
+        path = File.expand_path(typed_file, context.dir)
         path if arguments.any? || File.file?(path)
       end
+
+      def typed_file = arguments.first || STUDY_FILE
     end
   end
 end

@@ -66,7 +66,7 @@ module Mohs
 
       def notes = Notes.new(@run).to_a
 
-      def suggestions(document) = Suggestion.of(document)
+      def suggestions(document) = Suggestion.of(document, @stored.study)
 
       def rows = @run.rows.map { |row| row(row).merge(judgement(row)) }
 

@@ -16,13 +16,17 @@ module Mohs
       DROPPED = { "--variant" => 1, "--baseline" => 1, "--rounds" => 1, "--seed" => 1,
                   "--budget" => 1 }.freeze
 
-      # [{ what:, command: }], none or one.
-      #: (Hash[Symbol, untyped]) -> Array[Hash[Symbol, String]]
-      def self.of(document) = [new(document).to_h].compact
+      # A file's study is not compared but measured again, in so many times its rounds.
+      MORE = 2
 
-      #: (Hash[Symbol, untyped]) -> void
-      def initialize(document)
+      # [{ what:, command: }], none or one.
+      #: (Hash[Symbol, untyped], Study) -> Array[Hash[Symbol, String]]
+      def self.of(document, study) = [new(document, study).to_h].compact
+
+      #: (Hash[Symbol, untyped], Study) -> void
+      def initialize(document, study)
         @document = document
+        @study = study
         measured = document[:rows].select { |row| row[:state] == "measured" }
         @base, @others = measured.partition { |row| row[:baseline] }
       end
@@ -34,11 +38,20 @@ module Mohs
         what, a, b = pair
         return unless b
 
-        words = [a, b, *options].map { |word| Terminal::Style.quoted(word) }
-        { what:, command: ["mohs compare", *words].join(" ") }
+        { what:, command: @study.file ? of_file(a, b) : line("compare", a, b, *options) }
       end
 
       private
+
+      def line(*words)
+        ["mohs", *words].map { |word| Terminal::Style.quoted(word) }.join(" ")
+      end
+
+      def of_file(a, b)
+        rounds = MORE * @document[:rounds][:planned]
+        line("run", @study.file, "--variant", a, "--variant", b, "--baseline", a,
+             "--rounds", rounds.to_s, *options)
+      end
 
       # What it tells, A and B.
       def pair
@@ -58,11 +71,33 @@ module Mohs
 
       def outcome(row) = row[:verdict][:outcome]
 
-      def name(row) = row[:variant]
+      # As it is written: one with a name of its own with what it stands for.
+      def name(row)
+        variant = @study.variant(row[:variant])
+        return row[:variant] if variant.nil? || written?(variant)
 
-      # Those of the command line that the next needs; nil if a file declared the rest.
+        server = [variant.server, [*variant.processes, *variant.threads].join("x")]
+        members = variant.to_h.slice(*Study::Notation.members - %i[server revision env])
+        env = variant.env.to_h { |key, value| [key, Secrets.mask(key, value)] }
+        Study::Notation.new(**members, label: variant.name, env:,
+                            revision: variant.revision&.fetch(:typed),
+                            server: server.reject(&:empty?).join(":")).to_s
+      end
+
+      # Does the name say what it is?
+      def written?(variant)
+        return true unless variant.ruby && variant.url.nil?
+
+        named = Study::Notation.parse(variant.name)
+        [named.ruby, named.flags] == [variant.ruby, variant.flags]
+      rescue UsageError
+        false
+      end
+
+      # Those of the command line that the next needs; nil if a file, which an older mohs did not
+      # keep, declared the rest.
       def options
-        words = @document[:provenance][:argv].dup
+        words = @document[:provenance][:argv] - [*@study.file]
         kept = []
         while (word = words.shift)
           option, value = word.split("=", 2)

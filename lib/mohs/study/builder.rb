@@ -8,7 +8,8 @@ module Mohs
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # seed:, own_config:, env:, shield:, cores:; all: true for every Ruby and JIT that is allowed.
+    # seed:, own_config:, env:, shield:, cores:; file: the study file as typed; all: true for every
+    # Ruby and JIT that is allowed.
     # Without variants and matrix it is a Choice.
     class Builder
       SEEDS = 10_000
@@ -33,7 +34,7 @@ module Mohs
                   own_config: declaration[:own_config] || false,
                   comparison: comparison(declaration, compared),
                   shield: shield(declaration, compared.variants),
-                  **%i[connections rounds budget_s cores].to_h { |key| [key, declaration[key]] })
+                  **declaration.slice(:connections, :rounds, :budget_s, :cores, :file))
       end
 
       private

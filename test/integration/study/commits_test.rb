@@ -37,8 +37,8 @@ class StudyCommitsTest < Mohs::TestCase
       error = assert_raises(Mohs::UsageError) { compare.call("@main", "@HEAD") }
 
       assert_equal "@main and @HEAD are the same commit, #{commit[0, 12]}: there is no " \
-                   "difference to measure. How alike two equal ones look here: mohs compare @HEAD @HEAD",
-                   error.message
+                   "difference to measure. How alike two equal ones look here: mohs compare " \
+                   "@HEAD @HEAD", error.message
       assert_equal 2, compare.call("@main", "3.4.5, @HEAD").variants.size
       assert_equal 2, compare.call("@HEAD", "again::@HEAD").variants.size
       assert_equal 2, build(app: app(dir:), variants: ["@main", "@HEAD"]).variants.size

@@ -71,7 +71,8 @@ output.err)
     assert_equal [true, %i[all app]], declared("--all").then { |one| [one[:all], one.keys.sort] }
     files = APP.merge("study.yml" => "matrix: {rubies: [3.4.5]}\nrounds: 4\n")
 
-    assert_equal [:all, :app, :rounds], declared("run", "--all", files:).keys.sort
+    assert_equal [:all, :app, :file, :rounds], declared("run", "--all", files:).keys.sort
+    assert_equal "study.yml", @laboratory.declaration[:file]
     output = run_in(APP, "--all", "--variant", "3.4.5")
     assert_equal [2, "mohs: --all and --variant exclude each other.\n"], [output.status, output.err]
   end
