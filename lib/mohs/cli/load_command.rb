@@ -55,7 +55,7 @@ module Mohs
           run = LoadRun.new(declared, driver: context.driver,
                                       on_event: ->(name, facts) { follow(declared, name, facts) })
           result = wiping_progress { run.call }
-          status = @limit ? show_rate(result) : show(result)
+          status = @limit ? show_rate(result, declared.server) : show(result)
           run.interrupted? ? INTERRUPTED : status
         end
       end
@@ -130,8 +130,8 @@ module Mohs
         good == sent ? 0 : 1
       end
 
-      def show_rate(result)
-        document = Report::RateModel.new(result).document
+      def show_rate(result, server)
+        document = Report::RateModel.new(result, server: server.to_s).document
         answer("load", document) do
           Report::Terminal::RateScreen.new(document, style: context.style(context.out)).to_s
         end

@@ -23,7 +23,8 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        { driver: tool || "native", requests:, rate_per_s: @load.rate_per_s,
+        { server: @result.server, requested:, driver: tool || "native", requests:,
+          rate_per_s: @load.rate_per_s,
           offered_per_s: @load.offered_per_s, latency_ms: @load.latency_ms,
           service_ms: @load.service_ms, errors:, connections: @load.connections,
           starved: @load.starved,
@@ -38,6 +39,11 @@ module Mohs
       private
 
       def step = @result.step
+
+      # Each once; those of a scenario are in its steps.
+      def requested
+        @result.scenario ? [] : @result.answers.map { |answer| answer.request.to_s }.uniq
+      end
 
       def tool = @result.tool&.fetch(:name)
 

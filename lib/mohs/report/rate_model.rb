@@ -13,14 +13,17 @@ module Mohs
           known: probe.interval.to_h.values_at(:low, :high) }
       end
 
-      #: (Analysis::Rate::Result) -> void
-      def initialize(result)
+      # server: as the person would write it.
+      #: (Analysis::Rate::Result, ?server: String?) -> void
+      def initialize(result, server: nil)
         @result = result
+        @server = server
       end
 
       #: () -> Hash[Symbol, untyped]
       def document
-        { outcome: @result.outcome, sentence: sentence,
+        { server: @server, requested: @result.answers.map { |one| one.request.to_s }.uniq,
+          outcome: @result.outcome, sentence: sentence,
           limit: { figure: limit.figure, below_ms: limit.ns / 1e6 }, rate_per_s:,
           level: Analysis::RateSearch::LEVEL, capacity_per_s: @result.capacity_per_s,
           headroom: @result.headroom, arrivals: @result.arrivals.to_s,

@@ -22,6 +22,15 @@ module Mohs
          *(connections && Numbers.counted(connections, "connection"))].compact.join(" · ")
       end
 
+      # Of the document of a load: the server, what it was asked for, and the connections.
+      #: (Hash[Symbol, untyped]) -> String
+      def of_load(document)
+        server, requested, scenario, connections =
+          document.values_at(:server, :requested, :scenario, :connections)
+        connections = connections[:asked] if connections.is_a?(Hash)
+        of({ app: server, requested: scenario ? [scenario[:file]] : requested, connections: })
+      end
+
       # "GET /, GET /projects and 3 more"; nil without any.
       #: (Array[String]) -> String?
       def requests(requested)

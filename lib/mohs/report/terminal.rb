@@ -163,6 +163,9 @@ module Mohs
 
         private
 
+        # The server of a load, and what was requested.
+        def loaded = @style.wrap(Subject.of_load(@document))
+
         # The answer.
         def headline(text = @document[:sentence]) = @style.paint(:bold, @style.wrap(text))
 

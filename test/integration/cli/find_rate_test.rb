@@ -30,7 +30,9 @@ class CLIFindRateTest < Mohs::TestCase
     served do |port|
       output = load("127.0.0.1:#{port}", "--find-rate", "p99 < 1s", err: Impatient.new)
       assert_equal 130, output.status
-      assert_equal "There was no time for a single probe.", output.out.lines.first.chomp
+      assert_equal ["127.0.0.1:#{port} · GET / · 10 connections",
+                    "There was no time for a single probe."],
+                   output.out.lines.first(2).map(&:chomp)
     end
   end
 

@@ -16,7 +16,8 @@ class CLILoadCommandTest < Mohs::TestCase
       assert_equal 0, output.status, output.err
       assert_equal "GET /page at 127.0.0.1:#{port} · closed loop, 3 connections, 200 requests\n",
                    output.err
-      assert_match(%r{\A[\d ]+ requests/s for 0\.\d s: 200 sent, all answered 200 }, output.out)
+      assert_equal "127.0.0.1:#{port} · GET /page · 3 connections\n", output.out.lines.first
+      assert_match(%r{^[\d ]+ requests/s for 0\.\d s: 200 sent, all answered 200 }, output.out)
       assert_match(/^connections 3 asked, 3 opened, 0 lost · 66 to 67 requests each$/, output.out)
       assert_match(/^latency \(service, ms\)   min [\d.]+   p50 /, output.out)
     end
@@ -107,7 +108,7 @@ class CLILoadCommandTest < Mohs::TestCase
       assert_equal 0, output.status, output.err
       assert_equal "GET /page at 127.0.0.1:#{port} · closed loop, 3 connections, 1 s, by wrk\n",
                    output.err
-      assert_match(%r{\A[\d ]+ requests/s for 1\.\d s: – sent, [\d ]+ answered 200\.$}, output.out)
+      assert_match(%r{^[\d ]+ requests/s for 1\.\d s: – sent, [\d ]+ answered 200\.$}, output.out)
       assert_match(/^latency \(service, ms\)   min –   p50 [\d.]+ .* p99\.9 –   max /, output.out)
       assert_match(/^connections 3 asked, – opened, – lost · – to – requests each$/, output.out)
       assert_match(/^wrk [\d.]+ % of its core/, output.out)

@@ -14,7 +14,7 @@ class CLITypedTest < Mohs::TestCase
     ["--variant", "#{RUBY_VERSION} -w2, mock"] => [2, "invalid option -2"],
     ["--variant", "#{RUBY_VERSION}, mock, RUBYOPT=--yjti"] => [2, "invalid"],
     ["compare", "#{RUBY_VERSION}, mock", "#{RUBY_VERSION} --env X=1, mock"] =>
-      [2, "Did you mean \"#{RUBY_VERSION}, mock, X=1\"?"],
+      [2, "\"#{RUBY_VERSION}, mock, X=1\"? (mohs help"],
     ["compare", "#{RUBY_VERSION}, mock", NOBODY] =>
       [4, "nothing is listening on #{NOBODY}. Start the server first."],
     ["--variant", NOBODY] => [4, "nothing is listening on #{NOBODY}"],

@@ -15,7 +15,8 @@ class PeerLoadTest < Mohs::TestCase
                      requests_max: nil }, **figures
     )
     Mohs::Report::LoadModel.document(Mohs::Load::Result.new(
-      step:, recording: Mohs::Load::Summary.new(good: figures[:good], times:),
+      server: "127.0.0.1:3000", step:,
+      recording: Mohs::Load::Summary.new(good: figures[:good], times:),
       tool: Mohs::Drivers.fetch(tool).facts, answers: [ANSWER],
       asked: { connections: 4, threads:, duration_s: 1.0, arrivals: [nil] }
     ))
@@ -45,6 +46,7 @@ class PeerLoadTest < Mohs::TestCase
     assert_nil result[:rate_per_s]
     assert_equal({ total: 8, by_class: { "receive" => 8 }, first_wrong: nil }, result[:errors])
     assert_operator screen(result), :start_with?, <<~TEXT
+      127.0.0.1:3000 · GET /a · 4 connections
       – requests/s for 1.0 s: – sent, – answered 200.
       errors 8: receive 8
     TEXT

@@ -11,7 +11,7 @@ module Mohs
 
         #: () -> String
         def to_s
-          lines = [headline(sentence), *errors, *latency, *service,
+          lines = [loaded, headline(sentence), *errors, *latency, *service,
                    *histogram, *batches, *scenario, arrivals, *steps, connections, starved, driver,
                    *doubts]
           "#{lines.compact.join("\n")}\n"

@@ -26,7 +26,7 @@ module Mohs
 
         #: () -> String
         def to_s
-          "#{[headline, table, basis, more, *doubts].compact.join("\n")}\n"
+          "#{[loaded, headline, table, basis, more, *doubts].compact.join("\n")}\n"
         end
 
         private

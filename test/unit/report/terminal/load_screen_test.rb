@@ -8,7 +8,8 @@ class LoadScreenTest < Mohs::TestCase
   LITTLE = { name: "little_law", ok: true, level: "ok", detail: "holds: 0.3 %" }.freeze
 
   def document(**changes)
-    { requests: { asked: nil, sent: 83_770, completed: 83_770, good: 83_770 }, rate_per_s: 8377.4,
+    { server: "127.0.0.1:3000", requested: ["GET /"], rate_per_s: 8377.4,
+      requests: { asked: nil, sent: 83_770, completed: 83_770, good: 83_770 },
       latency_ms: LATENCY, errors: { total: 0, by_class: {} }, duration_s: 10.0,
       driver_cores: 0.31, threads: 1, checks: [LITTLE],
       connections: { asked: 10, opened: 10, lost: 0, requests_min: 8376, requests_max: 8379 },
@@ -35,12 +36,25 @@ class LoadScreenTest < Mohs::TestCase
 
   test "a load where all went well" do
     assert_equal <<~TEXT.sub("BARS\n", BARS), screen
+      127.0.0.1:3000 · GET / · 10 connections
       8 377 requests/s for 10.0 s: 83 770 sent, all answered 200 with the same 512 bytes.
       latency (service, ms)   min 0.30   p50 1.12   p90 1.80   p99 3.02   p99.9 11.4   max 41.0
       BARS
       connections 10 asked, 10 opened, 0 lost · 8 376 to 8 379 requests each
       driver 31 % of its core; at this rate it could send 3 times as much · Little's law holds: 0.3 %
     TEXT
+  end
+
+  test "the first line names the server and what was requested" do
+    first = ->(**changes) { screen(**changes).lines.first.chomp }
+    many = Array.new(5) { |index| "GET /#{index}" }
+
+    assert_equal "127.0.0.1:3000 · GET /0, GET /1 and 3 more · 10 connections",
+                 first.call(requested: many)
+    assert_equal "/run/app.sock · shop.yml · 10 connections",
+                 first.call(server: "/run/app.sock", requested: [], scenario:
+                            { file: "shop.yml", actions: { begun: 0, finished: 0 }, logins: nil,
+                              steps: [] })
   end
 
   test "on a narrow terminal no figure is parted from its name" do

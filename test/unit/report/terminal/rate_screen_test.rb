@@ -15,6 +15,8 @@ module Mohs
     LATE = Analysis::Finding.new(code: "send_lag.late_for_limit", severity: :bad,
                                  values: { quantile: "p99", lag_ns: 12_000_000 })
     SPOILED = PROBE.class.new(**GOOD.to_h, outcome: "spoiled", reason: LATE)
+    ANSWER = App::Answer.new(request: App::Request.build(path: "/page"), status: 200, length: 2,
+                             kind: :body)
     WHY = "the driver sent late: p99 12 ms after requests were due"
 
     def result(**changes)
@@ -25,13 +27,15 @@ module Mohs
 
     def document(empty_per_s: nil, **changes)
       asked = { connections: 10, threads: 1, max_connections: nil }
-      Report::RateModel.new(result(answers: [], asked:, empty_per_s:, **changes)).document
+      Report::RateModel.new(result(answers: [ANSWER], asked:, empty_per_s:, **changes),
+                            server: "127.0.0.1:3000").document
     end
 
     def screen(**changes) = Report::Terminal::RateScreen.new(document(**changes)).to_s
 
     test "the answer, every probe by its rate, and what it rests on" do
       assert_equal <<~TEXT, screen
+        127.0.0.1:3000 · GET /page · 10 connections
         p99 stays below 50 ms up to 902 requests/s [863, 941].
         requests/s  p99, ms
                696     16.6  below
