@@ -54,7 +54,8 @@ class CLILoadExportsTest < Mohs::TestCase
         json = load("127.0.0.1:#{port}", *options, *everything, "--json", "--quiet").out
 
         assert_equal json, show("./load.raw", "--json").out
-        assert_match(%r{\A127.* connections?\n[\d ]+ requests/s for .* answered 200}, show("load.raw").out)
+        assert_match(%r{\A127.* connections?\n[\d ]+ requests/s for .* answered 200},
+                     show("load.raw").out)
         %w[csv ndjson hdr].each do |form|
           assert_equal content("load.#{form}"), show("load.raw", "--#{form}", "-").out
         end

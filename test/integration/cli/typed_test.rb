@@ -14,7 +14,8 @@ class CLITypedTest < Mohs::TestCase
     ["--variant", "#{RUBY_VERSION} -w2, mock"] => [2, "invalid option -2"],
     ["--variant", "#{RUBY_VERSION}, mock, RUBYOPT=--yjti"] => [2, "invalid"],
     ["compare", "#{RUBY_VERSION}, mock", "#{RUBY_VERSION} --env X=1, mock"] =>
-      [2, "\"#{RUBY_VERSION}, mock, X=1\"? (mohs help"],
+      [2, "Did you mean mohs compare \"#{RUBY_VERSION}, mock\" " \
+           "\"#{RUBY_VERSION}, mock, X=1\""],
     ["compare", "#{RUBY_VERSION}, mock", NOBODY] =>
       [4, "nothing is listening on #{NOBODY}. Start the server first."],
     ["--variant", NOBODY] => [4, "nothing is listening on #{NOBODY}"],
