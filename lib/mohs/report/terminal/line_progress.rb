@@ -45,11 +45,24 @@ module Mohs
 
           state, reason = facts.fetch_values(:state, :reason)
           why = "#{Table::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
-          tell("#{facts[:variant]} #{why}")
+          first = first_with(why, facts[:variant])
+          return tell("#{facts[:variant]} #{why}") unless first
+
+          (@same ||= []) << [first, facts[:variant]]
+        end
+
+        # Whose reason was printed before: of another, for what ended like itself is no news.
+        def same
+          @same.to_a.uniq.group_by(&:first).each do |first, pairs|
+            names = pairs.map(&:last) - [first]
+            tell("#{names.join(', ')} the same as #{first}") if names.any?
+          end
+          @same = nil
         end
 
         def on_cohort_finished(facts)
           super
+          same
           return if @alone
           return say("  #{looks.join(' · ')}") if @compared
           return if last?(facts) || !boots?(facts)

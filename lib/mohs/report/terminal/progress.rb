@@ -64,9 +64,19 @@ module Mohs
         # Printed at once: a person who has to mend the Gemfile need not wait for the others.
         def not_installed(facts, took)
           reason = facts.fetch(:reason)
-          say(@style.wrap("not installed for #{facts[:ruby]} (#{took}): #{reason.summary}",
-                          indent: 2))
-          say("  #{@style.wrap(reason.remedy, indent: 2)}") if reason.remedy
+          first = first_with(reason, facts[:ruby])
+          why = first ? "the same as #{first}" : reason.summary
+          say(@style.wrap("not installed for #{facts[:ruby]} (#{took}): #{why}", indent: 2))
+          say("  #{@style.wrap(reason.remedy, indent: 2)}") if reason.remedy && !first
+        end
+
+        # Of whom this reason was printed already; nil for the first.
+        def first_with(reason, name)
+          firsts = @firsts ||= {}
+          return firsts[reason] if firsts.key?(reason)
+
+          firsts[reason] = name
+          nil
         end
 
         # There is no run yet that could be resumed.

@@ -66,6 +66,25 @@ class ProgressTest < Mohs::TestCase
     assert_equal "  3.4.5 failed: the server died: exit 3\n", text.lines.last
   end
 
+  test "lines: a reason that several variants share is told once, and whose it is too" do
+    missing = Mohs::Reason.parse("GET / answered 404\ntry /x")
+    died = Mohs::Reason.parse("the server died")
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_started, cohort(0))
+      [["a", missing], ["b", missing], ["c", died], ["d", missing]].each do |variant, reason|
+        progress.call(:trial, { variant:, stage: :ended, state: "refused", reason: })
+      end
+      progress.call(:cohort_finished, cohort(0))
+      progress.call(:trial, { variant: "e", stage: :ended, state: "refused", reason: died })
+      progress.call(:trial, { variant: "c", stage: :ended, state: "refused", reason: died })
+      2.times { progress.call(:cohort_finished, cohort(0)) }
+    end
+
+    assert_equal ["  a not run: GET / answered 404\n", "  c not run: the server died\n",
+                  "  b, d the same as a\n", "  e the same as c\n"], text.lines.last(4)
+  end
+
   test "lines: what is known after the last cohort is left to the table" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
@@ -148,6 +167,22 @@ class ProgressTest < Mohs::TestCase
         compiling sassc
       not installed for 2.7.4 (3 s): no pg
         apt-get install libpq-dev
+    TEXT
+  end
+
+  test "lines: a reason why nothing can be installed is told once" do
+    text = lines do |progress|
+      [["3.1.2", "no network"], ["3.4.5", "no network"], ["2.7.4", "pg does not build"]]
+        .each do |ruby, reason|
+        progress.call(:installed, { ruby:, seconds: 3, state: :failed,
+                                    reason: Mohs::Reason.parse(reason) })
+      end
+    end
+
+    assert_equal <<~TEXT, text
+      not installed for 3.1.2 (3 s): no network
+      not installed for 3.4.5 (3 s): the same as 3.1.2
+      not installed for 2.7.4 (3 s): pg does not build
     TEXT
   end
 
