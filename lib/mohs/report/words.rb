@@ -204,8 +204,9 @@ module Mohs
         "baseline_not_measured" => "%{declared} could not be measured",
         "baseline_not_booted" => "%{declared} did not boot",
         "shared_failure" => lambda do |values, numbers|
-          "all #{values[:variants]} variants ended alike in the first round (#{values[:state]}): " \
-            "#{numbers.counted(values[:rounds] - 1, 'more round')} would bring nothing else"
+          count, state, rounds = values.values_at(:variants, :state, :rounds)
+          "#{count == 2 ? 'both' : "all #{count}"} variants ended alike in the first round " \
+            "(#{state}), so #{numbers.counted(rounds - 1, 'more round')} would show nothing new"
         end,
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"

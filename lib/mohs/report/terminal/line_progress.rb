@@ -70,8 +70,10 @@ module Mohs
           so_far(facts[:document], facts[:variants]) if facts[:document]
         end
 
-        # Figures at once, the answer as soon as there is one.
+        # Figures at once, the answer as soon as there is one. Why there are none was printed.
         def so_far(document, variants)
+          return if document[:rows].none? { |row| row[:state] == "measured" }
+
           early = EarlyFigures.new(document, variants)
           tell(early.to_s) unless early.none?
           return unless early.none? || early.compared?

@@ -94,6 +94,16 @@ class ProgressTest < Mohs::TestCase
     refute_includes text, "so far"
   end
 
+  test "lines: where nothing was measured there is nothing to say so far" do
+    rows = fixture_document[:rows].map { |row| row.merge(state: "refused") }
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_finished, { **cohort(0), document: fixture_document(rows:) })
+    end
+
+    refute_includes text, "so far"
+  end
+
   test "lines: another baseline is said once, when the declared one has not booted" do
     other = { baseline: "3.4.5", baseline_reason: "3.1.2 did not boot" }
     text = lines do |progress|
