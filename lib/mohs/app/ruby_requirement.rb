@@ -78,6 +78,11 @@ module Mohs
         fits?(versions, ruby.language)
       end
 
+      # Does Bundler refuse other Rubies? The Gemfile's own line does not count in a bundle of mohs
+      # (Bundle::Gemfile).
+      #: () -> bool
+      def enforced? = file.end_with?(".gemspec")
+
       # As the person is told.
       #: () -> String
       def to_s = "#{text} in #{file}"

@@ -34,7 +34,8 @@ module Mohs
         Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
                     env: notation.env, preload: !!notation.preload, unix: !!notation.unix,
-                    refusal: origin[:refusal] || refusal(ruby, notation, server),
+                    refusal: origin[:refusal] || forbidden(ruby, notation) ||
+                             refusal(ruby, notation, server),
                     **origin.slice(:revision, :gemfile, :config),
                     **server.slice(:processes, :threads))
       end
@@ -80,6 +81,16 @@ module Mohs
 
         raise UsageError, "#{notation.config} says how many processes and threads there are: " \
                           "write #{server.fetch(:name)} instead of #{text}."
+      end
+
+      # Bundler would say so after a while. A commit or another Gemfile may require something else.
+      def forbidden(ruby, notation)
+        return if ruby.state == :broken || notation.revision || notation.gemfile
+
+        requirement = @app.ruby_requirements.to_a.find do |one|
+          one.enforced? && !one.allows?(ruby)
+        end
+        "#{requirement} does not allow #{ruby.name}" if requirement
       end
 
       def refusal(ruby, notation, server)

@@ -47,6 +47,22 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal [["3.4.5", 'ruby "< 3.4" in the Gemfile']], all.omitted.map(&:values)
   end
 
+  test "what the application's own gemspec forbids is refused in the plan, not when it installs" do
+    text = 's.required_ruby_version = ">= 3.2"'
+    files = [{ gemspecs: { "a.gemspec" => text } }, { gemfile: 'ruby ">= 3.2"' }]
+    gemspec, line = files.map do |some|
+      app(ruby_requirements: Mohs::App::RubyRequirement.all(**some))
+    end
+    refusals = lambda do |app, *variants|
+      build(app:, variants:).variants.map { |variant| variant.refusal&.to_s }
+    end
+
+    assert_equal ['required_ruby_version ">= 3.2" in a.gemspec does not allow 3.1.2', nil],
+                 refusals.call(gemspec, "3.1.2", "3.4.5")
+    # mohs ignores the Gemfile's line, so that any Ruby can be measured.
+    assert_equal [nil, nil], refusals.call(line, "3.1.2", "3.4.5")
+  end
+
   test "all: every Ruby with each of its JIT flags, on Puma" do
     study = build(all: true)
 
