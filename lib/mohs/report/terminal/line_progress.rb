@@ -48,16 +48,16 @@ module Mohs
           first = first_with(why, facts[:variant])
           return tell("#{facts[:variant]} #{why}") unless first
 
-          (@same ||= []) << [first, facts[:variant]]
+          (@same ||= {}).store(facts[:variant], first) unless facts[:variant] == first
         end
 
-        # Whose reason was printed before: of another, for what ended like itself is no news.
+        # Whose reason was printed before, each once.
         def same
-          @same.to_a.uniq.group_by(&:first).each do |first, pairs|
-            names = pairs.map(&:last) - [first]
-            tell("#{names.join(', ')} the same as #{first}") if names.any?
+          fresh = @same.to_a - @named.to_a
+          fresh.group_by(&:last).each do |first, pairs|
+            tell("#{pairs.map(&:first).join(', ')} the same as #{first}")
           end
-          @same = nil
+          @named = [*@named, *fresh]
         end
 
         def on_cohort_finished(facts)

@@ -77,7 +77,11 @@ class ProgressTest < Mohs::TestCase
       end
       progress.call(:cohort_finished, cohort(0))
       progress.call(:trial, { variant: "e", stage: :ended, state: "refused", reason: died })
-      progress.call(:trial, { variant: "c", stage: :ended, state: "refused", reason: died })
+      %w[c e].each do |variant|
+        progress.call(:trial, { variant:, stage: :ended, state: "refused", reason: died })
+      end
+      progress.call(:cohort_finished, cohort(0))
+      progress.call(:trial, { variant: "e", stage: :ended, state: "refused", reason: died })
       2.times { progress.call(:cohort_finished, cohort(0)) }
     end
 
