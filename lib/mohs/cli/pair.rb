@@ -76,7 +76,7 @@ module Mohs
       def line(words)
         options = @argv.dup
         @arguments.each { |word| options.delete_at(options.index(word)) }
-        "mohs compare #{quoted([*words, *options])}"
+        "mohs compare #{quoted([*words, *Secrets.mask_argv(options)])}"
       end
 
       def quoted(words)
