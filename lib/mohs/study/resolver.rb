@@ -90,7 +90,7 @@ module Mohs
         requirement = @app.ruby_requirements.to_a.find do |one|
           one.enforced? && !one.allows?(ruby)
         end
-        "#{requirement} does not allow #{ruby.name}" if requirement
+        Reason.new(summary: "#{requirement} does not allow #{ruby.name}") if requirement
       end
 
       def refusal(ruby, notation, server)

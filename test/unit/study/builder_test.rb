@@ -54,7 +54,7 @@ class StudyBuilderTest < Mohs::TestCase
       app(ruby_requirements: Mohs::App::RubyRequirement.all(**some))
     end
     refusals = lambda do |app, *variants|
-      build(app:, variants:).variants.map { |variant| variant.refusal&.to_s }
+      build(app:, variants:).variants.map { |variant| variant.refusal&.summary }
     end
 
     assert_equal ['required_ruby_version ">= 3.2" in a.gemspec does not allow 3.1.2', nil],
