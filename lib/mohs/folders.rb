@@ -1,10 +1,13 @@
 # frozen_string_literal: true
 
 require "fileutils"
+require "pathname"
 
 module Mohs
   # Where mohs keeps things, by the XDG Base Directory Specification: its own variables, else the
-  # folders below HOME. Nothing is created where HOME does not exist.
+  # folders below HOME. Nothing is created where HOME does not exist. A folder that is a link or
+  # another user's, or contains such a thing, is refused wherever it is asked for: root with its
+  # HOME in another user's folder would write where that user's links lead.
   module Folders
     # A variable of the specification, its default below HOME, and what mohs keeps there.
     Place = Struct.new(:variable, :default, :content)
@@ -25,7 +28,8 @@ module Mohs
 
     module_function
 
-    # Identities of Rubies, bundles, gems. Raises EnvironmentError without a home.
+    # Identities of Rubies, bundles, gems. Raises EnvironmentError without a home, and if the folder
+    # is not ours alone.
     #: (?Hash[String, String]) -> String
     def cache(env = ENV.to_h) = below(env, CACHE)
 
@@ -50,7 +54,40 @@ module Mohs
     def below(env, place)
       folder = env[place.variable].to_s
       folder = File.join(home(env["HOME"]), place.default) unless folder.start_with?("/")
-      File.join(folder, "mohs")
+      File.join(folder, "mohs").tap { |own| refuse_others(own, place) }
+    end
+
+    # The way to it first: what a link leads to is not looked into.
+    def refuse_others(folder, place)
+      Pathname(folder).ascend.drop(1).each { |above| refuse_link(above, place) }
+      refuse_other(folder, place)
+      Dir.each_child(folder) { |name| refuse_other(File.join(folder, name), place) }
+    rescue SystemCallError
+      nil # not there yet, or not readable, which shows when it is tried
+    end
+
+    # The person's own links above are fine.
+    def refuse_link(path, place)
+      stat = File.lstat(path)
+      refuse(path, "a link of user #{stat.uid}", place) if stat.symlink? && foreign?(stat)
+    rescue Errno::ENOENT
+      nil # not made yet
+    end
+
+    def refuse_other(path, place)
+      stat = File.lstat(path)
+      refuse(path, "of user #{stat.uid}", place) if foreign?(stat)
+      refuse(path, "a link", place) if stat.symlink?
+    rescue Errno::ENOENT
+      nil # not made yet, or removed meanwhile
+    end
+
+    def foreign?(stat) = !stat.owned? && !stat.uid.zero?
+
+    def refuse(path, what, place)
+      raise EnvironmentError, "#{path} is #{what}: mohs keeps #{place.content} only where nobody " \
+                              "else can lead it elsewhere. Remove it, or set " \
+                              "#{place.variable} to another folder."
     end
 
     def home(path)
@@ -80,6 +117,7 @@ module Mohs
     ensure
       FileUtils.rm_f(file) if file
     end
-    private_class_method :below, :home, :wrong, :try
+    private_class_method :below, :refuse_others, :refuse_link, :refuse_other, :foreign?, :refuse,
+                         :home, :wrong, :try
   end
 end

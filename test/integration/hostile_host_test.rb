@@ -96,6 +96,28 @@ class HostileHostTest < Mohs::TestCase
     end
   end
 
+  # What mohs keeps => commands that come to it first.
+  KEPT = { "data/mohs/mohs.db" => [%w[list], %w[show x], %w[resume x], ARGUMENTS],
+           "cache/mohs" => [%w[rubies], %w[--dry-run], ARGUMENTS],
+           "state/mohs/doctor.json" => [%w[doctor --undo]] }.freeze
+
+  KEPT.each do |path, commands|
+    test "#{path} that leads elsewhere is refused by each command, and nothing is written there" do
+      with_files({ **APP, "data/mohs/x" => "", "cache/x" => "", "state/mohs/x" => "",
+                   "elsewhere/x" => "" }) do |dir|
+        File.symlink("#{dir}/elsewhere", "#{dir}/#{path}")
+        env = %w[data cache state].to_h { |kind| ["XDG_#{kind.upcase}_HOME", "#{dir}/#{kind}"] }
+        commands.each do |arguments|
+          result = Mohs::MohsCommand.new(dir, env:).call(*arguments)
+
+          assert_equal [4, ""], [result.status.exitstatus, result.out], arguments
+          assert_match(%r{\Amohs: #{dir}/#{path} is a link: .* to another folder\.\n\z}, result.err)
+        end
+        assert_equal %w[x], Dir.children("#{dir}/elsewhere")
+      end
+    end
+  end
+
   # Options of the file system that HOME is on => what the one line says.
   DISKS = { "size=4k" => "No space left on device", "ro" => "Read-only file system" }.freeze
 

@@ -61,14 +61,62 @@ module Mohs
       end
     end
 
-    test "a link that waits where a folder is tried is not followed" do
-      with_files("target" => "kept") do |home|
-        cache = File.join(home, ".cache", "mohs")
-        FileUtils.mkdir_p(cache)
-        File.symlink(File.join(home, "target"), File.join(cache, ".tried.#{::Process.pid}"))
-        Folders.verify({ "HOME" => home })
+    # A call for each folder that mohs has, and the variable that names its place.
+    ASKED = { cache: "XDG_CACHE_HOME", data: "XDG_DATA_HOME", state: "XDG_STATE_HOME" }.freeze
 
-        assert_equal "kept", File.read(File.join(home, "target"))
+    ASKED.each do |name, variable|
+      test "a link in the place of #{name} is refused, wherever it is asked for" do
+        with_files("elsewhere/mohs.db" => "") do |home|
+          File.symlink(File.join(home, "elsewhere"), File.join(home, "mohs"))
+          env = { variable => home }
+          error = assert_raises(EnvironmentError) { Folders.public_send(name, env) }
+
+          assert_match(%r{\A#{home}/mohs is a link: .* set #{variable} to another folder\.\z},
+                       error.message)
+        end
+      end
+
+      test "a #{name} of another user is refused, as is what another user has put there" do
+        skip "needs root, to give files away" unless ::Process.euid.zero?
+
+        with_files("mohs/file" => "") do |home|
+          paths = [File.join(home, "mohs"), File.join(home, "mohs", "file")]
+          env = { variable => home }
+          assert_equal paths.first, Folders.public_send(name, env)
+          paths.each do |path|
+            File.chown(65_534, nil, path)
+            error = assert_raises(EnvironmentError) { Folders.public_send(name, env) }
+
+            assert_match(/\A#{path} is of user 65534: /, error.message)
+            File.chown(0, nil, path)
+          end
+        end
+      end
+    end
+
+    test "a link to or beside a database is refused: root would write where it leads" do
+      ["", "-wal", "-shm", "-journal"].each do |suffix|
+        with_files("target" => "kept", "mohs/mohs.db" => "") do |home|
+          file = File.join(home, "mohs", "mohs.db#{suffix}")
+          FileUtils.rm_f(file)
+          File.symlink(File.join(home, "target"), file)
+          error = assert_raises(EnvironmentError) { Folders.data({ "XDG_DATA_HOME" => home }) }
+
+          assert_match(/\A#{file} is a link: mohs keeps runs only where /, error.message)
+        end
+      end
+    end
+
+    test "links above are followed, unless they are another user's" do
+      with_files("disk/mohs/file" => "") do |home|
+        link = File.join(home, ".cache")
+        File.symlink(File.join(home, "disk"), link)
+        assert_equal "#{link}/mohs", Folders.cache({ "HOME" => home })
+        skip "needs root, to give a link away" unless ::Process.euid.zero?
+
+        File.lchown(65_534, nil, link)
+        error = assert_raises(EnvironmentError) { Folders.cache({ "HOME" => home }) }
+        assert_match(/\A#{link} is a link of user 65534: /, error.message)
       end
     end
 

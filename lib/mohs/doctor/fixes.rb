@@ -115,7 +115,7 @@ module Mohs
       def store(changes)
         return FileUtils.rm_f(@state) if changes.empty?
 
-        FileUtils.mkdir_p(File.dirname(@state))
+        FileUtils.mkdir_p(File.dirname(@state), mode: 0o700)
         kept = changes.map { |change| change.to_h.slice(:path, :was, :now) }
         WholeFile.write(@state, JSON.generate(kept))
       end

@@ -42,7 +42,7 @@ module Mohs
         return if fresh.empty?
 
         @entries = nil
-        FileUtils.mkdir_p(File.dirname(@path))
+        FileUtils.mkdir_p(File.dirname(@path), mode: 0o700)
         WholeFile.write(@path, JSON.pretty_generate(entries.merge(fresh)))
       rescue SystemCallError
         nil
