@@ -43,6 +43,7 @@ module Mohs
       serve = lambda do |socket|
         if first
           first = false
+          socket.gets("\r\n\r\n")
           socket.write("#{HEAD}\r\n")
           loop { socket.write(endless) }
         end
