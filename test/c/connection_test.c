@@ -2,11 +2,13 @@
 #include "core/connection.h"
 
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "loading.h"
 
-#define FINE "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+#define FINE    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+#define CLOSING "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"
 
 struct bench {
     struct mohs_engine engine;
@@ -38,7 +40,7 @@ static void open_bench(struct bench *bench) {
 }
 
 static void close_bench(struct bench *bench) {
-    close(bench->peer);
+    if (bench->peer >= 0) close(bench->peer);
     close(bench->listener);
     bench->job->tally = NULL;
     mohs_engine_free(&bench->engine);
@@ -129,6 +131,111 @@ TEST(unasked_bytes_take_the_last_answer_back) {
     close_bench(&bench);
 }
 
+/* Begins a request on a new connection, which the server accepts; the old one stays with it. */
+static int ask_anew(struct bench *bench) {
+    char bytes[512];
+    int before = bench->peer;
+    bench->connection->quota = bench->job->quota = 1;
+    bench->job->loop->now_ns = mohs_now_ns();
+    mohs_connection_begin(bench->connection, bench->job->loop->now_ns);
+    bench->peer = accept(bench->listener, NULL, NULL);
+    if (bench->connection->state == MOHS_CONNECTING)
+        mohs_connection_ready(bench->connection, EPOLLOUT);
+    CHECK(recv(bench->peer, bytes, sizeof bytes, 0) > 0);
+    return before;
+}
+
+TEST(what_follows_an_answer_that_closes_takes_it_back) {
+    struct bench bench;
+    open_bench(&bench);
+    ask(&bench);
+    tell(&bench, CLOSING);
+    mohs_connection_ready(bench.connection, EPOLLIN);
+    CHECK_EQUAL(1, bench.tally.good);
+    CHECK_EQUAL(-1, bench.connection->fd);
+    tell(&bench, "more");
+    int before = ask_anew(&bench);
+    CHECK_EQUAL(1, bench.tally.good); // it shows with the next answer
+    tell(&bench, CLOSING);
+    mohs_connection_ready(bench.connection, EPOLLIN);
+    CHECK_EQUAL(MOHS_EXTRA_BYTES, record(&bench, 0)->error);
+    CHECK_EQUAL(MOHS_OK, record(&bench, 1)->error);
+    CHECK_EQUAL(1, bench.tally.good);
+    CHECK_EQUAL(0, bench.tally.lost);
+    tell(&bench, "more");
+    mohs_connection_check(bench.connection); // or after the step
+    CHECK_EQUAL(MOHS_EXTRA_BYTES, record(&bench, 1)->error);
+    CHECK_EQUAL(0, bench.tally.good);
+    CHECK_EQUAL(2, bench.tally.errors[MOHS_EXTRA_BYTES]);
+    CHECK_EQUAL(4, bench.job->failed_response.size);
+    CHECK_EQUAL(-1, bench.connection->left);
+    close(before);
+    close_bench(&bench);
+}
+
+TEST(a_server_that_closes_as_it_says_is_no_fault) {
+    struct bench bench;
+    open_bench(&bench);
+    ask(&bench);
+    tell(&bench, CLOSING);
+    mohs_connection_ready(bench.connection, EPOLLIN);
+    int before = ask_anew(&bench);
+    char byte;
+    CHECK_EQUAL(0, recv(before, &byte, 1, 0)); // our side is closed: the server need not wait
+    close(before);
+    tell(&bench, CLOSING);
+    mohs_connection_ready(bench.connection, EPOLLIN);
+    mohs_connection_check(bench.connection);
+    CHECK_EQUAL(2, bench.tally.good);
+    CHECK_EQUAL(0, bench.tally.errors[MOHS_EXTRA_BYTES]);
+    close_bench(&bench);
+}
+
+TEST(a_socket_that_was_left_takes_no_descriptor_from_the_next) {
+    struct bench bench;
+    open_bench(&bench);
+    ask(&bench);
+    tell(&bench, CLOSING);
+    mohs_connection_ready(bench.connection, EPOLLIN);
+    int left = bench.connection->left;
+    CHECK(left >= 0);
+    int highest = dup(left);
+    close(highest);
+    struct rlimit before, none;
+    getrlimit(RLIMIT_NOFILE, &before);
+    none = (struct rlimit){.rlim_cur = (rlim_t)highest, .rlim_max = before.rlim_max};
+    CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &none));
+    bench.connection->quota = bench.job->quota = 1;
+    mohs_connection_begin(bench.connection, mohs_now_ns());
+    CHECK_EQUAL(0, setrlimit(RLIMIT_NOFILE, &before));
+    CHECK_EQUAL(0, bench.tally.errors[MOHS_NO_DESCRIPTOR]);
+    CHECK_EQUAL(left, bench.connection->fd);
+    CHECK_EQUAL(-1, bench.connection->left);
+    close_bench(&bench);
+}
+
+/* The answer fills the buffer to its last byte, so that the rest is still in the socket. */
+TEST(what_follows_an_answer_together_with_its_end_is_found) {
+    static char bytes[MOHS_BUFFER_BYTES + 5];
+    struct bench bench;
+    open_bench(&bench);
+    bench.engine.targets[0].requests[0].check.mode = MOHS_CHECK_STATUS;
+    memset(bytes, 'x', sizeof bytes - 1);
+    const int head = 42; // bytes, of which the length takes five
+    int size = snprintf(bytes, sizeof bytes, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n",
+                        MOHS_BUFFER_BYTES - head);
+    bytes[size] = 'x'; // where snprintf ended it
+    CHECK_EQUAL(head, size);
+    ask(&bench);
+    tell(&bench, bytes);
+    close(bench.peer);
+    rest(5 * MOHS_MILLISECOND);
+    mohs_connection_ready(bench.connection, EPOLLIN | EPOLLRDHUP);
+    CHECK_EQUAL(MOHS_EXTRA_BYTES, record(&bench, 0)->error);
+    bench.peer = -1;
+    close_bench(&bench);
+}
+
 /* The kernel joins both parts and keeps the stamp of the later one. */
 TEST(the_first_byte_came_before_its_thread_woke) {
     struct bench bench;
@@ -150,6 +257,10 @@ int main(void) {
     RUN(an_answer_from_before_its_request_is_none);
     RUN(a_clock_that_was_set_accuses_nobody);
     RUN(unasked_bytes_take_the_last_answer_back);
+    RUN(what_follows_an_answer_that_closes_takes_it_back);
+    RUN(a_server_that_closes_as_it_says_is_no_fault);
+    RUN(a_socket_that_was_left_takes_no_descriptor_from_the_next);
+    RUN(what_follows_an_answer_together_with_its_end_is_found);
     RUN(the_first_byte_came_before_its_thread_woke);
     return report();
 }

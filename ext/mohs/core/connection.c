@@ -121,10 +121,9 @@ static void keep_failed_response(struct mohs_connection *connection, int error, 
 
 /* Takes back a good answer that was counted: more followed it than it contains. The longest time
  * is found again from the records. */
-static void take_back(struct mohs_connection *connection) {
+static void take_back(struct mohs_connection *connection, struct mohs_record *record) {
     struct mohs_job *job = connection->job;
     struct mohs_tally *tally = job->tally;
-    struct mohs_record *record = connection->record;
     uint64_t waited = job->open_loop ? record->done_ns : mohs_record_service_ns(record);
     record->error = MOHS_EXTRA_BYTES;
     tally->errors[MOHS_OK]--;
@@ -132,11 +131,21 @@ static void take_back(struct mohs_connection *connection) {
     tally->good--;
     tally->completed--;
     tally->latency_sum_ns -= record->done_ns;
-    tally->lost++;
     connection->answers--;
     mohs_live_add(&job->live_times[mohs_time_step(waited)], -1);
     mohs_live_add(&job->live_completed, -1);
     mohs_live_add(&job->live_failed, 1);
+}
+
+/* Bytes came that no request asked for, after the answer of `record`. Returns whether it was good
+ * until then. */
+static bool count_extra(struct mohs_connection *connection, struct mohs_record *record,
+                        const char *bytes, size_t size) {
+    if (!record) connection->unasked = true;
+    if (!record || record->error != MOHS_OK) return false;
+    keep_failed_response(connection, MOHS_EXTRA_BYTES, bytes, size);
+    take_back(connection, record);
+    return true;
 }
 
 /* A client's action has failed with its last request. */
@@ -148,17 +157,38 @@ static void fail_action(struct mohs_connection *connection) {
     client->midway = false;
 }
 
-/* Bytes came that no request asked for. Their sender counts otherwise than we do: the connection
- * carries nothing more. */
+/* Bytes came while the connection has no request. Their sender counts otherwise than we do: the
+ * connection carries nothing more. */
 static void count_unasked(struct mohs_connection *connection, const char *bytes, size_t size) {
-    if (!connection->record) {
-        connection->unasked = true;
-    } else if (connection->record->error == MOHS_OK) {
-        keep_failed_response(connection, MOHS_EXTRA_BYTES, bytes, size);
-        take_back(connection);
+    if (count_extra(connection, connection->record, bytes, size)) {
+        connection->job->tally->lost++;
         fail_action(connection);
     }
     mohs_connection_close(connection);
+}
+
+/* Looks for the last time at the socket that was left before, and closes it. */
+static void settle_left(struct mohs_connection *connection) {
+    char bytes[MOHS_SAMPLE_MAX];
+    if (connection->left < 0) return;
+    ssize_t size = recv(connection->left, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (size > 0) count_extra(connection, connection->left_record, bytes, (size_t)size);
+    mohs_socket_close(connection->left, false);
+    connection->left = -1;
+}
+
+/* Closes our side of a connection that its server is about to close, and keeps the socket: more may
+ * come on it than the answer contains. That shows when the next connection is left, or the step is
+ * over. Not for a scenario's client, which may have gone on to another action by then. */
+static bool leave_open(struct mohs_connection *connection) {
+    if (connection->client || shutdown(connection->fd, SHUT_WR) != 0) return false;
+    if (epoll_ctl(loop_of(connection)->epoll, EPOLL_CTL_DEL, connection->fd, NULL) != 0)
+        return false;
+    connection->left = connection->fd;
+    connection->left_record = connection->record;
+    connection->fd = -1;
+    connection->open = false;
+    return true;
 }
 
 static void client_next(struct mohs_connection *connection, bool good);
@@ -167,8 +197,11 @@ static void client_next(struct mohs_connection *connection, bool good);
  * the next request follows at once, that request reuses the socket. */
 static void leave(struct mohs_connection *connection, bool whole) {
     const struct mohs_target *target = connection->job->target;
+    bool ours = target->keep_alive == MOHS_CLOSE_FIN || target->keep_alive == MOHS_CLOSE_RST;
     bool again = whole && connection->ended && target->keep_alive != MOHS_CLOSE_RST &&
                  !connection->job->open_loop && !connection->client;
+    settle_left(connection);
+    if (whole && !ours && !connection->ended && leave_open(connection)) return;
     if (!again || !mohs_socket_part(target, connection->fd)) {
         mohs_connection_close(connection);
         return;
@@ -291,9 +324,13 @@ static void dial(struct mohs_connection *connection) {
     bool fresh = connection->spare < 0;
     connection->fd = connection->spare;
     connection->spare = -1;
-    int number =
-        fresh ? mohs_socket_dial(target, connection->index + connection->dials, &connection->fd)
-              : mohs_socket_redial(target, &connection->fd);
+    uint32_t turn = connection->index + connection->dials;
+    int number = fresh ? mohs_socket_dial(target, turn, &connection->fd)
+                       : mohs_socket_redial(target, &connection->fd);
+    if (number == EMFILE && connection->left >= 0) { // a descriptor of our own is still to be had
+        settle_left(connection);
+        number = mohs_socket_dial(target, turn, &connection->fd);
+    }
     connection->used = false;
     if (number == EAGAIN) {
         connection->state = MOHS_DIALLING;
@@ -461,6 +498,12 @@ static int judge(struct mohs_connection *connection) {
     return error;
 }
 
+/* Whether more has come than was read. If the server has closed its side, that is all there is. */
+static bool more_came(struct mohs_connection *connection) {
+    char byte;
+    return connection->ended && recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 /* Parses what was read. Returns false if that ended the request. */
 static bool consume(struct mohs_connection *connection, const char *bytes, size_t size) {
     const char *cursor = bytes;
@@ -483,7 +526,8 @@ static bool consume(struct mohs_connection *connection, const char *bytes, size_
     }
     if (event == MOHS_HTTP_MORE) return true;
     int error = event == MOHS_HTTP_BROKEN ? http->error : MOHS_OK;
-    if (event == MOHS_HTTP_DONE && cursor < end) error = MOHS_EXTRA_BYTES;
+    if (event == MOHS_HTTP_DONE && (cursor < end || more_came(connection)))
+        error = MOHS_EXTRA_BYTES;
     if (error) keep_failed_response(connection, error, bytes, size);
     else error = judge(connection);
     finish(connection, error);
@@ -583,6 +627,7 @@ void mohs_connection_acknowledge(struct mohs_connection *connection) {
 
 void mohs_connection_check(struct mohs_connection *connection) {
     struct mohs_loop *loop = loop_of(connection);
+    settle_left(connection);
     if (connection->fd < 0 || connection->state > MOHS_PAUSED) return;
     if (mohs_socket_idle(connection->fd) != MOHS_IDLE_BYTES) return;
     ssize_t size = recv(connection->fd, loop->buffer, MOHS_BUFFER_BYTES, 0);
@@ -604,6 +649,8 @@ void mohs_connection_abort(struct mohs_connection *connection) {
 void mohs_connection_close(struct mohs_connection *connection) {
     if (connection->spare >= 0) mohs_socket_close(connection->spare, false);
     connection->spare = -1;
+    if (connection->left >= 0) mohs_socket_close(connection->left, false);
+    connection->left = -1;
     if (connection->fd < 0) return;
     mohs_socket_close(connection->fd, connection->job->target->keep_alive == MOHS_CLOSE_RST);
     connection->fd = -1;

@@ -29,6 +29,7 @@ struct mohs_connection {
     char *sample; /* the check's */
     int fd;       /* -1: not connected */
     int spare;    /* a socket to dial again with, which epoll knows; -1: none */
+    int left;     /* the previous one, until its server has closed it, or none: -1 */
     uint32_t index;
     uint8_t state;     /* enum mohs_state */
     bool used;         /* the connection has carried an answer */
@@ -44,8 +45,9 @@ struct mohs_connection {
     uint64_t first_ns;
     uint64_t came_ns; /* when the last bytes read arrived, by the kernel's stamp; 0 without one */
     uint64_t retry_ns;
-    uint64_t free_ns;           /* since when it has had no request */
-    struct mohs_record *record; /* of its last request in this step */
+    uint64_t free_ns;                /* since when it has had no request */
+    struct mohs_record *record;      /* of its last request in this step */
+    struct mohs_record *left_record; /* of the answer on `left` */
     struct mohs_connection *next_idle;
     uint64_t live_since_ns; /* when its request began to wait; 0: none. Read by another thread */
     uint64_t quota;         /* requests to begin in this step, or MOHS_NO_LIMIT */

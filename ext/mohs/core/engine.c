@@ -106,6 +106,7 @@ static void make_connection(struct mohs_engine *engine, struct mohs_connection *
         .job = &lane->job,
         .fd = -1,
         .spare = -1,
+        .left = -1,
         .index = index,
         .line = scratch,
         .sample = scratch + MOHS_HTTP_LINE_MAX,

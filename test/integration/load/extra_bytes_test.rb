@@ -100,8 +100,34 @@ module Mohs
       end
     end
 
-    test "without keep-alive nothing comes between" do
-      %i[asked fin rst].each do |keep_alive|
+    # Answers which announce that the server closes => what the connections are kept for.
+    CLOSING = { FINE.sub("\r\n", "\r\nConnection: close\r\n") => :on,
+                FINE.sub("1.1", "1.0") => :on, FINE => :asked }.freeze
+
+    # The stray bytes are there before the next request is answered.
+    CLOSING.each do |answer, keep_alive|
+      [{}, { arrivals: Load::Arrivals.new(kind: :constant, rate_per_s: 20) }].each do |step|
+        kind = step.empty? ? "closed" : "open"
+        test "more after #{answer[/.*/].inspect} closes, keep-alive #{keep_alive}, #{kind} loop" do
+          numbers = Queue.new << 1
+          serve = lambda do |socket|
+            socket.gets("\r\n\r\n")
+            number = numbers.pop
+            socket.write(answer)
+            sleep 0.005
+            socket.write("more") if [3, 6].include?(number)
+            numbers << (number + 1)
+          end
+          open_raw(serve) do |port|
+            result, = run_lists(port, [Load::Step.new(count: 8, **step)], keep_alive:)
+            assert_equal [6, { "extra_bytes" => 2 }], [result.good, result.errors]
+          end
+        end
+      end
+    end
+
+    test "where the driver itself closes nothing comes between" do
+      %i[fin rst].each do |keep_alive|
         open_raw(->(socket) { reply(socket) && sleep(0.005) && socket.write("more") }) do |port|
           result, = run_lists(port, [Load::Step.new(count: 20)], keep_alive:)
           assert_equal 20, result.good
