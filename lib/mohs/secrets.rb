@@ -11,8 +11,14 @@ module Mohs
     # Replaces a secret in anything that is shown.
     MASK = "[secret]"
 
-    # Names whose values are secrets: SECRET_KEY_BASE, STRIPE_API_KEY, Authorization, Cookie.
-    NAME = /KEY|SECRET|TOKEN|PASSW|PASSPHRASE|CREDENTIAL|AUTH|PRIVATE|COOKIE|SALT/i
+    # A password's short name, and what it is glued to: DB_PASS, smtppass; not compass, bypass,
+    # passenger.
+    PASS = "(?:admin|db|ftp|ldap|login|mail|my|mysql|new|old|pg|proxy|redis|root|smtp|user)?PASS"
+
+    # Names whose values are secrets: SECRET_KEY_BASE, STRIPE_API_KEY, Authorization, Cookie. Not
+    # PWD and OLDPWD, which are folders.
+    NAME = /KEY|SECRET|TOKEN|PASSW|PASSPHRASE|CREDENTIAL|AUTH|PRIVATE|COOKIE|SALT|
+            (?<![A-Z])#{PASS}(?![A-Z])|(?<!\A|OLD)PWD(?![A-Z])/xi
 
     # Shapes that are secrets under any name: a long word of letters and digits mixed, and a PEM.
     TOKEN = /\A(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[\w+=-]{20,}\z|-----BEGIN /
@@ -85,19 +91,30 @@ module Mohs
     module Fields
       # A word in the name of a secret field. NAME would match too much here: it takes `author` and
       # `keyword` for secrets.
-      WORD = /\A(?:\w*token|passw(?:or)?d|passwd|pwd|passphrase|secret|(?:api|access|private)?key|
-               auth|authorization|signature|sig|session|sessionid|sid|credentials?|jwt|csrf|otp|
-               hmac)\z/xin
+      WORD = /\A(?:\w*token|\w*passw(?:or)?d\w*|\w*pwd|\w*passphrase|#{PASS}|\w*secret|key|
+               \w*(?:api|access|private|secret)key|auth|authorization|signature|sig|session|
+               sessionid|sid|credentials?|jwt|csrf|otp|hmac)\z/xin
       BETWEEN_WORDS = /[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/n
 
       # "name": "value" of JSON, or a number; the value as it is written there.
       JSON_FIELD = /(?<before>"(?<name>(?:[^"\\]|\\.)*)"\s*:\s*"?)
                     (?<value>(?<=")(?:[^"\\]|\\.)+|(?<=[:\s])-?\d[\d.eE+-]*)/x
-      # name=value of a query, or of a form.
+      # name=value of a query.
       PARAMETER = /(?<before>(?:\A|[?&])(?<name>[^\s=&?]+)=)(?<value>[^\s&]+)/
+      # The same of a form, which need not be encoded.
+      FORM_FIELD = /(?<before>(?:\A|[?&\r\n])(?<name>[^\s=&?]+)=)(?<value>[^&\r\n]+)/
       # A part of multipart/form-data: its headers, an empty line, its value.
       PART = /(?<before>\bname="(?<name>[^"]*)"[^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n)
               (?<value>.+?)(?=\r?\n--)/mx
+      # <name>value</name> of XML, and name="value" in its tags.
+      ELEMENT = %r{(?<before><(?<name>[\w:.-]+)(?:\s[^<>]*)?>)
+                   (?<value>(?:<!\[CDATA\[.*?\]\]>|[^<])++)(?=</)}mx
+      ATTRIBUTE = /(?<before>\s(?<name>[\w:.-]+)\s*=\s*(?<quote>["']))
+                   (?<value>(?:(?!\k<quote>)[^<])+)/x
+      # name: "value" of GraphQL, or a number; in JSON its quotes are escaped.
+      ARGUMENT = /(?<before>\b(?<name>[A-Za-z_]\w*)\s*:\s*
+                    (?:(?<quote>\\"\\"\\"|"""|\\"|")|(?=-?\d)))
+                  (?<value>(?<=[:\s])-?\d[\d.]*|(?:(?!\k<quote>)(?:\\\\\\"|\\.|[^\\]))+)/mx
 
       module_function
 
@@ -118,19 +135,27 @@ module Mohs
         "#{plain}#{mark}#{replaced(query, PARAMETER, &)}"
       end
 
-      # A body of JSON, a form or its parts with each secret replaced; the rest to the byte as it
-      # is.
+      # A body of JSON, XML, GraphQL, a form or its parts with each secret replaced; the rest to the
+      # byte as it is.
       #: (String) { (String) -> String } -> String
       def in_body(body, &)
-        return in_json(body, &) if json?(body)
-
-        replaced(body, body.start_with?("--") ? PART : PARAMETER, &)
+        plain = forms(body).reduce(body) { |text, form| in_fields(text, form, &) }
+        replaced(plain, ARGUMENT, &)
       end
 
       # In other fields addresses may contain some.
       #: (String) { (String) -> String } -> String
-      def in_json(text, &)
-        replaced(text, JSON_FIELD, otherwise: ->(value) { Secrets.in_addresses(value, &) }, &)
+      def in_json(text, &) = in_fields(text, JSON_FIELD, &)
+
+      def forms(body)
+        return [JSON_FIELD] if json?(body)
+        return [ELEMENT, ATTRIBUTE] if body.match?(/\A\s*</)
+
+        [body.start_with?("--") ? PART : FORM_FIELD]
+      end
+
+      def in_fields(text, form, &)
+        replaced(text, form, otherwise: ->(value) { Secrets.in_addresses(value, &) }, &)
       end
 
       def replaced(text, form, otherwise: :itself.to_proc)
@@ -139,7 +164,7 @@ module Mohs
           "#{before}#{secret?(name) ? yield(value) : otherwise.call(value)}"
         end
       end
-      private_class_method :replaced
+      private_class_method :forms, :in_fields, :replaced
     end
 
     # Keeps the secrets of an unfinished run out of the store, which may be a database that others
@@ -169,9 +194,7 @@ module Mohs
       # The study with its secrets. Raises EnvironmentError if they are not here.
       #: (Study) -> Study
       def open(study)
-        study.map_values do |name, value|
-          value.gsub(REFERENCE) { read($~[:file], name).fetch($~[:number].to_i) }
-        end
+        study.map_values { |name, value| opened(value, name) }
       end
 
       # Deletes the run's secrets.
@@ -185,6 +208,11 @@ module Mohs
       end
 
       private
+
+      # A secret may contain another: the address in a field.
+      def opened(value, name)
+        value.gsub(REFERENCE) { opened(read($~[:file], name).fetch($~[:number].to_i), name) }
+      end
 
       def write(id, secrets)
         FileUtils.mkdir_p(folder, mode: 0o700)

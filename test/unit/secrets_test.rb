@@ -11,6 +11,12 @@ class SecretsTest < Mohs::TestCase
     %w[STRIPE_API_KEY sk] => SECRET,
     %w[GITHUB_TOKEN t] => SECRET,
     %w[PGPASSWORD p] => SECRET,
+    %w[DB_PASS p] => SECRET,
+    %w[SMTP_PWD p] => SECRET,
+    %w[GPG_PASSPHRASE p] => SECRET,
+    %w[X-Pass p] => SECRET,
+    %w[API_URL http://h/?userpassword=p&pwd=q&x=r] =>
+      "http://h/?userpassword=#{SECRET}&pwd=#{SECRET}&x=r",
     ["Authorization", "Bearer abc"] => SECRET,
     ["Cookie", "_session=1"] => SECRET,
     # told by the value
@@ -26,6 +32,11 @@ class SecretsTest < Mohs::TestCase
     %w[DATABASE_URL postgresql://postgres@127.0.0.1:5499/shop] =>
       "postgresql://postgres@127.0.0.1:5499/shop",
     %w[RAILS_MAX_THREADS 5] => "5",
+    %w[PWD /home/ann] => "/home/ann",
+    %w[OLDPWD /home/ann] => "/home/ann",
+    %w[PASSENGER_APP_ENV production] => "production",
+    %w[COMPASS_STYLE nested] => "nested",
+    %w[BYPASS_CACHE 1] => "1",
     %w[MALLOC_CONF narenas:2,background_thread:true] => "narenas:2,background_thread:true",
     %w[LD_PRELOAD /usr/lib/x86_64-linux-gnu/libjemalloc.so.2] =>
       "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2",
@@ -92,11 +103,37 @@ class SecretsTest < Mohs::TestCase
     %({"author": "ann", "password": null, "token": ""}) =>
       %({"author": "ann", "password": null, "token": ""}),
     "naïve text, no field" => "naïve text, no field",
+    "userpassword=a&pass=b&pwd=c&user[dbpass]=d&passphrase=e&passwordConfirmation=f" =>
+      "userpassword=#{SECRET}&pass=#{SECRET}&pwd=#{SECRET}&user[dbpass]=#{SECRET}&" \
+      "passphrase=#{SECRET}&passwordConfirmation=#{SECRET}",
+    "passenger=a&compass=b&bypass=c&passed=d&surpass=e" =>
+      "passenger=a&compass=b&bypass=c&passed=d&surpass=e",
+    # not encoded
+    "user=ann b&password=correct horse battery&x=1 2\r\npwd=a b" =>
+      "user=ann b&password=#{SECRET}&x=1 2\r\npwd=#{SECRET}",
+    # XML
+    %(<?xml version="1.0"?>\n<a><user>ann</user><wsse:Password Type="t">a &amp; b</wsse:Password>) \
+    "<token><![CDATA[x<y]]></token><password/><compass>n</compass>" \
+    "<b pass='it' pin=\"1\" userPassword=\"it's\"/><url>pg://me:pw@h</url></a>" =>
+      %(<?xml version="1.0"?>\n<a><user>ann</user><wsse:Password Type="t">#{SECRET}) \
+      "</wsse:Password><token>#{SECRET}</token><password/><compass>n</compass>" \
+      "<b pass='#{SECRET}' pin=\"1\" userPassword=\"#{SECRET}\"/>" \
+      "<url>pg://me:#{SECRET}@h</url></a>",
+    # GraphQL, alone and in JSON
+    %(mutation { login(user: "ann", password: "a \\" b", otp: 123, pin: 4) { id } }) =>
+      %(mutation { login(user: "ann", password: "#{SECRET}", otp: #{SECRET}, pin: 4) { id } }),
+    %({ login(passphrase: """a "b" c""", input: {apiKey: "x"}) { token: id } }) =>
+      %({ login(passphrase: """#{SECRET}""", input: {apiKey: "#{SECRET}"}) { token: id } }),
+    '{"query": "query Q($pwd: String!) { a(pwd: \"x\\\\\\\"y\", n: \"z\") }", ' \
+    '"variables": {"pwd": "w"}}' =>
+      '{"query": "query Q($pwd: String!) { a(pwd: \"[secret]\", n: \"z\") }", ' \
+      '"variables": {"pwd": "[secret]"}}',
   }.freeze
 
   test "of a body the fields that look secret are replaced, and nothing else" do
     BODIES.each do |body, shown|
       assert_equal shown, Mohs::Secrets::Fields.in_body(body) { SECRET }
+      assert_equal body, Mohs::Secrets::Fields.in_body(body, &:itself)
     end
   end
 

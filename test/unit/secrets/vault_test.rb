@@ -16,6 +16,19 @@ class SecretsVaultTest < Mohs::TestCase
     end
   end
 
+  test "a secret that contains another opens to what it was" do
+    in_vault do |vault|
+      body = '{"query": "a(token: \"pg://me:sesame@h\")"}'
+      request = Mohs::App::Request.build(path: "/", method: "POST", body:)
+      given = Mohs::Study.new(app: "/a", requests: [request], variants: [], env: {})
+      sealed = vault.seal(given)
+
+      assert_match(%r{\A\{"query": "a\(token: \\"\[secret \h{16}/1\]\\"\)"\}\z},
+                   sealed.requests.first.body)
+      assert_equal given, vault.open(sealed)
+    end
+  end
+
   test "only the person can read what is kept" do
     in_vault do |vault, folder|
       vault.seal(study)

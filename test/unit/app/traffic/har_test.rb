@@ -111,7 +111,8 @@ module Mohs
         test "a secret in a body is a fault, where it has a value" do
           { "a=1&password=x" => true, "password=x" => true, "password=&a=1" => false,
             '{"a":{"token":"x"}}' => true, '{"token":""}' => false, "my password=x" => false,
-            '{"keyword":"x"}' => false }.each do |text, secret|
+            '{"keyword":"x"}' => false, "<a><pwd>x</pwd></a>" => true, "<a>x</a>" => false,
+            'mutation { a(pass: "x") }' => true }.each do |text, secret|
             data = { "mimeType" => "text/plain", "text" => text }
             assert_equal secret, !sent(postData: data).fault.nil?, text
           end

@@ -115,9 +115,11 @@ module Mohs
               request["headers"].to_a.any? { |header| header["name"].casecmp?("content-type") }
           end
 
-          # Judged by the names in it, of a form or of JSON.
+          # Judged by the names in it.
           def secret?(body)
-            body.scan(NAMES).flatten.compact.any? { |name| Secrets::Fields.secret?(name) }
+            found = false
+            Secrets::Fields.in_body(body) { |value| value.tap { found = true } }
+            found ||= body.scan(NAMES).flatten.compact.any? { |name| Secrets::Fields.secret?(name) }
           end
         end
       end
