@@ -88,7 +88,70 @@ class MachineLockTest < Mohs::TestCase
     assert_equal :mine, hold(stranger_s: 0.1) { :mine }
   end
 
+  test "a child that still has it is named, not its dead parent" do
+    reader, writer = IO.pipe
+    parent = fork do
+      Mohs::Process::MachineName.take(@name)
+      writer.puts(fork { sleep })
+      exit!
+    end
+    ::Process.wait(parent)
+    child = reader.gets.to_i
+    assert_equal child, holder.pid
+    ::Process.kill("KILL", child)
+    sleep 0.01 while holder
+
+    assert_equal :mine, hold { :mine }
+  end
+
+  test "a neighbour that asks again at once waits behind who asked before" do
+    reader, writer = IO.pipe
+    pid = holding { 300.times { hold { writer.write(".") && sleep(0.02) } } && exit! }
+    begun = nil
+    lock = Mohs::Process::MachineLock.new(name: @name)
+    lock.hold(wait: ->(_) { begun = ready(reader) }) do
+      # The one that was about to begin when we asked.
+      assert_operator ready(reader), :<=, 1
+    end
+    assert begun
+  ensure
+    stop(pid)
+  end
+
+  test "each turn of another user's process has its own time" do
+    skip "needs root, to become another user" unless ::Process.euid.zero?
+
+    pid = holding do
+      become(NOBODY)
+      6.times { Mohs::Process::MachineName.take(@name).tap { sleep 0.3 }&.release }
+      exit!
+    end
+
+    assert_equal :mine, hold(stranger_s: 1) { :mine }
+    ::Process.wait(pid)
+  end
+
+  test "who is next and never begins is named, too" do
+    skip "needs root, to become another user" unless ::Process.euid.zero?
+
+    name = "#{@name}-next"
+    pid = fork { become(NOBODY) || Mohs::Process::MachineName.take(name).tap { sleep } }
+    sleep 0.01 until Mohs::Process::MachineName.holder(name)
+    error = assert_raises(Mohs::EnvironmentError) { hold(stranger_s: 0.2) { flunk } }
+
+    assert_match(/\Aprocess #{pid} of .* \(the socket @#{name} in .*: kill #{pid}; /, error.message)
+  ensure
+    stop(pid)
+  end
+
   private
+
+  # How much can be read at once.
+  def ready(reader)
+    reader.read_nonblock(1 << 16).size
+  rescue IO::WaitReadable
+    0
+  end
 
   def hold(**options, &)
     lock = Mohs::Process::MachineLock.new(name: @name, **options)
