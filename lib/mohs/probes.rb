@@ -148,6 +148,45 @@ module Mohs
       end
     end
 
+    # What processes have mapped, by /proc/PID/maps: the dynamic linker only warns of a library that
+    # it can't preload, and an allocator reports nothing.
+    module Libraries
+      # Behind address, permissions, offset, device and inode.
+      FILE = %r{ /.*?([^/\n]+?)(?: \(deleted\))?$}
+
+      module_function
+
+      # The name of the first of `libraries`, as LD_PRELOAD has them, that one of `pids` lacks, and
+      # that process; nil if all have all. Processes that can't be read are left out.
+      #: (Array[String], Array[Integer]) -> [String, Integer]?
+      def missing(libraries, pids)
+        return if libraries.empty?
+
+        pids.each do |pid|
+          files = mapped(pid) or next
+          lacking = libraries.find { |library| !among?(files, library) }
+          return [File.basename(lacking), pid] if lacking
+        end
+        nil
+      end
+
+      # Names of files, links followed.
+      def mapped(pid)
+        Process::Text.utf8(File.binread("/proc/#{pid}/maps")).scan(FILE).flatten.uniq
+      rescue SystemCallError
+        nil
+      end
+
+      # The name may be that of a link: libtcmalloc.so.4 for libtcmalloc.so.4.5.10, libm.so.6 for
+      # libm-2.31.so, anything for a path.
+      def among?(files, library)
+        real = File.basename(File.realpath(library)) if File.exist?(library)
+        versions = /\A#{Regexp.escape(File.basename(library)[/\A.+?(?=\.so|\z)/])}[.-]/
+        files.any? { |file| file == real || file.match?(versions) }
+      end
+      private_class_method :mapped, :among?
+    end
+
     # Finds the processes that listen on a loopback port or unix socket: proc(5) has each socket's
     # inode in /proc/net, and each process's open sockets below /proc/PID/fd.
     module Listener

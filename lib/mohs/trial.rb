@@ -100,10 +100,11 @@ module Mohs
     end
 
     # Asks the server's own processes for their settings. A JIT other than the declared one makes
-    # the figures meaningless.
+    # the figures meaningless, as does an allocator that was not loaded.
     #: () -> void
     def attest
       @attested = attestation
+      must_be_preloaded
       declared = @setup.expected_jit
       return if declared.nil? || [declared, nil].include?(@attested[:jit])
 
@@ -240,6 +241,15 @@ module Mohs
     end
 
     private
+
+    def must_be_preloaded
+      library, pid = Probes::Libraries.missing(@setup.preloaded, lasting)
+      return unless library
+
+      remedy = "The dynamic linker ignores a library in LD_PRELOAD that does not exist, is for " \
+               "another libc or architecture, or would be loaded into a setuid program."
+      raise TrialError.new("#{library} is not mapped in process #{pid}", remedy:)
+    end
 
     def must_live
       return if @child.alive?

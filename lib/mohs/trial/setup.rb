@@ -106,6 +106,11 @@ module Mohs
       #: () -> String?
       def expected_jit = @ruby.expects_jit(@variant.flags)
 
+      # The libraries that the person asked to preload, which LD_PRELOAD separates by spaces or
+      # colons (ld.so(8)).
+      #: () -> Array[String]
+      def preloaded = asked["LD_PRELOAD"].to_s.split(/[\s:]+/).reject(&:empty?)
+
       # A server that runs the application in processes, one request at a time in each, as it is
       # written in a variant; nil if this one does.
       #: () -> String?

@@ -190,6 +190,34 @@ class TrialTest < Mohs::TestCase
     end
   end
 
+  # What each process of any Ruby has mapped.
+  LIBRARY = File.read("/proc/self/maps")[%r{/\S+/libm[.-]\S+}]
+
+  test "a library that is to be preloaded is mapped in every process, or the trial has failed" do
+    with_files do |folder|
+      link = File.join(folder, "malloc.so")
+      File.symlink(LIBRARY, link)
+      [LIBRARY, "libm.so.6", link, "#{link} #{LIBRARY}"].each do |libraries|
+        trial(processes: 2, env: { "LD_PRELOAD" => libraries }) do |trial|
+          ready(trial)
+          assert_equal 2, trial.attested[:workers], libraries
+        end
+      end
+      ["/nowhere/libmohsmalloc.so.2", "#{link}:libmohsmalloc.so.2"].each do |libraries|
+        trial(env: { "LD_PRELOAD" => libraries }) do |trial|
+          trial.boot
+          error = assert_raises(Mohs::TrialError) { trial.attest }
+          trial.end_as(error)
+
+          assert_equal "failed", trial.outcome[:state]
+          assert_match(/\Alibmohsmalloc.so.2 is not mapped in process \d+\z/,
+                       trial.outcome[:reason].summary)
+          assert_match(/LD_PRELOAD that does not exist/, trial.outcome[:reason].remedy)
+        end
+      end
+    end
+  end
+
   private
 
   def ready(trial)
