@@ -35,6 +35,9 @@ module Mohs
         end
       end
 
+      # A response that had begun when its time was over.
+      class Unfinished < TrialError; end
+
       # host and port of the server, or unix: the path of its socket.
       # timeout_s and limit: of time and bytes, for each response.
       #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer) -> void
@@ -47,20 +50,24 @@ module Mohs
       end
 
       # The response to an App::Request, within `timeout_s`. Raises Refused if the response has no
-      # end, else TrialError if none comes or none that is valid HTTP. connected: called with
-      # our port before anything is sent (not on a unix socket, which has none).
+      # end, Unfinished if it has none in time, else TrialError if none comes or none that is valid
+      # HTTP. connected: called with our port before anything is sent (not on a unix socket, which
+      # has none).
       #: (App::Request, ?timeout_s: Numeric, ?connected: ^(Integer) -> void) -> Http::Reply
       def ask(request, timeout_s: @timeout_s, connected: nil)
         deadline = Clock.deadline(timeout_s)
         socket = connect(timeout_s)
         connected&.call(socket.local_address.ip_port) unless @unix
-        exchange(Limited.new(socket, deadline, HEAD_LIMIT), message(request))
+        limited = Limited.new(socket, deadline, HEAD_LIMIT)
+        exchange(limited, message(request))
       rescue Endless => error
         raise Refused.new(request, "answered with a response that has no end (#{error.message})")
       rescue Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError, Net::ProtocolError => error
         fail_with(request, "with something that is not HTTP (#{error.message.byteslice(0, 80)})")
       rescue Net::ReadTimeout, Net::WriteTimeout, Net::OpenTimeout
-        fail_with(request, "with nothing within #{timeout_s} s")
+        too_late(request, limited, timeout_s)
+      rescue TooLong => error
+        fail_with(request, "with a header of #{error.message}")
       rescue SystemCallError, IOError => error
         fail_with(request, "by breaking the connection (#{error.message})")
       ensure
@@ -75,6 +82,15 @@ module Mohs
 
       def fail_with(request, how)
         raise TrialError.new("#{request} was answered #{how}", state: :failed)
+      end
+
+      def too_late(request, socket, timeout_s)
+        seconds = "within #{timeout_s.round(1)} s"
+        fail_with(request, "with nothing #{seconds}") if socket.nil? || socket.received.zero?
+
+        part = socket.head ? "header" : "response"
+        raise Unfinished.new("#{request} was answered with #{socket.received} bytes of a #{part} " \
+                             "that did not end #{seconds}", state: :failed)
       end
 
       def connect(timeout_s)
@@ -99,7 +115,7 @@ module Mohs
         wire = Net::BufferedIO.new(socket)
         message.exec(wire, "1.1", message.path)
         response = head(wire)
-        socket.limit = @limit
+        socket.head_read(@limit)
         body = read_body(response, wire, permitted: message.response_body_permitted?)
         Reply.new(
           status: response.code.to_i, reason: response.message,
@@ -140,14 +156,23 @@ module Mohs
       # A socket as Net::BufferedIO uses it, with a deadline and a limit for all that is read: its
       # own timeouts restart with each piece, and a head may be as long as the server likes.
       class Limited < SimpleDelegator
-        attr_writer :limit
+        # Bytes so far; is the head still being read?
+        attr_reader :received, :head
 
         #: (Socket | UNIXSocket, Integer, Integer) -> void
         def initialize(socket, deadline, limit)
           super(socket)
           @deadline = deadline
           @limit = limit
-          @read = 0
+          @received = 0
+          @head = true
+        end
+
+        # From now on, the body with the head may have so many bytes.
+        #: (Integer) -> void
+        def head_read(limit)
+          @limit = limit
+          @head = false
         end
 
         #: (Integer, *untyped, **untyped) -> (String | Symbol | nil)
@@ -155,8 +180,8 @@ module Mohs
           raise Net::ReadTimeout if remaining_s.zero?
 
           part = super
-          @read += part.bytesize if part.is_a?(String)
-          raise TooLong, "more than #{limit}" if @read > @limit
+          @received += part.bytesize if part.is_a?(String)
+          raise TooLong, "more than #{limit}" if @received > @limit
 
           part
         end

@@ -48,7 +48,7 @@ module Mohs
 
           sleep RETRY_S
         end
-        refuse("no answer within #{limit_s} s of its start")
+        refuse(["no answer within #{limit_s} s of its start", @unfinished].compact.join(": "))
       end
 
       private
@@ -81,6 +81,9 @@ module Mohs
         STATUSES.cover?(status) ? status : 0
       rescue Http::Client::Refused
         raise # it would be read to the limit again and again
+      rescue Http::Client::Unfinished => error
+        @unfinished = error.reason.summary
+        0
       rescue TrialError
         0
       end

@@ -108,13 +108,30 @@ module Mohs
         "a body cut short" => ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello",
                                /breaking the connection/],
         "a head without an end" => ["HTTP/1.1 200 OK\r\nA: #{'a' * 2_000_000}",
-                                    /breaking the connection \(more than 1 MB\)/],
+                                    /answered with a header of more than 1 MB/],
         "silence" => [:silence, /with nothing within 0\.5 s/],
       }.each do |what, (bytes, message)|
         test "#{what} is a failed trial" do
           error = assert_raises(TrialError) { serving(bytes) { |port| ask(port, timeout_s: 0.5) } }
 
           assert_match message, error.message
+          assert_equal :failed, error.state
+        end
+      end
+
+      # What has come when the time is over => what is reported of it.
+      {
+        "HTTP/1.1 200 OK\r\nA: b\r\n" => "23 bytes of a header",
+        "HTTP/1.1 103 Early Hints\r\n\r\n" * 2 => "56 bytes of a header",
+        "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello" => "43 bytes of a response",
+      }.each do |bytes, part|
+        test "#{bytes.inspect} and no end is a failed trial that says how much came" do
+          error = assert_raises(Client::Unfinished) do
+            serving(bytes, hold: true) { |port| ask(port, timeout_s: 0.5) }
+          end
+
+          assert_equal "GET /x?y=1 was answered with #{part} that did not end within 0.5 s",
+                       error.message
           assert_equal :failed, error.state
         end
       end

@@ -74,6 +74,19 @@ class ReadinessTest < Mohs::TestCase
     assert_equal [:refused, 1], [error.state, @asked.size]
   end
 
+  test "a server that drips its header is refused as what it does" do
+    serve do |socket|
+      socket.write("HTTP/1.1 200 OK\r\n")
+      loop { socket.write("a: b\r\n") && sleep(0.05) }
+    rescue Errno::EPIPE, Errno::ECONNRESET
+      nil
+    end
+    error = assert_raises(Mohs::TrialError) { readiness.wait(0.5) }
+
+    assert_match(/\Ano answer within 0.5 s of its start: .* with \d+ bytes of a header that did not end/,
+                 error.message)
+  end
+
   test "another process that has taken the port gets no request" do
     serve { |socket| socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
     other = ::Process.spawn("sleep", "30")
