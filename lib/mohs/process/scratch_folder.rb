@@ -15,15 +15,19 @@ module Mohs
       FORM = /\A#{PREFIX}\d{8}-\d+-[0-9a-z]+\z/
       MARKER = ".mohs-scratch"
 
+      # A folder that something still writes into is emptied so many times.
+      TRIES = 3
+
       class << self
         # Short names: a unix socket's path has room for 107 bytes. Without spaces, which would end
         # a path in RUBYOPT.
         #: [T] (?parent: String) { (String) -> T } -> T
         def with(parent: self.parent)
           sweep(parent)
-          Dir.mktmpdir(PREFIX, parent) do |folder|
-            marked(folder) { yield folder }
-          end
+          folder = Dir.mktmpdir(PREFIX, parent)
+          marked(folder) { yield folder }
+        ensure
+          clear(folder) if folder
         end
 
         private
@@ -50,7 +54,21 @@ module Mohs
           File.open(File.join(folder, MARKER), File::RDWR | File::NOFOLLOW) do |marker|
             next unless marker.flock(File::LOCK_EX | File::LOCK_NB)
 
-            FileUtils.remove_entry_secure(folder, true)
+            clear(folder)
+          end
+        rescue SystemCallError
+          nil # another mohs was quicker
+        end
+
+        # What a server that ends removes or adds meanwhile is no failure. The marker goes last: the
+        # next mohs finds by it what could not be removed.
+        def clear(folder)
+          TRIES.times do
+            rest = Dir.children(folder) - [MARKER]
+            rest.each { |name| FileUtils.remove_entry(File.join(folder, name), true) }
+            next if (Dir.children(folder) - [MARKER]).any?
+
+            return FileUtils.remove_entry(folder)
           end
         rescue SystemCallError
           nil # another mohs was quicker

@@ -83,7 +83,7 @@ class ReadinessTest < Mohs::TestCase
     end
     error = assert_raises(Mohs::TrialError) { readiness.wait(0.5) }
 
-    assert_match(/\Ano answer within 0.5 s of its start: .* with \d+ bytes of a header that did not end/,
+    assert_match(/\Ano answer within 0.5 s of its start: .* \d+ bytes of a header that did not end/,
                  error.message)
   end
 

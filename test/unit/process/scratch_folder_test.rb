@@ -33,6 +33,31 @@ module Mohs
         end
       end
 
+      test "what something else removes meanwhile does not keep the rest" do
+        with_files("mohs-t20261121-12-a0/#{MARKER}" => "") do |parent|
+          left = File.join(parent, "mohs-t20261121-12-a0")
+          %w[a b c].each { |name| FileUtils.mkdir_p(File.join(left, name, name)) }
+          removing_before do
+            ScratchFolder.with(parent:) do |folder|
+              %w[a b c].each { |name| File.write(File.join(folder, name), "") }
+            end
+          end
+
+          assert_empty Dir.children(parent)
+        end
+      end
+
+      test "what can't be removed keeps its marker" do
+        with_files("#{LEFT}/#{MARKER}" => "", "#{LEFT}/a/b" => "") do |parent|
+          failing = ->(*) { raise Errno::EBUSY }
+          FileUtils.stub(:remove_entry, ->(*, force) { force || failing.call }) do
+            ScratchFolder.with(parent:) { nil }
+          end
+
+          assert_path_exists File.join(parent, LEFT, MARKER)
+        end
+      end
+
       test "a link is not followed, nor a folder removed that is in use" do
         with_files("elsewhere/#{MARKER}" => "", "#{LEFT}/file" => "") do |parent|
           File.symlink("elsewhere", "#{parent}/mohs-t20261120-1-a")
@@ -55,6 +80,26 @@ module Mohs
 
           assert_equal [LEFT], Dir.children(parent)
         end
+      end
+
+      private
+
+      # Every other entry is gone just before it is removed.
+      def removing_before
+        remove = FileUtils::Entry_.instance_method(:remove)
+        count = 0
+        replace do
+          (directory? ? Dir : File).unlink(path) if (count += 1).odd?
+          remove.bind_call(self)
+        end
+        yield
+      ensure
+        replace(remove)
+      end
+
+      def replace(method = nil, &)
+        FileUtils::Entry_.remove_method(:remove)
+        FileUtils::Entry_.define_method(:remove, *method, &)
       end
     end
   end
