@@ -25,6 +25,13 @@ require "mohs"
 ENV["TMPDIR"] = Dir.mktmpdir("mohs").tap { |folder| File.chmod(0o1777, folder) }
 Minitest.after_run { FileUtils.rm_rf(ENV.fetch("TMPDIR")) }
 
+# Where the home can't be written, as in a container, this run has a cache of its own.
+begin
+  Mohs::Folders.verify(ENV.to_h.merge("MOHS_DATABASE_URL" => "none of this run's"))
+rescue Mohs::EnvironmentError
+  ENV["XDG_CACHE_HOME"] = File.join(ENV.fetch("TMPDIR"), "cache")
+end
+
 module Mohs
   # Base of every test: `test "sentence"` defines one, and a test that asserts nothing fails.
   class TestCase < Minitest::Test
