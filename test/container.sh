@@ -1,10 +1,11 @@
 #!/bin/sh
 # Runs tests as in a container (rake container): as a user without rights and without a home that
-# could be written, with processes of its own and a /proc masked as Docker and hidepid do. Called
-# with its tests as root, in namespaces of mounts and processes of its own.
+# could be written, with processes and a network of its own, and a /proc masked as Docker and hidepid
+# do. Called with its tests as root, in namespaces of mounts, network and processes of its own.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 
+ip link set lo up
 mount -t proc -o hidepid=2 proc /proc
 for file in kcore keys timer_list sched_debug sysrq-trigger; do
   if [ -e "/proc/$file" ]; then mount --bind /dev/null "/proc/$file"; fi

@@ -141,7 +141,7 @@ class MachineLockTest < Mohs::TestCase
 
     assert_match(/\Aprocess #{pid} of .* \(the socket @#{name} in .*: kill #{pid}; /, error.message)
   ensure
-    stop(pid)
+    stop(pid) if pid
   end
 
   private
