@@ -43,7 +43,7 @@ module Mohs
         text = @words.flat_map { |word| split(word) }.join(GAP)
         fixed = served(compiled(text.gsub(/#{HEAD}--env[=\0](?=[A-Za-z_]\w*=)/, "")))
                 .gsub(ADDRESS) { "http://#{$1}" }.gsub(COMMIT) { "@#{$1}" }
-                .gsub(/#{HEAD}#{RUBY}\0(?=\d+\.\d)/, "").split(GAP)
+                .gsub(/#{HEAD}#{RUBY}\0(?=\d+\.\d)/, "").split(GAP).reject(&:empty?)
         fixed unless fixed == @words
       end
 

@@ -129,6 +129,7 @@ class NotationTest < Mohs::TestCase
     "ruby 3.4.5 --yjit" => "3.4.5 --yjit",
     "3.4.5,puma:2x5" => "3.4.5, puma:2x5",
     "3.4.5,--yjit" => "3.4.5 --yjit",
+    "3.4.5,,puma:2x5" => "3.4.5, puma:2x5",
     "main" => "@main",
     "HEAD" => "@HEAD",
     "HEAD~2" => "@HEAD~2",
