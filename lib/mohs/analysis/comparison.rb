@@ -96,6 +96,11 @@ module Mohs
       #: () -> Analysis::Comparison::Look?
       def deciding_look = looks.find(&:decided?) || looks.last
 
+      # The look that gave the verdict; nil before it. What speaks against the figures counts up to
+      # there: more cohorts, which a gate may ask for, are no more chances to spoil it.
+      #: () -> Analysis::Comparison::Look?
+      def decided_look = looks.find(&:decided?)
+
       # What ended it: :differs, :equivalent, :precise, :exhausted (Stats::Sequential::Decision),
       # :first or :second in a step of a bisection (Stats::Sides), :quick, :budget, :invalid; or
       # :continue, also if only a gate is undecided.
@@ -104,7 +109,7 @@ module Mohs
         return :invalid if fault
         return ended || :continue if looks.empty?
         return :quick if rules.quick && decided == :continue
-        return ended || :continue unless closed?(looks.last) || (ended && decided != :continue)
+        return ended || :continue unless closed?(looks.last) || (cut_short? && decided != :continue)
 
         decided == :exhausted ? ended || :exhausted : decided
       end
@@ -129,9 +134,16 @@ module Mohs
         Finding.new(**trouble.to_h, values: { **trouble.values, cohorts: void.size })
       end
 
-      # The cohort whose failure is the reason.
+      # The cohort whose failure is the reason, of those up to the verdict.
       #: () -> Analysis::Comparison::Pair?
-      def spoiler = void.find(&:final?) || (void.last if void.size >= MOST_VOID)
+      def spoiler
+        decided_look ? among(void.select { |pair| pair.position < decided_look.position }) : spoiled
+      end
+
+      # What happened to a side after the verdict, while a gate was open: the verdict stays, but no
+      # gate can be decided any more. Nil if nothing did.
+      #: () -> Analysis::Finding?
+      def trouble_since = (spoiled&.trouble if decided_look && !spoiler)
 
       # What would decide it; nil unless it ended undecided.
       #: () -> Analysis::Finding?
@@ -140,7 +152,7 @@ module Mohs
         Forecast.new(self).finding if ended && ruling.outcome == :undecided
       end
 
-      # What speaks against the figures, beyond each trial's own checks.
+      # What speaks against the figures, beyond each trial's own checks, up to the verdict.
       #: () -> Array[Analysis::Finding]
       def warnings = @warnings ||= Warnings.new(self).to_a
 
@@ -221,6 +233,13 @@ module Mohs
         Look.new(cohorts, metric:, cut: method(:cut), decide: decision(count),
                           kept: last.cohort.look, before:)
       end
+
+      # Of all cohorts.
+      def spoiled = among(void)
+
+      def among(void) = void.find(&:final?) || (void.last if void.size >= MOST_VOID)
+
+      def cut_short? = !ended.nil? || !trouble_since.nil?
 
       # Is there nothing left to find out? A quick answer waits for nothing.
       def closed?(look) = rules.quick || (look.decided? && !gates_open?(look))

@@ -26,6 +26,7 @@ module Mohs
       def call(comparison)
         return result("inconclusive", Finding.note("gate_no_verdict")) if
           comparison.verdict.outcome == :invalid
+        return result("inconclusive", comparison.trouble_since) if comparison.trouble_since
 
         line = line(comparison.gated_lines)
         missing = line.missing || Finding.note("gate_no_interval")

@@ -32,10 +32,13 @@ module Mohs
       GEMS = %i[ruby server gemfile revision url].freeze
       FEW = 3
 
+      # As of the look that decided: later cohorts change neither the verdict nor what speaks
+      # against it. Until then of all cohorts.
       #: (Analysis::Comparison) -> void
       def initialize(comparison)
         @comparison = comparison
-        @pairs = comparison.pairs
+        @look = comparison.decided_look || comparison.looks.last
+        @pairs = comparison.decided_look ? @look.pairs : comparison.pairs
       end
 
       #: () -> Array[Analysis::Finding]
@@ -52,7 +55,9 @@ module Mohs
 
       # Of values, one for each cohort. Warnings are evaluated after each cohort, so it is a test
       # that may be looked at repeatedly, at a fifth of the verdict's own chance to be wrong.
-      def interval(values) = @comparison.sequential(alpha: ALPHA).interval(values)
+      def interval(values) = sequential(alpha: ALPHA).interval(values)
+
+      def sequential(**options) = @comparison.sequential(look: @look, **options)
 
       # The same if it leaves out 0; nil if it doesn't, or is not known.
       def certain(values)
@@ -100,7 +105,7 @@ module Mohs
 
       # "Not steady": see Drift. Fatal if it moved by more than all of B's lead.
       def unsteady
-        differences = @comparison.looks.last&.of(THROUGHPUT)
+        differences = @look&.of(THROUGHPUT)
         return if differences.nil? || differences.empty?
 
         blocks = @pairs.map { |pair| pair.block_differences(THROUGHPUT) }
@@ -112,15 +117,18 @@ module Mohs
       # totals over all slices disagree with the verdict (method, section 4), by more than both
       # intervals leave to chance.
       def pauses
-        all, typical = [@pairs.filter_map { |pair| total_difference(pair) },
-                        @comparison.differences(THROUGHPUT)]
-                       .map { |values| @comparison.sequential.interval(values).exp }
+        totals = @pairs.filter_map { |pair| total_difference(pair) }
+        all, typical = [totals, differences(THROUGHPUT)].map do |values|
+          sequential.interval(values).exp
+        end
         return if all.low.nil? || typical.low.nil?
         return if all.low <= typical.high && all.high >= typical.low
 
         side = all.value < typical.value ? "B" : "A"
         finding("pauses", :warn, subject: side, side:, ratio: all.value)
       end
+
+      def differences(metric) = @pairs.filter_map { |pair| pair.difference(metric) }
 
       # Log ratio of the totals of one cohort.
       def total_difference(pair)
@@ -178,17 +186,17 @@ module Mohs
       def contention
         metric = @comparison.metric
         alone = @comparison.solo&.difference(metric) or return
-        together = @comparison.sequential.interval(@comparison.differences(metric))
+        together = sequential.interval(differences(metric))
         return if together.low.nil? || alone.between?(together.low, together.high)
 
         ratio = Math.exp(metric.more ? alone : -alone)
         finding("contention", :warn, metric: metric.title, ratio:)
       end
 
-      # Of the look that decided, or the last.
       def adjusted
-        look = @comparison.deciding_look unless @comparison.rules.step
-        look ? Comparison::Adjusted.new(@comparison, look).findings : []
+        return [] if @look.nil? || @comparison.rules.step
+
+        Comparison::Adjusted.new(@comparison, @look).findings
       end
 
       # What the servers attest differs in more than what was declared: a person who compares YJIT

@@ -164,6 +164,34 @@ class ComparisonTest < Mohs::TestCase
     assert_equal 4, three.spoiler.position
   end
 
+  # The hostile case: the faster side hangs in one cohort of several. Without that cohort it wins.
+  test "a side that falls silent under load in one cohort is not faster, and that is the end" do
+    hangs = ->(slice, name, _, position) { slice[:good] = 0 if name == "b" && position == 1 }
+    found = [2, 4].map { |count| comparison([0.3, 0.31, 0.29, 0.3].first(count), slice: hangs) }
+
+    assert_equal [[:invalid, "side_silent", "B"]] * 2,
+                 found.map { |one| [one.state, one.fault.code, one.fault.subject] }
+    assert_equal [:invalid] * 2, found.map { |one| one.verdict.outcome }
+  end
+
+  test "a server that died under load is a result at once, one that did not come so far is not" do
+    died = lambda do |trial, name, position|
+      next unless name == "b" && position == 1
+
+      trial.merge!(state: "failed", reason: "died (exit 3)", slices: trial[:slices].first(4))
+    end
+    left_out = lambda do |trial, name, position|
+      died.call(trial, name, position)
+      trial.merge!(state: "lost", slices: []) if name == "a" && position == 1
+    end
+    found = [died, left_out].map { |trial| comparison([0.3, 0.3, 0.31, 0.29], trial:) }
+
+    assert_equal [[:invalid, "side_failed", "B", nil]] * 2, (found.map do |one|
+      [one.state, one.fault.code, one.fault.subject, one.fault.values[:cohorts]]
+    end)
+    assert_equal :differs, comparison([0.3, 0.3, 0.31, 0.29], trial: failing(1)).state
+  end
+
   %w[refused invalid].each do |state|
     test "one server that is #{state} ends it at once" do
       ended = comparison([0.3], trial: failing(0, state:))

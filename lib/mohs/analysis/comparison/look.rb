@@ -27,6 +27,10 @@ module Mohs
         #: () -> Integer
         def cohort_id = @cohorts.last.id
 
+        # That of this cohort.
+        #: () -> Integer
+        def position = @cohorts.last.position
+
         #: () -> bool
         def kept? = !@kept.nil?
 

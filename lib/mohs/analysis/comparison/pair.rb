@@ -31,16 +31,19 @@ module Mohs
         #: () -> bool
         def whole? = a.any? && b.any? && failures.empty? && !silent
 
-        # Would it end like this again?
+        # Is it the result of the whole comparison? A server that would end like this again, and one
+        # that fell silent or died under load: to leave out that cohort would favour its side, and
+        # the more often it does so, the more. One that did not come as far as load may have had
+        # an accident.
         #: () -> bool
-        def final? = failures.any?(&:out_of_race?)
+        def final? = failures.any? { |trial| result?(trial) } || !silent.nil?
 
         # What happened to it; nil if nothing did.
         #: () -> Analysis::Finding?
         def trouble
           return if whole?
 
-          worst = failures.find(&:out_of_race?) || failures.first
+          worst = failures.min_by { |trial| result?(trial) ? 0 : 1 }
           return (silent ? silence : fault("side_not_measured")) unless worst
 
           side = worst.variant == @baseline ? "A" : "B"
@@ -126,6 +129,8 @@ module Mohs
         def fault(code, **more) = Finding.new(code:, severity: :bad, **more)
 
         def failures = trials.reject(&:measured?)
+
+        def result?(trial) = trial.out_of_race? || (!trial.measured? && trial.slices.any?)
       end
     end
   end

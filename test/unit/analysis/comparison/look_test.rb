@@ -83,6 +83,38 @@ class ComparisonLookTest < Mohs::TestCase
     assert_operator throughput.low, :<, 0.9, "a gate on it asks what is known by now"
   end
 
+  # Three cohorts decide; the later ones, which a gate asks for, differ in what is given.
+  def decided(count, **later)
+    wide = lambda do |facts, name, index, position|
+      facts[:p50_ns] = name == "b" ? [900_000, 1_200_000][position % 2] : 1_000_000
+      later[:slice]&.call(facts, name, index) if position > 2
+    end
+    trial = ->(facts, name, position) { later[:trial]&.call(facts, name) if position > 2 }
+    made_up([0.03, 0.031, 0.029, 0.03, 0.03, 0.031, 0.03, 0.03].first(count),
+            comparison: { gates: ["p50 < +2%"] }, slice: wide, trial:)
+  end
+
+  test "what speaks against later cohorts makes no decided verdict invalid" do
+    grows = ->(slice, _, index) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.02**index)).round }
+    answers = SampleResult::ANSWERS.map { |answer| { **answer, length: 9000 } }
+    others = ->(trial, *) { trial[:facts] = trial[:facts].merge(answers:) }
+    plain, *found = [{}, { slice: grows }, { trial: others }].map { |later| decided(8, **later) }
+
+    assert_equal [[:faster, :continue]] * 2, (found.map { |one| [one.verdict.outcome, one.state] })
+    assert_equal [plain.verdict], found.map(&:verdict).uniq
+  end
+
+  # More cohorts tell nothing: a gate stays open.
+  test "a side that falls silent after the verdict ends it, and leaves the gates open" do
+    silent = ->(slice, name, _) { slice[:good] = 0 if name == "b" }
+    found = decided(4, slice: silent)
+
+    assert_equal [:differs, :faster], [found.state, found.verdict.outcome]
+    assert_equal [["inconclusive", "side_silent"]],
+                 (found.gates.map { |gate| [gate.outcome, gate.finding.code] })
+    assert_equal [:continue, nil], decided(4).then { |one| [one.state, one.trouble_since] }
+  end
+
   NOISY = [0.02, -0.03, 0.01, 0.0, 0.03, -0.02].freeze
 
   def made_up(differences, **options)
