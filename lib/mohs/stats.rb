@@ -347,6 +347,12 @@ module Mohs
         of(values.map { |value| Math.log(value) }, level:).exp
       end
 
+      # Each end so much further out.
+      #: (Float) -> Stats::Interval
+      def widen(by)
+        self.class.new(value:, low: low && (low - by), high: high && (high + by), count:)
+      end
+
       # The inverse of a logarithm: the same on the original scale.
       #: () -> Stats::Interval
       def exp = map { |number| Math.exp(number) }

@@ -36,7 +36,7 @@ class CoreSpeedNoise
     @noise = Noise.new(seed)
     @random = Random.new(seed)
     @effect = effect
-    @own = own
+    @own = own.is_a?(Hash) ? own : TIMES_NS.transform_values { own }
     @restless_sd = @random.rand(RESTLESS_SD)
     @restless = restless
     @slopes = SLOPES.transform_values { |range| @random.rand(range) }
@@ -70,9 +70,9 @@ class CoreSpeedNoise
     slow = { pace_ns: @slow_sd * @cores[half], memory_ns: MEMORY_SD * @noise.normal }
     cost = (@slope * slow[:pace_ns]) + (@slopes[:memory_ns] * slow[:memory_ns])
     log = boot + (SLICE_SD * @noise.normal) - cost
-    own = name == "b" ? @own : 0.0
+    own = name == "b" ? @own : {}
     pulse = slow.to_h do |kind, one|
-      [kind, TIMES_NS[kind] * Math.exp(one + own + (ERROR_SD * @noise.normal))]
+      [kind, TIMES_NS[kind] * Math.exp(one + own.fetch(kind, 0.0) + (ERROR_SD * @noise.normal))]
     end
     wall_ns = (WALL_NS / Math.exp(log)).round
     Mohs::Store::Slice.of({ block:, wall_ns:, good: GOOD, sent: GOOD, cpu_ns: wall_ns * 9 / 10,

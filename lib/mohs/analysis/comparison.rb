@@ -54,7 +54,7 @@ module Mohs
 
       # The effect on the deciding metric as a look had it.
       #: (Analysis::Comparison::Look) -> Stats::Interval
-      def interval(look) = sequential(look:).interval(look.differences).exp
+      def interval(look) = sequential(look:).interval(look.differences, bias: look.bias).exp
 
       # Fitted on the cohorts of the last look; before the first on all.
       #: () -> Analysis::SpeedAdjustment
@@ -230,7 +230,8 @@ module Mohs
       def look(count, before)
         last = counting[count - 1]
         cohorts = @whole.take_while { |pair| pair.position <= last.position }.map(&:cohort)
-        Look.new(cohorts, metric:, cut: method(:cut), decide: decision(count),
+        test = test_at(count) unless rules.step
+        Look.new(cohorts, metric:, cut: method(:cut), test:, decide: decision(test),
                           kept: last.cohort.look, before:)
       end
 
@@ -259,14 +260,16 @@ module Mohs
         rules.gates.any? { |text| Gate.parse(text).open?(lines) }
       end
 
-      # The rule of a look at so many cohorts.
-      def decision(count)
-        return Stats::Sides.new(**rules.step) if rules.step
-
+      def test_at(count)
         ended = count unless Stats::Sequential::LOOKS.include?(count)
-        sequential = Stats::Sequential.new(alpha: Verdict::ALPHA, ended:)
-        Stats::Sequential::Decision.new(sequential, margin: rules.margin,
-                                                    precision: rules.precision)
+        Stats::Sequential.new(alpha: Verdict::ALPHA, ended:)
+      end
+
+      # The rule of a look. Both ends of a step's question are adjusted alike.
+      def decision(test)
+        return ->(differences, **) { Stats::Sides.new(**rules.step).call(differences) } unless test
+
+        Stats::Sequential::Decision.new(test, margin: rules.margin, precision: rules.precision)
       end
 
       # The next cohort has to fit in, too.

@@ -26,12 +26,14 @@ module Mohs
       end
 
       # candidates: names of measured variants but the baseline. alpha: the chance that any of them
-      # is called faster or slower without being so.
-      #: (Array[Store::Cohort], baseline: String, candidates: Array[String], ?alpha: Float) -> void
-      def initialize(cohorts, baseline:, candidates:, alpha: Verdict::ALPHA)
+      # is called faster or slower without being so. adjustment: that of the cohorts, for its bias.
+      #: (Array[Store::Cohort], baseline: String, candidates: Array[String], ?alpha: Float, ?adjustment: Analysis::SpeedAdjustment) -> void
+      def initialize(cohorts, baseline:, candidates:, alpha: Verdict::ALPHA,
+                     adjustment: SpeedAdjustment.none)
         @cohorts = cohorts.map { |cohort| { round: cohort.round, slices: slices(cohort) } }
         @baseline = baseline
         @candidates = candidates
+        @adjustment = adjustment
         @family = alpha
         @alpha = shared(candidates.size)
       end
@@ -51,6 +53,14 @@ module Mohs
       def verdict(name)
         findings = [silent(name), drift(name), quieter(name)].compact
         Verdict::Judge.call(effect(name), against: @baseline, alpha: @alpha, findings:)
+      end
+
+      # Mean half width of the candidates' intervals, as logarithms; nil if none has one.
+      #: () -> Float?
+      def half_width
+        halves = @candidates.select { |name| interval?(name) }
+                            .map { |name| effect(name).half_width(@alpha) }
+        Stats::Center.mean(halves) if halves.any?
       end
 
       # Names of variants that can't be distinguished, all pairs judged together.
@@ -86,8 +96,11 @@ module Mohs
       def against(name, metric, alpha:)
         return Stats::Effect.new(value: 0.0, count: 1) if name == @baseline
 
-        contrasts(metric).between(@baseline, name, alpha:)
+        biased(contrasts(metric).between(@baseline, name, alpha:), metric)
       end
+
+      # A difference between two is as far off as the adjustment of either.
+      def biased(effect, metric) = effect.biased(@adjustment.bias(metric))
 
       def contrasts(metric)
         (@contrasts ||= {})[metric] ||=
@@ -104,7 +117,9 @@ module Mohs
         end.compact
       end
 
-      def p(one, other, alpha) = contrasts(METRIC).between(one, other, alpha:).p || 1.0
+      def p(one, other, alpha)
+        biased(contrasts(METRIC).between(one, other, alpha:), METRIC).p || 1.0
+      end
 
       def quieter(name)
         loud = effect(name).interval(alpha: @alpha)

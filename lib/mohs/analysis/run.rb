@@ -46,7 +46,7 @@ module Mohs
       # Its cohorts at the mean speed of the cores.
       #: () -> Array[Store::Cohort]
       def cohorts
-        @cohorts ||= @comparison ? @comparison.cohorts : SpeedAdjustment.new(stored.cohorts).even
+        @cohorts ||= @comparison ? @comparison.cohorts : adjustment.even(stored.cohorts)
       end
 
       #: () -> String
@@ -223,7 +223,7 @@ module Mohs
         Verdict.new(outcome: :invalid, against: baseline, findings: [finding])
       end
 
-      def trials = @trials ||= cohorts.flat_map(&:trials)
+      def trials = @trials ||= stored.cohorts.flat_map(&:trials)
 
       def measured = trials.select(&:measured?)
 
@@ -239,8 +239,20 @@ module Mohs
 
       def effects
         @effects ||= begin
-          candidates = unordered.select(&:measured?).map(&:name) - [baseline]
-          Effects.new(cohorts, baseline:, candidates:, alpha:)
+          one = @comparison ? @comparison.adjustment : adjustment
+          effects_of(cohorts, one)
+        end
+      end
+
+      def effects_of(cohorts, adjustment)
+        candidates = measured.map(&:variant).uniq - [baseline]
+        Effects.new(cohorts, baseline:, candidates:, alpha:, adjustment:)
+      end
+
+      # The one by which the intervals are narrower, its bias included, or none.
+      def adjustment
+        @adjustment ||= SpeedAdjustment.narrowest(stored.cohorts) do |one|
+          effects_of(one.even(stored.cohorts), one).half_width
         end
       end
 

@@ -23,6 +23,10 @@ module Mohs
       # Nothing slows by so much more than the piece of work: two things grew at once.
       STEEPEST = -4.0
 
+      # By how much a variant may itself change what the pieces of work take, in logarithms: the
+      # largest of what was measured (docs/calibration.md). No number of cohorts cures that.
+      BOUNDS = { pace_ns: 0.006, memory_ns: 0.01 }.freeze
+
       # A server with fewer slices says nothing about their differences.
       FEWEST = 3
 
@@ -52,6 +56,13 @@ module Mohs
           sums = sums(metric)
           fit(sums, kinds.each_index.select { |at| sums.squares[at][at].positive? })
         end
+      end
+
+      # How far a difference in a metric, a logarithm, may be off if the pieces of work take longer
+      # beside one of the two, by BOUNDS at most; 0 if the speed was not measured.
+      #: (Symbol) -> Float
+      def bias(metric)
+        slopes(metric).zip(kinds).sum(0.0) { |slope, kind| slope.abs * BOUNDS.fetch(kind) }
       end
 
       # The share of the variance within servers that is removed (0 to 1); nil if no speed was

@@ -6,8 +6,13 @@ module Mohs
     # standard `error` and the degrees of freedom `df` of that (both nil without a spread), over
     # `count` cohorts. Boots differ, and slices of one boot cannot average that away, so the cohort
     # is the unit: its blocks make one number, and only the cohorts' spread makes the interval.
-    class Effect < Struct.new(:value, :error, :df, :count, keyword_init: true)
-      include Value
+    # `bias` is how far the value may be off besides, a bound that no number of cohorts reduces.
+    class Effect < Struct.new(:value, :error, :df, :count, :bias, keyword_init: true)
+      #: (count: Integer, ?value: Float?, ?error: Float?, ?df: Numeric?, ?bias: Float) -> void
+      def initialize(**values)
+        super(bias: 0.0, **values)
+        freeze
+      end
 
       # Of a difference that is to be found, so many times of a hundred are asked for.
       POWER = 0.8
@@ -64,6 +69,9 @@ module Mohs
             count:)
       end
 
+      #: (Float) -> Stats::Effect
+      def biased(bias) = self.class.new(**to_h, bias:)
+
       # Nil without any cohort.
       #: () -> Float?
       def ratio = value && Math.exp(value)
@@ -72,9 +80,11 @@ module Mohs
       #: () -> Float?
       def p
         return unless error
-        return value.zero? ? 1.0 : 0.0 if error.zero?
 
-        StudentT.two_sided(value / error, df)
+        beyond = [value.abs - bias, 0.0].max
+        return beyond.zero? ? 1.0 : 0.0 if error.zero?
+
+        StudentT.two_sided(beyond / error, df)
       end
 
       # Of the ratio. `alpha`: chance that it misses. Without ends for fewer cohorts than
@@ -88,7 +98,9 @@ module Mohs
 
       # Half of the interval of the log difference; nil without a spread.
       #: (Float) -> Float?
-      def half_width(alpha) = error && (StudentT.upper_quantile(alpha / 2, df) * error)
+      def half_width(alpha)
+        error && ((StudentT.upper_quantile(alpha / 2, df) * error) + bias)
+      end
 
       # Cohorts, more than these, after which an interval of this level leaves out 0 in POWER of all
       # cases where the difference is `delta`, a logarithm: the degrees of freedom and the error

@@ -10,6 +10,9 @@ module Mohs
     #
     # All results rest on the differences up to the last look; those that came after wait for the
     # next.
+    #
+    # `bias` is how far the differences may be off all alike: a bound, in their units. Their spread
+    # shows nothing of it and no number of them reduces it, so each end is that much further out.
     class Sequential
       # The nominal level of each look at which the chance to be wrong at any of them is alpha.
       module Levels
@@ -65,20 +68,24 @@ module Mohs
           freeze
         end
 
-        # For the log differences of the cohorts so far: :differs (also within the margin),
-        # :equivalent (within the margin), :precise, :exhausted (that was the last look, and nothing
-        # is decided) or :continue.
-        #: (Array[Float]) -> Symbol
-        def call(differences)
+        # For the log differences of the cohorts so far, with a `bias` as Sequential has it:
+        # :differs (also within the margin), :equivalent (within the margin), :precise, :exhausted
+        # (that was the last look, and nothing is decided) or :continue.
+        #: (Array[Float], ?bias: Float) -> Symbol
+        def call(differences, bias: 0.0)
           return exhausted_or_continue(differences.size) unless @sequential.look?(differences.size)
-          return :differs if @sequential.differs?(differences)
-          return :equivalent if @margin && @sequential.equivalent?(differences, margin: @margin)
-          return :precise if @precision && @sequential.half_width(differences) <= @precision
+          return :differs if @sequential.differs?(differences, bias:)
+          return :equivalent if equivalent?(differences, bias)
+          return :precise if @precision && @sequential.half_width(differences, bias:) <= @precision
 
           exhausted_or_continue(differences.size)
         end
 
         private
+
+        def equivalent?(differences, bias)
+          @margin && @sequential.equivalent?(differences, margin: @margin, bias:)
+        end
 
         def exhausted_or_continue(count)
           @sequential.next_look(count) ? :continue : :exhausted
@@ -138,25 +145,25 @@ module Mohs
 
       # Of the mean, on the scale of the differences (logarithms: Interval#exp makes a ratio of it).
       # Without ends before the first look.
-      #: (Array[Float]) -> Stats::Interval
-      def interval(differences) = around(@bounds, differences)
+      #: (Array[Float], ?bias: Float) -> Stats::Interval
+      def interval(differences, bias: 0.0) = around(@bounds, differences, bias)
 
       # Half of that interval; nil before the first look.
-      #: (Array[Float]) -> Float?
-      def half_width(differences) = reach(@bounds, seen(differences))
+      #: (Array[Float], ?bias: Float) -> Float?
+      def half_width(differences, bias: 0.0) = reach(@bounds, seen(differences), bias)
 
       # Does the interval exclude 0?
-      #: (Array[Float]) -> bool
-      def differs?(differences)
-        half = half_width(differences)
+      #: (Array[Float], ?bias: Float) -> bool
+      def differs?(differences, bias: 0.0)
+        half = half_width(differences, bias:)
         !half.nil? && Center.mean(seen(differences)).abs > half
       end
 
       # Is the ratio within 1 / (1 + margin) and 1 + margin? Two one-sided tests (Schuirmann 1987):
       # wrong with alpha at most where the difference is the margin or larger.
-      #: (Array[Float], margin: Float) -> bool
-      def equivalent?(differences, margin:)
-        tested = equivalence_interval(differences)
+      #: (Array[Float], margin: Float, ?bias: Float) -> bool
+      def equivalent?(differences, margin:, bias: 0.0)
+        tested = equivalence_interval(differences, bias:)
         return false if tested.low.nil?
 
         [tested.low, tested.high].map(&:abs).max < Math.log(1 + margin)
@@ -164,8 +171,10 @@ module Mohs
 
       # The interval of that test: either end is wrong with alpha at most, so it is one of 1 - 2
       # alpha, and narrower than #interval. The two are equal if all of it lies within the margin.
-      #: (Array[Float]) -> Stats::Interval
-      def equivalence_interval(differences) = around(@equivalence_bounds, differences)
+      #: (Array[Float], ?bias: Float) -> Stats::Interval
+      def equivalence_interval(differences, bias: 0.0)
+        around(@equivalence_bounds, differences, bias)
+      end
 
       private
 
@@ -176,16 +185,16 @@ module Mohs
         differences.first(last || 0)
       end
 
-      def around(bounds, differences)
+      def around(bounds, differences, bias)
         seen = seen(differences)
         return unbounded(differences) if seen.empty?
 
-        mean, half = Center.mean(seen), reach(bounds, seen)
+        mean, half = Center.mean(seen), reach(bounds, seen, bias)
         Interval.new(value: mean, low: mean - half, high: mean + half, count: seen.size)
       end
 
-      def reach(bounds, seen)
-        bounds[seen.size] * Spread.sd(seen) unless seen.empty?
+      def reach(bounds, seen, bias)
+        (bounds[seen.size] * Spread.sd(seen)) + bias unless seen.empty?
       end
 
       def unbounded(differences)

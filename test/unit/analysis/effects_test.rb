@@ -29,6 +29,20 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal %i[undecided undecided], %w[b c].map { |name| found.verdict(name).outcome }
   end
 
+  # Slopes of no server are known here: an adjustment stands for them.
+  test "what the adjustment may be biased by is in every interval, and in the groups" do
+    biased = Struct.new(:share) { def bias(_metric) = share }
+    rates = { "a" => 1000, "b" => 1010, "c" => 1020 }
+    plain, wide = [0.0, 0.05].map do |share|
+      cohorts = Mohs::Stored.cohorts(SampleResult.new(rates, rounds: 5).to_h[:cohorts])
+      Effects.new(cohorts, baseline: "a", candidates: %w[b c], adjustment: biased.new(share))
+    end
+
+    assert_in_delta plain.half_width + 0.05, wide.half_width, 1e-12
+    assert_equal [[], [%w[b c]]], [plain, wide].map { |one| one.groups(%w[b c]) }
+    assert_equal [:faster, :undecided], [plain, wide].map { |one| one.verdict("c").outcome }
+  end
+
   test "interval and outcome agree in every verdict" do
     (1..30).each do |seed|
       rates = { "a" => 1000, "b" => 1005, "c" => 1010, "d" => 1020, "e" => 1040 }

@@ -39,6 +39,24 @@ class SpeedAdjustmentTest < Mohs::TestCase
     assert_equal [*expected, Math.log(5 / 1e9)], logs(speed(*slices, *odd)).first(4)
   end
 
+  test "its bias is what a variant may do to the pieces of work, by their slopes" do
+    slices = [1.0, 1.21, 1.1].map { |slow| slice((1000 / slow).round, 300 * slow) }
+
+    assert_in_delta Mohs::Stats::CoreSpeed::BOUNDS[:pace_ns], speed(*slices).bias(RATE), 1e-4
+    assert_in_delta 0.0, speed(*slices).bias(:memory_bytes)
+    assert_in_delta 0.0, Mohs::Analysis::SpeedAdjustment.none.bias(RATE)
+  end
+
+  test "the narrowest is none where the adjustment gains nothing" do
+    cohorts = [cohort([1.0, 1.21, 1.1].map { |slow| slice((1000 / slow).round, 300 * slow) })]
+    explained = [[0.01, 0.02], [0.02, 0.01], [nil, nil]].map do |halves|
+      found = Mohs::Analysis::SpeedAdjustment.narrowest(cohorts) { halves.shift }
+      found.explained(RATE)
+    end
+
+    assert_equal [true, false, true], explained.map { |share| !share.nil? }
+  end
+
   test "without a speed everything stays as it was" do
     slices = [slice(1000, nil), slice(900, nil)]
 

@@ -76,6 +76,15 @@ class StatsEffectTest < Mohs::TestCase
     assert_equal 1.0, Effect.of([0.0, 0.0]).p
   end
 
+  test "a bias moves both ends of an interval out, and what is within it is no difference" do
+    plain = Effect.of([0.010, 0.012, 0.014])
+    found = plain.biased(0.005)
+
+    assert_in_delta plain.half_width(0.05) + 0.005, found.half_width(0.05), 1e-15
+    assert_in_delta Effect.of([0.005, 0.007, 0.009]).p, found.p, 1e-12
+    assert_equal 1.0, plain.biased(0.013).p
+  end
+
   test "an interval of level 1 - alpha excludes 1 exactly where p is below alpha" do
     random = Random.new(11)
     checked = 300.times.count do

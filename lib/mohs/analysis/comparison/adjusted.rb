@@ -6,7 +6,7 @@ module Mohs
       # What adjusting for core speed did to a comparison, as of a look: what the result would be
       # without it, and whether it may have removed some of the difference itself. The pieces of
       # work are the same for both; if they take longer beside one of the two, more cohorts do not
-      # cure the bias.
+      # cure the bias. Up to Stats::CoreSpeed::BOUNDS the interval allows for it.
       class Adjusted
         #: (Analysis::Comparison, Analysis::Comparison::Look) -> void
         def initialize(comparison, look)
@@ -39,7 +39,7 @@ module Mohs
           raw = raw(metric, sequential)
           return unless raw&.low
 
-          half = sequential.half_width(@look.differences)
+          half = sequential.half_width(@look.differences, bias: @look.bias)
           adjusted = Stats::Center.mean(@look.differences)
           return if (adjusted - Math.log(raw.value)).abs <= half
 

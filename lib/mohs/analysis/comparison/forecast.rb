@@ -60,10 +60,13 @@ module Mohs
           end
         end
 
+        # Of the last look, which the intervals of later ones have as well.
+        def bias = @comparison.looks.last&.bias || 0.0
+
         # At the first look after `had` that can decide it.
         def cohorts(margin, had)
           sd = Stats::Spread.sd(@differences)
-          SEQUENTIAL.deciding(had, sd:, delta: Math.log(1 + margin))
+          SEQUENTIAL.deciding(had, sd:, delta: Math.log(1 + margin) - bias)
         end
       end
     end

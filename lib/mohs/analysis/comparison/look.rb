@@ -8,13 +8,16 @@ module Mohs
       # that these are adjusted by. A decision stays.
       class Look
         # cohorts: those that count, as measured, up to this look. cut: turns Store::Cohorts into
-        # Pairs. decide: of the differences. kept: what the store has of this look, so that it stays
-        # what it was if a later mohs adjusts or decides otherwise. before: the look before.
-        #: (Array[Store::Cohort], metric: Analysis::Metric, cut: Proc, decide: untyped, ?kept: Hash[Symbol, untyped]?, ?before: Analysis::Comparison::Look?) -> void
-        def initialize(cohorts, metric:, cut:, decide:, kept: nil, before: nil)
+        # Pairs. test: of the differences; nil for a step of a bisection, whose differences are
+        # always adjusted. decide: of the differences and their bias. kept: what the store has of
+        # this look, so that it stays what it was if a later mohs adjusts or decides otherwise.
+        # before: the look before.
+        #: (Array[Store::Cohort], metric: Analysis::Metric, cut: Proc, test: Stats::Sequential?, decide: untyped, ?kept: Hash[Symbol, untyped]?, ?before: Analysis::Comparison::Look?) -> void
+        def initialize(cohorts, metric:, cut:, test:, decide:, kept: nil, before: nil)
           @cohorts = cohorts
           @metric = metric
           @cut = cut
+          @test = test
           @decide = decide
           @kept = kept
           @before = before
@@ -40,6 +43,16 @@ module Mohs
           @differences ||= @kept ? @kept[:differences] : of(@metric)
         end
 
+        # How far the differences of a metric may be off by the adjustment, whatever their number.
+        # One that an earlier mohs kept has none: it was not decided by it.
+        #: (?Analysis::Metric) -> Float
+        def bias(metric = @metric)
+          return 0.0 if @test.nil?
+          return @kept.fetch(:bias, 0.0) if @kept && metric == @metric
+
+          adjustment.bias(metric.key)
+        end
+
         # Log differences B - A of any metric, better is bigger.
         #: (Analysis::Metric) -> Array[Float]
         def of(metric) = pairs.filter_map { |pair| pair.difference(metric) }
@@ -55,7 +68,7 @@ module Mohs
         #: () -> Symbol
         def decision
           @decision ||= if @before&.decided? then @before.decision
-                        else @kept&.fetch(:decision)&.to_sym || @decide.call(differences)
+                        else @kept&.fetch(:decision)&.to_sym || @decide.call(differences, bias:)
                         end
         end
 
@@ -64,14 +77,26 @@ module Mohs
 
         # Its cohorts at the mean speed of the cores.
         #: () -> Array[Analysis::Comparison::Pair]
-        def pairs = @pairs ||= @cut.call(adjustment.even)
+        def pairs = @pairs ||= @cut.call(adjustment.even(@cohorts))
 
+        # The one by which the interval of the deciding metric is narrower, its bias included, or
+        # none.
         #: () -> Analysis::SpeedAdjustment
-        def adjustment = @adjustment ||= SpeedAdjustment.new(@cohorts)
+        def adjustment
+          @adjustment ||= SpeedAdjustment.narrowest(@cohorts) do |one|
+            @test&.half_width(logs(one), bias: one.bias(@metric.key))
+          end
+        end
 
         # What the store keeps of it.
-        #: () -> { cohorts: Integer, differences: Array[Float], decision: String }
-        def to_h = { cohorts: count, differences:, decision: decision.to_s }
+        #: () -> { cohorts: Integer, differences: Array[Float], bias: Float, decision: String }
+        def to_h = { cohorts: count, differences:, bias:, decision: decision.to_s }
+
+        private
+
+        def logs(adjustment)
+          @cut.call(adjustment.even(@cohorts)).filter_map { |pair| pair.difference(@metric) }
+        end
       end
     end
   end

@@ -91,8 +91,10 @@ module Mohs
         def deciding
           return moderated(differences).exp if quick?
 
-          @comparison.sequential(look: @deciding).interval(differences).exp
+          @comparison.sequential(look: @deciding).interval(differences, bias:).exp
         end
+
+        def bias = @deciding ? @deciding.bias : 0.0
 
         # Of the deciding metric.
         def differences
@@ -104,6 +106,7 @@ module Mohs
         def moderated(differences)
           prior_sd = [PRIOR_SD, Stats::Spread.sd(differences)].max
           Stats::Moderated.new(prior_sd:).interval(differences, level: 1 - Verdict::ALPHA)
+                          .widen(bias)
         end
 
         def quick? = @rules.quick && @comparison.state == :quick
@@ -121,7 +124,8 @@ module Mohs
 
           interval = deciding
           unless quick?
-            interval = @comparison.sequential(look: @deciding).equivalence_interval(differences).exp
+            test = @comparison.sequential(look: @deciding)
+            interval = test.equivalence_interval(differences, bias:).exp
           end
           [interval.low, interval.high]
         end
@@ -148,7 +152,9 @@ module Mohs
         end
 
         def interval(metric, together)
-          together.interval(@last ? @last.of(metric) : of_pairs(metric)).exp
+          return together.interval(of_pairs(metric)).exp unless @last
+
+          together.interval(@last.of(metric), bias: @last.bias(metric)).exp
         end
 
         # Geometric mean over the trials of one side.

@@ -29,7 +29,8 @@ class ComparisonAdjustedTest < Mohs::TestCase
     found = document(restless(sd: 0.1))
     raw, adjusted = [throughput(found)[:raw], throughput(found)].map { |one| one[:interval] }
 
-    assert_operator Math.log(raw.last / raw.first), :>, 3 * Math.log(adjusted.last / adjusted.first)
+    widths = [raw, adjusted].map { |low, high| Math.log(high / low) }
+    assert_operator widths.first, :>, 2.5 * widths.last
     seen = found[:observations].map { |one| one.values_at(:raw, :differences) }
     key = :throughput_per_s
     seen.each { |one, other| refute_in_delta one[key], other[key], 1e-4 }
@@ -45,13 +46,30 @@ class ComparisonAdjustedTest < Mohs::TestCase
     assert_empty codes(plain)
   end
 
+  # On a quiet host it would remove nothing, and only add what it may be biased by.
+  test "nothing is adjusted where the interval would be wider for it" do
+    found = document(restless(sd: 0.001, own: 0.006))
+
+    assert_nil throughput(found)[:raw]
+    assert_equal [0.0], found[:looks].map { |look| look[:bias] }.uniq
+    assert_operator document(restless(sd: 0.1))[:looks].last[:bias], :>, 0.006
+  end
+
+  # Slopes of about one each: both pieces of work follow the core alike here.
+  test "each end of an adjusted interval is further out by what the adjustment may be biased by" do
+    look = document(restless(sd: 0.1))[:looks].last
+    chance = Mohs::Stats::Sequential.new.half_width(look[:differences])
+
+    assert_in_delta chance + look[:bias], Math.log(look[:interval].last / look[:effect]), 1e-12
+  end
+
   test "an adjustment within the interval is nothing to be told" do
     assert_empty codes(document(restless))
   end
 
   # B seems faster than it is, for nothing, and every cohort says so again.
   test "one that moves the result by more than half the interval is told with the raw result" do
-    found = document(restless(own: 0.1))
+    found = document(restless(sd: 0.04, own: 0.2))
     told = found[:verdict][:findings].to_h { |finding| [finding[:code], finding] }
 
     assert_empty %w[adjustment_moves core_speed_differs] - told.keys
@@ -61,12 +79,12 @@ class ComparisonAdjustedTest < Mohs::TestCase
     assert_match(/\Abeside B the driver found the core \d+ % slower, the memory \d+ % slower than /,
                  told["core_speed_differs"][:text])
     ratios = told["core_speed_differs"][:values][:differing].map { |one| one[:ratio] }
-    ratios.each { |ratio| assert_in_delta Math.exp(0.1), ratio, 0.06 }
+    ratios.each { |ratio| assert_in_delta Math.exp(0.2), ratio, 0.06 }
   end
 
   test "the screen has both notes" do
     screen = Mohs::Report::Terminal.new(style: Mohs::Report::Terminal::Style.new(width: 200))
-                                   .call(document(restless(own: 0.1)))
+                                   .call(document(restless(sd: 0.04, own: 0.2)))
 
     assert_match(/^note +without adjusting for core speed, requests/, screen)
     assert_match(/^note +beside B the driver found the core/, screen)

@@ -48,13 +48,27 @@ class ComparisonCalibrationTest < Mohs::TestCase
     assert_operator covered.fdiv(count), :>=, 0.95 - three_errors(0.05, count)
   end
 
+  # Beside B the pieces of work take as much longer as may be.
+  test "equal servers differ no more often where the pieces of work are biased, up to the bound" do
+    count = tries(16, 1000)
+    own = Mohs::Stats::CoreSpeed::BOUNDS
+    walks = walked(count, from: 9000, own:, restless: 0.0)
+
+    assert_operator states(walks).count(:differs).fdiv(count), :<=, 0.05 + three_errors(0.05, count)
+  end
+
   # What the variant does to the driver's own work is no speed of the core: the adjustment is biased
   # then, and more cohorts don't help.
-  test "pieces of work that take longer beside one of the two are told" do
-    count = tries(6, 100)
-    walks = walked(count, from: 7000, own: 0.3, restless: 0)
+  test "pieces of work that take longer beside one of the two are told where one adjusts by them" do
+    walks = walked(tries(10, 100), from: 7000, own: 0.3, restless: 0)
+    adjusted = walks.map(&:last).select { |one| adjusted?(one) }
 
-    assert_operator walks.count { |_, one| own_speed?(one) }.fdiv(count), :>=, 0.8
+    assert_operator adjusted.size, :>, 2
+    assert_operator adjusted.count { |one| own_speed?(one) }.fdiv(adjusted.size), :>=, 0.8
+  end
+
+  def adjusted?(comparison)
+    comparison.pairs.flat_map(&:trials).flat_map(&:slices).any?(&:at_pace)
   end
 
   def own_speed?(comparison)
