@@ -69,14 +69,15 @@ module Mohs
           return [] unless outcome == :undecided
           return [Finding.note("one_round")] if effect.count < 2
 
-          rounds = rounds_needed(effect, margin, alpha)
-          [rounds ? Finding.note("rounds_needed", rounds:) : Finding.note("too_noisy")]
+          [rounds_needed(effect, margin, alpha) || Finding.note("too_noisy")]
         end
 
-        # A difference as large as the one seen, or as the margin, whichever is easier to detect.
+        # A difference of the margin; a larger one if at least that was seen.
         def rounds_needed(effect, margin, alpha)
-          delta = [effect.value.abs, Math.log(1 + margin)].max
-          effect.needed(delta:, alpha:, most: MANY)
+          delta = [effect.least, Math.log(1 + margin)].max
+          rounds = effect.needed(delta:, alpha:, most: MANY) or return
+          difference = [margin, Math.exp(effect.least) - 1].max
+          Finding.note("rounds_needed", rounds:, difference:)
         end
 
         private_class_method :missing, :rounds_needed

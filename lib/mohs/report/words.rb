@@ -94,7 +94,8 @@ module Mohs
         "never_beside" => "never measured beside %{against}",
         "one_round" => "one round gives no interval",
         "too_noisy" => "too noisy here to be decided",
-        "rounds_needed" => "about %{rounds} rounds would decide",
+        "rounds_needed" => "about %{rounds} rounds would find a difference of " \
+                           "%{difference|percent}",
         "no_figures" => "%{variant} has no figures (%{state})",
         "not_recorded" => "not recorded",
         "too_few_requests" => "not enough requests: a server answered %{had|count}, and needs " \

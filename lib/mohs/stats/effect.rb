@@ -14,9 +14,6 @@ module Mohs
         freeze
       end
 
-      # Of a difference that is to be found, so many times of a hundred are asked for.
-      POWER = 0.8
-
       # Log difference B - A of one cohort: per block the difference of the means over its slices (A
       # and B stand in mirrored order, so drift cancels), then the 20 %-trimmed mean of the blocks.
       # A block in which one side had a slice without a right answer ranks worst for that side:
@@ -102,21 +99,24 @@ module Mohs
         error && ((StudentT.upper_quantile(alpha / 2, df) * error) + bias)
       end
 
-      # Cohorts, more than these, after which an interval of this level leaves out 0 in POWER of all
-      # cases where the difference is `delta`, a logarithm: the degrees of freedom and the error
-      # grow and shrink as they would. Nil if `most` are not enough.
+      # Cohorts, more than these, after which an interval of this level probably leaves out 0 where
+      # the difference is `delta`, a logarithm (Assurance): the degrees of freedom grow and the
+      # error shrinks as they would. Nil if `most` are not enough.
       #: (delta: Float, alpha: Float, most: Integer) -> Integer?
       def needed(delta:, alpha:, most:)
-        tails = [alpha / 2, 1 - POWER]
-        # With as many degrees of freedom as one likes: some fewer than are needed.
-        reach = tails.sum { |tail| Normal.quantile(1 - tail) }
-        least = (count * ((reach * error / delta)**2)).ceil
-        ([count + 1, least].max..most).find do |cohorts|
+        ((count + 1)..most).bsearch do |cohorts|
           freedom = df * (cohorts - 1.0) / (count - 1)
-          reach = tails.sum { |tail| StudentT.upper_quantile(tail, freedom) }
-          reach * error * Math.sqrt(count.fdiv(cohorts)) <= delta
+          difference = (delta - bias) / (error * Math.sqrt(count.fdiv(cohorts)))
+          Assurance.enough?(difference:, known: df, df: freedom,
+                            bound: StudentT.upper_quantile(alpha / 2, freedom))
         end
       end
+
+      # What the difference is at least, either way, in as many of a hundred cases as a difference
+      # is to be found: those that are undecided look larger than they are as often as smaller, and
+      # the larger they look, the more so.
+      #: () -> Float
+      def least = [value.abs - (StudentT.upper_quantile(1 - Assurance::POWER, df) * error), 0.0].max
 
       # The same, A and B exchanged.
       #: () -> Stats::Effect

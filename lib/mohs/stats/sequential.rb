@@ -94,9 +94,6 @@ module Mohs
 
       LOOKS = Levels::LOOKS
 
-      # Four tries of five, as one plans an experiment.
-      POWER = 0.8
-
       # Numbers of cohorts, and the two-sided level of each look.
       attr_reader :looks, :nominal
 
@@ -117,14 +114,15 @@ module Mohs
         freeze
       end
 
-      # Differences vary by `sd`: the first look after n cohorts that is as likely as POWER to find
-      # one of `delta`, at the level and with the degrees of freedom that it will have; nil if none
-      # of them is.
-      #: (Integer, sd: Float, delta: Float) -> Integer?
-      def deciding(n, sd:, delta:)
+      # `known` differences varied by `sd`: the first look after n cohorts that will probably find
+      # one of `delta` (Assurance), at the level and with the degrees of freedom that it will have;
+      # nil if none of them is.
+      #: (Integer, sd: Float, delta: Float, known: Integer) -> Integer?
+      def deciding(n, sd:, delta:, known:)
         looks.find do |look|
-          missed = StudentT.upper_quantile(1 - POWER, look - 1) / Math.sqrt(look)
-          look > n && (bound(look) + missed) * sd <= delta
+          root = Math.sqrt(look)
+          look > n && Assurance.enough?(difference: delta * root / sd, bound: bound(look) * root,
+                                        df: look - 1, known: known - 1)
         end
       end
 

@@ -9,6 +9,7 @@ class StatsSequentialTest < Mohs::TestCase
   def setup
     @sequential = Sequential.new
     @noise = Noise.new(4)
+    @random = Random.new(4)
   end
 
   def differences(count, mean: 0.0, sd: 0.01) = Array.new(count) { mean + (sd * @noise.normal) }
@@ -169,9 +170,26 @@ class StatsSequentialTest < Mohs::TestCase
     end
   end
 
+  # On hosts of all kinds, each with the spread that its first cohorts had: does another comparison
+  # of that length find such a difference?
+  test "the look that is named finds the difference in about four tries of five" do
+    [4, 8].each do |known|
+      found = Array.new(500) do
+        sd = 0.003 * ((0.012 / 0.003)**@random.rand)
+        seen = Mohs::Stats::Spread.sd(differences(known, sd:))
+        look = @sequential.deciding(0, sd: seen, delta: 0.01, known:) or next
+        values = differences(look, mean: 0.01, sd:)
+        Sequential::LOOKS.any? { |n| n <= look && @sequential.differs?(values.first(n)) }
+      end.compact
+
+      assert_operator found.size, :>, 350
+      assert_includes 0.75..0.9, found.count(true).fdiv(found.size), known
+    end
+  end
+
   test "the look that decides a difference is the first with a chance of four in five" do
     sd, delta = 0.01, 0.02
-    look = @sequential.deciding(0, sd:, delta:)
+    look = @sequential.deciding(0, sd:, delta:, known: 1000)
     chances = Sequential::LOOKS.to_h do |n|
       found = Array.new(2000) do
         values = differences(n, mean: delta, sd:)
@@ -183,7 +201,8 @@ class StatsSequentialTest < Mohs::TestCase
     before = Sequential::LOOKS[Sequential::LOOKS.index(look) - 1]
     assert_operator chances[look], :>, 0.75
     assert_operator chances[before], :<, 0.85
-    assert_operator @sequential.deciding(look, sd:, delta:), :>, look
-    assert_nil @sequential.deciding(0, sd:, delta: delta / 10)
+    assert_operator @sequential.deciding(look, sd:, delta:, known: 1000), :>, look
+    assert_operator @sequential.deciding(0, sd:, delta:, known: 3), :>, look, "hardly known"
+    assert_nil @sequential.deciding(0, sd:, delta: delta / 10, known: 1000)
   end
 end

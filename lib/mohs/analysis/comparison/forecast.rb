@@ -66,7 +66,8 @@ module Mohs
         # At the first look after `had` that can decide it.
         def cohorts(margin, had)
           sd = Stats::Spread.sd(@differences)
-          SEQUENTIAL.deciding(had, sd:, delta: Math.log(1 + margin) - bias)
+          SEQUENTIAL.deciding(had, sd:, delta: Math.log(1 + margin) - bias,
+                                   known: @differences.size)
         end
       end
     end
