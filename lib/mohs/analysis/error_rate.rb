@@ -3,9 +3,10 @@
 module Mohs
   module Analysis
     # How many of a variant's requests failed: `total` of `sent`. `p`: the chance of shares this
-    # different if it failed as often as the baseline does (Fisher's exact test; nil for the
-    # baseline); beyond chance below `alpha`.
-    class ErrorRate < Struct.new(:total, :sent, :p, :alpha, keyword_init: true)
+    # different if it failed as often as the baseline does (Stats::BootShares; nil for the baseline,
+    # and if one boot is all there is of either); beyond chance below `alpha`. `compared`: is there
+    # a baseline?
+    class ErrorRate < Struct.new(:total, :sent, :p, :alpha, :compared, keyword_init: true)
       include Value
 
       # Of all candidates together, beside the verdicts': see Warnings.
@@ -15,10 +16,10 @@ module Mohs
       # are compared with it.
       #: (Analysis::Row, baseline: Analysis::Row?, candidates: Integer) -> Analysis::ErrorRate
       def self.of(row, baseline:, candidates:)
-        tables = [row, baseline].compact.map { |one| [one.errors.values.sum, one.requests] }
-        total, sent = tables.first
-        p = Stats::Fisher.p(*tables.flat_map { |bad, all| [bad, [all - bad, 0].max] }) if baseline
-        new(total:, sent:, p:, alpha: ALPHA / [candidates, 1].max)
+        total, sent = row.failed.transpose.map(&:sum)
+        p = Stats::BootShares.p(baseline.failed, row.failed) if baseline
+        new(total: total.to_i, sent: sent.to_i, p:, alpha: ALPHA / [candidates, 1].max,
+            compared: !baseline.nil?)
       end
 
       # 0..1; nil if nothing was sent.
@@ -27,6 +28,10 @@ module Mohs
 
       #: () -> bool
       def differs? = !p.nil? && p < alpha
+
+      # Are there too few boots to compare them?
+      #: () -> bool
+      def untested? = compared && p.nil?
     end
   end
 end

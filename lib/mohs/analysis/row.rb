@@ -133,6 +133,10 @@ module Mohs
       #: () -> Hash[String, Integer]
       def errors = Figures.sum(@figures.map(&:errors))
 
+      # [failed, sent] of each boot.
+      #: () -> Array[[Integer, Integer]]
+      def failed = @figures.map { |figures| [figures.errors.values.sum, figures.requests] }
+
       # Estimates { value:, low:, high: } over boots, by the metric's key.
       #: () -> Hash[Symbol, Hash[Symbol, Float?]]
       def estimates

@@ -141,16 +141,12 @@ module Mohs
         ErrorRate.of(row, baseline: base, candidates: unordered.count(&:measured?) - 1)
       end
 
-      # Variants whose share of failed requests differs beyond chance from the baseline's.
+      # Variants whose share of failed requests differs beyond chance from the baseline's, or does
+      # and has too few boots to tell.
       #: () -> Array[Analysis::Finding]
       def error_findings
-        rows.to_h { |row| [row, errors(row)] }.select { |_, rate| rate.differs? }
-            .map do |row, rate|
-          base = errors(unordered.find { |one| one.name == baseline })
-          Finding.new(code: "errors_differ", severity: :warn, subject: row.name,
-                      values: { variant: row.name, share: rate.share, baseline:,
-                                baseline_share: base.share, p: rate.p })
-        end
+        base = unordered.find { |row| row.name == baseline } or return []
+        rows.filter_map { |row| error_finding(row, errors(row), errors(base).share) }
       end
 
       # Names of those that can't be distinguished, among those with an interval: with too few
@@ -210,6 +206,16 @@ module Mohs
       def notes = Notes.call(measured)
 
       private
+
+      def error_finding(row, rate, baseline_share)
+        return unless rate.differs? || (rate.untested? && rate.share != baseline_share)
+
+        differs = rate.differs?
+        Finding.new(code: differs ? "errors_differ" : "errors_one_boot",
+                    severity: differs ? :warn : :info, subject: row.name,
+                    values: { variant: row.name, share: rate.share, baseline:, baseline_share:,
+                              p: rate.p })
+      end
 
       def stand_in = @stand_in ||= StandIn.call(stored.study, trials)
 

@@ -202,6 +202,9 @@ module Mohs
                       "weight, left out, since the server refuses them: %{first} %{fact}",
         "errors_differ" => "%{variant} failed %{share|percent} of its requests, %{baseline} " \
                            "%{baseline_share|percent}: beyond chance",
+        "errors_one_boot" => "%{variant} failed %{share|percent} of its requests, %{baseline} " \
+                             "%{baseline_share|percent}: a single boot can't tell chance from a " \
+                             "difference",
         "baseline_not_measured" => "%{declared} could not be measured",
         "baseline_not_booted" => "%{declared} did not boot",
         "shared_failure" => lambda do |values, numbers|

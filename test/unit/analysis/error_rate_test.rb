@@ -3,32 +3,44 @@
 require "test_helper"
 
 class ErrorRateTest < Mohs::TestCase
-  Row = Struct.new(:errors, :requests, keyword_init: true)
+  Row = Struct.new(:failed)
 
-  def rate(errors, requests, base = nil, candidates: 1)
-    row = Row.new(errors:, requests:)
-    base &&= Row.new(errors: { "timeout" => base[0] }, requests: base[1])
-    Mohs::Analysis::ErrorRate.of(row, baseline: base, candidates:)
+  # Of so many failed requests in each boot, of a thousand.
+  def rate(failed, base = nil, candidates: 1, sent: 1000)
+    rows = [failed, base].compact.map { |boots| Row.new(boots.map { |one| [one, sent] }) }
+    Mohs::Analysis::ErrorRate.of(rows.first, baseline: rows[1], candidates:)
   end
 
-  test "shares are compared by Fisher's test" do
-    found = rate({ "timeout" => 6, "wrong_body" => 2 }, 4000, [0, 4000])
+  test "shares of boots are compared" do
+    found = rate([9, 8, 10], [0, 0, 0])
 
-    assert_equal [8, 4000, 0.002], [found.total, found.sent, found.share]
-    assert_in_delta Mohs::Stats::Fisher.p(8, 3992, 0, 4000), found.p, 1e-15
+    assert_equal [27, 3000, 0.009], [found.total, found.sent, found.share]
+    assert_equal Mohs::Stats::BootShares.p([[0, 1000]] * 3, [9, 8, 10].map { |one| [one, 1000] }),
+                 found.p
     assert_predicate found, :differs?
   end
 
+  # As counts of requests, 24 of 4000 against none.
+  test "what one boot of several has is no difference" do
+    refute_predicate rate([24, 0, 0, 0], [0, 0, 0, 0]), :differs?
+  end
+
   test "all candidates share one chance to be wrong" do
-    found = [1, 4].map do |candidates|
-      rate({ "timeout" => 8 }, 4000, [0, 4000], candidates:).differs?
-    end
+    found = [1, 40].map { |candidates| rate([9, 8, 10], [1, 0, 0], candidates:).differs? }
+
     assert_equal [true, false], found
   end
 
   test "without a baseline, without requests or errors nothing differs" do
-    assert_equal [nil, false], rate({ "timeout" => 8 }, 4000).then { |one| [one.p, one.differs?] }
-    assert_equal [nil, 1.0], rate({}, 0, [3, 3]).then { |one| [one.share, one.p] }
-    assert_equal [1.0, false], rate({}, 10, [0, 10]).then { |one| [one.p, one.differs?] }
+    assert_equal [nil, false, false],
+                 rate([8, 9]).then { |one| [one.p, one.differs?, one.untested?] }
+    assert_equal [0, nil], rate([]).then { |one| [one.total, one.share] }
+    assert_equal [1.0, false], rate([0, 0], [0, 0]).then { |one| [one.p, one.differs?] }
+  end
+
+  test "a single boot of either can't tell" do
+    found = [rate([9], [0]), rate([9], [0, 0]), rate([9, 9], [0])]
+
+    assert_equal [[nil, false, true]], found.map { |one| [one.p, one.differs?, one.untested?] }.uniq
   end
 end
