@@ -23,12 +23,38 @@ module Mohs
       #: (Array[Float]) -> Array[Float]
       def solve(vector) = backward(forward(vector))
 
+      # M^-1 = L^-1' L^-1: a sixth of the work of solving for each column.
       #: () -> Array[Array[Float]]
       def inverse
-        Array.new(@size) { |one| solve(Array.new(@size) { |index| index == one ? 1.0 : 0.0 }) }
+        columns = Array.new(@size) { |column| column_of_inverse(column) }
+        Array.new(@size) do |one|
+          Array.new(@size) do |other|
+            product(columns[one], columns[other], [one, other].max)
+          end
+        end
       end
 
       private
+
+      # Of L^-1, which is lower triangular as L is.
+      def column_of_inverse(column)
+        found = Array.new(@size, 0.0)
+        found[column] = 1 / @rows[column][column]
+        ((column + 1)...@size).each do |row|
+          found[row] = -product(@rows[row], found, column, row) / @rows[row][row]
+        end
+        found
+      end
+
+      # The sum of the products of two rows' values, from one index to below another.
+      def product(one, other, from, upto = @size)
+        sum = 0.0
+        while from < upto
+          sum += one[from] * other[from]
+          from += 1
+        end
+        sum
+      end
 
       def factor(row, index)
         @rows << []
@@ -41,12 +67,11 @@ module Mohs
       end
 
       # The sum over what is known of two rows, left of `column`.
-      def dot(row, column) = (0...column).sum { |k| @rows[row][k] * @rows[column][k] }
+      def dot(row, column) = product(@rows[row], @rows[column], 0, column)
 
       def forward(vector)
         vector.each_with_index.with_object([]) do |(value, row), known|
-          rest = (0...row).sum { |k| @rows[row][k] * known[k] }
-          known << ((value - rest) / @rows[row][row])
+          known << ((value - product(@rows[row], known, 0, row)) / @rows[row][row])
         end
       end
 

@@ -63,7 +63,7 @@ module Mohs
         pooled = pooled(one, other, separate.count)
         return pooled if ([one, other] & apart).empty?
 
-        [pooled, unequal(one, other, separate)].max_by { |effect| effect.half_width(alpha) }
+        wider(pooled, unequal(one, other, separate), alpha)
       end
 
       # Is one spread used for all but those that stand out?
@@ -92,6 +92,14 @@ module Mohs
 
       def pooled(one, other, count)
         Effect.new(value: @model.value(one, other), error: @model.error(one, other), df:, count:)
+      end
+
+      # A larger error with no more degrees of freedom is wider at any level: mostly no quantile is
+      # needed, which would take the longest of all this.
+      def wider(pooled, unequal, alpha)
+        return unequal if unequal.error >= pooled.error && unequal.df <= pooled.df
+
+        [pooled, unequal].max_by { |effect| effect.half_width(alpha) }
       end
 
       # Each of the two by its own variance, where it stands out, else by that of all others (Welch

@@ -82,7 +82,7 @@ module Mohs
       def estimate
         @unknowns = @variants - @linked.map(&:first)
         normal = Cholesky.new(information)
-        found = normal.solve(@unknowns.map { |variant| total(variant) })
+        found = normal.solve(totals.values_at(*@unknowns))
         @covariance = normal.inverse
         @effects = @variants.to_h { |variant| [variant, 0.0] }.merge(@unknowns.zip(found).to_h)
       end
@@ -99,10 +99,12 @@ module Mohs
         matrix
       end
 
-      # Sum of a variant's values, each less the mean of its cohort.
-      def total(variant)
-        @cohorts.select { |cohort| cohort.key?(variant) }
-          .sum { |cohort| cohort[variant] - Center.mean(cohort.values) }
+      # Sums of each variant's values, each less the mean of its cohort.
+      def totals
+        @cohorts.each_with_object(Hash.new(0.0)) do |cohort, totals|
+          mean = Center.mean(cohort.values)
+          cohort.each { |variant, value| totals[variant] += value - mean }
+        end
       end
 
       # Over the residual variance.

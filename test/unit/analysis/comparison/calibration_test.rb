@@ -50,7 +50,7 @@ class ComparisonCalibrationTest < Mohs::TestCase
 
   # Beside B the pieces of work take as much longer as may be.
   test "equal servers differ no more often where the pieces of work are biased, up to the bound" do
-    count = tries(16, 1000)
+    count = tries(16, 300)
     own = Mohs::Stats::CoreSpeed::BOUNDS
     walks = walked(count, from: 9000, own:, restless: 0.0)
 
