@@ -5,12 +5,19 @@ module Mohs
     # docs/calibration.md, made from the published ledgers: goals and what was measured, then the
     # results of each case.
     class Page
-      # Goals for a two-core machine and an application of 115 us a request: seconds of the median
-      # comparison, by case.
-      SECONDS = { "aa" => 30, "1" => 25, "2" => 12, "20" => 8 }.freeze
+      # Goals for an application that boots fast: seconds in which nine of ten comparisons have a
+      # verdict, by case.
+      SECONDS = { "aa" => 30, "1" => 30, "2" => 15, "20" => 8 }.freeze
       FALSE_SHARE = 0.05
-      COVERED = 0.93
-      EFFICIENCY = 100
+      COVERED = 0.95
+
+      # The practice's plan (30 x 30 000 requests a side) over the time to a verdict on 2 %.
+      PLAN_RATIO = 30
+
+      # Variance x seconds of long runs over ours, on a restless host and on a quiet one. Restless
+      # is one where long runs of the same server spread by more than this many per cent.
+      EFFICIENCY = { restless: 20, quiet: 3 }.freeze
+      RESTLESS = 4
 
       HEAD = <<~TEXT
         # How often mohs is right, and how quickly
@@ -18,7 +25,12 @@ module Mohs
         This page checks what `mohs compare` promises (docs/method.md) with real comparisons, in random order within one session: of
         an application with itself (A/A), and with a copy that runs a loop before each request and so is slower by a known amount.
         The loop's true cost is measured separately, in one process that switches it on and off (benchmark/calibration/truth.rb).
-        `undecided` is an honest answer; a false verdict is `faster` or `slower` when there is no difference. This page is made by
+        `undecided` is an honest answer; a false verdict is `faster` or `slower` when there is no difference. A time of `> 60 s` is one of
+        comparisons that were undecided after their budget. Few comparisons show little: a share has the bound that it does not
+        exceed (or fall below) with a chance of 95 %, and a goal is `reached` if that bound reaches it, missed if the other bound
+        does. Intervals are compared with the loop's true cost as it was measured, allowing for that measurement's own error.
+        The sessions up to 2026-11-21 were decided before intervals allowed for a bias of the adjustment for core speed: with it they
+        would be wider where they were adjusted. This page is made by
 
             rake calibrate calibrate:publish
 
@@ -61,21 +73,27 @@ module Mohs
       end
 
       def goals(about, summary)
-        lines = [false_verdicts(summary), *seconds(about, summary), coverage(summary),
-                 efficiency(summary)].compact
+        lines = [false_verdicts(summary), *seconds(about, summary), plan_ratio(about, summary),
+                 coverage(summary), efficiency(summary)].compact
         return if lines.empty?
 
         table(%w[figure goal measured reached], lines.map { |line| [*line[0..2], mark(line[3])] })
       end
 
-      def mark(reached) = reached ? "yes" : "**no**"
+      def mark(reached) = { true => "yes", false => "**no**", nil => "not shown" }.fetch(reached)
 
       def false_verdicts(summary)
         wrong, all = summary.false_verdicts
         return if all.zero?
 
-        ["false verdicts of A/A", "<= 5 in 100", "#{wrong} of #{all}", wrong <= all * FALSE_SHARE]
+        most = Summary.at_most(wrong, all)
+        reached = most <= FALSE_SHARE
+        reached = nil unless reached || Summary.at_least(wrong, all) > FALSE_SHARE
+        ["false verdicts of A/A", "<= 5 in 100", "#{wrong} of #{all} (at most #{share(most)})",
+         reached]
       end
+
+      def share(part) = "#{number(100 * part)} %"
 
       # Those goals apply to the small application only.
       def seconds(about, summary)
@@ -83,24 +101,39 @@ module Mohs
 
         SECONDS.filter_map do |name, goal|
           row = summary.find(name) or next
-          ["#{title(name)}: median time to the verdict", "<= #{goal} s",
-           "#{number(row.median_s)} s (#{row.runs} runs)", row.median_s <= goal]
+          ["#{title(name)}: time in which 9 of 10 have a verdict", "<= #{goal} s",
+           "#{time(row, row.p90_s)} s (#{row.runs} runs)", row.p90_s <= goal]
         end
+      end
+
+      def time(row, seconds) = seconds.finite? ? number(seconds) : "> #{row.open_s.floor}"
+
+      def plan_ratio(about, summary)
+        ratio = summary.plan_ratio if about[:app] == "primes"
+        return unless ratio
+
+        ["30 long runs a side / median time to +2 %", ">= #{PLAN_RATIO}", number(ratio),
+         ratio >= PLAN_RATIO]
       end
 
       def coverage(summary)
         held, all = summary.coverage
         return if all.zero?
 
-        ["intervals that contain the true effect", ">= 93 in 100", "#{held} of #{all}",
-         held >= all * COVERED]
+        least = Summary.at_least(held, all)
+        reached = least >= COVERED
+        reached = nil unless reached || Summary.at_most(held, all) < COVERED
+        ["intervals that contain the true effect", ">= 95 in 100",
+         "#{held} of #{all} (at least #{share(least)})", reached]
       end
 
       def efficiency(summary)
         found = summary.efficiency or return
-        ["variance x seconds, long runs / mohs", ">= #{EFFICIENCY}",
+        kind = summary.practice_spread(:throughput) > RESTLESS ? :restless : :quiet
+        goal = EFFICIENCY.fetch(kind)
+        ["variance x seconds, long runs / mohs", ">= #{goal} (#{kind} host)",
          "#{number(found[:throughput])} (requests/s), #{number(found[:cpu])} (CPU)",
-         found[:throughput] >= EFFICIENCY]
+         found[:throughput] >= goal]
       end
 
       def cases(summary)
@@ -112,7 +145,7 @@ module Mohs
 
       def cells(summary, row)
         [title(row.name), row.runs, row.outcomes.map { |name, n| "#{n} #{name}" }.join(", "),
-         [row.median_s, row.p90_s, row.max_s].map { |value| number(value) }.join(", "),
+         [row.median_s, row.p90_s, row.max_s].map { |value| time(row, value) }.join(", "),
          number(row.cohorts), signed(row.estimate), truth(summary, row),
          row.of.zero? ? "" : "#{row.covered} of #{row.of}",
          row.spread.values.map { |value| value ? number(value) : "-" }.join(", ")]

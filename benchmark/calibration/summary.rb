@@ -9,10 +9,34 @@ module Mohs
       # Power and false positive rate for the practice.
       POWER_Z = 0.8416 + 1.9600 # qnorm(.8) + qnorm(.975)
 
-      # One case: `outcomes` { outcome => count }, seconds to the verdict, cohorts, the estimate and
-      # the truth as percentages, the spread of cohorts in per cent (by metric), `covered` of `of`.
-      Row = Struct.new(:name, :runs, :outcomes, :median_s, :p90_s, :max_s, :cohorts, :estimate,
-                       :truth, :spread, :covered, :of, keyword_init: true)
+      # Share of cases in which a bound holds, and the reach of an interval of 95 %.
+      SURE = 0.95
+      TWO_SIDED_Z = 1.96
+
+      # Undecided when its budget had run out: its verdict would have taken longer.
+      UNDECIDED = "undecided"
+
+      # Runs of one comparison in the practice's plan (30 of each side).
+      PLAN = 60
+
+      # One case: `outcomes` { outcome => count }, seconds in which half of the comparisons had a
+      # verdict and nine of ten (infinite: longer than all that ended without one, after `open_s`
+      # at least), the longest of all, cohorts, the estimate and the truth as percentages, the
+      # spread of cohorts in per cent (by metric), `covered` of `of`.
+      Row = Struct.new(:name, :runs, :outcomes, :median_s, :p90_s, :max_s, :open_s, :cohorts,
+                       :estimate, :truth, :spread, :covered, :of, keyword_init: true)
+
+      # The largest share that `count` of `all` leaves open, and the smallest, each with a chance of
+      # 95 % (Clopper and Pearson 1934).
+      #: (Integer, Integer) -> Float
+      def self.at_most(count, all)
+        return 1.0 if count == all
+
+        (0.0..1.0).bsearch { |p| Stats::Beta.regularized(p, count + 1, all - count) >= SURE }
+      end
+
+      #: (Integer, Integer) -> Float
+      def self.at_least(count, all) = 1 - at_most(all - count, all)
 
       #: (Calibration::Ledger) -> void
       def initialize(ledger)
@@ -47,6 +71,14 @@ module Mohs
           ours = (spreads[metric]**2) * Stats::Center.mean(cohort_seconds)
           [metric, 2 * practice_variance(metric) * 2 * practice_s / ours]
         end
+      end
+
+      # Seconds of the practice's plan over those in which half of the comparisons of 2 % had a
+      # verdict; nil if one of them was not measured.
+      #: () -> Float?
+      def plan_ratio
+        row = find("2")
+        PLAN * practice_s / row.median_s if row && practice.any?
       end
 
       # Seconds that the practice needs to find `percent` in four of five tries.
@@ -93,16 +125,21 @@ module Mohs
       def order(name) = [name == "aa" ? 0 : 1, name.to_f.zero? ? 1 : 0, name.to_f, name]
 
       def row(name, entries)
-        seconds = entries.map { |entry| entry[:wall_s] }
+        open, decided = entries.partition { |entry| entry[:outcome] == UNDECIDED }
+        times = [*decided.map { |entry| entry[:wall_s] }.sort, *open.map { Float::INFINITY }]
         held = entries.select { |entry| entry[:interval] }.map { |entry| covered?(entry) }.compact
         Row.new(name:, runs: entries.size, outcomes: entries.map { |e| e[:outcome] }.tally,
-                median_s: Stats::Center.median(seconds), max_s: seconds.max,
-                p90_s: Stats::Quantile.type7(seconds.sort, 0.9), spread: spread(entries),
+                median_s: within(times, 0.5), p90_s: within(times, 0.9), spread: spread(entries),
+                max_s: entries.map { |entry| entry[:wall_s] }.max,
+                open_s: open.map { |entry| entry[:wall_s] }.min,
                 cohorts: Stats::Center.mean(entries.map { |entry| entry[:differences].size }),
                 estimate: percents { |metric| mean_effect(entries, metric) },
                 truth: percents { |metric| truth(entries.first, metric) },
                 covered: held.count(true), of: held.size)
       end
+
+      # What this share of them did not exceed.
+      def within(sorted, share) = sorted[(share * sorted.size).ceil - 1]
 
       def percents
         METRICS.to_h { |metric| [metric, yield(metric)&.then { |log| 100 * (Math.exp(log) - 1) }] }
@@ -126,10 +163,14 @@ module Mohs
 
       def rounds(entries) = entries.first&.dig(:rounds)
 
-      # Nil if the truth is unknown.
+      # Nil if the truth is unknown. It was measured itself: the interval is that of the difference
+      # between the two measurements.
       def covered?(entry)
         effect = truth(entry, :throughput) or return
-        Math.exp(effect).between?(*entry[:interval])
+        low, high = entry[:interval].map { |ratio| Math.log(ratio) }
+        error = entry[:case] == "aa" ? 0.0 : @dose.error(entry[:rounds])
+        reach = Math.hypot((high - low) / 2, TWO_SIDED_Z * error)
+        (effect - ((low + high) / 2)).abs <= reach
       end
 
       def sum(rows) = [rows.sum(&:covered), rows.sum(&:of)]

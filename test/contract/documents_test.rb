@@ -24,6 +24,8 @@ class DocumentsTest < Mohs::TestCase
   # - 8853 was decided at its third cohort, which three of the later ones changed again.
   # - A check that failed in several variants is one note (6bf5, b0fe, ...).
   # - A budget that ended before the first look says what would reach it (8850, e9b5).
+  # - Intervals are wider by what the adjustment may be biased by, or not adjusted where they would
+  #   be wider for it. Shares of failed requests are compared boot by boot.
   # MOHS_UPDATE_DOCUMENTS=1 writes them anew, to be looked at before they are kept.
   CHANGES = File.join(FOLDER, "changed.json")
   CHANGED = JSON.parse(File.read(CHANGES), symbolize_names: true)

@@ -20,11 +20,32 @@ class CalibrationPageTest < Mohs::TestCase
 
   test "each goal is marked as reached or not" do
     text = page(*session)
-    assert_includes text, "| false verdicts of A/A | <= 5 in 100 | 0 of 20 | yes |"
-    assert_includes text, "| +2 %: median time to the verdict | <= 12 s | 10 s (3 runs) | yes |"
-    assert_includes text, "| intervals that contain the true effect | >= 93 in 100 | 3 of 3 | yes |"
-    wrong = page(*session, Made.live("aa", "faster"), Made.live("aa", "faster"))
-    assert_includes wrong, "| 2 of 22 | **no** |"
+    assert_includes text, "| +2 %: time in which 9 of 10 have a verdict | <= 15 s | " \
+                          "11 s (3 runs) | yes |"
+    assert_includes text, "| 30 long runs a side / median time to +2 % | >= 30 | 30 | yes |"
+    assert_includes text, "| variance x seconds, long runs / mohs | >= 3 (quiet host) |"
+    assert_includes page(*session, Made.practice(1000.0, 1200.0)), "| >= 20 (restless host) |"
+  end
+
+  # Upper bounds of R's binom.test(0, 20, alternative = "less"), and of 60.
+  test "a share is reached, or missed, only as far as so many comparisons show it" do
+    text = page(*session)
+    assert_includes text, "| false verdicts of A/A | <= 5 in 100 | 0 of 20 (at most 14 %) | " \
+                          "not shown |"
+    assert_includes text, "| intervals that contain the true effect | >= 95 in 100 | " \
+                          "3 of 3 (at least 37 %) | not shown |"
+    sixty = Array.new(60) { Made.live("aa", "equivalent") }
+    assert_includes page(*sixty), "| 0 of 60 (at most 4.9 %) | yes |"
+    wrong = Array.new(5) { Made.live("aa", "faster") }
+    assert_includes page(*session, *wrong), "| 5 of 25 (at most 38 %) | **no** |"
+  end
+
+  test "a time within which too few were decided is longer than their budget" do
+    open = Array.new(6) { |i| Made.live("aa", "undecided", wall_s: 60.4 + i) }
+    text = page(*open, *Array.new(4) { Made.live("aa", "equivalent") })
+
+    assert_includes text, "| A/A: time in which 9 of 10 have a verdict | <= 30 s | > 60 s (10 runs)"
+    assert_includes text, "| > 60, > 60, 65 |"
   end
 
   test "each case shows its results beside the truth" do
@@ -42,7 +63,7 @@ class CalibrationPageTest < Mohs::TestCase
   test "goals in seconds apply to the small application only" do
     ledger = Calibration::Ledger.new("/nowhere", about: { **Made::ABOUT, app: "posts" },
                                                  entries: session)
-    refute_includes Calibration::Page.new([ledger]).to_s, "median time to the verdict"
+    refute_includes Calibration::Page.new([ledger]).to_s, "have a verdict |"
   end
 
   test "a session that has hardly begun has a page too" do

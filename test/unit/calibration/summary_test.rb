@@ -40,10 +40,41 @@ class CalibrationSummaryTest < Mohs::TestCase
     assert_in_delta(-100 * (1 - (1 / 1.02)), found.find("2").truth[:throughput], 1e-6)
   end
 
+  # Just outside of it, by less than two errors of the loop's own cost.
+  test "an interval covers a cost that is itself uncertain if the two may agree" do
+    error = Dose.new([Made.truth]).error(1000)
+    cost = 1 / 1.2
+    found = [0.5, 1.5, 3].map do |errors|
+      interval = [cost * Math.exp(errors * error), cost * Math.exp((errors + 0.5) * error)]
+      summary(Made.truth, Made.live("20", "slower", interval:, rounds: 1000)).coverage.first
+    end
+
+    assert_equal [1, 1, 0], found
+  end
+
+  test "what was undecided would have taken longer" do
+    entries = [*Array.new(3) { |i| Made.live("aa", "equivalent", wall_s: 10.0 + i) },
+               Made.live("aa", "undecided", wall_s: 60.5)]
+    row = summary(*entries).find("aa")
+
+    assert_equal [11.0, Float::INFINITY, 60.5, 60.5],
+                 [row.median_s, row.p90_s, row.open_s, row.max_s]
+  end
+
+  # R: binom.test(2, 36, alternative = "less")$conf.int, and "greater".
+  test "bounds of a share are Clopper's and Pearson's" do
+    bounds = [Mohs::Calibration::Summary.at_most(2, 36), Mohs::Calibration::Summary.at_least(2, 36)]
+
+    assert_in_delta 0.1647347330, bounds.first, 1e-9
+    assert_in_delta 0.0099613479, bounds.last, 1e-9
+    assert_in_delta 1 - (0.05**0.1), Mohs::Calibration::Summary.at_most(0, 10), 1e-9
+    assert_equal 1.0, Mohs::Calibration::Summary.at_most(3, 3)
+  end
+
   test "nine in ten were decided by then, in any order" do
     times = [9.0, 1.0, 5.0, 10.0, 2.0].map { |wall_s| Made.live("aa", "equivalent", wall_s:) }
     row = summary(*times).find("aa")
-    assert_equal [5.0, 9.6, 10.0], [row.median_s, row.p90_s.round(6), row.max_s]
+    assert_equal [5.0, 10.0, 10.0], [row.median_s, row.p90_s, row.max_s]
   end
 
   test "the cost of a flag is unknown" do
