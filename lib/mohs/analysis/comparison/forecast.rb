@@ -25,11 +25,12 @@ module Mohs
 
         # For `margin` it takes `needed_s` (nil: none of the looks would, or it is too long to
         # propose); `wider` is the smallest margin that this one's time decides (nil: none). Nil
-        # before two cohorts, unless a budget ended there: then `needed_s` reaches the first look.
+        # while the cohorts are too few for a spread, unless a budget ended there: then `needed_s`
+        # reaches the first look.
         #: () -> Analysis::Finding?
         def finding
           return before_first_look if @comparison.state == :budget && @comparison.looks.empty?
-          return if @differences.size < 2
+          return if @differences.size < Spread::FEWEST
 
           margin = @comparison.rules.margin
           needed_s = seconds(margin)

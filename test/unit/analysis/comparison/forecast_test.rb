@@ -61,9 +61,8 @@ class ForecastTest < Mohs::TestCase
     assert_equal [0.02, 0.03, 0.05, 0.1, 0.2], proposed.uniq
   end
 
-  test "a spread is not known before two cohorts" do
-    assert_nil forecast([])
-    assert_nil forecast([0.2])
-    assert forecast([0.2, 0.1])
+  test "a spread is not known before three cohorts" do
+    [[], [0.2], [0.02, 0.03]].each { |differences| assert_nil forecast(differences) }
+    assert forecast([0.2, 0.1, 0.15])
   end
 end

@@ -21,9 +21,9 @@ class CompareScreenTest < Mohs::TestCase
   GROWS = ->(slice, _, index, _) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.008**index)).round }
   SLOW = ->(slice, *) { slice[:p50_ns] *= 10 }
 
-  # A neighbour slows every third slice's core by a third, and what runs on it alike.
-  RESTLESS = lambda do |slice, _, index, cohort|
-    slow = ((index + cohort) % 3).zero? ? 1.3 : 1.0
+  # A neighbour slows each slice's core by up to two fifths, and what runs on it alike.
+  RESTLESS = lambda do |slice, name, index, cohort|
+    slow = 1 + (0.4 * Random.new((((100 * cohort) + index) * 2) + name.ord).rand)
     slice[:facts] = { pulse: { pace_ns: 300 * slow } }
     %i[wall_ns cpu_ns p50_ns].each { |time| slice[time] = (slice[time] * (slow**1.5)).round }
   end
@@ -41,7 +41,7 @@ class CompareScreenTest < Mohs::TestCase
     "times" => [[1.6, 1.61, 1.59]],
     "slower-by-p50" => [[-0.1, -0.102, -0.098], { comparison: { metric: "p50" } }],
     "equivalent" => [[0.001, 0.002, -0.001]],
-    "restless" => [[0.001, 0.002, -0.001], { slice: RESTLESS }],
+    "restless" => [[0.051, 0.052, 0.049], { slice: RESTLESS }],
     "undecided" => [NOISY, { budget_s: 22 }],
     "precise" => [NOISY, { comparison: { precision: 0.1 } }],
     "too-noisy" => [[0.9, -1.6, 0.4], { budget_s: 16 }],
