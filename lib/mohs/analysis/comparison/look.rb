@@ -77,7 +77,7 @@ module Mohs
 
         # Its cohorts at the mean speed of the cores.
         #: () -> Array[Analysis::Comparison::Pair]
-        def pairs = @pairs ||= @cut.call(adjustment.even(@cohorts))
+        def pairs = by(adjustment)
 
         # The one by which the interval of the deciding metric is narrower, its bias included, or
         # none.
@@ -94,8 +94,11 @@ module Mohs
 
         private
 
-        def logs(adjustment)
-          @cut.call(adjustment.even(@cohorts)).filter_map { |pair| pair.difference(@metric) }
+        def logs(adjustment) = by(adjustment).filter_map { |pair| pair.difference(@metric) }
+
+        def by(adjustment)
+          @by ||= {}.compare_by_identity
+          @by[adjustment] ||= @cut.call(adjustment.even(@cohorts))
         end
       end
     end
