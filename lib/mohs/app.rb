@@ -3,20 +3,22 @@
 module Mohs
   # An application under test: any folder with a config.ru. Plain frozen data; App::Folder reads it
   # from disk. `name` of the folder ("shop"); `dir`, `gemfile`, `lock` absolute paths (the
-  # last two nil if there is none); `framework` as shown to the person ("Rails 7.2.1",
-  # "Sinatra 4.0.0", "Rack"); `ruby` the version it asks for ("3.4.5", "jruby-9.4.14.0" or nil) and
-  # `ruby_source` where it says so (".ruby-version"); `ruby_requirements` [App::RubyRequirement]
-  # which ones it allows; `database` App::Database or nil; `requests` [App::Request] and `checks`
-  # [App::Check] of its checks.yml; `notes` [what the person should know].
+  # last two nil if there is none); `origin` the person's folder, of which `dir` may be a checkout;
+  # `framework` as shown to the person ("Rails 7.2.1", "Sinatra 4.0.0", "Rack"); `ruby` the version
+  # it asks for ("3.4.5", "jruby-9.4.14.0" or nil) and `ruby_source` where it says so
+  # (".ruby-version"); `ruby_requirements` [App::RubyRequirement] which ones it allows; `database`
+  # App::Database or nil; `requests` [App::Request] and `checks` [App::Check] of its checks.yml;
+  # `notes` [what the person should know].
   #
   # A subclass, not `App = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class App < Struct.new(:name, :dir, :gemfile, :lock, :framework, :ruby, :ruby_source,
-                         :ruby_requirements, :database, :requests, :checks, :notes,
+                         :ruby_requirements, :database, :requests, :checks, :notes, :origin,
                          keyword_init: true)
-    #: (?ruby_requirements: Array[App::RubyRequirement], ?requests: Array[App::Request], ?checks: Array[App::Check], ?notes: Array[String], ?name: String, ?dir: String?, ?gemfile: String?, ?lock: String?, ?framework: String?, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
-    def initialize(ruby_requirements: [], requests: [], checks: [], notes: [], **facts)
+    #: (?origin: String?, ?ruby_requirements: Array[App::RubyRequirement], ?requests: Array[App::Request], ?checks: Array[App::Check], ?notes: Array[String], ?name: String, ?dir: String?, ?gemfile: String?, ?lock: String?, ?framework: String?, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
+    def initialize(ruby_requirements: [], requests: [], checks: [], notes: [], origin: nil, **facts)
       super
+      self.origin ||= dir
       freeze
     end
 

@@ -49,8 +49,7 @@ module Mohs
       File.write(path, text)
     end
 
-    def bundle(root, env: {}, **options)
-      dir = "#{root}/app"
+    def bundle(root, dir: "#{root}/app", env: {}, **options)
       gemfile = Dir.glob("#{dir}/{Gemfile,gems.rb}").first
       lock = Dir.glob("#{dir}/{Gemfile.lock,gems.locked}").first
       app = App.new(name: "app", dir:, gemfile:, lock:)
@@ -84,7 +83,9 @@ module Mohs
         result = bundle(root).install { |step| steps << step }
         assert_equal [:ok, nil], [result.state, result.reason]
         assert_equal before, digest("#{root}/app")
-        assert_includes steps, "installing for #{self.class.ruby.name}: served 1.5"
+        installing = "installing for #{self.class.ruby.name}: "
+        assert_equal ["#{installing}served 1.5", "#{installing}tiny 1.0"],
+                     steps.grep(/ of 2 gems/).map { |step| step[/\A.*(?= \()/] }.sort
         assert_match(/\A1\.0 -p 1 .*\bserved\b/, serve(bundle(root), root))
         assert_equal ["1.0", "1.5"], bundle(root).versions.values_at("tiny", "served")
         assert_predicate bundle(root), :ready?
@@ -206,6 +207,73 @@ module Mohs
       end
     end
 
+    # An extension that compiles nothing, but leaves a line in a file each time.
+    COUNTED = <<~RUBY
+      File.write("MARK/compiled", "x\n", mode: "a")
+      File.write("Makefile", "all:\n\ninstall:\n\nclean:\n")
+    RUBY
+
+    def counted(gems, root, *names)
+      names.each do |name|
+        files = { "ext/extconf.rb" => COUNTED.sub("MARK", root), "lib/#{name}.rb" => "" }
+        gems.add(name, "1.0", files:) { |gem| gem.extensions = ["ext/extconf.rb"] }
+      end
+    end
+
+    def compilations(root)
+      path = "#{root}/compiled"
+      File.file?(path) ? File.readlines(path).size : 0
+    end
+
+    # The application's own `bundle install`.
+    def install_own(root)
+      rubygems = App::Bundle::OwnRubygems.new(ruby: self.class.ruby, folder: SHARED)
+      env = { "HOME" => root, "BUNDLE_PATH" => "vendor/bundle", **rubygems.env }
+      command = Process::Command.new(argv: [self.class.ruby.path, "-S", "bundle", "install"],
+                                     chdir: "#{root}/app", env:)
+      result = Process::Capture.call(command, timeout_s: 300)
+      assert_predicate result, :success?, result.stdout + result.stderr
+    end
+
+    test "gems that the application has installed for this Ruby are copied, not compiled again" do
+      gemfile = "source \"SOURCE\"\ngem \"tiny\"\ngem \"heavy\"\n"
+      with_app("Gemfile" => gemfile) do |_, root, gems|
+        counted(gems, root, "heavy")
+        install_own(root)
+        assert_equal 1, compilations(root)
+        before = digest("#{root}/app")
+        steps = []
+        assert_nil bundle(root).install { |step| steps << step }.reason
+
+        assert_equal [1, before], [compilations(root), digest("#{root}/app")]
+        assert_includes steps, "installing for #{self.class.ruby.name}: copying 2 installed gems"
+        FileUtils.rm_rf("#{root}/app/vendor")
+        assert_match(/\A1\.0 -p 1 .*\bheavy\b/, serve(bundle(root), root))
+      end
+    end
+
+    test "two Gemfiles of one application share what was compiled" do
+      with_app("Gemfile" => "source \"SOURCE\"\ngem \"heavy\"\ngem \"tiny\"\n") do |_, root, gems|
+        counted(gems, root, "heavy", "more")
+        assert_nil bundle(root).install.reason
+        write("#{root}/app/Gemfile", "#{File.read("#{root}/app/Gemfile")}gem \"more\"\n")
+        assert_nil bundle(root).install.reason
+        assert_equal 2, compilations(root)
+      end
+    end
+
+    test "what one application has installed does not become another's" do
+      gemfile = "source \"SOURCE\"\ngem \"tiny\"\ngem \"heavy\"\n"
+      with_app("Gemfile" => gemfile) do |_, root, gems|
+        counted(gems, root, "heavy")
+        install_own(root)
+        assert_nil bundle(root).install.reason
+        write("#{root}/other/Gemfile", File.read("#{root}/app/Gemfile"))
+        assert_nil bundle(root, dir: "#{root}/other").install.reason
+        assert_equal 2, compilations(root)
+      end
+    end
+
     test "a server in the development group is available, other gems in it are not" do
       gemfile = "source \"SOURCE\"\ngem \"tiny\"\n" \
                 "group(:development) { gem \"served\" ; gem \"only_here\" }\n"
@@ -244,7 +312,7 @@ module Mohs
         results = threads.map(&:value)
         assert_equal %i[ok ok], results.map(&:state)
         report = Array.new(steps.size) { steps.pop }
-        assert_equal 1, report.count { |step| step.end_with?("served 1.5") }
+        assert_equal 1, report.count { |step| step.include?(": served 1.5 ") }
         assert_equal 1, report.count { |step| step.include?("waiting for another mohs") }
       end
     end

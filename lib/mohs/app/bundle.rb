@@ -8,7 +8,8 @@ module Mohs
   class App
     # The gems of one application under one Ruby with one server: a folder in the cache with its
     # own Gemfile and lock, made from the application's, which stay untouched. The gems themselves
-    # are in a store per Ruby that all its bundles share.
+    # are in a store per Ruby that all its bundles share, and in copies of those that this Ruby
+    # already had (docs/adr/0010).
     class Bundle
       # `state` :ok or :failed with its Reason; `log_tail` the last output of Bundler and the
       # compiler; `notes` what the person should know about a bundle that is :ok.
@@ -23,6 +24,9 @@ module Mohs
       # The lock of the bundle's Gemfile, whatever the application's is called.
       LOCK = "Gemfile.lock"
 
+      # Of the digest that tells the copies for applications apart.
+      DIGITS = 12
+
       #: (app: App, ruby: Rubies::Ruby, ?server_gems: Hash[String, String], ?cache_dir: String, ?env: Hash[String, String], ?spawner: Process::Spawner) -> void
       def initialize(app:, ruby:, server_gems: {}, cache_dir: Folders.cache, env: ENV.to_h,
                      spawner: nil)
@@ -30,9 +34,9 @@ module Mohs
         @ruby = ruby
         @server_gems = server_gems
         @cache_dir = cache_dir
-        @gems = File.join(cache_dir, "gems", "#{ruby.name}-#{ruby.digest[0, 12]}")
-        @settings = Settings.compose(config: read(File.join(app.dir, ".bundle", "config")), env:,
-                                     gems: @gems)
+        @env = env
+        @store = File.join(cache_dir, "gems", "#{ruby.name}-#{ruby.digest[0, 12]}")
+        @settings = Settings.compose(config:, env:)
         @spawner = spawner || Process::Spawner.new(base_env: Process::Environment.clean(env))
         @own_rubygems = OwnRubygems.new(ruby:, folder: cache_dir)
       end
@@ -41,17 +45,38 @@ module Mohs
       #: () -> bool
       def ready? = @own_rubygems.ready? && !manifest.nil?
 
-      # Installs what is missing. Each step is yielded ("installing for 2.7.4: nio4r 2.7.5").
-      # Whatever goes wrong with the gems is a Result, never an exception.
+      # Finds out which gems it needs, and whether this Ruby can have them: in seconds, before
+      # anything is compiled. `install` does it where nobody has. Each step is yielded. Whatever
+      # goes wrong with the gems is a Result, never an exception.
+      #: () ?{ (String) -> void } -> Result
+      def resolve(&progress)
+        attempt(progress) { |report| hopeless || resolved(report) }
+      end
+
+      # Installs what is missing. Each step is yielded ("installing for 2.7.4: nio4r 2.7.5 (1 of
+      # 12)"), otherwise as `resolve`.
       #: () ?{ (String) -> void } -> Result
       def install(&progress)
-        progress ||= proc {}
-        started = Clock.mono_ns
-        why = locked(progress) { hopeless || build(progress) unless ready? } unless ready?
-        reason = why && Reason.new(summary: why)
-        Result.new(state: reason ? :failed : :ok, reason:,
-                   log_tail: reason && Failure.tail(read(log)),
-                   seconds: ((Clock.mono_ns - started) / 1e9).round(1), notes:).freeze
+        attempt(progress) { |report| hopeless || resolved(report) || build(report) }
+      end
+
+      # What `install` has to do, the names of gems: those that it has to `fetch`, and perhaps to
+      # compile, and those that it can `copy` from where this Ruby has them. Nil before `resolve`.
+      #: () -> { fetch: Array[String], copy: Array[String] }?
+      attr_reader :outstanding
+
+      # Seconds that installing will take, about; 0 if it is installed. Before `resolve` by the
+      # application's lock.
+      #: () -> Numeric
+      def expected_s
+        return 0 if ready?
+        return Effort.seconds(**@outstanding) if @outstanding
+
+        locked = Lockfile.versions(read(@app.lock))
+        return Effort::UNKNOWN_S if locked.empty?
+
+        copy, fetch = locked.partition { |gem, version| seen?("#{gem}-#{version}") }
+        Effort.seconds(fetch: fetch.map(&:first), copy: copy.map(&:first))
       end
 
       # What a server needs to find its gems, with `bundler/setup` required. Frozen: a boot must not
@@ -89,15 +114,50 @@ module Mohs
 
       def gemfile = Gemfile.compose(@app.gemfile, @server_gems)
 
+      # Gems are installed into GEM_HOME; those in GEM_PATH come first.
       def base_env
         { "BUNDLE_GEMFILE" => file("Gemfile"), "BUNDLE_APP_CONFIG" => file("config"),
-          "BUNDLE_USER_CACHE" => File.join(@cache_dir, "bundler"), **@own_rubygems.env }
+          "BUNDLE_USER_CACHE" => File.join(@cache_dir, "bundler"),
+          "GEM_HOME" => File.join(@store, scope), "GEM_PATH" => copies, **@own_rubygems.env }
+      end
+
+      # The gems of each kind of Ruby are in a folder of this name, as in vendor/bundle. The ABI of
+      # a Ruby without a shared library has "-static" behind it, its folder has not.
+      def scope = File.join(@ruby.engine, @ruby.gem_abi.to_s.delete_suffix("-static"))
+
+      # Only for an estimate: whether it can be used is seen when it is copied.
+      def seen?(gem)
+        [File.join(@store, scope), copies, *homes].any? do |home|
+          File.file?(File.join(home, "specifications", "#{gem}.gemspec"))
+        end
+      end
+
+      # For inside/bundle.rb.
+      def installed = { "MOHS_GEMS" => homes.join(":"), "MOHS_COPIES" => copies }
+
+      # An application at another commit uses the same.
+      def copies
+        own = Digest::SHA256.hexdigest(@app.origin)[0, DIGITS]
+        File.join(@store, "applications", own)
+      end
+
+      def config = read(File.join(@app.dir, ".bundle", "config"))
+
+      # The block gives nil, or the reason why not.
+      def attempt(progress)
+        progress ||= proc {}
+        started = Clock.mono_ns
+        why = locked(progress) { yield progress unless ready? } unless ready?
+        reason = why && Reason.new(summary: why)
+        Result.new(state: reason ? :failed : :ok, reason:,
+                   log_tail: reason && Failure.tail(read(log)),
+                   seconds: ((Clock.mono_ns - started) / 1e9).round(1), notes:).freeze
       end
 
       # One installation per store at a time, by any mohs.
       def locked(progress)
-        FileUtils.mkdir_p(@gems)
-        File.open(File.join(@gems, ".lock"), "w") do |lock|
+        FileUtils.mkdir_p(@store)
+        File.open(File.join(@store, ".lock"), "w") do |lock|
           unless lock.flock(File::LOCK_EX | File::LOCK_NB)
             progress.call("waiting for another mohs that is installing for #{@ruby.name}")
             lock.flock(File::LOCK_EX)
@@ -106,8 +166,10 @@ module Mohs
         end
       end
 
-      # nil, or the reason why not.
-      def build(progress)
+      # nil, or the reason why not. Another mohs may have removed what this one resolved.
+      def resolved(progress)
+        return if @outstanding && File.file?(file(LOCK))
+
         progress.call("installing for #{@ruby.name}: resolving #{@app.name}")
         prepare
         if (output = @own_rubygems.install)
@@ -115,8 +177,19 @@ module Mohs
           return "RubyGems #{OwnRubygems::VERSION} could not be fetched: " \
                  "#{Failure.explain(output, @ruby)}"
         end
-        (@app.lock && step("lock", progress)) || step("install", progress) || finish
+        step("lock", progress)
       end
+
+      # Folders that may have gems of this Ruby beside its own: the application's own bundle, those
+      # that the person's shell names.
+      def homes
+        own = Settings.paths(config:, env: @env, dir: @app.origin)
+        shell = [*@env["GEM_PATH"].to_s.split(":"), *@env["GEM_HOME"]]
+        own.map { |path| File.join(path, scope) } + shell
+      end
+
+      # nil, or the reason why not.
+      def build(progress) = step("install", progress) || finish
 
       def prepare
         FileUtils.rm_rf(folder)
@@ -132,21 +205,22 @@ module Mohs
       # compiled. Installing may still choose other versions, so both results are checked. nil, or
       # the reason why not.
       def step(action, progress)
-        installer = Installer.new(ruby: @ruby, env: base_env, dir: @app.dir, log:,
+        installer = Installer.new(ruby: @ruby, env: { **base_env, **installed }, shell: @env, log:,
+                                  dir: @app.dir, gems: @outstanding&.fetch(:fetch)&.size,
                                   spawner: @spawner)
         return failed unless installer.call(action, report, &progress)
 
-        found = JSON.parse(read(report))
-        moved = Lockfile.moved(read(@app.lock), read(file(LOCK)), found.fetch("roots"))
+        found = JSON.parse(read(report), symbolize_names: true)
+        moved = Lockfile.moved(read(@app.lock), read(file(LOCK)), found.fetch(:roots))
         return Failure.moved(moved, @ruby) unless moved.empty?
 
-        unfit(found)
+        unfit(found).tap { |reason| @outstanding ||= found.slice(:fetch, :copy) unless reason }
       end
 
       # nil, or why gems that are installed can't be: the same tomorrow.
       def unfit(found)
-        needed = Lockfile.reach(read(file(LOCK)), found.fetch("roots"))
-        gems = found.fetch("unfit", []).select { |name, *| needed.include?(name) }
+        needed = Lockfile.reach(read(file(LOCK)), found.fetch(:roots))
+        gems = found.fetch(:unfit, []).select { |name, *| needed.include?(name) }
         return if gems.empty?
 
         Failure.unfit(gems, @ruby).tap { |reason| File.write(file("hopeless"), reason) }

@@ -45,7 +45,7 @@ module Mohs
       #: (?gemfile: String?) -> App
       def app(gemfile: nil)
         app = Folder.load(folder, gemfile:)
-        App.new(**app.to_h, notes: [*app.notes, *notes])
+        App.new(**app.to_h, notes: [*app.notes, *notes], origin: @dir)
       end
 
       # The application's folder in the checkout.

@@ -2,15 +2,18 @@
 
 # Run in the application's folder by the Ruby that a bundle is for: `bundle.rb lock FILE` or
 # `bundle.rb install FILE`. Does that, then writes to FILE, as JSON, what mohs must know without
-# starting that Ruby again. One process for both: a JVM takes seconds to start.
+# starting that Ruby again. One process for both: a JVM takes seconds to start. Gems are copied from
+# the folders MOHS_GEMS and the Ruby's own into MOHS_COPIES.
 require "bundler"
 require "bundler/cli"
 require "bundler/friendly_errors"
 require "bundler/installer"
 require "json"
+require_relative "installed_gems"
 
 $stdout.sync = true
 action, file = ARGV
+homes = ENV.fetch("MOHS_GEMS").split(":") + Gem.default_path
 
 # Stops at the first gem that can't be installed: Bundler would first compile its whole queue, for
 # minutes perhaps. The messages are the same.
@@ -26,14 +29,54 @@ module EndAtTheFirst
 end
 Bundler::GemInstaller.prepend(EndAtTheFirst)
 
-Bundler.with_friendly_errors { Bundler::CLI.start([action], debug: true) }
-Bundler.reset!
-definition = Bundler.definition
-
 # The gems that the Gemfile names in groups which are installed.
 def roots(definition)
   left_out = Bundler.settings[:without].map(&:to_sym)
-  definition.dependencies.reject { |dependency| (dependency.groups - left_out).empty? }.map(&:name)
+  definition.dependencies.select { |dependency|
+    dependency.should_include? && !(dependency.groups - left_out).empty?
+  }.map(&:name)
+end
+
+# Those of the lock that a server of gems has and that are to be installed, by name: for some gems
+# there is one for each platform.
+def wanted(definition)
+  specs = Bundler::LockfileParser.new(Bundler.read_file(Bundler.default_lockfile)).specs
+  specs = specs.select { |spec| spec.match_platform(Bundler.local_platform) }.group_by(&:name)
+  reached = []
+  waiting = roots(definition)
+  while (name = waiting.pop)
+    next if reached.include?(name) || !specs.key?(name)
+
+    reached << name
+    waiting.concat(specs[name].flat_map(&:dependencies).map(&:name))
+  end
+  specs.values_at(*reached).select { |same| same.first.source.is_a?(Bundler::Source::Rubygems) }
+end
+
+# Each with its possible names that is not installed in this bundle's own folders:
+# [specification, ["nokogiri-1.15.7-x86_64-linux", "nokogiri-1.15.7"]].
+def missing(definition)
+  named = wanted(definition).map do |same|
+    plain = "#{same.first.name}-#{same.first.version}"
+    [same.first, same.map(&:full_name).sort.reverse.push(plain).uniq]
+  end
+  named.reject do |_, names|
+    names.product(Gem::Specification.dirs).any? do |name, folder|
+      File.file?(File.join(folder, "#{name}.gemspec"))
+    end
+  end
+end
+
+# Gems that this Ruby has elsewhere need not be fetched and compiled. Says how many.
+def copy(missing, installed)
+  found = missing.map { |_, names| installed.find(names) }.compact
+  return if found.empty?
+
+  puts "Copying #{found.size} installed gems"
+  extensions = File.join(Gem::Platform.local.to_s, Gem.extension_api_version.to_s)
+  found.each { |gem| installed.copy(gem, ENV.fetch("MOHS_COPIES"), extensions: extensions) }
+rescue SystemCallError => error
+  warn "mohs: gems could not be copied: #{error.message}" # they are fetched, then
 end
 
 def gems(specs)
@@ -52,26 +95,18 @@ def inputs(definition, specs)
   paths.uniq.select { |path| File.file?(path) }
 end
 
-# The specifications that a source offers of the gems that it locks, each [locked, offered]. Gems
-# that are installed already work.
+# The specifications that a source offers of gems that it locks, each [locked, offered].
 def offers(source, locked)
-  specifications = File.join(Bundler.bundle_path, "specifications")
-  missing = locked.reject do |gem|
-    !Dir[File.join(specifications, "#{gem.name}-#{gem.version}{,-*}.gemspec")].empty?
-  end
-  return [] if missing.empty?
-
   source.remote!
-  source.add_dependency_names(missing.map(&:name))
-  missing.map { |gem| [gem, source.specs.search([gem.name, gem.version])] }
+  source.add_dependency_names(locked.map(&:name))
+  locked.map { |gem| [gem, source.specs.search([gem.name, gem.version])] }
 end
 
-# Locked gems that this Ruby can't have, as [name, version, what it requires]. Bundler's own `lock`
-# leaves them in, and `install` would choose other versions and compile for minutes first.
-def unfit
-  locked = Bundler::LockfileParser.new(Bundler.read_file(Bundler.default_lockfile)).specs
-  remote = locked.group_by(&:source).select { |source, _| source.is_a?(Bundler::Source::Rubygems) }
-  remote.flat_map { |source, gems| offers(source, gems) }.map { |gem, offered|
+# Of gems that have to be fetched, those that this Ruby can't have, as [name, version, what it
+# requires]. Bundler's own `lock` leaves them in, and `install` would choose other versions and
+# compile for minutes first.
+def unfit(specs)
+  specs.group_by(&:source).flat_map { |source, gems| offers(source, gems) }.map { |gem, offered|
     needs = offered.select { |spec| spec.match_platform(Bundler.local_platform) }
                    .map { |spec| spec.required_ruby_version || Gem::Requirement.default }
     next if needs.empty? || needs.any? { |need| need.satisfied_by?(Gem.ruby_version) }
@@ -83,9 +118,21 @@ rescue StandardError => error
   [] # without a network, say; the installation finds it too
 end
 
-report = { "roots" => roots(definition) }
-report["unfit"] = unfit if action == "lock"
 if action == "install"
+  copy(missing(Bundler.definition), MohsInstalledGems.new(homes))
+  Bundler.reset!
+end
+Bundler.with_friendly_errors { Bundler::CLI.start([action], debug: true) }
+Bundler.reset!
+definition = Bundler.definition
+report = { "roots" => roots(definition) }
+if action == "lock"
+  missing = missing(definition)
+  installed = MohsInstalledGems.new(homes)
+  copied, fetched = missing.partition { |_, names| installed.find(names) }
+  names = [copied, fetched].map { |some| some.map { |spec, _| spec.name } }
+  report.update("copy" => names[0], "fetch" => names[1], "unfit" => unfit(fetched.map(&:first)))
+else
   specs = definition.specs.to_a
   report.update("gems" => gems(specs), "inputs" => inputs(definition, specs))
 end

@@ -3,16 +3,21 @@
 module Mohs
   class Trial
     # Installs the bundles that a study's variants need, one for each Ruby, server, commit and
-    # Gemfile among them, and reports progress: :install with each step, :installed at the end.
+    # Gemfile among them, and reports progress: :install with each step, :outstanding once it is
+    # known what is to be done in all (`gems` to fetch and to copy, about how many `seconds`),
+    # :installed at the end of each.
     class Installation
       #: (setups: Trial::Setups, ?on_event: Proc) -> void
       def initialize(setups:, on_event: ->(*) {})
         @setups = setups
         @on_event = on_event
+        @bundles = {}
       end
 
-      # Before a run. Returns the study, with variants refused whose bundle could not be installed,
-      # and another baseline if that is one of them: without one, the whole run would be worthless.
+      # Before a run. All bundles are resolved first, so that a lock that does not fit a Ruby is
+      # known before anything is compiled for another. Returns the study, with variants refused
+      # whose bundle could not be installed, and another baseline if that is one of them: without
+      # one, the whole run would be worthless.
       # In a comparison nothing can replace it. A JVM's bundle takes a minute, and its cohorts come
       # behind those of all others (Plan::Builder): it is left until then. Raises UsageError if the
       # person named the baseline. Ctrl-C passes through, after :install_stopped with what is
@@ -20,6 +25,7 @@ module Mohs
       #: (Study) -> Study
       def call(study)
         results = {}
+        resolve(study, results)
         variants = study.variants.map do |variant|
           next variant unless now?(study, variant)
 
@@ -65,16 +71,57 @@ module Mohs
 
       def done?(result) = result.nil? || result.ok?
 
+      # `results` then has those that can't be resolved, and nil for those that are installed.
+      def resolve(study, results)
+        wanted = study.variants.select { |variant| now?(study, variant) }.uniq { |one| key(one) }
+        left = wanted.reject { |variant| installed?(study, variant, results) }
+                     .reject { |variant| unfit?(study, variant, results) }
+                     .map { |variant| bundle(study, variant) }
+        return if left.empty?
+
+        gems = left.map(&:outstanding).reduce { |all, more| all.merge(more) { |_, a, b| a + b } }
+        @on_event.call(:outstanding, { gems: gems.transform_values(&:size),
+                                       seconds: left.sum(&:expected_s) })
+      end
+
+      def installed?(study, variant, results)
+        bundle = bundle(study, variant)
+        return false unless bundle.nil? || bundle.ready?
+
+        results[key(variant)] = nil
+        true
+      end
+
+      def unfit?(study, variant, results)
+        ruby = wanting(variant)
+        result = bundle(study, variant).resolve { |line| step(ruby, line) }
+        return false if result.ok?
+
+        results[key(variant)] = ended(ruby, result)
+      end
+
       # nil if everything was installed.
       def install(study, variant)
-        bundle = @setups.for(study, variant).bundle
+        bundle = bundle(study, variant)
         return if bundle.nil? || bundle.ready?
 
         ruby = wanting(variant)
-        result = bundle.install { |line| @on_event.call(:install, { ruby:, line: }) }
+        ended(ruby, bundle.install { |line| step(ruby, line) })
+      end
+
+      def step(ruby, line) = @on_event.call(:install, { ruby:, line: })
+
+      def ended(ruby, result)
         outcome = result.to_h.slice(:state, :seconds, :reason, :notes)
         @on_event.call(:installed, { ruby:, **outcome })
         result
+      end
+
+      # What it has resolved, it need not resolve again.
+      def bundle(study, variant)
+        @bundles.fetch(key(variant)) do |key|
+          @bundles[key] = @setups.for(study, variant).bundle
+        end
       end
 
       # The variants it is for, as the person would write it: "3.4.5, @main".

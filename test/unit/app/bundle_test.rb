@@ -20,7 +20,8 @@ module Mohs
       end
     end
 
-    def bundle(app, root, ruby: self.ruby, env: {}, server_gems: { "puma" => ">= 5" }, **options)
+    def bundle(app, root, ruby: self.ruby("3.4.5", gem_abi: "3.4.0-static"), env: {},
+               server_gems: { "puma" => ">= 5" }, **options)
       App::Bundle.new(app:, ruby:, server_gems:, cache_dir: "#{root}/cache", env:, **options)
     end
 
@@ -65,8 +66,72 @@ module Mohs
         folder = folder(app, root)
         assert_equal({ "BUNDLE_GEMFILE" => "#{folder}/Gemfile",
                        "BUNDLE_APP_CONFIG" => "#{folder}/config",
-                       "BUNDLE_USER_CACHE" => "#{root}/cache/bundler", "BUNDLE_FROZEN" => "true" },
-                         bundle(app, root).env)
+                       "BUNDLE_USER_CACHE" => "#{root}/cache/bundler", "BUNDLE_FROZEN" => "true",
+                       "GEM_HOME" => "#{root}/cache/gems/3.4.5-dddddddddddd/ruby/3.4.0",
+                       "GEM_PATH" => copies(app, root) }, bundle(app, root).env)
+      end
+    end
+
+    def copies(app, root, **options)
+      path = bundle(app, root, **options).env.fetch("GEM_PATH")
+      path.tap { assert path.start_with?("#{root}/cache/gems/3.4.5-dddddddddddd/applications/") }
+    end
+
+    test "gems that were copied for an application serve it alone, at any commit" do
+      with_app do |app, root|
+        own = copies(app, root)
+        another = App.new(**app.to_h, dir: "#{root}/other", origin: "#{root}/other")
+        refute_equal own, copies(another, root)
+        assert_equal own, copies(App.new(**app.to_h, dir: "#{root}/checkout"), root)
+        assert_equal own, copies(app, root, server_gems: { "falcon" => ">= 0" })
+      end
+    end
+
+    test "Bundler is given the folders that may have the gems already" do
+      files = { "Gemfile" => GEMFILE, ".bundle/config" => "BUNDLE_PATH: own\n" }
+      with_app(files) do |app, root|
+        given = nil
+        watched = spawner { |command| given = command.env }
+        env = { "GEM_HOME" => "/gems/mine", "GEM_PATH" => "/gems/a:/gems/b" }
+        assert_predicate bundle(app, root, env:, spawner: watched).install, :ok?
+        assert_equal ["#{root}/app/own/ruby/3.4.0", "#{root}/app/vendor/bundle/ruby/3.4.0",
+                      "/gems/a", "/gems/b", "/gems/mine"], given.fetch("MOHS_GEMS").split(":")
+        assert_equal given.fetch("GEM_PATH"), given.fetch("MOHS_COPIES")
+      end
+    end
+
+    test "resolving tells what is to be done, and installing does not repeat it" do
+      with_app do |app, root|
+        actions = []
+        watched = spawner { |command| actions << command.argv[-2] }
+        one = bundle(app, root, spawner: watched)
+        assert_operator one.expected_s, :>, 10
+        assert_predicate one.resolve, :ok?
+        assert_equal({ fetch: %w[roda puma], copy: %w[rack] }, one.outstanding)
+        assert_operator one.expected_s, :<, 10
+        refute_predicate one, :ready?
+        assert_predicate one.install, :ok?
+        assert_equal [%w[lock install], 0], [actions, one.expected_s]
+      end
+    end
+
+    test "what a mohs has resolved and another has removed is resolved again" do
+      with_app do |app, root|
+        one = bundle(app, root, spawner:)
+        assert_predicate one.resolve, :ok?
+        FileUtils.rm_rf(one.folder)
+        assert_predicate one.install, :ok?
+      end
+    end
+
+    test "by the lock it is known how long installing may take, less for gems that are there" do
+      lock = "GEM\n  specs:\n    roda (3.0)\n    sassc (2.4.0)\n"
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => lock) do |app, root|
+        whole = bundle(app, root).expected_s
+        gem = "#{root}/app/vendor/bundle/ruby/3.4.0/specifications/sassc-2.4.0.gemspec"
+        FileUtils.mkdir_p(File.dirname(gem))
+        File.write(gem, "")
+        assert_operator whole, :>, bundle(app, root).expected_s + 5
       end
     end
 
@@ -84,10 +149,12 @@ module Mohs
     end
 
     # Stands for Bundler: writes what it would, or fails having said why.
-    def spawner(output: "", code: 0, lock: "")
-      facts = { "roots" => ["roda"], "gems" => {}, "inputs" => [] }
+    def spawner(output: "", code: 0, lock: "", &watch)
+      facts = { "roots" => ["roda"], "gems" => {}, "inputs" => [], "fetch" => %w[roda puma],
+                "copy" => ["rack"], "unfit" => [] }
       Class.new do
         define_method(:spawn) do |command, log:|
+          watch&.call(command)
           File.write(log, output, mode: "a")
           File.write(command.argv.last, JSON.generate(facts))
           File.write("#{command.env.fetch('BUNDLE_GEMFILE')}.lock", lock)

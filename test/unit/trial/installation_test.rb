@@ -6,17 +6,25 @@ class InstallationTest < Mohs::TestCase
   Result = Mohs::App::Bundle::Result
   Setup = Struct.new(:bundle)
 
+  OK = Result.new(state: :ok, seconds: 2.0, notes: ["the Gemfile asks for Ruby 3.3"]).freeze
+
   # Bundles by Ruby, each installed at most once.
   class Bundle
     attr_reader :installed
 
-    def initialize(ready: false, result: nil)
+    def initialize(ready: false, result: nil, resolved: OK, outstanding: {})
       @ready = ready
       @result = result
+      @resolved = resolved
+      @outstanding = { fetch: [], copy: [], **outstanding }
       @installed = 0
     end
 
+    attr_reader :outstanding
+
     def ready? = @ready
+    def expected_s = 2.5
+    def resolve = @resolved
 
     def install
       @installed += 1
@@ -31,7 +39,6 @@ class InstallationTest < Mohs::TestCase
     def for(_study, variant) = Setup.new(@bundles[variant.ruby])
   end
 
-  OK = Result.new(state: :ok, seconds: 2.0, notes: ["the Gemfile asks for Ruby 3.3"]).freeze
   FAILED = Result.new(state: :failed, reason: Mohs::Reason.parse("pg-1.5.9 does not build"),
                       log_tail: "no pg_config", seconds: 1.0).freeze
 
@@ -47,8 +54,21 @@ class InstallationTest < Mohs::TestCase
     _, report = install({ "3.4.5" => bundle }, %w[3.4.5 3.4.5])
 
     assert_equal 1, bundle.installed
-    assert_equal [[:install, "installing nio4r", nil], [:installed, nil, 2.0]],
+    assert_equal [[:outstanding, nil, 2.5], [:install, "installing nio4r", nil],
+                  [:installed, nil, 2.0]],
                  (report.map { |name, facts| [name, facts[:line], facts[:seconds]] })
+  end
+
+  test "a lock that does not fit a Ruby is known before anything is installed for another" do
+    unfit = Bundle.new(resolved: FAILED)
+    fits = Bundle.new(result: OK, outstanding: { fetch: %w[a b], copy: %w[c] })
+    study, report = install({ "3.1.2" => fits, "3.3.8" => fits, "2.7.4" => unfit },
+                            %w[3.1.2 3.3.8 2.7.4])
+
+    assert_equal %i[installed outstanding install installed install installed], report.map(&:first)
+    assert_equal [["2.7.4", :failed], { gems: { fetch: 4, copy: 2 }, seconds: 5.0 }],
+                 [report[0].last.values_at(:ruby, :state), report[1].last]
+    assert_equal [[nil, nil, FAILED.reason], 0], [study.variants.map(&:refusal), unfit.installed]
   end
 
   test "another commit or Gemfile is another bundle, and each is installed once" do
@@ -113,7 +133,8 @@ class InstallationTest < Mohs::TestCase
     engines = [{}, { engine: "jruby" }]
     study, report = install(bundles, %w[3.4.5 jruby-10], origins: engines)
 
-    assert_equal [%w[3.4.5], 0], [report.map { |_, facts| facts[:ruby] }.uniq, jvm.installed]
+    assert_equal [%w[3.4.5], 0],
+                 [report.filter_map { |_, facts| facts[:ruby] }.uniq, jvm.installed]
     assert_equal [nil, nil], study.variants.map(&:refusal)
     installation = Mohs::Trial::Installation.new(setups: Setups.new(bundles))
     refused = installation.of(study, study.variant("v1"))

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require "fileutils"
+require "etc"
 
 module Mohs
   class App
@@ -14,28 +14,38 @@ module Mohs
         # an hour is stuck.
         TIMEOUT_S = 3600
         POLL_S = 0.2
+        SECOND_NS = 1_000_000_000
         # "/.../gems/sassc-2.4.0/ext"
-        BUILT = %r{/gems/([\w.-]+-\d[\w.]*)/}
-        STEP = /^Installing (\S+) (\d\S*)(.*)$/
+        BUILT = %r{.*/gems/([\w.-]+)-(\d[\w.]*)/}
+        STEP = /^Installing (\S+) (\d\S*).*$/
+
+        # As inside/bundle.rb says it.
+        COPYING = /^Copying (\d+ installed gems)$/
 
         # Otherwise JRuby's gems would have Maven fetch jars that most of them contain.
         ENV = { "JARS_SKIP" => "true", "BUNDLE_FROZEN" => "false" }.freeze
 
-        #: (ruby: Rubies::Ruby, env: Hash[String, String], dir: String, log: String, ?spawner: Process::Spawner) -> void
-        def initialize(ruby:, env:, dir:, log:, spawner: Process::Spawner.new)
+        # env: of the bundle; shell: the person's; gems: how many will be installed, nil if that is
+        # not known yet.
+        #: (ruby: Rubies::Ruby, env: Hash[String, String], dir: String, log: String, ?shell: Hash[String, String], ?gems: Integer?, ?spawner: Process::Spawner, ?clock: Module) -> void
+        def initialize(ruby:, env:, dir:, log:, shell: {}, gems: nil,
+                       spawner: Process::Spawner.new, clock: Clock)
           @ruby = ruby
-          @env = env
+          @env = { **ENV, **parallel(shell), **env }
           @dir = dir
           @log = log
+          @gems = gems
           @spawner = spawner
+          @clock = clock
+          @begun = 0
+          @since_ns = {}
         end
 
         # Does `action` ("lock", "install"), which writes its result to the file `report`. True if
         # Bundler succeeded; otherwise the log says why.
         #: (String, String) { (String) -> void } -> bool
         def call(action, report, &progress)
-          command = @ruby.command(env: { **ENV, **@env }, script: SCRIPT, args: [action, report],
-                                  chdir: @dir)
+          command = @ruby.command(env: @env, script: SCRIPT, args: [action, report], chdir: @dir)
           log = File.open(@log, "rb").tap { |file| file.seek(0, IO::SEEK_END) }
           child = @spawner.spawn(command, log: @log)
           watch(child, log, &progress) && child.exit_status.success?
@@ -45,6 +55,15 @@ module Mohs
         end
 
         private
+
+        # All cores that we may use, for Bundler and in each compilation. A make that runs mohs
+        # hands down a jobserver that is not for us.
+        def parallel(shell)
+          cores = Etc.nprocessors
+          make = shell["MAKEFLAGS"].to_s
+          make = "-j#{cores}" if make.empty? || make.include?("jobserver")
+          { "BUNDLE_JOBS" => cores.to_s, "MAKEFLAGS" => make }
+        end
 
         # False when time is up.
         def watch(child, log, &progress)
@@ -61,9 +80,12 @@ module Mohs
         # Returns what comes after the last whole line.
         def tell(text)
           whole, _, rest = text.rpartition("\n")
-          whole.force_encoding(Encoding::UTF_8).scrub("?").scan(STEP) do |name, version, more|
-            compiling = more.include?("native extensions") ? " (compiling)" : ""
-            yield "installing for #{@ruby.name}: #{name} #{version}#{compiling}"
+          whole = whole.force_encoding(Encoding::UTF_8).scrub("?")
+          copying = whole[COPYING, 1]
+          yield "installing for #{@ruby.name}: copying #{copying}" if copying
+          whole.scan(STEP) do |name, version|
+            @begun += 1
+            yield "installing for #{@ruby.name}: #{name} #{version}#{count}"
           end
           +rest
         end
@@ -71,12 +93,20 @@ module Mohs
         # Bundler prints nothing while a compiler runs, perhaps for minutes. The folders in which
         # compilers run tell which gems they build.
         def tell_compiling(child)
-          gems = child.pids.filter_map { |pid| working_folder(pid)[BUILT, 1] }.uniq.sort
-          return if gems.empty? || gems == @compiling
+          now = @clock.mono_ns
+          gems = child.pids.filter_map { |pid| working_folder(pid).match(BUILT)&.captures }.uniq
+          @since_ns = gems.to_h { |gem| [gem, @since_ns.fetch(gem, now)] }
+          return if gems.empty?
 
-          @compiling = gems
-          yield "installing for #{@ruby.name}: compiling #{gems.join(', ')}"
+          times = gems.sort.map do |gem|
+            "#{gem.join(' ')}, #{(now - @since_ns[gem]) / SECOND_NS} s"
+          end
+          line = "installing for #{@ruby.name}: compiling #{times.join('; ')}#{count}"
+          yield @compiling = line unless line == @compiling
         end
+
+        # " (12 of 74 gems)": those that Bundler has begun.
+        def count = (" (#{@begun} of #{[@gems, @begun].max} gems)" if @gems)
 
         def working_folder(pid)
           File.readlink("/proc/#{pid}/cwd")

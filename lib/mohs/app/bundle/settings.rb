@@ -9,9 +9,10 @@ module Mohs
       # the environment and the person's ~/.bundle/config.
       module Settings
         # Settings of Bundler with a dot in their name ("build.pg", "mirror.https://...",
-        # "gems.example.com" with the credentials) say how to get and build gems; the others (path,
-        # without, frozen, and path.system) would change what is in the bundle.
-        DOTTED = /\ABUNDLE_(?!PATH__)\w+__/
+        # "gems.example.com" with the credentials) say how to get and build gems, as does the one
+        # that no precompiled gem is wanted; the others (path, without, frozen, and path.system)
+        # would change what is in the bundle.
+        KEPT = /\ABUNDLE_(?:(?!PATH__)\w+__|FORCE_RUBY_PLATFORM\z)/
 
         # A precompiled gem is preferred if there is one. Built from source, these two would spend
         # minutes on fetching and compiling a library that the machine has.
@@ -20,15 +21,26 @@ module Mohs
           "BUNDLE_BUILD__NOKOGIRI" => "--use-system-libraries",
         }.freeze
 
+        # Where `bundle install --deployment` puts an application's own gems, below its folder.
+        VENDORED = File.join("vendor", "bundle")
+
         # `config` is the text of the application's .bundle/config, "" if there is none.
-        #: (config: String, env: Hash[String, String], gems: String) -> Hash[String, String]
-        def self.compose(config:, env:, gems:)
+        #: (config: String, env: Hash[String, String]) -> Hash[String, String]
+        def self.compose(config:, env:)
           kept = [env, parse(config)].map do |settings|
-            settings.select { |name, _| name.match?(DOTTED) }
+            settings.select { |name, _| name.match?(KEPT) }
           end
           { **SYSTEM_LIBRARIES, **kept[0], **kept[1],
-            "BUNDLE_PATH" => gems, "BUNDLE_WITHOUT" => "development:test",
+            "BUNDLE_PATH__SYSTEM" => "true", "BUNDLE_WITHOUT" => "development:test",
             "BUNDLE_SILENCE_ROOT_WARNING" => "true" }
+        end
+
+        # The folders that may be the application's own bundle: those that it or the person's
+        # environment names, and Bundler's usual one.
+        #: (config: String, env: Hash[String, String], dir: String) -> Array[String]
+        def self.paths(config:, env:, dir:)
+          [parse(config)["BUNDLE_PATH"], env["BUNDLE_PATH"], VENDORED]
+            .compact.map { |path| File.expand_path(path, dir) }.uniq
         end
 
         # The flat YAML that Bundler itself writes and reads.

@@ -6,8 +6,9 @@ module Mohs
       # Follows the events of a run; shared by LineProgress and LiveProgress. A subclass implements
       # how a finished thing is printed (`say`) and the present state shown (`update`).
       #
-      # Events: :install { ruby:, line: }, :installed { ruby:, seconds:, state:, and a Reason: if it
-      # failed }, :install_stopped { installed:, left: }, :plan { plan:, study:, costs: },
+      # Events: :install { ruby:, line: }, :outstanding { gems:, seconds: }, :installed { ruby:,
+      # seconds:, state:, and a Reason: if it failed }, :install_stopped { installed:, left: }, :plan
+      # { plan:, study:, costs: },
       # :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:, stage: } (and
       # requests: and per_s: while it warms up; for stage: :measure block: and of: instead of a
       # variant; for :ended its state: and a Reason:), :cohort_finished { cohort:, document: },
@@ -51,6 +52,16 @@ module Mohs
           @waits = true
           @doing = facts[:line].to_s.strip
           update
+        end
+
+        # In all, once everything is resolved.
+        def on_outstanding(facts)
+          fetch, copy = facts.fetch(:gems).values_at(:fetch, :copy)
+          parts = [("#{Numbers.counted(fetch, 'gem')} to install" if fetch.positive?),
+                   ("#{Numbers.counted(copy, 'installed gem')} to copy" if copy.positive?)].compact
+          return if parts.empty?
+
+          say("#{parts.join(', ')}: about #{Numbers.duration(facts.fetch(:seconds))}")
         end
 
         def on_installed(facts)

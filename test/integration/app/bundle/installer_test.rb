@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "etc"
 require "test_helper"
 
 module Mohs
@@ -8,7 +9,7 @@ module Mohs
     include RubyFacts
 
     # Runs the script as `lock`, then as `install`; yields what each was: [success, steps], the log.
-    def install(script, dir: nil)
+    def install(script, dir: nil, shell: {}, gems: nil)
       files = { "bin/ruby" => "#!/bin/sh\n#{script}", "install.log" => "Installing before 0.1\n" }
       with_files(files) do |root|
         File.chmod(0o755, "#{root}/bin/ruby")
@@ -16,14 +17,15 @@ module Mohs
         runs = %w[lock install].map do |action|
           steps = []
           installer = App::Bundle::Installer.new(ruby: mock, env: { "BUNDLE_GEMFILE" => "/g" },
-                                                 dir: dir || root, log: "#{root}/install.log")
+                                                 dir: dir || root, log: "#{root}/install.log",
+                                                 shell:, gems:)
           [installer.call(action, "#{root}/#{action}.json") { |step| steps << step }, steps]
         end
         yield runs, File.read("#{root}/install.log"), root
       end
     end
 
-    test "each gem is reported once, with its version and whether it is compiled" do
+    test "each gem is reported once, with its version" do
       script = <<~SH
         [ "$2" = lock ] && { echo "Resolving dependencies..."; exit 0; }
         echo "Fetching rack 3.2.8"
@@ -33,22 +35,53 @@ module Mohs
       SH
       install(script) do |runs, _, _|
         result = ["installing for mock-1.0: rack 3.2.8",
-                "installing for mock-1.0: nio4r 2.7.5 (compiling)"]
+                "installing for mock-1.0: nio4r 2.7.5"]
         assert_equal [[true, []], [true, result]], runs
       end
     end
 
-    test "while a compiler runs, the gem that it builds is reported once" do
+    test "gems are counted, and those that are copied reported" do
+      script = <<~SH
+        echo "Copying 70 installed gems"
+        echo "Installing rack 3.2.8"
+        echo "Installing nio4r 2.7.5 with native extensions"
+      SH
+      install(script, gems: 12) do |runs, _, _|
+        assert_equal ["installing for mock-1.0: copying 70 installed gems",
+                      "installing for mock-1.0: rack 3.2.8 (1 of 12 gems)",
+                      "installing for mock-1.0: nio4r 2.7.5 (2 of 12 gems)"], runs.first.last
+      end
+    end
+
+    # The folder of gems is called as that of a Ruby whose digest begins with a digit.
+    test "while compilers run, it is reported what they compile and for how long" do
       script = <<~SH
         [ "$2" = lock ] && exit 0
-        mkdir -p gems/sassc-2.4.0/ext gems/pg-1.5.9/ext
-        (cd gems/sassc-2.4.0/ext && exec sleep 1.2)
-        (cd gems/pg-1.5.9/ext && exec sleep 0.8)
+        echo "Installing sassc 2.4.0 with native extensions"
+        mkdir -p gems/3.4.5-751d/gems/sassc-2.4.0/ext gems/3.4.5-751d/gems/pg-1.5.9/ext
+        (cd gems/3.4.5-751d/gems/sassc-2.4.0/ext && exec sleep 2.5)
+        (cd gems/3.4.5-751d/gems/pg-1.5.9/ext && exec sleep 0.8)
       SH
-      install(script) do |runs, _, _|
-        result = %w[sassc-2.4.0 pg-1.5.9].map { |gem| "installing for mock-1.0: compiling #{gem}" }
-        assert_equal [true, result], runs.last
+      install(script, gems: 9) do |runs, _, _|
+        done, (first, *steps) = runs.last
+        assert_equal [true, "installing for mock-1.0: sassc 2.4.0 (1 of 9 gems)"], [done, first]
+        lines = steps.grep(/: compiling (?:sassc 2.4.0|pg 1.5.9), \d+ s \(1 of 9 gems\)\z/)
+        assert_equal [steps, steps.uniq], [lines, lines]
+        times = steps.map { |step| step[/compiling (\w+)/, 1] }.tally
+        assert_equal %w[sassc pg], times.keys
+        assert_operator times.fetch("sassc"), :>=, 2
       end
+    end
+
+    test "Bundler and compilers use all cores, unless the person has set otherwise" do
+      cores = Etc.nprocessors
+      { nil => "-j#{cores}", "-j1" => "-j1", " -j --jobserver-auth=3,4" => "-j#{cores}" }
+        .each do |own, expected|
+          install("echo \"$BUNDLE_JOBS:$MAKEFLAGS\"\n",
+                  shell: { "MAKEFLAGS" => own }.compact) do |_, log, _|
+            assert_equal "#{cores}:#{expected}", log.lines.last.chomp
+          end
+        end
     end
 
     test "a line that arrives in two halves is one step" do

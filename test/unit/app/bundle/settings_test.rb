@@ -4,11 +4,24 @@ require "test_helper"
 
 module Mohs
   class BundleSettingsTest < TestCase
-    def compose(config: "", env: {}) = App::Bundle::Settings.compose(config:, env:, gems: "/store")
+    def compose(config: "", env: {}) = App::Bundle::Settings.compose(config:, env:)
 
-    test "a bundle has its own path and leaves out development and test" do
-      assert_equal ["/store", "development:test"],
-                   compose.values_at("BUNDLE_PATH", "BUNDLE_WITHOUT")
+    test "a bundle's gems are where its environment says, without development and test" do
+      assert_equal ["true", "development:test"],
+                   compose.values_at("BUNDLE_PATH__SYSTEM", "BUNDLE_WITHOUT")
+    end
+
+    test "the application's own bundle is where it says, the person's shell, or in vendor/bundle" do
+      paths = App::Bundle::Settings.paths(config: "BUNDLE_PATH: gems\n", dir: "/app",
+                                          env: { "BUNDLE_PATH" => "/cache/gems" })
+      assert_equal %w[/app/gems /cache/gems /app/vendor/bundle], paths
+      assert_equal ["/app/vendor/bundle"], App::Bundle::Settings.paths(config: "", dir: "/app",
+                                                                       env: {})
+    end
+
+    test "whoever wants no precompiled gems gets none" do
+      settings = compose(config: "BUNDLE_FORCE_RUBY_PLATFORM: \"true\"\n")
+      assert_equal "true", settings["BUNDLE_FORCE_RUBY_PLATFORM"]
     end
 
     test "settings for building and fetching gems come from the application and the environment" do

@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+require "etc"
+
+module Mohs
+  class App
+    class Bundle
+      # How long an installation is likely to take, for the announced time of a run. Only what has
+      # been compiled is known exactly.
+      module Effort
+        # Starting Bundler twice, to resolve and to install.
+        START_S = 3.0
+
+        # A gem to fetch and unpack, or to copy.
+        FETCH_S = 0.3
+        COPY_S = 0.05
+
+        # Seconds of one core at which gems were compiled, on the host of docs/calibration.md while
+        # it was idle; others with extensions take less than two.
+        COMPILE_S = {
+          "sassc" => 100, "prism" => 35, "nokogiri" => 25, "bigdecimal" => 11, "date" => 11,
+          "ffi" => 9, "raindrops" => 9, "kgio" => 8, "sqlite3" => 6, "rbs" => 6, "nio4r" => 4,
+          "io-console" => 4, "puma" => 4, "psych" => 3, "unicorn" => 3,
+        }.freeze
+
+        # Without a lock nobody knows what an application needs: a server with what it needs.
+        UNKNOWN_S = 20.0
+
+        # fetch, copy: names of gems.
+        #: (fetch: Array[String], copy: Array[String], ?cores: Integer) -> Float
+        def self.seconds(fetch:, copy:, cores: Etc.nprocessors)
+          compiling = COMPILE_S.values_at(*fetch).compact.sum.fdiv(cores)
+          START_S + (fetch.size * FETCH_S) + (copy.size * COPY_S) + compiling
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,143 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "pathname"
+
+# Gems that somebody has installed for the Ruby that runs this: in the application's own bundle, in
+# the Ruby's folders. Run by inside/bundle.rb, by any Ruby from 2.5 on.
+#
+# An extension counts if this very Ruby compiled it: another build with the same ABI has other
+# compiler flags, and those are measured. A gem counts if only we and root can change it: else root
+# would run what any user wrote.
+class MohsInstalledGems
+  # One of them: its folder of gems, its name there ("sassc-2.4.0"), the folder of its compiled
+  # extension (nil: it has none).
+  Found = Struct.new(:home, :name, :extension)
+
+  # "current directory: /..." and the command below it: the Ruby that ran extconf.rb.
+  BUILT_BY = /^current directory: .*\n(\S+)/
+
+  # The first lines of an installed specification: name, version, platform, load paths; then its
+  # extensions, if it has any.
+  STUB = /^# stub: \S+ \S+ \S+ [^\n]*\n(# stub: \S)?/
+  STUB_BYTES = 4096
+
+  # What each gem has. Of gems in Debian's packages the files are elsewhere, and patched.
+  PARTS = ["specifications/%s.gemspec", "gems/%s"].freeze
+  PACKAGED = "/rubygems-integration/".freeze
+
+  WRITTEN_BY_GROUP = 0o020
+  WRITTEN_BY_ALL = 0o002
+
+  # homes: folders that have gems/ and specifications/, the preferred first.
+  #: (Array[String], ?ruby: String, ?abi: String) -> void
+  def initialize(homes, ruby: Gem.ruby, abi: Gem.extension_api_version.to_s)
+    @ruby = File.realpath(ruby)
+    @abi = abi
+    @homes = homes.select { |home| !home.include?(PACKAGED) && reached?(home) }
+  end
+
+  # The first of `names`, which all mean the same gem ("nokogiri-1.15.7-x86_64-linux",
+  # "nokogiri-1.15.7"), in the first folder that has it. Nil if none has.
+  #: (Array[String]) -> Found?
+  def find(names)
+    @homes.product(names).each do |home, name|
+      found = look(home, name)
+      return found if found
+    end
+    nil
+  end
+
+  # Copies a gem into the folder `target`. Not a link: what is updated or removed there later stays
+  # here (docs/adr/0010). The specification comes last: without it there is no gem. extensions: the
+  # folder's name for compiled extensions, which differs between versions of RubyGems.
+  #: (Found, String, extensions: String) -> void
+  def copy(found, target, extensions:)
+    place(File.join(found.home, "gems", found.name), File.join(target, "gems"))
+    place(found.extension, File.join(target, "extensions", extensions)) if found.extension
+    place(File.join(found.home, "specifications", "#{found.name}.gemspec"),
+          File.join(target, "specifications"))
+  end
+
+  private
+
+  # Whole, or not at all.
+  def place(source, folder)
+    target = File.join(folder, File.basename(source))
+    unfinished = "#{target}.unfinished"
+    FileUtils.rm_rf([target, unfinished])
+    FileUtils.mkdir_p(folder)
+    FileUtils.copy_entry(source, unfinished, true)
+    File.rename(unfinished, target)
+  end
+
+  # Nobody else can put another folder in its place. The way to it may be sticky, as /tmp is.
+  def reached?(home)
+    Pathname.new(home).realpath.ascend.all? do |folder|
+      stat = folder.stat
+      ours?(stat) || (trusted?(stat) && stat.sticky?)
+    end
+  rescue SystemCallError
+    false # not there
+  end
+
+  def look(home, name)
+    text = File.binread(File.join(home, "specifications", "#{name}.gemspec"), STUB_BYTES)
+    stub = text.match(STUB)
+    return unless stub && PARTS.all? { |part| kept?(File.join(home, format(part, name)), home) }
+    return Found.new(home, name) unless stub[1]
+
+    extension = extension(home, name)
+    Found.new(home, name, extension) if extension
+  rescue SystemCallError
+    nil # not there, or not for us to read
+  end
+
+  # RubyGems before 3.3.22 calls the same platform by another name.
+  def extension(home, name)
+    Dir.glob(File.join(home, "extensions", "*", @abi, name)).find do |folder|
+      File.file?(File.join(folder, "gem.build_complete")) && built?(folder) && kept?(folder, home)
+    end
+  end
+
+  def built?(folder)
+    by = File.binread(File.join(folder, "gem_make.out"))[BUILT_BY, 1]
+    File.realpath(by.to_s) == @ruby
+  rescue SystemCallError
+    false # unknown: installed by other means, or by a Ruby that is gone
+  end
+
+  # Can only we and root change it, all that is in it, and the way to it from `home`?
+  def kept?(path, home)
+    way = Pathname.new(path).relative_path_from(Pathname.new(home)).dirname
+    way.ascend.all? { |folder| own_folder?(File.join(home, folder.to_s)) } && all_ours?(path, path)
+  end
+
+  def own_folder?(path)
+    stat = File.lstat(path)
+    stat.directory? && ours?(stat)
+  end
+
+  def all_ours?(path, top)
+    stat = File.lstat(path)
+    return inside?(path, top) if stat.symlink?
+    return false unless ours?(stat) && (stat.file? || stat.directory?)
+
+    stat.file? || Dir.children(path).all? { |name| all_ours?(File.join(path, name), top) }
+  end
+
+  # Of links only those within the gem: another may lead to what others write.
+  def inside?(link, top)
+    !File.readlink(link).start_with?("/") &&
+      File.realpath(link).start_with?("#{File.realpath(top)}/")
+  end
+
+  def ours?(stat)
+    trusted?(stat) && (stat.mode & WRITTEN_BY_ALL).zero? &&
+      ((stat.mode & WRITTEN_BY_GROUP).zero? || [0, Process.egid].include?(stat.gid))
+  end
+
+  def trusted?(stat)
+    stat.uid.zero? || stat.owned?
+  end
+end

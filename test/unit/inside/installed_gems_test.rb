@@ -1,0 +1,121 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "mohs/inside/installed_gems"
+
+module Mohs
+  class InstalledGemsTest < TestCase
+    RUBY = File.realpath(Gem.ruby)
+
+    # A folder with a gem "heavy" that `ruby` compiled and one, "plain", without an extension.
+    def with_gems(ruby: RUBY, platform: "x86_64-linux", abi: "3.1.0")
+      extension = "home/extensions/#{platform}/#{abi}/heavy-1.0"
+      with_files(
+        "home/specifications/heavy-1.0.gemspec" => "#{stub('heavy')}# stub: ext/extconf.rb\n\nX\n",
+        "home/gems/heavy-1.0/lib/heavy.rb" => "1", "home/gems/heavy-1.0/data/deep/er" => "2",
+        "home/specifications/plain-1.0.gemspec" => "#{stub('plain')}\nX\n",
+        "home/gems/plain-1.0/README" => "none",
+        "#{extension}/gem.build_complete" => "", "#{extension}/heavy.so" => "so",
+        "#{extension}/gem_make.out" => "current directory: /a b\n#{ruby} -I /x extconf.rb\nok\n"
+      ) { |root| yield "#{root}/home", "#{root}/home/#{extension.delete_prefix('home/')}", root }
+    end
+
+    def stub(name) = "# -*- encoding: utf-8 -*-\n# stub: #{name} 1.0 ruby lib\n"
+
+    def installed(*homes) = MohsInstalledGems.new(homes, ruby: RUBY, abi: "3.1.0")
+
+    def find(home, name) = installed(home).find(["#{name}-1.0"])
+
+    test "gems that this Ruby installed are found, with the folder of a compiled extension" do
+      with_gems do |home, extension|
+        assert_equal [[home, "plain-1.0", nil], [home, "heavy-1.0", extension]],
+                     [find(home, "plain").to_a, find(home, "heavy").to_a]
+        assert_nil installed("/nowhere", home).find(["other-1.0"])
+        assert_equal home, installed("/nowhere", home).find(["plain-1.0-java", "plain-1.0"]).home
+      end
+    end
+
+    test "an extension that another Ruby compiled, or nobody knows who, is not used" do
+      with_gems(ruby: "/bin/sh") { |home,| assert_nil find(home, "heavy") }
+      with_gems(ruby: "/nowhere/bin/ruby") { |home,| assert_nil find(home, "heavy") }
+      with_gems(abi: "3.1.0-static") { |home,| assert_nil find(home, "heavy") }
+      with_gems do |home, extension|
+        File.delete("#{extension}/gem_make.out")
+        assert_nil find(home, "heavy")
+      end
+    end
+
+    test "an extension whose compilation did not end is not used" do
+      with_gems do |home, extension|
+        File.delete("#{extension}/gem.build_complete")
+        assert_nil find(home, "heavy")
+      end
+    end
+
+    test "a gem that others can change is not used" do
+      ["", "gems", "gems/heavy-1.0/data/deep", "gems/heavy-1.0/lib/heavy.rb", "specifications",
+       "specifications/heavy-1.0.gemspec", "extensions/x86_64-linux",
+       "extensions/x86_64-linux/3.1.0/heavy-1.0/heavy.so"].each do |path|
+        with_gems do |home, _, root|
+          changed = File.join(home, path)
+          File.chmod(File.stat(changed).mode | 0o002, changed)
+          assert_nil find(home, "heavy"), path
+          File.chmod(0o755, changed)
+          File.chmod(0o777, root)
+          assert_nil find(home, "heavy"), "the folder above could be replaced"
+        end
+      end
+    end
+
+    test "a gem of another user is not used" do
+      skip "only root can give a file away" unless ::Process.euid.zero?
+      with_gems do |home,|
+        File.chown(65_534, nil, "#{home}/gems/plain-1.0/README")
+        assert_nil find(home, "plain")
+        File.chown(65_534, nil, home)
+        assert_nil find(home, "heavy")
+      end
+    end
+
+    test "a folder in one that all may write to, such as /tmp, is used if the sticky bit is set" do
+      with_gems do |home, _, root|
+        File.chmod(0o1777, root)
+        refute_nil find(home, "heavy")
+      end
+    end
+
+    test "of links only those within the gem are followed" do
+      with_gems do |home,|
+        File.symlink("heavy.rb", "#{home}/gems/heavy-1.0/lib/same.rb")
+        refute_nil find(home, "heavy")
+        File.symlink("../../plain-1.0/README", "#{home}/gems/heavy-1.0/README")
+        assert_nil find(home, "heavy")
+        File.delete("#{home}/gems/plain-1.0/README")
+        File.symlink("/etc/hostname", "#{home}/gems/plain-1.0/README")
+        assert_nil find(home, "plain")
+      end
+    end
+
+    test "Debian's own packages have their files elsewhere" do
+      with_files("rubygems-integration/all/specifications/rack-2.2.gemspec" => stub("rack"),
+                 "rubygems-integration/all/gems/rack-2.2/bin/rackup" => "") do |root|
+        assert_nil installed("#{root}/rubygems-integration/all").find(["rack-2.2"])
+      end
+    end
+
+    test "a copy has the files and the extension under the name that this RubyGems looks for" do
+      with_gems do |home, _, root|
+        gems = installed(home)
+        2.times { gems.copy(find(home, "heavy"), "#{root}/copy", extensions: "x-gnu/3.1.0") }
+        FileUtils.rm_rf(home)
+        files = Dir.glob("**/*", base: "#{root}/copy")
+                   .select { |path| File.file?("#{root}/copy/#{path}") }
+        assert_equal %w[extensions/x-gnu/3.1.0/heavy-1.0/gem.build_complete
+                        extensions/x-gnu/3.1.0/heavy-1.0/gem_make.out
+                        extensions/x-gnu/3.1.0/heavy-1.0/heavy.so
+                        gems/heavy-1.0/data/deep/er gems/heavy-1.0/lib/heavy.rb
+                        specifications/heavy-1.0.gemspec], files.sort
+      end
+    end
+  end
+end
