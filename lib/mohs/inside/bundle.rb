@@ -102,7 +102,7 @@ def offers(source, locked)
   locked.map { |gem| [gem, source.specs.search([gem.name, gem.version])] }
 end
 
-# Of gems that have to be fetched, those that this Ruby can't have, as [name, version, what it
+# Of locked gems that have to be fetched, those that this Ruby can't have, as [name, version,
 # requires]. Bundler's own `lock` leaves them in, and `install` would choose other versions and
 # compile for minutes first.
 def unfit(specs)
@@ -118,6 +118,7 @@ rescue StandardError => error
   [] # without a network, say; the installation finds it too
 end
 
+locked = File.file?(Bundler.default_lockfile)
 if action == "install"
   copy(missing(Bundler.definition), MohsInstalledGems.new(homes))
   Bundler.reset!
@@ -131,7 +132,8 @@ if action == "lock"
   installed = MohsInstalledGems.new(homes)
   copied, fetched = missing.partition { |_, names| installed.find(names) }
   names = [copied, fetched].map { |some| some.map { |spec, _| spec.name } }
-  report.update("copy" => names[0], "fetch" => names[1], "unfit" => unfit(fetched.map(&:first)))
+  unfit = locked ? unfit(fetched.map(&:first)) : []
+  report.update("copy" => names[0], "fetch" => names[1], "unfit" => unfit)
 else
   specs = definition.specs.to_a
   report.update("gems" => gems(specs), "inputs" => inputs(definition, specs))

@@ -28,7 +28,7 @@ module Mohs
           assert_equal ["shop", "one", "Roda"],
                        [app.name, File.read("#{app.dir}/config.ru"), app.framework]
           assert_match(%r{\A#{dir}/cache/revisions/\h{20}/store/shop\z}, app.dir)
-          assert_equal "#{app.dir}/Gemfile", app.gemfile
+          assert_equal ["#{app.dir}/Gemfile", "#{theirs.dir}/shop"], [app.gemfile, app.origin]
           other = revision(theirs, commit, dir).app(gemfile: "Gemfile.next")
           assert_equal [app.dir, "Sinatra"], [other.dir, other.framework]
         end

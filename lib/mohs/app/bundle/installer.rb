@@ -95,11 +95,10 @@ module Mohs
         def tell_compiling(child)
           now = @clock.mono_ns
           gems = child.pids.filter_map { |pid| working_folder(pid).match(BUILT)&.captures }.uniq
-          @since_ns = gems.to_h { |gem| [gem, @since_ns.fetch(gem, now)] }
           return if gems.empty?
 
           times = gems.sort.map do |gem|
-            "#{gem.join(' ')}, #{(now - @since_ns[gem]) / SECOND_NS} s"
+            "#{gem.join(' ')}, #{(now - (@since_ns[gem] ||= now)) / SECOND_NS} s"
           end
           line = "installing for #{@ruby.name}: compiling #{times.join('; ')}#{count}"
           yield @compiling = line unless line == @compiling

@@ -26,7 +26,7 @@ module Mohs
 
           @installing = facts[:ruby]
           @told_ns = @clock.mono_ns
-          say(fresh ? "installing what #{facts[:ruby]} needs" : "  #{facts[:line].to_s.strip}")
+          say("#{"  " unless fresh}#{facts[:line].to_s.strip}")
         end
 
         def on_cohort_started(facts)

@@ -161,8 +161,18 @@ class ProgressTest < Mohs::TestCase
     assert_operator text, :end_with?, "\nbaseline 3.4.5 instead (3.1.2 can't be installed)\n"
   end
 
+  test "what needs neither gems nor copies is not announced" do
+    text = lines do |progress|
+      progress.call(:outstanding, { gems: { fetch: 0, copy: 0 }, seconds: 3.0 })
+    end
+
+    assert_empty text
+  end
+
   test "lines: an installation is told once a Ruby, and with its time at the end" do
     text = lines do |progress|
+      progress.call(:install, { ruby: "3.4.5", line: "installing for 3.4.5: resolving shop" })
+      progress.call(:outstanding, { gems: { fetch: 1, copy: 67 }, seconds: 65.2 })
       3.times { |index| progress.call(:install, { ruby: "3.4.5", line: "gem #{index}" }) }
       progress.call(:installed,
                     { ruby: "3.4.5", seconds: 22.4, state: :ok,
@@ -175,7 +185,8 @@ class ProgressTest < Mohs::TestCase
     end
 
     assert_equal <<~TEXT, text
-      installing what 3.4.5 needs
+      installing for 3.4.5: resolving shop
+      1 gem to install, 67 installed gems to copy: about 1 min 5 s
       installed for 3.4.5 in 22 s (once; not counted)
         ruby "3.1" was set aside
         compiling sassc

@@ -1,0 +1,19 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class EffortTest < TestCase
+    def seconds(cores: 2, fetch: [], copy: []) = App::Bundle::Effort.seconds(fetch:, copy:, cores:)
+
+    test "what is compiled takes longest, and less on more cores" do
+      none = seconds
+      assert_in_delta 100.6, seconds(cores: 1, fetch: %w[sassc tilt]) - none, 0.001
+      assert_in_delta 50.6, seconds(cores: 2, fetch: %w[sassc tilt]) - none, 0.001
+    end
+
+    test "a copy takes less than fetching, whatever would be compiled" do
+      assert_operator seconds(copy: %w[sassc] * 60), :<, seconds(fetch: %w[tilt] * 60)
+    end
+  end
+end
