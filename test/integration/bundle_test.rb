@@ -235,12 +235,20 @@ module Mohs
       assert_predicate result, :success?, result.stdout + result.stderr
     end
 
-    test "gems that the application has installed for this Ruby are copied, not compiled again" do
-      gemfile = "source \"SOURCE\"\ngem \"tiny\"\ngem \"heavy\"\n"
-      with_app("Gemfile" => gemfile) do |_, root, gems|
+    HEAVY = "source \"SOURCE\"\ngem \"tiny\"\ngem \"heavy\"\n"
+
+    # An application that has installed its gems, one of them with an extension.
+    def with_own_gems
+      with_app("Gemfile" => HEAVY) do |_, root, gems|
         counted(gems, root, "heavy")
         install_own(root)
         assert_equal 1, compilations(root)
+        yield root
+      end
+    end
+
+    test "gems that the application has installed for this Ruby are copied, not compiled again" do
+      with_own_gems do |root|
         before = digest("#{root}/app")
         steps = []
         assert_nil bundle(root).install { |step| steps << step }.reason
@@ -253,7 +261,7 @@ module Mohs
     end
 
     test "two Gemfiles of one application share what was compiled" do
-      with_app("Gemfile" => "source \"SOURCE\"\ngem \"heavy\"\ngem \"tiny\"\n") do |_, root, gems|
+      with_app("Gemfile" => HEAVY) do |_, root, gems|
         counted(gems, root, "heavy", "more")
         assert_nil bundle(root).install.reason
         write("#{root}/app/Gemfile", "#{File.read("#{root}/app/Gemfile")}gem \"more\"\n")
@@ -263,10 +271,7 @@ module Mohs
     end
 
     test "what one application has installed does not become another's" do
-      gemfile = "source \"SOURCE\"\ngem \"tiny\"\ngem \"heavy\"\n"
-      with_app("Gemfile" => gemfile) do |_, root, gems|
-        counted(gems, root, "heavy")
-        install_own(root)
+      with_own_gems do |root|
         assert_nil bundle(root).install.reason
         write("#{root}/other/Gemfile", File.read("#{root}/app/Gemfile"))
         assert_nil bundle(root, dir: "#{root}/other").install.reason

@@ -19,8 +19,9 @@ module Mohs
         # it was idle; others with extensions take less than two.
         COMPILE_S = {
           "sassc" => 100, "prism" => 35, "nokogiri" => 25, "bigdecimal" => 11, "date" => 11,
-          "ffi" => 9, "raindrops" => 9, "kgio" => 8, "sqlite3" => 6, "rbs" => 6, "nio4r" => 4,
-          "io-console" => 4, "puma" => 4, "psych" => 3, "unicorn" => 3,
+          "ffi" => 9, "raindrops" => 9, "kgio" => 8, "openssl" => 8, "sqlite3" => 6, "rbs" => 6,
+          "io-event" => 5, "nio4r" => 4, "io-console" => 4, "puma" => 4, "psych" => 3,
+          "unicorn" => 3,
         }.freeze
 
         # Without a lock nobody knows what an application needs: a server with what it needs.

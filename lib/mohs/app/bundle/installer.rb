@@ -105,7 +105,12 @@ module Mohs
         end
 
         # " (12 of 74 gems)": those that Bundler has begun.
-        def count = (" (#{@begun} of #{[@gems, @begun].max} gems)" if @gems)
+        def count
+          return unless @gems
+
+          gems = [@gems, @begun].max
+          " (#{@begun} of #{gems} #{gems == 1 ? 'gem' : 'gems'})"
+        end
 
         def working_folder(pid)
           File.readlink("/proc/#{pid}/cwd")
