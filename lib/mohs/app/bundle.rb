@@ -12,7 +12,8 @@ module Mohs
     # already had (docs/adr/0010).
     class Bundle
       # `state` :ok or :failed with its Reason; `log_tail` the last output of Bundler and the
-      # compiler; `notes` what the person should know about a bundle that is :ok.
+      # compiler; `seconds` what it took, resolving included; `notes` what the person should know
+      # about a bundle that is :ok.
       Result = Struct.new(:state, :reason, :log_tail, :seconds, :notes, keyword_init: true) do
         #: () -> bool
         def ok? = state == :ok
@@ -39,6 +40,7 @@ module Mohs
         @settings = Settings.compose(config:, env:)
         @spawner = spawner || Process::Spawner.new(base_env: Process::Environment.clean(env))
         @own_rubygems = OwnRubygems.new(ruby:, folder: cache_dir)
+        @took_s = 0.0
       end
 
       # Whether it is installed already; starts nothing.
@@ -149,9 +151,10 @@ module Mohs
         started = Clock.mono_ns
         why = locked(progress) { yield progress unless ready? } unless ready?
         reason = why && Reason.new(summary: why)
+        @took_s += (Clock.mono_ns - started) / 1e9
         Result.new(state: reason ? :failed : :ok, reason:,
-                   log_tail: reason && Failure.tail(read(log)),
-                   seconds: ((Clock.mono_ns - started) / 1e9).round(1), notes:).freeze
+                   log_tail: reason && Failure.tail(read(log)), seconds: @took_s.round(1),
+                   notes:).freeze
       end
 
       # One installation per store at a time, by any mohs.

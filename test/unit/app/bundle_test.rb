@@ -115,6 +115,14 @@ module Mohs
       end
     end
 
+    test "the time of an installation includes that of resolving" do
+      with_app do |app, root|
+        slow = bundle(app, root, spawner: spawner { sleep 0.1 })
+        resolved = slow.resolve.seconds
+        assert_operator slow.install.seconds, :>=, resolved + 0.1
+      end
+    end
+
     test "what a mohs has resolved and another has removed is resolved again" do
       with_app do |app, root|
         one = bundle(app, root, spawner:)
