@@ -26,6 +26,9 @@ class MohsInstalledGems
   PARTS = ["specifications/%s.gemspec", "gems/%s"].freeze
   PACKAGED = "/rubygems-integration/".freeze
 
+  # TruffleRuby warns of each folder of gems without this file.
+  MARKER = "truffleruby_gem_dir_marker.txt".freeze
+
   WRITTEN_BY_GROUP = 0o020
   WRITTEN_BY_ALL = 0o002
 
@@ -53,6 +56,8 @@ class MohsInstalledGems
   # folder's name for compiled extensions, which differs between versions of RubyGems.
   #: (Found, String, extensions: String) -> void
   def copy(found, target, extensions:)
+    FileUtils.mkdir_p(target)
+    FileUtils.touch(File.join(target, MARKER)) if File.file?(File.join(found.home, MARKER))
     place(File.join(found.home, "gems", found.name), File.join(target, "gems"))
     place(found.extension, File.join(target, "extensions", extensions)) if found.extension
     place(File.join(found.home, "specifications", "#{found.name}.gemspec"),

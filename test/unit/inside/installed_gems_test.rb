@@ -103,6 +103,17 @@ module Mohs
       end
     end
 
+    test "TruffleRuby's mark of a folder of gems is copied too" do
+      with_gems do |home, _, root|
+        mark = "truffleruby_gem_dir_marker.txt"
+        installed(home).copy(find(home, "plain"), "#{root}/copy", extensions: "x/3.1.0")
+        refute_path_exists "#{root}/copy/#{mark}"
+        File.write("#{home}/#{mark}", "")
+        installed(home).copy(find(home, "plain"), "#{root}/copy", extensions: "x/3.1.0")
+        assert_path_exists "#{root}/copy/#{mark}"
+      end
+    end
+
     test "a copy has the files and the extension under the name that this RubyGems looks for" do
       with_gems do |home, _, root|
         gems = installed(home)
