@@ -7,12 +7,11 @@ module Mohs
       # how a finished thing is printed (`say`) and the present state shown (`update`).
       #
       # Events: :install { ruby:, line: }, :outstanding { gems:, seconds: }, :installed { ruby:,
-      # seconds:, state:, and a Reason: if it failed }, :install_stopped { installed:, left: }, :plan
-      # { plan:, study:, costs: },
-      # :cohort_started { cohort:, of:, round:, variants: }, :trial { variant:, stage: } (and
-      # requests: and per_s: while it warms up; for stage: :measure block: and of: instead of a
-      # variant; for :ended its state: and a Reason:), :cohort_finished { cohort:, document: },
-      # :finished { document: }.
+      # seconds:, state:, and a Reason: if it failed }, :install_stopped { installed:, left: },
+      # :plan { plan:, study:, costs: }, :cohort_started { cohort:, of:, round:, variants: },
+      # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
+      # block: and of: instead of a variant; for :ended its state: and a Reason:), :cohort_finished
+      # { cohort:, document: }, :finished { document: }.
       class Progress
         STAGES = {
           boot: "booting", attest: "reading its settings", check: "checking responses",
