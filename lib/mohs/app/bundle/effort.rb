@@ -15,8 +15,8 @@ module Mohs
         FETCH_S = 0.3
         COPY_S = 0.05
 
-        # Seconds of one core at which gems were compiled, on the host of docs/calibration.md while
-        # it was idle; others with extensions take less than two.
+        # Seconds of one core for gems that compile, scaled from installations on a busy host to the
+        # idle one of docs/calibration.md; others with extensions take less than two.
         COMPILE_S = {
           "sassc" => 100, "prism" => 35, "nokogiri" => 25, "bigdecimal" => 11, "date" => 11,
           "ffi" => 9, "raindrops" => 9, "kgio" => 8, "openssl" => 8, "sqlite3" => 6, "rbs" => 6,
