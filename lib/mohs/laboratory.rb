@@ -36,16 +36,17 @@ module Mohs
     # but while it installs, where there is no run yet, Ctrl-C passes through (:install_stopped).
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
     def measure(study, plan, on_event: ->(*) {}, argv: [])
-      on_event.call(:plan, { plan:, study:, costs: costs(study) })
+      costs = costs(study)
+      on_event.call(:plan, { plan:, study:, costs: })
       installed = Trial::Installation.new(setups: @setups, on_event:).call(study)
       unless installed == study
         plan = plan(installed)
-        on_event.call(:replanned, { plan:, study: installed, costs: costs(study) })
+        on_event.call(:replanned, { plan:, study: installed, costs: })
       end
       run = @store.create_run(study: @vault.seal(installed), plan:,
                               fingerprint: Probes::Host.fingerprint,
                               provenance: provenance(study, argv))
-      walk(run, on_event)
+      walk(run, on_event, costs:, announced_s: plan.estimate_s)
     end
 
     # Continues a run. Raises UsageError if it is unknown, or another mohs of this host is measuring
@@ -54,16 +55,18 @@ module Mohs
     def resume(key, on_event: ->(*) {})
       run = @store.run(key)
       refuse_twice(run)
-      on_event.call(:plan, { plan: rest(run), study: run.study, costs: costs(run.study) })
-      walk(run, on_event)
+      costs = costs(run.study)
+      plan = rest(run, costs)
+      on_event.call(:plan, { plan:, study: run.study, costs: })
+      walk(run, on_event, costs:, announced_s: plan.estimate_s)
     end
 
     private
 
     def costs(study) = Plan::Costs.new(@store.costs(study.app))
 
-    def walk(run, on_event)
-      measured = Runner.new(store: @store, run_id: run.id, on_event:, setups: @setups).call
+    def walk(run, on_event, **time)
+      measured = Runner.new(store: @store, run_id: run.id, on_event:, setups: @setups, **time).call
       @vault.forget(run.study) if measured.state == "finished"
       measured
     rescue StoreError => error
@@ -79,10 +82,18 @@ module Mohs
                         "end it first (kill #{pid})."
     end
 
-    # The plan with what is still to run.
-    def rest(run)
+    # The plan with what is still to run. Its own first cohorts have told how long that takes.
+    def rest(run, costs)
       cohorts = @store.cohorts(run.id).reject(&:done?).map(&:spec)
-      Plan.new(**run.plan.each_pair.to_h, cohorts:, estimate_s: cohorts.sum(&:estimate_s).ceil)
+      estimate_s = run.study.comparison ? planned_s(cohorts) : expected_s(run.study, cohorts, costs)
+      Plan.new(**run.plan.each_pair.to_h, cohorts:, estimate_s: estimate_s.ceil)
+    end
+
+    def planned_s(cohorts) = cohorts.sum(&:estimate_s)
+
+    def expected_s(study, cohorts, costs)
+      estimator = Plan::Estimator.new(study.variants, costs)
+      cohorts.select(&:baseline).sum { |cohort| estimator.cohort_s(cohort.variants) }
     end
 
     def provenance(study, argv)

@@ -77,6 +77,15 @@ module Mohs
         self.class.new(**to_h, baseline: name, variants: joined.first, blocks: joined.drop(1))
       end
 
+      # The same without some of its variants, if it has any of them: the orders of its blocks are
+      # drawn anew.
+      #: (Array[String]) -> Plan::CohortSpec
+      def without(names)
+        return self unless variants.intersect?(names)
+
+        self.class.new(**to_h.except(:blocks), variants: variants - names)
+      end
+
       private
 
       def drawn

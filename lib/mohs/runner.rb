@@ -9,15 +9,20 @@ module Mohs
     INSTALLING = %i[install installed].freeze
 
     # on_event: called with a name and a hash, to show progress: :cohort_started, :trial, :install,
-    # :installed, :cohort_finished, :finished.
-    #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class) -> void
+    # :installed, :cut, :cohort_finished, :finished. announced_s: how long what is left of the run
+    # takes, as the person was told (nil: nobody was), by these `costs`.
+    #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class, ?costs: Plan::Costs, ?announced_s: Numeric?, ?clock: Module) -> void
     def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new,
-                   execution: Cohort::Execution)
+                   execution: Cohort::Execution, costs: Plan::Costs.new, announced_s: nil,
+                   clock: Clock)
       @store = store
       @run_id = run_id
       @on_event = on_event
       @setups = setups
       @execution = execution
+      @costs = costs
+      @announced_s = announced_s
+      @clock = clock
       @headroom = Cohort::HeadroomProbe.new
     end
 
@@ -38,7 +43,7 @@ module Mohs
       @store.release_stale(@run_id) { |token| !Cohort::Token.alive?(token) }
       walk
       @store.finish_run(@run_id, "finished") if done?
-      reread.tap { |run| @on_event.call(:finished, { run: }) }
+      reread.tap { |run| report(:finished, { run: }) }
     rescue SignalException, StandardError => error
       raise unless Interruption.behind?(error)
 
@@ -105,22 +110,36 @@ module Mohs
 
     def walk
       reread
+      @timekeeper = timekeeper
       @changes = changes
       total = @run.stored.cohorts.size
       while (cohort = next_cohort)
         facts = { cohort: cohort.position, of: total, round: cohort.round,
                   variants: cohort.spec.variants }
-        @on_event.call(:cohort_started, facts)
+        report(:cohort_started, facts)
         execute(cohort)
-        @on_event.call(:cohort_finished, { **facts, run: reread })
+        report(:cohort_finished, { **facts, run: reread })
       end
+    end
+
+    def report(name, facts)
+      @on_event.call(name, facts)
+      @timekeeper&.call(name, facts)
+    end
+
+    # A comparison takes until it is decided.
+    def timekeeper
+      return if @comparison || @announced_s.nil?
+
+      Timekeeper.new(store: @store, run: @run.stored, costs: @costs, announced_s: @announced_s,
+                     on_event: @on_event, clock: @clock)
     end
 
     def execute(cohort)
       emit = lambda do |stage:, **facts|
-        next @on_event.call(stage, facts) if INSTALLING.include?(stage)
+        next report(stage, facts) if INSTALLING.include?(stage)
 
-        @on_event.call(:trial, { stage:, **facts })
+        report(:trial, { stage:, **facts })
       end
       @execution.new(store: @store, cohort_id: cohort.id, blocks: blocks(cohort), setups: @setups,
                      headroom: @headroom, changes: @changes, emit:).call

@@ -10,13 +10,14 @@ module Mohs
   # Study::ComparisonRules if two variants are compared until it is decided (nil: a run of rounds);
   # `shield` keeps foreign work from interrupting servers (Process::Shield); `cores` that each
   # server gets, how many or which (Study::Cores; nil: as the scheme has it); `file` the study file
-  # as it was typed, nil without one.
+  # as it was typed, nil without one; `named`: the person wrote down the variants (or a matrix of
+  # them), so mohs leaves none out by itself.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_reason, :connections,
                            :rounds, :budget_s, :seed, :own_config, :env, :comparison, :shield,
-                           :cores, :omitted, :file, keyword_init: true)
+                           :cores, :omitted, :file, :named, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections

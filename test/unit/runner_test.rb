@@ -22,7 +22,7 @@ class RunnerTest < Mohs::TestCase
       assert_claimed
       row = @store.cohort(@cohort_id)
       self.class.walked << row[:position]
-      self.class.during&.call(row, @store)
+      self.class.during&.call(row, @store, @emit)
       self.class.installs.each { |report| @emit.call(**report) }
       @emit.call(variant: "a", stage: :boot)
       @store.finish_cohort(@cohort_id, "done", token: "us")
@@ -138,7 +138,7 @@ class RunnerTest < Mohs::TestCase
 
   # What the trials of a cohort end as, by its position.
   def ending(*states, boot_ns: 1)
-    Execution.during = lambda do |cohort, store|
+    Execution.during = lambda do |cohort, store, _|
       cohort.spec.variants.each do |variant|
         trial = store.start_trial(cohort.id, variant)
         store.finish_trial(trial, { state: states.fetch(cohort.position), boot_ns: }.compact)
@@ -182,9 +182,64 @@ class RunnerTest < Mohs::TestCase
     assert_equal [0, 1], Execution.walked
   end
 
+  # A run of seven rounds of a and b, announced for so many seconds, in which each boot takes so
+  # long; all the rest takes no time.
+  def timed(announced_s, boot_s:, **given)
+    clock = Mohs::ProgressHelper::HandClock.new
+    Execution.during = lambda do |*, emit|
+      emit.call(stage: :wait, holder: 1)
+      clock.pass(1000)
+      %w[a b].each do |variant|
+        emit.call(variant:, stage: :boot)
+        clock.pass(boot_s)
+      end
+      emit.call(variant: "a", stage: :attest)
+    end
+    run = create(7, **given)
+    [run, walk(run, announced_s:, clock:)]
+  end
+
+  def cuts = @events.select { |name, _| name == :cut }.map(&:last)
+
+  test "a run that would take longer than announced is cut, in the store too" do
+    run, measured = timed(56, boot_s: 8)
+
+    assert_equal [[0, 1, 2], "finished", { planned: 3, done: 3 }],
+                 [Execution.walked, measured.state, measured.rounds]
+    assert_equal [["4 of 7 rounds"]], cuts.map { |cut| cut[:cut].map { |one| one[:name] } }
+    assert_equal [3, 3], [@store.run(run.id).plan.rounds, @store.cohorts(run.id).size]
+    assert_equal "cut_rounds", @store.run(run.id).plan.dropped.last[:code]
+  end
+
+  test "it is cut as soon as the first servers have booted" do
+    timed(56, boot_s: 8)
+
+    assert_operator @events.map(&:first).index(:cut), :<,
+                    @events.map(&:first).index(:cohort_finished)
+  end
+
+  test "what was waited for cuts nothing" do
+    timed(56, boot_s: 0.7)
+
+    assert_equal [[], (0..6).to_a], [cuts, Execution.walked]
+  end
+
+  test "where nothing may be cut another time is announced" do
+    timed(56, boot_s: 40)
+
+    assert_equal [0, 1, 2], Execution.walked
+    assert_operator cuts.last[:announced_s], :>=, 240
+  end
+
+  test "a run that nobody announced a time for takes what it takes" do
+    timed(nil, boot_s: 40)
+
+    assert_equal [[], 7], [cuts, Execution.walked.size]
+  end
+
   test "Ctrl-C ends the walk with what is known; going on starts with what was under way" do
     run = create(3)
-    Execution.during = ->(row, _) { raise Interrupt if row[:position] == 1 }
+    Execution.during = ->(row, *) { raise Interrupt if row[:position] == 1 }
     measured = walk(run)
 
     assert_equal ["interrupted", 1], [measured.state, measured.rounds[:done]]
@@ -197,7 +252,7 @@ class RunnerTest < Mohs::TestCase
 
   test "a kill by TERM ends it as Ctrl-C does" do
     run = create(2)
-    Execution.during = ->(row, _) { raise SignalException, "TERM" if row[:position] == 1 }
+    Execution.during = ->(row, *) { raise SignalException, "TERM" if row[:position] == 1 }
 
     assert_equal ["interrupted", 1], walk(run).then { |it| [it.state, it.rounds[:done]] }
     assert_equal "interrupted", @store.run(run[:id])[:state]
@@ -241,9 +296,9 @@ class RunnerTest < Mohs::TestCase
 
   private
 
-  def walk(run)
+  def walk(run, **time)
     Mohs::Runner.new(store: @store, run_id: run[:id], setups: Object.new, execution: Execution,
-                     on_event: ->(*event) { @events << event }).call
+                     on_event: ->(*event) { @events << event }, **time).call
   end
 
   def compare(growing)

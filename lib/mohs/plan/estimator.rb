@@ -3,8 +3,10 @@
 module Mohs
   class Plan
     # Estimates the rest of the run from its events: a trial takes what its variant took before in
-    # this run; the first one what was planned, scaled by what the others of its engine took. A JVM
-    # says nothing about CRuby, nor CRuby about a JVM.
+    # this run; the first one what was planned, scaled by what others took. Those of its engine
+    # tell: a host or an application that boots slowly is warm later, too. How a large application
+    # boots on CRuby says nothing about a JVM; but one that now takes longer than in earlier runs
+    # does, since then the host is slower, for all.
     class Estimator
       # The parts of Plan::Costs::Cost that differ by variant; the rest is the same for all.
       OWN = %i[boot_s warm_up_s].freeze
@@ -13,6 +15,7 @@ module Mohs
       def initialize(variants, costs = Costs.new)
         @engines = variants.to_h { |variant| [variant.name, variant.engine] }
         @planned = variants.to_h { |variant| [variant.name, costs.for(variant)] }
+        @known = variants.to_h { |variant| [variant.name, costs.known(variant)] }
         @took = {}
         @rests = []
         @out = []
@@ -59,9 +62,20 @@ module Mohs
       private
 
       def slowdown(engine, part)
-        seen = @took.keys.select { |name, took| took == part && @engines[name] == engine }
-        planned = seen.sum { |name, _| @planned.fetch(name)[part] }
-        planned.positive? ? seen.sum { |key| @took[key] } / planned : 1.0
+        seen = ratios(part, @planned) { |name| @engines[name] == engine }
+        seen = ratios(part, @known) if seen.empty?
+        return Stats::Center.median(seen) if seen.any?
+
+        part == :warm_up_s ? slowdown(engine, :boot_s) : 1.0
+      end
+
+      # What a part took in this run, as a ratio to what was expected of it.
+      def ratios(part, expected)
+        seen = @took.select { |(name, took), _| took == part && (!block_given? || yield(name)) }
+        seen.filter_map do |(name, _), seconds|
+          before = expected.fetch(name)[part]
+          seconds / before if before&.positive?
+        end
       end
     end
   end

@@ -59,8 +59,12 @@ module Mohs
 
       # What a plan's budget cut, as docs/json.md has it.
       #: (Plan) -> Array[Hash[Symbol, untyped]]
-      def dropped(plan)
-        Analysis::Dropped.call(plan).map do |finding|
+      def dropped(plan) = cuts(plan.dropped)
+
+      # The same, of some of them.
+      #: (Array[Hash[Symbol, untyped]]?) -> Array[Hash[Symbol, untyped]]
+      def cuts(dropped)
+        Analysis::Dropped.call(dropped).map do |finding|
           { variant: finding.subject, state: "dropped", reason: call(finding),
             **finding.to_h.slice(:code, :values) }
         end

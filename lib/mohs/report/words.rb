@@ -236,7 +236,14 @@ module Mohs
         end,
       }.freeze
 
-      # What a budget cut.
+      # Why a run is cut while it goes on.
+      slower = lambda do |values, numbers|
+        "slower than expected: everything would take about " \
+          "#{numbers.duration(values[:enough_s])}, #{numbers.duration(values[:announced_s])} " \
+          "were announced"
+      end
+
+      # What was cut to fit a time.
       DROPPED = {
         "dropped_recorded" => "%{why}",
         "dropped_variant" => lambda do |values, numbers|
@@ -250,6 +257,12 @@ module Mohs
           text = "one takes about #{numbers.duration(round_s)}, the budget is " \
                  "#{numbers.duration(budget_s)}"
           needed ? "#{text}; with fewer than #{needed} there is no interval" : text
+        end,
+        "cut_variant" => lambda do |values, numbers|
+          "#{slower.call(values, numbers)} (--variant measures the ones you name)"
+        end,
+        "cut_rounds" => lambda do |values, numbers|
+          "#{slower.call(values, numbers)} (--rounds #{values[:rounds]} measures them all)"
         end,
       }.freeze
 

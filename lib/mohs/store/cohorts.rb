@@ -97,6 +97,15 @@ module Mohs
         end
       end
 
+      # specs: the plan's entries by position.
+      def requeue_cohorts(run_id, specs)
+        queued = cohort_rows.where(run_id:, state: "queued")
+        queued.exclude(position: specs.keys).delete
+        queued.select_map(:position).each do |position|
+          queued.where(position:).update(ROW.pack({ spec: specs.fetch(position) }))
+        end
+      end
+
       # Compares the heartbeat that was seen: a runner that has shown life since keeps the cohort.
       def free(seen)
         cohort_rows.where(**seen, state: "running").update(state: "queued", token: nil) == 1

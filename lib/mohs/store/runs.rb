@@ -50,6 +50,18 @@ module Mohs
         watch { run_rows.where(id: run_id).update(ended) }
       end
 
+      # Replaces the plan of a run that is under way: of its queued cohorts those that the new plan
+      # has no more are gone, the others get its entry. What was begun stays.
+      #: (Integer, untyped) -> void
+      def replan(run_id, plan)
+        plan = Plain.call(plan)
+        specs = plan.fetch(:cohorts).to_h { |spec| [spec.fetch(:position), spec] }
+        transaction do
+          run_rows.where(id: run_id).update(ROW.pack({ plan: }))
+          requeue_cohorts(run_id, specs)
+        end
+      end
+
       private
 
       def run_rows = @database[:runs]

@@ -33,7 +33,7 @@ module Mohs
                   seed: declaration[:seed] || Random.rand(SEEDS), env: declaration[:env] || {},
                   own_config: declaration[:own_config] || false,
                   comparison: comparison(declaration, compared),
-                  shield: shield(declaration, compared.variants),
+                  shield: shield(declaration, compared.variants), named: named?(declaration),
                   **declaration.slice(:connections, :rounds, :budget_s, :cores, :file))
       end
 
@@ -68,6 +68,10 @@ module Mohs
 
       def declared?(declaration) = declaration.key?(:variants)
 
+      def named?(declaration)
+        !declaration[:all] && (declared?(declaration) || !declaration[:matrix].nil?)
+      end
+
       def baseline(declaration, resolver)
         Baseline.new(variants(declaration, resolver), own: choice.own, resolver:,
                                                       servers: @servers)
@@ -85,7 +89,7 @@ module Mohs
       def omitted(declaration, measured)
         return choice.forbidden_rubies(measured) if declaration[:all]
 
-        declared?(declaration) || declaration[:matrix] ? [] : choice.omitted(measured)
+        named?(declaration) ? [] : choice.omitted(measured)
       end
 
       def variants(declaration, resolver)

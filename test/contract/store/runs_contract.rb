@@ -81,6 +81,24 @@ module Mohs
           assert_raises(ArgumentError) { store.finish_run(id, "asleep") }
         end
 
+        test "a plan that is cut under way: what is queued follows it, what was begun stays" do
+          store = open_store
+          id = create_run(store, cohorts: 4)[:id]
+          other = create_run(store, cohorts: 4)[:id]
+          store.claim(store.cohorts(id).first.id, "me")
+          cohorts = { 0 => %w[a], 2 => %w[b] }.map do |position, variants|
+            { round: 1, position:, variants: }
+          end
+          store.replan(id, { seed: 1, rounds: 2, cohorts: })
+
+          cohorts = store.cohorts(id)
+          assert_equal [[0, "running", %w[a b]], [2, "queued", %w[b]]],
+                       cohorts.map { |one| [one.position, one.state, one.spec.variants] }
+          assert_equal 2, store.run(id).plan.rounds
+          assert_equal 4, store.cohorts(other).size
+          assert_equal 4, store.run(other).plan.cohorts.size
+        end
+
         test "a store of a newer mohs is refused" do
           open_store
           raw { |database| database[:schema_info].update(version: 999) }

@@ -22,7 +22,30 @@ class EstimatorTest < Mohs::TestCase
     estimator.took("a", :boot_s, 2.0)
 
     assert_in_delta 2.0, estimator.own_s("a", :boot_s)
-    assert_in_delta 1.0, estimator.own_s("a", :warm_up_s)
+  end
+
+  test "what boots slowly is warm later, until a warm-up tells" do
+    estimator = estimator()
+    estimator.took("a", :boot_s, 2.8)
+
+    assert_in_delta 4.0, estimator.own_s("b", :warm_up_s)
+    estimator.took("a", :warm_up_s, 2.0)
+    assert_in_delta 2.0, estimator.own_s("b", :warm_up_s)
+  end
+
+  test "a first boot from a cold disk says nothing about the others" do
+    estimator = Mohs::Plan::Estimator.new(%w[a b c d].map { |name| variant(name) })
+    { "a" => 7.0, "b" => 0.7, "c" => 0.7 }.each { |name, s| estimator.took(name, :boot_s, s) }
+
+    assert_in_delta 0.7, estimator.own_s("d", :boot_s)
+  end
+
+  test "a host that is slower than in earlier runs is so for every engine" do
+    estimator = estimator(Mohs::Plan::Costs.new({ "a" => { boot_s: 1.0 } }))
+    estimator.took("a", :boot_s, 4.0)
+
+    assert_in_delta 40, estimator.own_s("j", :boot_s)
+    assert_in_delta 200, estimator.own_s("j", :warm_up_s)
   end
 
   test "an application that is slow to boot is so on the next Ruby, but says nothing of a JVM" do
@@ -33,7 +56,8 @@ class EstimatorTest < Mohs::TestCase
     assert_in_delta 10.0, estimator.own_s("j", :boot_s)
     estimator.took("j", :warm_up_s, 90.0)
     assert_in_delta 90.0, estimator.own_s("j", :warm_up_s)
-    assert_in_delta 1.0, estimator.own_s("b", :warm_up_s)
+    estimator.took("b", :warm_up_s, 3.0)
+    assert_in_delta 3.0, estimator.own_s("a", :warm_up_s)
   end
 
   test "the rest of a trial is alike for all, and the mean of the cohorts" do

@@ -8,7 +8,8 @@ module Mohs
       #
       # Events: :install { ruby:, line: }, :outstanding { gems:, seconds: }, :installed { ruby:,
       # seconds:, state:, and a Reason: if it failed }, :install_stopped { installed:, left: },
-      # :plan { plan:, study:, costs: }, :cohort_started { cohort:, of:, round:, variants: },
+      # :plan { plan:, study:, costs: }, :plan_changed { plan:, cut:, announced_s: }
+      # (Plan::Promise::Change), :cohort_started { cohort:, of:, round:, variants: },
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
       # block: and of: instead of a variant; for :ended its state: and a Reason:), :cohort_finished
       # { cohort:, document: }, :finished { document: }.
@@ -48,7 +49,7 @@ module Mohs
         private
 
         def on_install(facts)
-          @waits = true
+          @eta&.waits
           @doing = facts[:line].to_s.strip
           update
         end
@@ -110,6 +111,20 @@ module Mohs
           say_baseline(facts[:study].baseline_reason) unless before == @baseline
         end
 
+        # The run would have taken longer than announced.
+        def on_cut(facts)
+          @plan = facts[:plan]
+          @eta&.replan(@plan)
+          cuts = Phrase.cuts(facts[:cut])
+          Terminal.dropped(cuts).each { |text| say(@style.wrap("left out: #{text}", indent: 2)) }
+          longer(facts[:announced_s]) if facts[:announced_s]
+        end
+
+        def longer(seconds)
+          say(@style.wrap("it takes longer than announced: about #{Numbers.duration(seconds)} " \
+                          "in all", indent: 2))
+        end
+
         def say_baseline(reason) = say("baseline #{@baseline} instead (#{reason})")
 
         def replan(facts)
@@ -118,7 +133,7 @@ module Mohs
           @baseline = facts[:study].baseline
           costs = facts.fetch(:costs) { Plan::Costs.new }
           estimator = Plan::Estimator.new(facts[:study].variants, costs)
-          @eta = Eta.new(@plan, estimator, clock: @clock)
+          @eta = Plan::TimeLeft.new(@plan, estimator, clock: @clock)
         end
 
         def on_cohort_started(facts)
@@ -131,7 +146,7 @@ module Mohs
 
         # Once for each that is waited for, not in every round.
         def on_wait(facts)
-          @waits = true
+          @eta&.waits
           return if facts == @waited
 
           @waited = facts
@@ -143,8 +158,6 @@ module Mohs
         def on_trial(facts)
           return on_wait(facts) if facts[:stage] == :wait
 
-          @eta&.waited if @waits
-          @waits = false
           @eta&.trial(facts)
           @doing = doing(facts) || @doing
           update
@@ -224,7 +237,7 @@ module Mohs
           document[:command] == "run" && document[:rows].any? { |row| row[:verdict][:interval] }
         end
 
-        def time_left = @eta && "#{Numbers.clock(@eta.left_s)} left"
+        def time_left = @eta && "#{Numbers.clock(@eta.shown_s)} left"
 
         def round = ["round #{@round}", *@plan&.rounds].join("/")
 

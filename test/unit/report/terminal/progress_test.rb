@@ -28,8 +28,45 @@ class ProgressTest < Mohs::TestCase
       2 variants, 2 rounds, about 16 s · baseline 3.1.2 (.ruby-version)
       round 1/2 · both · 0:16 left
         so far: #{fixture_document[:sentence].sub(" memory.", "\n    memory.")}
-      round 2/2 · both · 0:09 left
+      round 2/2 · both · 0:11 left
     TEXT
+  end
+
+  # An event of Plan::Promise: the second cohort goes.
+  def cut(**values)
+    names = ["jruby-10", "rjit"].map { |name| { name:, code: "cut_variant" } }
+    cut = [*names, { name: "1 of 2 rounds", code: "cut_rounds" }].map do |one|
+      { **one, values: { announced_s: 16, enough_s: 61, rounds: 2 } }
+    end
+    plan = Mohs::Plan.new(**@plan.each_pair.to_h, cohorts: @plan.cohorts.first(1), rounds: 1)
+    { plan:, cut:, announced_s: nil, **values }
+  end
+
+  test "lines: what is cut to keep the announced time, and how to ask for it" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cut, cut)
+      progress.call(:cohort_started, cohort(0))
+    end
+
+    assert_includes text, <<~TEXT
+      left out: jruby-10, rjit: slower than expected: everything would take about 1 min 1 s, 16 s were
+        announced (--variant measures the ones you name)
+      left out: 1 of 2 rounds: slower than expected: everything would take about 1 min 1 s, 16 s were
+        announced (--rounds 2 measures them all)
+      round 1/1 ·
+    TEXT
+      .chomp
+    assert_match(/ · 0:08 left$/, text)
+  end
+
+  test "lines: where nothing can be cut, the new time" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cut, cut(plan: @plan, cut: [], announced_s: 61))
+    end
+
+    assert_operator text, :end_with?, "it takes longer than announced: about 1 min 1 s in all\n"
   end
 
   test "lines: what was measured is told after the first round, compared or not" do

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class EtaTest < Mohs::TestCase
+class TimeLeftTest < Mohs::TestCase
   # A base and a JVM beside it, and two CRubies. By default 4 s a trial, 63 s of JRuby.
   ENGINES = { "base" => "ruby", "b" => "ruby", "c" => "ruby", "jruby" => "jruby" }.freeze
 
@@ -18,7 +18,7 @@ class EtaTest < Mohs::TestCase
     end
     plan = Mohs::Plan.new(seed: 1, rounds: cohorts.size, cohorts: planned, estimate_s: 1,
                           dropped: [])
-    Mohs::Report::Terminal::Eta.new(plan, Mohs::Plan::Estimator.new(variants), clock: @clock)
+    Mohs::Plan::TimeLeft.new(plan, Mohs::Plan::Estimator.new(variants), clock: @clock)
   end
 
   # A trial of each, boot by boot and warm-up by warm-up, as Cohort::Session tells it.
@@ -49,8 +49,9 @@ class EtaTest < Mohs::TestCase
     @clock.pass(7)
     eta.trial({ variant: "b", stage: :boot })
 
-    # b and c boot in 7 s too, base will once more, and JRuby in its 10 s.
-    assert_in_delta (7 + 7) + 3 + (3 * 2.3) + (7 + 1 + 2.3) + 63, eta.left_s, 0.01
+    # b and c boot in 7 s too, base will once more, and all are warm as much later; JRuby boots in
+    # its 10 s.
+    assert_in_delta (7 + 7) + (3 * 10) + (3 * 2.3) + (7 + 10 + 2.3) + 63, eta.left_s, 0.01
   end
 
   test "a boot that takes longer than any before is not taken for done" do
@@ -61,6 +62,7 @@ class EtaTest < Mohs::TestCase
 
     assert_in_delta 1 + 2.3, eta.left_s, 2
     assert_operator eta.share, :<, 1
+    eta.trial({ variant: "base", stage: :warm, requests: 0 })
     eta.trial({ stage: :measure, block: 1, of: 1 })
     @clock.pass(100)
 
@@ -126,12 +128,40 @@ class EtaTest < Mohs::TestCase
   test "what was waited for counts for nothing" do
     eta = eta(%w[base], %w[base])
     eta.started(0)
+    eta.waits
     @clock.pass(500)
-    eta.waited
+
+    assert_in_delta 8, eta.left_s
     eta.trial({ variant: "base", stage: :boot })
     @clock.pass(0.7)
 
     assert_in_delta 3.3 + 4, eta.left_s
+    assert_in_delta 0.7, eta.spent_s
+  end
+
+  test "what is shown never grows by more than a quarter, until another time is announced" do
+    eta = eta(%w[base b], %w[base b])
+    eta.started(0)
+    eta.trial({ variant: "base", stage: :boot })
+
+    assert_in_delta 16, eta.shown_s
+    @clock.pass(100)
+    eta.trial({ variant: "b", stage: :boot })
+
+    assert_operator eta.left_s, :>, 100
+    assert_in_delta 20, eta.shown_s
+    eta.replan(Mohs::Plan.new(cohorts: []))
+    assert_in_delta eta.left_s, eta.shown_s
+  end
+
+  test "cohorts that were cut cost nothing more, and of the others what is left of them" do
+    eta = eta(%w[base b], %w[base b c], %w[base b])
+    eta.started(0)
+    left = Mohs::Plan::CohortSpec.new(position: 1, baseline: "base", variants: %w[base c])
+    eta.replan(Mohs::Plan.new(cohorts: [left]))
+
+    assert_in_delta 8 + 8, eta.left_s
+    assert_in_delta 8, eta.sunk_s
   end
 
   test "events out of any cohort, and cohorts of what was refused, are let pass" do

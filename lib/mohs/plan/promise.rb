@@ -1,0 +1,129 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Plan
+    # Keeps the time that was announced: as soon as boots tell that the run would take longer, it
+    # cuts what is left, and where that is not enough it announces another time. Rounds go first,
+    # down to the three that an interval needs; then candidates, experimental JITs before the most
+    # expensive, down to one. Variants or rounds that the person asked for stay, unless a budget was
+    # asked for as well. Pure.
+    class Promise
+      # The announced time is kept within this share.
+      WITHIN = 0.1
+
+      # The plan from now on; what was `cut`, as in Plan#dropped; `announced_s`: the new time of the
+      # whole, nil if the old one is kept.
+      Change = Struct.new(:plan, :cut, :announced_s, keyword_init: true) do
+        include Value
+      end
+
+      # plan: the whole. announced_s: of what is to run in it (less than the whole in a run that is
+      # resumed).
+      #: (Study, Plan, Plan::Estimator, ?announced_s: Numeric) -> void
+      def initialize(study, plan, estimator, announced_s: plan.estimate_s)
+        @study = study
+        @plan = plan
+        @estimator = estimator
+        @announced_s = announced_s
+      end
+
+      # Asks whether it is kept. sunk_s: seconds until the end of the cohort under way; queued: the
+      # positions of the cohorts behind it. nil if nothing has to change.
+      #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
+      def call(sunk_s, queued)
+        @sunk_s = sunk_s
+        @queued, @others = @plan.cohorts.partition do |cohort|
+          cohort.baseline && queued.include?(cohort.position)
+        end
+        @out = []
+        whole_s = total_s(most)
+        return if whole_s <= limit_s
+
+        rounds = fitting_rounds
+        change(rounds, whole_s, total_s(rounds))
+      end
+
+      private
+
+      def limit_s = [@announced_s * (1 + WITHIN), *@study.budget_s].min
+
+      def most = @queued.map(&:round).max || 0
+
+      # Those whose intervals would be lost otherwise.
+      def fewest
+        return most if @study.rounds && @study.budget_s.nil?
+
+        [Budget::ROUNDS, @plan.rounds, most].min
+      end
+
+      def fitting_rounds
+        loop do
+          fitting = most.downto(fewest).find { |rounds| total_s(rounds) <= @announced_s }
+          return fitting if fitting
+          return fewest if total_s(fewest) <= limit_s
+
+          dropped = next_out or return fewest
+          @out << dropped
+        end
+      end
+
+      def total_s(rounds) = @sunk_s + left(rounds).sum { |one| @estimator.cohort_s(one.variants) }
+
+      # The cohorts that are left, without those that have no candidate any more.
+      def left(rounds)
+        kept = @queued.select { |cohort| cohort.round <= rounds }.map { |one| one.without(@out) }
+        alone? ? kept : kept.reject { |cohort| (cohort.variants - [cohort.baseline]).empty? }
+      end
+
+      # A run of the baseline alone has cohorts without candidates from the start.
+      def alone? = (@plan.variants - [@study.baseline]).empty?
+
+      # The name of the next variant to be left out, of those still to be measured; nil if none may.
+      # Costs within a factor of about two count as alike, since boots differ: then what was written
+      # first matters more.
+      def next_out
+        return if @study.named && @study.budget_s.nil?
+        return if candidates(@plan.cohorts).size < 2
+
+        candidates(@queued).each_with_index.max_by { |variant, index|
+          cost = @estimator.cohort_s([variant.name])
+          [variant.experimental? ? 1 : 0, Math.log2([cost, 0.1].max).round, index]
+        }&.first&.name
+      end
+
+      def candidates(cohorts)
+        names = cohorts.select(&:baseline).flat_map(&:variants).uniq - @out
+        @study.variants.select do |variant|
+          names.include?(variant.name) && variant.name != @study.baseline && variant.refusal.nil?
+        end
+      end
+
+      def change(rounds, whole_s, kept_s)
+        values = { announced_s: @announced_s, enough_s: whole_s.ceil }
+        cut = @out.map { |name| { name:, code: "cut_variant", values: } }
+        cut << cut_rounds(rounds, values) if rounds < most
+        announced_s = kept_s.ceil if kept_s > limit_s
+        @announced_s = announced_s if announced_s
+        @plan = cut_plan(rounds, cut) if cut.any?
+        Change.new(plan: @plan, cut:, announced_s:)
+      end
+
+      # In place of an earlier cut.
+      def cut_rounds(rounds, values)
+        planned = earlier.first&.dig(:values, :rounds) || @plan.rounds
+        { name: "#{planned - rounds} of #{planned} rounds", code: "cut_rounds",
+          values: { **values, rounds: planned } }
+      end
+
+      def earlier = @plan.dropped.to_a.select { |cut| cut[:code] == "cut_rounds" }
+
+      def cut_plan(rounds, cut)
+        cohorts = (@others + left(rounds)).sort_by(&:position)
+        made = @others.select(&:baseline).map(&:round).max || 0
+        replaced = cut.last[:code] == "cut_rounds" ? earlier : []
+        Plan.new(**@plan.each_pair.to_h, cohorts:, rounds: [rounds, made].max,
+                                         dropped: @plan.dropped.to_a - replaced + cut)
+      end
+    end
+  end
+end

@@ -1,0 +1,146 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Plan
+    # How far a run is, and how much time it still needs: the plan's estimate, corrected by each
+    # boot and warm-up as soon as it is over (Estimator). Installing and waiting for another mohs
+    # don't count: the clock starts with the first cohort.
+    class TimeLeft
+      # The stages of a trial that count as its own; the others are the cohort's.
+      PARTS = { boot: :boot_s, attest: :boot_s, check: :boot_s, warm: :warm_up_s,
+                settle: :warm_up_s }.freeze
+      # A running stage never counts as done: at least this share of its time is still to come.
+      LEAST = 0.05
+
+      # What is shown never grows by more than this share of the least shown before: a stage that
+      # takes longer than expected is no reason to announce another time, since the run's time is
+      # kept by measuring less (Promise).
+      MOST_GROWTH = 0.25
+
+      #: (Plan, Plan::Estimator, ?clock: Module) -> void
+      def initialize(plan, estimator, clock: Clock)
+        @left = plan.cohorts.select(&:baseline).to_h { |one| [one.position, one.variants] }
+        @estimator = estimator
+        @clock = clock
+        @took_s = 0.0
+        @current = nil
+      end
+
+      #: (Integer) -> void
+      def started(position)
+        @current = @left.delete(position).to_a
+        @spent = Hash.new(0.0)
+        @stage = nil
+        @waits = false
+        @since_ns = @clock.mono_ns
+      end
+
+      # It installs, or waits for another mohs, until the next stage of a trial: that does not
+      # predict how long a cohort takes.
+      #: () -> void
+      def waits
+        pass if @current
+        @waits = true
+      end
+
+      # A trial's stage begins, as the event :trial tells it.
+      #: (Hash[Symbol, untyped]) -> void
+      def trial(facts)
+        return unless @current
+
+        resume if @waits
+        return @estimator.ended(facts[:variant]) if facts[:stage] == :ended
+
+        part = PARTS[facts[:stage]]
+        enter(part && [facts[:variant], part])
+      end
+
+      #: () -> void
+      def finished
+        return unless @current
+
+        resume if @waits
+        enter(nil)
+        trials = @estimator.in_race(@current).size
+        @estimator.rest(@spent[nil] / trials) if trials.positive?
+        @took_s += @spent.values.sum
+        @current = nil
+      end
+
+      # The plan was cut, or more time was announced: what is shown begins anew.
+      #: (Plan) -> void
+      def replan(plan)
+        cohorts = plan.cohorts.to_h { |one| [one.position, one.variants] }
+        @left = @left.slice(*cohorts.keys).to_h { |at, _| [at, cohorts.fetch(at)] }
+        @least_s = nil
+      end
+
+      # 0..1.
+      #: () -> Float
+      def share
+        left = shown_s
+        (spent_s + left).zero? ? 0.0 : spent_s / (spent_s + left)
+      end
+
+      # Seconds until now.
+      #: () -> Float
+      def spent_s = @took_s + (@current ? @spent.values.sum : 0.0)
+
+      # Seconds to come, as they are expected.
+      #: () -> Float
+      def left_s
+        current_left_s + @left.values.sum { |variants| @estimator.cohort_s(variants) }
+      end
+
+      # Seconds until the end of the cohort under way, those until now included.
+      #: () -> Float
+      def sunk_s = current_left_s + spent_s
+
+      # Seconds to come, for a person to read.
+      #: () -> Float
+      def shown_s
+        left = left_s
+        shown = [left, *@least_s&.*(1 + MOST_GROWTH)].min
+        @least_s = [shown, *@least_s].min
+        shown
+      end
+
+      private
+
+      def resume
+        @waits = false
+        @since_ns = @clock.mono_ns
+      end
+
+      # A stage is over when another begins.
+      def enter(stage)
+        pass
+        @estimator.took(*@stage, @spent[@stage]) if @stage && @stage != stage
+        @stage = stage
+      end
+
+      def pass
+        now = @clock.mono_ns
+        @spent[@stage] += (now - @since_ns) / 1e9 unless @waits
+        @since_ns = now
+      end
+
+      def current_left_s
+        return 0.0 unless @current
+
+        pass
+        names = @estimator.in_race(@current)
+        own = names.product(Estimator::OWN).sum { |key| to_come(key) }
+        rest = names.sum { |name| @estimator.rest_s(name) } - @spent[nil]
+        [own + [rest, 0.0].max, @spent.values.sum * LEAST].max
+      end
+
+      # For one trial's boot or warm-up; a stage that was left is done.
+      def to_come(key)
+        return 0.0 if @spent.key?(key) && key != @stage
+
+        [@estimator.own_s(*key) - @spent.fetch(key, 0.0), 0.0].max
+      end
+    end
+  end
+end

@@ -1,0 +1,238 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class PromiseTest < Mohs::TestCase
+  # A host that is so many times slower than the plan expects, on which a run is walked as Runner
+  # does: cohort by cohort, in each of them all boots, all warm-ups, then the measured load, which
+  # takes its time anyway and its servers' ends longer.
+  class Host
+    attr_reader :clock, :shown, :changes, :walked
+
+    def initialize(study, slower, costs: Mohs::Plan::Costs.new)
+      @study = study
+      @slower = slower
+      @costs = costs
+      @clock = Mohs::ProgressHelper::HandClock.new
+      @plan = Mohs::Plan.build(study, seed: 1, costs:)
+      estimator = -> { Mohs::Plan::Estimator.new(study.variants, costs) }
+      @promise = Mohs::Plan::Promise.new(study, @plan, own = estimator.call)
+      @time = Mohs::Plan::TimeLeft.new(@plan, own, clock: @clock)
+      @screen = Mohs::Plan::TimeLeft.new(@plan, estimator.call, clock: @clock)
+      @announced = [@plan.estimate_s]
+      @queued = @plan.cohorts.select(&:baseline).to_h { |one| [one.position, one.variants] }
+      @shown = [[]]
+      @changes = []
+      @walked = []
+    end
+
+    # The times that were announced, one after the other.
+    def announced = @announced
+
+    def took_s = @clock.mono_ns / 1e9
+
+    def dropped = @plan.dropped.map { |cut| cut[:name] }
+
+    def rounds_of(name) = @walked.count { |names| names.include?(name) }
+
+    def run
+      while (position, names = @queued.first)
+        @queued.delete(position)
+        @walked << names
+        both { |time| time.started(position) }
+        cohort(names)
+        both(&:finished)
+        ask
+      end
+      self
+    end
+
+    private
+
+    def both(&) = [@time, @screen].each(&)
+
+    def cohort(names)
+      names.each { |name| stage(name, :boot, cost(name).boot_s * @slower) }
+      stage(names.first, :attest, 0)
+      ask if @walked.one?
+      names.each { |name| stage(name, :warm, cost(name).warm_up_s * @slower) }
+      both { |time| time.trial({ stage: :measure, block: 1, of: 6 }) }
+      names.each { |name| pass(cost(name).measure_s + (cost(name).stop_s * @slower)) }
+    end
+
+    def cost(name) = @costs.for(@study.variant(name))
+
+    def stage(variant, stage, seconds)
+      both { |time| time.trial({ variant:, stage: }) }
+      pass(seconds)
+    end
+
+    def pass(seconds)
+      4.times do
+        @clock.pass(seconds / 4.0)
+        @shown.last << @screen.shown_s
+      end
+    end
+
+    def ask
+      change = @promise.call(@time.sunk_s, @queued.keys) or return
+
+      @changes << change
+      @plan = change.plan
+      both { |time| time.replan(@plan) }
+      left = @plan.cohorts.to_h { |one| [one.position, one.variants] }
+      @queued = @queued.slice(*left.keys).to_h { |at, _| [at, left.fetch(at)] }
+      return unless change.announced_s
+
+      @announced << change.announced_s
+      @shown << []
+    end
+  end
+
+  def variant(name, engine = "ruby", **values)
+    Mohs::Study::Variant.new(name:, engine:, ruby: "3.3.8", **values)
+  end
+
+  def study(*variants, **given)
+    Mohs::Study.new(app: "/shop", requests: [], variants:, baseline: variants.first.name, env: {},
+                    seed: 1, **given)
+  end
+
+  def chosen = study(variant("own"), variant("own yjit"), variant("new"), variant("new yjit"))
+
+  def run_on(study, slower, **given) = Host.new(study, slower, **given).run
+
+  def kept(host)
+    assert_operator host.took_s, :<=, host.announced.last * 1.1
+    host.shown.each do |shown|
+      least = shown.first
+      shown.each do |left|
+        assert_operator left, :<=, least * 1.2501
+        least = [least, left].min
+      end
+    end
+  end
+
+  test "where the run takes what was announced, nothing is cut" do
+    host = run_on(chosen, 1.0)
+
+    assert_equal [[], [112]], [host.changes, host.announced]
+    assert_equal 7, host.rounds_of("own")
+    assert_empty run_on(chosen, 1.05).changes
+  end
+
+  test "on a host that is slower, rounds are cut down to three, and the time is kept" do
+    [1.3, 1.7, 2.2].each do |slower|
+      host = run_on(chosen, slower)
+
+      kept(host)
+      assert_equal [112], host.announced
+      assert_operator host.rounds_of("own"), :>=, 3
+      assert_equal 1, %w[own new].concat(["own yjit", "new yjit"]).map { |one| host.rounds_of(one) }
+                                 .uniq.size
+    end
+  end
+
+  test "the first boots already tell: it is cut before the first warm-up" do
+    host = Host.new(chosen, 3)
+    host.run
+
+    assert_equal "cut_rounds", host.changes.first.cut.last[:code]
+    assert_equal 7, host.changes.first.cut.last.dig(:values, :rounds)
+  end
+
+  test "four times slower: everything has its three rounds, within a tenth of the time" do
+    host = run_on(chosen, 4)
+
+    kept(host)
+    assert_equal [112], host.announced
+    assert_equal([3], chosen.variants.map { |variant| host.rounds_of(variant.name) }.uniq)
+  end
+
+  test "six times slower: what was chosen last is left out, so that the rest has three rounds" do
+    host = run_on(chosen, 6)
+
+    kept(host)
+    assert_equal [112], host.announced
+    assert_equal ["new yjit", "new"], host.dropped.grep(/new/)
+    assert_equal [3, 3], [host.rounds_of("own"), host.rounds_of("own yjit")]
+  end
+
+  test "rounds that are cut twice are one line" do
+    plan = Mohs::Plan.build(chosen, seed: 1)
+    promise = Mohs::Plan::Promise.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
+    queued = plan.cohorts.map(&:position)
+    promise.call(30, queued.drop(1))
+    change = promise.call(80, queued.drop(3).first(3))
+
+    assert_equal ["2 of 7 rounds"], change.plan.dropped.map { |cut| cut[:name] }.drop(0).last(1)
+    assert_equal 1, change.plan.dropped.size
+    assert_equal 5, change.plan.rounds
+  end
+
+  test "experimental JITs go first, then the most expensive" do
+    rjit = variant("rjit", flags: ["--rjit"])
+    host = run_on(study(variant("own"), rjit, variant("jruby", "jruby"), variant("yjit")), 4)
+
+    kept(host)
+    assert_equal %w[rjit jruby], host.dropped.first(2)
+    assert_equal 3, host.rounds_of("yjit")
+  end
+
+  test "what the person asked for stays, and the new time is announced" do
+    names = ("a".."f").map { |name| variant(name) }
+    host = run_on(study(variant("own"), *names, named: true), 4)
+
+    kept(host)
+    assert_equal(names.map(&:name), names.map(&:name).select { |name| host.rounds_of(name) == 3 })
+    assert_operator host.announced.size, :>, 1
+    assert_operator host.announced.last, :>, host.announced.first * 1.1
+  end
+
+  test "rounds that were asked for are made" do
+    host = run_on(study(variant("own"), variant("b"), rounds: 10, named: true), 3)
+
+    assert_equal 10, host.rounds_of("b")
+    assert_equal [], host.dropped
+    kept(host)
+  end
+
+  test "a budget is kept, whatever was asked for" do
+    names = ("a".."d").map { |name| variant(name) }
+    host = run_on(study(variant("own"), *names, named: true, rounds: 5, budget_s: 120), 2.5)
+
+    assert_operator host.took_s, :<=, 120 * 1.05
+    assert_operator host.rounds_of("own"), :>=, 3
+    refute_empty host.dropped
+  end
+
+  test "the last candidate stays, in three rounds, and the new time is announced" do
+    host = run_on(study(variant("own"), variant("a")), 20)
+
+    kept(host)
+    assert_equal 3, host.rounds_of("a")
+  end
+
+  test "on a host known from earlier runs, CRuby's boots tell how long JVMs will take" do
+    known = Mohs::Plan::Costs.new({ "own" => { boot_s: 0.7, warm_up_s: 1.0 } })
+    host = run_on(study(variant("own"), variant("yjit"), variant("jruby", "jruby")), 4,
+                  costs: known)
+
+    kept(host)
+    assert_equal 0, host.rounds_of("jruby")
+    assert_equal ["jruby"], host.dropped & ["jruby"]
+  end
+
+  test "the plan that is left has neither what was cut nor cohorts of a baseline alone" do
+    plan = Mohs::Plan.build(chosen, seed: 1)
+    estimator = Mohs::Plan::Estimator.new(chosen.variants)
+    change = Mohs::Plan::Promise.new(chosen, plan, estimator)
+                                .call(100, plan.cohorts.map(&:position).drop(1))
+
+    assert_equal 3, change.plan.rounds
+    assert_equal [4, 2, 2], change.plan.cohorts.map { |cohort| cohort.variants.size }
+    assert_equal ["new yjit", "new", "4 of 7 rounds"], change.plan.dropped.map { |one| one[:name] }
+    assert_equal({ announced_s: 112, enough_s: 196 }, change.cut.first[:values])
+    assert_nil change.announced_s
+  end
+end
