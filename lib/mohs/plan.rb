@@ -122,7 +122,7 @@ module Mohs
 
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
-        default = Rubies::Engines.named(variant.engine)::COST
+        default = Rubies::Engines.named(variant.engine).cost(variant.flags, variant.ruby.to_s)
         Cost.new(measure_s: MEASURE_S, **default, **known(variant))
       end
 
@@ -140,12 +140,12 @@ module Mohs
       #: (baseline: Study::Variant, candidates: Array[Study::Variant], random: Random) -> void
       def initialize(baseline:, candidates:, random:)
         @baseline = baseline
-        @slow, @fast = candidates.partition(&:slow?)
+        @slow, @fast = candidates.partition(&:lingers?)
         @random = random
       end
 
-      # Groups of variants in random order: those that boot in a second, and those with one that
-      # takes a minute.
+      # Groups of variants in random order: those that are warm in a second, and those with one that
+      # compiles for longer.
       #: () -> { quick: Array[Array[Study::Variant]], slow: Array[Array[Study::Variant]] }
       def groups
         quick = even_parts(@fast.shuffle(random: @random))

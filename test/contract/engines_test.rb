@@ -30,6 +30,20 @@ module Mohs
       refute Rubies::Engines.named("jruby").experimental?(["--dev"], "jruby-10")
     end
 
+    test "MJIT goes on compiling, as JVMs do, and so costs more; other JITs of CRuby don't" do
+      cruby = Rubies::Engines.named("ruby")
+      found = { "3.1.2" => %w[--mjit --enable-mjit --yjit --jit], "2.7.4" => %w[--jit],
+                "3.4.5" => %w[--rjit --jit] }.to_h do |version, flags|
+        [version, flags.select { |flag| cruby.lingers?([flag], version) }]
+      end
+
+      assert_equal({ "3.1.2" => %w[--mjit --enable-mjit], "2.7.4" => %w[--jit], "3.4.5" => [] },
+                   found)
+      assert_operator cruby.cost(["--mjit"], "3.1.2")[:warm_up_s], :>=, 10
+      assert_equal cruby::COST, cruby.cost(["--yjit"], "3.1.2")
+      assert Rubies::Engines.named("jruby").lingers?([], "jruby-10")
+    end
+
     test "flags are those of engines that exist" do
       assert_empty FLAGS.keys - Rubies::Engines.names
     end
@@ -68,6 +82,8 @@ module Mohs
          engine::SLOW].each { |value| assert_includes [true, false], value }
         assert_operator engine::BOOT_LIMIT_S, :>, engine::COST.fetch(:boot_s)
         assert_equal %i[boot_s warm_up_s stop_s], engine::COST.keys
+        assert_equal engine::COST, engine.cost([], "3.4.5")
+        assert_equal engine::SLOW, engine.lingers?([], "3.4.5")
         assert_empty engine::DEVELOPMENT - send(:"engine_#{name}").candidate_flags
         assert_kind_of Regexp, engine::VARIABLES
       end

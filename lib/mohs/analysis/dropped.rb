@@ -2,7 +2,7 @@
 
 module Mohs
   module Analysis
-    # What was cut from a plan, so that it fits its time, as findings about the variant or the rounds
+    # What was cut from a plan, to fit its time, as findings about the variant or the rounds
     # that it names: stored with the plan, which knows no findings.
     module Dropped
       module_function

@@ -35,7 +35,7 @@ module Mohs
       # Seconds of one round: the baseline is booted once in each of its cohorts.
       #: () -> Float
       def round_s
-        slow, fast = @candidates.partition(&:slow?)
+        slow, fast = @candidates.partition(&:lingers?)
         cohorts = slow.size + (fast.size / Round::CANDIDATES.to_f).ceil
         (cohort_s([@baseline]) * [cohorts, 1].max) + cohort_s(@candidates)
       end

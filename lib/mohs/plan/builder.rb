@@ -35,7 +35,7 @@ module Mohs
 
       # [quick ones, slow ones]. The quick ones of all rounds run before the first slow one: the
       # first figures appear within half a minute, and a person who doesn't want to wait for a JVM
-      # has complete results of the rest. No comparison suffers: each is made within a cohort.
+      # or MJIT has complete results of the rest. No comparison suffers: each is made within a cohort.
       def cohorts(round)
         return [[], []] if @baseline.refusal # nothing can run: else it would not be the baseline
 

@@ -44,6 +44,10 @@ module Mohs
       #: () -> bool
       def slow? = Rubies::Engines.named(engine)::SLOW
 
+      # Does it go on compiling when it is warm? Then it waits until the others have their rounds.
+      #: () -> bool
+      def lingers? = Rubies::Engines.named(engine).lingers?(flags, ruby.to_s)
+
       # Does it run a JIT that its Ruby calls experimental?
       #: () -> bool
       def experimental? = Rubies::Engines.named(engine).experimental?(flags, ruby.to_s)

@@ -83,7 +83,7 @@ class PlanPropertiesTest < Mohs::TestCase
     each_plan do |plan, study, seed|
       slow = loaded(plan).map do |cohort|
         candidates = cohort.variants - ["base"]
-        slow = candidates.select { |name| study.variant(name).slow? }
+        slow = candidates.select { |name| study.variant(name).lingers? }
         assert_equal 1, candidates.size, seed if slow.any?
         slow.any?
       end

@@ -15,7 +15,7 @@ module Mohs
       #                   and warms up in a minute rather than in a second
       #     BOOT_LIMIT_S  seconds from exec to the first answer after which a server counts as
       #                   refusing: some ten times what a Rails application took on a busy machine
-      #     COST          seconds of a trial's boot, warm-up and stop, for a plan's estimate
+      #     COST          seconds of a trial's boot, warm-up and stop, for .cost
       #     JITS          those that are off unless a flag (`--NAME`) asks for them
       #     DEVELOPMENT   flags that nobody serves with
       #     VARIABLES     the names of environment variables that change how it runs
@@ -24,6 +24,9 @@ module Mohs
       #     .version      its version as people know it, of identity.rb's facts and the path
       #     .warm_up      what it needs to get warm with a JIT, where that is not as in
       #                   Trial::WarmUp::Rule's defaults
+      #     .lingers?     does it go on compiling behind its last request, under flags of a Ruby with
+      #                   this name? Then quick variants are measured first
+      #     .cost         the COST under such flags, for a plan's estimate
       #     .experimental?  do flags, of a Ruby with this name, ask for a JIT that its makers call
       #                   experimental?
       #
@@ -74,6 +77,12 @@ module Mohs
 
           #: (String?) -> Hash[Symbol, Numeric]
           def warm_up(jit) = jit == NO_JIT ? { most: PLENTY } : {}
+
+          #: (Array[String], String) -> bool
+          def lingers?(_flags, _version) = self::SLOW
+
+          #: (Array[String], String) -> Hash[Symbol, Numeric]
+          def cost(_flags, _version) = self::COST
 
           #: (Array[String], String) -> bool
           def experimental?(_flags, _version) = false

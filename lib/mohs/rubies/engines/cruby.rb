@@ -26,10 +26,12 @@ module Mohs
         EXPERIMENTAL = /\A--(?:enable[=-])?[mrz]jit(?![a-z])/
         PLAIN_JIT = /\A--(?:enable[=-])?jit(?![a-z])/
         WITH_MJIT = /\A(?:2\.|3\.0)/
+        MJIT_FLAG = /\A--(?:enable[=-])?mjit(?![a-z])/
 
         # It begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
         # that a server which looks warm before that is disturbed by its compiler afterwards.
         MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30 }.freeze
+        MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze
 
         # At most one of them is on.
         INSIDE = <<~'RUBY'
@@ -59,6 +61,15 @@ module Mohs
         def self.experimental?(flags, version)
           flags.any?(EXPERIMENTAL) || (flags.any?(PLAIN_JIT) && version.match?(WITH_MJIT))
         end
+
+        # MJIT has a C compiler running while it serves and after.
+        #: (Array[String], String) -> bool
+        def self.lingers?(flags, version)
+          flags.any?(MJIT_FLAG) || (flags.any?(PLAIN_JIT) && version.match?(WITH_MJIT))
+        end
+
+        #: (Array[String], String) -> Hash[Symbol, Numeric]
+        def self.cost(flags, version) = lingers?(flags, version) ? MJIT_COST : super
 
         def candidate_flags = FLAGS
 
