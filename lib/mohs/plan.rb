@@ -34,15 +34,16 @@ module Mohs
     # `variants` are names in boot order, `baseline` one of them (nil in the cohort of variants
     # refused before the start); `scheme` says where they run and which are loaded together
     # (Cohort::Layout); `seed` generates the orders of its blocks (nil: it has none); `solo`: in a
-    # comparison, each is measured alone, to be compared with the cohorts side by side.
+    # comparison, each is measured alone, to be compared with the cohorts side by side; `brief`: it
+    # measures only as long as its servers take to boot and warm up (Cohort::Schedule).
     class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
-                                  :scheme, :seed, :solo, keyword_init: true)
+                                  :scheme, :seed, :solo, :brief, keyword_init: true)
       # The most blocks that Cohort::Schedule runs.
       BLOCKS = 30
 
-      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?solo: bool) -> void
+      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?solo: bool, ?brief: bool) -> void
       def initialize(**values)
-        super(scheme: Scheme::ROUNDS, solo: false, **values)
+        super(scheme: Scheme::ROUNDS, solo: false, brief: false, **values)
         freeze
       end
 
@@ -63,7 +64,7 @@ module Mohs
 
       # For documents: with the blocks in place of their seed.
       #: () -> Hash[Symbol, untyped]
-      def document = { **to_h.except(:seed, :solo), blocks: }
+      def document = { **to_h.except(:seed, :solo, :brief), blocks: }
 
       # The same, compared with another variant: a stand-in for a baseline that does not run, placed
       # next to it in every order unless it is already there.
@@ -108,6 +109,11 @@ module Mohs
       # Seconds of measured load per trial: the method's section 5.
       MEASURE_S = 2.0
 
+      # In a brief cohort: a server of a small application boots, gets warm and ends in 1.3 s, and a
+      # run's precision comes from boots. Five blocks of two slices of 120 ms: then three rounds of
+      # four variants, the first with an interval, fit in half a minute.
+      BRIEF_S = 1.2
+
       # Of the blocks of a duet (method, section 4): its precision comes from boots, not blocks. As
       # many as fit in this time: where a boot with its warm-up takes 0.9 s and boots differ by 0.5
       # %, as on apps/primes, variance x seconds is the same within 3 % from six blocks of 0.2 s to
@@ -123,7 +129,8 @@ module Mohs
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
         default = Rubies::Engines.named(variant.engine).cost(variant.flags, variant.ruby.to_s)
-        Cost.new(measure_s: MEASURE_S, **default, **known(variant))
+        measure_s = variant.lingers? ? MEASURE_S : BRIEF_S
+        Cost.new(measure_s:, **default, **known(variant))
       end
 
       # The parts that were measured.

@@ -56,6 +56,7 @@ class PlanTest < Mohs::TestCase
 
     assert_equal slow.sort_by { |is| is ? 1 : 0 }, slow
     assert(cohorts.last(6).all? { |cohort| cohort.variants.size == 2 })
+    assert_equal slow, cohorts.map { |cohort| !cohort.brief }
   end
 
   test "blocks are orders of the cohort's variants, not all the same" do
@@ -112,8 +113,8 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
       Mohs::Plan::Costs.new.for(variant("a", engine:)).to_a
     end
 
-    assert_equal [[0.7, 1.0, 2.0, 0.3], [10.0, 50.0, 2.0, 1.0], [40.0, 60.0, 2.0, 1.0],
-                  [0.7, 1.0, 2.0, 0.3]], defaults
+    assert_equal [[0.7, 1.8, 1.2, 0.3], [10.0, 50.0, 2.0, 1.0], [40.0, 60.0, 2.0, 1.0],
+                  [0.7, 1.8, 1.2, 0.3]], defaults
   end
 
   test "it keeps its seed, and a second begun is told as one" do

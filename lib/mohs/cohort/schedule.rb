@@ -27,22 +27,27 @@ module Mohs
       REQUESTS_OF_A_SLOW = 20
       SHORTEST_OF_A_SLOW_NS = 250_000_000
 
-      # Fewest blocks: below six a 20 %-trimmed mean trims nothing. Most: the method's clamp for
+      # A brief cohort has more of them by having shorter slices: those of 100 to 200 ms are alike
+      # (docs/method.md).
+      LONGEST_OF_A_BRIEF_NS = 120_000_000
+
+      # Fewest blocks: below five a 20 %-trimmed mean trims nothing. Most: the method's clamp for
       # cheap blocks. In a duet as many as fit in Plan::Costs::DUET_S.
       BLOCKS = 6..Plan::CohortSpec::BLOCKS
+      BRIEF_BLOCKS = (5..Plan::CohortSpec::BLOCKS)
       DUET_BLOCKS = (6..10)
 
-      # rates: requests/s each variant served at the end of its warm-up, by name. measure_s: seconds
-      # of load wanted per variant. orders: the plan's blocks, each an array of names (the mirror is
-      # added here). at_once: how many are loaded together (Cohort::Layout). count: of blocks, if
-      # known better than from the rates.
-      #: (orders: Array[Array[String]], rates: Hash[String, Float], measure_s: Numeric, ?at_once: Integer, ?count: Integer?) -> void
-      def initialize(orders:, rates:, measure_s:, at_once: 1, count: nil)
+      # rates: requests/s each variant served at the end of its warm-up, by name. orders: the plan's
+      # blocks, each an array of names (the mirror is added here). at_once: how many are loaded
+      # together (Cohort::Layout). count: of blocks, if known better than from the rates. brief: as
+      # in the plan.
+      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool) -> void
+      def initialize(orders:, rates:, at_once: 1, count: nil, brief: false)
         @orders = orders
         @rates = rates
-        @measure_s = measure_s
         @at_once = at_once
         @count = count
+        @brief = brief
       end
 
       # Long enough for a hundred requests of the slowest, for a thousand of fast ones, for twenty
@@ -50,7 +55,8 @@ module Mohs
       #: () -> Integer
       def slice_ns
         each_ns = 1e9 / @rates.values.min
-        even = [REQUESTS_OF_A_FAST * each_ns, LONGEST_OF_A_FAST_NS].min
+        longest_ns = @brief ? LONGEST_OF_A_BRIEF_NS : LONGEST_OF_A_FAST_NS
+        even = [REQUESTS_OF_A_FAST * each_ns, longest_ns].min
         wanted = [even, REQUESTS_PER_SLICE * each_ns].max
         wanted = [SHORTEST_OF_A_SLOW_NS, REQUESTS_OF_A_SLOW * each_ns].max if wanted > LONGEST_NS
         wanted.round.clamp(SHORTEST_NS, LONGEST_NS)
@@ -60,7 +66,7 @@ module Mohs
       def block_count
         return @count if @count
 
-        wanted_s, blocks = @at_once > 1 ? [Plan::Costs::DUET_S, DUET_BLOCKS] : [@measure_s, BLOCKS]
+        wanted_s, blocks = amount
         (wanted_s * 1e9 / (2 * slice_ns)).round.clamp(blocks.begin, blocks.end)
       end
 
@@ -74,6 +80,15 @@ module Mohs
           (order.each_slice(@at_once).to_a + order.reverse.each_slice(@at_once).to_a)
             .map { |names| names.each_with_index.to_a }
         end
+      end
+
+      private
+
+      # Seconds of load wanted per variant, and the bounds for the number of blocks.
+      def amount
+        return [Plan::Costs::DUET_S, DUET_BLOCKS] if @at_once > 1
+
+        @brief ? [Plan::Costs::BRIEF_S, BRIEF_BLOCKS] : [Plan::Costs::MEASURE_S, BLOCKS]
       end
     end
   end

@@ -205,8 +205,8 @@ module Mohs
         rates = alive.group_by(&:name).transform_values do |trials|
           trials.map { |trial| trial.warm_up.rate }.min
         end
-        Schedule.new(orders: @spec.blocks, rates:, measure_s: Plan::Costs::MEASURE_S,
-                     count: @blocks, at_once: @layout.at_once)
+        Schedule.new(orders: @spec.blocks, rates:, count: @blocks, at_once: @layout.at_once,
+                     brief: @spec.brief)
       end
 
       # In the order of the driver's results: step by step, each by target.

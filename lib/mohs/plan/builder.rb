@@ -35,14 +35,15 @@ module Mohs
 
       # [quick ones, slow ones]. The quick ones of all rounds run before the first slow one: the
       # first figures appear within half a minute, and a person who doesn't want to wait for a JVM
-      # or MJIT has complete results of the rest. No comparison suffers: each is made within a cohort.
+      # or MJIT has complete results of the rest. No comparison suffers: each is within a cohort.
       def cohorts(round)
         return [[], []] if @baseline.refusal # nothing can run: else it would not be the baseline
 
         @round.groups.fetch_values(:quick, :slow).map do |groups|
           groups.map do |group|
             { round:, baseline: @baseline.name, variants: group.map(&:name),
-              seed: @random.rand(SEEDS), estimate_s: @budget.cohort_s(group) }
+              seed: @random.rand(SEEDS), estimate_s: @budget.cohort_s(group),
+              brief: group.none?(&:lingers?) }
           end
         end
       end

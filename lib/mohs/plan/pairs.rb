@@ -60,10 +60,15 @@ module Mohs
       def cohort_s
         costs = @pair.map { |variant| @costs.for(variant) }
         each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
-        return REST_S + each.sum + costs.sum(&:measure_s) unless scheme == Scheme::DUET
+        return REST_S + each.sum + in_turns_s unless scheme == Scheme::DUET
 
         waves = Scheme.servers(each)
         REST_S + (waves * each.max) + measured_s(waves)
+      end
+
+      # Of one server after the other.
+      def in_turns_s
+        @pair.sum { |variant| @costs.known(variant).fetch(:measure_s, Costs::MEASURE_S) }
       end
 
       # In a duet each server is loaded as long in one of two waves as in all of one.

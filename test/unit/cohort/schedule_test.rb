@@ -55,7 +55,16 @@ class ScheduleTest < Mohs::TestCase
   test "slow servers get no fewer than six blocks, fast ones no more than thirty" do
     assert_equal 6, schedule({ "a" => 10.0 }).block_count
     assert_equal 25, schedule({ "a" => 90_000.0 }).block_count
-    assert_equal 30, schedule({ "a" => 90_000.0 }, measure_s: 60).block_count
+  end
+
+  test "a brief cohort measures fast servers for 1.2 s, in blocks enough to be trimmed" do
+    counts = [10_000.0, 4000.0, 600.0, 80.0].map do |rate|
+      brief = schedule({ "a" => rate }, brief: true)
+      [brief.block_count, brief.slice_ns / 1_000_000]
+    end
+
+    assert_equal [[6, 100], [5, 120], [5, 166], [5, 250]], counts
+    assert_equal 1, (Mohs::Cohort::Schedule::BRIEF_BLOCKS.min * Mohs::Stats::Center::TRIM).floor
   end
 
   test "how many blocks may be known better" do
@@ -72,7 +81,7 @@ class ScheduleTest < Mohs::TestCase
 
   private
 
-  def schedule(rates, measure_s: 2, orders: ORDERS, **options)
-    Mohs::Cohort::Schedule.new(orders:, rates:, measure_s:, **options)
+  def schedule(rates, orders: ORDERS, **options)
+    Mohs::Cohort::Schedule.new(orders:, rates:, **options)
   end
 end

@@ -45,12 +45,12 @@ class PairsTest < Mohs::TestCase
     slow = Mohs::Plan::Costs.new({ "3.4.5" => { boot_s: 10.0, warm_up_s: 5.0 } })
 
     assert_equal (3 * (15 + 1.7)).ceil, plan(costs: slow).estimate_s, "one server of each"
-    assert_equal (3 * (1.7 + 15 + (2 * 2.0) + 0.3)).ceil, plan(costs: slow, cores: 1).estimate_s
+    assert_equal (3 * (2.5 + 15 + (2 * 2.0) + 0.3)).ceil, plan(costs: slow, cores: 1).estimate_s
     measured = Mohs::Plan::Costs.new({ "3.4.5" => { boot_s: 0.5, warm_up_s: 1.0, measure_s: 3.0 } })
-    assert_equal (3 * ((2 * 1.7) + (2 * 3.0) + 0.3)).ceil, plan(costs: measured).estimate_s
+    assert_equal (3 * ((2 * 2.5) + (2 * 3.0) + 0.3)).ceil, plan(costs: measured).estimate_s
     both = Mohs::Plan::Costs.new({ "3.4.5" => { measure_s: 3.0 }, "3.1.2" => { measure_s: 2.0 } })
-    assert_equal (3 * ((2 * 1.7) + (2 * 3.0) + 0.3)).ceil, plan(costs: both).estimate_s
-    assert_equal (3 * ((2 * 1.7) + 1.7)).ceil, plan.estimate_s
+    assert_equal (3 * ((2 * 2.5) + (2 * 3.0) + 0.3)).ceil, plan(costs: both).estimate_s
+    assert_equal (3 * ((2 * 2.5) + 1.7)).ceil, plan.estimate_s
   end
 
   test "one that can't be served makes a plan of one cohort that says so" do

@@ -51,7 +51,7 @@ class TimeLeftTest < Mohs::TestCase
 
     # b and c boot in 7 s too, base will once more, and all are warm as much later; JRuby boots in
     # its 10 s.
-    assert_in_delta (7 + 7) + (3 * 10) + (3 * 2.3) + (7 + 10 + 2.3) + 63, eta.left_s, 0.01
+    assert_in_delta (7 + 7) + (3 * 18) + (3 * 1.5) + (7 + 18 + 1.5) + 63, eta.left_s, 0.01
   end
 
   test "a boot that takes longer than any before is not taken for done" do

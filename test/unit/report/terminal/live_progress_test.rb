@@ -22,7 +22,7 @@ class LiveProgressTest < Mohs::TestCase
 
     assert_includes text,
                     "\e[1A\r\e[Jwarming up, not measured yet: 3.4.5 1 210/s\n\n" \
-                    "round 1/2  #{'━' * 6}#{'─' * 18}  25 %  0:12 left  " \
+                    "round 1/2  #{'━' * 6}#{'─' * 18}  24 %  0:13 left  " \
                     "3.4.5 warming up (1 240 requests, 1 210/s)\n"
     assert_operator text, :end_with?, "\e[3A\r\e[J"
   end

@@ -28,7 +28,7 @@ class ProgressTest < Mohs::TestCase
       2 variants, 2 rounds, about 16 s · baseline 3.1.2 (.ruby-version)
       round 1/2 · both · 0:16 left
         so far: #{fixture_document[:sentence].sub(" memory.", "\n    memory.")}
-      round 2/2 · both · 0:11 left
+      round 2/2 · both · 0:15 left
     TEXT
   end
 
@@ -282,7 +282,7 @@ class ProgressTest < Mohs::TestCase
       progress.call(:cohort_started, cohort(1))
     end
 
-    assert_equal "0:08 left", text.lines.last[/\S+ left$/]
+    assert_equal "0:10 left", text.lines.last[/\S+ left$/]
   end
 
   test "events that nobody knows are let pass, and silence is silent" do
