@@ -9,8 +9,8 @@ module Mohs
     INSTALLING = %i[install installed].freeze
 
     # on_event: called with a name and a hash, to show progress: :cohort_started, :trial, :install,
-    # :installed, :cut, :cohort_finished, :finished. announced_s: how long what is left of the run
-    # takes, as the person was told (nil: nobody was), by these `costs`.
+    # :installed, :plan_changed, :cohort_finished, :finished. announced_s: how long the rest of the
+    # run takes as it was announced (nil: it was not), by these `costs`.
     #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class, ?costs: Plan::Costs, ?announced_s: Numeric?, ?clock: Module) -> void
     def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new,
                    execution: Cohort::Execution, costs: Plan::Costs.new, announced_s: nil,

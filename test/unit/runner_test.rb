@@ -199,7 +199,7 @@ class RunnerTest < Mohs::TestCase
     [run, walk(run, announced_s:, clock:)]
   end
 
-  def cuts = @events.select { |name, _| name == :cut }.map(&:last)
+  def cuts = @events.select { |name, _| name == :plan_changed }.map(&:last)
 
   test "a run that would take longer than announced is cut, in the store too" do
     run, measured = timed(56, boot_s: 8)
@@ -214,14 +214,28 @@ class RunnerTest < Mohs::TestCase
   test "it is cut as soon as the first servers have booted" do
     timed(56, boot_s: 8)
 
-    assert_operator @events.map(&:first).index(:cut), :<,
+    assert_operator @events.map(&:first).index(:plan_changed), :<,
                     @events.map(&:first).index(:cohort_finished)
   end
 
   test "what was waited for cuts nothing" do
     timed(56, boot_s: 0.7)
 
-    assert_equal [[], (0..6).to_a], [cuts, Execution.walked]
+    assert_empty cuts.flat_map { |cut| cut[:cut] }
+  end
+
+  test "a run that goes faster than announced gets more rounds, in the store too" do
+    run, measured = timed(56, boot_s: 0.7)
+
+    assert_equal [(0..9).to_a, { planned: 10, done: 10 }], [Execution.walked, measured.rounds]
+    assert_equal [10, 10], [@store.run(run.id).plan.rounds, @store.cohorts(run.id).size]
+    assert_equal 1, cuts.size
+  end
+
+  test "rounds that were asked for are neither more nor fewer" do
+    timed(56, boot_s: 0.7, asked: 7)
+
+    assert_equal (0..6).to_a, Execution.walked
   end
 
   test "where nothing may be cut another time is announced" do
@@ -306,12 +320,12 @@ class RunnerTest < Mohs::TestCase
   end
 
   # So many rounds of a and b, and other cohorts and variants.
-  def create(rounds, cohorts: [], variants: [])
+  def create(rounds, cohorts: [], variants: [], asked: nil)
     sample = SampleResult.new({ "a" => 1000, "b" => 1000 }, rounds:)
     specs = Array.new(rounds) do |position|
       { round: position + 1, position:, baseline: "a", variants: %w[a b] }
     end
-    study = sample.study.merge(variants: sample.study[:variants] + variants)
+    study = sample.study.merge(variants: sample.study[:variants] + variants, rounds: asked)
     @store.create_run(study:, plan: sample.plan.merge(cohorts: specs + cohorts),
                       fingerprint: {}, provenance: {})
   end

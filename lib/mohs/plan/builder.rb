@@ -11,6 +11,7 @@ module Mohs
 
       #: (Study, seed: Integer, costs: Plan::Costs) -> void
       def initialize(study, seed:, costs:)
+        @asked = study.rounds
         @seed = seed
         @baseline = study.variant(study.baseline)
         @refused, able = study.variants.partition(&:refusal)
@@ -29,6 +30,20 @@ module Mohs
         end
         Plan.new(seed: @seed, rounds: @budget.rounds, cohorts: numbered,
                  estimate_s: numbered.sum(&:estimate_s).ceil, dropped: @budget.dropped)
+      end
+
+      # Cohorts of the rounds behind those of a plan, as if they had been planned with it: for a run
+      # that goes faster than expected. None where the person gave the number of rounds, the plan
+      # was cut, or a variant takes a minute. Of a new builder with the plan's seed and costs.
+      #: (Plan) -> Array[Plan::CohortSpec]
+      def further(plan)
+        return [] if @asked || plan.dropped.any? || @budget.candidates.any?(&:lingers?)
+
+        drawn = (1..Budget::MOST_ROUNDS).flat_map { |round| cohorts(round).first }
+        behind = drawn.select { |values| values[:round] > plan.rounds }
+        behind.each_with_index.map do |values, index|
+          CohortSpec.new(**values, position: plan.cohorts.size + index)
+        end
       end
 
       private

@@ -6,7 +6,8 @@ module Mohs
     # cuts what is left, and where that is not enough it announces another time. Rounds go first,
     # down to the three that an interval needs; then candidates, experimental JITs before the most
     # expensive, down to one. Variants or rounds that the person asked for stay, unless a budget was
-    # asked for as well. Pure.
+    # asked for as well. If the first cohort tells that the run would take less, it adds rounds.
+    # Neither depends on what was measured. Pure.
     class Promise
       # The announced time is kept within this share.
       WITHIN = 0.1
@@ -18,24 +19,21 @@ module Mohs
       end
 
       # plan: the whole. announced_s: of what is to run in it (less than the whole in a run that is
-      # resumed).
-      #: (Study, Plan, Plan::Estimator, ?announced_s: Numeric) -> void
-      def initialize(study, plan, estimator, announced_s: plan.estimate_s)
+      # resumed). further: cohorts of rounds that may be added (Builder#further).
+      #: (Study, Plan, Plan::Estimator, ?announced_s: Numeric, ?further: Array[Plan::CohortSpec]) -> void
+      def initialize(study, plan, estimator, announced_s: plan.estimate_s, further: [])
         @study = study
         @plan = plan
         @estimator = estimator
         @announced_s = announced_s
+        @further = further
       end
 
       # Asks whether it is kept. sunk_s: seconds until the end of the cohort under way; queued: the
       # positions of the cohorts behind it. nil if nothing has to change.
       #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
       def call(sunk_s, queued)
-        @sunk_s = sunk_s
-        @queued, @others = @plan.cohorts.partition do |cohort|
-          cohort.baseline && queued.include?(cohort.position)
-        end
-        @out = []
+        look(sunk_s, queued)
         whole_s = total_s(most)
         return if whole_s <= limit_s
 
@@ -43,7 +41,30 @@ module Mohs
         change(rounds, whole_s, total_s(rounds))
       end
 
+      # The rounds to add, when the first cohort is over; nil if none fits in the time.
+      #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
+      def more(sunk_s, queued)
+        look(sunk_s, queued)
+        total_s = total_s(most)
+        rounds = @further.group_by(&:round).values.take_while do |cohorts|
+          (total_s += seconds(cohorts)) <= @announced_s
+        end
+        return if rounds.empty? || @plan.dropped.any?
+
+        @plan = Plan.new(**@plan.each_pair.to_h, cohorts: @plan.cohorts + rounds.flatten,
+                                                 rounds: @plan.rounds + rounds.size)
+        Change.new(plan: @plan, cut: [], announced_s: nil)
+      end
+
       private
+
+      def look(sunk_s, queued)
+        @sunk_s = sunk_s
+        @out = []
+        @queued, @others = @plan.cohorts.partition do |cohort|
+          cohort.baseline && queued.include?(cohort.position)
+        end
+      end
 
       def limit_s = [@announced_s * (1 + WITHIN), *@study.budget_s].min
 
@@ -67,7 +88,9 @@ module Mohs
         end
       end
 
-      def total_s(rounds) = @sunk_s + left(rounds).sum { |one| @estimator.cohort_s(one.variants) }
+      def total_s(rounds) = @sunk_s + seconds(left(rounds))
+
+      def seconds(cohorts) = cohorts.sum { |one| @estimator.cohort_s(one.variants) }
 
       # The cohorts that are left, without those that have no candidate any more.
       def left(rounds)
@@ -115,14 +138,14 @@ module Mohs
           values: { **values, rounds: planned } }
       end
 
-      def earlier = @plan.dropped.to_a.select { |cut| cut[:code] == "cut_rounds" }
+      def earlier = @plan.dropped.select { |cut| cut[:code] == "cut_rounds" }
 
       def cut_plan(rounds, cut)
         cohorts = (@others + left(rounds)).sort_by(&:position)
         made = @others.select(&:baseline).map(&:round).max || 0
         replaced = cut.last[:code] == "cut_rounds" ? earlier : []
         Plan.new(**@plan.each_pair.to_h, cohorts:, rounds: [rounds, made].max,
-                                         dropped: @plan.dropped.to_a - replaced + cut)
+                                         dropped: @plan.dropped - replaced + cut)
       end
     end
   end

@@ -22,6 +22,8 @@ module Mohs
         @left = plan.cohorts.select(&:baseline).to_h { |one| [one.position, one.variants] }
         @estimator = estimator
         @clock = clock
+        @announced_s = plan.estimate_s
+        @last = plan.cohorts.map(&:position).max || -1
         @took_s = 0.0
         @current = nil
       end
@@ -65,14 +67,17 @@ module Mohs
         @estimator.rest(@spent[nil] / trials) if trials.positive?
         @took_s += @spent.values.sum
         @current = nil
+        @announced_s = 0
       end
 
-      # The plan was cut, or more time was announced: what is shown begins anew.
+      # The plan was changed, or more time was announced: what is shown begins anew.
       #: (Plan) -> void
       def replan(plan)
-        cohorts = plan.cohorts.to_h { |one| [one.position, one.variants] }
-        @left = @left.slice(*cohorts.keys).to_h { |at, _| [at, cohorts.fetch(at)] }
+        @left = plan.cohorts.select { |one| @left.key?(one.position) || one.position > @last }
+                    .to_h { |one| [one.position, one.variants] }
+        @last = [@last, *@left.keys].max
         @least_s = nil
+        @announced_s = 0
       end
 
       # 0..1.
@@ -96,10 +101,12 @@ module Mohs
       #: () -> Float
       def sunk_s = current_left_s + spent_s
 
-      # Seconds to come, for a person to read.
+      # Seconds to come, for a person to read. Until the first cohort is over no less than was
+      # announced: if it takes less, rounds are added.
       #: () -> Float
       def shown_s
         left = left_s
+        left = [left, @announced_s - spent_s].max
         shown = [left, *@least_s&.*(1 + MOST_GROWTH)].min
         @least_s = [shown, *@least_s].min
         shown

@@ -3,15 +3,17 @@
 module Mohs
   class Runner
     # Follows the events of a run of rounds and keeps the time that was announced: what
-    # Plan::Promise cuts is cut from the stored plan, and reported as the event :cut. It asks once
-    # the first servers have booted, and after each cohort: never while load runs.
+    # Plan::Promise cuts or adds changes the stored plan, and is reported as the event
+    # :plan_changed. It asks once the first servers have booted, and after each cohort: never while
+    # load runs.
     class Timekeeper
       #: (store: Store, run: Store::Run, costs: Plan::Costs, announced_s: Numeric, on_event: Proc, ?clock: Module) -> void
       def initialize(store:, run:, costs:, announced_s:, on_event:, clock: Clock)
         @store = store
         @run_id = run.id
         estimator = Plan::Estimator.new(run.study.variants, costs)
-        @promise = Plan::Promise.new(run.study, run.plan, estimator, announced_s:)
+        further = Plan::Builder.new(run.study, seed: run.plan.seed, costs:).further(run.plan)
+        @promise = Plan::Promise.new(run.study, run.plan, estimator, announced_s:, further:)
         @time = Plan::TimeLeft.new(run.plan, estimator, clock:)
         @on_event = on_event
       end
@@ -37,22 +39,30 @@ module Mohs
       end
 
       def first_boots
-        keep unless @booted
+        change(@promise.call(@time.sunk_s, queued)) unless @booted
         @booted = true
       end
 
       def finished
         @time.finished
-        keep
+        change(@promise.call(@time.sunk_s, queued) || more)
       end
 
-      def keep
-        queued = @store.cohorts(@run_id).select(&:queued?).map(&:position)
-        change = @promise.call(@time.sunk_s, queued) or return
+      # Once: later there is less to gain than a person's idea of the end is worth.
+      def more
+        @promise.more(@time.sunk_s, queued) unless @finished
+      ensure
+        @finished = true
+      end
 
-        @store.replan(@run_id, change.plan) if change.cut.any?
+      def queued = @store.cohorts(@run_id).select(&:queued?).map(&:position)
+
+      def change(change)
+        return unless change
+
+        @store.replan(@run_id, change.plan)
         @time.replan(change.plan)
-        @on_event.call(:cut, change.to_h)
+        @on_event.call(:plan_changed, change.to_h)
       end
     end
   end

@@ -91,10 +91,12 @@ module Mohs
 
       # One row for each cohort of a plan, in its order; `spec` is the plan's entry for it.
       def queue_cohorts(run_id, cohorts)
-        cohorts.each_with_index do |spec, position|
-          row = ROW.pack({ run_id:, position:, round: spec.fetch(:round), spec: })
-          cohort_rows.insert(**row, state: "queued")
-        end
+        cohorts.each_with_index { |spec, position| queue_cohort(run_id, position, spec) }
+      end
+
+      def queue_cohort(run_id, position, spec)
+        row = ROW.pack({ run_id:, position:, round: spec.fetch(:round), spec: })
+        cohort_rows.insert(**row, state: "queued")
       end
 
       # specs: the plan's entries by position.
@@ -104,6 +106,8 @@ module Mohs
         queued.select_map(:position).each do |position|
           queued.where(position:).update(ROW.pack({ spec: specs.fetch(position) }))
         end
+        new = specs.except(*cohort_rows.where(run_id:).select_map(:position))
+        new.each { |position, spec| queue_cohort(run_id, position, spec) }
       end
 
       # Compares the heartbeat that was seen: a runner that has shown life since keeps the cohort.

@@ -51,7 +51,8 @@ module Mohs
       end
 
       # Replaces the plan of a run that is under way: of its queued cohorts those that the new plan
-      # has no more are gone, the others get its entry. What was begun stays.
+      # has no more are gone, the others get its entry, and new ones are queued. What was begun
+      # stays.
       #: (Integer, untyped) -> void
       def replan(run_id, plan)
         plan = Plain.call(plan)

@@ -81,18 +81,19 @@ module Mohs
           assert_raises(ArgumentError) { store.finish_run(id, "asleep") }
         end
 
-        test "a plan that is cut under way: what is queued follows it, what was begun stays" do
+        test "a plan that is changed under way: what is queued follows it, what was begun stays" do
           store = open_store
           id = create_run(store, cohorts: 4)[:id]
           other = create_run(store, cohorts: 4)[:id]
           store.claim(store.cohorts(id).first.id, "me")
-          cohorts = { 0 => %w[a], 2 => %w[b] }.map do |position, variants|
+          cohorts = { 0 => %w[a], 2 => %w[b], 9 => %w[c] }.map do |position, variants|
             { round: 1, position:, variants: }
           end
           store.replan(id, { seed: 1, rounds: 2, cohorts: })
 
           cohorts = store.cohorts(id)
-          assert_equal [[0, "running", %w[a b]], [2, "queued", %w[b]]],
+          assert_equal [[0, "running", %w[a b]], [2, "queued", %w[b]],
+                        [9, "queued", %w[c]]],
                        cohorts.map { |one| [one.position, one.state, one.spec.variants] }
           assert_equal 2, store.run(id).plan.rounds
           assert_equal 4, store.cohorts(other).size

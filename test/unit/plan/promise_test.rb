@@ -16,7 +16,8 @@ class PromiseTest < Mohs::TestCase
       @clock = Mohs::ProgressHelper::HandClock.new
       @plan = Mohs::Plan.build(study, seed: 1, costs:)
       estimator = -> { Mohs::Plan::Estimator.new(study.variants, costs) }
-      @promise = Mohs::Plan::Promise.new(study, @plan, own = estimator.call)
+      further = Mohs::Plan::Builder.new(study, seed: 1, costs:).further(@plan)
+      @promise = Mohs::Plan::Promise.new(study, @plan, own = estimator.call, further:)
       @time = Mohs::Plan::TimeLeft.new(@plan, own, clock: @clock)
       @screen = Mohs::Plan::TimeLeft.new(@plan, estimator.call, clock: @clock)
       @announced = [@plan.estimate_s]
@@ -42,7 +43,7 @@ class PromiseTest < Mohs::TestCase
         both { |time| time.started(position) }
         cohort(names)
         both(&:finished)
-        ask
+        ask || (add if @walked.one?)
       end
       self
     end
@@ -74,15 +75,20 @@ class PromiseTest < Mohs::TestCase
       end
     end
 
-    def ask
-      change = @promise.call(@time.sunk_s, @queued.keys) or return
+    def ask = change(@promise.call(@time.sunk_s, @queued.keys))
+
+    def add = change(@promise.more(@time.sunk_s, @queued.keys))
+
+    def change(change)
+      return unless change
 
       @changes << change
+      last = @plan.cohorts.size
       @plan = change.plan
       both { |time| time.replan(@plan) }
-      left = @plan.cohorts.to_h { |one| [one.position, one.variants] }
-      @queued = @queued.slice(*left.keys).to_h { |at, _| [at, left.fetch(at)] }
-      return unless change.announced_s
+      @queued = @plan.cohorts.select { |one| @queued.key?(one.position) || one.position >= last }
+                     .to_h { |one| [one.position, one.variants] }
+      return true unless change.announced_s
 
       @announced << change.announced_s
       @shown << []
@@ -185,6 +191,25 @@ class PromiseTest < Mohs::TestCase
     kept(host)
     assert_equal %w[rjit jruby], host.dropped.first(2)
     assert_equal 3, host.rounds_of("yjit")
+  end
+
+  test "a run that goes faster has more rounds, in the time that was announced" do
+    [0.4, 0.6, 0.8].each do |slower|
+      host = run_on(chosen, slower)
+
+      kept(host)
+      assert_operator host.took_s, :>=, 112 * 0.75
+      assert_includes 8..10, host.rounds_of("new yjit")
+      assert_equal [[[], nil]], host.changes.map { |change| [change.cut, change.announced_s] }
+      assert_empty host.dropped
+    end
+  end
+
+  test "rounds are added neither to those that were asked for nor beside a JVM" do
+    asked = study(variant("own"), variant("b"), rounds: 4)
+
+    assert_equal 4, run_on(asked, 0.5).rounds_of("b")
+    assert_equal 3, run_on(study(variant("own"), variant("j", "jruby")), 0.5).rounds_of("j")
   end
 
   test "what the person asked for stays, and the new time is announced" do

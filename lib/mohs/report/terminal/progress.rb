@@ -111,8 +111,8 @@ module Mohs
           say_baseline(facts[:study].baseline_reason) unless before == @baseline
         end
 
-        # The run would have taken longer than announced.
-        def on_cut(facts)
+        # The run would have taken longer than announced, or less.
+        def on_plan_changed(facts)
           @plan = facts[:plan]
           @eta&.replan(@plan)
           cuts = Phrase.cuts(facts[:cut])

@@ -45,7 +45,7 @@ class ProgressTest < Mohs::TestCase
   test "lines: what is cut to keep the announced time, and how to ask for it" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
-      progress.call(:cut, cut)
+      progress.call(:plan_changed, cut)
       progress.call(:cohort_started, cohort(0))
     end
 
@@ -63,7 +63,7 @@ class ProgressTest < Mohs::TestCase
   test "lines: where nothing can be cut, the new time" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
-      progress.call(:cut, cut(plan: @plan, cut: [], announced_s: 61))
+      progress.call(:plan_changed, cut(plan: @plan, cut: [], announced_s: 61))
     end
 
     assert_operator text, :end_with?, "it takes longer than announced: about 1 min 1 s in all\n"
@@ -179,7 +179,8 @@ class ProgressTest < Mohs::TestCase
   test "lines: time left is that of the plan without what could not be installed" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
-      shorter = Mohs::Plan.from_h({ **@plan.to_h, cohorts: @plan.to_h[:cohorts].first(1) })
+      shorter = Mohs::Plan.from_h({ **@plan.to_h, cohorts: @plan.to_h[:cohorts].first(1),
+                                     estimate_s: 8 })
       progress.call(:replanned, { plan: shorter, study: @study })
       progress.call(:cohort_started, cohort(0))
     end
