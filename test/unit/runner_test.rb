@@ -194,6 +194,8 @@ class RunnerTest < Mohs::TestCase
         clock.pass(boot_s)
       end
       emit.call(variant: "a", stage: :attest)
+      %w[a b].each { |variant| emit.call(variant:, stage: :warm, requests: 0) }
+      emit.call(stage: :measure, block: 1, of: 1)
     end
     run = create(7, **given)
     [run, walk(run, announced_s:, clock:)]

@@ -6,8 +6,9 @@ module Mohs
     # cuts what is left, and where that is not enough it announces another time. Rounds go first,
     # down to the three that an interval needs; then candidates, experimental JITs before the most
     # expensive, down to one. Variants or rounds that the person asked for stay, unless a budget was
-    # asked for as well. If the first cohort tells that the run would take less, it adds rounds.
-    # Neither depends on what was measured. Pure.
+    # asked for as well. First boots cut no more than rounds, since warm-ups may still turn out
+    # short; if the first cohort tells that the run would take less, rounds are added. Nothing here
+    # depends on what was measured. Pure.
     class Promise
       # The announced time is kept within this share.
       WITHIN = 0.1
@@ -23,17 +24,19 @@ module Mohs
       #: (Study, Plan, Plan::Estimator, ?announced_s: Numeric, ?further: Array[Plan::CohortSpec]) -> void
       def initialize(study, plan, estimator, announced_s: plan.estimate_s, further: [])
         @study = study
-        @plan = plan
+        @planned = @plan = plan
         @estimator = estimator
         @announced_s = announced_s
         @further = further
       end
 
       # Asks whether it is kept. sunk_s: seconds until the end of the cohort under way; queued: the
-      # positions of the cohorts behind it. nil if nothing has to change.
-      #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
-      def call(sunk_s, queued)
+      # positions of the cohorts behind it; sure: a whole cohort was seen. nil if nothing has to
+      # change.
+      #: (Numeric, Array[Integer], ?sure: bool) -> Plan::Promise::Change?
+      def call(sunk_s, queued, sure: true)
         look(sunk_s, queued)
+        @sure = sure
         whole_s = total_s(most)
         return if whole_s <= limit_s
 
@@ -46,13 +49,12 @@ module Mohs
       def more(sunk_s, queued)
         look(sunk_s, queued)
         total_s = total_s(most)
-        rounds = @further.group_by(&:round).values.take_while do |cohorts|
+        rounds = spare.group_by(&:round).values.take_while do |cohorts|
           (total_s += seconds(cohorts)) <= @announced_s
         end
-        return if rounds.empty? || @plan.dropped.any?
+        return if rounds.empty?
 
-        @plan = Plan.new(**@plan.each_pair.to_h, cohorts: @plan.cohorts + rounds.flatten,
-                                                 rounds: @plan.rounds + rounds.size)
+        @plan = grown_plan(rounds)
         Change.new(plan: @plan, cut: [], announced_s: nil)
       end
 
@@ -64,6 +66,23 @@ module Mohs
         @queued, @others = @plan.cohorts.partition do |cohort|
           cohort.baseline && queued.include?(cohort.position)
         end
+      end
+
+      # Rounds that were cut, then those that were never planned. None where variants are missing:
+      # these would be more welcome.
+      def spare
+        return [] unless (@plan.dropped - earlier).empty?
+
+        (@planned.cohorts - @plan.cohorts) + @further
+      end
+
+      def grown_plan(rounds)
+        count = @plan.rounds + rounds.size
+        dropped = earlier.select { count < @planned.rounds }.map do |cut|
+          { **cut, name: name_of(@planned.rounds - count, @planned.rounds) }
+        end
+        cohorts = (@plan.cohorts + rounds.flatten).sort_by(&:position)
+        Plan.new(**@plan.each_pair.to_h, cohorts:, dropped:, rounds: count)
       end
 
       def limit_s = [@announced_s * (1 + WITHIN), *@study.budget_s].min
@@ -105,27 +124,36 @@ module Mohs
       # Costs within a factor of about two count as alike, since boots differ: then what was written
       # first matters more.
       def next_out
-        return if @study.named && @study.budget_s.nil?
-        return if candidates(@plan.cohorts).size < 2
+        return if !@sure || (@study.named && @study.budget_s.nil?)
 
-        candidates(@queued).each_with_index.max_by { |variant, index|
+        waiting = candidates
+        return if waiting.size < 2 && !complete?
+
+        waiting.each_with_index.max_by { |variant, index|
           cost = @estimator.cohort_s([variant.name])
           [variant.experimental? ? 1 : 0, Math.log2([cost, 0.1].max).round, index]
         }&.first&.name
       end
 
-      def candidates(cohorts)
-        names = cohorts.select(&:baseline).flat_map(&:variants).uniq - @out
-        @study.variants.select do |variant|
-          names.include?(variant.name) && variant.name != @study.baseline && variant.refusal.nil?
-        end
+      # Those still to be measured.
+      def candidates
+        names = @estimator.in_race(@queued.flat_map(&:variants).uniq - @out - [@study.baseline])
+        @study.variants.select { |variant| names.include?(variant.name) }
+      end
+
+      # Has any candidate had its rounds?
+      def complete?
+        made = @others.select(&:baseline).flat_map(&:variants).tally.except(@study.baseline)
+        @estimator.in_race(made.keys).any? { |name| made[name] >= Budget::ROUNDS }
       end
 
       def change(rounds, whole_s, kept_s)
         values = { announced_s: @announced_s, enough_s: whole_s.ceil }
         cut = @out.map { |name| { name:, code: "cut_variant", values: } }
         cut << cut_rounds(rounds, values) if rounds < most
-        announced_s = kept_s.ceil if kept_s > limit_s
+        announced_s = kept_s.ceil if @sure && kept_s > limit_s
+        return if cut.empty? && announced_s.nil?
+
         @announced_s = announced_s if announced_s
         @plan = cut_plan(rounds, cut) if cut.any?
         Change.new(plan: @plan, cut:, announced_s:)
@@ -134,9 +162,11 @@ module Mohs
       # In place of an earlier cut.
       def cut_rounds(rounds, values)
         planned = earlier.first&.dig(:values, :rounds) || @plan.rounds
-        { name: "#{planned - rounds} of #{planned} rounds", code: "cut_rounds",
+        { name: name_of(planned - rounds, planned), code: "cut_rounds",
           values: { **values, rounds: planned } }
       end
+
+      def name_of(cut, rounds) = "#{cut} of #{rounds} rounds"
 
       def earlier = @plan.dropped.select { |cut| cut[:code] == "cut_rounds" }
 

@@ -23,13 +23,15 @@ module Mohs
         @estimator = estimator
         @clock = clock
         @announced_s = plan.estimate_s
-        @last = plan.cohorts.map(&:position).max || -1
+        @planned = plan.cohorts.map(&:position)
+        @begun = []
         @took_s = 0.0
         @current = nil
       end
 
       #: (Integer) -> void
       def started(position)
+        @begun << position
         @current = @left.delete(position).to_a
         @spent = Hash.new(0.0)
         @stage = nil
@@ -70,14 +72,12 @@ module Mohs
         @announced_s = 0
       end
 
-      # The plan was changed, or more time was announced: what is shown begins anew.
-      #: (Plan) -> void
-      def replan(plan)
-        @left = plan.cohorts.select { |one| @left.key?(one.position) || one.position > @last }
-                    .to_h { |one| [one.position, one.variants] }
-        @last = [@last, *@left.keys].max
-        @least_s = nil
-        @announced_s = 0
+      # The plan was changed. anew: more time was announced, so what is shown may grow.
+      #: (Plan, ?anew: bool) -> void
+      def replan(plan, anew: false)
+        left = plan.cohorts.select { |one| one.baseline && to_come?(one.position) }
+        @left = left.to_h { |one| [one.position, one.variants] }
+        @least_s = nil if anew
       end
 
       # 0..1.
@@ -113,6 +113,12 @@ module Mohs
       end
 
       private
+
+      # Of a run that is resumed what is done is not in the plan.
+      def to_come?(position)
+        planned = @planned.include?(position) || position > @planned.max.to_i
+        planned && !@begun.include?(position)
+      end
 
       def resume
         @waits = false

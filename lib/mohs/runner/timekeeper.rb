@@ -39,7 +39,7 @@ module Mohs
       end
 
       def first_boots
-        change(@promise.call(@time.sunk_s, queued)) unless @booted
+        change(@promise.call(@time.sunk_s, queued, sure: false)) unless @booted
         @booted = true
       end
 
@@ -61,7 +61,7 @@ module Mohs
         return unless change
 
         @store.replan(@run_id, change.plan)
-        @time.replan(change.plan)
+        @time.replan(change.plan, anew: !change.announced_s.nil?)
         @on_event.call(:plan_changed, change.to_h)
       end
     end

@@ -9,9 +9,11 @@ class PromiseTest < Mohs::TestCase
   class Host
     attr_reader :clock, :shown, :changes, :walked
 
-    def initialize(study, slower, costs: Mohs::Plan::Costs.new)
+    # warm: how many times slower to warm up, if not as much.
+    def initialize(study, slower, warm: nil, costs: Mohs::Plan::Costs.new)
       @study = study
       @slower = slower
+      @warm = warm
       @costs = costs
       @clock = Mohs::ProgressHelper::HandClock.new
       @plan = Mohs::Plan.build(study, seed: 1, costs:)
@@ -25,6 +27,7 @@ class PromiseTest < Mohs::TestCase
       @shown = [[]]
       @changes = []
       @walked = []
+      @begun = []
     end
 
     # The times that were announced, one after the other.
@@ -39,6 +42,7 @@ class PromiseTest < Mohs::TestCase
     def run
       while (position, names = @queued.first)
         @queued.delete(position)
+        @begun << position
         @walked << names
         both { |time| time.started(position) }
         cohort(names)
@@ -55,8 +59,8 @@ class PromiseTest < Mohs::TestCase
     def cohort(names)
       names.each { |name| stage(name, :boot, cost(name).boot_s * @slower) }
       stage(names.first, :attest, 0)
-      ask if @walked.one?
-      names.each { |name| stage(name, :warm, cost(name).warm_up_s * @slower) }
+      ask(sure: false) if @walked.one?
+      names.each { |name| stage(name, :warm, cost(name).warm_up_s * (@warm || @slower)) }
       both { |time| time.trial({ stage: :measure, block: 1, of: 6 }) }
       names.each { |name| pass(cost(name).measure_s + (cost(name).stop_s * @slower)) }
     end
@@ -75,7 +79,7 @@ class PromiseTest < Mohs::TestCase
       end
     end
 
-    def ask = change(@promise.call(@time.sunk_s, @queued.keys))
+    def ask(**sure) = change(@promise.call(@time.sunk_s, @queued.keys, **sure))
 
     def add = change(@promise.more(@time.sunk_s, @queued.keys))
 
@@ -83,11 +87,10 @@ class PromiseTest < Mohs::TestCase
       return unless change
 
       @changes << change
-      last = @plan.cohorts.size
       @plan = change.plan
-      both { |time| time.replan(@plan) }
-      @queued = @plan.cohorts.select { |one| @queued.key?(one.position) || one.position >= last }
-                     .to_h { |one| [one.position, one.variants] }
+      both { |time| time.replan(@plan, anew: !change.announced_s.nil?) }
+      left = @plan.cohorts.reject { |one| @begun.include?(one.position) }
+      @queued = left.to_h { |one| [one.position, one.variants] }
       return true unless change.announced_s
 
       @announced << change.announced_s
@@ -203,6 +206,37 @@ class PromiseTest < Mohs::TestCase
       assert_equal [[[], nil]], host.changes.map { |change| [change.cut, change.announced_s] }
       assert_empty host.dropped
     end
+  end
+
+  test "rounds that slow boots cut come back where servers are warm soon" do
+    host = run_on(chosen, 2.5, warm: 0.5)
+
+    kept(host)
+    first, second = host.changes.map { |change| [change.plan.rounds, change.plan.dropped.size] }
+    assert_equal [[3, 1], [6, 1]], [first, second]
+    assert_equal ["1 of 7 rounds"], host.dropped
+    assert_equal 6, host.rounds_of("new")
+  end
+
+  test "first boots leave out no variant, and announce nothing" do
+    change = Host.new(chosen, 30).run.changes.first
+
+    assert_equal ["4 of 7 rounds"], change.cut.map { |cut| cut[:name] }
+    assert_nil change.announced_s
+  end
+
+  test "one candidate has its three rounds, even if the first cohort took all of the time" do
+    host = run_on(chosen, 20)
+
+    kept(host)
+    assert_equal [3, 3, 1, 1], chosen.variants.map { |variant| host.rounds_of(variant.name) }
+    assert_equal 2, host.announced.size
+  end
+
+  test "JVMs are left out to the last, where quick variants had their rounds" do
+    slow = Host.new(study(variant("own"), variant("yjit"), variant("j", "jruby")), 1.0, warm: 5)
+
+    assert_equal [3, 0], [slow.run.rounds_of("yjit"), slow.rounds_of("j")]
   end
 
   test "rounds are added neither to those that were asked for nor beside a JVM" do

@@ -150,7 +150,7 @@ class TimeLeftTest < Mohs::TestCase
 
     assert_operator eta.left_s, :>, 100
     assert_in_delta 20, eta.shown_s
-    eta.replan(Mohs::Plan.new(cohorts: []))
+    eta.replan(Mohs::Plan.new(cohorts: []), anew: true)
     assert_in_delta eta.left_s, eta.shown_s
   end
 

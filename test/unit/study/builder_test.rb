@@ -74,6 +74,13 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal ["GET /"], study.requests.map(&:to_s)
   end
 
+  test "variants are the person's where they were written down, not where all were asked for" do
+    matrix = Mohs::Study::Matrix.new(rubies: %w[3.1.2 3.4.5])
+    named = [build, build(all: true), build(variants: %w[3.1.2]), build(matrix:)].map(&:named)
+
+    assert_equal [false, false, true, true], named
+  end
+
   test "a Ruby that does not start stays, with the reason" do
     refused = build(all: true).variants.select(&:refusal)
 

@@ -113,11 +113,16 @@ module Mohs
 
         # The run would have taken longer than announced, or less.
         def on_plan_changed(facts)
+          more(facts[:plan].rounds)
           @plan = facts[:plan]
-          @eta&.replan(@plan)
+          @eta&.replan(@plan, anew: !facts[:announced_s].nil?)
           cuts = Phrase.cuts(facts[:cut])
           Terminal.dropped(cuts).each { |text| say(@style.wrap("left out: #{text}", indent: 2)) }
           longer(facts[:announced_s]) if facts[:announced_s]
+        end
+
+        def more(rounds)
+          say("faster than expected: #{rounds} rounds") if rounds.to_i > @plan.rounds.to_i
         end
 
         def longer(seconds)
