@@ -122,6 +122,8 @@ module Mohs
       end
     end
 
+    def late(cold) = @timekeeper ? @timekeeper.late(cold) : []
+
     def report(name, facts)
       @on_event.call(name, facts)
       @timekeeper&.call(name, facts)
@@ -142,7 +144,7 @@ module Mohs
         report(:trial, { stage:, **facts })
       end
       @execution.new(store: @store, cohort_id: cohort.id, blocks: blocks(cohort), setups: @setups,
-                     headroom: @headroom, changes: @changes, emit:).call
+                     headroom: @headroom, changes: @changes, emit:, late: method(:late)).call
     end
   end
 end

@@ -12,17 +12,18 @@ class RunnerTest < Mohs::TestCase
       attr_accessor :walked, :during, :installs
     end
 
-    def initialize(store:, cohort_id:, emit:, **)
+    def initialize(store:, cohort_id:, emit:, late:, **)
       @store = store
       @cohort_id = cohort_id
       @emit = emit
+      @late = late
     end
 
     def call
       assert_claimed
       row = @store.cohort(@cohort_id)
       self.class.walked << row[:position]
-      self.class.during&.call(row, @store, @emit)
+      self.class.during&.call(row, @store, @emit, @late)
       self.class.installs.each { |report| @emit.call(**report) }
       @emit.call(variant: "a", stage: :boot)
       @store.finish_cohort(@cohort_id, "done", token: "us")
@@ -138,7 +139,7 @@ class RunnerTest < Mohs::TestCase
 
   # What the trials of a cohort end as, by its position.
   def ending(*states, boot_ns: 1)
-    Execution.during = lambda do |cohort, store, _|
+    Execution.during = lambda do |cohort, store, *|
       cohort.spec.variants.each do |variant|
         trial = store.start_trial(cohort.id, variant)
         store.finish_trial(trial, { state: states.fetch(cohort.position), boot_ns: }.compact)
@@ -186,7 +187,7 @@ class RunnerTest < Mohs::TestCase
   # long; all the rest takes no time.
   def timed(announced_s, boot_s:, **given)
     clock = Mohs::ProgressHelper::HandClock.new
-    Execution.during = lambda do |*, emit|
+    Execution.during = lambda do |*, emit, _late|
       emit.call(stage: :wait, holder: 1)
       clock.pass(1000)
       %w[a b].each do |variant|
@@ -238,6 +239,51 @@ class RunnerTest < Mohs::TestCase
     timed(56, boot_s: 0.7, asked: 7)
 
     assert_equal (0..6).to_a, Execution.walked
+  end
+
+  # Cohorts of four whose boots take what was expected, and their warm-ups so long.
+  def warming(warm_s)
+    clock = Mohs::ProgressHelper::HandClock.new
+    late = []
+    Execution.during = lambda do |row, _, emit, ask|
+      names = row.spec.variants
+      names.each do |variant|
+        emit.call(variant:, stage: :boot)
+        clock.pass(0.7)
+      end
+      emit.call(variant: names.first, stage: :attest)
+      until names.empty?
+        late << ask.call(names)
+        late.last.each { |variant| emit.call(variant:, stage: :ended, state: "lost") }
+        variant, *names = names - late.last
+        emit.call(variant:, stage: :warm, requests: 0)
+        clock.pass(warm_s)
+      end
+    end
+    walk(create_four, announced_s: 112, clock:)
+    late
+  end
+
+  def create_four
+    sample = SampleResult.new(%w[a b c d].to_h { |name| [name, 1000] }, rounds: 7)
+    specs = Array.new(7) do |position|
+      { round: position + 1, position:, baseline: "a", variants: %w[a b c d] }
+    end
+    @store.create_run(study: sample.study, plan: sample.plan.merge(cohorts: specs, rounds: 7),
+                      fingerprint: {}, provenance: {})
+  end
+
+  test "two warm-ups tell which of the others the first cohort need not wait for" do
+    late = warming(15)
+
+    assert_equal [[], [], %w[c d]], late.first(3).map(&:sort)
+    assert_empty late.drop(3).flatten
+    assert_equal %w[cut_variant cut_variant cut_rounds], cuts.first[:cut].map { |cut| cut[:code] }
+    assert_operator Execution.walked.size, :>=, 3
+  end
+
+  test "servers that are warm in time are all measured" do
+    assert_empty warming(1.8).flatten
   end
 
   test "where nothing may be cut another time is announced" do

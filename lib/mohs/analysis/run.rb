@@ -233,9 +233,11 @@ module Mohs
 
       def measured = trials.select(&:measured?)
 
-      # Those in the plan; what the budget cut is reported apart.
+      # Those in the plan; what was cut is reported apart, unless it was measured before.
       def variants
-        planned = stored.plan.variants + trials.map(&:variant)
+        tried = trials.reject(&:lost?).map(&:variant)
+        cut = stored.plan.dropped.to_a.map { |one| one[:name] }
+        planned = (stored.plan.variants - cut) + tried
         return stored.study.variants if planned.empty?
 
         stored.study.variants.select { |variant| planned.include?(variant.name) }

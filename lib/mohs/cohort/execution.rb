@@ -12,11 +12,11 @@ module Mohs
       HEARTBEAT_S = Store::STALE_S / 10.0
 
       # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom
-      # and changes (nil: the application has no folder) are the run's.
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?) -> void
+      # and changes (nil: the application has no folder) are the run's, late as for Session.
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?late: ^(Array[String]) -> Array[String]) -> void
       def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
                      emit: ->(**) {}, session: Session, lock: Process::MachineLock.new,
-                     headroom: HeadroomProbe.new, changes: nil)
+                     headroom: HeadroomProbe.new, changes: nil, late: ->(_cold) { [] })
         @store = store
         @cohort_id = cohort_id
         @blocks = blocks
@@ -26,6 +26,7 @@ module Mohs
         @lock = lock
         @headroom = headroom
         @changes = changes
+        @late = late
         @token = Token.own
       end
 
@@ -68,7 +69,7 @@ module Mohs
         trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         shield = Process::Shield.new if @study.shield
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
-                     shield:).call
+                     shield:, late: @late).call
         host = host(watch, layout, shield)
         empty_per_s = @headroom.call(trials, layout)
         Writer.new(@store, apart: layout.apart?, empty_per_s:).call(trials) do

@@ -12,10 +12,11 @@ module Mohs
       HURRY_S = 0.3
 
       # trials: in the order of the layout's places. emit: called with each stage, to show progress.
-      # blocks: how many, if earlier cohorts tell. shield: if one was requested.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?) -> void
+      # blocks: how many, if earlier cohorts tell. shield: if one was requested. late: given the
+      # names that are not warm yet, those for which the run has no time.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String]) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
-                     driver: Drivers.fetch("native"), shield: nil)
+                     driver: Drivers.fetch("native"), shield: nil, late: ->(_cold) { [] })
         @trials = trials
         @layout = layout
         @spec = spec
@@ -25,6 +26,7 @@ module Mohs
         @telling = Mutex.new
         @driver_class = driver
         @shield = shield
+        @late = late
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -105,12 +107,30 @@ module Mohs
         @driver = @driver_class.new(targets: @loaded.map(&:target), threads: @layout.threads,
                                     cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY,
                                     paced: true)
-        groups.each { |group| warm(group.reject(&:over?)) }
+        groups.each do |group|
+          leave_late
+          warm(group.reject(&:over?))
+        end
+        leave_late
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
         shielded { measure } if measurable?
         measurable? ? each_alive(:finish, &:finish) : leave_out
       ensure
         keep_recordings if @driver
+      end
+
+      # Leaves out what the run has no time for, before that is warmed up. Servers that are loaded
+      # together stay together.
+      def leave_late
+        return if @layout.at_once > 1
+
+        cold = alive.reject(&:warm_up)
+        late = @late.call(cold.map(&:name))
+        cold.select { |trial| late.include?(trial.name) }.each do |trial|
+          quietly(trial) do
+            raise TrialError.new("left out to keep the announced time", state: :lost, log_tail: "")
+          end
+        end
       end
 
       # Until its compilers rest.

@@ -31,11 +31,11 @@ module Mohs
       end
 
       # Asks whether it is kept. sunk_s: seconds until the end of the cohort under way; queued: the
-      # positions of the cohorts behind it; sure: a whole cohort was seen. nil if nothing has to
-      # change.
-      #: (Numeric, Array[Integer], ?sure: bool) -> Plan::Promise::Change?
-      def call(sunk_s, queued, sure: true)
-        look(sunk_s, queued)
+      # positions of the cohorts behind it; cold: names of that cohort that are not warm yet: it
+      # need not go on with them; sure: warm-ups were seen, too. nil if nothing has to change.
+      #: (Numeric, Array[Integer], ?cold: Array[String], ?sure: bool) -> Plan::Promise::Change?
+      def call(sunk_s, queued, cold: [], sure: true)
+        look(sunk_s, queued, cold)
         @sure = sure
         whole_s = total_s(most)
         return if whole_s <= limit_s
@@ -60,8 +60,9 @@ module Mohs
 
       private
 
-      def look(sunk_s, queued)
+      def look(sunk_s, queued, cold = [])
         @sunk_s = sunk_s
+        @cold = cold
         @out = []
         @queued, @others = @plan.cohorts.partition do |cohort|
           cohort.baseline && queued.include?(cohort.position)
@@ -107,7 +108,14 @@ module Mohs
         end
       end
 
-      def total_s(rounds) = @sunk_s + seconds(left(rounds))
+      def total_s(rounds) = @sunk_s - spared_s + seconds(left(rounds))
+
+      # Of the cohort under way.
+      def spared_s
+        @estimator.in_race(@cold & @out).sum do |name|
+          @estimator.own_s(name, :warm_up_s) + @estimator.rest_s(name)
+        end
+      end
 
       def seconds(cohorts) = cohorts.sum { |one| @estimator.cohort_s(one.variants) }
 

@@ -59,6 +59,12 @@ module Mohs
         enter(part && [facts[:variant], part])
       end
 
+      # A stage is over, and what comes next is not known yet.
+      #: () -> void
+      def between
+        enter(nil) if @current
+      end
+
       #: () -> void
       def finished
         return unless @current

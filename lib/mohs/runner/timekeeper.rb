@@ -4,9 +4,12 @@ module Mohs
   class Runner
     # Follows the events of a run of rounds and keeps the time that was announced: what
     # Plan::Promise cuts or adds changes the stored plan, and is reported as the event
-    # :plan_changed. It asks once the first servers have booted, and after each cohort: never while
-    # load runs.
+    # :plan_changed. It asks once the first servers have booted, while those of the first cohort get
+    # warm, one after the other, and after each cohort: never while load runs.
     class Timekeeper
+      # Warm-ups of the first cohort from which on they tell how long the others take.
+      TELLING = 2
+
       #: (store: Store, run: Store::Run, costs: Plan::Costs, announced_s: Numeric, on_event: Proc, ?clock: Module) -> void
       def initialize(store:, run:, costs:, announced_s:, on_event:, clock: Clock)
         @store = store
@@ -22,14 +25,31 @@ module Mohs
       #: (Symbol, Hash[Symbol, untyped]) -> void
       def call(name, facts)
         case name
-        when :cohort_started then @time.started(facts[:cohort])
+        when :cohort_started then started(facts)
         when :trial then trial(facts)
         when :cohort_finished then finished
         when *INSTALLING then @time.waits
         end
       end
 
+      # Before a server of a cohort is warmed up: which of those that are not warm yet to leave out,
+      # since the run would take too long. In the first cohort only: later its plan is known.
+      #: (Array[String]) -> Array[String]
+      def late(cold)
+        return [] if @finished || @variants - cold.size < TELLING
+
+        @time.between
+        change = @promise.call(@time.sunk_s, queued, cold:)
+        change(change)
+        change ? change.cut.map { |cut| cut[:name] } & cold : []
+      end
+
       private
+
+      def started(facts)
+        @variants = facts[:variants].size
+        @time.started(facts[:cohort])
+      end
 
       def trial(facts)
         return @time.waits if facts[:stage] == :wait

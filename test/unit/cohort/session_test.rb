@@ -140,6 +140,21 @@ class SessionTest < Mohs::TestCase
     trials
   end
 
+  test "what the run has no time for is left out before it is warmed up, and the rest goes on" do
+    trials = %w[a b c d].map { |name| Mohs::TrialDouble.new(name) }
+    asked = []
+    late = lambda do |cold|
+      asked << cold
+      asked.size == 3 ? %w[d a] : []
+    end
+    session(trials, late:).call
+
+    assert_equal [%w[a b c d], %w[b c d], %w[c d], [], []], asked
+    assert_equal [nil, nil, nil, "lost"], trials.map { |trial| trial.outcome&.fetch(:state) }
+    assert_equal [true, true, true, false], trials.map { |trial| trial.calls.include?(:finish) }
+    refute_includes trials.last.calls, :warming
+  end
+
   def session(trials, driver: Mohs::Drivers.fetch("mock"), layout: nil, **options)
     names = trials.map(&:name)
     spec = Mohs::Plan::CohortSpec.new(round: 1, position: 0, baseline: names.first, variants: names,
