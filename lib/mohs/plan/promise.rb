@@ -69,12 +69,13 @@ module Mohs
         end
       end
 
-      # Rounds that were cut, then those that were never planned. None where variants are missing:
-      # these would be more welcome.
+      # Rounds that were cut, then those that were never planned, of what can be served. None where
+      # variants are missing: these would be more welcome.
       def spare
         return [] unless (@plan.dropped - earlier).empty?
 
-        (@planned.cohorts - @plan.cohorts) + @further
+        cohorts = (@planned.cohorts - @plan.cohorts) + @further
+        cohorts.reject { |one| @estimator.in_race(one.variants).empty? }
       end
 
       def grown_plan(rounds)

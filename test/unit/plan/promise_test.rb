@@ -239,6 +239,17 @@ class PromiseTest < Mohs::TestCase
     assert_equal [3, 0], [slow.run.rounds_of("yjit"), slow.rounds_of("j")]
   end
 
+  test "no rounds are added to a run in which nothing could be served" do
+    plan = Mohs::Plan.build(chosen, seed: 1)
+    further = Mohs::Plan::Builder.new(chosen, seed: 1, costs: Mohs::Plan::Costs.new).further(plan)
+    estimator = Mohs::Plan::Estimator.new(chosen.variants)
+    promise = Mohs::Plan::Promise.new(chosen, plan, estimator, further:)
+    chosen.variants.each { |variant| estimator.ended(variant.name) }
+
+    assert_equal 3, further.map(&:round).uniq.size
+    assert_nil promise.more(9, plan.cohorts.map(&:position).drop(1))
+  end
+
   test "rounds are added neither to those that were asked for nor beside a JVM" do
     asked = study(variant("own"), variant("b"), rounds: 4)
 

@@ -153,6 +153,23 @@ class ReportModelTest < Mohs::TestCase
     assert_equal ["1 of 3 rounds", "recorded by an older mohs"], rounds.values_at(:variant, :reason)
   end
 
+  test "what was cut to keep the time has no row, unless it was measured before" do
+    values = { announced_s: 112, enough_s: 250, rounds: 7 }
+    document = build do |result, sample|
+      result[:run][:study][:variants] << { name: "late", refusal: nil }
+      result[:cohorts].first[:trials] << { **sample.trial("late", 1000), state: "lost" }
+      result[:run][:plan][:dropped] +=
+        [{ name: "late", code: "cut_variant", values: }, { name: "b", code: "cut_variant", values: },
+         { name: "4 of 7 rounds", code: "cut_rounds", values: }]
+    end
+
+    assert_nil row(document, "late")
+    texts = document[:dropped].map { |cut| cut[:reason] }
+    slower = "slower than expected: everything would take about 4 min 10 s, 1 min 52 s were announced"
+    assert_equal ["#{slower} (--variant measures the ones you name)",
+                  "#{slower} (--rounds 7 measures them all)"], texts.uniq
+  end
+
   test "candidates of different cohorts are compared by their own baselines" do
     rates = { "base" => 1000, "x" => 1300, "y" => 1300.5, "z" => 2000 }
     document = build(rates) do |result, sample|
