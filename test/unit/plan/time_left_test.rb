@@ -10,13 +10,13 @@ class TimeLeftTest < Mohs::TestCase
     @clock = Mohs::ProgressHelper::HandClock.new
   end
 
-  def eta(*cohorts, engines: ENGINES)
+  def eta(*cohorts, engines: ENGINES, announced_s: 1)
     variants = engines.map { |name, engine| Mohs::Study::Variant.new(name:, engine:) }
     planned = cohorts.each_with_index.map do |names, position|
       Mohs::Plan::CohortSpec.new(round: position + 1, position:, baseline: "base", variants: names,
                                  blocks: [], estimate_s: 1)
     end
-    plan = Mohs::Plan.new(seed: 1, rounds: cohorts.size, cohorts: planned, estimate_s: 1,
+    plan = Mohs::Plan.new(seed: 1, rounds: cohorts.size, cohorts: planned, estimate_s: announced_s,
                           dropped: [])
     Mohs::Plan::TimeLeft.new(plan, Mohs::Plan::Estimator.new(variants), clock: @clock)
   end
@@ -152,6 +152,18 @@ class TimeLeftTest < Mohs::TestCase
     assert_in_delta 20, eta.shown_s
     eta.replan(Mohs::Plan.new(cohorts: []), anew: true)
     assert_in_delta eta.left_s, eta.shown_s
+  end
+
+  test "until the first cohort is over it counts down from what was announced, or more" do
+    eta = eta(%w[base b], %w[base b], announced_s: 50)
+    eta.started(0)
+    eta.trial({ variant: "base", stage: :boot })
+    @clock.pass(2)
+
+    assert_in_delta 48, eta.shown_s
+    @clock.pass(2)
+    eta.finished
+    assert_operator eta.shown_s, :<, 30
   end
 
   test "cohorts that were cut cost nothing more, and of the others what is left of them" do

@@ -158,14 +158,14 @@ class ReportModelTest < Mohs::TestCase
     document = build do |result, sample|
       result[:run][:study][:variants] << { name: "late", refusal: nil }
       result[:cohorts].first[:trials] << { **sample.trial("late", 1000), state: "lost" }
-      result[:run][:plan][:dropped] +=
-        [{ name: "late", code: "cut_variant", values: }, { name: "b", code: "cut_variant", values: },
-         { name: "4 of 7 rounds", code: "cut_rounds", values: }]
+      cuts = { "late" => "cut_variant", "b" => "cut_variant", "4 of 7 rounds" => "cut_rounds" }
+      result[:run][:plan][:dropped] += cuts.map { |name, code| { name:, code:, values: } }
     end
 
     assert_nil row(document, "late")
     texts = document[:dropped].map { |cut| cut[:reason] }
-    slower = "slower than expected: everything would take about 4 min 10 s, 1 min 52 s were announced"
+    slower = "slower than expected: everything would take about 4 min 10 s, 1 min 52 s were " \
+             "announced"
     assert_equal ["#{slower} (--variant measures the ones you name)",
                   "#{slower} (--rounds 7 measures them all)"], texts.uniq
   end
