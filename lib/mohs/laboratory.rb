@@ -84,7 +84,8 @@ module Mohs
 
     # The plan with what is still to run. Its own first cohorts have told how long that takes.
     def rest(run, costs)
-      cohorts = @store.cohorts(run.id).reject(&:done?).map(&:spec)
+      left = @store.cohorts(run.id).select { |cohort| cohort.queued? || cohort.running? }
+      cohorts = left.map(&:spec)
       estimate_s = run.study.comparison ? planned_s(cohorts) : expected_s(run.study, cohorts, costs)
       Plan.new(**run.plan.each_pair.to_h, cohorts:, estimate_s: estimate_s.ceil)
     end

@@ -102,7 +102,9 @@ module Mohs
       # specs: the plan's entries by position.
       def requeue_cohorts(run_id, specs)
         queued = cohort_rows.where(run_id:, state: "queued")
-        queued.exclude(position: specs.keys).delete
+        cut = queued.exclude(position: specs.keys)
+        cut.where(id: trial_rows.select(:cohort_id)).update(state: "failed") # every trial has a row
+        cut.delete
         queued.select_map(:position).each do |position|
           queued.where(position:).update(ROW.pack({ spec: specs.fetch(position) }))
         end

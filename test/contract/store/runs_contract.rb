@@ -100,6 +100,19 @@ module Mohs
           assert_equal 4, store.run(other).plan.cohorts.size
         end
 
+        test "a cohort that is cut keeps the trials that it lost, and is not run again" do
+          store = open_store
+          id = create_run(store, cohorts: 2)[:id]
+          lost = store.cohorts(id).last.id
+          store.claim(lost, "me")
+          store.start_trial(lost, "a")
+          store.release_stale(id) { true }
+          store.replan(id, { seed: 1, cohorts: [{ round: 1, position: 0, variants: %w[a b] }] })
+
+          assert_equal %w[queued failed], store.cohorts(id).map(&:state)
+          assert_equal %w[lost], store.result(id).cohorts.last.trials.map(&:state)
+        end
+
         test "a store of a newer mohs is refused" do
           open_store
           raw { |database| database[:schema_info].update(version: 999) }
