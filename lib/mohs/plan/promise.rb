@@ -38,7 +38,7 @@ module Mohs
         look(sunk_s, queued, cold)
         @sure = sure
         whole_s = total_s(most)
-        return if whole_s <= limit_s
+        return if @queued.empty? || whole_s <= limit_s
 
         rounds = fitting_rounds
         change(rounds, whole_s, total_s(rounds))

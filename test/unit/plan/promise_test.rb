@@ -239,6 +239,14 @@ class PromiseTest < Mohs::TestCase
     assert_equal [3, 0], [slow.run.rounds_of("yjit"), slow.rounds_of("j")]
   end
 
+  test "a run that is over announces nothing more" do
+    plan = Mohs::Plan.build(chosen, seed: 1)
+    promise = Mohs::Plan::Promise.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
+
+    assert_nil promise.call(900, [])
+    refute_nil promise.call(900, [plan.cohorts.size - 1])
+  end
+
   test "no rounds are added to a run in which nothing could be served" do
     plan = Mohs::Plan.build(chosen, seed: 1)
     further = Mohs::Plan::Builder.new(chosen, seed: 1, costs: Mohs::Plan::Costs.new).further(plan)
