@@ -13,6 +13,10 @@ module Mohs
       # The announced time is kept within this share.
       WITHIN = 0.1
 
+      # Rounds are cut until the rest fits with this share over: half of what may be, for cohorts
+      # differ. One round less, of five or six, would end the run a fifth too early.
+      OVER = 0.05
+
       # The plan from now on; what was `cut`, as in Plan#dropped; `announced_s`: the new time of the
       # whole, nil if the old one is kept.
       Change = Struct.new(:plan, :cut, :announced_s, keyword_init: true) do
@@ -91,6 +95,8 @@ module Mohs
 
       def most = @queued.map(&:round).max || 0
 
+      def target_s = [@announced_s * (1 + OVER), *@study.budget_s].min
+
       # Those whose intervals would be lost otherwise.
       def fewest
         return most if @study.rounds && @study.budget_s.nil?
@@ -100,7 +106,7 @@ module Mohs
 
       def fitting_rounds
         loop do
-          fitting = most.downto(fewest).find { |rounds| total_s(rounds) <= @announced_s }
+          fitting = most.downto(fewest).find { |rounds| total_s(rounds) <= target_s }
           return fitting if fitting
           return fewest if total_s(fewest) <= limit_s
 

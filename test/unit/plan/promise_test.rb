@@ -239,6 +239,15 @@ class PromiseTest < Mohs::TestCase
     assert_equal [3, 0], [slow.run.rounds_of("yjit"), slow.rounds_of("j")]
   end
 
+  test "a round that ends a little too late is better than one less, which ends far too early" do
+    plan = Mohs::Plan.build(chosen, seed: 1)
+    promise = Mohs::Plan::Promise.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
+
+    assert_equal 6, promise.call(100, [5, 6]).plan.rounds
+    assert_nil promise.call(107, [5])
+    assert_equal 5, promise.call(108, [5]).plan.rounds
+  end
+
   test "a run that is over announces nothing more" do
     plan = Mohs::Plan.build(chosen, seed: 1)
     promise = Mohs::Plan::Promise.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
