@@ -235,9 +235,11 @@ class ExecutionTest < Mohs::TestCase
     @store.create_run(study:, plan:, fingerprint: {}, provenance: {})
   end
 
+  # Each with a Ruby, and so a bundle, of its own.
   def variant(name, refusal)
-    Mohs::Study::Variant.new(name:, ruby: "3.4.5", engine: "ruby", flags: [], server: "mock",
-                             processes: 1, threads: 1, env: {}, refusal: Mohs::Reason.parse(refusal),
+    Mohs::Study::Variant.new(name:, ruby: "3.4.5-#{name}", engine: "ruby", flags: [], env: {},
+                             server: "mock", processes: 1, threads: 1,
+                             refusal: Mohs::Reason.parse(refusal),
                              refusal_log: ("class file 65.0" if refusal))
   end
 end
