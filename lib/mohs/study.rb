@@ -3,26 +3,29 @@
 module Mohs
   # The declaration of a run, from a study.yml or the command line: plain frozen data that survives
   # JSON (to_h, from_h). `app` the application's folder; `requests` [App::Request]; `variants`
-  # [Study::Variant]; `baseline` the name of one, and `baseline_reason` why it was chosen
-  # (".ruby-version"); `connections`, `rounds` and `budget_s` nil = our choice; `env` for every
-  # server; `omitted` [{ name:, why: }] what mohs left out of its own choice of variants (`why` nil:
-  # --all adds it); `own_config` uses the app's own server configuration; `comparison` a
-  # Study::ComparisonRules if two variants are compared until it is decided (nil: a run of rounds);
-  # `shield` keeps foreign work from interrupting servers (Process::Shield); `cores` that each
-  # server gets, how many or which (Study::Cores; nil: as the scheme has it); `file` the study file
-  # as it was typed, nil without one; `named`: the person wrote down the variants (or a matrix of
-  # them), so mohs leaves none out by itself.
+  # [Study::Variant]; `baseline` the name of one, `baseline_named` whether the person named it, and
+  # `baseline_reason` why it was chosen, in words (".ruby-version"); `connections`, `rounds` and
+  # `budget_s` nil = our choice; `env` for every server; `omitted` [{ name:, why: }] what mohs left
+  # out of its own choice of variants (`why` nil: --all adds it); `own_config` uses the app's own
+  # server configuration; `comparison` a Study::ComparisonRules if two variants are compared until
+  # it is decided (nil: a run of rounds); `shield` keeps foreign work from interrupting servers
+  # (Process::Shield); `cores` that each server gets, how many or which (Study::Cores; nil: as the
+  # scheme has it); `file` the study file as it was typed, nil without one; `named`: the person
+  # wrote down the variants (or a matrix of them), so mohs leaves none out by itself.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
-  class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_reason, :connections,
-                           :rounds, :budget_s, :seed, :own_config, :env, :comparison, :shield,
-                           :cores, :omitted, :file, :named, keyword_init: true)
+  class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
+                           :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
+                           :shield, :cores, :omitted, :file, :named, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
     # of Puma).
     CONNECTIONS = 4
+
+    # The reason by which a study from before `baseline_named` was stored says it.
+    ONCE_NAMED = "as asked"
 
     # Of parsed JSON with symbol keys, as the store gives it back.
     #: (Hash[Symbol, untyped]) -> Study
@@ -32,7 +35,8 @@ module Mohs
       end
       variants = hash.fetch(:variants).map { |variant| Variant.from_h(variant) }
       comparison = hash[:comparison] && ComparisonRules.new(**hash[:comparison])
-      new(**hash, requests:, variants:, comparison:,
+      baseline_named = hash.fetch(:baseline_named) { hash[:baseline_reason] == ONCE_NAMED }
+      new(**hash, requests:, variants:, comparison:, baseline_named:,
           env: hash.fetch(:env).transform_keys(&:to_s))
     end
 

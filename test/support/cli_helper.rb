@@ -78,7 +78,8 @@ module Mohs
       variants = %w[3.1.2 3.4.5].map { |name| Study::Variant.new(name:, ruby: name, server: "puma", processes: 1, threads: 5) }
       Study.new(app: "/srv/shop", requests: [App::Request.build(path: "/products")], variants:,
                 baseline: "3.1.2",
-                baseline_reason: ".ruby-version", seed: 8412, env: {}, own_config: false, **changes)
+                baseline_named: false, baseline_reason: ".ruby-version", seed: 8412, env: {},
+                own_config: false, **changes)
     end
 
     def mohs(*argv, out: StringIO.new(+""), err: StringIO.new(+""), dir: Mohs.root, env: {},

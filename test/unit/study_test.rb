@@ -90,6 +90,17 @@ class StudyTest < Mohs::TestCase
     assert_equal study, Mohs::Study.from_h(old)
   end
 
+  test "whether the person named the baseline is read from the reason of an older study" do
+    now, old = %w[.ruby-version as\ asked].map do |reason|
+      study(baseline_reason: reason).to_h.except(:baseline_named)
+    end
+
+    assert_equal([false, true], [now, old].map { |hash| Mohs::Study.from_h(hash).baseline_named })
+    reworded = Mohs::Study.from_h({ **now, baseline_named: true })
+    same_words = Mohs::Study.from_h({ **old, baseline_named: false })
+    assert_equal [true, false], [reworded, same_words].map(&:baseline_named)
+  end
+
   test "engines that compile in the background are slow" do
     engines = %w[ruby jruby truffleruby].map { |engine| Mohs::Study::Variant.new(name: engine, engine:).slow? }
 

@@ -16,7 +16,7 @@ module Mohs
       # trials: of the whole run.
       #: (Study, Array[Store::Trial]) -> String?
       def call(study, trials)
-        return if study.comparison || study.baseline_reason == Study::Baseline::ASKED
+        return if study.comparison || study.baseline_named
 
         ends = trials.group_by(&:variant).transform_values { |same| same.map(&:state) }
         return unless missing?(ends.fetch(study.baseline, []))

@@ -5,10 +5,8 @@ module Mohs
     # Decides which variant the others are compared with. A named one is used, and added in front if
     # it isn't among them. Else the first written, or, where mohs chose them, the app's `own` Ruby.
     class Baseline
-      # The reason of a baseline that the person named.
-      ASKED = "as asked"
-
-      Choice = Struct.new(:variants, :name, :reason, keyword_init: true)
+      # `named`: by the person; `reason` is for people to read.
+      Choice = Struct.new(:variants, :name, :named, :reason, keyword_init: true)
 
       #: (Array[Study::Variant], own: Study::Choice::Own, resolver: Study::Resolver, ?servers: Module) -> void
       def initialize(variants, own:, resolver:, servers: Servers)
@@ -37,8 +35,8 @@ module Mohs
         own ? choose(own, @own.reason) : choose(able.first, "the first found")
       end
 
-      def choose(variant, reason, variants: @variants)
-        Choice.new(variants:, name: variant.name, reason:)
+      def choose(variant, reason, variants: @variants, named: false)
+        Choice.new(variants:, name: variant.name, named:, reason:)
       end
 
       def refusals(variants)
@@ -49,7 +47,7 @@ module Mohs
         variant = @variants.find { |candidate| candidate.name == text } || parsed(text)
         raise UsageError, "the baseline can't run here: #{refusals([variant])}" if variant.refusal
 
-        choose(variant, ASKED, variants: @variants | [variant])
+        choose(variant, "as asked", variants: @variants | [variant], named: true)
       end
 
       # One of the variants written in another way, or a new one.

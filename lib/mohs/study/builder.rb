@@ -28,7 +28,7 @@ module Mohs
         compared = baseline(declaration, resolver(declaration))
         Study.new(app: @app.dir, requests: declaration[:requests] || requests,
                   variants: compared.variants, baseline: compared.name,
-                  baseline_reason: compared.reason,
+                  baseline_named: compared.named, baseline_reason: compared.reason,
                   omitted: omitted(declaration, compared.variants),
                   seed: declaration[:seed] || Random.rand(SEEDS), env: declaration[:env] || {},
                   own_config: declaration[:own_config] || false,

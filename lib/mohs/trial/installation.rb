@@ -135,7 +135,7 @@ module Mohs
         return {} if chosen.refusal.nil? || able.empty? || study.comparison
         raise UsageError, "the baseline can't run here: #{chosen.name}: " \
                           "#{chosen.refusal.summary}" \
-          if study.baseline_reason == Study::Baseline::ASKED
+          if study.baseline_named
 
         other = able.find { |variant| variant.flags.empty? } || able.first
         { baseline: other.name, baseline_reason: "#{chosen.name} can't be installed" }

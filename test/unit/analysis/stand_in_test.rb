@@ -4,10 +4,10 @@ require "test_helper"
 
 # Who stands in for a baseline that does not run.
 class StandInTest < Mohs::TestCase
-  def stand_in(states, flags: {}, reason: "the first on PATH", **more)
+  def stand_in(states, flags: {}, named: false, **more)
     variants = states.keys.map { |name| { name:, flags: flags[name].to_a } }
     trials = states.flat_map { |variant, ends| ends.map { |state| { variant:, state: } } }
-    study = { baseline: "base", baseline_reason: reason, variants:, **more }
+    study = { baseline: "base", baseline_named: named, variants:, **more }
     Mohs::Analysis::StandIn.call(Mohs::Study.from_h(Mohs::Stored.study(study)),
                              Mohs::Stored.trials(trials))
   end
@@ -27,7 +27,7 @@ class StandInTest < Mohs::TestCase
   test "nobody for one that the person named" do
     ends = { "base" => %w[refused], "x" => %w[measured] }
 
-    assert_nil stand_in(ends, reason: Mohs::Study::Baseline::ASKED)
+    assert_nil stand_in(ends, named: true)
     assert_nil stand_in(ends, comparison: { candidate: "x" })
   end
 

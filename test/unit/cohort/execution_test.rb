@@ -111,9 +111,9 @@ class ExecutionTest < Mohs::TestCase
 
   test "for one that the person named nobody joins, nor where nobody is left to be compared" do
     Session.during = ->(session) { @booted = session.trials.map(&:name) }
-    [[Mohs::Study::Baseline::ASKED, %w[base b], %w[b]], ["the first", %w[base], []]]
-      .each do |reason, second, booted|
-        run = create(%w[base a b], groups: [%w[base a], second], reason:)
+    [[true, %w[base b], %w[b]], [false, %w[base], []]]
+      .each do |named, second, booted|
+        run = create(%w[base a b], groups: [%w[base a], second], named:)
         execute(run)
         measure(run, "a")
         execute(run, 1)
@@ -223,10 +223,10 @@ class ExecutionTest < Mohs::TestCase
     assert_equal 1, rows.where(cohort_id: cohort(run)[:id]).update(state: "measured")
   end
 
-  def create(names, cohorts: 1, groups: [names] * cohorts, refused: {}, reason: "the first")
+  def create(names, cohorts: 1, groups: [names] * cohorts, refused: {}, named: false)
     variants = names.map { |name| variant(name, refused[name]) }
     study = Mohs::Study.new(app: @folder, requests: [Mohs::App::Request.build(path: "/")],
-                            variants:, baseline: names.first, baseline_reason: reason, env: {})
+                            variants:, baseline: names.first, baseline_named: named, env: {})
     specs = groups.each_with_index.map do |group, position|
       Mohs::Plan::CohortSpec.new(round: position + 1, position:, baseline: names.first,
                                  variants: group, blocks: [group], estimate_s: 1)

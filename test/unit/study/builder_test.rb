@@ -156,6 +156,8 @@ class StudyBuilderTest < Mohs::TestCase
 
     assert_equal "3.4.5 --yjit", added.baseline
     assert_equal ["2.7.4", "3.4.5 --yjit"], added.variants.map(&:name)
+    first = build(variants: ["2.7.4"])
+    assert_equal [true, false], [added, first].map(&:baseline_named)
   end
 
   test "a baseline that can't run is a mistake" do

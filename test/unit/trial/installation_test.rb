@@ -112,7 +112,7 @@ class InstallationTest < Mohs::TestCase
   test "one that was asked for by name is not replaced: the person is told at once" do
     bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
     error = assert_raises(Mohs::UsageError) do
-      install(bundles, %w[2.7.4 3.4.5], reason: Mohs::Study::Baseline::ASKED)
+      install(bundles, %w[2.7.4 3.4.5], named: true)
     end
 
     assert_equal "the baseline can't run here: v0: pg-1.5.9 does not build", error.message
@@ -179,7 +179,7 @@ class InstallationTest < Mohs::TestCase
 
   private
 
-  def install(bundles, rubies, refusal: nil, flags: [], reason: "the first", origins: [],
+  def install(bundles, rubies, refusal: nil, flags: [], named: false, origins: [],
               comparison: nil, report: [])
     variants = rubies.each_with_index.map do |ruby, index|
       Mohs::Study::Variant.new(name: "v#{index}", ruby:, server: "puma", processes: 1, threads: 5,
@@ -187,7 +187,7 @@ class InstallationTest < Mohs::TestCase
                                refusal: (refusal if index.positive?), **origins[index].to_h)
     end
     study = Mohs::Study.new(app: "/app", requests: [], variants:, baseline: "v0",
-                            baseline_reason: reason, env: {}, comparison:)
+                            baseline_named: named, env: {}, comparison:)
     on_event = ->(*event) { report << event }
     setups = Setups.new(bundles)
     [Mohs::Trial::Installation.new(setups:, on_event:).call(study), report]
