@@ -5,8 +5,6 @@ module Mohs
     class Terminal
       # The final screen of `mohs load`, from its document.
       class LoadScreen < Screen
-        # More is not promised: the host would set other limits first.
-        MOST = 10
         NAMED = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
 
         #: () -> String
@@ -160,20 +158,13 @@ module Mohs
 
           whose = threads == 1 ? "its core" : "each of its #{threads} cores"
           share = Numbers.tenths(cores / threads)
-          parts("#{driver_name} #{share} of #{whose}#{spare(threads / cores)}", *headroom, *little)
+          parts("#{driver_name} #{share} of #{whose}", *headroom, *little)
         end
 
         # The name of another tool.
         def driver_name
           name = @document[:driver]
           [nil, "native"].include?(name) ? "driver" : name
-        end
-
-        # A busy driver measures itself. Judged by its CPU time if its headroom was not measured.
-        def spare(times)
-          return "" if times < 2 || headroom
-
-          "; at this rate it could send #{[times.floor, MOST].min} times as much"
         end
 
         def headroom = held("headroom")&.then { |detail| "headroom #{detail}" }
