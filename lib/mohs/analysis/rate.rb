@@ -24,13 +24,15 @@ module Mohs
                           keyword_init: true) do
         include Value
 
-        # The driver's headroom, if known.
+        # Of a rate that was found: whether its probes were too short, and the driver's headroom, if
+        # known.
         #: () -> Array[Analysis::Finding]
         def checks
           return [] unless interval
 
           slice = Checks.slice({ good: interval.value, wall_ns: 1_000_000_000 })
-          Checks.of_load({ slices: [slice], empty_per_s: }, %w[headroom])
+          [Rate.short_probes(**to_h.slice(:limit, :needed_s, :budget_s)),
+           *Checks.of_load({ slices: [slice], empty_per_s: }, %w[headroom])].compact
         end
 
         # Times that rate, to a server that does nothing.
@@ -42,6 +44,18 @@ module Mohs
       KNOWN = %w[found none at_least].freeze
       # Stands for a request without a response, in limits.
       NEVER = 1000
+      # The needed time may be that many times the budget: simulated searches were still valid.
+      SHORT = 2
+
+      # Known before the first probe: the figure is so rare, or the rate so low, that the interval
+      # will be too narrow; nil: it is not. needed_s: of RateSearch, nil if unknown.
+      #: (limit: Load::Limit, needed_s: Numeric?, budget_s: Numeric) -> Analysis::Finding?
+      def self.short_probes(limit:, needed_s:, budget_s:)
+        return unless needed_s && needed_s > SHORT * budget_s
+
+        Finding.new(code: "short_probes", severity: :warn,
+                    values: { figure: limit.figure, needed_s: })
+      end
 
       attr_reader :probes
 

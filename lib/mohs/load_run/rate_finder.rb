@@ -36,8 +36,9 @@ module Mohs
         @capacity_per_s = closed_loop or return result
         @rate = Analysis::Rate.new(limit: @limit, capacity_per_s: @capacity_per_s,
                                    budget_s: @budget_s - seconds, threads: @threads)
-        @on_event.call(:capacity, { rate_per_s: @capacity_per_s, needed_s: @rate.needed_s,
-                                    budget_s: @budget_s })
+        finding = Analysis::Rate.short_probes(limit: @limit, needed_s: @rate.needed_s,
+                                              budget_s: @budget_s)
+        @on_event.call(:capacity, { rate_per_s: @capacity_per_s, finding: })
         probe(@next) while !@gone && (@next = @rate.next)
         result
       end

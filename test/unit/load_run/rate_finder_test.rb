@@ -86,6 +86,17 @@ module Mohs
       assert_equal Analysis::RateSearch::SPOILED, busy.probes.size
     end
 
+    test "what is known of the time before the first probe is the finding of the result" do
+      findings = ["p99.9 < 20ms", "mean < 20ms"].map do |limit|
+        events = {}
+        result, = find(limit, on_event: events.method(:store))
+        assert_equal result.checks, [events[:capacity].fetch(:finding)].compact
+        events[:capacity][:finding]&.code
+      end
+
+      assert_equal ["short_probes", nil], findings
+    end
+
     test "a late p99 is nothing to a median" do
       found, = find("p50 < 15ms", changes: { lag_ns: { p50: 30_000, p99: 5 * MS } })
       assert_equal "found", found.outcome

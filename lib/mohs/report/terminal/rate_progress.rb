@@ -37,20 +37,13 @@ module Mohs
 
         private
 
-        # First of all, where the time is too short: so few requests say little about the figure.
-        def know_capacity(rate_per_s:, needed_s:, budget_s:)
+        # First of all the finding, if the time is too short: it can still be changed.
+        def know_capacity(rate_per_s:, finding:)
           @capacity_per_s = rate_per_s
-          return if needed_s <= budget_s
+          return unless finding
 
           @line&.wipe
-          @out.puts(@style.wrap(too_short(needed_s, budget_s)))
-        end
-
-        def too_short(needed_s, budget_s)
-          requests = Numbers.whole((@capacity_per_s * budget_s).round)
-          "#{@limit} is a figure of few requests here: at most #{requests} in " \
-            "#{Numbers.duration(budget_s)}, and about #{Numbers.duration(needed_s)} would be " \
-            "enough (-d). The range will be wide."
+          @out.puts(@style.wrap(Phrase.call(finding)))
         end
 
         def begin_probe(facts)

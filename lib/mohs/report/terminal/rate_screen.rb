@@ -26,7 +26,7 @@ module Mohs
 
         #: () -> String
         def to_s
-          "#{[loaded, headline, table, basis, more, *doubts].compact.join("\n")}\n"
+          "#{[loaded, headline, table, basis, *doubts].compact.join("\n")}\n"
         end
 
         private
@@ -59,17 +59,6 @@ module Mohs
           times = @document[:headroom] or return
           "headroom #{Numbers.figure(times)}x"
         end
-
-        # Of a rare figure at a low rate.
-        def more
-          needed = @document[:needed_s]
-          return unless needed && @document[:rate_per_s] && needed > ENOUGH * @document[:budget_s]
-
-          painted(:yellow, Phrase.text("rate_narrow", figure:, minutes: (needed / 60).ceil))
-        end
-
-        # The needed time may be that much more than there was: simulated searches were still valid.
-        ENOUGH = 2
 
         def due
           random = @document[:arrivals] == "poisson"

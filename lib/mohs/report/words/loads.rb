@@ -62,8 +62,10 @@ module Mohs
         "rate_gone_at_once" => "The server stopped responding, in a closed loop.",
         "rate_spoiled" => "The driver could not generate this load: %{reason}.",
         "rate_no_time" => "There was no time for a single probe.",
-        "rate_narrow" => "a probe has too few requests for %{figure} at these rates, so the " \
-                         "interval is too narrow: use -d %{minutes}m",
+        "short_probes" => lambda do |values, numbers|
+          "at these rates a probe has too few requests for #{values[:figure]}, which makes the " \
+            "interval too narrow: use -d #{numbers.rough_option(values[:needed_s])}"
+        end,
 
         "doctor_shows" => "This host shows a difference of %{times} (measured just now: " \
                           "%{cohorts} cohorts of an app against itself).",

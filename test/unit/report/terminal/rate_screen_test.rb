@@ -56,12 +56,16 @@ module Mohs
       assert_nil document(empty_per_s: 9.0, interval: nil, outcome: "none")[:headroom]
     end
 
-    test "too little time for a rare figure is told" do
-      refute_match(/few requests/, screen(needed_s: 119.0))
-      refute_match(/few requests/, screen(needed_s: 240.0, outcome: "spoiled", interval: nil,
-                                          probes: [SPOILED]))
-      assert_match(/a probe has too few requests for p99 .* use -d 4m$/m,
-                   screen(needed_s: 240.0))
+    FEW = "at these rates a probe has too few requests for p99, which makes the interval too " \
+          "narrow: use -d 4m"
+
+    test "a probe of too few requests is a finding of the document" do
+      found = document(needed_s: 240.0)[:checks]
+
+      assert_equal [{ name: "short_probes", ok: false, level: "warn", code: "short_probes",
+                      values: { figure: "p99", needed_s: 240.0 }, detail: FEW }], found
+      assert_includes screen(needed_s: 240.0).split.join(" "), " short probes: #{FEW}"
+      assert_empty document(needed_s: 120.0)[:checks]
     end
 
     test "what came of it in a sentence" do
@@ -87,14 +91,14 @@ module Mohs
       end
     end
 
-    def progress(live:, columns: 120, needed_s: 60.0)
+    def progress(live:, columns: 120, finding: nil)
       out = CLIHelper::Terminal.new
       clock = Struct.new(:mono_ns).new(0)
       style = Report::Terminal::Style.new(width: columns)
       progress = Report::Terminal::RateProgress.new(out, live:, style:, limit: LIMIT, clock:)
       probe = Analysis::RateSearch::Probe.new(rate_per_s: 696.2, fill_s: 1.0, section_s: 2.0,
                                           sections: 2)
-      [[:closed_loop, {}], [:capacity, { rate_per_s: 1000.0, needed_s:, budget_s: 60 }],
+      [[:closed_loop, {}], [:capacity, { rate_per_s: 1000.0, finding: }],
        [:probe, { probe:, interval: KNOWN, number: 3 }], [:probed, { probed: GOOD }]]
         .each do |event|
         clock.mono_ns += 1_000_000_000
@@ -113,13 +117,12 @@ module Mohs
       refute_includes report, "\n"
     end
 
-    test "a search that cannot have enough requests says that first" do
-      first, * = progress(live: false, needed_s: 480.0).split("\n   4.0 s")
-      assert_equal "p99 < 50 ms is a figure of few requests here: at most 60 000 in 1 min, and " \
-                   "about 8 min would be enough (-d). The range will be wide.",
-                   first.split.join(" ")
-      live = progress(live: true, needed_s: 61.0)
-      assert_match(/\e\[Kp99 < 50 ms is a figure of few.*\e\[K/m, live)
+    test "a search that cannot have enough requests says that first, as its document does" do
+      finding, = result(needed_s: 240.0).checks
+      first, * = progress(live: false, finding:).split("\n   4.0 s")
+      assert_equal FEW, first.split.join(" ")
+      assert_match(/\e\[Kat these rates a probe has too few.*\e\[K/m,
+                   progress(live: true, finding:))
     end
 
     test "elsewhere each probe has a line" do
