@@ -4,9 +4,9 @@ module Mohs
   module Analysis
     # How many of a variant's requests failed: `total` of `sent`. `p`: the chance of shares this
     # different if it failed as often as the baseline does (Stats::BootShares; nil for the baseline,
-    # and if one boot is all there is of either); beyond chance below `alpha`. `compared`: is there
-    # a baseline?
-    class ErrorRate < Struct.new(:total, :sent, :p, :alpha, :compared, keyword_init: true)
+    # and if one boot is all there is of either); beyond chance below `alpha`. `baseline`: its
+    # ErrorRate; nil if there is none to compare with.
+    class ErrorRate < Struct.new(:total, :sent, :p, :alpha, :baseline, keyword_init: true)
       include Value
 
       # Of all candidates together, beside the verdicts': see Warnings.
@@ -19,7 +19,7 @@ module Mohs
         total, sent = row.failed.transpose.map(&:sum)
         p = Stats::BootShares.p(baseline.failed, row.failed) if baseline
         new(total: total.to_i, sent: sent.to_i, p:, alpha: ALPHA / [candidates, 1].max,
-            compared: !baseline.nil?)
+            baseline: baseline && of(baseline, baseline: nil, candidates:))
       end
 
       # 0..1; nil if nothing was sent.
@@ -29,9 +29,17 @@ module Mohs
       #: () -> bool
       def differs? = !p.nil? && p < alpha
 
+      # As of a metric: "better" or "worse" than the baseline beyond chance; else nil.
+      #: () -> String?
+      def outcome
+        return unless differs?
+
+        share < baseline.share ? "better" : "worse"
+      end
+
       # Are there too few boots to compare them?
       #: () -> bool
-      def untested? = compared && p.nil?
+      def untested? = !baseline.nil? && p.nil?
     end
   end
 end

@@ -86,25 +86,22 @@ module Mohs
           queue_ms: self.class.ms(step.queue_ns) }
       end
 
-      # A figure over the batches: the first, the lowest, the median, the highest and the last. A
-      # batch without a correct response has no latencies: the middle three are of those known.
-      #: (Array[Numeric?]) -> Array[Numeric?]
-      def self.course(values)
-        known = values.compact
-        median = Stats::Center.median(known) if known.any?
-        [values.first, known.min, median, known.max, values.last]
-      end
-
       # Of --batches, in the order in which their requests ended: `batches` of docs/json.md. One
       # follows the other without a rest, and begins when the last request before it has ended.
       #: () -> Array[Hash[Symbol, untyped]]
-      def batches
-        count = asked[:batches] or return []
-        from_ns = step.started_ns
-        recording.each_batch(asked[:count] / count).map do |part|
-          to_ns = [part.ended_ns, from_ns].max
-          batch(part, (to_ns - from_ns) / 1e9).tap { from_ns = to_ns }
+      def batches = @batches ||= asked[:batches] ? timed_batches : []
+
+      # The course of each figure over the batches: `batch_figures` of docs/json.md. A batch without
+      # a correct response has no latencies: lowest, median and highest are of those known.
+      #: () -> Hash[Symbol, Hash[Symbol, Numeric?]]?
+      def batch_figures
+        return if batches.empty?
+
+        times = %i[p50 p99].to_h do |name|
+          [:"#{name}_ms", batches.map { |one| one[:latency_ms][name] }]
         end
+        { answered_per_s: batches.map { |one| one[:answered_per_s] }, **times }
+          .transform_values { |values| course(values) }
       end
 
       # With several steps: `steps` of docs/json.md.
@@ -175,6 +172,21 @@ module Mohs
       def arrivals = asked[:arrivals].first
 
       def times(kind) = { kind: kind.to_s, **self.class.times_ms(recording, kind) }
+
+      def timed_batches
+        from_ns = step.started_ns
+        recording.each_batch(asked[:count] / asked[:batches]).map do |part|
+          to_ns = [part.ended_ns, from_ns].max
+          batch(part, (to_ns - from_ns) / 1e9).tap { from_ns = to_ns }
+        end
+      end
+
+      def course(values)
+        known = values.compact
+        { first: values.first, lowest: known.min,
+          median: (Stats::Center.median(known) if known.any?), highest: known.max,
+          last: values.last }
+      end
 
       def batch(part, seconds)
         { requests: part.size, errors: part.errors.values.sum, duration_s: seconds,

@@ -32,6 +32,10 @@ module Mohs
       end
       # Share of the chance to be wrong that is left for all looks before the last.
       EARLY = 0.2
+      # Two boots of one variant differ by less (method, section 3d).
+      MEMORY_NOISE_BYTES = 1_000_000
+      # Intervals are half as wide after so many times the rounds.
+      CLOSER = 4
 
       # The stored run; nil, or the Comparison of its two variants.
       attr_reader :stored, :comparison
@@ -105,12 +109,13 @@ module Mohs
         often.map { |name| against.flatten.reverse.find { |check| check[:name] == name } }
       end
 
-      # Planned and done.
+      # Planned and done; `closer`: as many as would make the intervals half as wide.
       #: () -> Hash[Symbol, Integer]
       def rounds
         by_round = cohorts.group_by(&:round).values
         done = by_round.count { |round| round.all?(&:done?) }
-        { planned: stored.plan.rounds || by_round.size, done: }
+        planned = stored.plan.rounds || by_round.size
+        { planned:, done:, closer: CLOSER * planned }
       end
 
       # The fastest on top, by the effect if there is one: it was measured side by side, the rates
@@ -133,11 +138,22 @@ module Mohs
       #: (Analysis::Row) -> Analysis::Verdict
       def verdict(row) = (@verdicts ||= {})[row.name] ||= judge(row)
 
+      # Memory at rest beyond the baseline's; nil if either is unknown, and if they differ by no
+      # more than two boots of one variant do.
+      #: (Analysis::Row) -> Integer?
+      def memory_difference_bytes(row)
+        sizes = [row, baseline_row].map { |one| one&.estimates&.dig(:memory_bytes, :value) }
+        return if row == baseline_row || !sizes.all?
+
+        difference = sizes.reduce(:-).round
+        difference unless difference.abs < MEMORY_NOISE_BYTES
+      end
+
       # The failed requests of a row.
       #: (Analysis::Row) -> Analysis::ErrorRate
       def errors(row)
         compared = row.measured? && row.name != baseline
-        base = unordered.find { |one| one.name == baseline && one.measured? } if compared
+        base = baseline_row if compared && baseline_row&.measured?
         ErrorRate.of(row, baseline: base, candidates: unordered.count(&:measured?) - 1)
       end
 
@@ -145,7 +161,7 @@ module Mohs
       # and has too few boots to tell.
       #: () -> Array[Analysis::Finding]
       def error_findings
-        base = unordered.find { |row| row.name == baseline } or return []
+        base = baseline_row or return []
         rows.filter_map { |row| error_finding(row, errors(row), errors(base).share) }
       end
 
@@ -242,6 +258,8 @@ module Mohs
 
         stored.study.variants.select { |variant| planned.include?(variant.name) }
       end
+
+      def baseline_row = unordered.find { |row| row.name == baseline }
 
       def unordered = @unordered ||= variants.map { |variant| Row.new(variant, cohorts) }
 

@@ -30,7 +30,7 @@ module Mohs
           starved: @load.starved,
           duration_s: @load.duration_s, cpu_us_per_request: nil,
           send_lag_ms: @load.send_lag_ms, open_loop: @load.open_loop,
-          batches: @load.batches, steps: @load.steps,
+          batches: @load.batches, batch_figures: @load.batch_figures, steps: @load.steps,
           driver_cores: @load.driver_cores, pulse:, threads: @load.threads, keep_alive:,
           answers:, traffic: @result.traffic, scenario:, histogram: @load.histogram,
           checks: }

@@ -100,7 +100,7 @@ module Mohs
       def errors(row)
         rate = @run.errors(row)
         { total: rate.total, by_class: row.errors, share: rate.share, p: rate.p,
-          differs: rate.differs? }
+          differs: rate.differs?, outcome: rate.outcome }
       end
 
       def latency(latency)
@@ -116,6 +116,7 @@ module Mohs
 
       def judgement(row)
         { baseline: row.name == @run.baseline, group: @run.marks[row.name],
+          memory_difference_bytes: @run.memory_difference_bytes(row),
           verdict: Phrase.verdict(@run.verdict(row)) }
       end
 

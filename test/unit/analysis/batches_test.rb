@@ -6,10 +6,12 @@ require "test_helper"
 class BatchesTest < Mohs::TestCase
   include Mohs::SampleLoad
 
-  def batches(load_result, count)
+  def figures(load_result, count)
     asked = load_result.asked.merge(batches: count)
-    Mohs::Analysis::LoadFigures.of(load_result.class.new(**load_result.to_h, asked:)).batches
+    Mohs::Analysis::LoadFigures.of(load_result.class.new(**load_result.to_h, asked:))
   end
+
+  def batches(...) = figures(...).batches
 
   test "each has its requests, its time and its latencies, and no time is between them" do
     times = [1, 2, 3, 4, 10, 10, 10, 50].map { |ms| ms * 1_000_000 }
@@ -43,6 +45,17 @@ class BatchesTest < Mohs::TestCase
     assert_equal 0, found[1][:answered_per_s]
   end
 
+  test "the course of a figure ranks what is known, and keeps both ends" do
+    times = [4, 1, 9, 3, 2].map { |ms| ms * 1_000_000 }
+    found = figures(sample_load([*times, "closed_in_body"]), 6).batch_figures
+    course = { first: 4.0, lowest: 1.0, median: 3.0, highest: 9.0, last: nil }
+
+    assert_equal({ p50_ms: course, p99_ms: course }, found.except(:answered_per_s))
+    assert_equal 0, found[:answered_per_s][:last]
+    none = figures(sample_load(["closed_in_body"] * 2), 2).batch_figures
+    assert_equal [nil], none[:p50_ms].values.uniq
+  end
+
   test "of an open loop they have response times" do
     arrivals = Mohs::Load::Arrivals.new(kind: :constant, rate_per_s: 1000)
     load_result = sample_load([5_000_000] * 20, arrivals:)
@@ -52,6 +65,7 @@ class BatchesTest < Mohs::TestCase
   end
 
   test "a load without them has none" do
-    assert_empty Mohs::Analysis::LoadFigures.of(sample_load([1_000_000])).batches
+    found = Mohs::Analysis::LoadFigures.of(sample_load([1_000_000]))
+    assert_equal [[], nil], [found.batches, found.batch_figures]
   end
 end

@@ -38,6 +38,13 @@ class ErrorRateTest < Mohs::TestCase
     assert_equal [1.0, false], rate([0, 0], [0, 0]).then { |one| [one.p, one.differs?] }
   end
 
+  test "beyond chance it is better or worse than the baseline, else neither" do
+    many, none = [9, 8, 10], [0, 0, 0]
+    found = [[many, none], [none, many], [[0, 1], [1, 0]], [[9], [0]], [many]]
+
+    assert_equal ["worse", "better", nil, nil, nil], found.map { |boots| rate(*boots).outcome }
+  end
+
   test "a single boot of either can't tell" do
     found = [rate([9], [0]), rate([9], [0, 0]), rate([9, 9], [0])]
 

@@ -18,11 +18,6 @@ module Mohs
 
     def codes(load) = load.checks.map(&:member)
 
-    test "the course of a figure over batches ranks what is known, and keeps both ends" do
-      assert_equal [4, 1, 3, 9, nil], Analysis::LoadFigures.course([4, 1, 9, 3, 2, nil])
-      assert_equal [nil, nil, nil, nil, nil], Analysis::LoadFigures.course([nil, nil])
-    end
-
     test "the rate counts right answers alone, over the time of all" do
       assert_in_delta 100, load([10 * MS] * 5).rate_per_s, 1e-6
       assert_in_delta 4 / 0.041, load([*[10 * MS] * 4, "refused"]).rate_per_s, 1e-6

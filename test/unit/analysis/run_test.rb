@@ -28,6 +28,25 @@ class AnalysisRunTest < Mohs::TestCase
     assert_equal %w[a b c], run.measured_rows.map(&:name).sort
   end
 
+  test "memory differs from the baseline's by a megabyte or more, else by nothing" do
+    rates = { "a" => 3, "b" => 1, "c" => 1, "d" => 1, "e" => 1 }
+    sizes = { "a" => 40_000_000, "b" => 41_000_000, "c" => 40_999_999, "d" => 30_000_000 }
+    run = analysis(rates) do |result|
+      each_trial(result) do |trial|
+        bytes = sizes[trial[:variant]]
+        trial[:facts] = { **trial[:facts], memory: bytes && { at_end: { pss_bytes: bytes } } }
+      end
+    end
+
+    assert_equal({ "a" => nil, "b" => 1_000_000, "c" => nil, "d" => -10_000_000, "e" => nil },
+                 run.rows.to_h { |row| [row.name, run.memory_difference_bytes(row)] }.sort.to_h)
+    without = analysis do |result, sample|
+      result[:cohorts].each { |cohort| cohort[:trials][0] = sample.failed("a") }
+      result[:run][:study][:baseline_named] = true
+    end
+    assert_equal [nil], without.rows.map { |row| without.memory_difference_bytes(row) }.uniq
+  end
+
   test "each row has one verdict, however often it is asked for" do
     run = analysis
     verdicts = run.rows.to_h { |row| [row.name, run.verdict(row)] }
@@ -112,10 +131,10 @@ class AnalysisRunTest < Mohs::TestCase
       result[:cohorts].last[:state] = "queued"
     end
 
-    assert_equal [4, { each: 2, apart: true }, { planned: 3, done: 2 }],
+    assert_equal [4, { each: 2, apart: true }, { planned: 3, done: 2, closer: 12 }],
                  [run.connections, run.cores, run.rounds]
     half = analysis { |result, sample| result[:cohorts] << sample.cohort(3).merge(state: "queued") }
-    assert_equal({ planned: 3, done: 2 }, half.rounds)
+    assert_equal({ planned: 3, done: 2, closer: 12 }, half.rounds)
     assert_nil analysis.cores
     last = analysis do |result, _|
       each_trial(result) { |trial| trial[:facts] = trial[:facts].merge(cores: 1) }

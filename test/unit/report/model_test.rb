@@ -114,7 +114,7 @@ class ReportModelTest < Mohs::TestCase
     assert_equal [{ variants: ["3.4.5"], reason: "needs Java 21", remedy: nil, covered: true }],
                  document[:reasons]
     assert_nil document[:seconds]
-    assert_equal({ planned: 3, done: 0 }, document[:rounds])
+    assert_equal({ planned: 3, done: 0, closer: 12 }, document[:rounds])
   end
 
   test "a trial that is still under way is no failure" do

@@ -18,22 +18,26 @@ module Mohs
         SETTLED = 8
         GROWTH = 2
 
+        # Share of the noise from which on what core speed explains is worth mentioning.
+        MUCH = 0.1
+
         #: (Analysis::Comparison) -> void
         def initialize(comparison)
           @comparison = comparison
           @metric = comparison.metric
         end
 
-        # { sd:, boots:, pace: }: the sd of a cohort's difference, and the part of it that boots add
-        # to the blocks', as shares of the metric (0.01 = 1 %); the share of the slices' variance
-        # that core speed explains and that is in none of the others. Each nil if not known.
-        #: () -> Hash[Symbol, Float?]
+        # { sd:, boots:, pace:, pace_much: }: the sd of a cohort's difference, and the part of it
+        # that boots add to the blocks', as shares of the metric (0.01 = 1 %); the share of the
+        # slices' variance that core speed explains and that is in none of the others, and whether
+        # that is MUCH. Each nil if not known.
+        #: () -> Hash[Symbol, (Float | bool)?]
         def to_h
           differences = @comparison.differences(@metric)
-          return { sd: nil, boots: nil, pace: nil } if differences.size < FEWEST
+          return { sd: nil, boots: nil, pace: nil, pace_much: nil } if differences.size < FEWEST
 
-          sd = Stats::Spread.sd(differences)
-          { sd:, boots: boots(sd), pace: }
+          sd, explained = Stats::Spread.sd(differences), pace
+          { sd:, boots: boots(sd), pace: explained, pace_much: explained && explained >= MUCH }
         end
 
         # Blocks that the next cohort should have for the best use of its time (Kalibera and Jones):

@@ -7,9 +7,6 @@ module Mohs
       class Run < Sentence
         MEGABYTE = 1e6
 
-        # Less than this is within the difference of two boots of one thing (method, section 3d).
-        MEMORY_WORTH_SAYING = 1.0
-
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)
           super
@@ -129,14 +126,9 @@ module Mohs
         end
 
         def memory(top)
-          sizes = [top, declared_baseline].map { |row| row[:memory_bytes][:value] }
-          return "" unless sizes.all?
-
-          difference = (sizes[0] - sizes[1]) / MEGABYTE
-          return "" if difference.abs < MEMORY_WORTH_SAYING
-
-          direction = difference.positive? ? "more" : "less"
-          say("run_memory", megabytes: difference.abs, direction:)
+          bytes = top[:memory_difference_bytes] or return ""
+          say("run_memory", megabytes: bytes.abs / MEGABYTE,
+                            direction: bytes.positive? ? "more" : "less")
         end
 
         def all_equivalent

@@ -23,9 +23,6 @@ module Mohs
         # Findings that the sentence gives.
         FORECASTS = ["forecast", Sentence::Comparison::UNLOOKED].freeze
 
-        # Share of the noise that core speed has to explain to be mentioned.
-        MUCH = 0.1
-
         #: () -> String
         def to_s = paragraphs(top, table, below.map { |line| @style.named(*line) }.join("\n"))
 
@@ -138,8 +135,7 @@ module Mohs
 
         def errors
           a, b = %i[a b].map { |side| row_of(@document[side])&.fetch(:errors) }
-          outcome = a[:share] > b[:share] ? "better" : "worse" if b&.fetch(:differs)
-          ["errors", error_cell(a), error_cell(b), "", "", outcome.to_s]
+          ["errors", error_cell(a), error_cell(b), "", "", b&.fetch(:outcome).to_s]
         end
 
         # Nil of one that was not booted.
@@ -197,18 +193,17 @@ module Mohs
 
         # The size of the noise, and its sources.
         def spread
-          sd, boots, core_speed = @document.dig(:cohorts, :spread).values_at(:sd, :boots, :pace)
+          sd, boots = @document.dig(:cohorts, :spread).values_at(:sd, :boots)
           return unless sd
 
           text = "standard deviation between cohorts #{Numbers.tenths(sd)}"
           text += " (#{Numbers.tenths(boots)} due to boots)" if boots
-          ["spread", [text, *core_speed_text(core_speed)].join(", ")]
+          ["spread", [text, *core_speed].join(", ")]
         end
 
-        def core_speed_text(share)
-          return unless share.to_f >= MUCH
-
-          "after adjusting for core speed (#{Numbers.tenths(share)} of the noise)"
+        def core_speed
+          share, much = @document.dig(:cohorts, :spread).values_at(:pace, :pace_much)
+          "after adjusting for core speed (#{Numbers.tenths(share)} of the noise)" if much
         end
 
         # The mean says less than the range it moved through.

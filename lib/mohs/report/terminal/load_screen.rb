@@ -71,7 +71,9 @@ module Mohs
           @style.wrap(say("load_unanswered", count:, unsent:), indent: INDENT)
         end
 
-        def batches = BatchTable.new(@document[:batches], style: @style).lines
+        def batches
+          BatchTable.new(*@document.values_at(:batches, :batch_figures), style: @style).lines
+        end
 
         def scenario
           scenario = @document[:scenario] or return []
@@ -243,13 +245,15 @@ module Mohs
         # The batches of a load's document: the first and the last, a summary of those between, and
         # a line drawn through all of them.
         class BatchTable
-          TITLES = %w[first lowest median highest last].freeze
+          COURSE = %i[first lowest median highest last].freeze
+          TITLES = { answered_per_s: "answered/s", p50_ms: "p50, ms", p99_ms: "p99, ms" }.freeze
           # Bars of that line; with less room there is none.
           BARS = (8..64)
 
-          #: (Array[Hash[Symbol, untyped]], style: Terminal::Style) -> void
-          def initialize(batches, style:)
+          #: (Array[Hash[Symbol, untyped]], Hash[Symbol, Hash[Symbol, Numeric?]]?, style: Terminal::Style) -> void
+          def initialize(batches, figures, style:)
             @batches = batches
+            @figures = figures
             @style = style
           end
 
@@ -258,10 +262,10 @@ module Mohs
           def lines
             return [] if @batches.empty?
 
-            rows = [[title, *TITLES], *figures.map { |name, values| [name, *cells(values)] }]
+            rows = [[title, *COURSE.map(&:to_s)], *TITLES.map { |key, name| [name, *cells(key)] }]
             title, *texts = Columns.new(rows, figures: (0..)).lines
             room = @style.width - title.length - Columns::GAP.length
-            [title, *texts.zip(figures.values.map { |values| drawn(values, room) })
+            [title, *texts.zip(values.map { |one| drawn(one, room) })
                           .map { |text, line| (text + Columns::GAP + line).rstrip }]
           end
 
@@ -272,16 +276,14 @@ module Mohs
             "#{Numbers.thousands(count)} batch#{'es' if count > 1} of #{Numbers.thousands(size)}"
           end
 
-          def figures
-            @figures ||= { "answered/s" => @batches.map { |batch| batch[:answered_per_s] },
-                           "p50, ms" => times(:p50), "p99, ms" => times(:p99) }
+          # Of each figure, in the order of the lines.
+          def values
+            [@batches.map { |batch| batch[:answered_per_s] }, times(:p50), times(:p99)]
           end
 
           def times(name) = @batches.map { |batch| batch[:latency_ms][name] }
 
-          def cells(values)
-            Analysis::LoadFigures.course(values).map { |value| Numbers.figure(value) }
-          end
+          def cells(key) = @figures[key].values_at(*COURSE).map { |value| Numbers.figure(value) }
 
           # Neighbours share a bar if there are more of them than room.
           def drawn(values, room)

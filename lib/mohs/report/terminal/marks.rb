@@ -6,9 +6,6 @@ module Mohs
       # Which variants can't be distinguished, as letters beside their rates, each in one column
       # from top to bottom so that a group is a bar; or in one line, if none can be.
       class Marks
-        # Intervals are half as wide after so many times the rounds.
-        HALVES = 4
-
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)
           @document = document
@@ -70,7 +67,7 @@ module Mohs
         def closer_clause
           return if equal?
 
-          Phrase.text("marks_closer", rounds: HALVES * @document[:rounds][:planned])
+          Phrase.text("marks_closer", rounds: @document[:rounds][:closer])
         end
       end
     end

@@ -33,8 +33,21 @@ class ComparisonSpreadTest < Mohs::TestCase
       slice[:wall_ns] = (slice[:wall_ns] * slow).round
     end
 
-    assert_operator spread([0.1, 0.101, 0.099], slice: slowed)[:pace], :>, 0.99
-    assert_nil spread([0.1, 0.2, 0.3], slice: slowed, comparison: { metric: "memory" })[:pace]
+    found = spread([0.1, 0.101, 0.099], slice: slowed)
+    assert_operator found[:pace], :>, 0.99
+    assert found[:pace_much]
+    other = spread([0.1, 0.2, 0.3], slice: slowed, comparison: { metric: "memory" })
+    assert_equal [nil, nil], other.values_at(:pace, :pace_much)
+  end
+
+  test "a tenth of the noise is much to be explained by core speed" do
+    found = [0.1, 0.099, nil].map do |share|
+      comparison = Mohs::Stored.comparison(CompareResult.new([0.1, 0.2, 0.3]).to_h)
+      comparison.adjustment.define_singleton_method(:explained) { |_| share }
+      Mohs::Analysis::Comparison::Spread.new(comparison).to_h.values_at(:pace, :pace_much)
+    end
+
+    assert_equal [[0.1, true], [0.099, false], [nil, nil]], found
   end
 
   # The length of the next cohort.
@@ -63,7 +76,7 @@ class ComparisonSpreadTest < Mohs::TestCase
   end
 
   test "two cohorts say nothing; memory has no blocks" do
-    assert_equal({ sd: nil, boots: nil, pace: nil }, spread([0.1, 0.2]))
+    assert_equal({ sd: nil, boots: nil, pace: nil, pace_much: nil }, spread([0.1, 0.2]))
     assert_nil spread([0.1, 0.2, 0.3], comparison: { metric: "memory" })[:boots]
   end
 end

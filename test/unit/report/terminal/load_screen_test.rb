@@ -75,26 +75,32 @@ class LoadScreenTest < Mohs::TestCase
     assert_includes text, "\ndriver 1.0 % of its core\nheadroom: could send 1.5 times as much\n"
   end
 
+  # A document's batches with such rates, and figures that the screen does not work out itself.
   def batches(rates)
-    rates.map do |rate|
+    batches = rates.map do |rate|
       { requests: 1024, errors: 0, duration_s: 1024.0 / rate, answered_per_s: rate,
         latency_ms: { p50: 8000.0 / rate, p99: 30_000.0 / rate, max: 90_000.0 / rate } }
     end
+    { batches:, batch_figures: { answered_per_s: course(500, 500, 4000, 4000, 4000),
+                                 p50_ms: course(16, 2, 2.5, 16, 2),
+                                 p99_ms: course(60, 7.5, 7.5, 60, 7.5) } }
   end
+
+  def course(*values) = %i[first lowest median highest last].zip(values).to_h
 
   test "batches are told by the first, the last and what lies between, and drawn" do
     rates = [500.0, 1000.0, 2000.0, *[4000.0] * 7]
-    assert_includes screen(batches: batches(rates)), <<~TEXT
+    assert_includes screen(**batches(rates)), <<~TEXT
       10 batches of 1 024  first  lowest  median  highest   last
                answered/s    500     500   4 000    4 000  4 000  ▁▂▄███████
-                  p50, ms   16.0    2.00    2.00     16.0   2.00  █▄▂▁▁▁▁▁▁▁
+                  p50, ms   16.0    2.00    2.50     16.0   2.00  █▄▂▁▁▁▁▁▁▁
                   p99, ms   60.0    7.50    7.50     60.0   7.50  █▄▂▁▁▁▁▁▁▁
       connections
     TEXT
       .chomp
     assert_match(/^ +answered\/s +500 +500 +4 000 +4 000 +4 000$/,
-                 screen(batches: batches(rates), width: 65))
-    many = screen(batches: batches([*[500.0] * 15, *[4000.0] * 185]), width: 75)
+                 screen(**batches(rates), width: 65))
+    many = screen(**batches([*[500.0] * 15, *[4000.0] * 185]), width: 75)
     assert_match(/^ +answered\/s .*  ▁█{13}$/, many)
     assert_empty many.lines.grep(/.{76}/)
   end
@@ -102,7 +108,9 @@ class LoadScreenTest < Mohs::TestCase
   test "a batch without a right answer has a dash" do
     none = { requests: 3, errors: 3, duration_s: 0.0, answered_per_s: nil,
              latency_ms: { p50: nil, p99: nil, max: nil } }
-    assert_match(/^1 batch of 3 .*\n.*\n +p50, ms +– +– +– +– +–$/, screen(batches: [none]))
+    batch_figures = %i[answered_per_s p50_ms p99_ms].to_h { |key| [key, course] }
+    assert_match(/^1 batch of 3 .*\n.*\n +p50, ms +– +– +– +– +–$/,
+                 screen(batches: [none], batch_figures:))
   end
 
   test "connections that waited for a thread are told, with how many would not" do

@@ -12,7 +12,7 @@ class MarksTest < Mohs::TestCase
         group: group.empty? ? nil : group }
     end
     rows << { variant: "base", state: "measured", baseline: true, group: nil }
-    [Mohs::Report::Terminal::Marks.new({ rows:, groups: letters, rounds: { planned: rounds } }),
+    [Mohs::Report::Terminal::Marks.new({ rows:, groups: letters, rounds: { closer: rounds } }),
      rows]
   end
 
@@ -36,7 +36,7 @@ class MarksTest < Mohs::TestCase
   end
 
   test "where none can be told apart there are none, and what would tell them apart is said" do
-    marks, = marks(%w[1 2 3], %w[1 2 3], rounds: 5)
+    marks, = marks(%w[1 2 3], %w[1 2 3], rounds: 20)
 
     refute_predicate marks, :any?
     assert_equal ["undecided", "none of the 3 beside the baseline can be told apart here; " \
