@@ -88,9 +88,12 @@ module Mohs
 
       #: (Analysis::Row::Failure) -> Reason
       def failure(failure)
-        spoiled = failure.spoiled
-        failure.reason || Reason.new(summary: spoiled ? call(spoiled) : LOST)
+        failure.reason || Reason.new(summary: unexplained(failure.spoiled))
       end
+
+      # Why a trial failed that has no reason of its own: the check that spoiled it, if one did.
+      #: (Analysis::Finding?) -> String
+      def unexplained(spoiled) = spoiled ? call(spoiled) : LOST
 
       #: (String) -> (String | Proc)
       def template(code)

@@ -81,9 +81,8 @@ module Mohs
       # For a side of a comparison that was not measured.
       side = lambda do |kind|
         lambda do |values, _|
-          code, more = values[:spoiled].to_h.values_at(:code, :values)
-          reason = values[:summary] || (code && Phrase.text(code, **more))
-          cohorts = values[:cohorts]
+          spoiled = values[:spoiled] && Analysis::Finding.new(**values[:spoiled], severity: :bad)
+          reason, cohorts = values[:summary] || Phrase.unexplained(spoiled), values[:cohorts]
           "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{reason}" \
             "#{" (in #{cohorts} cohorts)" if cohorts}"
         end

@@ -63,6 +63,19 @@ class WordsTest < Mohs::TestCase
     assert_equal "a server was not measured (in 3 cohorts)", text("side_not_measured", cohorts: 3)
   end
 
+  test "a side fails for the same reason as a row does, whatever is known of it" do
+    check = Mohs::Analysis::Finding.new(code: "growth", severity: :bad,
+                                        values: { growth: 0.5, requests: 1000 })
+    known = { side: "A", variant: "x", reason: nil, summary: nil }
+    causes = [check, nil].to_h do |spoiled|
+      failure = Mohs::Analysis::Row::Failure.new(reason: nil, spoiled:)
+      [spoiled&.to_h&.slice(:code, :values), Mohs::Report::Phrase.failure(failure).summary]
+    end
+
+    assert_equal(causes.values.map { |cause| "A, \"x\": #{cause}" },
+                 causes.keys.map { |spoiled| text("side_started", **known, spoiled:) })
+  end
+
   test "a run's lead is its own, a comparison's is B's" do
     assert_equal "not steady: its lead over a changed by -5 % while it was measured",
                  text("not_steady", of: nil, over: "a", ratio: 0.95).sub("5.0", "5")
