@@ -3,7 +3,7 @@
 module Mohs
   module Report
     # The document of docs/json.md of a run, from its analysis: a hash with symbol keys, ready for
-    # JSON, from which every screen is rendered. Pure; also for a run that is still under way or was
+    # JSON, from which its screen is rendered. Pure; also for a run that is still under way or was
     # interrupted.
     class Model
       MISSING = { few: "not enough requests", unanswered: "requests without a response" }.freeze
