@@ -35,10 +35,7 @@ module Mohs
         Report::Terminal::Columns.new([%w[run started state app variants], *rows]).to_s
       end
 
-      def variants(names)
-        shown = names.first(SHOWN).join(" · ")
-        names.size > SHOWN ? "#{shown} and #{names.size - SHOWN} more" : shown
-      end
+      def variants(names) = Wording.few(names, SHOWN, separator: " · ")
     end
   end
 end

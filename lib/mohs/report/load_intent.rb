@@ -46,11 +46,9 @@ module Mohs
 
       def say(code, **values) = Phrase.text(code, **values)
 
+      # The place of "and 1 more" is better taken by that one.
       def named(requests)
-        more = requests.size - NAMED
-        return requests.join(", ") unless more > 1
-
-        say("load_requests", first: requests.first(NAMED).join(", "), more:)
+        Wording.few(requests, requests.size == NAMED + 1 ? requests.size : NAMED)
       end
 
       def connections

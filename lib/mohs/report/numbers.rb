@@ -48,7 +48,7 @@ module Mohs
 
       # Of an integer, or of a number as text.
       #: (Integer | String) -> String
-      def thousands(number) = number.to_s.gsub(/(?<=\d)(?=(\d{3})+(\.|\z))/, " ")
+      def thousands(number) = Wording.thousands(number)
 
       # Of a share, in a sentence: 0.34 %, 5 %, 12 %.
       #: (Numeric) -> String

@@ -33,7 +33,7 @@ module Mohs
 
       def list(names)
         return names.first if names.one?
-        return "#{names.first(FEW).join(', ')} and #{names.size - FEW} more" if names.size > FEW
+        return Wording.few(names, FEW) if names.size > FEW
 
         "#{names[0...-1].join(', ')} and #{names.last}"
       end

@@ -34,10 +34,7 @@ module Mohs
       # "GET /, GET /projects and 3 more"; nil without any.
       #: (Array[String]) -> String?
       def requests(requested)
-        return if requested.empty?
-
-        more = requested.size - FEW
-        requested.first(FEW).join(", ") + (more.positive? ? " and #{more} more" : "")
+        Wording.few(requested, FEW) if requested.any?
       end
     end
   end

@@ -171,8 +171,8 @@ module Mohs
 
             "#{one[:gem]} #{one[:a] || 'none'} / #{one[:b] || 'none'}"
           end
-          more = values[:more].positive? ? " and #{values[:more]} more" : ""
-          "beyond what is compared, these differ too: #{shown.join(', ')}#{more}"
+          few = Wording.few(shown, shown.size, more: values[:more])
+          "beyond what is compared, these differ too: #{few}"
         end,
         "contention" => "measured alone on a core, B's %{metric} is %{ratio|signed} against A's: " \
                         "side by side they contend for cache or memory",
@@ -218,13 +218,12 @@ module Mohs
             "responses to the same requests"
         end,
         "files_changed" => lambda do |values, numbers|
-          shown = values[:changes].first(FEW).map do |change|
+          changes = values[:changes].map do |change|
             grown = numbers.bytes(change[:bytes]) if change[:change] == "changed"
             "#{change[:path]} (#{grown || change[:change]})"
           end
-          more = values[:changes].size - FEW
-          "changed in the application's folder meanwhile, not by mohs: #{shown.join(', ')}" \
-            "#{" and #{more} more" if more.positive?}"
+          "changed in the application's folder meanwhile, not by mohs: " \
+            "#{Wording.few(changes, FEW)}"
         end,
         "crowding" => lambda do |values, _|
           threads, variants = values.values_at(:threads, :variants)

@@ -64,12 +64,11 @@ module Mohs
           { headers: "headers not sent", parameters: "secrets dropped from query strings" }
             .filter_map do |kind, words|
               names = dropped[kind].sort_by { |_, count| -count }.map(&:first)
-              more = names.size > NAMES ? " and #{names.size - NAMES} more" : ""
-              "  #{words}: #{names.first(NAMES).join(', ')}#{more}" if names.any?
+              "  #{words}: #{Wording.few(names, NAMES)}" if names.any?
             end
         end
 
-        def number(value) = value.to_s.gsub(/(?<=\d)(?=(\d{3})+\z)/, " ")
+        def number(value) = Wording.thousands(value)
       end
     end
   end

@@ -63,7 +63,7 @@ module Mohs
         # Sixty-four cores have one governor each.
         def change_line(same)
           change = same.first
-          where = same.one? ? change[:path] : "#{change[:path]} and #{same.size - 1} more"
+          where = Wording.few(same.map { |one| one[:path] }, 1)
           what = "#{words(change[:was])} -> #{words(change[:now])}"
           why = ": #{change[:reason]}" if change[:reason]
           text = @style.wrap("#{where}: #{what}#{why}", indent: INDENT)

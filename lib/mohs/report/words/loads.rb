@@ -8,7 +8,6 @@ module Mohs
       # their own, or empty.
       Loads = {
         "load_intent" => "%{requests} at %{server} · %{loop}",
-        "load_requests" => "%{first} and %{more} more",
         "load_highest" => "the highest rate with %{limit}",
         "load_closed_loop" => "closed loop",
         "load_open_loop" => "open loop, %{rate}",
