@@ -23,11 +23,11 @@ module Mohs
         sorted.size.odd? ? sorted[middle].to_f : (sorted[middle - 1] + sorted[middle]) / 2.0
       end
 
-      # Mean of what is left when floor(trim * n) values are cut at each end, as R's mean(x, trim)
+      # Mean of what is left when floor(TRIM * n) values are cut at each end, as R's mean(x, trim)
       # counts.
-      #: (Array[Numeric], ?trim: Float) -> Float
-      def trimmed_mean(values, trim: TRIM)
-        cut = (trim * values.size).floor
+      #: (Array[Numeric]) -> Float
+      def trimmed_mean(values)
+        cut = (TRIM * values.size).floor
         mean(values.sort[cut...(values.size - cut)])
       end
     end

@@ -17,17 +17,16 @@ module Mohs
       FEWEST = 2
 
       # `smallest`: changes of the mean below it are not reported.
-      #: (Array[Numeric], ?alpha: Float, ?smallest: Float, ?window: Integer) -> Array[Stats::ChangePoint]
-      def self.call(values, alpha: ALPHA, smallest: 0.0, window: WINDOW)
-        new(values, alpha, smallest, window).call
+      #: (Array[Numeric], ?alpha: Float, ?smallest: Float) -> Array[Stats::ChangePoint]
+      def self.call(values, alpha: ALPHA, smallest: 0.0)
+        new(values, alpha, smallest).call
       end
 
-      #: (Array[Numeric], Float, Float, Integer) -> void
-      def initialize(values, alpha, smallest, window)
+      #: (Array[Numeric], Float, Float) -> void
+      def initialize(values, alpha, smallest)
         @values = values
         @alpha = alpha
         @smallest = smallest
-        @window = window
       end
 
       #: () -> Array[Stats::ChangePoint]
@@ -47,9 +46,9 @@ module Mohs
         start = 0
         found = []
         while start < @values.size
-          within = split(start, [start + @window, @values.size].min)
+          within = split(start, [start + WINDOW, @values.size].min)
           found |= within
-          start = [within.max || 0, start + (@window / 2)].max
+          start = [within.max || 0, start + (WINDOW / 2)].max
         end
         found
       end
