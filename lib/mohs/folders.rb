@@ -112,8 +112,8 @@ module Mohs
     rescue SystemCallError => error
       reason = SystemCallError.new(error.errno).message
       raise EnvironmentError, "can't write to #{folder} (#{reason}): mohs keeps #{place.content} " \
-                              "there. Make room or mend the rights, or set #{place.variable} to " \
-                              "another folder."
+                              "there. Free some space or fix the permissions, or set " \
+                              "#{place.variable} to another folder."
     ensure
       FileUtils.rm_f(file) if file
     end

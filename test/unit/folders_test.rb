@@ -126,8 +126,8 @@ module Mohs
 
         assert_operator error.message, :start_with?, "can't write to #{home}/.cache/mohs ("
         assert_operator error.message, :end_with?,
-                        "): mohs keeps gems and facts about Rubies there. Make room or mend the " \
-                        "rights, or set XDG_CACHE_HOME to another folder."
+                        "): mohs keeps gems and facts about Rubies there. Free some space or " \
+                        "fix the permissions, or set XDG_CACHE_HOME to another folder."
       end
     end
 

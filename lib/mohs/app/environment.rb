@@ -45,7 +45,7 @@ module Mohs
       def notes(app, env: ENV.to_h)
         return [] if !app.rails? || secret?(app, env)
 
-        ["SECRET_KEY_BASE was not set: a throw-away one is used " \
+        ["SECRET_KEY_BASE was not set: a temporary one is used " \
          "(--env SECRET_KEY_BASE=... for your own)"]
       end
 

@@ -10,8 +10,8 @@ module Mohs
       # Errors of this machine are not bugs.
       HOST = {
         [Errno::ENOSPC, Errno::EDQUOT, Errno::EROFS, Errno::EACCES] =>
-          "Make room or mend the rights there; TMPDIR, XDG_CACHE_HOME and XDG_DATA_HOME name " \
-          "other folders.",
+          "Free some space or fix the permissions there; TMPDIR, XDG_CACHE_HOME and " \
+          "XDG_DATA_HOME name other folders.",
         [Errno::EMFILE, Errno::ENFILE] => "See ulimit -n.",
         [Errno::ENOMEM, NoMemoryError] => "Free some memory, or measure fewer variants at once.",
       }.freeze

@@ -27,7 +27,7 @@ module Mohs
         parser.on("--cpus LIST", "keep the driver on these CPUs: 3, 2,3 or 4-7") do |text|
           @asked[:cpus] = cpus(text)
         end
-        parser.on("-d", "--duration TIME", "10s, 2m (10s; with --find-rate 1m in all)") do |text|
+        parser.on("-d", "--duration TIME", "e.g. 2m (10s; with --find-rate: 1m in total)") do |text|
           @asked[:duration_s] = Study::Duration.parse(text)
         end
         number(parser, :count, "-n", "--requests N", "exactly this many, or actions of a scenario")

@@ -70,7 +70,9 @@ module Mohs
         parser.on("--variant V", "what to measure: \"3.4.5 --yjit\", puma:2x5,",
                   "\"puma:2x5 preload unix\", NAME=value, or several",
                   "joined by \", \" (mohs help variants); repeatable") { |text| @variants << text }
-        parser.on("--all", "every Ruby found here, with each of its JITs") { @values[:all] = true }
+        parser.on("--all", "every Ruby that your Gemfile allows, with each JIT") do
+          @values[:all] = true
+        end
         parser.on("--baseline V", "the variant that others are compared with") do |text|
           @values[:baseline] = text
         end

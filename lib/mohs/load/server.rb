@@ -23,7 +23,7 @@ module Mohs
         return over(socket[:socket], socket[:path], own) if socket
 
         near = of_port(text)
-        raise UsageError, "#{text} names no server. Did you mean #{near}?" if near
+        raise UsageError, "#{text} is no server address. Did you mean #{near}?" if near
 
         uri = uri(text)
         return over(unix, uri.request_uri, own) if unix

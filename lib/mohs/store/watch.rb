@@ -23,10 +23,10 @@ module Mohs
           "is damaged, or no database of mohs's. Move it away (mohs makes a new one) or restore " \
           "a copy; `sqlite3 FILE .recover` may save rows.",
         /::(Full|DiskFull)/ =>
-          "cannot grow: the disk is full. Make room; `mohs resume` then goes on with the run.",
+          "cannot grow: the disk is full. Free some space; `mohs resume` then continues the run.",
         /ReadOnly|CantOpen|Perm|IOException|InsufficientPrivilege|Errno/ =>
-          "cannot be written. Check the rights of the file and its folder, or choose another " \
-          "by XDG_DATA_HOME.",
+          "cannot be written. Check the permissions of the file and its folder, or choose " \
+          "another by XDG_DATA_HOME.",
         /ConnectionBad|UnableToSend|AdminShutdown/ =>
           "cannot be reached. Check that the server runs and that MOHS_DATABASE_URL is right.",
       }.freeze

@@ -144,7 +144,7 @@ class CLIDoctorTest < Mohs::TestCase
 
     text = Mohs::Report::Terminal::DoctorScreen.new(document, style:).to_s
     assert_operator text.lines.first(2).join(" ").squeeze(" \n").tr("\n", ""), :start_with?,
-                    "This host shows a difference of 5 % in 6 s, 2 % in 8 s, 1 % in 11 s " \
+                    "This host can detect a difference of 5 % in 6 s, 2 % in 8 s, 1 % in 11 s " \
                     "(measured just now: 3 cohorts of an app against itself)."
     envelope = Mohs::Report::Document.envelope("doctor", document)
     assert_empty Mohs::JSONContract.new("`doctor`").faults(envelope)

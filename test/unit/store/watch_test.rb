@@ -54,13 +54,13 @@ module Mohs
     test "a folder that cannot be made" do
       File.write(File.join(@folder, "deep"), "a file where the folder should be")
 
-      assert_trouble(/cannot be written\. Check the rights/) { open_store(@path) }
+      assert_trouble(/cannot be written\. Check the permissions/) { open_store(@path) }
     end
 
     test "a file that cannot be opened" do
       FileUtils.mkdir_p(@path)
 
-      assert_trouble(/cannot be written\. Check the rights/) { open_store(@path) }
+      assert_trouble(/cannot be written\. Check the permissions/) { open_store(@path) }
     end
 
     test "a disk that is full" do
@@ -68,7 +68,7 @@ module Mohs
       trial = store.start_trial(claimed(store).last, "a")
       limit(store)
 
-      assert_trouble(/the disk is full\. Make room; `mohs resume`/) do
+      assert_trouble(/the disk is full\. Free some space; `mohs resume`/) do
         store.finish_trial(trial, state: "failed", log_tail: "x" * 1_000_000)
       end
       assert_equal "started", trials(store, store.runs.first[:id]).first[:state]

@@ -66,7 +66,7 @@ module Mohs
             "interval too narrow: use -d #{numbers.rough_option(values[:needed_s])}"
         end,
 
-        "doctor_shows" => "This host shows a difference of %{times} (measured just now: " \
+        "doctor_shows" => "This host can detect a difference of %{times} (measured just now: " \
                           "%{cohorts} cohorts of an app against itself).",
         "doctor_resolved" => "%{difference|percent} in %{time}",
         "doctor_clean" => "No problems found on this host%{unseen_clause}.",
