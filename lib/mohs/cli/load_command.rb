@@ -9,7 +9,6 @@ module Mohs
       ARGUMENTS = (1..1)
 
       INTERRUPTED = 130
-      OTHERS = (Drivers.names - %w[native mock]).freeze
       # Outcomes of a search that succeeded.
       FOUND = %w[found at_least].freeze
 
@@ -23,9 +22,7 @@ module Mohs
         @open_loop.define(parser)
         find_rate(parser)
         @scenario.define(parser)
-        parser.on("--driver NAME", "let another tool load: #{OTHERS.join(', ')}") do |name|
-          @tool = tool(name)
-        end
+        parser.on("--driver NAME", *Options.lines(others)) { |name| @tool = tool(name) }
         parser.on("--unix PATH", "connect over this unix socket of the server") { @unix = _1 }
         parser.on("--i-own HOST", "allow load on this host, which is yours") { @own = _1 }
         @requests.define(parser)
@@ -39,6 +36,8 @@ module Mohs
           @limit = Load::Limit.parse(text)
         end
       end
+
+      def others = "let another tool load: #{(Drivers.names - %w[native mock]).join(', ')}"
 
       # The name of that driver; nil for our own.
       def tool(name)

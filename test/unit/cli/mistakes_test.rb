@@ -192,4 +192,18 @@ class CLIMistakesTest < Mohs::TestCase
       assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, 100
     end
   end
+
+  test "a family may grow: the help of load and run lists its members within 100 columns" do
+    more = %w[rewrk bombardier autocannon drill]
+    Mohs::Drivers.stub(:names, Mohs::Drivers.names + more) do
+      Mohs::App::Traffic::Formats.stub(:names, Mohs::App::Traffic::Formats.names + more) do
+        %w[load run].each do |command|
+          text = mohs("help", command).out
+
+          more.each { |name| assert_includes text, name }
+          assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, 100
+        end
+      end
+    end
+  end
 end

@@ -22,4 +22,14 @@ class CLIOptionsTest < Mohs::TestCase
       assert_equal "--threads #{text}: must be an integer of 2 or more", message
     end
   end
+
+  test "a description is broken between words, where the help would be wider than 100 columns" do
+    names = %w[ab h2load hey].cycle.first(60)
+    lines = Mohs::CLI::Options.lines("tools: #{names.join(', ')}")
+
+    assert_operator lines.size, :>, 1
+    assert_operator lines.map(&:size).max, :<=, 100 - 29
+    assert_equal "tools: #{names.join(', ')}", lines.join(" ")
+    assert_equal ["no progress"], Mohs::CLI::Options.lines("no progress")
+  end
 end
