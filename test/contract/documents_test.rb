@@ -14,7 +14,7 @@ class DocumentsTest < Mohs::TestCase
 
   # The cores of the recorded host vary against each other by more than 3 %, which was ok whatever
   # it was. Nothing else of it is judged otherwise.
-  AGAINST = %r{\A/checks/3/(level|remedy): }
+  AGAINST = %r{\A/checks/correlation/(level|remedy): }
 
   # Figures that are others than recorded, and have to be: { document => { path => now } }.
   # - Slices are no longer adjusted for core speed where the driver had a core of its own (the runs,
@@ -102,6 +102,19 @@ class DocumentsTest < Mohs::TestCase
     assert_equal ["/a: 2 in place of 1", "/b: 1 in place of 2", '/c/text: "" in place of "x"',
                   "/d: gone", '/reason: "why" in place of nil'],
                  Mohs::DocumentParity.differences(was, other)
+  end
+
+  test "self-checks are compared by name: one may be added, none may go or change" do
+    was = { checks: [{ name: "counts", ok: true }, { name: "idle", ok: nil }] }
+    added = { checks: [{ name: "apdex", ok: true }, *was[:checks]] }
+    other = { checks: [{ name: "idle", ok: false }, { name: "apdex", ok: true }] }
+    twice = { checks: [{ name: "counts", ok: true }] * 2 }
+
+    assert_empty Mohs::DocumentParity.differences(was, added)
+    assert_equal ["/checks/counts: gone", "/checks/idle/ok: false in place of nil"],
+                 Mohs::DocumentParity.differences(was, other)
+    assert_equal ["/checks: 1 in place of 2"],
+                 Mohs::DocumentParity.differences(twice, { checks: twice[:checks].first(1) })
   end
 
   test "what changed on purpose is compared with what it is now" do

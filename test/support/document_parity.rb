@@ -16,7 +16,7 @@ module Mohs
     def patch(document, changes)
       changes.each_with_object(Marshal.load(Marshal.dump(document))) do |(path, value), copy|
         *steps, last = steps(path)
-        holder = steps.reduce(copy) { |part, step| part.fetch(step) }
+        holder = steps.reduce(copy) { |part, step| part(part, step) }
         holder.fetch(last)
         holder[last] = value
       end
@@ -24,7 +24,7 @@ module Mohs
 
     # What it has there.
     #: (untyped, String) -> untyped
-    def at(document, path) = steps(path).reduce(document) { |part, step| part.fetch(step) }
+    def at(document, path) = steps(path).reduce(document) { |part, step| part(part, step) }
 
     # Where `actual` differs from what was recorded: ["rows/0/state: ..."].
     #: (untyped, untyped, ?String) -> Array[String]
@@ -40,6 +40,11 @@ module Mohs
       path.to_s.split("/").drop(1).map { |step| step.match?(/\A\d+\z/) ? step.to_i : step.to_sym }
     end
 
+    # Of a list of self-checks, the one of this name.
+    def part(whole, step)
+      whole.is_a?(Array) && step.is_a?(Symbol) ? by_name(whole).fetch(step) : whole.fetch(step)
+    end
+
     def of_hashes(recorded, actual, path)
       return ["#{path}: #{actual.inspect} in place of an object"] unless actual.is_a?(Hash)
 
@@ -47,9 +52,20 @@ module Mohs
         at = "#{path}/#{key}"
         next ["#{at}: gone"] unless actual.key?(key)
         next of_texts(value, actual[key], at) if TEXTS.include?(key)
+        next differences(*by_names(value, actual[key]), at) if key == :checks
 
         differences(value, actual[key], at)
       end
+    end
+
+    # Self-checks are known by their names: an added one is an added key.
+    def by_names(*lists)
+      named = lists.map { |list| by_name(list) }
+      named.zip(lists).all? { |hash, list| hash && hash.size == list.size } ? named : lists
+    end
+
+    def by_name(list)
+      list.to_h { |check| [check.fetch(:name).to_sym, check] } if list.is_a?(Array)
     end
 
     # A text may say it otherwise, not fall silent, nor speak where there was nothing to say.

@@ -36,11 +36,16 @@ class AnalysisChecksTest < Mohs::TestCase
     end
   end
 
-  test "a load is asked what can be told of it, its errors and steps apart" do
+  test "of a load are the checks that apply to loads and can decide by its facts, in their order" do
     facts = Mohs::CheckExamples::FACTS.slice(:slices, :recorded, :threads, :connections, :arrivals)
+    apply, others = Checks.all.partition { |check| check::OF_LOADS }
+    deciding = apply.map { |check| check.new.call(facts) }.reject { |one| one.severity == :unknown }
+    found = Checks.of_load(facts).map(&:member)
 
-    assert_equal %w[arrivals counts driver_share driver_waits event_age little_law],
-                 Checks.of_load(facts).map(&:member)
+    assert_equal deciding.map(&:member), found
+    assert_empty others.map(&:title) & found
+    assert_empty %w[arrivals counts driver_share driver_waits event_age little_law] - found
+    refute_includes found, "headroom", "what it needs is not among these facts"
     assert_equal %w[counts], Checks.of_load(facts, %w[counts trend steady]).map(&:member)
   end
 
