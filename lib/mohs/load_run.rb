@@ -119,7 +119,7 @@ module Mohs
       raise Interrupt if results.empty?
 
       summary = driver.summary(0)
-      @specimen = driver.first_failed(0)&.summary
+      @first_failed = driver.first_failed(0)&.summary
       [Load::Total.of(results, summary), summary, Load::Total.stages(results, summary)]
     ensure
       driver&.close
@@ -186,7 +186,7 @@ module Mohs
       Load::Result.new(
         server: @declared.server.to_s, asked: @declared.asked, step:, stages:, recording:, tool:,
         epoch_real_ns: @epoch_real_ns, argv: @declared.argv, host: Probes::Host.fingerprint,
-        versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION }, specimen: @specimen, **what
+        versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION }, specimen: @first_failed, **what
       )
     end
   end

@@ -42,7 +42,7 @@ module Mohs
         {
           boot_ns: @trial.boot_ns, requests: slices.sum { |slice| slice[:sent] },
           attested: @trial.attested, memory:, versions: @trial.setup.versions,
-          notes:, specimen:,
+          notes:, specimen: first_failed,
         }.compact
       end
 
@@ -82,7 +82,9 @@ module Mohs
         }
       end
 
-      def facts_of_answers = { slices:, answers:, specimen:, diagnosis: @trial.diagnosis }
+      def facts_of_answers
+        { slices:, answers:, specimen: first_failed, diagnosis: @trial.diagnosis }
+      end
 
       def stalls
         Analysis::Checks::Stalls.count do |low, high|
@@ -117,7 +119,7 @@ module Mohs
           lost: each.sum { |one| one[:lost] }, served: each.map { |one| one[:served] }.max.to_i }
       end
 
-      def specimen = @trial.first_failed&.summary
+      def first_failed = @trial.first_failed&.summary
 
       def memory = @trial.memory.merge(peak_rss_bytes: @trial.peak_rss_bytes)
 

@@ -99,12 +99,12 @@ module Mohs
         def total(key) = measured.sum { |slice| slice[key] }
 
         # The thread statistics of the measured slices, if all have them.
-        def pulses
+        def thread_stats
           known = measured.map { |slice| slice[:pulse] }
           known.all? ? known : []
         end
 
-        def of_pulses(key) = pulses.sum { |pulse| pulse[key] }
+        def of_threads(key) = thread_stats.sum { |pulse| pulse[key] }
 
         # The measured slices of open loops.
         def open_loops = measured.select { |slice| slice[:offered] }
@@ -117,8 +117,8 @@ module Mohs
         # The values of errors: their `share`, [[class, count]], and for the first one of these
         # classes, if it was kept, how its response began.
         def error_values(errors, sent)
-          specimen = facts[:specimen]
-          bytes = specimen[:bytes] if specimen && errors.key?(specimen[:error])
+          failed = facts[:specimen]
+          bytes = failed[:bytes] if failed && errors.key?(failed[:error])
           bytes = "#{bytes[0, SHOWN]}..." if bytes && bytes.size > SHOWN
           { share: errors.values.sum.fdiv(sent), errors: errors.to_a, first: bytes }.compact
         end

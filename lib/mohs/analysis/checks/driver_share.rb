@@ -33,7 +33,7 @@ module Mohs
 
         def judge
           return unknown(:unmeasured) if measured.empty?
-          return unknown(:spins) if pulses.any? { |pulse| pulse[:spins] }
+          return unknown(:spins) if thread_stats.any? { |pulse| pulse[:spins] }
 
           share = total(:driver_cpu_ns).fdiv(total(:wall_ns) * facts[:threads])
           return bad(:full, share:) if share > BOUND
@@ -44,9 +44,9 @@ module Mohs
           pass(:free, share:)
         end
 
-        def in_tail?(kind) = of_pulses(kind) > [TAIL * of_pulses(:windows), FEWEST - 1].max
+        def in_tail?(kind) = of_threads(kind) > [TAIL * of_threads(:windows), FEWEST - 1].max
 
-        def windows(kind, bound) = { count: of_pulses(kind), windows: of_pulses(:windows), bound: }
+        def windows(kind, bound) = { count: of_threads(kind), windows: of_threads(:windows), bound: }
       end
     end
   end

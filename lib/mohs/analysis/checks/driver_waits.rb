@@ -31,7 +31,7 @@ module Mohs
         def needs = %i[slices threads]
 
         def judge
-          return unknown(:unmeasured) if pulses.empty?
+          return unknown(:unmeasured) if thread_stats.empty?
           return unknown(:shared_core) if facts[:apart] == false
           return warn(:often, **waits) if known? && late?
           return warn(:stolen, share: steal) if steal > STEAL
@@ -39,11 +39,11 @@ module Mohs
           known? ? pass(:seldom, **waits) : unknown(:uncounted)
         end
 
-        def waits = { share: of_time, preempted: of_pulses(:preempted) }
+        def waits = { share: of_time, preempted: of_threads(:preempted) }
 
-        def known? = pulses.none? { |pulse| pulse[:waited_ns].nil? }
+        def known? = thread_stats.none? { |pulse| pulse[:waited_ns].nil? }
 
-        def waited = of_pulses(:waited_ns)
+        def waited = of_threads(:waited_ns)
 
         def of_time = waited.fdiv(total(:wall_ns) * facts[:threads])
 

@@ -32,12 +32,12 @@ module Mohs
           values[:share] <= TOLERANCE ? pass(:prompt, **values) : warn(:waited, **values)
         end
 
-        def events = (of_pulses(:events) if pulses.any?)
+        def events = (of_threads(:events) if thread_stats.any?)
 
         def values
-          mean_ns = of_pulses(:age_sum_ns).fdiv(events)
-          { per_wakeup: events.fdiv(of_pulses(:wakeups)), mean_ns:,
-            max_ns: pulses.map { |pulse| pulse[:age_max_ns] }.max,
+          mean_ns = of_threads(:age_sum_ns).fdiv(events)
+          { per_wakeup: events.fdiv(of_threads(:wakeups)), mean_ns:,
+            max_ns: thread_stats.map { |pulse| pulse[:age_max_ns] }.max,
             share: mean_ns / total(:latency_sum_ns).fdiv(total(:good)) }
         end
       end

@@ -22,10 +22,10 @@ module Mohs
         def on_install(facts)
           super
           fresh = facts[:ruby] != @installing
-          return unless fresh || @clock.mono_ns - @told_ns >= EVERY_NS
+          return unless fresh || @clock.mono_ns - @printed_ns >= EVERY_NS
 
           @installing = facts[:ruby]
-          @told_ns = @clock.mono_ns
+          @printed_ns = @clock.mono_ns
           say("#{"  " unless fresh}#{facts[:line].to_s.strip}")
         end
 
