@@ -9,6 +9,9 @@ module Mohs
     # Load is a room).
     COMMANDS = %w[run compare bisect load doctor rubies servers list show resume docs help].freeze
 
+    # What mohs without a command is: it measures the folder.
+    DEFAULT = "run"
+
     #: (CLI::Context) -> void
     def initialize(context)
       @context = context

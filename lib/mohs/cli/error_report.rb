@@ -37,8 +37,8 @@ module Mohs
 
       # The options may be the cause of the error.
       def exporter
-        name = Exporters::Documents.names.find { |one| @argv.include?("--#{one}") }
-        Exporters::Documents.fetch(name).new if name
+        members = Exporters::Documents.of(command)
+        members.find { |name, _| @argv.include?("--#{name}") }&.last&.new
       end
 
       def ours? = @error.is_a?(Mohs::Error)
@@ -73,7 +73,7 @@ module Mohs
         Report::Document.envelope(command, error: { kind:, message:, exit_status: status })
       end
 
-      def command = CLI::COMMANDS.include?(@argv.first) ? @argv.first : "run"
+      def command = CLI::COMMANDS.include?(@argv.first) ? @argv.first : DEFAULT
     end
   end
 end

@@ -144,4 +144,33 @@ class CLIJSONTest < Mohs::TestCase
 
     assert_equal({ a: [nil, { b: nil }], c: 1.5 }, JSON.parse(text, symbolize_names: true))
   end
+
+  # A member that writes the documents of some commands only.
+  class Table < Mohs::Exporters::Documents::Base
+    HELP = "rows of a run"
+    COMMANDS = %w[run show].freeze
+
+    def call(document) = "table of #{document[:command]}\n"
+  end
+
+  def with_table(&)
+    documents = Mohs::Exporters::Documents
+    documents.const_set(:Table, Table)
+    documents.stub(:names, %w[json table], &)
+  ensure
+    documents.send(:remove_const, :Table)
+  end
+
+  test "an exporter of some commands is an option of these alone" do
+    with_table do
+      %w[run show].each { |name| assert_includes mohs("help", name).out, "--table" }
+      %w[rubies load version].each { |name| refute_includes mohs("help", name).out, "--table" }
+      output = mohs("rubies", "--table")
+
+      assert_equal [2, ""], [output.status, output.out]
+      assert_includes output.err, "--table"
+      assert_equal "table of run\n", mohs("--table", "--rounds", "x").out
+      assert_equal "rubies", mohs("rubies", "--json").json[:command]
+    end
+  end
 end
