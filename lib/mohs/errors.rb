@@ -47,10 +47,11 @@ module Mohs
   class TrialError < Error
     attr_reader :state, :reason, :log_tail
 
-    #: (String, ?remedy: String?, ?state: Symbol, ?log_tail: String?) -> void
-    def initialize(summary, remedy: nil, state: :failed, log_tail: nil)
+    # Of a Reason, or of its summary.
+    #: (Reason | String, ?state: Symbol, ?log_tail: String?) -> void
+    def initialize(reason, state: :failed, log_tail: nil)
       @state = state
-      @reason = Reason.new(summary:, remedy:)
+      @reason = reason.is_a?(Reason) ? reason : Reason.new(summary: reason)
       @log_tail = log_tail
       super(@reason.to_s)
     end

@@ -256,7 +256,8 @@ module Mohs
         answers = row.dig(:facts, :answers)&.map do |answer|
           App::Answer.new(**answer.slice(*App::Answer.members), kind: answer[:kind]&.to_sym)
         end
-        super(row, answers:, reason: Reason.parse(row[:reason]), **others)
+        super(row, answers:, reason: Reason.restore(row.dig(:facts, :reason_parts), row[:reason]),
+                   **others)
       end
 
       #: () -> bool

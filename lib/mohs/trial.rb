@@ -33,7 +33,7 @@ module Mohs
         known = App::Troubles.explain(log:)
         last = App::LastWords.reason(log) unless known || alive
         more = known ? ". #{known[0].upcase}#{known[1..]}" : last&.prepend(": ")
-        Reason.new(summary: "#{reason.summary}#{more}", remedy: reason.remedy)
+        Reason.new(**reason.to_h, summary: "#{reason.summary}#{more}")
       end
 
       # "no correct responses any more: 3 wrong body, 1 timeout", of steps of load.
@@ -248,7 +248,8 @@ module Mohs
 
       remedy = "The dynamic linker ignores a library in LD_PRELOAD that does not exist, is for " \
                "another libc or architecture, or would be loaded into a setuid program."
-      raise TrialError.new("#{library} is not mapped in process #{pid}", remedy:)
+      summary = "#{library} is not mapped in process #{pid}"
+      raise TrialError, Reason.new(summary:, remedy:, code: "not_preloaded", values: { library: })
     end
 
     def must_live

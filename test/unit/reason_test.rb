@@ -13,6 +13,26 @@ class ReasonTest < Mohs::TestCase
     assert_nil Reason.parse(nil)
   end
 
+  test "its parts are kept apart, however many lines each has" do
+    odd = Reason.new(summary: "a\nb", remedy: "c", code: "odd", values: { gems: ["x"] })
+    stored = JSON.parse(JSON.generate(odd.to_h), symbolize_names: true)
+
+    assert_equal odd, Reason.restore(stored, odd.to_s)
+    assert_equal BOTH, Reason.restore(nil, BOTH.to_s)
+    assert_nil Reason.restore(nil, nil)
+  end
+
+  test "two of one code and values have one cause, without a code those of equal words" do
+    one, other = %w[2.7.8 3.0.6].map do |ruby|
+      Reason.new(summary: "not #{ruby}", code: "ruby_not_allowed", values: { by: "Gemfile" })
+    end
+
+    assert_equal one.cause, other.cause
+    refute_equal one.cause, Reason.new(**one.to_h, values: { by: "a.gemspec" }).cause
+    assert_equal ALONE.cause, Reason.parse("died").cause
+    refute_equal ALONE.cause, Reason.parse("ended").cause
+  end
+
   test "JSON has its text" do
     assert_equal '{"reason":"died"}', JSON.generate({ reason: ALONE })
     assert_equal BOTH.to_s, JSON.parse(JSON.pretty_generate([BOTH])).first
@@ -22,12 +42,16 @@ class ReasonTest < Mohs::TestCase
     assert_equal Reason.new(summary: "ANSWERED 302", remedy: "TRY   --GET /LOGIN\nOR --GET /"),
                  BOTH.map(&:upcase)
     assert_equal Reason.new(summary: "DIED"), ALONE.map(&:upcase)
+    coded = Reason.new(summary: "died", code: "dead", values: { of: "age", gems: ["x"] })
+    assert_equal Reason.new(summary: "DIED", code: "dead", values: { of: "AGE", gems: ["x"] }),
+                 coded.map(&:upcase)
   end
 
   test "an error has it, and its message is the text" do
-    error = Mohs::TrialError.new("answered 302", remedy: BOTH.remedy, state: :refused)
+    error = Mohs::TrialError.new(BOTH, state: :refused)
 
     assert_equal [BOTH, BOTH.to_s, :refused], [error.reason, error.message, error.state]
     assert_equal ALONE, Mohs::TrialError.new("died").reason
+    assert_same BOTH, Mohs::TrialError.new(BOTH).reason
   end
 end

@@ -50,13 +50,15 @@ class StudyTest < Mohs::TestCase
 
   test "two variants are the same thing when only their names differ" do
     one = study.variants.first
-    other = Mohs::Study::Variant.new(**one.to_h, name: "other")
+    other = Mohs::Study::Variant.new(**one.each_pair.to_h, name: "other")
 
     assert one.same_as?(other)
-    refute one.same_as?(Mohs::Study::Variant.new(**one.to_h, threads: 6))
+    refute one.same_as?(Mohs::Study::Variant.new(**one.each_pair.to_h, threads: 6))
   end
 
-  def variant(**changes) = Mohs::Study::Variant.new(**study.variants.first.to_h, **changes)
+  def variant(**changes)
+    Mohs::Study::Variant.new(**study.variants.first.each_pair.to_h, **changes)
+  end
 
   test "what was declared to differ is told by name" do
     other = variant(ruby: "3.3.8", engine: "ruby", flags: ["--yjit"], gemfile: "Gemfile.next",
@@ -99,6 +101,16 @@ class StudyTest < Mohs::TestCase
     reworded = Mohs::Study.from_h({ **now, baseline_named: true })
     same_words = Mohs::Study.from_h({ **old, baseline_named: false })
     assert_equal [true, false], [reworded, same_words].map(&:baseline_named)
+  end
+
+  test "a refusal keeps its parts, and one that was stored as text is read" do
+    reason = Mohs::Reason.new(summary: "a\nb", remedy: "c", code: "odd", values: { by: "x" })
+    stored = JSON.parse(JSON.generate(variant(refusal: reason).to_h), symbolize_names: true)
+
+    assert_equal "a\nb\nc", stored[:refusal]
+    assert_equal reason, Mohs::Study::Variant.from_h(stored).refusal
+    assert_equal Mohs::Reason.parse("a\nb\nc"),
+                 Mohs::Study::Variant.from_h(stored.except(:refusal_parts)).refusal
   end
 
   test "engines that compile in the background are slow" do

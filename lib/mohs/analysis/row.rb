@@ -82,13 +82,14 @@ module Mohs
       #: () -> bool
       def wrong_answers? = worst&.spoiled&.member == "answers"
 
-      # Why it has no figures, as a value that two rows may share: a Reason, the check that spoiled
-      # its trial, or :lost if mohs ended; nil if it has figures or was not reached.
-      #: () -> (Reason | Analysis::Finding | Symbol | nil)
+      # Why it has no figures, as a value that two rows may share: a Reason or its code and values,
+      # the check that spoiled its trial, or :lost if mohs ended; nil if it has figures or was not
+      # reached.
+      #: () -> (Reason | [String, Hash[Symbol, untyped]] | Analysis::Finding | Symbol | nil)
       def cause
         return if measured?
 
-        worst ? worst.reason || worst.spoiled || :lost : refusal
+        worst ? worst.reason&.cause || worst.spoiled || :lost : refusal&.cause
       end
 
       # Why it was refused before the start.

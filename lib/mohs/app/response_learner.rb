@@ -126,7 +126,7 @@ module Mohs
       end
 
       def refuse(reason)
-        raise TrialError.new(reason.summary, remedy: reason.remedy, state: :refused)
+        raise TrialError.new(reason, state: :refused)
       end
 
       def answer(request, replies)

@@ -88,11 +88,12 @@ module Mohs
         row.worst ? Phrase.failure(row.worst) : row.refusal unless row.measured?
       end
 
-      # One for all variants that have the same; `covered` by the sentence, for one of them.
+      # One for all variants that have the same cause, in the words of the first; `covered` by the
+      # sentence, for one of them.
       def reasons(covered)
         @run.rows.select(&:cause).group_by(&:cause).values.map do |rows|
           variants, reason = rows.map(&:name), why(rows.first)
-          { variants:, reason: reason.to_s, remedy: reason.remedy,
+          { variants:, reason: reason.to_s, remedy: reason.remedy, code: reason.code,
             covered: variants.intersect?(covered) }
         end
       end

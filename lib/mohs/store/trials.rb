@@ -42,14 +42,17 @@ module Mohs
         end
       end
 
-      # `state` is measured, refused, failed, invalid or lost; any other fact is kept under its key.
+      # `state` is measured, refused, failed, invalid or lost; any other fact is kept under its key,
+      # a Reason also by its parts.
       # A trial ends once: StoreError when it has ended.
       #: (Integer, Hash[Symbol, untyped]) -> void
       def finish_trial(trial_id, facts)
         state = facts.fetch(:state).to_s
         raise ArgumentError, "a trial does not end as #{state}" unless ENDS.include?(state)
 
-        row = ROW.pack(facts)
+        reason = facts[:reason]
+        parts = { reason_parts: reason.to_h.compact } if reason.is_a?(Reason)
+        row = ROW.pack({ **facts, **parts.to_h })
         return if watch { trial_rows.where(id: trial_id, state: "started").update(row) } == 1
 
         found = watch { trial_rows.where(id: trial_id).get(:state) } || "no such row"

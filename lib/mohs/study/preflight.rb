@@ -76,7 +76,7 @@ module Mohs
         read = env(study, variant).select { |name, _| name.match?(variables) }
         given = [*variant.flags, *read.map { |name, value| "#{name}=#{Secrets.mask(name, value)}" }]
         summary = "#{variant.ruby} does not start with #{given.join(' ')}: #{complaint}"
-        Reason.new(summary:)
+        Reason.new(summary:, code: "flags_refused", values: { with: given, complaint: })
       end
 
       # The variant as it would be right; under a name of its own, the flag.

@@ -90,11 +90,12 @@ module Mohs
         requirement = @app.ruby_requirements.to_a.find do |one|
           one.enforced? && !one.allows?(ruby)
         end
-        Reason.new(summary: "#{requirement} does not allow #{ruby.name}") if requirement
+        requirement && Reason.new(summary: "#{requirement} does not allow #{ruby.name}",
+                                  code: "ruby_not_allowed", values: { by: requirement.to_s })
       end
 
       def refusal(ruby, notation, server)
-        summary = unfit(ruby, notation) and return Reason.new(summary:)
+        unfit = unfit(ruby, notation) and return unfit
 
         bind = @servers::Bind.new(unix: notation.unix && "socket")
         settings = @servers::Settings.new(own_config: @own_config, config: notation.config, bind:,
@@ -103,10 +104,13 @@ module Mohs
       end
 
       def unfit(ruby, notation)
-        return ruby.reason || "does not start" if ruby.state == :broken
+        return Reason.new(summary: ruby.reason || "does not start") if ruby.state == :broken
 
-        unknown = (notation.flags & Rubies::Engines.jit_flags) - ruby.flags
-        "#{ruby.name} does not know #{unknown.join(' ')}" if unknown.any?
+        flags = (notation.flags & Rubies::Engines.jit_flags) - ruby.flags
+        return if flags.empty?
+
+        Reason.new(summary: "#{ruby.name} does not know #{flags.join(' ')}", code: "flags_unknown",
+                   values: { flags: })
       end
     end
   end

@@ -20,8 +20,8 @@ module Mohs
 
       #: (Hash[Symbol, untyped]) -> Study::Variant
       def self.from_h(hash)
-        new(**hash, env: hash.fetch(:env).transform_keys(&:to_s),
-                    refusal: Reason.parse(hash[:refusal]))
+        new(**hash.except(:refusal_parts), env: hash.fetch(:env).transform_keys(&:to_s),
+                    refusal: Reason.restore(hash[:refusal_parts], hash[:refusal]))
       end
 
       #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?preload: bool?, ?unix: bool?) -> void
@@ -32,7 +32,7 @@ module Mohs
 
       # As the store and JSON have it.
       #: () -> Hash[Symbol, untyped]
-      def to_h = super.merge(refusal: refusal&.to_s)
+      def to_h = super.merge(refusal: refusal&.to_s, refusal_parts: refusal&.to_h)
 
       # The same variant, refused.
       #: (Reason, ?log: String?) -> Study::Variant

@@ -5,7 +5,8 @@ module Mohs
     # Trials and slices: what was measured, and what went wrong.
     module Trials
       FACTS = {
-        reason: Reason.new(summary: "died", remedy: "try a\nor b"), boot_ns: 3 << 40, requests: 12,
+        reason: Reason.new(summary: "died\ntwice", remedy: "try a\nor b", code: "dead",
+                           values: { gems: ["x"] }), boot_ns: 3 << 40, requests: 12,
         facts: { attested: { jit: "yjit" }, memory: { peak_rss_bytes: 1 << 33 } },
       }.freeze
 

@@ -55,7 +55,8 @@ class PairsTest < Mohs::TestCase
 
   test "one that can't be served makes a plan of one cohort that says so" do
     first, second = study.variants
-    refused = Mohs::Study::Variant.new(**second.to_h, refusal: Mohs::Reason.parse("no fork"))
+    refused = Mohs::Study::Variant.new(**second.each_pair.to_h,
+refusal: Mohs::Reason.parse("no fork"))
     plan = Mohs::Plan.build(study(variants: [first, refused]), seed: 1)
 
     assert_equal [[nil, ["3.4.5"]]], plan.cohorts.map { |one| [one.baseline, one.variants] }

@@ -111,10 +111,26 @@ class ReportModelTest < Mohs::TestCase
     assert_equal %w[waiting refused waiting waiting], states
     assert_equal ["needs Java 21", "class file 65.0"],
                  row(document, "3.4.5").values_at(:reason, :log_tail)
-    assert_equal [{ variants: ["3.4.5"], reason: "needs Java 21", remedy: nil, covered: true }],
-                 document[:reasons]
+    assert_equal [{ variants: ["3.4.5"], reason: "needs Java 21", remedy: nil, code: nil,
+                    covered: true }], document[:reasons]
     assert_nil document[:seconds]
     assert_equal({ planned: 3, done: 0, closer: 12 }, document[:rounds])
+  end
+
+  test "variants refused for one cause share a reason, whatever Ruby its words name" do
+    reasons = %w[2.7.8 3.0.6].map do |ruby|
+      Mohs::Reason.new(summary: "the Gemfile does not allow #{ruby}", code: "ruby_not_allowed",
+                       values: { by: "the Gemfile" })
+    end
+    document = build(rounds: 0) do |result, _|
+      result[:run][:study][:variants].last(2).zip(reasons) do |variant, reason|
+        variant.update(refusal: reason.to_s, refusal_parts: reason.to_h)
+      end
+    end
+
+    assert_equal [[RATES.keys.last(2), "the Gemfile does not allow 2.7.8", "ruby_not_allowed"]],
+                 document[:reasons].map { |one| one.values_at(:variants, :reason, :code) }
+    assert_equal "the Gemfile does not allow 3.0.6", row(document, RATES.keys.last)[:reason]
   end
 
   test "a trial that is still under way is no failure" do

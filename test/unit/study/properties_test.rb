@@ -62,11 +62,18 @@ class StudyPropertiesTest < Mohs::TestCase
       flags: [random_text],
       server: "puma", processes: random.rand(1..4), threads: [nil, 5].sample(random:),
       env: { "A_#{index}" => random_text },
-      refusal: Mohs::Reason.parse([nil, random_text].sample(random:)),
+      refusal: random_reason,
       refusal_log: [nil, "a\nb"].sample(random:), gemfile: [nil, random_text].sample(random:),
       revision: [nil, { typed: "@main", commit: "a1" * 20 }].sample(random:),
       config: [nil, random_text].sample(random:),
     )
+  end
+
+  def random_reason
+    text = -> { [nil, random_text].sample(random:) }
+    summary = text.call
+    summary && Mohs::Reason.new(summary:, remedy: text.call, code: text.call,
+                                values: { text: text.call, flags: [random_text] })
   end
 
   def random_study

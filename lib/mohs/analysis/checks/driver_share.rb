@@ -46,7 +46,9 @@ module Mohs
 
         def in_tail?(kind) = of_threads(kind) > [TAIL * of_threads(:windows), FEWEST - 1].max
 
-        def windows(kind, bound) = { count: of_threads(kind), windows: of_threads(:windows), bound: }
+        def windows(kind, bound)
+          { count: of_threads(kind), windows: of_threads(:windows), bound: }
+        end
       end
     end
   end

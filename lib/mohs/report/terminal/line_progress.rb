@@ -45,7 +45,7 @@ module Mohs
 
           state, reason = facts.fetch_values(:state, :reason)
           why = "#{Table::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
-          first = first_with(why, facts[:variant])
+          first = first_with([state, reason.cause], facts[:variant])
           return tell("#{facts[:variant]} #{why}") unless first
 
           (@same ||= {}).store(facts[:variant], first) unless facts[:variant] == first

@@ -75,18 +75,18 @@ module Mohs
         # Printed at once: a person who has to mend the Gemfile need not wait for the others.
         def not_installed(facts, took)
           reason = facts.fetch(:reason)
-          first = first_with(reason, facts[:ruby])
+          first = first_with(reason.cause, facts[:ruby])
           why = first ? "the same as #{first}" : reason.summary
           say(@style.wrap("not installed for #{facts[:ruby]} (#{took}): #{why}", indent: 2))
           say("  #{@style.wrap(reason.remedy, indent: 2)}") if reason.remedy && !first
         end
 
         # Of whom this reason was printed already; nil for the first.
-        def first_with(reason, name)
+        def first_with(cause, name)
           firsts = @firsts ||= {}
-          return firsts[reason] if firsts.key?(reason)
+          return firsts[cause] if firsts.key?(cause)
 
-          firsts[reason] = name
+          firsts[cause] = name
           nil
         end
 

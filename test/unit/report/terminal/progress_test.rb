@@ -242,6 +242,29 @@ class ProgressTest < Mohs::TestCase
     TEXT
   end
 
+  test "lines: reasons of one cause are printed once, whatever Ruby their words name" do
+    reasons = %w[2.7.4 3.1.2].to_h do |ruby|
+      [ruby, Mohs::Reason.new(summary: "pg does not build on #{ruby}", code: "gem_not_built",
+                              values: { gem: "pg" })]
+    end
+    text = lines do |progress|
+      reasons.each do |ruby, reason|
+        progress.call(:installed, { ruby:, seconds: 3, state: :failed, reason: })
+      end
+      reasons.each do |variant, reason|
+        progress.call(:trial, { variant:, stage: :ended, state: "refused", reason: })
+      end
+      progress.call(:cohort_finished, cohort(0))
+    end
+
+    assert_equal <<~TEXT, text.lines.first(4).join
+      not installed for 2.7.4 (3 s): pg does not build on 2.7.4
+      not installed for 3.1.2 (3 s): the same as 2.7.4
+        2.7.4 not run: pg does not build on 2.7.4
+        3.1.2 the same as 2.7.4
+    TEXT
+  end
+
   test "lines: a reason why nothing can be installed is told once" do
     text = lines do |progress|
       [["3.1.2", "no network"], ["3.4.5", "no network"], ["2.7.4", "pg does not build"]]
