@@ -194,8 +194,7 @@ module Mohs
 
         assert_equal :failed, result.state
         assert_equal "the Gemfile.lock does not work on #{self.class.ruby.name}: tiny 2.0 " \
-                     "requires Ruby >= 99. Use another Gemfile, or update the lock",
-                     result.reason.summary
+                     "requires Ruby >= 99", result.reason.summary
         refute_path_exists "#{root}/compiled"
       end
     end
@@ -296,8 +295,8 @@ module Mohs
           gem.extensions = ["ext/extconf.rb"]
         end
         result = bundle(root).install
-        assert_equal "needy-1.5.9 does not build on #{self.class.ruby.name}: pg_config not found " \
-                     "(apt-get install libpq-dev)", result.reason.summary
+        assert_equal "needy-1.5.9 does not build on #{self.class.ruby.name}: pg_config not " \
+                     "found\napt-get install libpq-dev", result.reason.to_s
         assert_includes result.log_tail, "needy"
       end
     end

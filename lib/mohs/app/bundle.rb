@@ -145,12 +145,11 @@ module Mohs
 
       def config = read(File.join(@app.dir, ".bundle", "config"))
 
-      # The block gives nil, or the reason why not.
+      # The block gives nil, or the Reason why not.
       def attempt(progress)
         progress ||= proc {}
         started = Clock.mono_ns
-        why = locked(progress) { yield progress unless ready? } unless ready?
-        reason = why && Reason.new(summary: why)
+        reason = locked(progress) { yield progress unless ready? } unless ready?
         @took_s += (Clock.mono_ns - started) / 1e9
         Result.new(state: reason ? :failed : :ok, reason:,
                    log_tail: reason && Failure.tail(read(log)), seconds: @took_s.round(1),
@@ -177,8 +176,9 @@ module Mohs
         prepare
         if (output = @own_rubygems.install)
           File.write(log, output)
-          return "RubyGems #{OwnRubygems::VERSION} could not be fetched: " \
-                 "#{Failure.explain(output, @ruby)}"
+          why = Failure.explain(output, @ruby)
+          return Reason.new(**why.to_h, summary: "RubyGems #{OwnRubygems::VERSION} could not be " \
+                                                 "fetched: #{why.summary}")
         end
         step("lock", progress)
       end
@@ -226,21 +226,27 @@ module Mohs
         gems = found.fetch(:unfit, []).select { |name, *| needed.include?(name) }
         return if gems.empty?
 
-        Failure.unfit(gems, @ruby).tap { |reason| File.write(file("hopeless"), reason) }
+        give_up(unfit: gems)
+        Failure.unfit(gems, @ruby)
       end
 
       # What fails in the same way each time, perhaps after minutes, is not tried again. Without a
       # lock it may resolve differently tomorrow.
       def failed
-        reason = Failure.explain(read(log), @ruby)
-        hopeless = @app.lock && Failure.for_good?(read(log), @ruby)
-        File.write(file("hopeless"), reason) if hopeless
-        reason
+        give_up if @app.lock && Failure.for_good?(read(log), @ruby)
+        Failure.explain(read(log), @ruby)
       end
 
+      # What is kept are facts, not words, which another mohs may choose otherwise: the gems that
+      # this Ruby can't have; none if the log says it all.
+      def give_up(unfit: nil) = File.write(file("hopeless"), JSON.generate({ unfit: }))
+
+      # nil, or the reason why not.
       def hopeless
-        reason = read(file("hopeless"))
-        reason unless reason.empty?
+        gems = JSON.parse(read(file("hopeless")), symbolize_names: true).fetch(:unfit)
+        gems ? Failure.unfit(gems, @ruby) : Failure.explain(read(log), @ruby)
+      rescue JSON::ParserError
+        nil # not given up, or by a mohs that kept its words
       end
 
       def finish

@@ -196,6 +196,24 @@ module Mohs
       end
     end
 
+    test "of what was given up the facts are kept, not the words of the mohs that did" do
+      output = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
+      jruby = ruby("9.4.14.0", engine: "jruby")
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
+        bundle(app, root, ruby: jruby, spawner: spawner(output:, code: 5)).install
+        kept = File.join(folder(app, root, ruby: jruby), "hopeless")
+        reasons = [["a", "1", ">= 9"]].then do |unfit|
+          File.write(kept, JSON.generate({ unfit: }))
+          [bundle(app, root, ruby: jruby, spawner: Object.new).install.reason,
+           App::Bundle::Failure.unfit(unfit, jruby)]
+        end
+        File.write(kept, "pg could not be built, as an earlier mohs put it")
+
+        assert_equal(*reasons)
+        assert_predicate bundle(app, root, ruby: jruby, spawner:).install, :ok?
+      end
+    end
+
     test "a gem that Ruby did not build is tried again: a package may have been installed" do
       output = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|

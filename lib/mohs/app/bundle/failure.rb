@@ -3,7 +3,7 @@
 module Mohs
   class App
     class Bundle
-      # Why a bundle could not be made, in one line, from the output of Bundler and the compiler.
+      # Why a bundle could not be made, and what to do, from the output of Bundler and the compiler.
       module Failure
         # A line that reports something missing ("checking for pg_config... no").
         MISSING = /\bno$|not found|missing|no such file|can't find|could not|unable to find/i
@@ -44,20 +44,24 @@ module Mohs
         LAST_LINES = 30
         FULL = "No space left on device"
 
-        #: (String, Rubies::Ruby) -> String
+        # Gems of a lock that are named; of others there is the number.
+        NAMED = 3
+
+        #: (String, Rubies::Ruby) -> Reason
         def self.explain(log, ruby)
           build(log, ruby) || resolution(log, ruby) || source(log) ||
-            log.lines.map(&:strip).reject(&:empty?).last || "Bundler printed nothing"
+            Reason.new(summary: log.lines.map(&:strip).reject(&:empty?).last ||
+                                "Bundler printed nothing")
         end
 
         # Locked versions that this Ruby can't have, by name: the person has to choose others.
-        #: (Array[[String, String, String]], Rubies::Ruby) -> String
+        #: (Array[[String, String, String]], Rubies::Ruby) -> Reason
         def self.moved(gems, ruby)
           locked(gems.map { |name, locked, now| "#{name} #{locked} (Bundler chose #{now})" }, ruby)
         end
 
         # The same, known before anything is installed: [name, locked version, what it requires].
-        #: (Array[[String, String, String]], Rubies::Ruby) -> String
+        #: (Array[[String, String, String]], Rubies::Ruby) -> Reason
         def self.unfit(gems, ruby)
           locked(gems.map { |name, locked, need| "#{name} #{locked} requires Ruby #{need}" }, ruby)
         end
@@ -74,31 +78,37 @@ module Mohs
         end
 
         def self.locked(gems, ruby)
-          more = gems.size > 3 ? " and #{gems.size - 3} more" : ""
-          "the Gemfile.lock does not work on #{ruby.name}: #{gems.first(3).join(', ')}#{more}. " \
-            "Use another Gemfile, or update the lock"
+          more = gems.size > NAMED ? " and #{gems.size - NAMED} more" : ""
+          named = gems.first(NAMED).join(", ")
+          Reason.new(summary: "the Gemfile.lock does not work on #{ruby.name}: #{named}#{more}",
+                     remedy: "Use another Gemfile, or update the lock.",
+                     code: "lock_does_not_fit", values: { gems: })
         end
 
         def self.build(log, ruby)
           name, version = log.match(INSTALLING)&.captures
           return nil unless name
-          return "#{name}-#{version}: the disk is full" if log.include?(FULL)
 
-          why = extensions?(ruby) ? cause(log) : no_extensions(ruby.engine)
-          "#{name}-#{version} does not build on #{ruby.name}: #{why}"
+          gem = "#{name}-#{version}"
+          return Reason.new(summary: "#{gem}: the disk is full") if log.include?(FULL)
+
+          why, remedy = extensions?(ruby) ? cause(log) : no_extensions(ruby.engine)
+          Reason.new(summary: "#{gem} does not build on #{ruby.name}: #{why}", remedy:,
+                     code: "gem_not_built", values: { gem:, why: })
         end
 
         def self.extensions?(ruby) = Rubies::Engines.named(ruby.engine)::C_EXTENSIONS
 
+        # [why, what to do], as #cause.
         def self.no_extensions(engine)
-          "it is an extension in C, which #{engine} does not load: name what it is to have " \
-            "instead in the Gemfile, with platforms: :#{engine}"
+          ["it is an extension in C, which #{engine} does not load",
+           "Name what it is to have instead in the Gemfile, with platforms: :#{engine}."]
         end
 
         def self.cause(log)
           missing = log.lines.grep(MISSING).join
           _, what, package = PACKAGES.find { |pattern, _, _| missing.match?(pattern) }
-          return "#{what} not found (apt-get install #{package})" if what
+          return ["#{what} not found", "apt-get install #{package}"] if what
 
           header = log[MISSING_HEADER, 1]
           header ? "#{header} not found" : (log[/^.*: error: .*/] || "see the log").strip
@@ -106,34 +116,40 @@ module Mohs
 
         def self.resolution(log, ruby)
           needs = log.match(NEEDS_RUBY)
-          if needs
-            return "#{needs[1]}-#{needs[2]} requires Ruby #{needs[3]}, this is #{ruby.language}"
-          end
+          return needs_ruby("#{needs[1]}-#{needs[2]}", needs[3], ruby) if needs
 
           every = log.match(EVERY_NEEDS_RUBY)
-          return "#{every[1]} requires Ruby #{every[2]}, this is #{ruby.language}" if every
+          return needs_ruby(every[1], every[2], ruby) if every
 
           text = log[CONFLICT, 1] || log[NOT_FOUND, 1]
-          text&.split&.join(" ")
+          text && Reason.new(summary: text.split.join(" "))
+        end
+
+        def self.needs_ruby(gem, version, ruby)
+          Reason.new(summary: "#{gem} requires Ruby #{version}, this is #{ruby.language}",
+                     code: "gem_requires_ruby", values: { gem:, version: })
         end
 
         def self.source(log)
-          password = log[PASSWORD, 1]
-          return "#{password} needs credentials: bundle config #{password} USER:PASS" if password
-
+          if (host = log[PASSWORD, 1])
+            return Reason.new(summary: "#{host} needs credentials",
+                              remedy: "bundle config #{host} USER:PASS")
+          end
           if (network = log.match(NETWORK))
-            from = network.captures.compact.map { |host| " from #{host}" }.first
-            return "no gems could be fetched#{from}: is there a network?"
+            from = network.captures.compact.map { |one| " from #{one}" }.first
+            return Reason.new(summary: "no gems could be fetched#{from}",
+                              remedy: "Is there a network?")
           end
           if log.match?(UNMERGED)
-            return "the Gemfile.lock has merge conflicts (lines of <<<<<<< and >>>>>>>): " \
-                   "resolve them"
+            return Reason.new(summary: "the Gemfile.lock has merge conflicts",
+                              remedy: "Resolve the lines of <<<<<<< and >>>>>>>.")
           end
 
-          log[GEMFILE, 1]&.then { |text| "the Gemfile cannot be read: #{text}" }
+          broken = log[GEMFILE, 1]
+          broken && Reason.new(summary: "the Gemfile cannot be read: #{broken}")
         end
         private_class_method :locked, :build, :extensions?, :no_extensions, :cause, :resolution,
-                             :source
+                             :needs_ruby, :source
       end
     end
   end

@@ -6,7 +6,9 @@ module Mohs
   class BundleFailureTest < TestCase
     include RubyFacts
 
-    def explain(log, version = "2.7.4") = App::Bundle::Failure.explain(log, ruby(version))
+    def reason(log, version = "2.7.4") = App::Bundle::Failure.explain(log, ruby(version))
+
+    def explain(...) = reason(...).summary
 
     def broken_build(output, gem: "pg (1.5.9)")
       "Gem::Ext::BuildError: ERROR: Failed to build gem native extension.\n#{output}\n" \
@@ -23,10 +25,23 @@ module Mohs
         "psych.c:1: fatal error: yaml.h: No such file" => ["yaml.h", "libyaml-dev"],
         "sh: 1: make: not found" => ["a compiler",
                                      "build-essential"] }.each do |output, (what, package)|
-        assert_equal "pg-1.5.9 does not build on 2.7.4: #{what} not found " \
-                     "(apt-get install #{package})",
-                     explain(broken_build(output))
+        assert_equal ["pg-1.5.9 does not build on 2.7.4: #{what} not found",
+                      "apt-get install #{package}"],
+                     reason(broken_build(output)).to_h.values_at(:summary, :remedy)
       end
+    end
+
+    test "one cause under two Rubies is one cause, two gems or two causes are two" do
+      log = broken_build("checking for pg_config... no")
+      needs = "nokogiri-1.18.1 requires ruby version >= 3.1, which is incompatible with x\n"
+      locked = %w[2.7.4 3.0.6].map do |version|
+        App::Bundle::Failure.unfit([["a", "1", ">= 9"]], ruby(version))
+      end
+
+      [log, needs].each { |one| assert_equal reason(one).cause, reason(one, "3.0.6").cause }
+      assert_equal(*locked.map(&:cause))
+      refute_equal reason(log).cause, reason(broken_build("no more")).cause
+      refute_equal reason(log).cause, reason(log.gsub("pg (", "pgx (")).cause
     end
 
     test "a build does not lack what it found" do
@@ -58,7 +73,9 @@ module Mohs
       log = "Your lockfile contains merge conflicts.\n" \
             "Run `git checkout HEAD --\n../Gemfile.lock` " \
             "first\nto get a clean lock.\n"
-      assert_match(/\Athe Gemfile.lock has merge conflicts .* resolve them\z/, explain(log))
+      assert_equal ["the Gemfile.lock has merge conflicts",
+                    "Resolve the lines of <<<<<<< and >>>>>>>."],
+                   reason(log).to_h.values_at(:summary, :remedy)
     end
 
     test "an application whose own gemspec requires a newer Ruby is named" do
@@ -84,12 +101,12 @@ module Mohs
     end
 
     test "a missing network, a missing password and a broken Gemfile are reported" do
-      assert_equal "no gems could be fetched from index.rubygems.org: is there a network?",
-                   explain("Could not reach host index.rubygems.org. Check your network.\n")
-      assert_equal "no gems could be fetched: is there a network?",
-                   explain("Retrying fetcher due to error: getaddrinfo failed\n")
-      assert_includes explain("Authentication is required for gems.example.com.\n"),
-                      "needs credentials: bundle config gems.example.com"
+      assert_equal "no gems could be fetched from index.rubygems.org\nIs there a network?",
+                   reason("Could not reach host index.rubygems.org. Check your network.\n").to_s
+      assert_equal "no gems could be fetched\nIs there a network?",
+                   reason("Retrying fetcher due to error: getaddrinfo failed\n").to_s
+      assert_match(/ needs credentials\nbundle config gems\.example\.com/,
+                   reason("Authentication is required for gems.example.com.\n").to_s)
       assert_equal "the Gemfile cannot be read: undefined method `gme'",
                    explain("[!] There was an error parsing `Gemfile`: undefined method `gme'\n")
     end
@@ -101,17 +118,19 @@ module Mohs
 
     test "a lock that does not work names at most three gems" do
       gems = %w[a b c d e].map { |name| [name, "2", "1"] }
-      output = App::Bundle::Failure.moved(gems, ruby("2.7.4"))
-      assert_includes output,
+      output = App::Bundle::Failure.moved(gems, ruby("2.7.4")).summary
+      assert_operator output, :end_with?,
                       "does not work on 2.7.4: a 2 (Bundler chose 1), b 2 (Bundler chose 1), " \
-                      "c 2 (Bundler chose 1) and 2 more."
-      refute_includes App::Bundle::Failure.moved(gems.first(1), ruby), "more"
+                      "c 2 (Bundler chose 1) and 2 more"
+      refute_includes App::Bundle::Failure.moved(gems.first(1), ruby).summary, "more"
     end
 
     test "on JRuby no package helps with an extension in C" do
       output = App::Bundle::Failure.explain(broken_build("checking for sqlite3.h... no"),
                                           ruby("9.4.14.0", engine: "jruby"))
-      assert_match(/\Apg-1.5.9 does not build on jruby-9.4.14.0: it is an extension in C/, output)
+      assert_match(/\Apg-1.5.9 does not build on jruby-9.4.14.0: it is an extension in C/,
+                   output.summary)
+      assert_includes output.remedy, "platforms: :jruby"
     end
 
     test "only gems that JRuby can't load fail for good; packages may be installed later" do
@@ -146,8 +165,8 @@ module Mohs
       gems = [["a", "1", ">= 9"], ["b", "2", "~> 9.1"], ["c", "3", "> 9"], ["d", "4", "> 9"]]
 
       assert_equal "the Gemfile.lock does not work on 3.4.5: a 1 requires Ruby >= 9, b 2 " \
-                   "requires Ruby ~> 9.1, c 3 requires Ruby > 9 and 1 more. Use another " \
-                   "Gemfile, or update the lock", App::Bundle::Failure.unfit(gems, ruby)
+                   "requires Ruby ~> 9.1, c 3 requires Ruby > 9 and 1 more\nUse another " \
+                   "Gemfile, or update the lock.", App::Bundle::Failure.unfit(gems, ruby).to_s
     end
   end
 end
