@@ -32,8 +32,10 @@ module Mohs
       def unbooted(reason, log:, alive:)
         known = App::Troubles.explain(log:)
         last = App::LastWords.reason(log) unless known || alive
-        more = known ? ". #{known[0].upcase}#{known[1..]}" : last&.prepend(": ")
-        Reason.new(**reason.to_h, summary: "#{reason.summary}#{more}")
+        more = known ? ". #{known.summary.sub(/\A./, &:upcase)}" : last&.prepend(": ")
+        cause = known || reason
+        Reason.new(summary: "#{reason.summary}#{more}", remedy: reason.remedy || known&.remedy,
+                   code: cause.code, values: cause.values)
       end
 
       # "no correct responses any more: 3 wrong body, 1 timeout", of steps of load.

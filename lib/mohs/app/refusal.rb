@@ -58,10 +58,11 @@ module Mohs
       end
 
       def self.failed(reply, log)
-        explained = Troubles.explain(log:, answer: reply)&.sub(/\A./, &:upcase)
-        hint = explained || HINTS[reply.status] || "The server's log says more"
+        known = Troubles.explain(log:, answer: reply)
+        hint = known&.summary&.sub(/\A./, &:upcase) || HINTS[reply.status] ||
+               "The server's log says more"
         new(fact: "answered #{"#{reply.status} #{reply.reason}".rstrip}, #{described(reply)}",
-            hint: hint.delete_suffix("."))
+            hint:, remedy: known&.remedy)
       end
 
       def self.described(reply)

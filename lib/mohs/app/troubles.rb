@@ -7,8 +7,19 @@ module Mohs
     # before their consequences. Every pattern comes from the log of a really broken application
     # (test/fixtures/troubles).
     module Troubles
-      # `says` is the explanation; {name} is replaced by what the pattern captured by that name.
-      Trouble = Struct.new(:name, :pattern, :says, keyword_init: true)
+      # `says` is the explanation, `remedy` what to do about it, nil if that depends; in both
+      # {name} is replaced by what the pattern captured by that name.
+      Trouble = Struct.new(:name, :pattern, :says, :remedy, keyword_init: true) do
+        # Of what the pattern has found. `ours`, the Ruby that it is, is no part of the cause.
+        #: (MatchData) -> Reason
+        def reason(found)
+          summary, what = [says, remedy].map do |text|
+            text&.gsub(/\{(\w+)\}/) { found[Regexp.last_match(1)] }
+          end
+          values = found.named_captures.except("ours").transform_keys(&:to_sym)
+          Reason.new(summary:, remedy: what, code: name.tr(" ", "_").delete("'").downcase, values:)
+        end
+      end
 
       DATABASE = "Start it, or name another: --env DATABASE_URL=postgresql://..."
       # Without a secret in the shell, bin/rails would fail.
@@ -25,7 +36,8 @@ module Mohs
         Trouble.new(
           name: "gem missing",
           pattern: /Could not find (?:gem )?'?(?<gem>[\w.-]+)'?(?:, \S+)* in (?:any|loc)/,
-          says: "the gem {gem} is not in the bundle: add it to the Gemfile, or bundle install",
+          says: "the gem {gem} is not in the bundle",
+          remedy: "Add it to the Gemfile, or bundle install.",
         ),
         Trouble.new(
           name: "another Ruby",
@@ -35,85 +47,93 @@ module Mohs
         Trouble.new(
           name: "library no longer Ruby's",
           pattern: /cannot load such file -- (?<library>#{GONE.join('|')})\b/,
-          says: "the library {library} is no longer part of this Ruby: add gem \"{library}\" to " \
-                "the Gemfile, and bundle install",
+          says: "the library {library} is no longer part of this Ruby",
+          remedy: "Add gem \"{library}\" to the Gemfile, and bundle install.",
         ),
         Trouble.new(
           name: "library missing",
           pattern: /cannot load such file -- (?<library>\S+)/,
-          says: "the library {library} is missing: add its gem to the Gemfile, " \
-                "outside the groups development and test",
+          says: "the library {library} is missing",
+          remedy: "Add its gem to the Gemfile, outside the groups development and test.",
         ),
         Trouble.new(
           name: "master key missing",
           pattern: /Missing encryption key to decrypt file with/,
-          says: "its credentials are encrypted: pass their key by --env RAILS_MASTER_KEY=...",
+          says: "its credentials are encrypted",
+          remedy: "Pass their key: --env RAILS_MASTER_KEY=...",
         ),
         Trouble.new(
           name: "master key wrong",
           pattern: /ActiveSupport::MessageEncryptor::InvalidMessage/,
-          says: "its credentials can't be decrypted with this key: RAILS_MASTER_KEY or " \
-                "config/master.key may belong to another application",
+          says: "its credentials can't be decrypted with this key",
+          remedy: "RAILS_MASTER_KEY or config/master.key may belong to another application.",
         ),
         Trouble.new(
           name: "secret missing",
           pattern: /Missing `?secret_key_base`?/,
-          says: "Rails needs a secret: --env SECRET_KEY_BASE=$(ruby -rsecurerandom " \
-                "-e 'puts SecureRandom.hex(64)')",
+          says: "Rails needs a secret",
+          remedy: "--env SECRET_KEY_BASE=$(ruby -rsecurerandom -e 'puts SecureRandom.hex(64)')",
         ),
         Trouble.new(
           name: "variable missing",
           pattern: /key not found: "(?<variable>[A-Z][A-Z0-9_]+)"/,
-          says: "it needs the variable {variable}: --env {variable}=...",
+          says: "it needs the variable {variable}",
+          remedy: "--env {variable}=...",
         ),
         Trouble.new(
           name: "no database.yml",
           pattern: /Could not load database configuration\. No such file/,
-          says: "the file config/database.yml is missing: write one, or --env DATABASE_URL=...",
+          says: "the file config/database.yml is missing",
+          remedy: "Write one, or --env DATABASE_URL=...",
         ),
         Trouble.new(
           name: "no database",
           pattern: /NoDatabaseError \(We could not find your database: (?<database>[^\s.]+)/,
-          says: "its production database {database} does not exist. #{PREPARE}",
+          says: "its production database {database} does not exist",
+          remedy: PREPARE,
         ),
         Trouble.new(
           name: "database login",
           pattern: /DatabaseConnectionError|role "[^"]+" does not exist|authentication failed/,
-          says: "its production database refuses the login. #{DATABASE}",
+          says: "its production database refuses the login",
+          remedy: DATABASE,
         ),
         Trouble.new(
           name: "database away",
           pattern: /ConnectionNotEstablished \((?:connection to server )?(?<where>[^\n]+?) failed/,
-          says: "its production database can't be reached ({where}). #{DATABASE}",
+          says: "its production database can't be reached ({where})",
+          remedy: DATABASE,
         ),
         Trouble.new(
           name: "migrations pending",
           pattern: /PendingMigrationError/,
-          says: "its production database is older than its code. " \
-                "Bring it up to date: #{RAILS} db:migrate #{SAME}",
+          says: "its production database is older than its code",
+          remedy: "Bring it up to date: #{RAILS} db:migrate #{SAME}",
         ),
         Trouble.new(
           name: "tables missing",
           pattern: /UndefinedTable|Could not find table|no such table/,
-          says: "its production database lacks tables. #{PREPARE}",
+          says: "its production database lacks tables",
+          remedy: PREPARE,
         ),
         Trouble.new(
           name: "pool",
           pattern: /could not obtain a connection from the pool/,
-          says: "its database pool is smaller than the server's threads: write pool: " \
-                "<%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %> in config/database.yml, " \
-                "or use fewer threads",
+          says: "its database pool is smaller than the server's threads",
+          remedy: "Write pool: <%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %> in " \
+                  "config/database.yml, or use fewer threads.",
         ),
         Trouble.new(
           name: "blocked host",
           pattern: /Blocked hosts?: (?<host>[^\s<]+)/,
-          says: "Rails' host authorization blocks {host}: --header " \
-                "\"Host: shop.example\", with a host from config.hosts",
+          says: "Rails' host authorization blocks {host}",
+          remedy: "--header \"Host: shop.example\", with a host from config.hosts",
         ),
         Trouble.new(
           name: "asset missing",
           pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
-          says: "the asset {asset} is not compiled: #{RAILS} assets:precompile",
+          says: "the asset {asset} is not compiled",
+          remedy: "#{RAILS} assets:precompile",
         ),
         Trouble.new(
           name: "storage service",
@@ -131,12 +151,12 @@ module Mohs
 
       # What is wrong and what to do, nil if nothing known is found. `log` the server's and the
       # application's log so far; `answer` an Http::Reply, or nil if there was none.
-      #: (?log: String?, ?answer: Http::Reply?) -> String?
+      #: (?log: String?, ?answer: Http::Reply?) -> Reason?
       def explain(log: nil, answer: nil)
         text = [log.to_s.dup.force_encoding(Encoding::UTF_8).scrub, answer&.text].compact.join("\n")
         TABLE.each do |trouble|
-          found = trouble.pattern.match(text) or next
-          return trouble.says.gsub(/\{(\w+)\}/) { found[Regexp.last_match(1)] }
+          found = trouble.pattern.match(text)
+          return trouble.reason(found) if found
         end
         nil
       end

@@ -15,6 +15,8 @@ class EndingTest < Mohs::TestCase
     known = unbooted("it ended", log: "cannot load such file -- nokogiri\n", alive: true)
 
     assert_match(/\Ait ended\. [A-Z].*nokogiri/, known.summary)
+    assert_match(/\AAdd its gem/, known.remedy)
+    assert_equal ["library_missing", { library: "nokogiri" }], [known.code, known.values]
     assert_equal "it ended: no luck (ArgumentError)",
                  unbooted("it ended", log: LOG, alive: false).summary
     assert_equal "no answer", unbooted("no answer", log: LOG, alive: true).summary

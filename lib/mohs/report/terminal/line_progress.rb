@@ -46,7 +46,10 @@ module Mohs
           state, reason = facts.fetch_values(:state, :reason)
           why = "#{Table::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
           first = first_with([state, reason.cause], facts[:variant])
-          return tell("#{facts[:variant]} #{why}") unless first
+          unless first
+            tell("#{facts[:variant]} #{why}")
+            return reason.remedy && say("    #{@style.wrap(reason.remedy, indent: 4)}")
+          end
 
           (@same ||= {}).store(facts[:variant], first) unless facts[:variant] == first
         end

@@ -101,15 +101,15 @@ class ProgressTest < Mohs::TestCase
     assert_equal [2, 1], ["so far", Terminal::Progress::WIDER].map { |words| text.scan(words).size }
   end
 
-  test "lines: what could not be measured is told at once, with the first line of why" do
+  test "lines: what could not be measured is printed at once, with why and what to do" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
       progress.call(:cohort_started, cohort(0))
       progress.call(:trial, { variant: "3.4.5", stage: :ended, state: "failed",
-                              reason: Mohs::Reason.parse("the server died: exit 3\nlog") })
+                              reason: Mohs::Reason.parse("the server died: exit 3\ntry -v") })
     end
 
-    assert_equal "  3.4.5 failed: the server died: exit 3\n", text.lines.last
+    assert_equal ["  3.4.5 failed: the server died: exit 3\n", "    try -v\n"], text.lines.last(2)
   end
 
   test "lines: a reason that several variants share is told once, and whose it is too" do
@@ -131,8 +131,9 @@ class ProgressTest < Mohs::TestCase
       2.times { progress.call(:cohort_finished, cohort(0)) }
     end
 
-    assert_equal ["  a not run: GET / answered 404\n", "  c not run: the server died\n",
-                  "  b, d the same as a\n", "  e the same as c\n"], text.lines.last(4)
+    assert_equal ["  a not run: GET / answered 404\n", "    try /x\n",
+                  "  c not run: the server died\n", "  b, d the same as a\n",
+                  "  e the same as c\n"], text.lines.last(5)
   end
 
   test "lines: what is known after the last cohort is left to the table" do
