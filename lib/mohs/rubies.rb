@@ -26,7 +26,7 @@ module Mohs
     # `version` the engine's own and `language` its Ruby version ("3.4.2" for that JRuby); `flags`
     # those that were seen to have an effect; `digest` SHA-256 of what it runs; `gem_abi`,
     # `gem_platform` and `rubygems` say which gems it takes; `launch_env` what it needs to start,
-    # JAVA_HOME say, and `note` tells the person so; `reason` is why it is :broken, and what to do.
+    # JAVA_HOME say, and `note` tells the person so; `reason` is why it is :broken, a Reason.
     Ruby = Struct.new(
       :name, :path, :engine, :version, :language, :description, :digest, :configure, :flags,
       :state, :reason, :note, :gem_abi, :gem_platform, :rubygems, :launch_env, :source,

@@ -14,11 +14,13 @@ module Mohs
 
       def execute
         rubies = arguments.any? ? [context.rubies.find(arguments.first)] : context.rubies.all
-        documents = rubies.map { |ruby| ruby.to_h.slice(*KEYS) }
+        documents = rubies.map { |ruby| document(ruby) }
         answer("rubies", rubies: documents) do
           arguments.any? ? detail(documents.first) : list(documents)
         end
       end
+
+      def document(ruby) = { **ruby.to_h.slice(*KEYS), reason: ruby.reason&.to_s }
 
       def list(rubies)
         return NONE if rubies.empty?
@@ -27,13 +29,14 @@ module Mohs
         rows = (rubies - broken).map { |ruby| [ruby[:name], ruby[:flags].join(" "), ruby[:path]] }
         table = Report::Terminal::Columns.new([["Ruby", "JIT flags", "path"], *rows]).to_s
         table + broken.map do |ruby|
-          "\n#{ruby[:name]} does not start: #{ruby[:reason]}\n  #{ruby[:path]}\n"
+          reason = ruby[:reason].gsub("\n", "\n  ")
+          "\n#{ruby[:name]} does not start: #{reason}\n  #{ruby[:path]}\n"
         end.join
       end
 
       def detail(ruby)
         rows = KEYS.filter_map do |key|
-          value = Array(ruby[key]).join(" ")
+          value = Array(ruby[key]).join(" ").gsub("\n", ". ")
           [key.to_s, value] unless value.empty?
         end
         Report::Terminal::Columns.new(rows).to_s

@@ -22,36 +22,44 @@ module Mohs
       #: (String) -> bool
       def self.java_missing?(output) = output.match?(NO_JAVA)
 
-      # One line: what is wrong, and what to do.
-      #: (Process::Capture::Result, timeout_s: Numeric) -> String
+      # What is wrong, and what to do.
+      #: (Process::Capture::Result, timeout_s: Numeric) -> Reason
       def self.explain(result, timeout_s:)
         output = "#{result.stderr}\n#{result.stdout}"
-        return "did not answer within #{timeout_s} s: try it by hand, with -v" if result.timed_out
+        return silent(timeout_s) if result.timed_out
 
-        java(output) || library(output) || "does not start: #{first_line(output) || result.status}"
+        java(output) || library(output) ||
+          Reason.new(summary: "does not start: #{first_line(output) || result.status}")
+      end
+
+      def self.silent(timeout_s)
+        Reason.new(summary: "did not answer within #{timeout_s} s",
+                   remedy: "Try it by hand, with -v.")
       end
 
       def self.java(output)
         needed = java_needed(output)
         if needed
           found = Integer(output[CLASS_VERSION, 2]) - CLASS_FILE_OFFSET
-          return "needs Java #{needed}, found #{found}: install one " \
-                 "(apt-get install openjdk-#{needed}-jre-headless) or set JAVA_HOME to where it is"
+          remedy = "Install one (apt-get install openjdk-#{needed}-jre-headless) or set " \
+                   "JAVA_HOME to where it is."
+          return Reason.new(summary: "needs Java #{needed}, found #{found}", remedy:)
         end
         return nil unless java_missing?(output)
 
-        "needs Java, found none: install one (apt-get install default-jre-headless) " \
-          "or set JAVA_HOME"
+        Reason.new(summary: "needs Java, found none",
+                   remedy: "Install one (apt-get install default-jre-headless) or set JAVA_HOME.")
       end
 
       def self.library(output)
         name = output[LIBRARY, 1]
-        name && "lacks the shared library #{name}: install the package that has it " \
-                "(apt-file search #{name}), or rebuild it"
+        name && Reason.new(summary: "lacks the shared library #{name}",
+                           remedy: "Install the package that has it (apt-file search #{name}), " \
+                                   "or rebuild it.")
       end
 
       def self.first_line(output) = output.lines.map(&:strip).find { |line| !line.empty? }
-      private_class_method :java, :library, :first_line
+      private_class_method :silent, :java, :library, :first_line
     end
   end
 end

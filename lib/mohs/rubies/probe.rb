@@ -57,7 +57,8 @@ module Mohs
       def run(argv, env) = @capture.call(Process::Command.new(argv:, env:), timeout_s: TIMEOUT_S)
 
       def stranger(facts)
-        "unknown engine #{facts['engine']} (known: #{Engines.names.join(', ')})"
+        known = Engines.names.join(", ")
+        Reason.new(summary: "unknown engine #{facts['engine']} (known: #{known})")
       end
 
       def broken(path, source, reason)

@@ -48,7 +48,7 @@ module Mohs
       #: (?Array[Study::Notation | Study::Variant]) -> Array[{ name: String, why: String? }]
       def omitted(measured = notations)
         @rubies.flat_map do |ruby|
-          why = forbidden(ruby) || (ruby.reason || "does not start" unless ruby.ok?)
+          why = forbidden(ruby) || ruby.reason&.summary
           flags = measured.select { |one| one.ruby == ruby.name }.map(&:flags)
           next [{ name: ruby.name, why: }] if flags.empty?
 

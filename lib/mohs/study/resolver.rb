@@ -34,7 +34,7 @@ module Mohs
         Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
                     env: notation.env, preload: !!notation.preload, unix: !!notation.unix,
-                    refusal: origin[:refusal] || forbidden(ruby, notation) ||
+                    refusal: origin[:refusal] || not_allowed(ruby, notation) ||
                              refusal(ruby, notation, server),
                     **origin.slice(:revision, :gemfile, :config),
                     **server.slice(:processes, :threads))
@@ -84,7 +84,7 @@ module Mohs
       end
 
       # Bundler would say so after a while. A commit or another Gemfile may require something else.
-      def forbidden(ruby, notation)
+      def not_allowed(ruby, notation)
         return if ruby.state == :broken || notation.revision || notation.gemfile
 
         requirement = @app.ruby_requirements.to_a.find do |one|
@@ -104,7 +104,7 @@ module Mohs
       end
 
       def unfit(ruby, notation)
-        return Reason.new(summary: ruby.reason || "does not start") if ruby.state == :broken
+        return ruby.reason if ruby.state == :broken
 
         flags = (notation.flags & Rubies::Engines.jit_flags) - ruby.flags
         return if flags.empty?

@@ -59,11 +59,12 @@ class StudyCommitsTest < Mohs::TestCase
     end
   end
 
-  test "a Ruby that says nothing, and a commit without an application, refuse with a reason" do
-    silent = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2"),
-                                  Mohs::FakeRubies.ruby("2.0.0", state: :broken))
-    assert_equal "does not start",
-                 build(rubies: silent, variants: %w[3.1.2 2.0.0]).variants.last.refusal.summary
+  test "a Ruby that does not start, and a commit without an application, refuse with a reason" do
+    reason = Mohs::Reason.new(summary: "does not start: exit 3")
+    rubies = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2"),
+                                  Mohs::FakeRubies.ruby("2.0.0", state: :broken, reason:))
+    assert_equal "does not start: exit 3",
+                 build(rubies:, variants: %w[3.1.2 2.0.0]).variants.last.refusal.summary
     with_files do |dir|
       Mohs::GitRepository.new(dir).commit("README" => "")
       study = build(app: app(dir:), variants: ["3.1.2", "@main"])

@@ -138,6 +138,19 @@ class CLIJSONTest < Mohs::TestCase
     end
   end
 
+  test "why a Ruby does not start is printed with what to do, and is one text in JSON" do
+    reason = Mohs::Reason.new(summary: "needs Java 21, found 17", remedy: "Install one.")
+    broken = Mohs::FakeRubies.ruby("jruby-10", state: :broken, reason:)
+    rubies = Mohs::FakeRubies.new(broken)
+    text = mohs("rubies", rubies:).out
+
+    assert_includes text, "jruby-10 does not start: needs Java 21, found 17\n  Install one.\n"
+    assert_match(/^reason +needs Java 21, found 17. Install one.$/,
+                 mohs("rubies", "jruby-10", rubies:).out)
+    assert_equal "needs Java 21, found 17\nInstall one.",
+                 mohs("rubies", "--json", rubies:).json[:rubies].first[:reason]
+  end
+
   test "what is no number has no JSON, and stands for not known" do
     unknown = { a: [Float::NAN, { b: Float::INFINITY }], c: 1.5 }
     text = Mohs::Exporters::Documents::Json.new.call(unknown)

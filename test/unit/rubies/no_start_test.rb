@@ -16,15 +16,16 @@ module Mohs
     def explain(...) = Rubies::NoStart.explain(answer(...), timeout_s: 90)
 
     test "a Java that is too old is named with the one needed, and what to do" do
-      output = explain(stderr: OLD_JAVA, code: 1)
-      assert_equal "needs Java 21, found 17: install one (apt-get install " \
-                   "openjdk-21-jre-headless) or set JAVA_HOME to where it is", output
+      found = explain(stderr: OLD_JAVA, code: 1)
+      assert_equal ["needs Java 21, found 17", "Install one (apt-get install " \
+                    "openjdk-21-jre-headless) or set JAVA_HOME to where it is."],
+                   [found.summary, found.remedy]
       assert_equal 21, Rubies::NoStart.java_needed(OLD_JAVA)
     end
 
     test "a missing Java is told" do
       assert_includes explain(stderr: "/opt/jruby/bin/jruby: java: command not found\n",
-                              code: 127), "needs Java, found none"
+                              code: 127).to_s, "needs Java, found none\nInstall one"
       assert Rubies::NoStart.java_missing?("Error: No `java` executable found in PATH.")
       refute Rubies::NoStart.java_missing?("syntax error")
       assert_nil Rubies::NoStart.java_needed("syntax error")
@@ -33,17 +34,17 @@ module Mohs
     test "a missing library is named" do
       output = explain(stderr: "ruby: error while loading shared libraries: libssl.so.1.1: " \
                              "cannot open shared object file: No such file\n", code: 127)
-      assert_match(/\Alacks the shared library libssl\.so\.1\.1: install/, output)
+      assert_match(/\Alacks the shared library libssl\.so\.1\.1\nInstall/, output.to_s)
     end
 
     test "silence is told with how long it lasted" do
-      assert_includes explain(timed_out: true), "did not answer within 90 s"
+      assert_includes explain(timed_out: true).summary, "did not answer within 90 s"
     end
 
     test "of anything else the first line is shown, or how it ended" do
       assert_equal "does not start: Exec format error",
-                   explain(stderr: "\n  Exec format error\nmore\n", code: 126)
-      assert_equal "does not start: exit 3", explain(code: 3)
+                   explain(stderr: "\n  Exec format error\nmore\n", code: 126).to_s
+      assert_equal "does not start: exit 3", explain(code: 3).to_s
     end
   end
 end

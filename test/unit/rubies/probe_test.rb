@@ -61,7 +61,7 @@ module Mohs
       probe({ identity: answer(stderr: "cannot execute: Exec format error\n",
                                code: 126) }) do |ruby|
         assert_equal :broken, ruby.state
-        assert_equal "does not start: cannot execute: Exec format error", ruby.reason
+        assert_equal "does not start: cannot execute: Exec format error", ruby.reason.to_s
         assert_equal "r-1", ruby.name
         assert_equal 1, @commands.size
       end
@@ -70,7 +70,7 @@ module Mohs
     test "an engine that mohs cannot start is listed so" do
       probe({ identity: answer(identity(engine: "rubinius")) }) do |ruby|
         assert_equal :broken, ruby.state
-        assert_includes ruby.reason, "unknown engine rubinius"
+        assert_includes ruby.reason.summary, "unknown engine rubinius"
       end
     end
 
@@ -98,7 +98,9 @@ module Mohs
 
     test "without such a Java it is broken and says which is needed" do
       needs = answer(stderr: NoStartTest::OLD_JAVA.sub("65.0", "943.0"), code: 1)
-      probe({ identity: needs }) { |ruby| assert_match(/\Aneeds Java 899, found 17/, ruby.reason) }
+      probe({ identity: needs }) do |ruby|
+        assert_equal "needs Java 899, found 17", ruby.reason.summary
+      end
     end
   end
 end

@@ -283,7 +283,8 @@ class StudyBuilderTest < Mohs::TestCase
   end
 
   test "a machine without a working Ruby is told so" do
-    broken = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2", state: :broken, reason: "no libc"))
+    broken = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2", state: :broken,
+reason: Mohs::Reason.parse("no libc")))
 
     assert_raises(Mohs::EnvironmentError) { build(rubies: broken) }
   end

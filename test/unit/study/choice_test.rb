@@ -90,7 +90,7 @@ class StudyChoiceTest < Mohs::TestCase
   end
 
   test "a machine without a working Ruby is told so" do
-    broken = Mohs::FakeRubies.ruby("3.1.2", state: :broken, reason: "no libc")
+    broken = Mohs::FakeRubies.ruby("3.1.2", state: :broken, reason: Mohs::Reason.parse("no libc"))
     error = assert_raises(Mohs::EnvironmentError) { own(rubies: [broken]) }
 
     assert_equal "no Ruby here starts. To see why: mohs rubies", error.message
