@@ -8,6 +8,12 @@ module Mohs
       # `named`: by the person; `reason` is for people to read.
       Choice = Struct.new(:variants, :name, :named, :reason, keyword_init: true)
 
+      # Of a baseline that the person named and that is refused: nothing can replace it.
+      #: (Study::Variant) -> UsageError
+      def self.impossible(variant)
+        UsageError.new("the baseline can't run here: #{variant.name}: #{variant.refusal}")
+      end
+
       #: (Array[Study::Variant], own: Study::Choice::Own, resolver: Study::Resolver, ?servers: Module) -> void
       def initialize(variants, own:, resolver:, servers: Servers)
         @variants = variants
@@ -22,7 +28,7 @@ module Mohs
         return named(named) if named
 
         able = @variants.reject(&:refusal)
-        raise EnvironmentError, "nothing here can run: #{refusals(@variants)}" if able.empty?
+        raise EnvironmentError, "nothing here can run: #{refusals}" if able.empty?
 
         first ? choose(able.first, "the first variant") : found(able)
       end
@@ -39,13 +45,13 @@ module Mohs
         Choice.new(variants:, name: variant.name, named:, reason:)
       end
 
-      def refusals(variants)
-        variants.map { |variant| "#{variant.name}: #{variant.refusal.summary}" }.join("; ")
+      def refusals
+        @variants.map { |variant| "#{variant.name}: #{variant.refusal.summary}" }.join("; ")
       end
 
       def named(text)
         variant = @variants.find { |candidate| candidate.name == text } || parsed(text)
-        raise UsageError, "the baseline can't run here: #{refusals([variant])}" if variant.refusal
+        raise Baseline.impossible(variant) if variant.refusal
 
         choose(variant, "as asked", variants: @variants | [variant], named: true)
       end

@@ -133,9 +133,7 @@ module Mohs
         chosen = variants.find { |variant| variant.name == study.baseline }
         able = variants.reject(&:refusal)
         return {} if chosen.refusal.nil? || able.empty? || study.comparison
-        raise UsageError, "the baseline can't run here: #{chosen.name}: " \
-                          "#{chosen.refusal.summary}" \
-          if study.baseline_named
+        raise Study::Baseline.impossible(chosen) if study.baseline_named
 
         other = able.find { |variant| variant.flags.empty? } || able.first
         { baseline: other.name, baseline_reason: "#{chosen.name} can't be installed" }
