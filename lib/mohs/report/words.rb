@@ -84,7 +84,8 @@ module Mohs
           spoiled = values[:spoiled] && Analysis::Finding.new(**values[:spoiled], severity: :bad)
           reason, cohorts = values[:summary] || Phrase.unexplained(spoiled), values[:cohorts]
           "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{reason}" \
-            "#{" (in #{cohorts} cohorts)" if cohorts}"
+            "#{" (in #{cohorts} cohorts)" if cohorts}" \
+            "#{values[:remedy]&.then { |text| ". #{text.tr("\n", ' ')}" }}"
         end
       end
 

@@ -60,6 +60,8 @@ class WordsTest < Mohs::TestCase
     assert_equal ['B, "b", failed: exit 3', 'B, "b", can\'t be served: exit 3', 'B, "b": exit 3'],
                  %w[side_failed side_refused side_invalid].map { |code| text(code, **values) }
     assert_equal 'B, "b", failed: exit 3 (in 3 cohorts)', text("side_failed", **values, cohorts: 3)
+    assert_equal 'B, "b", failed: exit 3. try --get /a or --get /b',
+                 text("side_failed", **values, remedy: "try --get /a\nor --get /b")
     assert_equal "a server was not measured (in 3 cohorts)", text("side_not_measured", cohorts: 3)
   end
 
