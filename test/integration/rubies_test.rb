@@ -35,7 +35,7 @@ module Mohs
           refute_includes ruby.to_h.except(:reason, :note).values, nil, ruby.name
           assert_match(/\A\h{64}\z/, ruby.digest)
         else
-          refute_empty ruby.reason
+          refute_empty ruby.reason.summary
         end
       end
     end

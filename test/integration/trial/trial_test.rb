@@ -49,7 +49,7 @@ class TrialTest < Mohs::TestCase
       log = "config.ru:1:in `fetch': key not found: \"STRIPE\" (KeyError)\n#{frames}"
       trial.end_as(Mohs::TrialError.new("it ended", state: :refused, log_tail: log))
 
-      assert_equal ["it ended. It needs the variable STRIPE: --env STRIPE=...", log.lines.first],
+      assert_equal ["it ended. It needs the variable STRIPE\n--env STRIPE=...", log.lines.first],
                    trial.outcome.values_at(:reason, :log_tail).map(&:to_s)
     end
   end
