@@ -42,7 +42,7 @@ module Mohs
       def slice_ns
         results = @server.load(duration_ns: WARM_UP_NS, warm_up: true)
         rate = results.map { |result| result.good * 1e9 / result.wall_ns }.min
-        Cohort::Schedule.new(orders: [], rates: { "off" => rate }, measure_s: @seconds).slice_ns
+        Cohort::Schedule.new(orders: [], rates: { "off" => rate }).slice_ns
       end
 
       # Rounds that cost about SHARE.

@@ -179,8 +179,8 @@ module Mohs
                 .map { |name, count| "#{name} #{Numbers.whole(count)}" }.join(", ")
         end
 
-        # Self-checks that are not content.
-        def doubts
+        # Self-checks that did not pass.
+        def warnings
           @document[:checks].reject { |check| check[:ok] }.map do |check|
             painted(:yellow, "#{check[:name].tr('_', ' ')}: #{check[:detail]}")
           end

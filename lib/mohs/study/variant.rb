@@ -31,8 +31,11 @@ module Mohs
       end
 
       # As the store and JSON have it.
-      #: () -> Hash[Symbol, untyped]
-      def to_h = super.merge(refusal: refusal&.to_s, refusal_parts: refusal&.to_h)
+      #: () ?{ (Symbol, untyped) -> [untyped, untyped] } -> Hash[untyped, untyped]
+      def to_h(&)
+        plain = super().merge(refusal: refusal&.to_s, refusal_parts: refusal&.to_h)
+        block_given? ? plain.to_h(&) : plain
+      end
 
       # The same variant, refused.
       #: (Reason, ?log: String?) -> Study::Variant

@@ -11,7 +11,7 @@ module Mohs
         def to_s
           lines = [loaded, headline(sentence), *errors, *latency, *service,
                    *histogram, *batches, *scenario, arrivals, *steps, connections, starved, driver,
-                   *doubts]
+                   *warnings]
           "#{lines.compact.join("\n")}\n"
         end
 

@@ -26,7 +26,7 @@ module Mohs
 
         #: () -> String
         def to_s
-          "#{[loaded, headline, table, basis, *doubts].compact.join("\n")}\n"
+          "#{[loaded, headline, table, basis, *warnings].compact.join("\n")}\n"
         end
 
         private
