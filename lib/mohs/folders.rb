@@ -1,13 +1,12 @@
 # frozen_string_literal: true
 
 require "fileutils"
-require "pathname"
 
 module Mohs
   # Where mohs keeps things, by the XDG Base Directory Specification: its own variables, else the
   # folders below HOME. Nothing is created where HOME does not exist. A folder that is a link or
-  # another user's, or contains such a thing, is refused wherever it is asked for: root with its
-  # HOME in another user's folder would write where that user's links lead.
+  # another user's, or contains such a thing, is refused wherever it is asked for, and so is one
+  # below a folder that others may change: at any time they could put a link in its place.
   module Folders
     # A variable of the specification, its default below HOME, and what mohs keeps there.
     Place = Struct.new(:variable, :default, :content)
@@ -59,35 +58,34 @@ module Mohs
 
     # The way to it first: what a link leads to is not looked into.
     def refuse_others(folder, place)
-      Pathname(folder).ascend.drop(1).each { |above| refuse_link(above, place) }
+      PathWalk.call(File.dirname(folder)) { |path, stat| refuse_changeable(path, stat, place) }
       refuse_other(folder, place)
       Dir.each_child(folder) { |name| refuse_other(File.join(folder, name), place) }
     rescue SystemCallError
       nil # not there yet, or not readable, which shows when it is tried
     end
 
-    # The person's own links above are fine.
-    def refuse_link(path, place)
-      stat = File.lstat(path)
-      refuse(path, "a link of user #{stat.uid}", place) if stat.symlink? && foreign?(stat)
-    rescue Errno::ENOENT
-      nil # not made yet
+    # The person's own links above are fine. In a sticky folder nobody can move what is another's.
+    def refuse_changeable(path, stat, place)
+      if PathWalk.foreign?(stat)
+        refuse(path, "#{'a link ' if stat.symlink?}of user #{stat.uid}", place, remedy: "Set")
+      elsif stat.directory? && stat.world_writable? && !stat.sticky?
+        refuse(path, "writable for everybody", place, remedy: "Set")
+      end
     end
 
     def refuse_other(path, place)
       stat = File.lstat(path)
-      refuse(path, "of user #{stat.uid}", place) if foreign?(stat)
+      refuse(path, "of user #{stat.uid}", place) if PathWalk.foreign?(stat)
       refuse(path, "a link", place) if stat.symlink?
     rescue Errno::ENOENT
       nil # not made yet, or removed meanwhile
     end
 
-    def foreign?(stat) = !stat.owned? && !stat.uid.zero?
-
-    def refuse(path, what, place)
+    def refuse(path, what, place, remedy: "Remove it, or set")
       raise EnvironmentError, "#{path} is #{what}: mohs keeps #{place.content} only where nobody " \
-                              "else can lead it elsewhere. Remove it, or set " \
-                              "#{place.variable} to another folder."
+                              "else can lead it elsewhere. #{remedy} #{place.variable} to " \
+                              "another folder."
     end
 
     def home(path)
@@ -106,6 +104,7 @@ module Mohs
 
     def try(folder, place)
       FileUtils.mkdir_p(folder, mode: 0o700)
+      refuse_others(folder, place) # somebody may have been quicker
       file = File.join(folder, ".tried.#{::Process.pid}")
       FileUtils.rm_f(file)
       File.open(file, NEW, 0o600) { |tried| tried.write("\0" * TRIED_BYTES) }
@@ -117,7 +116,7 @@ module Mohs
     ensure
       FileUtils.rm_f(file) if file
     end
-    private_class_method :below, :refuse_others, :refuse_link, :refuse_other, :foreign?, :refuse,
+    private_class_method :below, :refuse_others, :refuse_changeable, :refuse_other, :refuse,
                          :home, :wrong, :try
   end
 end

@@ -120,6 +120,58 @@ module Mohs
       end
     end
 
+    # The first folder below `home` that `env` leads through is made somebody else's.
+    def refused_below(home, folder, env)
+      File.chown(65_534, nil, folder)
+      error = assert_raises(EnvironmentError) { Folders.data(env) }
+
+      assert_match(/\A#{folder} is of user 65534: mohs keeps runs only .* Set XDG_DATA_HOME to /,
+                   error.message)
+      refute_path_exists "#{home}/data"
+    end
+
+    test "a folder below another user's is refused: they could put a link in its place" do
+      skip "needs root, to give a folder away" unless ::Process.euid.zero?
+
+      with_files("a/b/c" => "") do |home|
+        refused_below(home, "#{home}/a", { "XDG_DATA_HOME" => "#{home}/a/b" })
+        refused_below(home, "#{home}/a", { "HOME" => "#{home}/a/b" })
+      end
+    end
+
+    test "so is one behind a link of one's own that leads through another user's folder" do
+      skip "needs root, to give a folder away" unless ::Process.euid.zero?
+
+      with_files("theirs/mine/c" => "") do |home|
+        File.symlink("theirs", "#{home}/first")
+        File.symlink("#{home}/first/mine/../mine", "#{home}/second")
+        refused_below(home, "#{home}/theirs", { "XDG_DATA_HOME" => "#{home}/second" })
+      end
+    end
+
+    test "a folder above that everybody may change is refused, unless it is sticky" do
+      with_files("all/mine/c" => "") do |home|
+        env = { "XDG_DATA_HOME" => "#{home}/all/mine" }
+        File.chmod(0o777, "#{home}/all")
+        error = assert_raises(EnvironmentError) { Folders.data(env) }
+        assert_match(%r{\A#{home}/all is writable for everybody: .* Set XDG_DATA_HOME to },
+                     error.message)
+
+        File.chmod(0o1777, "#{home}/all")
+        assert_equal "#{home}/all/mine/mohs", Folders.data(env)
+      end
+    end
+
+    test "links that lead round in a circle are a folder that can't be written" do
+      with_files do |home|
+        File.symlink("round", "#{home}/round")
+        env = { "XDG_CACHE_HOME" => "#{home}/round" }
+        error = assert_raises(EnvironmentError) { Folders.verify(env) }
+
+        assert_match(%r{\Acan't write to #{home}/round/mohs }, error.message)
+      end
+    end
+
     test "a folder that can't be written is one line: which, why, what to do" do
       with_files(".cache" => "a file") do |home|
         error = assert_raises(EnvironmentError) { Folders.verify({ "HOME" => home }) }

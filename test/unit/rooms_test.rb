@@ -6,8 +6,9 @@ require "test_helper"
 class RoomsTest < Mohs::TestCase
   # Lowest first: a room names those before it, never one behind it.
   ORDER = %w[
-    value reason errors version clock suggest wording printable loopback interruption folders
-    whole_file family stats process http secrets rubies servers app study plan store load analysis
+    value reason errors version clock suggest wording printable loopback interruption path_walk
+    folders whole_file
+    family stats process http secrets rubies servers app study plan store load analysis
     probes drivers load_run trial doctor self_test cohort
     exporters report runner laboratory bisect cli
   ].freeze
