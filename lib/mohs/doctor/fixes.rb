@@ -15,9 +15,18 @@ module Mohs
         include Value
       end
 
+      # What the state file has of each.
+      KEPT = %i[path was now].freeze
+
       STEADY = Analysis::Host::Rule::STEADY
       # Above the ports that mohs gives to servers.
       PORTS = "32768 65535"
+
+      # The settings that --fix changes, each with the form of its values.
+      FORMS = {
+        %r{\Asys/devices/system/cpu/cpu\d+/cpufreq/scaling_governor\z} => /\A[a-z_]+\z/,
+        /\A#{Regexp.escape(HostFacts::PORTS)}\z/ => /\A\d{1,5}\s+\d{1,5}\z/,
+      }.freeze
 
       #: (state: String, ?reader: Doctor::Reader, ?uid: Integer) -> void
       def initialize(state:, reader: Reader.new, uid: ::Process.euid)
@@ -84,11 +93,19 @@ module Mohs
 
       def restore(change)
         back = Change.new(path: change.path, was: change.now, now: change.was)
+        return ended(back, "left", "mohs changes no such setting") unless ours?(change)
+
         now = @reader.text(change.path)
         return ended(back, "left", "it is not there any more") unless now
         return apply(back) if now.split == change.now.split
 
         ended(back, "left", "it has been set to #{now.split.join(' ')} since")
+      end
+
+      # Root writes what the file says, so that only what --fix itself can have written is obeyed.
+      def ours?(change)
+        _, form = FORMS.find { |path, _| path.match?(change.path) }
+        form && [change.was, change.now].all?(form)
       end
 
       def ended(change, state, reason = nil)
@@ -97,17 +114,24 @@ module Mohs
 
       # The value before the first --fix is kept, however often it is fixed.
       def remember(changes)
-        first = remembered
+        first = remembered.select { |change| ours?(change) }
         known = first.map(&:path)
         store(first + changes.reject { |change| known.include?(change.path) })
       end
 
       def remembered
-        JSON.parse(File.read(@state), symbolize_names: true)
-            .map { |change| Change.new(**change.slice(:path, :was, :now)) }
+        entries = JSON.parse(File.read(@state), symbolize_names: true)
+        damaged unless entries.is_a?(Array) && entries.all? { |entry| entry?(entry) }
+        entries.map { |entry| Change.new(**entry.slice(*KEPT)) }
       rescue Errno::ENOENT
         []
       rescue JSON::ParserError
+        damaged
+      end
+
+      def entry?(entry) = entry.is_a?(Hash) && entry.values_at(*KEPT).all?(String)
+
+      def damaged
         raise EnvironmentError, "#{@state} is damaged: what mohs doctor --fix changed is not " \
                                 "known any more. Remove the file; a reboot undoes it all."
       end
@@ -116,7 +140,7 @@ module Mohs
         return FileUtils.rm_f(@state) if changes.empty?
 
         FileUtils.mkdir_p(File.dirname(@state), mode: 0o700)
-        kept = changes.map { |change| change.to_h.slice(:path, :was, :now) }
+        kept = changes.map { |change| change.to_h.slice(*KEPT) }
         WholeFile.write(@state, JSON.generate(kept))
       end
     end

@@ -123,13 +123,54 @@ class FixesTest < Mohs::TestCase
     end
   end
 
+  # What somebody else may have written into the state file.
+  PLANTED = [
+    { path: "proc/sys/kernel/core_pattern", was: "|/tmp/theirs", now: "core" },
+    { path: "proc/sys/net/ipv4/../../kernel/core_pattern", was: "1 2", now: "core" },
+    { path: "#{PORTS}\n", was: "1 2", now: "3 4" },
+    { path: GOVERNORS[0], was: "power\nsave", now: "powersave" },
+    { path: GOVERNORS[1], was: "ondemand", now: "" },
+    { path: PORTS, was: "|/tmp/theirs", now: "1024 65535" },
+    { path: PORTS, was: "1024\t65535 1", now: "1024 65535" },
+  ].freeze
+
+  def plant(entries)
+    FileUtils.mkdir_p(File.dirname(@state))
+    File.write(@state, JSON.generate(entries))
+  end
+
+  test "only what --fix itself can have written is restored; the rest is refused, each by name" do
+    with_host({ **TREE, "proc/sys/kernel/core_pattern" => "core\n" }) do |fixes|
+      plant([*PLANTED, { path: GOVERNORS[0], was: "ondemand", now: "powersave" }])
+      undone = fixes.undo
+
+      assert_equal [*(["left"] * PLANTED.size), "done"], undone.map(&:state)
+      assert_equal ["mohs changes no such setting", nil], undone.map(&:reason).uniq
+      assert_equal "core\n", File.read("#{@root}/proc/sys/kernel/core_pattern")
+      assert_equal ["ondemand", "schedutil", "1024 65535"], now
+      refute_path_exists @state
+    end
+  end
+
+  test "what was planted does not keep --fix from remembering the same setting" do
+    with_host do |fixes|
+      plant(PLANTED)
+      fixes.fix
+
+      assert_equal %w[done done done], fixes.undo.map(&:state)
+      assert_equal ["powersave", "schedutil", "1024 65535"], now
+    end
+  end
+
   test "a damaged state file says what to do" do
     with_host do |fixes|
       fixes.fix
-      File.write(@state, "{")
-      error = assert_raises(Mohs::EnvironmentError) { fixes.undo }
-      assert_includes error.message, @state
-      assert_includes error.message, "reboot"
+      ["{", "{}", "1", "[1]", "[{}]", '[{"path":"x","was":1,"now":"y"}]'].each do |text|
+        File.write(@state, text)
+        error = assert_raises(Mohs::EnvironmentError, text) { fixes.undo }
+        assert_includes error.message, @state
+        assert_includes error.message, "reboot"
+      end
     end
   end
 end
