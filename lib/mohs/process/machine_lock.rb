@@ -11,9 +11,12 @@ module Mohs
       QUEUE = "-next"
       POLL_S = 0.1
 
-      # How long another user's process is waited for: several times as long as a cohort takes.
-      # Anybody can hold the name without measuring.
+      # How long another user's processes are waited for: several times as long as a cohort takes.
+      # Anybody can hold the name without measuring, and take it again as soon as it is free.
       STRANGER_S = 900
+      # How often the holder is looked at in that time. Each look is a visit that the holder never
+      # answers, and a socket has room for some hundreds of them (listen(2)).
+      LOOKS = 90
 
       #: (?name: String, ?stranger_s: Numeric) -> void
       def initialize(name: NAME, stranger_s: STRANGER_S)
@@ -47,24 +50,33 @@ module Mohs
         await(name)
       end
 
-      # Only one holder's time counts: others may have had their turns in between.
+      # Adds up how long each other user has had it, in however many turns: only a turn of our own,
+      # or root's, begins the count anew.
       def await(name)
-        seen = holder
-        deadline = Clock.deadline(@stranger_s)
+        spent_s = Hash.new(0)
+        next_look = Clock.deadline(look_s)
         until (held = MachineName.take(name))
-          if Clock.mono_ns > deadline
-            seen = holder.tap { |now| refuse_stranger(now) if now == seen }
-            deadline = Clock.deadline(@stranger_s)
-          end
           Interruption.heard { sleep POLL_S }
+          next if Clock.mono_ns < next_look || (seen = holder).nil?
+
+          count(seen, spent_s)
+          next_look = Clock.deadline(look_s)
         end
         held
       end
 
-      # One's own processes and root's are no strangers.
-      def refuse_stranger(holder)
-        return if holder.nil? || holder.ours? || holder.uid&.zero?
+      def look_s = [@stranger_s.fdiv(LOOKS), POLL_S].max
 
+      # Those that nothing is known about count as one user. While we are stopped ourselves, there
+      # are no looks that count.
+      def count(holder, spent_s)
+        return spent_s.clear if holder.ours? || holder.uid&.zero?
+
+        spent_s[holder.uid] += look_s
+        refuse(holder) if spent_s[holder.uid] > @stranger_s
+      end
+
+      def refuse(holder)
         process = holder.pid ? "process #{holder.pid} of #{holder.user}" : "an unknown process"
         raise EnvironmentError,
               "#{process} has kept this machine for itself for #{(@stranger_s / 60.0).round} min " \

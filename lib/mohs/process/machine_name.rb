@@ -13,8 +13,13 @@ module Mohs
       # The process that has the name `name`; `user` is nil for ours. pid and uid are nil if the
       # kernel can't say. `inode` of its socket: a process that takes a name again has another one.
       Holder = Struct.new(:name, :pid, :uid, :inode, keyword_init: true) do
+        # Its number if it has no name here.
         #: () -> String?
-        def user = ours? || uid.nil? ? nil : Etc.getpwuid(uid)&.name || uid.to_s
+        def user
+          Etc.getpwuid(uid).name unless ours? || uid.nil?
+        rescue ArgumentError
+          uid.to_s
+        end
 
         #: () -> bool
         def ours? = uid == ::Process.euid
@@ -42,11 +47,11 @@ module Mohs
           inode = inode_of(name)
           socket.connect_nonblock(Addrinfo.unix("\0#{name}"))
           pid, uid, = socket.getsockopt(:SOCKET, :PEERCRED).data.unpack(CREDENTIALS)
-          Holder.new(name:, pid: keeper(pid, inode), uid:, inode:).freeze
+          Holder.new(name:, pid: keeper(pid, inode), uid:).freeze
         rescue Errno::ECONNREFUSED
-          Holder.new(name:, inode:).freeze if inode
+          Holder.new(name:).freeze if inode
         rescue SystemCallError
-          Holder.new(name:, inode:).freeze
+          Holder.new(name:).freeze
         ensure
           socket&.close
         end

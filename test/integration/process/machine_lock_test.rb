@@ -118,19 +118,6 @@ class MachineLockTest < Mohs::TestCase
     stop(pid)
   end
 
-  test "each turn of another user's process has its own time" do
-    skip "needs root, to become another user" unless ::Process.euid.zero?
-
-    pid = holding do
-      become(NOBODY)
-      6.times { Mohs::Process::MachineName.take(@name).tap { sleep 0.3 }&.release }
-      exit!
-    end
-
-    assert_equal :mine, hold(stranger_s: 1) { :mine }
-    ::Process.wait(pid)
-  end
-
   test "who is next and never begins is named, too" do
     skip "needs root, to become another user" unless ::Process.euid.zero?
 
