@@ -27,8 +27,10 @@ module Mohs
 
       # The structure ucred of SO_PEERCRED: pid, uid, gid. A socket gives those of its listener.
       CREDENTIALS = "l3"
-      # Address, references, protocol, flags, type, state, inode and path of each socket.
+      # Address, references, protocol, flags, type, state, inode and path of each socket; that of a
+      # visitor has no inode yet. Names stand there as they are, line ends included.
       UNIX = "/proc/net/unix"
+      BEFORE_NAME = /^\h+: \h{8} \h{8} \h{8} \h{4} \h{2} +([1-9]\d*) /n
 
       class << self
         # nil if another has it.
@@ -47,7 +49,7 @@ module Mohs
           inode = inode_of(name)
           socket.connect_nonblock(Addrinfo.unix("\0#{name}"))
           pid, uid, = socket.getsockopt(:SOCKET, :PEERCRED).data.unpack(CREDENTIALS)
-          Holder.new(name:, pid: keeper(pid, inode), uid:).freeze
+          Holder.new(name:, pid: keeper(pid, uid, inode), uid:).freeze
         rescue Errno::ECONNREFUSED
           Holder.new(name:).freeze if inode
         rescue SystemCallError
@@ -59,22 +61,30 @@ module Mohs
         private
 
         # A name that nobody listens on refuses like one that nobody has; to take it, to find out,
-        # would keep it from others. 0 if that can't be read. A visitor's has no inode yet.
+        # would keep it from others. 0 if that can't be read, or more than one line says it: anybody
+        # can write a line with any inode by a name with a line end in it.
         def inode_of(name)
-          lines = File.foreach(UNIX).map { |line| line.chomp.split(" ", 8) }
-          lines.find { |line| line[7] == "@#{name}" && line[6] != "0" }&.fetch(6)&.to_i
+          inodes = File.binread(UNIX).scan(/#{BEFORE_NAME}@#{Regexp.escape(name)}$/n).flatten
+          inodes.size > 1 ? 0 : inodes.first&.to_i
         rescue SystemCallError
           0
         end
 
         # A process that listened may have ended, and a child of it still have the socket. nil if it
-        # can't be found.
-        def keeper(pid, inode)
-          return pid if pid.positive? && (has?(pid, inode) { alive?(pid) })
+        # can't be found. Only a process of the user `uid`, who listens, can be the one to end.
+        def keeper(pid, uid, inode)
+          return pid if pid.positive? && user?(pid, uid) && has?(pid, inode) { alive?(pid) }
 
           Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i).find do |other|
-            has?(other, inode) { false }
+            has?(other, inode) { false } && user?(other, uid)
           end
+        end
+
+        # By the effective one, the second of the four.
+        def user?(pid, uid)
+          File.binread("/proc/#{pid}/status")[/^Uid:\s+\d+\s+(\d+)/, 1]&.to_i == uid
+        rescue SystemCallError
+          false
         end
 
         # The block decides where it can't be read: /proc may hide what is not ours.

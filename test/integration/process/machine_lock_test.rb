@@ -104,6 +104,65 @@ class MachineLockTest < Mohs::TestCase
     assert_equal :mine, hold { :mine }
   end
 
+  # A line of /proc/net/unix that says that the name is this socket's: as the kernel writes it.
+  def forged(inode) = "x\n0000000000000000: 00000002 00000000 00010000 0001 01 #{inode} @#{@name}"
+
+  # The inode of a new socket of ours.
+  def with_socket
+    Socket.pair(:UNIX, :STREAM).tap { |pair| yield pair.first.stat.ino }.each(&:close)
+  end
+
+  # A process of another user that has the name, whose socket a child of it keeps; and another name.
+  def with_stranger(other)
+    reader, writer = IO.pipe
+    parent = fork do
+      become(NOBODY)
+      sockets = [@name, other].map { |name| UNIXServer.new("\0#{name}") }
+      writer.puts(fork { sockets && sleep })
+      exit!
+    end
+    ::Process.wait(parent)
+    child = reader.gets.to_i
+    yield child
+  ensure
+    ::Process.kill("KILL", child) if child
+    sleep 0.01 while holder
+  end
+
+  test "a forged line about a socket of ours does not make us the one to end" do
+    skip "needs root, to become another user" unless ::Process.euid.zero?
+
+    with_socket do |inode|
+      with_stranger(forged(inode)) do
+        assert_equal [nil, NOBODY], [holder.pid, holder.uid]
+      end
+    end
+  end
+
+  test "only a process of the user who listens is named" do
+    skip "needs root, to become another user" unless ::Process.euid.zero?
+
+    reader, writer = IO.pipe
+    pid = fork do
+      socket = UNIXServer.new("\0#{@name}")
+      become(NOBODY)
+      writer.puts("ready")
+      socket && sleep
+    end
+    reader.gets
+    assert_equal [nil, 0], [holder.pid, holder.uid]
+  ensure
+    stop(pid) if pid
+  end
+
+  test "names that are no text do not hinder" do
+    taken = UNIXServer.new("\0#{@name}\xff\n\xfe")
+    assert_nil holder
+    assert_equal :mine, hold { :mine }
+  ensure
+    taken.close
+  end
+
   test "a neighbour that asks again at once waits behind who asked before" do
     reader, writer = IO.pipe
     pid = holding { 300.times { hold { writer.write(".") && sleep(0.02) } } && exit! }
