@@ -32,6 +32,17 @@ module Mohs
       at
     end
 
+    # The path without links. Errno::EACCES if one of them is another user's, who could have left it
+    # in a folder such as /tmp to have a file of ours replaced.
+    #: (String) -> String
+    def resolve(path)
+      call(path) do |at, stat|
+        next unless stat.symlink? && foreign?(stat)
+
+        raise Errno::EACCES, "#{at} is a link of user #{stat.uid}"
+      end
+    end
+
     # Does a user own the file who is neither ourselves nor root? The root folder's owner counts as
     # root, who has no number of its own where a user namespace maps none to it.
     #: (File::Stat) -> bool

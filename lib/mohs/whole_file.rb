@@ -5,7 +5,7 @@ require "securerandom"
 module Mohs
   # A file that is there whole or not at all: it is written beside its place, under a name that
   # nobody can know beforehand, and moved there at the end. It keeps the mode and the owner of the
-  # file that it replaces.
+  # file that it replaces. A link is followed, unless it is another user's.
   class WholeFile
     # Neither a file that is there already nor what a link leads to.
     FRESH = File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW | File::BINARY
@@ -23,8 +23,9 @@ module Mohs
     # Opens it, so that it is known beforehand whether it can be written. A SystemCallError if not.
     #: (String) -> void
     def initialize(path)
-      @path = File.exist?(path) ? File.realpath(path) : path
-      old = File.stat(@path) if File.exist?(@path)
+      @path = PathWalk.resolve(path)
+      old = File.lstat(@path) if File.file?(@path)
+      old = nil if old&.symlink? # left there meanwhile; it is replaced, not followed
       @temporary = "#{@path}.#{SecureRandom.hex(6)}.part"
       @io = File.open(@temporary, FRESH, old ? 0o600 : 0o666)
       resemble(old) if old

@@ -63,6 +63,23 @@ module Mohs
       end
     end
 
+    test "another user's link is not followed, be it the file's or a folder's" do
+      skip "needs root, to give a link away" unless ::Process.euid.zero?
+
+      with_files("there/a" => "kept") do |folder|
+        File.symlink("there/a", "#{folder}/link")
+        File.symlink("there", "#{folder}/folder")
+        %w[link folder].each { |name| File.lchown(65_534, nil, "#{folder}/#{name}") }
+        { "link" => "link", "folder/a" => "folder", "folder/new" => "folder" }.each do |path, link|
+          error = assert_raises(Errno::EACCES) { WholeFile.write("#{folder}/#{path}", "x") }
+          assert_match(%r{ #{folder}/#{link} is a link of user 65534\z}, error.message)
+        end
+
+        assert_equal [%w[a], "kept"],
+                     [Dir.children("#{folder}/there"), File.read("#{folder}/there/a")]
+      end
+    end
+
     test "what stands at its temporary name is neither followed nor written" do
       with_files("theirs" => "kept") do |folder|
         SecureRandom.stub(:hex, "guessed") do

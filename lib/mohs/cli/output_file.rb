@@ -6,17 +6,19 @@ module Mohs
     # /dev/null), which is written directly.
     class OutputFile
       # Their links lead to open files, which must be kept.
-      DEVICES = %r{\A/(?:dev|proc)/}
+      OPEN_FILES = %r{\A/(?:proc/|dev/(?:fd/|std(?:in|out|err)\z))}
+      # Only what is there, and no link left there meanwhile.
+      DEVICE = File::WRONLY | File::NOFOLLOW | File::BINARY
 
       # Opens it, so that it is known beforehand whether it can be written. Raises UsageError.
       #: (String) -> void
       def initialize(path)
+        real = PathWalk.resolve(path)
         there = File.exist?(path)
         refuse(path, "it is a folder") if File.directory?(path)
         refuse(path, "it is write-protected") if there && !File.writable?(path)
-        device = path.match?(DEVICES) || (there && !File.file?(path))
-        @device = File.open(path, "wb") if device
-        @file = WholeFile.new(path) unless device
+        @device = open_file(path) || (File.open(real, DEVICE) if there && !File.file?(path))
+        @file = WholeFile.new(path) unless @device
       rescue SystemCallError => error
         refuse(path, error.message.split(" @ ").first)
       end
@@ -35,6 +37,10 @@ module Mohs
       def close = (@device || @file).close
 
       private
+
+      def open_file(path)
+        File.open(path, "wb") if path.match?(OPEN_FILES)
+      end
 
       def refuse(path, why)
         raise UsageError, "#{path} can't be written: #{why}. Choose a file that you may write."
