@@ -151,8 +151,8 @@ module Mohs
     # What processes have mapped, by /proc/PID/maps: the dynamic linker only warns of a library that
     # it can't preload, and an allocator reports nothing.
     module Libraries
-      # Behind address, permissions, offset, device and inode.
-      FILE = %r{ /.*?([^/\n]+?)(?: \(deleted\))?$}
+      # Address, permissions, offset; device and inode; path.
+      FILE = %r{^\S+ \S+ \S+ (\h+:\h+ \d+) +(/.*)$}
 
       module_function
 
@@ -164,27 +164,41 @@ module Mohs
 
         pids.each do |pid|
           files = mapped(pid) or next
-          lacking = libraries.find { |library| !among?(files, library) }
+          lacking = libraries.find { |library| !among?(files, library, pid) }
           return [File.basename(lacking), pid] if lacking
         end
         nil
       end
 
-      # Names of files, links followed.
+      # [device and inode, path] of each file, links followed.
       def mapped(pid)
-        Process::Text.utf8(File.binread("/proc/#{pid}/maps")).scan(FILE).flatten.uniq
+        Process::Text.utf8(File.binread("/proc/#{pid}/maps")).scan(FILE).uniq
       rescue SystemCallError
         nil
       end
 
-      # The name may be that of a link: libtcmalloc.so.4 for libtcmalloc.so.4.5.10, libm.so.6 for
-      # libm-2.31.so, anything for a path.
-      def among?(files, library)
-        real = File.basename(File.realpath(library)) if File.exist?(library)
-        versions = /\A#{Regexp.escape(File.basename(library)[/\A.+?(?=\.so|\z)/])}[.-]/
-        files.any? { |file| file == real || file.match?(versions) }
+      # With a slash it is a path. Else it is a name that the linker looks for, maybe that of a link
+      # (libtcmalloc.so.4 for libtcmalloc.so.4.5.10, libm.so.6 for libm-2.31.so), as is one with a
+      # part such as $LIB, which only the linker knows (ld.so(8)).
+      def among?(files, library, pid)
+        return path?(files, File.absolute_path(library, "/proc/#{pid}/cwd")) \
+          if library.include?("/") && !library.include?("$")
+
+        versions = %r{/#{Regexp.escape(File.basename(library)[/\A.+?(?=\.so|\z)/])}[.-][^/]*\z}
+        files.any? { |_, path| path.match?(versions) }
       end
-      private_class_method :mapped, :among?
+
+      # By device and inode or, since some file systems give mapped files others (overlayfs, btrfs),
+      # by its path. False if there is no such file.
+      def path?(files, library)
+        stat = File.stat(library)
+        identity = format("%02x:%02x %d", stat.dev_major, stat.dev_minor, stat.ino)
+        real = File.realpath(library)
+        files.any? { |file, path| file == identity || path == real }
+      rescue SystemCallError
+        false
+      end
+      private_class_method :mapped, :among?, :path?
     end
 
     # Finds the processes that listen on a loopback port or unix socket: proc(5) has each socket's

@@ -218,6 +218,18 @@ class TrialTest < Mohs::TestCase
     end
   end
 
+  test "a path to preload must be that of a mapped file, whatever else has its name" do
+    name = File.basename(LIBRARY)
+    with_files(name => "no library", "b/c" => "") do |folder|
+      FileUtils.ln_s(LIBRARY, "#{folder}/b/other.so")
+      paths = [LIBRARY, "#{folder}/b/other.so", "/usr/$LIB/#{name}", name,
+               "#{folder}/#{name}", "/nowhere/#{name}", "./#{name}"]
+      lacking = paths.select { |path| Mohs::Probes::Libraries.missing([path], [::Process.pid]) }
+
+      assert_equal paths.last(3), lacking
+    end
+  end
+
   private
 
   def ready(trial)
