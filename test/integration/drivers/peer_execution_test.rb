@@ -24,7 +24,7 @@ class PeerExecutionTest < Mohs::TestCase
   end
 
   # The folders that tools run in.
-  def left = Dir[File.join(ENV.fetch("TMPDIR"), "mohs-wrk*")]
+  def left = Dir.children(ENV.fetch("TMPDIR")).grep(Mohs::Process::ScratchFolder::FORM)
 
   test "what it prints becomes the result, and the folder it ran in is gone" do
     with_tool("#{SAY}; pwd > \"$(dirname \"$0\")/where\"; echo much >&2") do |driver, folder|
@@ -35,6 +35,34 @@ class PeerExecutionTest < Mohs::TestCase
       refute_path_exists File.read(File.join(folder, "where")).chomp
       assert_empty left
     end
+  end
+
+  test "what a killed mohs has left of a tool's run is removed by the next" do
+    with_tool("#{SAY}; kill -9 $(cat \"$(dirname \"$0\")/mohs\") || true") do |driver, folder|
+      temporary = FileUtils.mkdir(File.join(folder, "tmp")).first
+      with_tmpdir(temporary) do
+        pid = fork do
+          File.write(File.join(folder, "mohs"), ::Process.pid.to_s)
+          driver.run([STEP])
+        ensure
+          exit!
+        end
+        assert_equal 9, ::Process.wait2(pid).last.termsig
+        refute_empty Dir.children(temporary)
+
+        File.write(File.join(folder, "mohs"), "0x")
+        assert_equal 36_765, driver.run([STEP]).first.good
+        assert_empty Dir.children(temporary)
+      end
+    end
+  end
+
+  def with_tmpdir(folder)
+    before = ENV.fetch("TMPDIR")
+    ENV["TMPDIR"] = folder
+    yield
+  ensure
+    ENV["TMPDIR"] = before
   end
 
   test "its processor time is told, its children's included" do

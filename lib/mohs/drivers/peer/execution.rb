@@ -1,12 +1,11 @@
 # frozen_string_literal: true
 
-require "tmpdir"
-
 module Mohs
   module Drivers
     module Peer
       # One execution of a tool: its files are written, its commands run one after the other, and
-      # their output is read. Nothing is left of it, however it ends.
+      # their output is read. Nothing is left of it, however it ends; what a killed mohs leaves, the
+      # next one removes.
       class Execution
         # Its result; times in ns. `cpu_ns` that of the command that loads, its start included.
         Ended = Struct.new(:output, :started_ns, :cpu_ns, keyword_init: true)
@@ -27,7 +26,7 @@ module Mohs
         # Yields about every 100 ms; what the block raises ends the tool.
         #: () { () -> void } -> Ended
         def call(&block)
-          Dir.mktmpdir("mohs-#{@tool}") do |folder|
+          Mohs::Process::ScratchFolder.with do |folder|
             @launch.files.each { |name, text| File.binwrite(File.join(folder, name), text) }
             lives = @launch.commands.map { |argv| life(argv, folder, &block) }
             stdout, stderr = %w[stdout stderr].map { |name| read(folder, name) }
