@@ -5,7 +5,9 @@
 #include "core/client.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 
 #include "core/error.h"
 #include "loading.h"
@@ -419,6 +421,87 @@ TEST(a_stop_ends_clients_that_think) {
     server_stop(&server);
 }
 
+/* A connection of one client, driven by hand, in a step that ends `rest_ns` after it begins. */
+struct bench {
+    struct server server;
+    struct mohs_engine engine;
+    struct mohs_tally tally;
+    struct mohs_connection *connection;
+    struct mohs_job *job;
+    int listener;
+    int peer;
+};
+
+static void open_bench(struct bench *bench, uint64_t think_ns, uint64_t rest_ns) {
+    bench->listener = server_listen(&bench->server.address);
+    set_up_clients(&bench->engine, &bench->server, 1, 1, think_ns);
+    bench->connection = bench->engine.connections;
+    bench->job = bench->connection->job;
+    bench->tally = (struct mohs_tally){0};
+    bench->job->tally = &bench->tally;
+    mohs_connection_prepare(bench->connection, mohs_now_ns() + 5 * MOHS_SECOND);
+    bench->peer = accept(bench->listener, NULL, NULL);
+    CHECK(bench->connection->open);
+    mohs_wall_read(&bench->job->loop->wall);
+    bench->job->loop->now_ns = mohs_now_ns();
+    bench->job->deadline_ns = bench->job->loop->now_ns + rest_ns;
+    bench->connection->quota = bench->job->quota = 1;
+    mohs_connection_begin(bench->connection, bench->job->loop->now_ns);
+}
+
+static void close_bench(struct bench *bench) {
+    close(bench->peer);
+    close(bench->listener);
+    bench->job->tally = NULL;
+    mohs_engine_free(&bench->engine);
+}
+
+/* The connection reads these bytes. */
+static void tell(struct bench *bench, const char *bytes) {
+    struct pollfd there = {.fd = bench->connection->fd, .events = POLLIN};
+    CHECK_EQUAL(strlen(bytes), send(bench->peer, bytes, strlen(bytes), 0));
+    CHECK_EQUAL(1, poll(&there, 1, 5000));
+    mohs_connection_ready(bench->connection, EPOLLIN);
+}
+
+TEST(unasked_bytes_take_no_action_back_that_the_step_s_end_cut) {
+    struct bench bench;
+    open_bench(&bench, 60 * MOHS_SECOND, 30 * MOHS_SECOND);
+    tell(&bench, TOKEN_PAGE);
+    CHECK_EQUAL(1, bench.tally.good);
+    CHECK_EQUAL(0, bench.job->in_flight);
+    tell(&bench, "x");
+    CHECK_EQUAL(0, bench.tally.good);
+    CHECK_EQUAL(0, bench.tally.finished);
+    CHECK_EQUAL(0, bench.job->in_flight);
+    close_bench(&bench);
+}
+
+TEST(unasked_bytes_take_no_action_back_whose_client_still_thinks) {
+    struct bench bench;
+    open_bench(&bench, 30 * MOHS_SECOND, 60 * MOHS_SECOND);
+    tell(&bench, TOKEN_PAGE);
+    CHECK_EQUAL(1, bench.job->in_flight);
+    tell(&bench, "x");
+    CHECK_EQUAL(0, bench.tally.finished);
+    CHECK_EQUAL(0, bench.job->in_flight);
+    close_bench(&bench);
+}
+
+TEST(unasked_bytes_take_a_finished_action_back) {
+    struct bench bench;
+    open_bench(&bench, 0, 60 * MOHS_SECOND);
+    tell(&bench, TOKEN_PAGE);
+    CHECK_EQUAL(0, bench.tally.finished);
+    tell(&bench, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    CHECK_EQUAL(1, bench.tally.finished);
+    CHECK_EQUAL(0, bench.job->in_flight);
+    tell(&bench, "x");
+    CHECK_EQUAL(1, bench.tally.good);
+    CHECK_EQUAL(0, bench.tally.finished);
+    close_bench(&bench);
+}
+
 int main(void) {
     RUN(what_is_drawn_follows_from_the_seed);
     RUN(an_answer_is_read_the_same_however_it_is_cut);
@@ -431,6 +514,9 @@ int main(void) {
     RUN(an_open_loop_begins_actions_and_completes_them);
     RUN(at_the_step_s_end_no_client_goes_on_thinking);
     RUN(a_stop_ends_clients_that_think);
+    RUN(unasked_bytes_take_no_action_back_that_the_step_s_end_cut);
+    RUN(unasked_bytes_take_no_action_back_whose_client_still_thinks);
+    RUN(unasked_bytes_take_a_finished_action_back);
     (void)always, (void)set_up;
     return report();
 }

@@ -251,6 +251,7 @@ uint64_t mohs_client_ended(struct mohs_client *client, bool good) {
     uint64_t range = step->think_high_ns - step->think_low_ns;
     client->step++;
     client->midway = good && client->step < client->end;
+    client->finished = good && !client->midway;
     if (!good || step->think_high_ns == 0) return 0;
     // above 2^32 ns in units of 1024 ns
     uint64_t more = range < 1ull << 32 ? mohs_random_below(&client->think, range + 1)

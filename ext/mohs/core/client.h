@@ -20,7 +20,8 @@ struct mohs_client {
     uint64_t begun;  /* actions */
     uint32_t step;   /* the next one, */
     uint32_t end;    /* where the action ends */
-    bool midway;     /* the action has more steps */
+    bool midway;     /* the action has more steps, which will be sent */
+    bool finished;   /* every step of the action was right */
     uint64_t found;  /* captures made in this step, a bit each */
     uint64_t think;  /* random state of its think times */
     char *request;   /* room for two: head and body are rendered separately */

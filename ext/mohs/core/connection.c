@@ -148,13 +148,14 @@ static bool count_extra(struct mohs_connection *connection, struct mohs_record *
     return true;
 }
 
-/* A client's action has failed with its last request. */
+/* A client's action has failed with its last request. The step's end may have cut it before: then
+ * it counts neither as finished nor as in flight. */
 static void fail_action(struct mohs_connection *connection) {
     struct mohs_client *client = connection->client;
     if (!client) return;
-    if (client->midway) connection->job->in_flight--;
-    else connection->job->tally->finished--;
-    client->midway = false;
+    connection->job->in_flight -= client->midway;
+    connection->job->tally->finished -= client->finished;
+    client->midway = client->finished = false;
 }
 
 /* Bytes came while the connection has no request. Their sender counts otherwise than we do: the
@@ -468,7 +469,7 @@ static void client_next(struct mohs_connection *connection, bool good) {
         go_on(connection, think);
         return;
     }
-    job->tally->finished += good;
+    job->tally->finished += connection->client->finished;
     if (job->open_loop) think = 0;
     next_after(connection, think > pause ? think : pause);
 }
