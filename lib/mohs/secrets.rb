@@ -20,6 +20,8 @@ module Mohs
     NAME = /KEY|SECRET|TOKEN|PASSW|PASSPHRASE|CREDENTIAL|AUTH|PRIVATE|COOKIE|SALT|
             (?<![A-Z])#{PASS}(?![A-Z])|(?<!\A|OLD)PWD(?![A-Z])/xi
 
+    VARIABLE = /\A[A-Z\d_]+\z/
+
     # Shapes that are secrets under any name: a long word of letters and digits mixed, and a PEM.
     TOKEN = /\A(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[\w+=-]{20,}\z|-----BEGIN /
 
@@ -38,11 +40,16 @@ module Mohs
 
     module_function
 
+    # Does a variable or header of this name contain a secret? Headers such as X-Session are named
+    # as fields are; PWD and SESSION_STORE are none.
+    #: (String) -> bool
+    def name?(name) = name.match?(NAME) || (!name.match?(VARIABLE) && Fields.secret?(name))
+
     # `value` with each secret in it replaced by the block's result: of a variable or a header.
     #: (String, String) { (String) -> String } -> String
     def replace(name, value, &)
       return value if value.empty?
-      return yield(value) if name.match?(NAME) || value.match?(TOKEN)
+      return yield(value) if name?(name) || value.match?(TOKEN)
 
       Fields.json?(value) ? Fields.in_json(value, &) : in_addresses(value, &)
     end
@@ -93,36 +100,50 @@ module Mohs
       # `keyword` for secrets.
       WORD = /\A(?:\w*token|\w*passw(?:or)?d\w*|\w*pwd|\w*passphrase|#{PASS}|\w*secret|key|
                \w*(?:api|access|private|secret)key|auth|authorization|signature|sig|session|
-               sessionid|sid|credentials?|jwt|csrf|otp|hmac)\z/xin
+               \w*sess(?:ion)?id|sid|credentials?|jwt|csrf|otp|hmac)\z/xin
       BETWEEN_WORDS = /[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/n
+      # A letter of a name, as a query or JSON may write it.
+      ESCAPED = /(?:%|\\u00)(\h\h)/
 
-      # "name": "value" of JSON, or a number; the value as it is written there.
-      JSON_FIELD = /(?<before>"(?<name>(?:[^"\\]|\\.)*)"\s*:\s*"?)
-                    (?<value>(?<=")(?:[^"\\]|\\.)+|(?<=[:\s])-?\d[\d.eE+-]*)/x
-      # name=value of a query.
-      PARAMETER = /(?<before>(?:\A|[?&])(?<name>[^\s=&?]+)=)(?<value>[^\s&]+)/
+      BOM = "\xEF\xBB\xBF".b
+
+      # What JSON consists of: "name":, brackets, strings, numbers; the values as written there. No
+      # word follows a string, as it may a quote in a text around JSON.
+      JSON_TOKEN = /"(?<name>(?:[^"\\]|\\.)*+)"(?=\s*:)|(?<open>[\[{])|(?<close>[\]}])|
+                    (?<before>")(?<value>(?:[^"\\]|\\.)*+)(?<after>"(?!\w)|\z)|
+                    (?<=[:\s\[,])(?<value>-?\d[\d.eE+-]*)/mx
+      # The same of XML: <name, </name> or />, attribute="value", text.
+      XML_TOKEN = %r{<(?<name>[\w:.-]+)|(?<close></|/>)|
+                     (?<before>\s(?<attribute>[\w:.-]+)\s*=\s*(?<quote>["']))
+                     (?<value>(?:(?!\k<quote>)[^<])+)|
+                     (?<=>)(?<before>\s*+)
+                     (?<value>(?:<!\[CDATA\[.*?\]\]>|[^<\s]|\s++(?!<|\z))++)}mx
+      # Attributes that name their element's value: <param name="password">.
+      NAMING = %w[name key].freeze
+      # name=value of a query. A semicolon separates if another name follows it.
+      PARAMETER = /(?<before>(?:\A|[?&;])(?<name>[^\s=&?;]+)=)
+                   (?<value>(?:[^\s&;]|;(?![^\s=&?;]+=))+)/x
       # The same of a form, which need not be encoded.
-      FORM_FIELD = /(?<before>(?:\A|[?&\r\n])(?<name>[^\s=&?]+)=)(?<value>[^&\r\n]+)/
+      FORM_FIELD = /(?<before>(?:\A|[?&;\r\n])(?<name>[^\s=&?;]+)=)
+                    (?<value>(?:[^&;\r\n]|;(?![^\s=&?;]+=))+)/x
       # A part of multipart/form-data: its headers, an empty line, its value.
-      PART = /(?<before>\bname="(?<name>[^"]*)"[^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n)
-              (?<value>.+?)(?=\r?\n--)/mx
-      # <name>value</name> of XML, and name="value" in its tags.
-      ELEMENT = %r{(?<before><(?<name>[\w:.-]+)(?:\s[^<>]*)?>)
-                   (?<value>(?:<!\[CDATA\[.*?\]\]>|[^<])++)(?=</)}mx
-      ATTRIBUTE = /(?<before>\s(?<name>[\w:.-]+)\s*=\s*(?<quote>["']))
-                   (?<value>(?:(?!\k<quote>)[^<])+)/x
-      # name: "value" of GraphQL, or a number; in JSON its quotes are escaped.
-      ARGUMENT = /(?<before>\b(?<name>[A-Za-z_]\w*)\s*:\s*
+      PART = /(?<before>\bname=(?:"(?<name>[^"]*)"|(?<name>[^\s";]+))[^\n]*\n
+                (?:[^\r\n]+\r?\n)*\r?\n)
+              (?<value>.+?)(?=\r?\n--)/imx
+      PARTS = /\A--|^--[^\r\n]+\r?\nContent-/i
+      # name: "value" of GraphQL, or a number, perhaps behind a type; in JSON its quotes are
+      # escaped. So are those of names, of JSON in JSON.
+      ARGUMENT = /(?<before>\b(?<name>[A-Za-z_]\w*)(?:\\+")?\s*:\s*(?:[\[\]!\w]+\s*=\s*)?
                     (?:(?<quote>\\"\\"\\"|"""|\\"|")|(?=-?\d)))
-                  (?<value>(?<=[:\s])-?\d[\d.]*|(?:(?!\k<quote>)(?:\\\\\\"|\\.|[^\\]))+)/mx
+                  (?<value>(?<=[:=\s])-?\d[\d.]*|(?:(?!\k<quote>)(?:\\\\\\"|\\.|[^\\]))+)/mx
 
       module_function
 
       # Does a field of this name contain a secret?
       #: (String) -> bool
       def secret?(name)
-        # %5B and %5D are brackets.
-        name.b.gsub(/%5[bd]/i, " ").split(BETWEEN_WORDS).any? { |word| word.match?(WORD) }
+        plain = name.b.gsub(ESCAPED) { $1.hex.chr }
+        plain.split(BETWEEN_WORDS).any? { |word| word.match?(WORD) }
       end
 
       #: (String) -> bool
@@ -139,23 +160,56 @@ module Mohs
       # byte as it is.
       #: (String) { (String) -> String } -> String
       def in_body(body, &)
-        plain = forms(body).reduce(body) { |text, form| in_fields(text, form, &) }
-        replaced(plain, ARGUMENT, &)
+        mark = body.b.start_with?(BOM) ? BOM.bytesize : 0
+        plain = in_form(body.byteslice(mark..), &)
+        body.byteslice(0, mark) + replaced(plain, ARGUMENT, &)
       end
 
-      # In other fields addresses may contain some.
+      # All below a secret field is secret. In other fields addresses may contain some.
       #: (String) { (String) -> String } -> String
-      def in_json(text, &) = in_fields(text, JSON_FIELD, &)
+      def in_json(text, &)
+        secret = false
+        around = []
+        text.gsub(JSON_TOKEN) do |token|
+          found = $~
+          next token.tap { secret = around.last || secret?(found[:name]) } if found[:name]
 
-      def forms(body)
-        return [JSON_FIELD] if json?(body)
-        return [ELEMENT, ATTRIBUTE] if body.match?(/\A\s*</)
-
-        [body.start_with?("--") ? PART : FORM_FIELD]
+          around.push(secret) if found[:open]
+          around.pop if found[:close]
+          token = "#{put(found, secret, &)}#{found[:after]}" unless found[:value].to_s.empty?
+          secret = around.last
+          token
+        end
       end
 
-      def in_fields(text, form, &)
-        replaced(text, form, otherwise: ->(value) { Secrets.in_addresses(value, &) }, &)
+      def in_form(body, &)
+        return in_json(body, &) if json?(body)
+        return in_xml(body, &) if body.match?(/\A\s*</)
+
+        form = body.match?(PARTS) ? PART : FORM_FIELD
+        replaced(body, form, otherwise: ->(value) { Secrets.in_addresses(value, &) }, &)
+      end
+
+      # As in_json. The attributes of a secret element itself are none, but for its value.
+      def in_xml(text, &)
+        around = [false]
+        text.gsub(XML_TOKEN) do |token|
+          found = $~
+          around.push(around.last || secret?(found[:name])) if found[:name]
+          around.pop if found[:close] && around.size > 1
+          next token unless found[:value]
+          next put(found, around.last, &) unless (attribute = found[:attribute])
+
+          around[-1] ||= NAMING.include?(attribute) && secret?(found[:value])
+          own = attribute == "value" && around.last
+          put(found, own || around[-2] || secret?(attribute), &)
+        end
+      end
+
+      def put(found, secret, &block)
+        value = found[:value]
+        value = secret ? yield(value) : Secrets.in_addresses(value, &block)
+        "#{found[:before]}#{value}"
       end
 
       def replaced(text, form, otherwise: :itself.to_proc)
@@ -164,7 +218,7 @@ module Mohs
           "#{before}#{secret?(name) ? yield(value) : otherwise.call(value)}"
         end
       end
-      private_class_method :forms, :in_fields, :replaced
+      private_class_method :in_form, :in_xml, :put, :replaced
     end
 
     # Keeps the secrets of an unfinished run out of the store, which may be a database that others

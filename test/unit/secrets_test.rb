@@ -19,6 +19,10 @@ class SecretsTest < Mohs::TestCase
       "http://h/?userpassword=#{SECRET}&pwd=#{SECRET}&x=r",
     ["Authorization", "Bearer abc"] => SECRET,
     ["Cookie", "_session=1"] => SECRET,
+    %w[X-Session s] => SECRET,
+    %w[X-CSRF c] => SECRET,
+    %w[X-Hub-Signature s] => SECRET,
+    %w[X-Jwt j] => SECRET,
     # told by the value
     %w[STRIPE sk_live_51HabcdEFGH0123456789] => SECRET,
     ["TLS", "-----BEGIN PRIVATE KEY-----\nMIIE"] => SECRET,
@@ -37,6 +41,10 @@ class SecretsTest < Mohs::TestCase
     %w[PASSENGER_APP_ENV production] => "production",
     %w[COMPASS_STYLE nested] => "nested",
     %w[BYPASS_CACHE 1] => "1",
+    %w[SESSION_STORE redis] => "redis",
+    %w[X-Passenger ann] => "ann",
+    %w[X-Design flat] => "flat",
+    %w[X-Signal 9] => "9",
     %w[MALLOC_CONF narenas:2,background_thread:true] => "narenas:2,background_thread:true",
     %w[LD_PRELOAD /usr/lib/x86_64-linux-gnu/libjemalloc.so.2] =>
       "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2",
@@ -44,6 +52,9 @@ class SecretsTest < Mohs::TestCase
     # of JSON
     ["VCAP_SERVICES", '[{"name": "db", "password": "a\\"b", "uri": "pg://me:pw@db", "port": 1}]'] =>
       %([{"name": "db", "password": "#{SECRET}", "uri": "pg://me:#{SECRET}@db", "port": 1}]),
+    ["VCAP", '{"uris": ["pg://me:pw@db"], "credentials": {"pin": 1, "of": ["x", true, ""]}}'] =>
+      %({"uris": ["pg://me:#{SECRET}@db"], ) +
+      %("credentials": {"pin": #{SECRET}, "of": ["#{SECRET}", true, ""]}}),
   }.freeze
 
   SHOWN.each_with_index do |((name, value), shown), index|
@@ -73,6 +84,9 @@ class SecretsTest < Mohs::TestCase
     [["--expect", '{"user":"ann","password":"hunter2","pin_otp": 123}'],
      ["--expect", %({"user":"ann","password":"#{SECRET}","pin_otp": #{SECRET}})]],
     [['--expect={"accessToken" : "hunter2"}'], [%(--expect={"accessToken" : "#{SECRET}"})]],
+    [["--expect", '"token":"hunter2" and "more"'], ["--expect", %("token":"#{SECRET}" and "more")]],
+    [["--expect", '5" of {"token":["hunter2'], ["--expect", %(5" of {"token":["#{SECRET})]],
+    [["-H", "X-Session: hunter2"], ["-H", "X-Session: #{SECRET}"]],
   ].freeze
 
   TYPED.each_with_index do |(argv, shown), index|
@@ -128,6 +142,36 @@ class SecretsTest < Mohs::TestCase
     '"variables": {"pwd": "w"}}' =>
       '{"query": "query Q($pwd: String!) { a(pwd: \"[secret]\", n: \"z\") }", ' \
       '"variables": {"pwd": "[secret]"}}',
+    'query Q($pwd: String = "x", $pins: Int! = 4, $otp: Int=5) { a(n: "z") }' =>
+      'query Q($pwd: String = "[secret]", $pins: Int! = 4, $otp: Int=[secret]) { a(n: "z") }',
+    # below a secret field
+    '{"password":["a", 12, [3,4]],"x":["b", {"credentials" :' \
+    '{"pin":"c\\"","n":{"o":-1.5}}}, "d"]}' =>
+      '{"password":["[secret]", [secret], [[secret],[secret]]],"x":["b", {"credentials" :' \
+      '{"pin":"[secret]","n":{"o":[secret]}}}, "d"]}',
+    '{"key":{},"a":"{\\"key\\"}","b":["]"],"token":[],"c":{"d":"e"}}' =>
+      '{"key":{},"a":"{\\"key\\"}","b":["]"],"token":[],"c":{"d":"e"}}',
+    "<a><password>\n <of at='1'>x</of> <!-- c -->y\n</password> <b at='1'>z</b></a>" =>
+      "<a><password>\n <of at='#{SECRET}'>#{SECRET}</of> <!-- c -->#{SECRET}\n</password> " \
+      "<b at='1'>z</b></a>",
+    "<a><!-- <password>x</password> --><b/><param name='password'>y</param>" \
+    "<param name='pwd' value='z'/><param name='compass' value='n'>e</param></a>" =>
+      "<a><!-- <password>#{SECRET}</password> --><b/><param name='password'>#{SECRET}</param>" \
+      "<param name='pwd' value='#{SECRET}'/><param name='compass' value='n'>e</param></a>",
+    # JSON in a string of JSON
+    '{"a":"{\\"password\\":\\"x\\\\\\"y\\",\\"otp\\": 1,\\"n\\":\\"z\\"}"}' =>
+      '{"a":"{\\"password\\":\\"[secret]\\",\\"otp\\": [secret],\\"n\\":\\"z\\"}"}',
+    # names in other spellings
+    "\uFEFF{\"password\":\"x\"}" => "\uFEFF{\"password\":\"#{SECRET}\"}",
+    "\uFEFF<password>x</password>" => "\uFEFF<password>#{SECRET}</password>",
+    '{"p\\u0061ssword":"x"}' => '{"p\\u0061ssword":"[secret]"}',
+    "p%61ssword=x&PHPSESSID=y&JSESSIONID=z&design=a&signal=b" =>
+      "p%61ssword=#{SECRET}&PHPSESSID=#{SECRET}&JSESSIONID=#{SECRET}&design=a&signal=b",
+    "a=1;password=x;y;b=2" => "a=1;password=#{SECRET};b=2",
+    "Preamble\r\n--x\r\nContent-Disposition: form-data; name=password\r\n\r\na\r\n" \
+    "--x\r\nContent-Disposition: form-data; name=b; x=y\r\n\r\nkept\r\n--x--\r\n" =>
+      "Preamble\r\n--x\r\nContent-Disposition: form-data; name=password\r\n\r\n#{SECRET}\r\n" \
+      "--x\r\nContent-Disposition: form-data; name=b; x=y\r\n\r\nkept\r\n--x--\r\n",
   }.freeze
 
   test "of a body the fields that look secret are replaced, and nothing else" do
@@ -141,6 +185,8 @@ class SecretsTest < Mohs::TestCase
     { "/a?b=1" => "/a?b=1", "/a" => "/a", "/a?token=" => "/a?token=",
       "/a?b=1&token=hunter2&c=2" => "/a?b=1&token=#{SECRET}&c=2",
       "/a?token=[secret 0123456789abcdef/0]&c=2" => "/a?token=#{SECRET}&c=2",
+      "/a?PHPSESSID=x&p%61ssword=y;JSESSIONID=z;n=1;2" =>
+        "/a?PHPSESSID=#{SECRET}&p%61ssword=#{SECRET};JSESSIONID=#{SECRET};n=1;2",
       "/a?token=hunter2&\xff" => "/a?token=hunter2&\xff" }.each do |path, shown|
       assert_equal "GET #{shown}", Mohs::App::Request.new(method: "GET", path:).to_s
     end

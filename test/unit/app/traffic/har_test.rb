@@ -82,10 +82,12 @@ module Mohs
           request = sent(headers: { "Accept" => "a", "Host" => "h", ":path" => "/", "TE" => "t",
                                     "If-None-Match" => "e", "Sec-Fetch-Mode" => "m",
                                     "Proxy-X" => "p", "Cookie" => "c", "X-Api-Key" => "k",
+                                    "X-Session" => "s",
                                     "Content-Length" => "0", "Range" => "r" })
 
           assert_equal({ "Accept" => "a" }, request.headers)
-          assert_equal %w[cookie if-none-match proxy-x range te x-api-key], request.dropped.sort
+          assert_equal %w[cookie if-none-match proxy-x range te x-api-key
+                      x-session], request.dropped.sort
         end
 
         test "a body is its text, or a form's fields" do

@@ -96,7 +96,7 @@ module Mohs
           end
 
           def sent?(name)
-            !DROPPED.include?(name.downcase) && !name.match?(NOT_SENT) && !name.match?(Secrets::NAME)
+            !DROPPED.include?(name.downcase) && !name.match?(NOT_SENT) && !Secrets.name?(name)
           end
 
           # Its text, :missing if there was one that is not in the file, nil if there was none.
