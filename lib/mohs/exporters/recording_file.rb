@@ -27,6 +27,18 @@ module Mohs
                      diagnosis].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
+      # What a header must have to be shown: the classes of its fields; [form] of each in a list,
+      # which has one or more.
+      STEP_FORM = { started_ns: Integer, wall_ns: Integer, driver_cpu_ns: Integer,
+                    connections: OF_CONNECTIONS.to_h { |name| [name, Integer] } }.freeze
+      FORM = { mohs: String, server: String, epoch_real_ns: Integer, records: Integer,
+               asked: { connections: Integer, threads: Integer, arrivals: Array },
+               answers: [{ request: { method: String, path: String, headers: Hash },
+                           kind: String }],
+               steps: [STEP_FORM] }.freeze
+      OPEN_FORM = { asked: { arrivals: [{ kind: String, rate_per_s: Numeric, burst: Numeric }] },
+                    steps: [{ unsent: Integer, late: Integer }] }.freeze
+
       module_function
 
       #: (Load::Result, _Sink) -> void
@@ -87,7 +99,39 @@ module Mohs
         line.chop!
         damaged(path, "its header was changed") unless Zlib.crc32(line) == first[:crc].hex
 
-        JSON.parse(line.force_encoding(Encoding::UTF_8), symbolize_names: true)
+        header = JSON.parse(line.force_encoding(Encoding::UTF_8), symbolize_names: true)
+        check(header, path)
+        header
+      rescue JSON::ParserError
+        damaged(path, "its header is no JSON")
+      end
+
+      # A scenario has no answers.
+      def check(header, path)
+        damaged(path, "its header is no JSON object") unless header.is_a?(Hash)
+        form = header[:answers] == [] ? FORM.except(:answers) : FORM
+        login = header[:login]
+        wrong = wrong_field(header, form) || (wrong_field(login, STEP_FORM, "login") if login) ||
+                (wrong_field(header, OPEN_FORM) if header[:steps].first[:open_loop])
+        damaged(path, "its header has no valid field #{wrong}") if wrong
+      end
+
+      # The name of the first field that is missing or of another class, "steps.0.wall_ns"; nil if
+      # all are right.
+      def wrong_field(value, form, name = nil)
+        case form
+        when Class then return (name unless value.is_a?(form))
+        when Array
+          return name unless value.is_a?(Array)
+
+          form = Array.new([value.size, 1].max) { |index| [index, form.first] }
+        when Hash then return name unless value.is_a?(Hash)
+        end
+        form.each do |key, inner|
+          wrong = wrong_field(value[key], inner, [name, key].compact.join("."))
+          return wrong if wrong
+        end
+        nil
       end
 
       def read_records(io, header, path)
@@ -135,7 +179,7 @@ module Mohs
       end
 
       private_class_method :header, :never_sent, :step_facts, :answer_facts, :read_header,
-                           :read_records, :damaged, :result, :steps, :step
+                           :check, :wrong_field, :read_records, :damaged, :result, :steps, :step
     end
   end
 end

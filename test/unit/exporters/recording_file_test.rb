@@ -28,6 +28,48 @@ module Mohs
       assert_raises(UsageError, StoreError) { read }
     end
 
+    # Yields each field of the header, "steps.0.wall_ns", with the error of a file without it
+    # (:delete), or with this value instead; nil if such a file can be read and shown.
+    def each_changed_header(value, **load)
+      return enum_for(:each_changed_header, value, **load) unless block_given?
+
+      write(sample_load(sample_times, **load))
+      _, line, records = File.binread(@path).split("\n", 3)
+      paths(JSON.parse(line)).each do |keys|
+        changed = JSON.generate(change(JSON.parse(line), keys, value))
+        crc = format("%08x", Zlib.crc32(changed))
+        File.binwrite(@path, "mohs recording 1 #{changed.bytesize} #{crc}\n#{changed}\n#{records}")
+        yield keys.join("."), error_of(keys)
+      end
+    end
+
+    def paths(value)
+      return [] unless value.is_a?(Hash) || value.is_a?(Array)
+
+      pairs = value.is_a?(Hash) ? value.to_a : value.each_index.zip(value)
+      pairs.flat_map { |key, inner| [[key], *paths(inner).map { |rest| [key, *rest] }] }
+    end
+
+    def change(header, keys, value)
+      *outer, last = keys
+      around = outer.inject(header) { |inner, key| inner[key] }
+      if value != :delete then around[last] = value
+      elsif around.is_a?(Hash) then around.delete(last)
+      else around.delete_at(last)
+      end
+      header
+    end
+
+    def error_of(keys)
+      document(read)
+      nil
+    rescue StoreError => error
+      assert_match(/load\.mohs: .*#{keys.first}.*Restore it from a copy/, error.message)
+      error
+    rescue StandardError => error
+      flunk "#{keys.join('.')}: #{error.class}: #{error.message[0, 100]} (#{error.backtrace.first})"
+    end
+
     test "everything that is told of a load is told of its file" do
       load_result = sample_load(sample_times, connections: 3)
       write(load_result)
@@ -102,6 +144,20 @@ module Mohs
         whole.sub("recording 1", "recording 2") => /written by a newer mohs.* up to 1, not 2/,
         whole.dup.tap { |text| text.setbyte(-9, text.getbyte(-9) ^ 1) } => /checksum/ }
         .each { |bytes, message| assert_match message, fault { bytes }.message }
+    end
+
+    test "a header that lacks a field is refused with the field's name, or needs it not" do
+      refused = each_changed_header(:delete).filter_map { |keys, error| keys if error }
+
+      %w[mohs server epoch_real_ns asked.connections answers answers.0.request.path steps
+         steps.0.wall_ns steps.0.connections.opened records].each do |field|
+        assert_includes refused, field
+      end
+      arrivals = Load::Arrivals.new(kind: :poisson, rate_per_s: 2000, seed: 3)
+      open_loop = each_changed_header(:delete, arrivals:).filter_map { |keys, error| keys if error }
+
+      assert_empty refused - open_loop
+      assert_empty refused - each_changed_header(nil).filter_map { |keys, error| keys if error }
     end
 
     test "a file that is not there, or a folder, is told" do
