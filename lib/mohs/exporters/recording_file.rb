@@ -28,16 +28,22 @@ module Mohs
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
       # What a header must have to be shown: the classes of its fields; [form] of each in a list,
-      # which has one or more.
+      # which has one or more; of what may be null an Optional.
+      Optional = Struct.new(:form)
+      PULSE_FORM = %i[windows busy full wakeups events age_sum_ns age_max_ns preempted]
+                   .to_h { |name| [name, Integer] }.freeze
       STEP_FORM = { started_ns: Integer, wall_ns: Integer, driver_cpu_ns: Integer,
-                    connections: OF_CONNECTIONS.to_h { |name| [name, Integer] } }.freeze
+                    connections: OF_CONNECTIONS.to_h { |name| [name, Integer] },
+                    pulse: Optional.new(PULSE_FORM) }.freeze
       FORM = { mohs: String, server: String, epoch_real_ns: Integer, records: Integer,
                asked: { connections: Integer, threads: Integer, arrivals: Array },
                answers: [{ request: { method: String, path: String, headers: Hash },
                            kind: String }],
-               steps: [STEP_FORM] }.freeze
-      OPEN_FORM = { asked: { arrivals: [{ kind: String, rate_per_s: Numeric, burst: Numeric }] },
+               steps: [STEP_FORM], login: Optional.new(STEP_FORM),
+               scenario: Optional.new({ steps: Array }) }.freeze
+      OPEN_FORM = { asked: { arrivals: [{ kind: String, burst: Numeric }] },
                     steps: [{ unsent: Integer, late: Integer }] }.freeze
+      RATE_FORM = { asked: { arrivals: [{ rate_per_s: Numeric }] } }.freeze
 
       module_function
 
@@ -110,10 +116,16 @@ module Mohs
       def check(header, path)
         damaged(path, "its header is no JSON object") unless header.is_a?(Hash)
         form = header[:answers] == [] ? FORM.except(:answers) : FORM
-        login = header[:login]
-        wrong = wrong_field(header, form) || (wrong_field(login, STEP_FORM, "login") if login) ||
-                (wrong_field(header, OPEN_FORM) if header[:steps].first[:open_loop])
+        wrong = wrong_field(header, form) || (wrong_arrivals(header) if open_loop?(header))
         damaged(path, "its header has no valid field #{wrong}") if wrong
+      end
+
+      def open_loop?(header) = header[:steps].first[:open_loop]
+
+      # A list of times has no rate.
+      def wrong_arrivals(header)
+        wrong_field(header, OPEN_FORM) ||
+          (wrong_field(header, RATE_FORM) if header[:asked][:arrivals].first[:kind] != "times")
       end
 
       # The name of the first field that is missing or of another class, "steps.0.wall_ns"; nil if
@@ -121,6 +133,7 @@ module Mohs
       def wrong_field(value, form, name = nil)
         case form
         when Class then return (name unless value.is_a?(form))
+        when Optional then return value && wrong_field(value, form.form, name)
         when Array
           return name unless value.is_a?(Array)
 
@@ -179,7 +192,8 @@ module Mohs
       end
 
       private_class_method :header, :never_sent, :step_facts, :answer_facts, :read_header,
-                           :check, :wrong_field, :read_records, :damaged, :result, :steps, :step
+                           :check, :open_loop?, :wrong_arrivals, :wrong_field, :read_records,
+                           :damaged, :result, :steps, :step
     end
   end
 end

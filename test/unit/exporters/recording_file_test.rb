@@ -122,6 +122,26 @@ module Mohs
       assert_operator read.step.queued, :>, 20
     end
 
+    test "of a list of times, which has no rate" do
+      times = Array.new(90) { |number| 1_000_000 * number }
+      arrivals = Load::Arrivals.new(kind: :times, times:)
+      load_result = sample_load(Array.new(90, 300_000), arrivals:)
+      write(load_result)
+
+      assert_equal document(load_result), document(read)
+    end
+
+    test "a header whose driver's facts lack one is refused" do
+      facts = Exporters::RecordingFile::PULSE_FORM.transform_values { 1 }
+      load_result = sample_load(sample_times)
+      pulse = { spins: false, **facts.except(:busy) }
+      step = Load::StepResult.from_h(**load_result.step.to_h, pulse:)
+      write(Load::Result.new(**load_result.to_h, step:))
+
+      assert_match(/no valid field steps\.0\.pulse\.busy/,
+                   assert_raises(StoreError) { read }.message)
+    end
+
     test "secrets and bodies are left out" do
       headers = { "Authorization" => "Bearer tops3cret", "Accept" => "text/html" }
       write(sample_load([1000], headers:))
