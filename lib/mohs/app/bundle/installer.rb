@@ -44,8 +44,16 @@ module Mohs
         # Does `action` ("lock", "install"), which writes its result to the file `report`. True if
         # Bundler succeeded; otherwise the log says why.
         #: (String, String) { (String) -> void } -> bool
-        def call(action, report, &progress)
-          command = @ruby.command(env: @env, script: SCRIPT, args: [action, report], chdir: @dir)
+        def call(action, report, &)
+          # What compilers leave in it if mohs is killed goes with the next mohs.
+          Process::ScratchFolder.with { |folder| run([action, report], folder, &) }
+        end
+
+        private
+
+        def run(args, folder, &progress)
+          env = { **@env, "TMPDIR" => folder }
+          command = @ruby.command(env:, script: SCRIPT, args:, chdir: @dir)
           log = File.open(@log, "rb").tap { |file| file.seek(0, IO::SEEK_END) }
           child = @spawner.spawn(command, log: @log)
           watch(child, log, &progress) && child.exit_status.success?
@@ -53,8 +61,6 @@ module Mohs
           child&.kill
           log&.close
         end
-
-        private
 
         # All cores that we may use, for Bundler and in each compilation. A make that runs mohs
         # hands down a jobserver that is not for us.

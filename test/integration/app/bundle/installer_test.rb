@@ -116,6 +116,17 @@ module Mohs
       end
     end
 
+    test "temporary files are in a folder of its own, which is removed" do
+      install("echo > \"$TMPDIR/cc1.s\"; echo \"folder $TMPDIR\"\n") do |_, log, _|
+        folders = log.scan(/^folder (.*)$/).flatten
+        assert_equal 2, folders.uniq.size
+        folders.each do |folder|
+          assert_match Process::ScratchFolder::FORM, File.basename(folder)
+          refute_path_exists folder
+        end
+      end
+    end
+
     test "processes that it leaves behind are ended" do
       install("sleep 600 & echo $!\n") do |_, log, _|
         pids = log.scan(/^\d+$/).map(&:to_i)
