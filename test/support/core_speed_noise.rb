@@ -31,28 +31,33 @@ class CoreSpeedNoise
   HOST = { foreign_cpu_share: 0.03, apart: false }.freeze
 
   # effect: the true log ratio B / A. own: by how much longer the pieces of work take beside B,
-  # which costs B nothing. restless: the share of cohorts.
-  def initialize(seed, effect: 0.0, own: 0.0, restless: RESTLESS)
+  # which costs B nothing; piece_sd: how much that differs by chance from boot to boot, of A and B
+  # alike. restless: the share of cohorts.
+  def initialize(seed, effect: 0.0, own: 0.0, restless: RESTLESS, boot_sd: BOOT_SD, piece_sd: 0.0)
     @noise = Noise.new(seed)
+    @piece_noise = Noise.new(seed + 1_000_000)
     @random = Random.new(seed)
     @effect = effect
     @own = own.is_a?(Hash) ? own : TIMES_NS.transform_values { own }
     @restless_sd = @random.rand(RESTLESS_SD)
     @restless = restless
+    @boot_sd = boot_sd
+    @piece_sd = piece_sd
     @slopes = SLOPES.transform_values { |range| @random.rand(range) }
     @cores = Array.new(2) { @noise.normal }
   end
 
   #: (Integer) -> Mohs::Store::Cohort
   def cohort(position)
-    boots = PLACES.map { |name, _| (BOOT_SD * @noise.normal) + (name == "b" ? @effect : 0.0) }
+    boots = PLACES.map { |name, _| (@boot_sd * @noise.normal) + (name == "b" ? @effect : 0.0) }
+    pieces = PLACES.map { @piece_sd * @piece_noise.normal }
     slices = Array.new(PLACES.size) { [] }
     @slow_sd = @random.rand < @restless ? @restless_sd : QUIET_SD
     @slope = @slopes[:pace_ns] * Math.exp(SLOPE_SD * @noise.normal)
     BLOCKS.times do |block|
       [[0, 1], [2, 3]].shuffle(random: @random).each do |pair|
         advance
-        pair.each { |place| slices[place] << slice(block, boots[place], *PLACES[place]) }
+        pair.each { |place| slices[place] << slice(block, place, boots, pieces) }
       end
     end
     row = { id: position, position:, round: position + 1, state: "done", spec: SPEC.to_h,
@@ -66,13 +71,15 @@ class CoreSpeedNoise
     @cores.map! { |core| (LAG * core) + (Math.sqrt(1 - (LAG**2)) * @noise.normal) }
   end
 
-  def slice(block, boot, name, half)
+  def slice(block, place, boots, pieces)
+    name, half = PLACES[place]
     slow = { pace_ns: @slow_sd * @cores[half], memory_ns: MEMORY_SD * @noise.normal }
     cost = (@slope * slow[:pace_ns]) + (@slopes[:memory_ns] * slow[:memory_ns])
-    log = boot + (SLICE_SD * @noise.normal) - cost
+    log = boots[place] + (SLICE_SD * @noise.normal) - cost
     own = name == "b" ? @own : {}
     pulse = slow.to_h do |kind, one|
-      [kind, TIMES_NS[kind] * Math.exp(one + own.fetch(kind, 0.0) + (ERROR_SD * @noise.normal))]
+      off = own.fetch(kind, 0.0) + pieces[place] + (ERROR_SD * @noise.normal)
+      [kind, TIMES_NS[kind] * Math.exp(one + off)]
     end
     wall_ns = (WALL_NS / Math.exp(log)).round
     Mohs::Store::Slice.of({ block:, wall_ns:, good: GOOD, sent: GOOD, cpu_ns: wall_ns * 9 / 10,

@@ -55,14 +55,6 @@ module Mohs
         Verdict::Judge.call(effect(name), against: @baseline, alpha: @alpha, findings:)
       end
 
-      # Mean half width of the candidates' intervals, as logarithms; nil if none has one.
-      #: () -> Float?
-      def half_width
-        halves = @candidates.select { |name| interval?(name) }
-                            .map { |name| effect(name).half_width(@alpha) }
-        Stats::Center.mean(halves) if halves.any?
-      end
-
       # Names of variants that can't be distinguished, all pairs judged together.
       #: (Array[String]) -> Array[Array[String]]
       def groups(names)

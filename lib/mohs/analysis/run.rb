@@ -265,21 +265,20 @@ module Mohs
 
       def effects
         @effects ||= begin
+          candidates = measured.map(&:variant).uniq - [baseline]
           one = @comparison ? @comparison.adjustment : adjustment
-          effects_of(cohorts, one)
+          Effects.new(cohorts, baseline:, candidates:, alpha:, adjustment: one)
         end
       end
 
-      def effects_of(cohorts, adjustment)
-        candidates = measured.map(&:variant).uniq - [baseline]
-        Effects.new(cohorts, baseline:, candidates:, alpha:, adjustment:)
-      end
-
-      # The one by which the intervals are narrower, its bias included, or none.
       def adjustment
-        @adjustment ||= SpeedAdjustment.narrowest(stored.cohorts) do |one|
-          effects_of(one.even(stored.cohorts), one).half_width
-        end
+        @adjustment ||= SpeedAdjustment.where_worth(stored.cohorts, Effects::METRIC, bound:)
+      end
+
+      # As Stats::Sequential#bound, of one candidate by its own rounds.
+      def bound
+        rounds = [stored.cohorts.map(&:round).uniq.size, 2].max
+        Stats::StudentT.upper_quantile(Verdict::ALPHA / 2, rounds - 1) / Math.sqrt(rounds)
       end
 
       # A run that a person ended, or looks at while it goes on, could have been ended at any other

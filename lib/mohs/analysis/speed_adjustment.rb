@@ -9,11 +9,12 @@ module Mohs
       #: () -> Analysis::SpeedAdjustment
       def self.none = new([])
 
-      # Of several, that with which the block gives the narrowest interval; the first if it gives
-      # none. What it may be biased by counts, so it is used only where it removes more.
-      #: (Array[Store::Cohort]) { (Analysis::SpeedAdjustment) -> Float? } -> Analysis::SpeedAdjustment
-      def self.narrowest(cohorts)
-        [new(cohorts), none].min_by { |one| yield(one) || 0.0 }
+      # That of the cohorts where it removes clearly more from the metric than it may bias it by
+      # (Stats::CoreSpeed#worth?), else none. What a verdict rests on has no part in the choice.
+      #: (Array[Store::Cohort], Symbol, bound: Float) -> Analysis::SpeedAdjustment
+      def self.where_worth(cohorts, metric, bound:)
+        one = new(cohorts)
+        one.worth?(metric, bound:) ? one : none
       end
 
       # cohorts: those that the slopes are fitted on. The later ones of a comparison and those of
@@ -39,6 +40,10 @@ module Mohs
       # How far a metric's difference, a logarithm, may be off by it (Stats::CoreSpeed#bias).
       #: (Symbol) -> Float
       def bias(metric) = Stats::Sample::METRICS.key?(metric) ? @core_speed.bias(metric) : 0.0
+
+      # Does it remove more than it may bias a metric by?
+      #: (Symbol, bound: Float) -> bool
+      def worth?(metric, bound:) = @core_speed.worth?(metric, bound:)
 
       # The share of the variance within servers that this removes; nil if no speed was measured.
       #: (Symbol) -> Float?

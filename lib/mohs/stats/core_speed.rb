@@ -27,6 +27,11 @@ module Mohs
       # largest of what was measured (docs/calibration.md). No number of cohorts cures that.
       BOUNDS = { pace_ns: 0.006, memory_ns: 0.01 }.freeze
 
+      # What cores add to a slice, over the bias, in halves of the interval: from here on an
+      # adjustment pays. Simulated, on hosts that are quiet, or restless in every tenth or third
+      # cohort, intervals after 3, 6 and 10 cohorts are about as narrow as any fixed choice gives.
+      WORTH = 10
+
       # A server with fewer slices says nothing about their differences.
       FEWEST = 3
 
@@ -65,6 +70,17 @@ module Mohs
         slopes(metric).zip(kinds).sum(0.0) { |slope, kind| slope.abs * BOUNDS.fetch(kind) }
       end
 
+      # Does an adjustment remove more than it may be biased by? This rests on slices within servers
+      # alone. To choose by the spread between boots, which tests divide by, would favour whichever
+      # came out too small by chance: A/A runs of three rounds then differed in 8 of 100 instead of
+      # 5. bound: half of the coming interval, in sds of a cohort's difference; with more cohorts
+      # the bias is more of it.
+      #: (Symbol, bound: Float) -> bool
+      def worth?(metric, bound:)
+        bias = bias(metric)
+        bias.positive? && bound * removed_sd(metric) >= WORTH * bias
+      end
+
       # The share of the variance within servers that is removed (0 to 1); nil if no speed was
       # measured.
       #: (Symbol) -> Float?
@@ -98,6 +114,13 @@ module Mohs
         end
       end
       private_constant :Sums
+
+      # Of a slice, within its server.
+      def removed_sd(metric)
+        sums = sums(metric)
+        removed = sums.total - sums.left(slopes(metric))
+        Math.sqrt([removed, 0.0].max / [sums.rows - @servers.size, 1].max)
+      end
 
       # The kinds that were measured in every measured slice.
       def kinds

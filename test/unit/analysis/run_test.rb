@@ -187,4 +187,26 @@ class AnalysisRunTest < Mohs::TestCase
     assert_same run.comparison.verdict, run.verdict(row)
     assert_nil analysis.comparison
   end
+
+  # The servers' own slices are the same; boots differ, which is what the verdicts divide by.
+  test "whether a run is adjusted does not depend on how far boots differ" do
+    run = Mohs::Stored.run(SampleResult.new({ "a" => 1000.0, "b" => 1000.0 }).to_h)
+    host = CoreSpeedNoise.new(0, restless: 1)
+    measured = Array.new(3) { |position| host.cohort(position) }
+    chosen = Array.new(30) do |seed|
+      noise = Noise.new(seed)
+      cohorts = measured.map { |cohort| rebooted(cohort, noise) }
+      Mohs::Analysis::Run.new(run.with(cohorts:)).cohorts.first.trials.first.slices.all?(&:at_pace)
+    end
+
+    assert_equal [true], chosen.uniq
+  end
+
+  def rebooted(cohort, noise)
+    trials = cohort.trials.map do |trial|
+      cost = Math.exp(0.05 * noise.normal)
+      trial.with(slices: trial.slices.map { |one| one.with(wall_ns: (one.wall_ns * cost).round) })
+    end
+    cohort.with(trials:)
+  end
 end

@@ -47,14 +47,20 @@ class SpeedAdjustmentTest < Mohs::TestCase
     assert_in_delta 0.0, Mohs::Analysis::SpeedAdjustment.none.bias(RATE)
   end
 
-  test "the narrowest is none where the adjustment gains nothing" do
-    cohorts = [cohort([1.0, 1.21, 1.1].map { |slow| slice((1000 / slow).round, 300 * slow) })]
-    explained = [[0.01, 0.02], [0.02, 0.01], [nil, nil]].map do |halves|
-      found = Mohs::Analysis::SpeedAdjustment.narrowest(cohorts) { halves.shift }
-      found.explained(RATE)
+  # Times of the piece of work that vary by a tenth, and by less than a variant may change them.
+  test "it is worth it where core speed moves slices by more than the bias, else there is none" do
+    explained = [0.1, 0.004].map do |share|
+      slices = [1, 1 + (2 * share), 1 + share].map { |slow| slice((1e6 / slow).round, 300 * slow) }
+      found = [2.0, 0.1].map { |bound| where_worth([cohort(slices)], bound).explained(RATE) }
+      found.map { |one| !one.nil? }
     end
 
-    assert_equal [true, false, true], explained.map { |share| !share.nil? }
+    assert_equal [[true, false], [false, false]], explained
+    assert_nil where_worth([], 2.0).explained(RATE)
+  end
+
+  def where_worth(cohorts, bound)
+    Mohs::Analysis::SpeedAdjustment.where_worth(cohorts, RATE, bound:)
   end
 
   test "without a speed everything stays as it was" do

@@ -79,13 +79,13 @@ module Mohs
         #: () -> Array[Analysis::Comparison::Pair]
         def pairs = by(adjustment)
 
-        # The one by which the interval of the deciding metric is narrower, its bias included, or
-        # none.
+        # By the deciding metric, or by throughput if that is none of slices; a step of a bisection
+        # is always adjusted.
         #: () -> Analysis::SpeedAdjustment
         def adjustment
-          @adjustment ||= SpeedAdjustment.narrowest(@cohorts) do |one|
-            @test&.half_width(logs(one), bias: one.bias(@metric.key))
-          end
+          @adjustment ||= if @test.nil? then SpeedAdjustment.new(@cohorts)
+                          else SpeedAdjustment.where_worth(@cohorts, of_slices, bound:)
+                          end
         end
 
         # What the store keeps of it.
@@ -94,7 +94,10 @@ module Mohs
 
         private
 
-        def logs(adjustment) = by(adjustment).filter_map { |pair| pair.difference(@metric) }
+        # Not of the differences that count: of which a metric has none is not known before.
+        def bound = @test.bound([@cohorts.size, 2].max)
+
+        def of_slices = Metric::OF_SLICES.include?(@metric.key) ? @metric.key : Effects::METRIC
 
         def by(adjustment)
           @by ||= {}.compare_by_identity

@@ -60,7 +60,7 @@ class ComparisonCalibrationTest < Mohs::TestCase
   # What the variant does to the driver's own work is no speed of the core: the adjustment is biased
   # then, and more cohorts don't help.
   test "pieces of work that take longer beside one of the two are told where one adjusts by them" do
-    walks = walked(tries(10, 100), from: 7000, own: 0.3, restless: 0)
+    walks = walked(tries(10, 100), from: 7000, own: 0.8)
     adjusted = walks.map(&:last).select { |one| adjusted?(one) }
 
     assert_operator adjusted.size, :>, 2

@@ -27,6 +27,26 @@ class ComparisonLookTest < Mohs::TestCase
     [7, 8, 9].each { |count| assert_equal six, differences(comparison(all.first(count)), 6), count }
   end
 
+  # The same slices within each server; only boots differ, which is what a verdict divides by.
+  test "whether cohorts are adjusted does not depend on how far boots differ" do
+    host = CoreSpeedNoise.new(0, restless: 1)
+    all = Array.new(3) { |position| host.cohort(position) }
+    chosen = Array.new(40) do |seed|
+      noise = Noise.new(seed)
+      comparison(all.map { |cohort| rebooted(cohort, noise) }).looks.last.bias.positive?
+    end
+
+    assert_equal [true], chosen.uniq
+  end
+
+  def rebooted(cohort, noise)
+    trials = cohort.trials.map do |trial|
+      cost = Math.exp(0.05 * noise.normal)
+      trial.with(slices: trial.slices.map { |one| one.with(wall_ns: (one.wall_ns * cost).round) })
+    end
+    cohort.with(trials:)
+  end
+
   test "between looks nothing is decided" do
     all = cohorts(5, 12)
     (4..12).each do |count|
