@@ -248,6 +248,9 @@ module Mohs
       # States after which a variant is not tried again in its run.
       OUT_OF_RACE = %w[refused invalid].freeze
 
+      # Those of a server that was tried to its end.
+      WITHOUT_FIGURES = %w[invalid failed refused].freeze
+
       EMPTY = { attested: {}.freeze, memory: {}.freeze, connections: {}.freeze, checks: [].freeze,
                 notes: [].freeze, slices: [].freeze }.freeze
 
@@ -266,6 +269,10 @@ module Mohs
       # Did mohs itself end it, or a partner that failed?
       #: () -> bool
       def lost? = state == "lost"
+
+      # Did it end by itself, without figures, after load had begun?
+      #: () -> bool
+      def ended_under_load? = WITHOUT_FIGURES.include?(state) && slices.any?
 
       # Would it end like this again?
       #: () -> bool

@@ -31,6 +31,7 @@ module Mohs
       def initialize(cohorts, baseline:, candidates:, alpha: Verdict::ALPHA,
                      adjustment: SpeedAdjustment.none)
         @cohorts = cohorts.map { |cohort| { round: cohort.round, slices: slices(cohort) } }
+        @trials = cohorts.flat_map(&:trials)
         @baseline = baseline
         @candidates = candidates
         @adjustment = adjustment
@@ -51,7 +52,7 @@ module Mohs
 
       #: (String) -> Analysis::Verdict
       def verdict(name)
-        findings = [silent(name), drift(name), quieter(name)].compact
+        findings = [ended(name), silent(name), drift(name), quieter(name)].compact
         Verdict::Judge.call(effect(name), against: @baseline, alpha: @alpha, findings:)
       end
 
@@ -128,13 +129,27 @@ module Mohs
                                        **quiet.to_h.slice(:effect, :low, :high))
       end
 
+      # Whoever ends under load, or answers wrongly, may do so where it is slow: to leave out those
+      # boots would favour it, like silence.
+      def ended(name)
+        [name, @baseline].each do |variant|
+          own = @trials.select { |trial| trial.variant == variant && !trial.lost? }
+          ended = own.count(&:ended_under_load?)
+          return fatal("ended_under_load", variant, ended:, trials: own.size) if ended.positive?
+        end
+        nil
+      end
+
+      def fatal(code, variant, **values)
+        Finding.new(code:, severity: :bad, subject: variant, values: { variant:, **values })
+      end
+
       # Whoever gives no right answer for more slices than trimming takes has no speed. To leave out
       # that cohort would favour it.
       def silent(name)
         ranked = sides(name).filter_map { |pair| Stats::Effect.ranked_difference(*pair, METRIC) }
         worst = ranked.find(&:infinite?) or return
-        variant = worst.negative? ? name : @baseline
-        Finding.new(code: "silent", severity: :bad, subject: variant, values: { variant: })
+        fatal("silent", worst.negative? ? name : @baseline)
       end
 
       # Slices of the baseline and of the variant, of each cohort that has both.

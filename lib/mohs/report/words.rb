@@ -29,6 +29,7 @@ module Mohs
         "run_serves" => "%{variant} serves %{more} requests a second",
         "run_tied" => "; %{names} may be just as fast as %{variant}",
         "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",
+        "run_ended" => "No verdict where a server ended: %{reasons}",
         "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
         "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",
         "run_equivalent" => "%{variant} and %{baseline} are equal within %{margin|exact} " \
@@ -158,6 +159,10 @@ module Mohs
           end
           "beside B the driver found the #{found.join(', the ')} than beside A, beyond " \
             "chance: if B causes that itself, adjusting for core speed hides it"
+        end,
+        "ended_under_load" => lambda do |values, numbers|
+          "#{values[:variant]} ended under load, without figures, in #{values[:ended]} of " \
+            "#{numbers.counted(values[:trials], 'boot')}"
         end,
         "silent" => "%{variant} gave no right answer for whole slices, more often than can be " \
                     "trimmed away",

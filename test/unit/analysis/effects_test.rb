@@ -22,8 +22,8 @@ class AnalysisEffectsTest < Mohs::TestCase
 
   test "a cohort in which one of the two failed says nothing of them" do
     found = effects({ "a" => 1000, "b" => 1200, "c" => 1100 }) do |cohorts|
-      cohorts[0][:trials][1][:state] = "failed"
-      cohorts[1][:trials][0][:state] = "refused"
+      cohorts[0][:trials][1].merge!(state: "failed", slices: [])
+      cohorts[1][:trials][0].merge!(state: "refused", slices: [])
     end
     assert_equal [1, 2], [found.effect("b").count, found.effect("c").count]
     assert_equal %i[undecided undecided], %w[b c].map { |name| found.verdict(name).outcome }
@@ -178,6 +178,30 @@ class AnalysisEffectsTest < Mohs::TestCase
     end
     trimmed = silent_in(2)
     assert_equal [:faster, 3], [trimmed.verdict("b").outcome, trimmed.effect("b").count]
+  end
+
+  # In the second round this variant ended like that, after its load had begun.
+  def died(of, state: "failed", slices: 5)
+    effects({ "a" => 1000, "b" => 1500, "c" => 1500 }, rounds: 4) do |cohorts|
+      trial = cohorts[1][:trials].find { |one| one[:variant] == of }
+      trial.merge!(state:, slices: trial[:slices].first(slices))
+    end
+  end
+
+  test "who ends under load has no verdict, and if it is the baseline nobody has" do
+    outcomes = %w[b a].map { |of| %w[b c].map { |name| died(of).verdict(name).outcome } }
+    found = died("b").verdict("b").findings.first
+
+    assert_equal [%i[invalid faster], %i[invalid invalid]], outcomes
+    assert_equal ["ended_under_load", "b", { variant: "b", ended: 1, trials: 4 }],
+                 [found.code, found.subject, found.values]
+    assert_equal :invalid, died("b", state: "invalid").verdict("b").outcome
+  end
+
+  test "who ends before any load, or because mohs did, has one" do
+    found = [died("b", slices: 0), died("b", state: "lost"), died("b", state: "started")]
+
+    assert_equal [:faster], found.map { |one| one.verdict("b").outcome }.uniq
   end
 
   # B's slices, each so much slower than the one before it.

@@ -79,6 +79,21 @@ module Mohs
         def waiting?(row) = row[:state] == "waiting"
 
         def compared
+          ended = rows_ended
+          return ended_clause(ended).lstrip if ended.size == @others.size
+
+          "#{judged}#{ended_clause(ended)}"
+        end
+
+        def rows_ended = @others.select { |row| finding(row, "ended_under_load") }
+
+        # A reason that several share, the baseline's, is given once.
+        def ended_clause(rows)
+          texts = rows.map { |row| finding(row, "ended_under_load")[:text] }.uniq
+          texts.any? ? sentence(say("run_ended", reasons: list(texts))) : ""
+        end
+
+        def judged
           return winner(with("faster")) if with("faster").any?
           return all_equivalent if @others.size == with("equivalent").size
           return undecided(with("undecided")) if with("undecided").any?

@@ -203,4 +203,21 @@ class RunSentenceTest < Mohs::TestCase
     assert_empty built([base]).covered
     assert_empty built([waiting]).covered
   end
+
+  def ended(name, of: name)
+    finding = Mohs::Analysis::Finding.new(code: "ended_under_load", severity: :bad, subject: of,
+                                          values: { variant: of, ended: 2, trials: 5 })
+    verdict = Mohs::Analysis::Verdict.new(outcome: :invalid, against: "base", findings: [finding])
+    row(name, :invalid).merge(verdict: Mohs::Report::Phrase.verdict(verdict))
+  end
+
+  test "a server that ended under load is named with how often" do
+    text = "No verdict where a server ended: %s ended under load, without figures, in 2 of 5 boots."
+
+    assert_equal "a serves 20 % more requests a second than base [15, 25]. #{format(text, 'b')}",
+                 sentence([base, row("a", :faster, 1.2, 1.15, 1.25), ended("b")])
+                   .gsub(/, for .* memory/, "")
+    assert_equal format(text, "base"),
+                 sentence([base, ended("a", of: "base"), ended("b", of: "base")])
+  end
 end
