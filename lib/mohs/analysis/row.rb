@@ -52,6 +52,8 @@ module Mohs
         @trials = cohorts.flat_map { |cohort| own(cohort) }
         @measured = @trials.select(&:measured?)
         @figures = @measured.map { |trial| Figures.new(trial) }
+        @loaded = @trials.select { |trial| trial.measured? || trial.ended_under_load? }
+                         .map { |trial| Figures.new(trial) }
       end
 
       #: () -> bool
@@ -130,13 +132,13 @@ module Mohs
       #: () -> Integer
       def requests = @figures.sum(&:requests)
 
-      # { "class" => count }.
+      # { "class" => count }, of every boot that had load: those that failed most have no figures.
       #: () -> Hash[String, Integer]
-      def errors = Figures.sum(@figures.map(&:errors))
+      def errors = Figures.sum(@loaded.map(&:errors))
 
-      # [failed, sent] of each boot.
+      # [failed, sent] of each of these boots.
       #: () -> Array[[Integer, Integer]]
-      def failed = @figures.map { |figures| [figures.errors.values.sum, figures.requests] }
+      def failed = @loaded.map { |figures| [figures.errors.values.sum, figures.requests] }
 
       # Estimates { value:, low:, high: } over boots, by the metric's key.
       #: () -> Hash[Symbol, Hash[Symbol, Float?]]

@@ -141,4 +141,17 @@ class AnalysisRowTest < Mohs::TestCase
                  Mohs::Report::Phrase.failure(failure).summary
     assert_nil row("invalid", reason: nil).worst.spoiled
   end
+
+  # As many of its requests failed as a trial's figures bear, and more.
+  test "failed requests count in every boot that had load, with figures or without" do
+    list = cohorts("measured", "measured", "measured", "measured", "failed")
+    %w[measured invalid failed lost].zip([1, 40, 2, 3], list) do |state, count, cohort|
+      trial = cohort[:trials].first
+      trial.merge!(state:, slices: [{ block: 0, sent: 1000, errors: { "timeout" => count } }])
+    end
+    found = built({ name: "x", refusal: nil }, list)
+
+    assert_equal [[1, 1000], [40, 1000], [2, 1000]], found.failed
+    assert_equal({ "timeout" => 43 }, found.errors)
+  end
 end
