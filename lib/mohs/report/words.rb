@@ -107,7 +107,8 @@ module Mohs
           margin, needed_s, wider = values.values_at(:margin, :needed_s, :wider)
           percent = numbers.exact_percent(margin)
           time = if needed_s
-                   "this host now needs about #{numbers.rough_duration(needed_s)} for " \
+                   about = values[:least] ? "at least" : "about"
+                   "this host now needs #{about} #{numbers.rough_duration(needed_s)} for " \
                      "#{percent} (--budget #{numbers.rough_option(needed_s)})"
                  else
                    "this host is too noisy to resolve #{percent}"

@@ -14,6 +14,10 @@ module Mohs
         # Cohorts differ in length, and no next one begins that might not fit in.
         SPARE = 1.2
 
+        # Cohorts that spread by more than so many times the difference: simulated, the time is then
+        # enough in 46 to 73 of 100 cases instead of 80.
+        WIDE = 1.2
+
         # The intervals of a comparison have looks, a level and degrees of freedom of their own.
         SEQUENTIAL = Stats::Sequential.new(alpha: Verdict::ALPHA)
 
@@ -24,9 +28,9 @@ module Mohs
         end
 
         # For `margin` it takes `needed_s` (nil: none of the looks would, or it is too long to
-        # propose); `wider` is the smallest margin that this one's time decides (nil: none). Nil
-        # while the cohorts are too few for a spread, unless a budget ended there: then `needed_s`
-        # reaches the first look.
+        # propose), and `least` says that this is the least; `wider` is the smallest margin that
+        # this one's time decides (nil: none). Nil while the cohorts are too few for a spread,
+        # unless a budget ended there: then `needed_s` reaches the first look.
         #: () -> Analysis::Finding?
         def finding
           return before_first_look if @comparison.state == :budget && @comparison.looks.empty?
@@ -35,7 +39,8 @@ module Mohs
           margin = @comparison.rules.margin
           needed_s = seconds(margin)
           needed_s = nil if needed_s && needed_s > LONGEST_S
-          Finding.note("forecast", margin:, needed_s:, wider: wider(margin))
+          Finding.note("forecast", margin:, needed_s:, least: sd > WIDE * delta(margin),
+                                   wider: wider(margin))
         end
 
         # Seconds until a difference of `margin` is probably decided; nil if it won't be.
@@ -66,10 +71,12 @@ module Mohs
 
         # At the first look after `had` that can decide it.
         def cohorts(margin, had)
-          sd = Stats::Spread.sd(@differences)
-          SEQUENTIAL.deciding(had, sd:, delta: Math.log(1 + margin) - bias,
-                                   known: @differences.size)
+          SEQUENTIAL.deciding(had, sd:, delta: delta(margin), known: @differences.size)
         end
+
+        def sd = Stats::Spread.sd(@differences)
+
+        def delta(margin) = Math.log(1 + margin) - bias
       end
     end
   end
