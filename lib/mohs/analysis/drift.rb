@@ -14,15 +14,17 @@ module Mohs
       module_function
 
       # blocks: of each cohort, the log differences of its blocks in their order. margin: a smaller
-      # move does not matter. lead: the log difference that it moves; a larger move is fatal. The
-      # block gives the interval of the cohorts' moves. The values name who moved against whom.
-      #: (Array[Array[Float]], margin: Float, lead: Float, **untyped) { (Array[Float]) -> Stats::Interval } -> Analysis::Finding?
-      def call(blocks, margin:, lead:, **values)
+      # move does not matter. lead: the log difference that it moves; a larger move is fatal, unless
+      # the lead itself is not `sure`. The block gives the interval of the cohorts' moves. The
+      # values name who moved against whom.
+      #: (Array[Array[Float]], margin: Float, lead: Float, ?sure: bool, **untyped) { (Array[Float]) -> Stats::Interval } -> Analysis::Finding?
+      def call(blocks, margin:, lead:, sure: true, **values)
         interval = yield(blocks.filter_map { |differences| move(differences) })
         return if interval.low.nil? || !(interval.low * interval.high).positive?
         return if interval.value.abs < Math.log(1 + margin)
 
-        Finding.new(code: "not_steady", severity: interval.value.abs > lead.abs ? :bad : :warn,
+        severity = sure && interval.value.abs > lead.abs ? :bad : :warn
+        Finding.new(code: "not_steady", severity:,
                     values: { ratio: Math.exp(interval.value), **values })
       end
 

@@ -17,6 +17,9 @@ module Mohs
       QUIETER = 3
       QUIET_SHARE = 0.2
 
+      # So has the test of whether a lead is steady.
+      DRIFT_SHARE = 0.2
+
       # How the intervals came about: `spread` "pooled" or "separate", nil if there is none; of a
       # pooled one its `degrees` of freedom; `bartlett`, the chance of spreads this unequal if all
       # were alike; `apart`, names of those that vary more than the others; `alpha`, the chance of
@@ -157,15 +160,21 @@ module Mohs
         @cohorts.map { |cohort| cohort[:slices].values_at(@baseline, name) }.select(&:all?)
       end
 
-      # All candidates are one family of tests.
+      # All candidates are one family of tests, beside that of the verdicts. Nearly every move
+      # is larger than a lead of about 0: only one beyond chance can be spoiled by it.
       def drift(name)
         blocks = sides(name).map do |pair|
           Stats::Effect.block_differences(*pair, METRIC).sort.map(&:last)
         end
-        Drift.call(blocks, margin: Verdict::MARGIN, lead: effect(name).value.to_f, of: nil,
-                           over: @baseline) do |moves|
-          Stats::Interval.of(moves, level: 1 - shared(@candidates.size))
+        Drift.call(blocks, margin: Verdict::MARGIN, lead: effect(name).value.to_f,
+                           sure: lead?(name), of: nil, over: @baseline) do |moves|
+          Stats::Interval.of(moves, level: 1 - (DRIFT_SHARE * @alpha))
         end
+      end
+
+      def lead?(name)
+        interval = effect(name).interval(alpha: @alpha)
+        !interval.low.nil? && (interval.low > 1 || interval.high < 1)
       end
     end
   end

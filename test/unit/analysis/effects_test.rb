@@ -205,8 +205,8 @@ class AnalysisEffectsTest < Mohs::TestCase
   end
 
   # B's slices, each so much slower than the one before it.
-  def drifting(share)
-    effects({ "a" => 1000, "b" => 1200 }, boot_sd: 0, block_sd: 0.001) do |cohorts|
+  def drifting(share, boot_sd: 0)
+    effects({ "a" => 1000, "b" => 1200 }, boot_sd:, block_sd: 0.001) do |cohorts|
       cohorts.each do |cohort|
         cohort[:trials][1][:slices].each.with_index do |slice, index|
           slice[:wall_ns] = (slice[:wall_ns] * ((1 + share)**index)).round
@@ -230,6 +230,24 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal [:invalid, %w[not_steady], [:bad]],
                  [moved.outcome, moved.findings.map(&:code), moved.findings.map(&:severity)]
     assert_equal :faster, steady.outcome
+  end
+
+  # Boots differ so much that B's lead may be chance.
+  test "a move larger than a lead that is not beyond chance leaves it undecided" do
+    found = drifting(0.03, boot_sd: 0.4).verdict("b")
+
+    assert_equal [:undecided, :warn],
+                 [found.outcome, found.findings.find { |one| one.code == "not_steady" }.severity]
+  end
+
+  test "equal servers are called not steady in 1 of 100 runs, and are left without no verdict" do
+    found = Array.new(300) do |seed|
+      effects({ "a" => 1000, "b" => 1000 }, seed: seed + 1, blocks: 5, block_sd: 0.03).verdict("b")
+    end
+    moving = found.count { |one| one.findings.any? { |finding| finding.code == "not_steady" } }
+
+    assert_operator moving, :<=, 8, "1 % of 300, and three standard errors"
+    assert_empty found.select { |one| one.outcome == :invalid }
   end
 
   test "where throughput decides, no other metric is named" do
