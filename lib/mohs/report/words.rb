@@ -159,7 +159,8 @@ module Mohs
             "#{names.fetch(one[:kind])} #{share} #{one[:ratio] > 1 ? 'slower' : 'faster'}"
           end
           "beside B the driver found the #{found.join(', the ')} than beside A, beyond " \
-            "chance: if B causes that itself, adjusting for core speed hides it"
+            "chance: if B causes that itself, adjusting for core speed hides it, and " \
+            "the interval allows for less"
         end,
         "ended_under_load" => lambda do |values, numbers|
           "#{values[:variant]} ended under load, without figures, in #{values[:ended]} of " \

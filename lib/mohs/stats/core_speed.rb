@@ -23,8 +23,9 @@ module Mohs
       # Nothing slows by so much more than the piece of work: two things grew at once.
       STEEPEST = -4.0
 
-      # By how much a variant may itself change what the pieces of work take, in logarithms: the
-      # largest of what was measured (docs/calibration.md). No number of cohorts cures that.
+      # By how much a variant may itself change what the pieces of work take, in logarithms:
+      # declared, since intervals of what was measured reach further (docs/calibration.md). No
+      # number of cohorts cures that.
       BOUNDS = { pace_ns: 0.006, memory_ns: 0.01 }.freeze
 
       # What cores add to a slice, over the bias, in halves of the interval: from here on an
