@@ -57,6 +57,30 @@ class ComparisonCalibrationTest < Mohs::TestCase
     assert_operator states(walks).count(:differs).fdiv(count), :<=, 0.05 + three_errors(0.05, count)
   end
 
+  # Boots that differ much, in what they serve and in what the pieces of work take: the choice
+  # whether to adjust must not follow them.
+  test "equal servers differ no more often where boots, and pieces of work beside them, vary" do
+    [{ boot_sd: 0.03, piece_sd: 0.1 }, { piece_sd: 0.03 }].each do |noise|
+      count = tries(3, 600)
+      found = states(walked(count, from: 30_000, **noise)).count(:differs)
+
+      assert_operator found.fdiv(count), :<=, 0.05 + three_errors(0.05, count), noise
+    end
+  end
+
+  # Three rounds have the fewest degrees of freedom, so a choice by the spread shows most.
+  test "runs of three rounds call equal servers different in 5 % at most, whatever boots vary by" do
+    count = tries(60, 2000)
+    empty = Mohs::Stored.run(SampleResult.new({ "a" => 1000.0, "b" => 1000.0 }).to_h)
+    differing = Array.new(count) do |seed|
+      host = CoreSpeedNoise.new(50_000 + seed, boot_sd: 0.03, piece_sd: 0.1)
+      run = Mohs::Analysis::Run.new(empty.with(cohorts: Array.new(3) { |at| host.cohort(at) }))
+      run.verdict(run.rows.find { |row| row.name == "b" }).differs?
+    end
+
+    assert_operator differing.count(true).fdiv(count), :<=, 0.05 + three_errors(0.05, count)
+  end
+
   # What the variant does to the driver's own work is no speed of the core: the adjustment is biased
   # then, and more cohorts don't help.
   test "pieces of work that take longer beside one of the two are told where one adjusts by them" do
