@@ -47,6 +47,16 @@ class CoreSpeedNoise
     @cores = Array.new(2) { @noise.normal }
   end
 
+  # The same slices within each server of a cohort, but boots that differ by 5 %.
+  #: (Mohs::Store::Cohort, Noise) -> Mohs::Store::Cohort
+  def self.rebooted(cohort, noise)
+    trials = cohort.trials.map do |trial|
+      cost = Math.exp(0.05 * noise.normal)
+      trial.with(slices: trial.slices.map { |one| one.with(wall_ns: (one.wall_ns * cost).round) })
+    end
+    cohort.with(trials:)
+  end
+
   #: (Integer) -> Mohs::Store::Cohort
   def cohort(position)
     boots = PLACES.map { |name, _| (@boot_sd * @noise.normal) + (name == "b" ? @effect : 0.0) }

@@ -195,18 +195,11 @@ class AnalysisRunTest < Mohs::TestCase
     measured = Array.new(3) { |position| host.cohort(position) }
     chosen = Array.new(30) do |seed|
       noise = Noise.new(seed)
-      cohorts = measured.map { |cohort| rebooted(cohort, noise) }
-      Mohs::Analysis::Run.new(run.with(cohorts:)).cohorts.first.trials.first.slices.all?(&:at_pace)
+      cohorts = measured.map { |cohort| CoreSpeedNoise.rebooted(cohort, noise) }
+      found = Mohs::Analysis::Run.new(run.with(cohorts:))
+      found.cohorts.first.trials.first.slices.all?(&:at_pace)
     end
 
     assert_equal [true], chosen.uniq
-  end
-
-  def rebooted(cohort, noise)
-    trials = cohort.trials.map do |trial|
-      cost = Math.exp(0.05 * noise.normal)
-      trial.with(slices: trial.slices.map { |one| one.with(wall_ns: (one.wall_ns * cost).round) })
-    end
-    cohort.with(trials:)
   end
 end

@@ -33,18 +33,11 @@ class ComparisonLookTest < Mohs::TestCase
     all = Array.new(3) { |position| host.cohort(position) }
     chosen = Array.new(40) do |seed|
       noise = Noise.new(seed)
-      comparison(all.map { |cohort| rebooted(cohort, noise) }).looks.last.bias.positive?
+      comparison(all.map { |cohort|
+ CoreSpeedNoise.rebooted(cohort, noise) }).looks.last.bias.positive?
     end
 
     assert_equal [true], chosen.uniq
-  end
-
-  def rebooted(cohort, noise)
-    trials = cohort.trials.map do |trial|
-      cost = Math.exp(0.05 * noise.normal)
-      trial.with(slices: trial.slices.map { |one| one.with(wall_ns: (one.wall_ns * cost).round) })
-    end
-    cohort.with(trials:)
   end
 
   test "between looks nothing is decided" do
