@@ -244,9 +244,8 @@ module Mohs
 
       # Why a run is cut while it goes on.
       slower = lambda do |values, numbers|
-        "slower than expected: everything would take about " \
-          "#{numbers.duration(values[:enough_s])}, #{numbers.duration(values[:announced_s])} " \
-          "were announced"
+        "slower than expected (#{numbers.duration(values[:enough_s])} instead of " \
+          "#{numbers.duration(values[:announced_s])})"
       end
 
       # What was cut to fit a time.
@@ -265,10 +264,10 @@ module Mohs
           needed ? "#{text}; with fewer than #{needed} there is no interval" : text
         end,
         "cut_variant" => lambda do |values, numbers|
-          "#{slower.call(values, numbers)} (--variant measures the ones you name)"
+          "#{slower.call(values, numbers)}; --variant measures the ones you name"
         end,
         "cut_rounds" => lambda do |values, numbers|
-          "#{slower.call(values, numbers)} (--rounds #{values[:rounds]} measures them all)"
+          "#{slower.call(values, numbers)}; --rounds #{values[:rounds]} measures them all"
         end,
       }.freeze
 

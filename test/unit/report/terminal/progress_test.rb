@@ -50,10 +50,10 @@ class ProgressTest < Mohs::TestCase
     end
 
     assert_includes text, <<~TEXT
-      left out: jruby-10, rjit: slower than expected: everything would take about 1 min 1 s, 16 s were
-        announced (--variant measures the ones you name)
-      left out: 1 of 2 rounds: slower than expected: everything would take about 1 min 1 s, 16 s were
-        announced (--rounds 2 measures them all)
+      left out: jruby-10, rjit: slower than expected (1 min 1 s instead of 16 s); --variant measures the
+        ones you name
+      left out: 1 of 2 rounds: slower than expected (1 min 1 s instead of 16 s); --rounds 2 measures
+        them all
       round 1/1 · 3.1.2 · 3.4.5 · 0:16 left
     TEXT
   end
