@@ -12,7 +12,9 @@ module Mohs
       private
 
       def options(parser)
-        parser.on("--dry-run", "print the plan and how long it takes") { @dry_run = true }
+        parser.on("--dry-run", "print the plan and how long it takes, not counting installation") do
+          @dry_run = true
+        end
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 

@@ -49,7 +49,7 @@ module Mohs
       private
 
       # [quick ones, slow ones]. The quick ones of all rounds run before the first slow one: the
-      # first figures appear within half a minute, and a person who doesn't want to wait for a JVM
+      # first intervals don't wait for a slow one, and a person who doesn't want to wait for a JVM
       # or MJIT has complete results of the rest. No comparison suffers: each is within a cohort.
       def cohorts(round)
         return [[], []] if @baseline.refusal # nothing can run: else it would not be the baseline
