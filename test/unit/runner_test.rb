@@ -184,15 +184,16 @@ class RunnerTest < Mohs::TestCase
   end
 
   # A run of seven rounds of a and b, announced for so many seconds, in which each boot takes so
-  # long; all the rest takes no time.
+  # long (of several, the last from then on); all the rest takes no time.
   def timed(announced_s, boot_s:, **given)
     clock = Mohs::ProgressHelper::HandClock.new
+    boots = [*boot_s]
     Execution.during = lambda do |*, emit, _late|
       emit.call(stage: :wait, holder: 1)
       clock.pass(1000)
       %w[a b].each do |variant|
         emit.call(variant:, stage: :boot)
-        clock.pass(boot_s)
+        clock.pass(boots.one? ? boots.first : boots.shift)
       end
       emit.call(variant: "a", stage: :attest)
       %w[a b].each { |variant| emit.call(variant:, stage: :warm, requests: 0) }
@@ -233,6 +234,22 @@ class RunnerTest < Mohs::TestCase
     assert_equal [(0..9).to_a, { planned: 10, done: 10 }], [Execution.walked, measured.rounds]
     assert_equal [10, 10], [@store.run(run.id).plan.rounds, @store.cohorts(run.id).size]
     assert_equal 1, cuts.size
+  end
+
+  test "rounds that a slow first cohort cost come back as soon as a later one is quick" do
+    run, measured = timed(56, boot_s: [8, 8, 1])
+
+    assert_equal [(0..6).to_a, 7], [Execution.walked, measured.rounds[:planned]]
+    assert_equal [3, 7], cuts.map { |cut| cut[:plan].rounds }
+    assert_empty @store.run(run.id).plan.dropped
+  end
+
+  test "a least that does not fit is announced as soon as the first servers have booted" do
+    timed(56, boot_s: 40)
+    names = @events.map(&:first)
+
+    assert_operator cuts.first[:announced_s], :>=, 240
+    assert_operator names.index(:plan_changed), :<, names.index(:cohort_finished)
   end
 
   test "rounds that were asked for are neither more nor fewer" do

@@ -7,8 +7,9 @@ module Mohs
     # down to the three that an interval needs; then candidates, experimental JITs before the most
     # expensive, down to one. Variants or rounds that the person asked for stay, unless a budget was
     # asked for as well. First boots cut no more than rounds, since warm-ups may still turn out
-    # short; if the first cohort tells that the run would take less, rounds are added. Nothing here
-    # depends on what was measured. Pure.
+    # short; but where the least that has to stay does not fit, they announce its time. If a cohort
+    # tells that the run would take less, rounds that were cut come back; after the first, others
+    # are added, too. Nothing here depends on what was measured. Pure.
     class Promise
       # The announced time is kept within this share.
       WITHIN = 0.1
@@ -30,7 +31,7 @@ module Mohs
         @study = study
         @planned = @plan = plan
         @estimator = estimator
-        @announced_s = announced_s
+        @first_s = @announced_s = announced_s
         @further = further
       end
 
@@ -40,25 +41,33 @@ module Mohs
       #: (Numeric, Array[Integer], ?cold: Array[String], ?sure: bool) -> Plan::Promise::Change?
       def call(sunk_s, queued, cold: [], sure: true)
         look(sunk_s, queued, cold)
-        @sure = sure
         whole_s = total_s(most)
         return if @queued.empty? || whole_s <= limit_s
 
         rounds = fitting_rounds
-        change(rounds, whole_s, total_s(rounds))
+        least_s = total_s(rounds)
+        unless sure
+          rounds = fewest if @out.any?
+          @out.clear
+        end
+        change(rounds, whole_s, least_s)
       end
 
-      # The rounds to add, when the first cohort is over; nil if none fits in the time.
+      # The rounds to add, when a cohort is over; nil if none fits in the time that was announced
+      # first. Those that were never planned are added after the first cohort only: later there is
+      # less to gain than a person's idea of the end is worth.
       #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
       def more(sunk_s, queued)
         look(sunk_s, queued)
         total_s = total_s(most)
         rounds = spare.group_by(&:round).values.take_while do |cohorts|
-          (total_s += seconds(cohorts)) <= @announced_s
+          (total_s += seconds(cohorts)) <= @first_s
         end
+        @further = []
         return if rounds.empty?
 
         @plan = grown_plan(rounds)
+        @planned = @plan if earlier.empty?
         Change.new(plan: @plan, cut: [], announced_s: nil)
       end
 
@@ -83,12 +92,13 @@ module Mohs
       end
 
       def grown_plan(rounds)
-        count = @plan.rounds + rounds.size
+        count = rounds.last.first.round
         dropped = earlier.select { count < @planned.rounds }.map do |cut|
           { **cut, name: name_of(@planned.rounds - count, @planned.rounds) }
         end
         cohorts = (@plan.cohorts + rounds.flatten).sort_by(&:position)
-        Plan.new(**@plan.each_pair.to_h, cohorts:, dropped:, rounds: count)
+        Plan.new(**@plan.each_pair.to_h, cohorts:, dropped:,
+                                         rounds: [@plan.rounds, count].max)
       end
 
       def limit_s = [@announced_s * (1 + WITHIN), *@study.budget_s].min
@@ -139,15 +149,24 @@ module Mohs
       # Costs within a factor of about two count as alike, since boots differ: then what was written
       # first matters more.
       def next_out
-        return if !@sure || (@study.named && @study.budget_s.nil?)
+        return if @study.named && @study.budget_s.nil?
 
         waiting = candidates
         return if waiting.size < 2 && !complete?
 
-        waiting.each_with_index.max_by { |variant, index|
+        out = waiting.each_with_index.max_by { |variant, index|
           cost = @estimator.cohort_s([variant.name])
           [variant.experimental? ? 1 : 0, Math.log2([cost, 0.1].max).round, index]
-        }&.first&.name
+        }&.first
+        (plain(out, waiting) || out)&.name
+      end
+
+      # Of the variants that mohs chose, the same without its JIT goes first: what the JIT does is
+      # the question.
+      def plain(out, waiting)
+        return if @study.named || out.nil? || out.experimental?
+
+        waiting.find { |one| one.flags.empty? && one.difference(out) == ["flags"] }
       end
 
       # Those still to be measured.
@@ -162,11 +181,11 @@ module Mohs
         @estimator.in_race(made.keys).any? { |name| made[name] >= Budget::ROUNDS }
       end
 
-      def change(rounds, whole_s, kept_s)
+      def change(rounds, whole_s, least_s)
         values = { announced_s: @announced_s, enough_s: whole_s.ceil }
         cut = @out.map { |name| { name:, code: "cut_variant", values: } }
         cut << cut_rounds(rounds, values) if rounds < most
-        announced_s = kept_s.ceil if @sure && kept_s > limit_s
+        announced_s = least_s.ceil if least_s > limit_s
         return if cut.empty? && announced_s.nil?
 
         @announced_s = announced_s if announced_s

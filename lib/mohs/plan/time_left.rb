@@ -78,12 +78,13 @@ module Mohs
         @announced_s = 0
       end
 
-      # The plan was changed. anew: more time was announced, so what is shown may grow.
-      #: (Plan, ?anew: bool) -> void
-      def replan(plan, anew: false)
+      # The plan was changed. announced_s: the new time of the whole, nil if the old one is kept;
+      # what is shown follows it.
+      #: (Plan, ?announced_s: Numeric?) -> void
+      def replan(plan, announced_s: nil)
         left = plan.cohorts.select { |one| one.baseline && to_come?(one.position) }
         @left = left.to_h { |one| [one.position, one.variants] }
-        @least_s = nil if anew
+        @least_s = [announced_s - spent_s, 0.0].max if announced_s
       end
 
       # 0..1.

@@ -65,14 +65,8 @@ module Mohs
 
       def finished
         @time.finished
-        change(@promise.call(@time.sunk_s, queued) || more)
-      end
-
-      # Once: later there is less to gain than a person's idea of the end is worth.
-      def more
-        @promise.more(@time.sunk_s, queued) unless @finished
-      ensure
         @finished = true
+        change(@promise.call(@time.sunk_s, queued) || @promise.more(@time.sunk_s, queued))
       end
 
       def queued = @store.cohorts(@run_id).select(&:queued?).map(&:position)
@@ -81,7 +75,7 @@ module Mohs
         return unless change
 
         @store.replan(@run_id, change.plan)
-        @time.replan(change.plan, anew: !change.announced_s.nil?)
+        @time.replan(change.plan, announced_s: change.announced_s)
         @on_event.call(:plan_changed, change.to_h)
       end
     end

@@ -9,10 +9,12 @@ class PromiseTest < Mohs::TestCase
   class Host
     attr_reader :clock, :shown, :changes, :walked
 
-    # warm: how many times slower to warm up, if not as much.
-    def initialize(study, slower, warm: nil, costs: Mohs::Plan::Costs.new)
+    # warm: how many times slower to warm up, if not as much. later: how many times slower from the
+    # second cohort on, if not as the first.
+    def initialize(study, slower, warm: nil, later: nil, costs: Mohs::Plan::Costs.new)
       @study = study
       @slower = slower
+      @later = later
       @warm = warm
       @costs = costs
       @clock = Mohs::ProgressHelper::HandClock.new
@@ -47,7 +49,8 @@ class PromiseTest < Mohs::TestCase
         both { |time| time.started(position) }
         cohort(names)
         both(&:finished)
-        ask || (add if @walked.one?)
+        ask || add
+        @slower = @warm = @later if @later
       end
       self
     end
@@ -88,7 +91,7 @@ class PromiseTest < Mohs::TestCase
 
       @changes << change
       @plan = change.plan
-      both { |time| time.replan(@plan, anew: !change.announced_s.nil?) }
+      both { |time| time.replan(@plan, announced_s: change.announced_s) }
       left = @plan.cohorts.reject { |one| @begun.include?(one.position) }
       @queued = left.to_h { |one| [one.position, one.variants] }
       return true unless change.announced_s
@@ -167,7 +170,7 @@ class PromiseTest < Mohs::TestCase
     assert_equal [3, 3], [host.rounds_of("own"), host.rounds_of("own yjit")]
   end
 
-  test "where the first cohort alone takes most of the time, another is announced at once" do
+  test "where not even three rounds of two fit, another time is announced" do
     host = run_on(chosen, 8)
 
     kept(host)
@@ -218,11 +221,57 @@ class PromiseTest < Mohs::TestCase
     assert_equal 6, host.rounds_of("new")
   end
 
-  test "first boots leave out no variant, and announce nothing" do
-    change = Host.new(chosen, 30).run.changes.first
+  test "rounds that a slow first cohort cost come back when the next ones are quicker" do
+    host = run_on(chosen, 2.5, warm: 2.2, later: 1.2)
+
+    kept(host)
+    assert_equal 3, host.changes.first.plan.rounds
+    assert_operator host.rounds_of("new"), :>=, 4
+    assert_operator host.took_s, :>=, 112 * 0.8
+    assert_equal host.rounds_of("new"), host.changes.last.plan.rounds
+  end
+
+  test "first boots leave out no variant, and announce nothing if less of them would fit" do
+    change = Host.new(chosen, 4).run.changes.first
 
     assert_equal ["4 of 7 rounds"], change.cut.map { |cut| cut[:name] }
     assert_nil change.announced_s
+  end
+
+  test "first boots announce another time if the least that has to stay does not fit" do
+    [study(variant("own"), variant("a")), chosen].each do |given|
+      host = run_on(given, 8)
+      change = host.changes.first
+
+      kept(host)
+      assert_equal(["cut_rounds"], change.cut.map { |cut| cut[:code] })
+      assert_operator change.announced_s, :>, host.announced.first * 1.1
+      assert_in_delta host.took_s, change.announced_s, host.took_s * 0.1
+    end
+  end
+
+  test "where warm-ups are short after all, rounds come back in the time announced first" do
+    host = run_on(study(variant("own"), variant("a")), 6, warm: 1, later: 1)
+
+    assert_equal 2, host.announced.size
+    assert_operator host.took_s, :<=, host.announced.first * 1.1
+    assert_operator host.rounds_of("a"), :>, 3
+  end
+
+  def first_out(study, slower)
+    cuts = run_on(study, slower).changes.flat_map(&:cut)
+    cuts.find { |cut| cut[:code] == "cut_variant" }&.fetch(:name)
+  end
+
+  test "of the variants that mohs chose, a plain Ruby goes before the JIT of the same" do
+    plain, yjit = [[], ["--yjit"]].map do |flags|
+      variant(["3.4.5", *flags].join(" "), flags:, ruby: "3.4.5")
+    end
+    own = [variant("3.3.8"), variant("3.3.8 --yjit", flags: ["--yjit"])]
+
+    assert_equal "3.4.5", first_out(study(*own, plain, yjit), 4)
+    asked = study(*own, plain, yjit, named: true, budget_s: 112)
+    assert_equal "3.4.5 --yjit", first_out(asked, 4)
   end
 
   test "one candidate has its three rounds, even if the first cohort took all of the time" do
@@ -230,7 +279,7 @@ class PromiseTest < Mohs::TestCase
 
     kept(host)
     assert_equal [3, 3, 1, 1], chosen.variants.map { |variant| host.rounds_of(variant.name) }
-    assert_equal 2, host.announced.size
+    assert_equal 3, host.announced.size, "after the first boots, and after their measured load"
   end
 
   test "JVMs are left out to the last, where quick variants had their rounds" do

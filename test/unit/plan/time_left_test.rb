@@ -150,7 +150,9 @@ class TimeLeftTest < Mohs::TestCase
 
     assert_operator eta.left_s, :>, 100
     assert_in_delta 20, eta.shown_s
-    eta.replan(Mohs::Plan.new(cohorts: []), anew: true)
+    eta.replan(Mohs::Plan.new(cohorts: []), announced_s: 500)
+    assert_in_delta 500, eta.shown_s
+    eta.replan(Mohs::Plan.new(cohorts: []), announced_s: 100 + eta.left_s)
     assert_in_delta eta.left_s, eta.shown_s
   end
 

@@ -115,7 +115,7 @@ module Mohs
         def on_plan_changed(facts)
           more(facts[:plan].rounds)
           @plan = facts[:plan]
-          @eta&.replan(@plan, anew: !facts[:announced_s].nil?)
+          @eta&.replan(@plan, announced_s: facts[:announced_s])
           cuts = Phrase.cuts(facts[:cut])
           Terminal.dropped(cuts).each { |text| say(@style.wrap("left out: #{text}", indent: 2)) }
           longer(facts[:announced_s]) if facts[:announced_s]
