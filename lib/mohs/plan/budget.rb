@@ -17,12 +17,14 @@ module Mohs
       # dropped: what the budget cut, each { name:, code:, values: } (Analysis::Dropped).
       attr_reader :candidates, :rounds, :dropped
 
-      #: (baseline: Study::Variant, candidates: Array[Study::Variant], costs: Plan::Costs, ?rounds: Integer?, ?budget_s: Numeric?) -> void
-      def initialize(baseline:, candidates:, costs:, rounds: nil, budget_s: nil)
+      # chosen: mohs chose the candidates, the person named none.
+      #: (baseline: Study::Variant, candidates: Array[Study::Variant], costs: Plan::Costs, ?rounds: Integer?, ?budget_s: Numeric?, ?chosen: bool) -> void
+      def initialize(baseline:, candidates:, costs:, rounds: nil, budget_s: nil, chosen: false)
         @baseline = baseline
         @candidates = candidates
         @costs = costs
         @asked = rounds
+        @chosen = chosen
         @budget_s = budget_s
         @dropped = []
         budget_s ? fit : @rounds = @asked || (DEFAULT_S / round_s).floor.clamp(ROUNDS, MOST_ROUNDS)
@@ -58,10 +60,11 @@ module Mohs
 
       # Of equal ones the last: what was written first matters more.
       def drop
-        ranked = @candidates.each_with_index.max_by do |variant, index|
+        out = @candidates.each_with_index.max_by { |variant, index|
           [variant.experimental? ? 1 : 0, @costs.for(variant).total_s, index]
-        end
-        ranked.first.tap { |variant| @candidates -= [variant] }
+        }.first
+        out = out.plain(@candidates) || out if @chosen
+        out.tap { |variant| @candidates -= [variant] }
       end
 
       def dropped_variant(variant, rounds, enough_s)

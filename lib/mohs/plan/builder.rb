@@ -16,7 +16,7 @@ module Mohs
         @baseline = study.variant(study.baseline)
         @refused, able = study.variants.partition(&:refusal)
         @budget = Budget.new(baseline: @baseline, candidates: able - [@baseline], costs:,
-                             rounds: study.rounds, budget_s: study.budget_s)
+                             rounds: study.rounds, budget_s: study.budget_s, chosen: !study.named)
         @random = Random.new(seed)
         @round = Round.new(baseline: @baseline, candidates: @budget.candidates, random: @random)
       end

@@ -158,15 +158,8 @@ module Mohs
           cost = @estimator.cohort_s([variant.name])
           [variant.experimental? ? 1 : 0, Math.log2([cost, 0.1].max).round, index]
         }&.first
-        (plain(out, waiting) || out)&.name
-      end
-
-      # Of the variants that mohs chose, the same without its JIT goes first: what the JIT does is
-      # the question.
-      def plain(out, waiting)
-        return if @study.named || out.nil? || out.experimental?
-
-        waiting.find { |one| one.flags.empty? && one.difference(out) == ["flags"] }
+        out = out&.plain(waiting) || out unless @study.named
+        out&.name
       end
 
       # Those still to be measured.

@@ -55,6 +55,15 @@ module Mohs
       #: () -> bool
       def experimental? = Rubies::Engines.named(engine).experimental?(flags, ruby.to_s)
 
+      # The same without its JIT, if it is among these: where mohs chose the variants it is left out
+      # first, for what the JIT does is the question. None of an experimental one.
+      #: (Array[Study::Variant]) -> Study::Variant?
+      def plain(among)
+        return if experimental?
+
+        among.find { |one| one.flags.empty? && one.difference(self) == ["flags"] }
+      end
+
       # Requests that it works on at the same time; nil if nothing limits them.
       #: () -> Integer?
       def slots = threads && (threads * (processes || 1))

@@ -37,6 +37,17 @@ class BudgetTest < Mohs::TestCase
     assert_equal [5, []], [both.rounds, both.dropped]
   end
 
+  test "of the variants that mohs chose, a plain Ruby goes before the JIT of the same" do
+    variants = [["own yjit", "3.3.8", %w[--yjit]], ["new", "3.4.5", []],
+                ["new yjit", "3.4.5", %w[--yjit]]]
+    variants.map! { |name, ruby, flags| Mohs::Study::Variant.new(name:, ruby:, flags:) }
+
+    out = [true, false].map do |chosen|
+      budget(variants, budget_s: 36, chosen:).dropped.map { |cut| cut[:name] }
+    end
+    assert_equal [["new"], ["new yjit"]], out
+  end
+
   test "a large budget is not used up, and one that just does is enough" do
     assert_equal 10, budget(%w[a], budget_s: 1000).rounds
     exact = budget(%w[a b], budget_s: 36)
