@@ -53,9 +53,10 @@ module Mohs
         change(rounds, whole_s, least_s)
       end
 
-      # The rounds to add, when a cohort is over; nil if none fits in the time that was announced
-      # first. Those that were never planned are added after the first cohort only: later there is
-      # less to gain than a person's idea of the end is worth.
+      # The rounds to add, when a cohort is over, as many as fit in the time that was announced
+      # first; else a shorter time than the last one announced; nil if nothing has to change. Rounds
+      # that were never planned are added after the first cohort only: later there is less to gain
+      # than a person's idea of the end is worth.
       #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
       def more(sunk_s, queued)
         look(sunk_s, queued)
@@ -64,7 +65,7 @@ module Mohs
           (total_s += seconds(cohorts)) <= @first_s
         end
         @further = []
-        return if rounds.empty?
+        return less(total_s(most)) if rounds.empty?
 
         @plan = grown_plan(rounds)
         @planned = @plan if earlier.empty?
@@ -72,6 +73,16 @@ module Mohs
       end
 
       private
+
+      # Warm-ups were shorter than the first boots told: still longer than announced first, but not
+      # as much.
+      def less(total_s)
+        return if @queued.empty? || total_s <= @first_s * (1 + WITHIN)
+        return if total_s >= @announced_s * (1 - WITHIN)
+
+        @announced_s = total_s.ceil
+        Change.new(plan: @plan, cut: [], announced_s: @announced_s)
+      end
 
       def look(sunk_s, queued, cold = [])
         @sunk_s = sunk_s

@@ -231,6 +231,21 @@ class PromiseTest < Mohs::TestCase
     assert_equal host.rounds_of("new"), host.changes.last.plan.rounds
   end
 
+  test "rounds that were never planned are added after the first cohort only" do
+    host = run_on(chosen, 1.0, later: 0.2)
+
+    assert_equal [[], 7], [host.changes, host.rounds_of("own")]
+  end
+
+  test "a time announced after the first boots is corrected when warm-ups turn out short" do
+    host = run_on(study(variant("own"), variant("a")), 20, warm: 1)
+
+    kept(host)
+    assert_equal 3, host.announced.size
+    assert_in_delta host.took_s, host.announced.last, host.took_s * 0.1
+    assert_operator host.announced.last, :<, host.announced[1] * 0.9
+  end
+
   test "first boots leave out no variant, and announce nothing if less of them would fit" do
     change = Host.new(chosen, 4).run.changes.first
 
