@@ -170,6 +170,10 @@ module Mohs
       #: () -> Float?
       def cohort_s = @measured.empty? ? nil : Stats::Center.median(@measured.map(&:seconds))
 
+      # Seconds of the budget that its cohorts took, those that don't count too.
+      #: () -> Float
+      def spent_s = @measured.sum(0.0, &:seconds)
+
       # The test of `count` metrics held together, as of a look; a step of a bisection has looks of
       # its own.
       #: (?Integer, ?look: Analysis::Comparison::Look?, ?alpha: Float) -> Stats::Sequential
@@ -274,7 +278,7 @@ module Mohs
 
       # The next cohort has to fit in, too.
       def spent?
-        budget_s && @measured.sum(&:seconds) + cohort_s.to_f > budget_s
+        budget_s && spent_s + cohort_s.to_f > budget_s
       end
     end
   end

@@ -119,10 +119,11 @@ module Mohs
             "#{numbers.exact_percent(wider).delete(' ')}"
         end,
         "before_first_look" => lambda do |values, numbers|
-          budget_s, done, needed, needed_s = values.values_at(:budget_s, :done, :needed, :needed_s)
-          "the budget of #{numbers.duration(budget_s)} ended before the first look, with #{done} " \
-            "of #{numbers.counted(needed, 'cohort')}: --budget #{numbers.rough_option(needed_s)} " \
-            "reaches it"
+          spent_s, budget_s, missing_s =
+            values.values_at(:spent_s, :budget_s, :missing_s).map { |time| numbers.duration(time) }
+          "stopped after #{spent_s} of #{budget_s}: the first look needs " \
+            "#{numbers.counted(values[:missing], 'more cohort')}, about #{missing_s} " \
+            "(--budget #{numbers.rough_option(values[:needed_s])} reaches it)"
         end,
         "side_refused" => side.call(", can't be served"), "side_failed" => side.call(", failed"),
         "side_invalid" => side.call(""), "side_started" => side.call(""),

@@ -13,6 +13,14 @@ class WordsTest < Mohs::TestCase
          .flatten.uniq
   end
 
+  test "a budget that ends before the first look is worded with what is left of it" do
+    values = { spent_s: 48.2, budget_s: 90, missing: 2, missing_s: 96.4, needed_s: 173.5 }
+
+    assert_equal "stopped after 48 s of 1 min 30 s: the first look needs 2 more cohorts, about " \
+                 "1 min 36 s (--budget 3m reaches it)", text("before_first_look", **values)
+    assert_includes text("before_first_look", **values, missing: 1), "needs 1 more cohort, about"
+  end
+
   test "every code of the analysis has a template" do
     assert_operator codes.size, :>=, 20
     assert_empty codes - TEXTS.keys

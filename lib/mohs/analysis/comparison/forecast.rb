@@ -30,7 +30,8 @@ module Mohs
         # For `margin` it takes `needed_s` (nil: none of the looks would, or it is too long to
         # propose), and `least` says that this is the least; `wider` is the smallest margin that
         # this one's time decides (nil: none). Nil while the cohorts are too few for a spread,
-        # unless a budget ended there: then `needed_s` reaches the first look.
+        # unless a budget ended there: then a budget of `needed_s` reaches the first look, which is
+        # `missing` cohorts away.
         #: () -> Analysis::Finding?
         def finding
           return before_first_look if @comparison.state == :budget && @comparison.looks.empty?
@@ -53,10 +54,12 @@ module Mohs
         private
 
         def before_first_look
-          done, needed = @differences.size, FIRST_LOOK
-          cohorts = needed + @comparison.void.size
-          Finding.note("before_first_look", budget_s: @comparison.budget_s, done:, needed:,
-                                            needed_s: SPARE * cohorts * @comparison.cohort_s)
+          missing, each_s = FIRST_LOOK - @differences.size, @comparison.cohort_s
+          cohorts = FIRST_LOOK + @comparison.void.size
+          Finding.note("before_first_look", spent_s: @comparison.spent_s,
+                                            budget_s: @comparison.budget_s, missing:,
+                                            missing_s: missing * each_s,
+                                            needed_s: SPARE * cohorts * each_s)
         end
 
         # A margin that the time so far was enough for.

@@ -93,7 +93,7 @@ module Mohs
 
         # There is nothing to say of the difference but its size so far.
         def unlooked
-          so_far = "#{@metric[:title]} #{@change.signed} so far, but " if @change
+          so_far = "#{@metric[:title]} #{@change.signed} so far; " if @change
           say("compare_unlooked", so_far:, why: @document[:forecast], errors_clause:)
         end
 

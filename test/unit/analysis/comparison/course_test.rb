@@ -200,12 +200,15 @@ class ComparisonCourseTest < Mohs::TestCase
   end
 
   # Cohorts of five seconds each.
-  test "a budget that ends before the first look says how much would have reached it" do
-    early = [[0.1], [0.1, 0.3]].map { |some| comparison(some, budget_s: 5 * some.size).forecast }
+  test "a comparison that stops before the first look says what was spent and what is missing" do
+    first = comparison([0.1], budget_s: 9).forecast
+    second = comparison([0.1, 0.3], budget_s: 14).forecast
 
-    assert_equal [["before_first_look", { budget_s: 5, done: 1, needed: 3, needed_s: 18.0 }],
-                  ["before_first_look", { budget_s: 10, done: 2, needed: 3, needed_s: 18.0 }]],
-                 early.map { |one| [one.code, one.values] }
+    assert_equal "before_first_look", first.code
+    assert_equal({ spent_s: 5.0, budget_s: 9, missing: 2, missing_s: 10.0, needed_s: 18.0 },
+                 first.values)
+    assert_equal({ spent_s: 10.0, budget_s: 14, missing: 1, missing_s: 5.0, needed_s: 18.0 },
+                 second.values)
   end
 
   test "the cohorts that don't count take their time, too" do
@@ -213,7 +216,7 @@ class ComparisonCourseTest < Mohs::TestCase
       trial.merge!(state: "failed", slices: []) if name == "b" && position.zero?
     end
 
-    assert_equal({ budget_s: 10, done: 1, needed: 3, needed_s: 24.0 },
+    assert_equal({ spent_s: 10.0, budget_s: 10, missing: 2, missing_s: 10.0, needed_s: 24.0 },
                  comparison([0.1, 0.3], budget_s: 10, trial: crash).forecast.values)
   end
 end
