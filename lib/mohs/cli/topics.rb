@@ -10,6 +10,7 @@ module Mohs
           3.4.5  3.4  jruby-9.4   a Ruby: its name or the beginning of one (mohs rubies lists them)
           /opt/ruby/bin/ruby      a Ruby by its path
           "3.4.5 --yjit"          a Ruby with flags, in quotes
+          ruby  "ruby --yjit"     the application's own Ruby; with flags
           puma:2x5                a server with 2 processes x 5 threads (mohs servers lists them)
           falcon:2  webrick       processes only; one process
           "puma:2x5 preload"      the application is loaded before the server forks

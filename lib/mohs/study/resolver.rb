@@ -10,9 +10,12 @@ module Mohs
       # Puma's own default is 0:5; one process keeps Rubies comparable (JRuby can't fork).
       SERVER = "puma:1x5"
 
-      # `rubies` finds a Ruby by `find(spec)`; `ruby` is used if a notation names none; `app` is
-      # passed to the servers, some of which refuse what an application needs; `origin` finds what
-      # is named of the application itself.
+      # The name of the application's own Ruby, so that a flag can be added to it.
+      OWN = Correction::RUBY
+
+      # `rubies` finds a Ruby by `find(spec)`; `ruby`, the application's own, is used if a notation
+      # names OWN or none; `app` is passed to the servers, some of which refuse what an application
+      # needs; `origin` finds what is named of the application itself.
       #: (rubies: Module, ruby: Rubies::Ruby, app: App, ?own_config: bool, ?servers: Module, ?origin: Study::Origin) -> void
       def initialize(rubies:, ruby:, app:, own_config: false, servers: Servers,
                      origin: Origin.new(app))
@@ -28,7 +31,7 @@ module Mohs
       def call(notation)
         return running(notation) if notation.url
 
-        ruby = notation.ruby ? ruby(notation.ruby) : @ruby
+        ruby = ruby(notation.ruby || OWN)
         origin = @origin.call(notation)
         server = server(notation)
         Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
@@ -43,7 +46,7 @@ module Mohs
       private
 
       def ruby(name)
-        @rubies.find(name)
+        name == OWN ? @ruby : @rubies.find(name)
       rescue UsageError
         raise unless @origin.commit?(name)
 

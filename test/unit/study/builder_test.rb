@@ -63,6 +63,18 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal [nil, nil], refusals.call(line, "3.1.2", "3.4.5")
   end
 
+  test "the name ruby is the application's own Ruby, not the newest or the first on PATH" do
+    names = lambda do |**facts|
+      build(app: app(**facts), variants: ["ruby", "ruby --yjit"]).variants.map(&:name)
+    end
+    newer = Mohs::App::RubyRequirement.all(gemfile: 'ruby "> 3.3"')
+    older = Mohs::App::RubyRequirement.all(gemfile: 'ruby "< 3.3"')
+
+    assert_equal ["3.1.2", "3.1.2 --yjit"], names.call(ruby_requirements: older)
+    assert_equal ["3.4.5", "3.4.5 --yjit"], names.call(ruby_requirements: newer)
+    assert_equal ["3.4.5", "3.4.5 --yjit"], names.call(ruby: "3.4.5", ruby_source: ".ruby-version")
+  end
+
   test "all: every Ruby with each of its JIT flags, on Puma" do
     study = build(all: true)
 
