@@ -9,12 +9,34 @@ module Mohs
       # lines in all.
       CHATTER_BYTES = 20
 
+      CHATTER = "chatter"
+
+      # Variants that log alike differ by no more than this share.
+      ALIKE = 0.05
+
       module_function
 
       # Those worth a line, each once.
       #: (Array[Store::Trial]) -> Array[Analysis::Finding]
       def call(trials)
-        trials.flat_map(&:notes).uniq.map { |note| restore(note) }.reject { |one| quiet?(one) }
+        found = trials.flat_map(&:notes).map { |note| restore(note) }
+        chatter, others = found.partition { |finding| finding.code == CHATTER }
+        [*others.uniq, *loud(chatter, trials.map(&:variant).uniq)]
+      end
+
+      # One for each variant, or one for all of them if they log about the same.
+      def loud(chatter, variants)
+        sizes = chatter.group_by { |finding| finding.values[:variant] }.transform_values do |same|
+          Stats::Center.median(same.map { |finding| finding.values[:bytes_per_request] }).round
+        end
+        sizes.select! { |_, bytes| bytes >= CHATTER_BYTES }
+        least, most = sizes.values.minmax
+        if sizes.size > 1 && (variants - sizes.keys).empty? && most <= least * (1 + ALIKE)
+          bytes = Stats::Center.median(sizes.values).round
+          return [Finding.note("chatter_alike", variants: sizes.size, bytes_per_request: bytes)]
+        end
+
+        sizes.map { |variant, size| Finding.note(CHATTER, variant:, bytes_per_request: size) }
       end
 
       def restore(note)
@@ -23,11 +45,7 @@ module Mohs
         Finding.note(note[:code], **note[:values])
       end
 
-      def quiet?(finding)
-        finding.code == "chatter" && finding.values[:bytes_per_request] < CHATTER_BYTES
-      end
-
-      private_class_method :restore, :quiet?
+      private_class_method :restore, :loud
     end
   end
 end

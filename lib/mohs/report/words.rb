@@ -203,6 +203,8 @@ module Mohs
         "note_recorded" => "%{text}",
         "chatter" => "%{variant} logs %{bytes_per_request|count} bytes per request (included in " \
                      "the figures)",
+        "chatter_alike" => "every variant logs about %{bytes_per_request|count} bytes per " \
+                           "request (included in the figures)",
         "already_running" => "%{url} was running already: not rebooted each round, so its " \
                              "interval covers only this one process; not bound to the cores " \
                              "that the others had; settings unknown",

@@ -19,7 +19,34 @@ class AnalysisNotesTest < Mohs::TestCase
     assert_equal [["chatter"], []], [loud.map(&:code), quiet]
   end
 
+  test "a variant that logs has one row, with the median of its boots" do
+    sizes = { "a" => [918, 930, 919], "b" => [500] }
+
+    assert_equal [["chatter", { variant: "a", bytes_per_request: 919 }],
+                  ["chatter", { variant: "b", bytes_per_request: 500 }]], logged(sizes)
+  end
+
+  test "variants that all log about the same have one row together, others one each" do
+    assert_equal [["chatter_alike", { variants: 2, bytes_per_request: 918 }]],
+                 logged("a" => [918, 918], "b" => [919, 917])
+    assert_equal %w[chatter chatter], logged("a" => [900], "b" => [950]).map(&:first)
+    assert_equal %w[chatter chatter], logged("a" => [900], "b" => [900], "c" => []).map(&:first)
+    assert_equal %w[chatter], logged("a" => [900, 901]).map(&:first)
+  end
+
   private
+
+  # bytes: { variant => those of each boot }; a variant without any logs nothing.
+  def logged(bytes)
+    trials = bytes.flat_map do |variant, sizes|
+      notes = sizes.map do |size|
+        [{ code: "chatter", values: { variant:, bytes_per_request: size } }]
+      end
+      notes << [] if notes.empty?
+      notes.map { |each| Mohs::Store::Trial.new(variant:, notes: each) }
+    end
+    Mohs::Analysis::Notes.call(trials).map { |finding| [finding.code, finding.values] }
+  end
 
   def call(*notes)
     Mohs::Analysis::Notes.call(notes.map { |each| Mohs::Store::Trial.new(notes: each) })

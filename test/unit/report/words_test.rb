@@ -13,6 +13,11 @@ class WordsTest < Mohs::TestCase
          .flatten.uniq
   end
 
+  test "variants that log alike are worded together" do
+    assert_equal "every variant logs about 918 bytes per request (included in the figures)",
+                 text("chatter_alike", variants: 4, bytes_per_request: 918)
+  end
+
   test "a budget that ends before the first look is worded with what is left of it" do
     values = { spent_s: 48.2, budget_s: 90, missing: 2, missing_s: 96.4, needed_s: 173.5 }
 
