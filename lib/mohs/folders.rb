@@ -99,7 +99,7 @@ module Mohs
       return path ? "empty" : "not set" if path.to_s.empty?
       return "#{path}, not an absolute path" unless path.start_with?("/")
 
-      "#{path}, which does not exist"
+      "#{path}, which #{File.exist?(path) ? 'is not a folder' : 'does not exist'}"
     end
 
     def try(folder, place)

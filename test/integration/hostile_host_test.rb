@@ -75,7 +75,7 @@ class HostileHostTest < Mohs::TestCase
   # What HOME is => what the one line says.
   HOMES = { nil => "HOME is not set: mohs keeps ", "" => "HOME is empty: mohs keeps ",
             "DIR/gone" => "HOME is DIR/gone, which does not exist: mohs keeps ",
-            "DIR/config.ru" => "HOME is DIR/config.ru, which does not exist: mohs keeps ",
+            "DIR/config.ru" => "HOME is DIR/config.ru, which is not a folder: mohs keeps ",
             "DIR/blocked" => "can't write to DIR/blocked/.cache/mohs (" }.freeze
 
   HOMES.each_with_index do |(home, line), index|

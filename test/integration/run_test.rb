@@ -61,8 +61,7 @@ class RunTest < Mohs::TestCase
 
       assert_equal [{ planned: 3, done: 1 }, "finished", 1],
                    [document[:rounds], document[:state], result.status.exitstatus]
-      report = "both variants ended alike in the first round (refused), so 2 more rounds would " \
-               "show nothing new"
+      report = "all variants failed the same way; remaining rounds skipped"
       assert_equal [report],
                    document[:notes].filter_map { |one| one[:text] if one[:name] == "rounds" }
       assert_equal [["refused", 1]] * 2,

@@ -39,6 +39,8 @@ module Mohs
       assert_equal "HOME is me, not an absolute path: #{remedy}", broken({ "HOME" => "me" })
       assert_equal "HOME is /nonexistent/me, which does not exist: #{remedy}",
                    broken({ "HOME" => "/nonexistent/me" })
+      assert_equal "HOME is #{__FILE__}, which is not a folder: #{remedy}",
+                   broken({ "HOME" => __FILE__ })
       assert_equal "/c/mohs", Folders.cache({ "XDG_CACHE_HOME" => "/c" })
     end
 

@@ -2,7 +2,7 @@
 
 module Mohs
   class App
-    # Why a response can't be measured: `fact` how the server answered ("answered 302 to /login"),
+    # Why a response can't be measured: `fact` how the server answered ("returned 302 to /login"),
     # `hint` what that means, in a sentence of its own, and `remedy` what to type; each of the two
     # nil if nothing is known.
     class Refusal < Struct.new(:fact, :hint, :remedy, keyword_init: true)
@@ -31,13 +31,13 @@ module Mohs
         return failed(reply, log.call) if reply.status >= 400
         return if reply.contains?(request.expect)
 
-        new(fact: "answered #{reply.status}, without the text #{request.expect.inspect} " \
+        new(fact: "returned #{reply.status}, without the text #{request.expect.inspect} " \
                   "(--expect), but with #{described(reply)}")
       end
 
       def self.redirected(request, reply)
         target = Redirect.path(request, reply)
-        new(fact: "answered #{reply.status} to #{target || reply.location || 'nowhere'}",
+        new(fact: "returned #{reply.status} to #{target || reply.location || 'nowhere'}",
             hint: "A redirect says nothing about the app's speed",
             remedy: suggestions(request, reply, target))
       end
@@ -61,7 +61,7 @@ module Mohs
         known = Troubles.explain(log:, answer: reply)
         hint = known&.summary&.sub(/\A./, &:upcase) || HINTS[reply.status] ||
                "The server's log says more"
-        new(fact: "answered #{"#{reply.status} #{reply.reason}".rstrip}, #{described(reply)}",
+        new(fact: "returned #{"#{reply.status} #{reply.reason}".rstrip}, #{described(reply)}",
             hint:, remedy: known&.remedy)
       end
 
@@ -74,7 +74,7 @@ module Mohs
 
       private_class_method :redirected, :suggestions, :failed, :described
 
-      # With the words before it: "GET / answered 302 to /login. A redirect says nothing ...".
+      # With the words before it: "GET / returned 302 to /login. A redirect says nothing ...".
       #: (?(App::Request | String)?) -> Reason
       def reason(subject = nil)
         sentences = [[subject, fact].compact.join(" "), *hint].map { |text| "#{text}." }

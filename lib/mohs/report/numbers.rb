@@ -16,6 +16,7 @@ module Mohs
         "percent" => :percent, "exact" => :exact_percent, "signed" => :signed, "count" => :whole,
         "number" => :number, "figure" => :figure, "short" => :short, "ms" => :ms, "us" => :us,
         "gb" => :gigabytes, "seconds" => :seconds, "list" => :list, "counts" => :counts,
+        "times" => :times,
       }.freeze
 
       module_function
@@ -161,6 +162,10 @@ module Mohs
       # "1 cohort", "3 cohorts", "2 processes".
       #: (Integer, String, ?String) -> String
       def counted(number, noun, many = "#{noun}s") = "#{number} #{number == 1 ? noun : many}"
+
+      # How often: once, 2 times, 2 413 times.
+      #: (Integer) -> String
+      def times(count) = count == 1 ? "once" : "#{whole(count)} times"
 
       #: (Array[Object]) -> String
       def list(values) = values.join(", ")

@@ -7,6 +7,8 @@ module Mohs
     class Terminal
       WIDTH = 100
       LOG_LINES = 12
+      # Cuts of rounds, not of variants.
+      ROUNDS = %w[cut_rounds dropped_rounds].freeze
       EXCEPTION = /\[BUG\]|
                    \b[A-Z]\w+(?:Error|Exception|NotFound|Invalid\w*|NotEstablished|Failed)\b/x
 
@@ -120,7 +122,11 @@ module Mohs
       def notes(document) = document[:notes].to_a.map { |note| note.values_at(:name, :text) }
 
       def dropped(document)
-        Terminal.dropped(document[:dropped].to_a).map { |text| ["left out", text] }
+        cuts = document[:dropped].to_a
+        # How to measure more rounds is no help where none measured anything.
+        cuts = cuts.reject { |cut| ROUNDS.include?(cut[:code]) } if
+          document[:rows].none? { |row| row[:state] == "measured" }
+        Terminal.dropped(cuts).map { |text| ["left out", text] }
       end
 
       def columns(table)

@@ -217,11 +217,7 @@ module Mohs
                              "difference",
         "baseline_not_measured" => "%{declared} could not be measured",
         "baseline_not_booted" => "%{declared} did not boot",
-        "shared_failure" => lambda do |values, numbers|
-          count, state, rounds = values.values_at(:variants, :state, :rounds)
-          "#{count == 2 ? 'both' : "all #{count}"} variants ended alike in the first round " \
-            "(#{state}), so #{numbers.counted(rounds - 1, 'more round')} would show nothing new"
-        end,
+        "shared_failure" => "all variants failed the same way; remaining rounds skipped",
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"
           verb = values[:variants].one? ? "answers" : "answer"

@@ -152,7 +152,7 @@ class CLILoadCommandTest < Mohs::TestCase
       output = load("127.0.0.1:#{port}")
 
       assert_equal 1, output.status
-      assert_includes output.err, "answered 302 to /login"
+      assert_includes output.err, "returned 302 to /login"
       assert_empty output.out
     end
   end

@@ -77,7 +77,7 @@ class CLITrafficTest < Mohs::TestCase
 
       assert_equal 0, output.status, output.err
       assert_includes output.err, "1 of the log's 3 requests, 33 % by weight, left out, since " \
-                                "the server refuses them: GET /posts/1?page=2 answered 404"
+                                "the server refuses them: GET /posts/1?page=2 returned 404"
       assert_equal [["GET /posts", 1], ["GET /reset?lang=de", 1]],
                    document[:answers].map { |answer| answer.values_at(:request, :weight) }
       assert_equal [["GET /posts/1?page=2", 1]],

@@ -24,7 +24,7 @@ module Mohs
         assert_equal %w[/a /c], learn(%w[/b], { "/a" => 5, "/b" => 4, "/c" => 1 })
         assert_equal ["/b"], @answers.left_out.keys.map(&:path)
         assert_equal({ requests: 1, of: 3, share: 0.4, first: "GET /b",
-                       fact: "answered 404 Not Found, an empty body" }, @answers.left_out_facts)
+                       fact: "returned 404 Not Found, an empty body" }, @answers.left_out_facts)
         assert_equal ["/a"], learn([], { "/a" => 1 })
         assert_nil @answers.left_out_facts
       end
@@ -59,9 +59,9 @@ module Mohs
         answers = ResponseLearner.new(server)
         answers.learn(requests)
 
-        assert_equal 'answered 404 Not Found, a page called "Gone. Sorry"',
+        assert_equal 'returned 404 Not Found, a page called "Gone. Sorry"',
                      answers.left_out_facts[:fact]
-        assert_equal "answered 404 Not Found, a page called \"Gone. Sorry\". " \
+        assert_equal "returned 404 Not Found, a page called \"Gone. Sorry\". " \
                      "Name an existing page: --get /path.",
                      answers.left_out.values.first.reason.to_s
       end
@@ -69,7 +69,7 @@ module Mohs
       test "where most of them are refused, nothing is measured" do
         error = assert_raises(TrialError) { learn(%w[/a], { "/a" => 6, "/b" => 4 }) }
         result = "1 of the log's 2 requests, 60 % by weight, are refused here: is it the same " \
-               "application, with the same data? The first: GET /a answered 404"
+               "application, with the same data? The first: GET /a returned 404"
 
         assert_equal :refused, error.state
         assert_operator error.message, :start_with?, result

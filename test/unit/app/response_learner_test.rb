@@ -90,7 +90,7 @@ module Mohs
         ))
 
         assert_equal <<~TEXT.chomp, message
-          GET / answered 302 to /login?back=/. A redirect says nothing about the app's speed.
+          GET / returned 302 to /login?back=/. A redirect says nothing about the app's speed.
           try   --get /login   or   --get /path --header "Cookie: _shop=..."
         TEXT
       end
@@ -118,7 +118,7 @@ module Mohs
         )
 
         assert_equal <<~TEXT.chomp, refusal(script)
-          GET / answered 302 to /login. A redirect says nothing about the app's speed.
+          GET / returned 302 to /login. A redirect says nothing about the app's speed.
           try   --get /login   or   --get /path --header "Cookie: _shop=..."
         TEXT
       end
@@ -141,7 +141,7 @@ module Mohs
         message = refusal(Script.new(reply("<title>Not here</title>", status: 404,
                                                                       reason: "Not Found")))
 
-        assert_equal "GET / answered 404 Not Found, a page called \"Not here\". " \
+        assert_equal "GET / returned 404 Not Found, a page called \"Not here\". " \
                      "Name an existing page: --get /path.", message
       end
 
@@ -158,12 +158,12 @@ module Mohs
         message = refusal(Script.new(reply("<h1>Welcome</h1>")),
                           Request.build(path: "/", expect: "Products"))
 
-        assert_equal "GET / answered 200, without the text \"Products\" (--expect), " \
+        assert_equal "GET / returned 200, without the text \"Products\" (--expect), " \
                      "but with a page called \"Welcome\".", message
       end
 
       test "an error among good answers is refused" do
-        assert_match(/answered 500/, refusal(Script.new(reply, reply, reply("", status: 500))))
+        assert_match(/returned 500/, refusal(Script.new(reply, reply, reply("", status: 500))))
       end
 
       test "what looks wrong with status 200 is noted" do

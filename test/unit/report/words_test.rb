@@ -13,6 +13,11 @@ class WordsTest < Mohs::TestCase
          .flatten.uniq
   end
 
+  test "variants that all fail alike are worded without their number" do
+    assert_equal "all variants failed the same way; remaining rounds skipped",
+                 text("shared_failure", variants: 4, state: "refused", rounds: 5)
+  end
+
   test "variants that log alike are worded together" do
     assert_equal "every variant logs about 918 bytes per request (included in the figures)",
                  text("chatter_alike", variants: 4, bytes_per_request: 918)

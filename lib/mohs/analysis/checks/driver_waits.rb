@@ -18,9 +18,9 @@ module Mohs
         STEAL = 0.01
 
         WORDS = {
-          seldom: "%{share|percent} of the time, preempted %{preempted|count} times",
+          seldom: "%{share|percent} of the time, preempted %{preempted|times}",
           often: "for %{share|percent} of the time the driver was ready but had no core " \
-                 "(preempted %{preempted|count} times), so requests left late. Leave a core " \
+                 "(preempted %{preempted|times}), so requests left late. Leave a core " \
                  "free for it",
           stolen: "the hypervisor took %{share|percent} of the CPU",
           uncounted: "this kernel does not report how long threads wait",

@@ -37,7 +37,8 @@ module Mohs
 
           [Numbers.duration(cohorts[:seconds]),
            "#{Numbers.counted(cohorts[:done], 'cohort')} of #{servers(cohorts)} servers",
-           "#{Numbers.thousands(cohorts[:requests])} requests each", cores(cohorts)].join(" · ")
+           "at most #{Numbers.thousands(cohorts[:requests])} requests each",
+           cores(cohorts)].join(" · ")
         end
 
         def servers(cohorts)
