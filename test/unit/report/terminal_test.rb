@@ -108,11 +108,41 @@ class TerminalTest < Mohs::TestCase
                           "left out  2 of 3 rounds: one takes 50 s\n"
   end
 
+  test "rounds that were cut have no line where nothing was measured" do
+    rounds = %w[cut_rounds dropped_rounds].map do |code|
+      { variant: "1 of 5 rounds", reason: "too slow", code:, values: {} }
+    end
+    dropped = [*rounds, { variant: "jruby", reason: "too dear", code: "cut_variant", values: {} }]
+    failed = fixture_document[:rows].first(2).map do |row|
+      row.merge(state: "refused", reason: "no", summary: "no")
+    end
+
+    assert_includes screen(fixture_document(dropped:)), "1 of 5 rounds: too slow"
+    text = screen(fixture_document(dropped:, rows: failed))
+    refute_includes text, "1 of 5 rounds"
+    assert_includes text, "left out  jruby: too dear"
+  end
+
   test "a row that was not reached says so" do
     row = fixture_document[:rows][5].merge(state: "waiting", reason: nil, summary: nil)
 
     assert_match(/^jruby-10\.0\.2\.0 +–  not reached yet$/,
                  screen(fixture_document(rows: [fixture_document[:rows][0], row])))
+  end
+
+  test "a row whose only round was interrupted says that, not that it was not reached" do
+    row = fixture_document[:rows][5].merge(state: "waiting", reason: nil, summary: nil)
+    shown = lambda do |state, started, done|
+      one = row.merge(trials: { started:, measured: 0 })
+      rounds = { planned: 5, done:, closer: 20 }
+      screen(fixture_document(state:, rounds:, rows: [fixture_document[:rows][0], one]))[
+        /^jruby-10\.0\.2\.0 +–  (.+)$/, 1]
+    end
+
+    assert_equal "round 1 was not complete", shown.call("interrupted", 1, 0)
+    assert_equal ["not reached yet"] * 3,
+                 [["interrupted", 0, 0], ["running", 1, 0], ["interrupted", 1, 2]]
+                   .map { |facts| shown.call(*facts) }
   end
 
   test "the name of a variant is quoted where a shell would take it apart" do

@@ -25,6 +25,7 @@ module Mohs
         LEAST_FIRST = ["max", "CPU µs", BOOT, "MB", "p99", "p50 ms"].freeze
         REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
                     "waiting" => "not reached yet" }.freeze
+        INCOMPLETE = "round 1 was not complete"
         COLOURS = { "faster" => :green, "slower" => :red, "invalid" => :red }.freeze
 
         #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
@@ -164,9 +165,15 @@ module Mohs
 
         def unmeasured_text(row)
           name = @columns.first
-          reason = "#{REASONS.fetch(row[:state])}#{row[:summary]}"
+          reason = incomplete?(row) ? INCOMPLETE : "#{REASONS.fetch(row[:state])}#{row[:summary]}"
           dash = Numbers::NONE.rjust(GAP + BOOT.length)
           "#{name.cell.call(row).ljust(width(name))}#{dash}  #{reason}"
+        end
+
+        # Was it started in a first round that a person stopped?
+        def incomplete?(row)
+          row[:state] == "waiting" && @document[:state] == "interrupted" &&
+            @document[:rounds][:done].zero? && row[:trials][:started].positive?
         end
       end
     end
