@@ -47,6 +47,14 @@ module Mohs
       #: (String) -> bool
       def commit?(name) = File.directory?(@dir) && !!parsed(name)&.success?
 
+      # `name`, or the same of the default branch's other usual name if only that one is there.
+      #: (String) -> String
+      def meant(name)
+        branch = name[/\A(?:main|master)(?=[~^]|\z)/] or return name
+        other = name.sub(branch, branch == "main" ? "master" : "main")
+        !commit?(branch) && commit?(other[/\A\w+/]) ? other : name
+      end
+
       # Paths of all files at `commit`, relative to the application's folder.
       #: (String) -> Array[String]
       def files(commit) = git!("ls-tree", "-r", "-z", "--name-only", commit).split("\0")
@@ -119,9 +127,14 @@ module Mohs
       def bad?(name) = name.empty? || name.start_with?("-") || name.match?(/[\s:]|\.\./)
 
       def hint(name)
-        names = git!("for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags",
-                     "refs/remotes").lines(chomp: true)
-        known = "Known: #{['HEAD', *names].first(TOLD).join(', ')}#{', ...' if names.size >= TOLD}."
+        meant = meant(name)
+        return "Did you mean @#{meant}?" unless meant == name
+
+        # Local ones first.
+        names = %w[refs/heads refs/tags refs/remotes].flat_map do |kind|
+          git!("for-each-ref", "--format=%(refname:short)", kind).lines(chomp: true)
+        end
+        known = "Known: #{Wording.few(['HEAD', *names], TOLD)}."
         Suggest.hint(name, names, otherwise: known) { |near| "@#{near}" }
       end
 

@@ -25,6 +25,31 @@ module Mohs
         end
       end
 
+      test "the default branch of a repository is suggested by its own name" do
+        with_repository do |theirs, repository|
+          theirs.git("branch", "-m", "main", "master")
+          theirs.git("branch", "mane")
+
+          assert_equal %w[master master~2 HEAD gone],
+                       (%w[main main~2 HEAD gone].map { |name| repository.meant(name) })
+          error = assert_raises(UsageError) { repository.commit("main~2") }
+          assert_operator error.message, :end_with?, "Did you mean @master~2?"
+        end
+      end
+
+      test "revisions are listed with the local branches first, and how many are left" do
+        with_repository do |theirs, repository|
+          10.times do |number|
+            theirs.git("update-ref", "refs/remotes/origin/0.#{number}-stable", "HEAD")
+          end
+          theirs.git("tag", "v0")
+          error = assert_raises(UsageError) { repository.commit("12ab34") }
+
+          names = %w[HEAD main v0] + Array.new(7) { |number| "origin/0.#{number}-stable" }
+          assert_operator error.message, :end_with?, " Known: #{names.join(', ')} and 3 more."
+        end
+      end
+
       test "an unknown revision is an error that names the nearest, or what exists" do
         with_repository do |theirs, repository|
           theirs.git("branch", "feature")
