@@ -59,6 +59,9 @@ module Mohs
       end
     end
 
+    # A repository that has whatever is named.
+    REVISIONS = Class.new { def meant(name) = name }.new
+
     # A FakeLaboratory gives documents at once.
     DOCUMENT = ->(run) { run.is_a?(Analysis::Run) ? Report::Model.build(run) : run }
 
@@ -88,6 +91,7 @@ module Mohs
       context = CLI::Context.new(out:, err:, env:, dir:, rubies: FakeRubies.usual,
                                  servers: Servers, driver: unused,
                                  store: unused, laboratory: unused, document: DOCUMENT,
+                                 repository: ->(_) { REVISIONS },
                                  **collaborators)
       status = CLI.new(context).call(argv)
       Output.new(out: out.string, err: err.string, status:)

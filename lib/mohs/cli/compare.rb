@@ -44,7 +44,11 @@ module Mohs
           "(mohs help variants)"
       end
 
-      def pair = @pair ||= Pair.new(@argv, arguments, servers: context.servers)
+      def pair = @pair ||= Pair.new(@argv, arguments, servers: context.servers, repository:)
+
+      def repository
+        context.repository.call(@measurement.declaration.fetch(:app, context.dir))
+      end
 
       # A thing may be compared with itself: then the second gets a name of its own.
       def notations

@@ -6,16 +6,17 @@ module Mohs
     # `env` and `dir` the environment and folder of the person; `rubies`, `servers` and `doctor` the
     # modules of those names. The others are procs, since most commands need none of them: `driver`
     # makes one from its options, `store` and `laboratory` open what they are named after, and
-    # `document` makes a run's document from its analysis.
+    # `document` makes a run's document from its analysis, `repository` what git knows of a folder.
     class Context < Struct.new(:out, :err, :env, :dir, :rubies, :servers, :driver, :store,
-                               :laboratory, :doctor, :document, keyword_init: true)
+                               :laboratory, :doctor, :document, :repository, keyword_init: true)
       # Those of a real process.
       #: (?env: Hash[String, String]) -> CLI::Context
       def self.real(env: ENV.to_h)
         new(out: $stdout, err: BestEffortOutput.new($stderr), env:, dir: Dir.pwd, rubies: Mohs::Rubies,
             servers: Mohs::Servers, doctor: Mohs::Doctor, store: -> { Store.open(env:) },
             driver: ->(name: "native", **options) { Drivers.fetch(name).new(**options) },
-            laboratory: -> { laboratory(env) }, document: Report::Model.method(:build))
+            laboratory: -> { laboratory(env) }, document: Report::Model.method(:build),
+            repository: App::Repository.method(:new))
       end
 
       # Folders that can't be written, and a /proc that can't be read, are reported before anything

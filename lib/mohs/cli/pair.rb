@@ -8,12 +8,13 @@ module Mohs
       JIT = /\A[-+]?#{Study::Correction::JIT.source}\z/i
       HEAD = "@HEAD"
 
-      # arguments: those of argv that are no options.
-      #: (Array[String], Array[String], servers: Module) -> void
-      def initialize(argv, arguments, servers:)
+      # arguments: those of argv that are no options. `repository`: of the person's application.
+      #: (Array[String], Array[String], servers: Module, repository: App::Repository) -> void
+      def initialize(argv, arguments, servers:, repository:)
         @argv = argv
         @arguments = arguments
         @servers = servers
+        @repository = repository
       end
 
       # Raises UsageError with the line that was meant.
@@ -38,7 +39,13 @@ module Mohs
 
       private
 
-      def meant(text) = Study::Notation.meant(text, servers: @servers)
+      def meant(text)
+        meant = Study::Notation.meant(text, servers: @servers)
+        revision = meant && notation(meant).revision or return meant
+
+        there = "@#{@repository.meant(revision.delete_prefix('@'))}"
+        changed(notation(meant), revision: there).to_s
+      end
 
       def notation(text) = Study::Notation.parse(text, servers: @servers)
 

@@ -15,6 +15,17 @@ class CLIMistakesTest < Mohs::TestCase
     end
   end
 
+  test "what is compared is the branch of the person's application that is there" do
+    theirs = Struct.new(:dir) { def meant(name) = name.sub("main", File.basename(dir)) }
+    messages = [%w[main HEAD], %w[main HEAD --app /a/trunk], %w[main]].map do |argv|
+      mohs("compare", *argv, dir: "/a/master", repository: theirs.method(:new)).err
+    end
+
+    assert_includes messages[0], "Did you mean mohs compare @master @HEAD? "
+    assert_includes messages[1], "Did you mean mohs compare @trunk @HEAD --app /a/trunk? "
+    assert_includes messages[2], "e.g. mohs compare @master @HEAD ("
+  end
+
   # argv => what the line says.
   TABLE = {
     %w[Run] => 'unknown command "Run". Did you mean mohs run?',
