@@ -86,7 +86,8 @@ class RunnerTest < Mohs::TestCase
     assert_equal [0, 1, 2], Execution.walked
     each = %i[cohort_started trial cohort_finished]
     assert_equal [*each, *each, *each, :finished], @events.map(&:first)
-    assert_equal ["finished", { planned: 3, done: 3, closer: 12 }], [measured.state, measured.rounds]
+    assert_equal ["finished", { planned: 3, done: 3, closer: 12 }],
+[measured.state, measured.rounds]
     assert_equal "finished", @store.run(run[:id])[:state]
     assert_same measured, @events.last.last[:run]
   end
@@ -231,7 +232,8 @@ class RunnerTest < Mohs::TestCase
   test "a run that goes faster than announced gets more rounds, in the store too" do
     run, measured = timed(56, boot_s: 0.7)
 
-    assert_equal [(0..9).to_a, { planned: 10, done: 10, closer: 40 }], [Execution.walked, measured.rounds]
+    assert_equal [(0..9).to_a, { planned: 10, done: 10, closer: 40 }],
+[Execution.walked, measured.rounds]
     assert_equal [10, 10], [@store.run(run.id).plan.rounds, @store.cohorts(run.id).size]
     assert_equal 1, cuts.size
   end
