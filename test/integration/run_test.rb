@@ -15,7 +15,8 @@ class RunTest < Mohs::TestCase
     assert_nil row[:throughput_per_s][:low], "one boot gives no interval"
     assert_operator row[:boot_ms][:value], :>, 0
     assert_operator row[:cpu_us_per_request][:value], :>, 0
-    assert_equal({ total: 0, by_class: {}, share: 0.0, p: nil, differs: false }, row[:errors])
+    assert_equal({ total: 0, by_class: {}, share: 0.0, p: nil, differs: false, outcome: nil },
+                 row[:errors])
     assert_empty(row[:checks].select { |check| check[:ok] == false && check[:level] == "invalid" })
   end
 
@@ -59,7 +60,7 @@ class RunTest < Mohs::TestCase
       result = Mohs::MohsCommand.new(dir).call(*variants, "--rounds", "3", "--json")
       document = result.json
 
-      assert_equal [{ planned: 3, done: 1 }, "finished", 1],
+      assert_equal [{ planned: 3, done: 1, closer: 12 }, "finished", 1],
                    [document[:rounds], document[:state], result.status.exitstatus]
       report = "all variants failed the same way; remaining rounds skipped"
       assert_equal [report],

@@ -89,7 +89,12 @@ class TrialIntegrationTest < Mohs::TestCase
   end
 
   test "an allocator that is not there is only asked for, never attested" do
-    live("rack2", "puma", env: { "LD_PRELOAD" => "/nowhere/libjemalloc.so.2" }) do |trial|
+    with_setup("rack2", "puma", env: { "LD_PRELOAD" => "/nowhere/libjemalloc.so.2" }) do |setup|
+      trial = within(setup) do |booted|
+        error = assert_raises(Mohs::TrialError) { ready(booted) }
+        assert_match(/\Alibjemalloc.so.2 is not mapped in process \d+$/, error.message)
+      end
+
       assert_equal "glibc", trial.attested[:malloc]
     end
   end
