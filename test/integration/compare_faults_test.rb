@@ -105,7 +105,7 @@ class CompareFaultsTest < Mohs::TestCase
     result = @mohs.finish(20)
 
     assert_equal 130, result.status.exitstatus, result.err
-    assert_match(/\AStopped before it was decided, after [12] cohorts?: an interval needs 3\./,
+    assert_match(/^Stopped before it was decided, after [12] cohorts?: an interval needs 3\./,
                  result.out)
     assert_match(/^requests\/s /, result.out)
     assert_empty leftovers(@dir)
