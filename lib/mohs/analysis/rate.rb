@@ -31,8 +31,8 @@ module Mohs
           return [] unless interval
 
           slice = Checks.slice({ good: interval.value, wall_ns: 1_000_000_000 })
-          [Rate.short_probes(**to_h.slice(:limit, :needed_s, :budget_s)),
-           *Checks.of_load({ slices: [slice], empty_per_s: }, %w[headroom])].compact
+          short = Rate.short_probes(limit:, needed_s:, budget_s:) if needed_s
+          [short, *Checks.of_load({ slices: [slice], empty_per_s: }, %w[headroom])].compact
         end
 
         # Times that rate, to a server that does nothing.

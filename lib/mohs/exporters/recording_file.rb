@@ -165,7 +165,7 @@ module Mohs
       def result(header, recording)
         answers = header[:answers].map do |facts|
           headers = facts[:request][:headers].transform_keys(&:to_s)
-          request = App::Request.new(**facts[:request], headers:)
+          request = App::Request.new(**facts[:request].compact, headers:)
           App::Answer.new(**facts, request:, kind: facts[:kind].to_sym)
         end
         Load::Result.new(**header.slice(*OF_RESULT), answers:, recording:,
@@ -183,7 +183,7 @@ module Mohs
       end
 
       def step(facts, recording)
-        open_loop, connections = facts.values_at(:open_loop, :connections)
+        open_loop, connections = facts[:open_loop] || false, facts[:connections]
         tally = Load::Tally.new(recording, connections: connections[:asked], open_loop:)
         offered = { offered: (facts[:actions] || recording.size) + facts[:unsent] } if open_loop
         connections = { **connections, **tally.connections }
