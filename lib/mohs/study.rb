@@ -47,8 +47,8 @@ module Mohs
                   comparison: comparison&.to_h)
     end
 
-    # The variant called `name`.
-    #: (String) -> Study::Variant
+    # The variant called `name`; nil if there is none.
+    #: (String) -> Study::Variant?
     def variant(name) = variants.find { |variant| variant.name == name }
 
     # The same, with each variable, header, path and body replaced by the block: (name, value, kind)

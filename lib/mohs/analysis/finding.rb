@@ -38,8 +38,8 @@ module Mohs
       #: () -> bool
       def fatal? = severity == :bad
 
-      # The name of the family's member: "trend" of "trend.slower".
-      #: () -> String
+      # The name of the family's member: "trend" of "trend.slower"; nil of a code without one.
+      #: () -> String?
       def member = code[/\A[^.]+/]
 
       # Does it count against the figures?

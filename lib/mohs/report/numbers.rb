@@ -164,7 +164,7 @@ module Mohs
       def counted(number, noun, many = "#{noun}s") = "#{number} #{number == 1 ? noun : many}"
 
       # How often: once, 2 times, 2 413 times.
-      #: (Integer) -> String
+      #: (Numeric) -> String
       def times(count) = count == 1 ? "once" : "#{whole(count)} times"
 
       #: (Array[Object]) -> String
