@@ -10,7 +10,7 @@
 #include <sys/epoll.h>
 
 #include "core/error.h"
-#include "loading.h"
+#include "bench.h"
 
 enum { TOPIC, TEXT, NUMBER, SERIAL, TOKEN, PLACE, VARIABLES };
 
@@ -422,38 +422,15 @@ TEST(a_stop_ends_clients_that_think) {
 }
 
 /* A connection of one client, driven by hand, in a step that ends `rest_ns` after it begins. */
-struct bench {
-    struct server server;
-    struct mohs_engine engine;
-    struct mohs_tally tally;
-    struct mohs_connection *connection;
-    struct mohs_job *job;
-    int listener;
-    int peer;
-};
-
 static void open_bench(struct bench *bench, uint64_t think_ns, uint64_t rest_ns) {
-    bench->listener = server_listen(&bench->server.address);
-    set_up_clients(&bench->engine, &bench->server, 1, 1, think_ns);
-    bench->connection = bench->engine.connections;
-    bench->job = bench->connection->job;
-    bench->tally = (struct mohs_tally){0};
-    bench->job->tally = &bench->tally;
-    mohs_connection_prepare(bench->connection, mohs_now_ns() + 5 * MOHS_SECOND);
-    bench->peer = accept(bench->listener, NULL, NULL);
-    CHECK(bench->connection->open);
-    mohs_wall_read(&bench->job->loop->wall);
+    struct server server;
+    bench->listener = server_listen(&server.address);
+    set_up_clients(&bench->engine, &server, 1, 1, think_ns);
+    connect_bench(bench);
     bench->job->loop->now_ns = mohs_now_ns();
     bench->job->deadline_ns = bench->job->loop->now_ns + rest_ns;
     bench->connection->quota = bench->job->quota = 1;
     mohs_connection_begin(bench->connection, bench->job->loop->now_ns);
-}
-
-static void close_bench(struct bench *bench) {
-    close(bench->peer);
-    close(bench->listener);
-    bench->job->tally = NULL;
-    mohs_engine_free(&bench->engine);
 }
 
 /* The connection reads these bytes. */

@@ -5,19 +5,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "loading.h"
+#include "bench.h"
 
 #define FINE    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 #define CLOSING "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"
-
-struct bench {
-    struct mohs_engine engine;
-    struct mohs_connection *connection;
-    struct mohs_job *job;
-    struct mohs_tally tally;
-    int listener;
-    int peer;
-};
 
 static void rest(uint64_t ns) {
     struct timespec time = mohs_timespec_of(ns);
@@ -29,21 +20,7 @@ static void open_bench(struct bench *bench) {
     struct sockaddr_in address;
     bench->listener = server_listen(&address);
     set_up(&bench->engine, &address, 1, 1, MOHS_KEEP_ALIVE);
-    bench->connection = bench->engine.connections;
-    bench->job = bench->connection->job;
-    bench->tally = (struct mohs_tally){0};
-    bench->job->tally = &bench->tally;
-    mohs_connection_prepare(bench->connection, mohs_now_ns() + 5 * MOHS_SECOND);
-    bench->peer = accept(bench->listener, NULL, NULL);
-    CHECK(bench->connection->open);
-    mohs_wall_read(&bench->job->loop->wall);
-}
-
-static void close_bench(struct bench *bench) {
-    if (bench->peer >= 0) close(bench->peer);
-    close(bench->listener);
-    bench->job->tally = NULL;
-    mohs_engine_free(&bench->engine);
+    connect_bench(bench);
 }
 
 /* Sends one request; none follows. */
