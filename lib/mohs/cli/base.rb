@@ -126,8 +126,7 @@ module Mohs
 
       # The command line, without its secrets.
       def again
-        words = ["mohs", *@name, *Secrets.mask_argv(@argv)]
-        words.map { |word| Report::Terminal::Style.quoted(word) }.join(" ")
+        Report::Terminal::Style.command(["mohs", *@name, *Secrets.mask_argv(@argv)])
       end
 
       # Prints the document under --json and its like, else the block's text. (No keywords: `fields`

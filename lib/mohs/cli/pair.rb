@@ -34,7 +34,7 @@ module Mohs
       #: (String) -> String
       def example(typed)
         a, b = pair(notation(meant(typed) || typed))
-        "mohs compare #{quoted([a, b].map(&:to_s))}"
+        command([a, b].map(&:to_s))
       end
 
       private
@@ -83,12 +83,10 @@ module Mohs
       def line(words)
         options = @argv.dup
         @arguments.each { |word| options.delete_at(options.index(word)) }
-        "mohs compare #{quoted([*words, *Secrets.mask_argv(options)])}"
+        command([*words, *Secrets.mask_argv(options)])
       end
 
-      def quoted(words)
-        words.map { |word| Report::Terminal::Style.quoted(word) }.join(" ")
-      end
+      def command(words) = Report::Terminal::Style.command(["mohs", "compare", *words])
     end
   end
 end

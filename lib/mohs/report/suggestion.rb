@@ -43,9 +43,7 @@ module Mohs
 
       private
 
-      def line(*words)
-        ["mohs", *words].map { |word| Terminal::Style.quoted(word) }.join(" ")
-      end
+      def line(*words) = Terminal::Style.command(["mohs", *words])
 
       def of_file(a, b)
         rounds = MORE * @document[:rounds][:planned]

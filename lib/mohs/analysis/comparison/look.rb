@@ -77,7 +77,7 @@ module Mohs
 
         # Its cohorts at the mean speed of the cores.
         #: () -> Array[Analysis::Comparison::Pair]
-        def pairs = by(adjustment)
+        def pairs = @pairs ||= @cut.call(adjustment.even(@cohorts))
 
         # By the deciding metric, or by throughput if that is none of slices; a step of a bisection
         # is always adjusted.
@@ -98,11 +98,6 @@ module Mohs
         def bound = @test.bound([@cohorts.size, 2].max)
 
         def of_slices = Metric::OF_SLICES.include?(@metric.key) ? @metric.key : Effects::METRIC
-
-        def by(adjustment)
-          @by ||= {}.compare_by_identity
-          @by[adjustment] ||= @cut.call(adjustment.even(@cohorts))
-        end
       end
     end
   end

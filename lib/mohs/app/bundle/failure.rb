@@ -78,9 +78,8 @@ module Mohs
         end
 
         def self.locked(gems, ruby)
-          more = gems.size > NAMED ? " and #{gems.size - NAMED} more" : ""
-          named = gems.first(NAMED).join(", ")
-          Reason.new(summary: "the Gemfile.lock does not work on #{ruby.name}: #{named}#{more}",
+          named = Wording.few(gems, NAMED)
+          Reason.new(summary: "the Gemfile.lock does not work on #{ruby.name}: #{named}",
                      remedy: "Use another Gemfile, or update the lock.",
                      code: "lock_does_not_fit", values: { gems: })
         end

@@ -77,6 +77,10 @@ module Mohs
         #: (String) -> String
         def self.quoted(name) = name.match?(/[\s"'$;&|<>()?*\[\]#]/) ? name.inspect : name
 
+        # Words as one would type them.
+        #: (Array[String]) -> String
+        def self.command(words) = words.map { |word| quoted(word) }.join(" ")
+
         private
 
         # `start`: of all lines but the first.
