@@ -55,7 +55,7 @@ module Mohs
       def pair
         top = @others.find { |row| outcome(row) == "faster" }
         return ["which of the two is faster", name(top), name(tied(top))] if top && tied(top)
-        return ["closer", name(@base.first), name(top)] if top
+        return ["narrower interval", name(@base.first), name(top)] if top
 
         open = @others.find { |row| outcome(row) == "undecided" } and
           ["to decide", name(@base.first), name(open)]

@@ -242,9 +242,9 @@ module Mohs
       }.freeze
 
       # Why a run is cut while it goes on.
-      slower = lambda do |values, numbers|
-        "slower than expected (#{numbers.duration(values[:enough_s])} instead of " \
-          "#{numbers.duration(values[:announced_s])})"
+      longer = lambda do |values, numbers|
+        "otherwise the run would take #{numbers.duration(values[:enough_s])} instead of " \
+          "#{numbers.duration(values[:announced_s])}"
       end
 
       # What was cut to fit a time.
@@ -263,10 +263,10 @@ module Mohs
           needed ? "#{text}; with fewer than #{needed} there is no interval" : text
         end,
         "cut_variant" => lambda do |values, numbers|
-          "#{slower.call(values, numbers)}; --variant measures the ones you name"
+          "#{longer.call(values, numbers)}; --variant measures the ones you name"
         end,
         "cut_rounds" => lambda do |values, numbers|
-          "#{slower.call(values, numbers)}; --rounds #{values[:rounds]} measures them all"
+          "#{longer.call(values, numbers)}; --rounds #{values[:rounds]} measures them all"
         end,
       }.freeze
 

@@ -29,7 +29,7 @@ module Mohs
       test "a winner is compared with the baseline, for a narrower interval" do
         verdicts = { "3.4.5 --yjit" => ["faster", nil], "3.4.5" => ["slower", nil] }
 
-        assert_equal [{ what: "closer", command: 'mohs compare 3.1.2 "3.4.5 --yjit"' }],
+        assert_equal [{ what: "narrower interval", command: 'mohs compare 3.1.2 "3.4.5 --yjit"' }],
                      Suggestion.of(document(verdicts), Study.new(variants: []))
       end
 

@@ -122,7 +122,9 @@ module Mohs
         end
 
         def more(rounds)
-          say("faster than expected: #{rounds} rounds") if rounds.to_i > @plan.rounds.to_i
+          return unless rounds.to_i > @plan.rounds.to_i
+
+          say("cohorts take less time than planned: #{rounds} rounds fit in the announced time")
         end
 
         def longer(seconds)

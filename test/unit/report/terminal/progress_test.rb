@@ -50,10 +50,10 @@ class ProgressTest < Mohs::TestCase
     end
 
     assert_includes text, <<~TEXT
-      left out: jruby-10, rjit: slower than expected (1 min 1 s instead of 16 s); --variant measures the
-        ones you name
-      left out: 1 of 2 rounds: slower than expected (1 min 1 s instead of 16 s); --rounds 2 measures
-        them all
+      left out: jruby-10, rjit: otherwise the run would take 1 min 1 s instead of 16 s; --variant
+        measures the ones you name
+      left out: 1 of 2 rounds: otherwise the run would take 1 min 1 s instead of 16 s; --rounds 2
+        measures them all
       round 1/1 · 3.1.2 · 3.4.5 · 0:16 left
     TEXT
   end
@@ -70,7 +70,8 @@ class ProgressTest < Mohs::TestCase
   test "lines: rounds that are added" do
     more = Mohs::Plan.new(**@plan.each_pair.to_h, rounds: 5)
 
-    assert_equal "faster than expected: 5 rounds\n", changed(plan: more, cut: [])
+    assert_equal "cohorts take less time than planned: 5 rounds fit in the announced time\n",
+                 changed(plan: more, cut: [])
   end
 
   test "lines: where nothing can be cut, the new time" do
