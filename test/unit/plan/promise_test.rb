@@ -253,6 +253,19 @@ class PromiseTest < Mohs::TestCase
     assert_nil change.announced_s
   end
 
+  test "first boots that would cost a variant cut all rounds that may be cut in its place" do
+    given = study(variant("own"), variant("yjit"), variant("dear"), rounds: 6, budget_s: 600)
+    costs = Mohs::Plan::Costs.new({ "dear" => { warm_up_s: 15 } })
+    plan = Mohs::Plan.build(given, seed: 1, costs:)
+    cuts = [true, false].map do |sure|
+      estimator = Mohs::Plan::Estimator.new(given.variants, costs)
+      promise = Mohs::Plan::Promise.new(given, plan, estimator)
+      promise.call(120, plan.cohorts.map(&:position).drop(1), sure:).cut.map { |cut| cut[:name] }
+    end
+
+    assert_equal [["dear", "1 of 6 rounds"], ["3 of 6 rounds"]], cuts
+  end
+
   test "first boots announce another time if the least that has to stay does not fit" do
     [study(variant("own"), variant("a")), chosen].each do |given|
       host = run_on(given, 8)
