@@ -8,14 +8,14 @@ module Mohs
   # it asks for ("3.4.5", "jruby-9.4.14.0" or nil) and `ruby_source` where it says so
   # (".ruby-version"); `ruby_requirements` [App::RubyRequirement] which ones it allows; `database`
   # App::Database or nil; `requests` [App::Request] and `checks` [App::Check] of its checks.yml;
-  # `notes` [what the person should know].
+  # `notes` [App::Note].
   #
   # A subclass, not `App = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class App < Struct.new(:name, :dir, :gemfile, :lock, :framework, :ruby, :ruby_source,
                          :ruby_requirements, :database, :requests, :checks, :notes, :origin,
                          keyword_init: true)
-    #: (?origin: String?, ?ruby_requirements: Array[App::RubyRequirement], ?requests: Array[App::Request], ?checks: Array[App::Check], ?notes: Array[String], ?name: String, ?dir: String?, ?gemfile: String?, ?lock: String?, ?framework: String?, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
+    #: (?origin: String?, ?ruby_requirements: Array[App::RubyRequirement], ?requests: Array[App::Request], ?checks: Array[App::Check], ?notes: Array[App::Note], ?name: String, ?dir: String?, ?gemfile: String?, ?lock: String?, ?framework: String?, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
     def initialize(ruby_requirements: [], requests: [], checks: [], notes: [], origin: nil, **facts)
       super
       self.origin ||= dir
@@ -28,6 +28,15 @@ module Mohs
     # The requests if the person names none: those of its checks.yml, else its root.
     #: () -> Array[App::Request]
     def default_requests = requests.empty? ? [Request.build(path: "/")] : requests
+
+    # Something about it that the person should know: `code` and `values`, plain data that survives
+    # JSON, become an Analysis::Finding of its trials.
+    class Note < Struct.new(:code, :values, keyword_init: true)
+      include Value
+
+      #: (String, **untyped) -> App::Note
+      def self.of(code, **values) = new(code:, values:)
+    end
 
     # The expected response to one request, as learned: `request` as it has to be sent
     # (App::Request), `status`, `type` (nil: none, or it varies), `length` of the body in bytes, the

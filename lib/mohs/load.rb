@@ -213,7 +213,8 @@ module Mohs
     #   epoch_real_ns  the wall clock where due_ns of the records is 0, in ns since 1970
     #   argv, host, versions   what was typed, secrets masked; the host's fingerprint; { mohs:,
     #                  ruby: }
-    #   traffic        of logs, what was taken and left out, as in docs/json.md, else nil
+    #   traffic        of logs, what was taken and left out, as in docs/json.md, but with a Reason
+    #                  for each that was `refused`; else nil
     #   scenario       { file:, steps: Load::Scenario#outline }, else nil
     #   login          Load::StepResult of a scenario's logins, or nil
     #   empty_per_s    of Load::NullServerRate, nil where it was not asked

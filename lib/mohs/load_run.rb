@@ -176,7 +176,7 @@ module Mohs
     def traffic
       mix = @declared.mix or return
       refused = @left_out.map do |request, refusal|
-        { request: request.to_s, weight: request.weight, reason: refusal.reason.to_s }
+        { request: request.to_s, weight: request.weight, reason: refusal.reason }
       end
       { **mix.document, refused: }
     end

@@ -1,10 +1,13 @@
 # frozen_string_literal: true
 
+require "json"
+
 module Mohs
   # Why something was refused or failed: the `summary` in a sentence, and the `remedy`, what to try;
   # nil if nothing is known to help. Where the words differ for one and the same cause, because
   # they name a Ruby, say, `code` ("ruby_not_allowed") and `values` (plain data that survives JSON)
-  # identify it; nil and empty elsewhere.
+  # identify it; nil and empty elsewhere. One without a summary has only these:
+  # Report::Phrase.reason puts it into words.
   class Reason < Struct.new(:summary, :remedy, :code, :values, keyword_init: true)
     # Of a text alone (#to_s): what was stored before the parts were. nil for nil.
     #: (String?) -> Reason?
@@ -17,8 +20,10 @@ module Mohs
     #: (Hash[Symbol, untyped]?, String?) -> Reason?
     def self.restore(parts, text) = parts ? new(**parts) : parse(text)
 
-    #: (summary: String, ?remedy: String?, ?code: String?, ?values: Hash[Symbol, untyped]) -> void
-    def initialize(summary:, remedy: nil, code: nil, values: {})
+    #: (?summary: String?, ?remedy: String?, ?code: String?, ?values: Hash[Symbol, untyped]) -> void
+    def initialize(summary: nil, remedy: nil, code: nil, values: {})
+      raise ArgumentError, "a reason needs a summary or a code" unless summary || code
+
       super(summary:, remedy:, code:, values: values.freeze)
       freeze
     end
@@ -29,13 +34,21 @@ module Mohs
 
     # The same with each text changed by the block.
     #: () { (String) -> String } -> Reason
-    def map(&block)
-      texts = values.transform_values { |value| value.is_a?(String) ? yield(value) : value }
-      Reason.new(summary: yield(summary), remedy: remedy&.then(&block), code:, values: texts)
-    end
+    def map(&block) = Reason.new(**to_h.transform_values { |value| mapped(value, &block) }, code:)
 
-    # The summary, and the remedy on lines of its own.
+    # The summary, or code and values where there is none, and the remedy on lines of its own.
     #: () -> String
-    def to_s = [summary, *remedy].join("\n")
+    def to_s = [summary || "#{code} #{JSON.generate(values)}", *remedy].join("\n")
+
+    private
+
+    def mapped(value, &block)
+      case value
+      when String then yield(value)
+      when Array then value.map { |item| mapped(item, &block) }
+      when Hash then value.transform_values { |item| mapped(item, &block) }
+      else value
+      end
+    end
   end
 end

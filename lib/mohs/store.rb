@@ -235,7 +235,7 @@ module Mohs
     # Reason and `log_tail`; `boot_ns` to its first right answer. The facts of one that served:
     # `attested` (Probes::Attestation), `memory` { at_end: { rss_bytes:, .. }, .., peak_rss_bytes:
     # }, `checks` (Checks.call), `latency` { count:, p50_ns:, .., max_ns: }, `connections` { asked:,
-    # opened:, lost:, served: }, `answers` [App::Answer], `notes` [String], `cores` that it had,
+    # opened:, lost:, served: }, `answers` [App::Answer], `notes` [Hash], `cores` that it had,
     # `worker` the number of the driver's thread that loaded it, `warm_up`, `versions`; each nil or
     # empty if not recorded. `slices` [Store::Slice].
     class Trial < Struct.new(:id, :cohort_id, :ordinal, :variant, :state, :reason, :log_tail,

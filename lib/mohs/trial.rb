@@ -128,9 +128,9 @@ module Mohs
     # Raises if this server's answers are of another kind than `other`'s.
     #: (Trial) -> void
     def match_answers(other)
-      difference = App::SameAnswers.difference(@answers, other.answers)
-      from = other.name == name ? "its other server" : other.name
-      raise TrialError.new(difference.text(from), state: :invalid) if difference
+      difference = App::SameAnswers.difference(@answers, other.answers) or return
+      values = { **difference.to_h, variant: (other.name unless other.name == name) }
+      raise TrialError.new(Reason.new(code: "answers_differ", values:), state: :invalid)
     end
 
     #: () -> Load::Target

@@ -43,8 +43,18 @@ class ReasonTest < Mohs::TestCase
                  BOTH.map(&:upcase)
     assert_equal Reason.new(summary: "DIED"), ALONE.map(&:upcase)
     coded = Reason.new(summary: "died", code: "dead", values: { of: "age", gems: ["x"] })
-    assert_equal Reason.new(summary: "DIED", code: "dead", values: { of: "AGE", gems: ["x"] }),
+    assert_equal Reason.new(summary: "DIED", code: "dead", values: { of: "AGE", gems: ["X"] }),
                  coded.map(&:upcase)
+    deep = Reason.new(code: "dead", values: { seen: { title: "a", status: 404 } })
+    assert_equal({ seen: { title: "A", status: 404 } }, deep.map(&:upcase).values)
+  end
+
+  test "one without a summary has its code and values, which are stored and read back" do
+    bare = Reason.new(code: "error_status", values: { status: 404 })
+
+    assert_equal 'error_status {"status":404}', bare.to_s
+    assert_equal bare, Reason.restore({ code: "error_status", values: { status: 404 } }, bare.to_s)
+    assert_raises(ArgumentError) { Reason.new(remedy: "try again") }
   end
 
   test "an error has it, and its message is the text" do

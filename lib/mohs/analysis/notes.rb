@@ -2,8 +2,7 @@
 
 module Mohs
   module Analysis
-    # Notes on the servers' own set-up, as their trials have them: findings, and texts of the
-    # application's folder. Runs from before there were codes have texts alone.
+    # Notes on the servers' own set-up, as their trials have them: findings. Older runs have texts.
     module Notes
       # A server that logs each request writes some hundred bytes for it; one that doesn't, a few
       # lines in all.

@@ -99,7 +99,7 @@ module Mohs
       def versions = manifest!.versions
 
       # What the person should know about it.
-      #: () -> Array[String]
+      #: () -> Array[App::Note]
       def notes = [@app.gemfile && Gemfile.note(read(@app.gemfile), @ruby)].compact
 
       # The bundle's folder, with its Gemfile, lock and log.

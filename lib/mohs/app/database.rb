@@ -14,8 +14,6 @@ module Mohs
       # (ActiveRecord::DatabaseConfigurations::HashConfig#pool).
       DEFAULT_POOL = 5
 
-      # A pool that is large enough under any server.
-      FOLLOW = "Set pool: <%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %>"
       IN_URL = /[?&](?:pool|max_connections)=(\d+)/
 
       ERB_TAG = /<%[^%]*(?:%(?!>)[^%]*)*%>/
@@ -62,27 +60,22 @@ module Mohs
 
       # A warning if a process has more threads than connections to its database, else nil. `env` is
       # the server's: DATABASE_URL takes precedence over the file.
-      #: (Integer?, ?env: Hash[String, String]) -> String?
+      #: (Integer?, ?env: Hash[String, String]) -> App::Note?
       def shortage(threads, env: {})
-        size, source, mend = sized(env)
-        return unless threads && size && size < threads
-
-        "the database pool (#{size} in #{source}) is smaller than the server's #{threads} " \
-          "threads: the others wait for a connection. #{mend}, or measure with " \
-          "#{size == 1 ? '1 thread' : "#{size} threads"} (--variant puma:1x#{size})"
+        size, source = sized(env)
+        Note.of("pool_too_small", size:, source:, threads:) if threads && size && size < threads
       end
 
       private
 
-      # [size, where it is set, how to raise it]; the size is nil if it suffices for all threads or
-      # is unknown.
+      # [size, where it is set]; the size is nil if it suffices for all threads or is unknown.
       def sized(env)
         by_url = env["DATABASE_URL"].to_s[IN_URL, 1]
-        return [by_url.to_i, "DATABASE_URL", "Raise it there"] if by_url
-        return [pool, "config/database.yml", FOLLOW] if pool.is_a?(Integer)
+        return [by_url.to_i, "DATABASE_URL"] if by_url
+        return [pool, "config/database.yml"] if pool.is_a?(Integer)
 
         given = env["RAILS_MAX_THREADS"].to_s[/\A\d+\z/]
-        [given.to_i, "RAILS_MAX_THREADS", "Leave it unset"] if given && pool == :threads
+        [given.to_i, "RAILS_MAX_THREADS"] if given && pool == :threads
       end
     end
   end

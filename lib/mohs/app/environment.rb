@@ -41,12 +41,9 @@ module Mohs
       end
 
       # What the person should know about it.
-      #: (App, ?env: Hash[String, String]) -> Array[String]
+      #: (App, ?env: Hash[String, String]) -> Array[App::Note]
       def notes(app, env: ENV.to_h)
-        return [] if !app.rails? || secret?(app, env)
-
-        ["SECRET_KEY_BASE was not set: a temporary one is used " \
-         "(--env SECRET_KEY_BASE=... for your own)"]
+        !app.rails? || secret?(app, env) ? [] : [Note.of("temporary_secret")]
       end
 
       # Does the application have its own secret? One in the environment takes precedence over those

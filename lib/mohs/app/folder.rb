@@ -79,7 +79,7 @@ module Mohs
       # get their own.
       def notes(config_ru)
         options = read(config_ru)[/\A#\\(.+)$/, 1]
-        options ? ["config.ru has options for rackup (#{options.strip}): they are not used"] : []
+        options ? [Note.of("rackup_options", options: options.strip)] : []
       end
 
       def first_file(dir, *names)

@@ -2,27 +2,18 @@
 
 module Mohs
   class App
-    # Why a response can't be measured: `fact` how the server answered ("returned 302 to /login"),
-    # `hint` what that means, in a sentence of its own, and `remedy` what to type; each of the two
-    # nil if nothing is known.
-    class Refusal < Struct.new(:fact, :hint, :remedy, keyword_init: true)
+    # Why a response can't be measured: `code`, and the `values` of it that are worth showing, with
+    # each that has a body `seen`: its { title: } or the beginning of its { text: }, {} if empty.
+    #
+    #   redirected    status, `to` (nil: nowhere), `tries`: options that may lead to a page
+    #   error_status  status, its `phrase`, and the known `trouble` { summary:, remedy: } behind it
+    #   text_missing  status, and the text that the person expects
+    #   unreadable    `fact`: how the server answered
+    class Refusal < Struct.new(:code, :values, keyword_init: true)
       include Value
 
-      # What a status most often means if someone measures an application for the first time.
-      HINTS = {
-        400 => "The application does not accept the request: --header, --post and --body change it",
-        401 => "It asks for credentials: --header \"Authorization: Bearer ...\" or " \
-               "--header \"Cookie: ...\"",
-        403 => "It refuses this client: --header \"Cookie: ...\", or --header \"Host: ...\" " \
-               "if it checks the host",
-        404 => "Name an existing page: --get /path",
-        405 => "The path needs another method: --get or --post",
-        406 => "It has the page in another format: --header \"Accept: text/html\", " \
-               "or a path that ends in .json",
-        422 => "A form needs its CSRF token, which a repeated request can't have: measure a GET, " \
-               "or an API's path",
-        429 => "It limits the request rate (rack-attack?): switch that off with --env",
-      }.freeze
+      # Characters of a body without a title.
+      SHOWN = 80
 
       # Of a reply to the request; nil if it can be measured. `log` returns the server's log so far.
       #: (App::Request, Http::Reply, ?log: Proc) -> App::Refusal?
@@ -31,18 +22,22 @@ module Mohs
         return failed(reply, log.call) if reply.status >= 400
         return if reply.contains?(request.expect)
 
-        new(fact: "returned #{reply.status}, without the text #{request.expect.inspect} " \
-                  "(--expect), but with #{described(reply)}")
+        new(code: "text_missing",
+            values: { status: reply.status, expect: request.expect, seen: seen(reply) })
       end
+
+      # Of a response that the client could not read to its end.
+      #: (Http::Client::Refused) -> App::Refusal
+      def self.unreadable(error) = new(code: "unreadable", values: { fact: error.fact })
 
       def self.redirected(request, reply)
         target = Redirect.path(request, reply)
-        new(fact: "returned #{reply.status} to #{target || reply.location || 'nowhere'}",
-            hint: "A redirect says nothing about the app's speed",
-            remedy: suggestions(request, reply, target))
+        new(code: "redirected",
+            values: { status: reply.status, to: target || reply.location,
+                      tries: tries(request, reply, target) })
       end
 
-      def self.suggestions(request, reply, target)
+      def self.tries(request, reply, target)
         tries = []
         # The query of a login's path leads back here.
         target = target.split("?").first if target && Redirect.login?(target)
@@ -54,31 +49,29 @@ module Mohs
           header = "X-Forwarded-Proto: https"
         end
         tries << "--get #{path} --header \"#{header}\"" if header
-        "try   #{tries.join('   or   ')}"
+        tries
       end
 
       def self.failed(reply, log)
-        known = Troubles.explain(log:, answer: reply)
-        hint = known&.summary&.sub(/\A./, &:upcase) || HINTS[reply.status] ||
-               "The server's log says more"
-        new(fact: "returned #{"#{reply.status} #{reply.reason}".rstrip}, #{described(reply)}",
-            hint:, remedy: known&.remedy)
+        trouble = Troubles.explain(log:, answer: reply)&.to_h&.slice(:summary, :remedy)
+        new(code: "error_status",
+            values: { status: reply.status, phrase: reply.reason, seen: seen(reply),
+                      **{ trouble: }.compact })
       end
 
-      def self.described(reply)
-        return "an empty body" if reply.body.empty?
-        return "a page called #{reply.title.inspect}" if reply.title
+      def self.seen(reply)
+        return {} if reply.body.empty?
+        return { title: reply.title } if reply.title
 
-        reply.text.strip.split("\n").first.to_s[0, 80].inspect
+        { text: reply.text.strip.split("\n").first.to_s[0, SHOWN] }
       end
 
-      private_class_method :redirected, :suggestions, :failed, :described
+      private_class_method :redirected, :tries, :failed, :seen
 
-      # With the words before it: "GET / returned 302 to /login. A redirect says nothing ...".
-      #: (?(App::Request | String)?) -> Reason
-      def reason(subject = nil)
-        sentences = [[subject, fact].compact.join(" "), *hint].map { |text| "#{text}." }
-        Reason.new(summary: sentences.join(" "), remedy:)
+      # With the request that it was the response to, unless that is known.
+      #: (?App::Request?) -> Reason
+      def reason(request = nil)
+        Reason.new(code:, values: { **({ request: request.to_s } if request).to_h, **values })
       end
     end
   end

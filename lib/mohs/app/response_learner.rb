@@ -41,16 +41,15 @@ module Mohs
         learned
       end
 
-      # How many `requests` `of` the log's were left out, their `share` by weight, and the `fact`
-      # how the `first` was answered; nil if none was. Hints how to ask for one page otherwise are
-      # of no use there.
-      #: () -> { requests: Integer, of: Integer, share: Float, first: String, fact: String }?
+      # How many `requests` `of` the log's were left out, their `share` by weight, and the `refusal`
+      # of the `first`: its code and values; nil if none was.
+      #: () -> { requests: Integer, of: Integer, share: Float, first: String, refusal: Hash[Symbol, untyped] }?
       def left_out_facts
         return if @left_out.empty?
 
         request, refusal = @left_out.first
         { requests: @left_out.size, of: @optional.size, share: lacking, first: request.to_s,
-          fact: refusal.fact }
+          refusal: refusal.to_h }
       end
 
       # Holds the application's own checks (checks.yml) against the server. Raises TrialError
@@ -69,12 +68,7 @@ module Mohs
       def check_left_out
         return if @left_out.empty? || lacking <= LEFT_OUT
 
-        request, refusal = @left_out.first
-        refuse(refusal.reason(
-                 "#{@left_out.size} of the log's #{@optional.size} requests, " \
-                 "#{(lacking * 100).round} % by weight, are refused here: is it the same " \
-                 "application, with the same data? The first: #{request}",
-               ))
+        refuse(Reason.new(code: "mix_refused", values: left_out_facts))
       end
 
       # The share of optional requests that was left out.
@@ -93,7 +87,7 @@ module Mohs
       rescue Http::Client::Refused => error
         raise unless wanted.optional
 
-        leave_out(wanted, Refusal.new(fact: error.fact))
+        leave_out(wanted, Refusal.unreadable(error))
       end
 
       def leave_out(request, refusal)

@@ -93,19 +93,15 @@ module Mohs
                               .partition { |path| File.size(source(path)) <= LARGEST_BYTES }
       end
 
-      def notes = [copied, *left_behind, *uncommitted, *submodules]
+      def notes = [copied, *left_behind, uncommitted, submodules].compact
 
       def copied
-        at = "#{@typed} is #{@commit[0, 12]}, checked out separately from your folder"
-        return at if carried.empty?
-
-        more = ", ... (#{carried.size} in all)" if carried.size > NAMED
-        "#{at}; copied from there, because git does not have them: " \
-          "#{carried.first(NAMED).join(', ')}#{more}"
+        Note.of("checked_out", typed: @typed, commit: @commit[0, 12], copied: carried.first(NAMED),
+                               of: carried.size)
       end
 
       def left_behind
-        found.last.map { |path| "#{@typed} lacks #{path}, which is too large to copy" }
+        found.last.map { |path| Note.of("too_large_to_copy", typed: @typed, path:) }
       end
 
       # People may believe that HEAD includes them.
@@ -113,11 +109,11 @@ module Mohs
         return if @repository.commit("HEAD") != @commit
 
         count = @repository.changes
-        "#{@typed} lacks your uncommitted changes (files: #{count})" if count.positive?
+        Note.of("changes_left", typed: @typed, files: count) if count.positive?
       end
 
       def submodules
-        "#{@typed} lacks its submodules" if File.file?(File.join(@top, ".gitmodules"))
+        Note.of("submodules_left", typed: @typed) if File.file?(File.join(@top, ".gitmodules"))
       end
     end
   end

@@ -13,18 +13,6 @@ module Mohs
       # answered, where only one of the two answers the `request` ("GET /").
       class Difference < Struct.new(:request, :kind, :answer, :other, keyword_init: true)
         include Value
-
-        FIELDS = %w[status type length].freeze
-
-        # Told with the name of the other: "GET / returned 8 bytes where 3.1.2 returned 9".
-        #: (String) -> String
-        def text(name)
-          return "#{request} is #{kind}, but not by #{name}" unless FIELDS.include?(kind)
-
-          unit = " bytes" if kind == "length"
-          "#{request} returned #{answer || "no #{kind}"}#{unit} where #{name} returned " \
-            "#{other || 'none'}"
-        end
       end
 
       module_function

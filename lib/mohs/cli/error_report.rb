@@ -55,6 +55,7 @@ module Mohs
       end
 
       def message
+        return Report::Phrase.reason(@error.reason).to_s if @error.is_a?(TrialError)
         return @error.message if ours?
         return "#{@error.message.lines.first.to_s.strip[0, LONGEST]}. #{advice}" if advice
 

@@ -23,7 +23,7 @@ module Mohs
       class Endless < StandardError; end
       private_constant :Endless
 
-      # A response that can't be measured: `fact` how the server answered, as in App::Refusal.
+      # A response that can't be measured: `fact` how the server answered.
       class Refused < TrialError
         attr_reader :fact
 

@@ -32,7 +32,7 @@ module Mohs
           send_lag_ms: @load.send_lag_ms, open_loop: @load.open_loop,
           batches: @load.batches, batch_figures: @load.batch_figures, steps: @load.steps,
           driver_cores: @load.driver_cores, pulse:, threads: @load.threads, keep_alive:,
-          answers:, traffic: @result.traffic, scenario:, histogram: @load.histogram,
+          answers:, traffic:, scenario:, histogram: @load.histogram,
           checks: }
       end
 
@@ -83,6 +83,14 @@ module Mohs
       def caveat
         { name: "peer", ok: false, level: "warn", code: "peer.caveat", values: { driver: tool },
           detail: @result.tool[:caveat] }
+      end
+
+      def traffic
+        traffic = @result.traffic or return
+        refused = traffic[:refused].map do |one|
+          { **one, reason: Phrase.reason(one[:reason]).to_s }
+        end
+        { **traffic, refused: }
       end
 
       def scenario

@@ -43,8 +43,8 @@ module Mohs
       # A finding as a document has it: what programs read, and its words.
       #: (Analysis::Finding) -> Hash[Symbol, untyped]
       def document(finding)
-        values = finding.values.transform_values { |one| one.is_a?(Reason) ? one.to_s : one }
-        { **finding.to_h, severity: finding.severity.to_s, values:, text: call(finding) }
+        { **finding.to_h, severity: finding.severity.to_s, values: values(finding),
+                          text: call(finding) }
       end
 
       # A verdict as docs/json.md has it, with its words.
@@ -86,9 +86,19 @@ module Mohs
         worst.disputed? ? "#{worst.as_bad} of #{worst.trials} trials: #{detail}" : detail
       end
 
+      # A reason with its words: its own, else those of its code.
+      #: (Reason) -> Reason
+      def reason(reason)
+        return reason if reason.summary
+
+        code, values = reason.code, reason.values
+        Reason.new(summary: text(code, **values), code:, values:,
+                   remedy: Words::Refusals::REMEDIES[code]&.call(values))
+      end
+
       #: (Analysis::Row::Failure) -> Reason
       def failure(failure)
-        failure.reason || Reason.new(summary: unexplained(failure.spoiled))
+        failure.reason ? reason(failure.reason) : Reason.new(summary: unexplained(failure.spoiled))
       end
 
       # Why a trial failed that has no reason of its own: the check that spoiled it, if one did.
@@ -100,6 +110,14 @@ module Mohs
         words = member?(code) ? family_words(code) : Words::TEXTS
         key = member?(code) ? code.split(".").last.to_sym : code
         words.fetch(key) { raise KeyError, "no template says #{code.inspect}" }
+      end
+
+      # Those of a finding, plain: the parts of a reason as well, if it may have one.
+      def values(finding)
+        return finding.values unless finding.values.key?(:reason)
+
+        worded = finding.values[:reason]&.then { |one| reason(one) }
+        { **finding.values, reason: worded&.to_s, summary: worded&.summary, remedy: worded&.remedy }
       end
 
       def member?(code) = code.include?(".")
@@ -131,7 +149,7 @@ module Mohs
         format ? Numbers.public_send(Numbers::FORMATS.fetch(format), value) : value.to_s
       end
 
-      private_class_method :member?, :family_words, :value, :formatted
+      private_class_method :values, :member?, :family_words, :value, :formatted
     end
   end
 end

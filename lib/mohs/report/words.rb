@@ -83,10 +83,11 @@ module Mohs
       side = lambda do |kind|
         lambda do |values, _|
           spoiled = values[:spoiled] && Analysis::Finding.new(**values[:spoiled], severity: :bad)
-          reason, cohorts = values[:summary] || Phrase.unexplained(spoiled), values[:cohorts]
-          "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{reason}" \
+          reason, cohorts = values[:reason]&.then { |one| Phrase.reason(one) }, values[:cohorts]
+          why = reason ? reason.summary : Phrase.unexplained(spoiled)
+          "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{why}" \
             "#{" (in #{cohorts} cohorts)" if cohorts}" \
-            "#{values[:remedy]&.then { |text| ". #{text.tr("\n", ' ')}" }}"
+            "#{reason&.remedy&.then { |text| ". #{text.tr("\n", ' ')}" }}"
         end
       end
 
@@ -170,9 +171,8 @@ module Mohs
         "silent" => "%{variant} gave no right answer for whole slices, more often than can be " \
                     "trimmed away",
         "answers_change" => lambda do |values, _|
-          change = App::SameAnswers::Difference.new(**values.except(:side))
           "#{values[:side]} gives different responses after a reboot: " \
-            "#{change.text('an earlier boot')}"
+            "#{Refusals.difference(values, 'an earlier boot')}"
         end,
         "differ_beyond" => lambda do |values, _|
           shown = values[:differing].map do |one|
@@ -198,9 +198,37 @@ module Mohs
       # Files that are named.
       FEW = 3
 
+      # By where its size is set (App::Database), how a pool is enlarged.
+      LARGER_POOL = {
+        "DATABASE_URL" => "Raise it there", "RAILS_MAX_THREADS" => "Leave it unset",
+        "config/database.yml" => "Set pool: <%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %>",
+      }.freeze
+
       # Below the table.
       NOTES = {
         "note_recorded" => "%{text}",
+        "rackup_options" => "config.ru has options for rackup (%{options}): they are not used",
+        "ruby_line_ignored" => "the Gemfile's line `%{line}` is ignored, so that other Rubies " \
+                               "can be measured",
+        "temporary_secret" => "SECRET_KEY_BASE was not set: a temporary one is used " \
+                              "(--env SECRET_KEY_BASE=... for your own)",
+        "checked_out" => lambda do |values, _|
+          at = "#{values[:typed]} is #{values[:commit]}, checked out separately from your folder"
+          names, count = values.values_at(:copied, :of)
+          next at if names.empty?
+
+          more = ", ... (#{count} in all)" if count > names.size
+          "#{at}; copied from there, because git does not have them: #{names.join(', ')}#{more}"
+        end,
+        "too_large_to_copy" => "%{typed} lacks %{path}, which is too large to copy",
+        "changes_left" => "%{typed} lacks your uncommitted changes (files: %{files})",
+        "submodules_left" => "%{typed} lacks its submodules",
+        "pool_too_small" => lambda do |values, _|
+          size, source, threads = values.values_at(:size, :source, :threads)
+          "the database pool (#{size} in #{source}) is smaller than the server's #{threads} " \
+            "threads: the others wait for a connection. #{LARGER_POOL.fetch(source)}, or measure " \
+            "with #{size == 1 ? '1 thread' : "#{size} threads"} (--variant puma:1x#{size})"
+        end,
         "chatter" => "%{variant} logs %{bytes_per_request|count} bytes per request (included in " \
                      "the figures)",
         "chatter_alike" => "every variant logs about %{bytes_per_request|count} bytes per " \
@@ -208,8 +236,12 @@ module Mohs
         "already_running" => "%{url} was running already: not rebooted each round, so its " \
                              "interval covers only this one process; not bound to the cores " \
                              "that the others had; settings unknown",
-        "left_out" => "%{requests|count} of the log's %{of|count} requests, %{share|percent} by " \
-                      "weight, left out, since the server refuses them: %{first} %{fact}",
+        "left_out" => lambda do |values, numbers|
+          requests, of = values.values_at(:requests, :of).map { |count| numbers.whole(count) }
+          fact = values[:fact] || Refusals.fact(*values[:refusal].values_at(:code, :values))
+          "#{requests} of the log's #{of} requests, #{numbers.percent(values[:share])} by " \
+            "weight, left out, since the server refuses them: #{values[:first]} #{fact}"
+        end,
         "errors_differ" => "%{variant} failed %{share|percent} of its requests, %{baseline} " \
                            "%{baseline_share|percent}: beyond chance",
         "errors_one_boot" => "%{variant} failed %{share|percent} of its requests, %{baseline} " \
@@ -326,7 +358,7 @@ module Mohs
       }.freeze
 
       TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **MARKS,
-                **Sentences, **Loads }.freeze
+                **Sentences, **Loads, **Refusals::TEXTS }.freeze
     end
   end
 end

@@ -80,11 +80,12 @@ module Mohs
       end
 
       # Notes for the person about the application as served here.
-      #: () -> Array[String | Analysis::Finding]
+      #: () -> Array[Analysis::Finding]
       def notes
-        environment = App::Environment.notes(@app, env: @shell.merge(asked))
-        @app.notes + (@bundle&.notes || []) + environment +
-          [@app.database&.shortage(@variant.threads, env: @shell.merge(asked))].compact
+        env = @shell.merge(asked)
+        notes = [*@app.notes, *@bundle&.notes, *App::Environment.notes(@app, env:),
+                 @app.database&.shortage(@variant.threads, env:)]
+        notes.compact.map { |note| Analysis::Finding.note(note.code, **note.values) }
       end
 
       # A text with the person's secrets masked: a server may log its environment.

@@ -68,9 +68,7 @@ module Mohs
                           public/assets/app-1.js], copied.sort
           assert_equal 0o600, File.stat("#{app.dir}/config/master.key").mode & 0o777
           assert_path_exists "#{app.dir}/log"
-          assert_includes app.notes.first,
-                          "copied from there, because git does not have them: " \
-                          ".env, config/master.key"
+          assert_equal %w[.env config/master.key], app.notes.first.values[:copied].first(2)
         end
       end
 
@@ -113,8 +111,8 @@ module Mohs
           app = revision(theirs, commit, dir).app
 
           refute_path_exists "#{app.dir}/db/big.sqlite3"
-          assert_includes app.notes,
-                          "@main lacks db/big.sqlite3, which is too large to copy"
+          assert_includes app.notes, Note.of("too_large_to_copy", typed: "@main",
+                                                                  path: "db/big.sqlite3")
         end
       end
 
@@ -126,15 +124,17 @@ module Mohs
           theirs.commit
           theirs.write("shop/config.ru" => "dirtier")
 
-          assert_equal ["@main is #{commit[0, 12]}, checked out separately from your folder"], clean
-          assert_equal "@HEAD lacks your uncommitted changes (files: 1)", dirty.last
+          assert_equal [Note.of("checked_out", typed: "@main", commit: commit[0, 12], copied: [],
+                                               of: 0)], clean
+          assert_equal Note.of("changes_left", typed: "@HEAD", files: 1), dirty.last
           assert_equal clean, revision(theirs, commit, dir).app.notes
         end
       end
 
       test "missing submodules are reported" do
         with_shop(".gitmodules" => "") do |theirs, commit, dir|
-          assert_includes revision(theirs, commit, dir).app.notes, "@main lacks its submodules"
+          assert_includes revision(theirs, commit, dir).app.notes,
+                          Note.of("submodules_left", typed: "@main")
         end
       end
 
@@ -142,8 +142,9 @@ module Mohs
         with_shop do |theirs, commit, dir|
           theirs.write((1..9).to_h { |number| ["shop/public/assets/#{number}.js", ""] })
 
-          assert_match(%r{public/assets/6\.js, \.\.\. \(9 in all\)\z},
-                       revision(theirs, commit, dir).app.notes.first)
+          note = revision(theirs, commit, dir).app.notes.first
+          copied, count = note.values.values_at(:copied, :of)
+          assert_equal ["public/assets/6.js", 6, 9], [copied.last, copied.size, count]
         end
       end
     end

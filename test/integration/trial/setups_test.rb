@@ -37,7 +37,8 @@ class TrialSetupsTest < Mohs::TestCase
 
       assert_equal %w[two one], ([plain, at].map { |one| File.read("#{one.app.dir}/config.ru") })
       assert_equal [@dir, "shop"], [plain.app.dir, at.app.name]
-      assert(at.notes.any? { |note| note.start_with?("@main is #{revision[:commit][0, 12]}") })
+      note = at.notes.find { |finding| finding.code == "checked_out" }
+      assert_equal ["@main", revision[:commit][0, 12]], note.values.values_at(:typed, :commit)
     end
   end
 

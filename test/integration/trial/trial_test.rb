@@ -105,8 +105,9 @@ class TrialTest < Mohs::TestCase
         [one, other].each { |trial| ready(trial) }
         error = assert_raises(Mohs::TrialError) { other.match_answers(one) }
 
-        assert_equal [:invalid, "GET / returned 14 bytes where a returned 5"],
-                     [error.state, error.message]
+        values = { request: "GET /", kind: "length", answer: 14, other: 5, variant: "a" }
+        assert_equal [:invalid, Mohs::Reason.new(code: "answers_differ", values:)],
+                     [error.state, error.reason]
         assert_nil one.match_answers(one)
       end
     end

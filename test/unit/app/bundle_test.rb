@@ -148,9 +148,7 @@ module Mohs
         ready(folder(app, root))
         result = bundle(app, root, spawner: Object.new).install { |step| flunk step }
         assert_predicate result, :ok?
-        assert_equal ["the Gemfile's line `ruby \"3.0.0\"` is ignored, " \
-                      "so that other Rubies can be measured"],
-                     result.notes
+        assert_equal [App::Note.of("ruby_line_ignored", line: 'ruby "3.0.0"')], result.notes
         assert_equal [{ "puma" => "8.0.2" }, "/g/puma"],
                      [bundle(app, root).versions, bundle(app, root).executable("puma")]
       end

@@ -32,7 +32,7 @@ module Mohs
           assert_nil set["RAILS_LOG_TO_STDOUT"]
           assert_match(/\A\h{128}\z/, set["SECRET_KEY_BASE"])
           assert_equal set, Environment.for(rails(dir), env: {})
-          assert_equal 1, Environment.notes(rails(dir), env: {}).size
+          assert_equal [Note.of("temporary_secret")], Environment.notes(rails(dir), env: {})
         end
       end
 

@@ -96,9 +96,8 @@ module Mohs
 
       test "options for rackup in config.ru are reported as unused" do
         with_files("config.ru" => "#\\ -p 4567 -E development\nrun App\n") do |dir|
-          note = "config.ru has options for rackup (-p 4567 -E development): they are not used"
-
-          assert_equal [note], Folder.load(dir).notes
+          assert_equal [Note.of("rackup_options", options: "-p 4567 -E development")],
+                       Folder.load(dir).notes
         end
       end
 

@@ -72,21 +72,45 @@ class WordsTest < Mohs::TestCase
     assert_equal "b logs a lot", text("note_recorded", text: "b logs a lot")
   end
 
+  test "notes on the application" do
+    out = { typed: "@main", commit: "0123456789ab", copied: [], of: 0 }
+    at = "@main is 0123456789ab, checked out separately from your folder"
+    pool = { size: 3, source: "config/database.yml", threads: 16 }
+
+    assert_equal at, text("checked_out", **out)
+    assert_equal "#{at}; copied from there, because git does not have them: .env, config/a.key",
+                 text("checked_out", **out, copied: %w[.env config/a.key], of: 2)
+    assert_operator text("checked_out", **out, copied: %w[a b], of: 9), :end_with?,
+                    "a, b, ... (9 in all)"
+    assert_match(/pool \(3 .*16 threads.* Set pool: .*with 3 threads \(--variant puma:1x3\)\z/,
+                 text("pool_too_small", **pool))
+    assert_match(/Raise it there, .*with 1 thread \(/,
+                 text("pool_too_small", **pool, size: 1, source: "DATABASE_URL"))
+    assert_equal ["config.ru has options for rackup (-p 1): they are not used",
+                  "@main lacks db/a, which is too large to copy",
+                  "@main lacks your uncommitted changes (files: 2)"],
+                 [text("rackup_options", options: "-p 1"),
+                  text("too_large_to_copy", typed: "@main", path: "db/a"),
+                  text("changes_left", typed: "@main", files: 2)]
+  end
+
   test "a side that was not measured is told with its letter, name and reason" do
-    values = { side: "B", variant: "b", reason: "exit 3\nlog", summary: "exit 3", spoiled: nil }
+    reason = Mohs::Reason.new(summary: "exit 3")
+    values = { side: "B", variant: "b", reason:, spoiled: nil }
 
     assert_equal ['B, "b", failed: exit 3', 'B, "b", can\'t be served: exit 3', 'B, "b": exit 3'],
                  %w[side_failed side_refused side_invalid].map { |code| text(code, **values) }
     assert_equal 'B, "b", failed: exit 3 (in 3 cohorts)', text("side_failed", **values, cohorts: 3)
+    remedy = "try --get /a\nor --get /b"
     assert_equal 'B, "b", failed: exit 3. try --get /a or --get /b',
-                 text("side_failed", **values, remedy: "try --get /a\nor --get /b")
+                 text("side_failed", **values, reason: Mohs::Reason.parse("exit 3\n#{remedy}"))
     assert_equal "a server was not measured (in 3 cohorts)", text("side_not_measured", cohorts: 3)
   end
 
   test "a side fails for the same reason as a row does, whatever is known of it" do
     check = Mohs::Analysis::Finding.new(code: "growth", severity: :bad,
                                         values: { growth: 0.5, requests: 1000 })
-    known = { side: "A", variant: "x", reason: nil, summary: nil }
+    known = { side: "A", variant: "x", reason: nil }
     causes = [check, nil].to_h do |spoiled|
       failure = Mohs::Analysis::Row::Failure.new(reason: nil, spoiled:)
       [spoiled&.to_h&.slice(:code, :values), Mohs::Report::Phrase.failure(failure).summary]

@@ -49,7 +49,6 @@ module Mohs
           side = worst.variant == @baseline ? "A" : "B"
           spoiled = Checks.spoiled(Checks.of(worst)) unless worst.reason
           values = { side:, variant: worst.variant, reason: worst.reason,
-                     summary: worst.reason&.summary, remedy: worst.reason&.remedy,
                      spoiled: spoiled&.to_h&.slice(:code, :values) }
           fault("side_#{worst.state}", subject: side, values:)
         end

@@ -37,12 +37,12 @@ module Mohs
         end
 
         # A note if the Gemfile requires another Ruby than this one, else nil.
-        #: (String, Rubies::Ruby) -> String?
+        #: (String, Rubies::Ruby) -> App::Note?
         def self.note(text, ruby)
           line = text[RubyRequirement::DIRECTIVE, 1]
           return nil if line.nil? || RubyRequirement.directive(line)&.allows?(ruby)
 
-          "the Gemfile's line `#{line}` is ignored, so that other Rubies can be measured"
+          Note.of("ruby_line_ignored", line:)
         end
       end
     end

@@ -43,7 +43,7 @@ module Mohs
           super
           return if @comparison || facts[:stage] != :ended
 
-          state, reason = facts.fetch_values(:state, :reason)
+          state, reason = facts.fetch(:state), Phrase.reason(facts.fetch(:reason))
           why = "#{Table::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
           first = first_with([state, reason.cause], facts[:variant])
           unless first

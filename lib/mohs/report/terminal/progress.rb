@@ -69,7 +69,7 @@ module Mohs
           return not_installed(facts, took) unless facts[:state] == :ok
 
           say("installed for #{facts[:ruby]} in #{took} (once; not counted)")
-          facts[:notes].to_a.each { |note| say("  #{note}") }
+          facts[:notes].to_a.each { |note| say("  #{Phrase.text(note.code, **note.values)}") }
         end
 
         # Printed at once: a person who has to mend the Gemfile need not wait for the others.

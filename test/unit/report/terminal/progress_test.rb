@@ -225,11 +225,11 @@ class ProgressTest < Mohs::TestCase
       3.times { |index| progress.call(:install, { ruby: "3.4.5", line: "gem #{index}" }) }
       progress.call(:installed,
                     { ruby: "3.4.5", seconds: 22.4, state: :ok,
-                      notes: ["ruby \"3.1\" was set aside"] })
+                      notes: [Mohs::App::Note.of("ruby_line_ignored", line: 'ruby "3.1"')] })
       @clock.pass(11)
       progress.call(:install, { ruby: "3.4.5", line: "compiling sassc" })
       progress.call(:install, { ruby: "3.4.5", line: "not told: too soon" })
-      progress.call(:installed, { ruby: "2.7.4", seconds: 3, state: :failed, notes: ["set aside"],
+      progress.call(:installed, { ruby: "2.7.4", seconds: 3, state: :failed, notes: [],
                                   reason: Mohs::Reason.parse("no pg\napt-get install libpq-dev") })
     end
 
@@ -237,7 +237,7 @@ class ProgressTest < Mohs::TestCase
       installing for 3.4.5: resolving shop
       1 gem to install, 67 installed gems to copy: about 1 min 5 s
       installed for 3.4.5 in 22 s (once; not counted)
-        ruby "3.1" was set aside
+        the Gemfile's line `ruby "3.1"` is ignored, so that other Rubies can be measured
         compiling sassc
       not installed for 2.7.4 (3 s): no pg
         apt-get install libpq-dev

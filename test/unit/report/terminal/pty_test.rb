@@ -64,11 +64,13 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
 
   def plan = @plan ||= Mohs::Plan.build(study, seed: 1)
 
+  NOTE = Mohs::App::Note.of("submodules_left", typed: "@main").freeze
+
   # A whole run, up to the last cohort's measuring.
   def play(progress)
     progress.call(:plan, { plan:, study: })
     progress.call(:install, { ruby: "3.4.5", line: "installing for 3.4.5: puma #{'x' * 300}" })
-    progress.call(:installed, { ruby: "3.4.5", seconds: 22, state: :ok, notes: ["one note"] })
+    progress.call(:installed, { ruby: "3.4.5", seconds: 22, state: :ok, notes: [NOTE] })
     plan.cohorts.each_with_index do |cohort, index|
       facts = { cohort: index, of: 2, round: index + 1, variants: cohort.variants }
       progress.call(:cohort_started, facts)
@@ -91,7 +93,7 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
     mohs #{Mohs::VERSION} · shop · GET /products · 4 connections · seed 1
     2 variants, 2 rounds, about 16 s · baseline 3.1.2 (.ruby-version)
     installed for 3.4.5 in 22 s (once; not counted)
-      one note
+      @main lacks its submodules
   TEXT
 
   test "in the end only what was said is left, and no colour under NO_COLOR" do

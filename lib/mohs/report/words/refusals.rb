@@ -1,0 +1,116 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    module Words
+      # Reasons without words of their own (Report::Phrase.reason): of responses that can't be
+      # measured (App::Refusal, which has the values) or compared.
+      module Refusals
+        # The meaning of a status, most often, if someone measures an application for the first
+        # time, and what to try.
+        STATUSES = {
+          400 => ["The application does not accept the request",
+                  "Change it: --header, --post and --body"],
+          401 => ["It asks for credentials",
+                  "--header \"Authorization: Bearer ...\" or --header \"Cookie: ...\""],
+          403 => ["It refuses this client",
+                  "--header \"Cookie: ...\", or --header \"Host: ...\" if it checks the host"],
+          404 => ["It has no such page", "Name an existing page: --get /path"],
+          405 => ["The path needs another method", "--get or --post"],
+          406 => ["It has the page in another format",
+                  "--header \"Accept: text/html\", or a path that ends in .json"],
+          422 => ["A form needs its CSRF token, which a repeated request can't have",
+                  "Measure a GET, or an API's path."],
+          429 => ["It limits the request rate (rack-attack?)", "Switch that off with --env."],
+        }.freeze
+
+        module_function
+
+        # How the server answered, by the code of a refusal: after the request.
+        #: (String, Hash[Symbol, untyped]) -> String
+        def fact(code, values)
+          case code
+          when "redirected" then "returned #{values[:status]} to #{values[:to] || 'nowhere'}"
+          when "error_status"
+            "returned #{values.values_at(:status, :phrase).join(' ').rstrip}, " \
+            "#{body(values[:seen])}"
+          when "text_missing"
+            "returned #{values[:status]}, without the text #{values[:expect].inspect} " \
+            "(--expect), but with #{body(values[:seen])}"
+          when "unreadable" then values[:fact]
+          end
+        end
+
+        # With what it means, in sentences.
+        #: (String, Hash[Symbol, untyped]) -> String
+        def whole(code, values)
+          first = [*values[:request], fact(code, values)].join(" ")
+          [first, *meaning(code, values)].map { |text| "#{text}." }.join(" ")
+        end
+
+        # What to try; nil if nothing is known to help.
+        #: (String, Hash[Symbol, untyped]) -> String?
+        def remedy(code, values)
+          return "try   #{values[:tries].join('   or   ')}" if code == "redirected"
+          return unless code == "error_status"
+
+          trouble = values[:trouble]
+          trouble ? trouble[:remedy] : STATUSES.dig(values[:status], 1)
+        end
+
+        # What differs between a response and another's, `other` being its name.
+        #: (Hash[Symbol, untyped], String) -> String
+        def difference(values, other)
+          request, kind = values.values_at(:request, :kind)
+          return "#{request} is #{kind}, but not by #{other}" if %w[refused answered].include?(kind)
+
+          unit = " bytes" if kind == "length"
+          "#{request} returned #{values[:answer] || "no #{kind}"}#{unit} where #{other} returned " \
+            "#{values[:other] || 'none'}"
+        end
+
+        # Of a log's mix: the first of its refused requests.
+        #: (Hash[Symbol, untyped]) -> [String, Hash[Symbol, untyped]]
+        def first(values)
+          code, of = values[:refusal].values_at(:code, :values)
+          [code, { request: values[:first], **of }]
+        end
+
+        def body(seen)
+          return "an empty body" if seen.empty?
+
+          seen[:title] ? "a page called #{seen[:title].inspect}" : seen[:text].inspect
+        end
+
+        def meaning(code, values)
+          return "A redirect says nothing about the app's speed" if code == "redirected"
+          return unless code == "error_status"
+
+          known = values.dig(:trouble, :summary)&.sub(/\A./, &:upcase)
+          known || STATUSES.dig(values[:status], 0) || "The server's log says more"
+        end
+
+        private_class_method :body, :meaning
+
+        CODES = %w[redirected error_status text_missing unreadable].freeze
+
+        TEXTS = {
+          **CODES.to_h { |code| [code, ->(values, _) { whole(code, values) }] },
+          "mix_refused" => lambda do |values, numbers|
+            "#{values[:requests]} of the log's #{values[:of]} requests, " \
+              "#{numbers.percent(values[:share])} by weight, are refused here: is it the same " \
+              "application, with the same data? The first: #{whole(*first(values))}"
+          end,
+          "answers_differ" => lambda do |values, _|
+            difference(values, values[:variant] || "its other server")
+          end,
+        }.freeze
+
+        REMEDIES = {
+          **CODES.to_h { |code| [code, ->(values) { remedy(code, values) }] },
+          "mix_refused" => ->(values) { remedy(*first(values)) },
+        }.freeze
+      end
+    end
+  end
+end

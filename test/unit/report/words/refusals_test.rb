@@ -1,0 +1,94 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# The words of reasons that rooms below the report have as a code and values.
+class RefusalsTest < Mohs::TestCase
+  def worded(code, **values)
+    Mohs::Report::Phrase.reason(Mohs::Reason.new(code:, values: stored(values))).to_s
+  end
+
+  # As the store gives them back.
+  def stored(values) = JSON.parse(JSON.generate(values), symbolize_names: true)
+
+  def status(status, phrase, seen, **more)
+    worded("error_status", request: "GET /", status:, phrase:, seen:, **more)
+  end
+
+  test "a redirect: where it leads and what to try" do
+    tries = ["--get /login", "--get /path --header \"Cookie: _shop=...\""]
+
+    assert_equal <<~TEXT.chomp, worded("redirected", request: "/", status: 302, to: "/l", tries:)
+      / returned 302 to /l. A redirect says nothing about the app's speed.
+      try   --get /login   or   --get /path --header "Cookie: _shop=..."
+    TEXT
+    assert_match(/\Areturned 303 to nowhere\./, worded("redirected", status: 303, tries:))
+  end
+
+  test "a status: what was seen, what it means, and apart from that what to try" do
+    assert_equal "GET / returned 404 Not Found, a page called \"Not here\". It has no such " \
+                 "page.\nName an existing page: --get /path",
+                 status(404, "Not Found", { title: "Not here" })
+    assert_equal "GET / returned 500, an empty body. The server's log says more.",
+                 status(500, "", {})
+    assert_equal "GET / returned 418 I'm a teapot, \"short, stout\". The server's log says more.",
+                 status(418, "I'm a teapot", { text: "short, stout" })
+  end
+
+  test "a status whose cause is known: that cause, with its own remedy or none" do
+    trouble = { summary: "its files are stored at s3", remedy: nil }
+    text = status(404, "Not Found", {}, trouble:)
+
+    assert_equal "GET / returned 404 Not Found, an empty body. Its files are stored at s3.", text
+    assert_equal "#{text}\n--env S3=...",
+                 status(404, "Not Found", {}, trouble: { **trouble, remedy: "--env S3=..." })
+  end
+
+  test "no cause contains what to type, which is the remedy's" do
+    Mohs::Report::Words::Refusals::STATUSES.each do |number, (cause, remedy)|
+      refute_match(/--\w/, cause, number)
+      assert_match(/--\w|Measure/, remedy, number)
+    end
+  end
+
+  test "a text that is missing, and a response that can't be read" do
+    assert_equal "GET / returned 200, without the text \"Products\" (--expect), but with a page " \
+                 "called \"Welcome\".",
+                 worded("text_missing", request: "GET /", status: 200, expect: "Products",
+                                        seen: { title: "Welcome" })
+    assert_equal "answered endlessly.", worded("unreadable", fact: "answered endlessly")
+  end
+
+  test "a log's mix that is refused: how much of it, and the first request with its remedy" do
+    refusal = { code: "error_status", values: { status: 404, phrase: "Not Found", seen: {} } }
+    values = { requests: 1, of: 2, share: 0.6, first: "GET /a", refusal: }
+
+    assert_equal "1 of the log's 2 requests, 60 % by weight, are refused here: is it the same " \
+                 "application, with the same data? The first: GET /a returned 404 Not Found, an " \
+                 "empty body. It has no such page.\nName an existing page: --get /path",
+                 worded("mix_refused", **values)
+    note = Mohs::Report::Phrase.text("left_out", **values)
+    assert_operator note, :end_with?, "refuses them: GET /a returned 404 Not Found, an empty body"
+  end
+
+  test "answers that differ from those of another server" do
+    { { kind: "status", answer: 302, other: 200 } => "GET / returned 302 where a returned 200",
+      { kind: "type", answer: nil, other: "text/html" } =>
+        "GET / returned no type where a returned text/html",
+      { kind: "type", answer: "text/html", other: nil } =>
+        "GET / returned text/html where a returned none",
+      { kind: "length", answer: 512, other: 4507 } =>
+        "GET / returned 512 bytes where a returned 4507",
+      { kind: "refused" } => "GET / is refused, but not by a" }.each do |values, text|
+      assert_equal text, worded("answers_differ", request: "GET /", variant: "a", **values)
+    end
+    assert_equal "GET / is answered, but not by its other server",
+                 worded("answers_differ", request: "GET /", kind: "answered", variant: nil)
+  end
+
+  test "a reason that has its own words keeps them" do
+    reason = Mohs::Reason.new(summary: "a", remedy: "b", code: "redirected", values: {})
+
+    assert_same reason, Mohs::Report::Phrase.reason(reason)
+  end
+end
