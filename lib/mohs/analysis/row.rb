@@ -39,7 +39,12 @@ module Mohs
 
       # A trial that was not measured: `state` one of STATES, or lost if mohs itself was ended, or
       # still runs; `reason` a Reason if one was recorded; `spoiled` the check that made it invalid.
-      Failure = Struct.new(:round, :state, :reason, :spoiled, keyword_init: true)
+      Failure = Struct.new(:round, :state, :reason, :spoiled, keyword_init: true) do
+        # Why, as a value that two may share: a Reason or its code and values, the check that
+        # spoiled it, or :lost if mohs ended.
+        #: () -> (Reason | [String, Hash[Symbol, untyped]] | Analysis::Finding | :lost)
+        def cause = reason&.cause || spoiled || :lost
+      end
 
       attr_reader :name
 
@@ -84,14 +89,13 @@ module Mohs
       #: () -> bool
       def wrong_answers? = worst&.spoiled&.member == "answers"
 
-      # Why it has no figures, as a value that two rows may share: a Reason or its code and values,
-      # the check that spoiled its trial, or :lost if mohs ended; nil if it has figures or was not
-      # reached.
+      # Why it has no figures, as a value that two rows may share (Failure#cause); nil if it has
+      # figures or was not reached.
       #: () -> (Reason | [String, Hash[Symbol, untyped]] | Analysis::Finding | Symbol | nil)
       def cause
         return if measured?
 
-        worst ? worst.reason&.cause || worst.spoiled || :lost : refusal&.cause
+        (worst || refusal)&.cause
       end
 
       # Why it was refused before the start.

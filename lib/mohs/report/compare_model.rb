@@ -43,7 +43,7 @@ module Mohs
           interval: line.low && [line.low, line.high], equal_interval: line.equal,
           raw: line.raw && interval(line.raw), outcome: line.outcome,
           within_margin: line.within, mark: line.mark(@comparison.verdict),
-          missing: text(line.missing) }
+          missing: text(line.missing), missing_finding: line.missing&.to_h&.slice(:code, :values) }
       end
 
       def interval(one) = { effect: one.value, interval: one.low && [one.low, one.high] }

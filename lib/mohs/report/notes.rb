@@ -151,9 +151,9 @@ module Mohs
           next if failures.empty?
 
           tried = row.trials[:started] - (row.failures.size - failures.size)
-          reasons = failures.map { |one| Phrase.failure(one).summary }
+          reasons = failures.uniq(&:cause).map { |one| Phrase.failure(one).summary }
           share = "#{failures.size} of #{tried} trials failed"
-          ["trials", "#{row.name}: #{share}: #{reasons.uniq.join('; ')}"]
+          ["trials", "#{row.name}: #{share}: #{reasons.join('; ')}"]
         end
       end
 

@@ -93,8 +93,9 @@ module Mohs
       def missing(document)
         all = Table::LATENCIES.keys.flat_map do |name|
           rows = document[:rows].select { |row| row.dig(:latency_ms, :missing).to_h.key?(name) }
-          rows.group_by { |row| row[:latency_ms][:missing][name] }.map do |why, same|
-            "#{name} of #{same.map { |row| row[:variant] }.join(', ')}: #{why}"
+          rows.group_by { |row| row[:latency_ms][:missing_codes][name] }.values.map do |same|
+            names = same.map { |row| row[:variant] }.join(", ")
+            "#{name} of #{names}: #{same.first[:latency_ms][:missing][name]}"
           end
         end
         ["missing", all.join("; ")] if all.any?

@@ -85,6 +85,22 @@ class ReportModelTest < Mohs::TestCase
     assert_equal "3.4.5: 1 of 2 trials failed: died", note[:text]
   end
 
+  test "failures of one code and values are told once, whatever their words" do
+    died = ->(summary, by) { Mohs::Reason.new(summary:, code: "died", values: { by: }) }
+    reasons = [died.call("one", 9), died.call("two", 9), died.call("three", 11)]
+    document = build(rounds: 4) do |result, sample|
+      result[:cohorts].zip(reasons) do |cohort, reason|
+        next unless reason
+
+        failed = sample.failed("3.4.5", state: "failed", reason: reason.to_s)
+        cohort[:trials][1] = { **failed, facts: { reason_parts: reason.to_h } }
+      end
+    end
+
+    assert_equal ["3.4.5: 3 of 4 trials failed: one; three"],
+                 document[:notes].filter_map { |note| note[:text] if note[:name] == "trials" }
+  end
+
   test "a row without a good trial says why, with the log" do
     document = build do |result, sample|
       result[:cohorts].each { |cohort| cohort[:trials][1] = sample.failed("3.4.5") }

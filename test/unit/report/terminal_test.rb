@@ -91,11 +91,24 @@ class TerminalTest < Mohs::TestCase
       next row if index == 1
 
       row.merge(latency_ms: { p50: 0.5, p99: nil, max: 3.0,
-                              missing: { p99: "not enough requests", p999: "too few" } })
+                              missing: { p99: "not enough requests", p999: "too few" },
+                              missing_codes: { p99: "few", p999: "few" } })
     end
 
     assert_includes screen(fixture_document(rows:)),
                     "missing   p99 of 3.4.5 --yjit, 3.4.5: not enough requests\n"
+  end
+
+  test "latencies are named together by the code of what they lack, not by its wording" do
+    found = { "a" => %w[few one], "b" => %w[few two], "c" => %w[unanswered one] }
+    rows = fixture_document[:rows].first(3).zip(found.values).map do |row, (code, text)|
+      row.merge(latency_ms: { p50: 0.5, p99: nil, max: 3.0, missing: { p99: text },
+                              missing_codes: { p99: code } })
+    end
+    names = rows.map { |row| row[:variant] }
+
+    assert_includes screen(fixture_document(rows:), width: 200),
+                    "p99 of #{names[0]}, #{names[1]}: one; p99 of #{names[2]}: one\n"
   end
 
   test "what the budget cut is reported, variants and rounds, one reason once" do

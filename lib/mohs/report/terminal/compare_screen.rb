@@ -186,8 +186,8 @@ module Mohs
           return [] if @document.dig(:cohorts, :done).zero?
 
           shown_metrics.select { |metric| metric[:missing] }
-                       .group_by { |metric| metric[:missing] }
-                       .map { |why, same| ["missing", "#{titles(same)}: #{why}"] }
+                       .group_by { |metric| metric[:missing_finding] }.values
+                       .map { |same| ["missing", "#{titles(same)}: #{same.first[:missing]}"] }
         end
 
         def titles(metrics) = metrics.map { |metric| metric[:title] }.join(", ")

@@ -115,6 +115,19 @@ class CompareScreenTest < Mohs::TestCase
                           "381\n"
   end
 
+  test "metrics are named together by the code and values of what they lack, not its wording" do
+    found = document([0.301, 0.3, 0.299])
+    lacking = [["few", 1, "one"], ["few", 1, "two"], ["few", 2, "one"]]
+    metrics = found[:metrics].zip(lacking).map do |metric, (code, had, missing)|
+      code ? { **metric, missing:, missing_finding: { code:, values: { had: } } } : metric
+    end
+    titles = metrics.first(3).map { |metric| metric[:title] }
+    lines = screen({ **found, metrics: }).lines.grep(/^missing|^ +#{titles[2]}: /)
+
+    assert_equal ["missing   #{titles[0]}, #{titles[1]}: one\n", "missing   #{titles[2]}: one\n"],
+                 lines
+  end
+
   test "a tail without an interval says how many requests it takes, beside its figures" do
     few = lambda do |trial, _, position|
       count = position.zero? ? 120 : 5000
