@@ -89,7 +89,8 @@ module Mohs
 
         # A reason that several share, the baseline's, is given once.
         def ended_clause(rows)
-          texts = rows.map { |row| finding(row, "ended_under_load")[:text] }.uniq
+          found = rows.map { |row| finding(row, "ended_under_load") }
+          texts = found.uniq { |one| one.values_at(:code, :values) }.map { |one| one[:text] }
           texts.any? ? sentence(say("run_ended", reasons: list(texts))) : ""
         end
 
