@@ -9,6 +9,7 @@ module Mohs
         UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
                   "boot" => " ms" }.freeze
         MEGABYTE = 1e6
+        LATENCIES = %w[p50 p99].freeze
         COLOURS = { "better" => :green, "worse" => :red }.freeze
         STEPS = { "ends" => "its two ends", "search" => "on which side B is",
                   "confirm" => "to confirm what was found" }.freeze
@@ -57,16 +58,15 @@ module Mohs
         def table
           return if @document.dig(:cohorts, :done).zero?
 
-          head, *lines = Columns.new(cells).lines
-          outcomes = [*shown_metrics.map { |one| one[:outcome] }, nil]
-          lines = lines.zip(outcomes).map { |line, outcome| coloured(line, outcome) }
-          [*names, @style.cut(head), *lines].join("\n")
+          lines = Columns.new(cells).lines.zip(cells.map(&:last))
+          [*names, *lines.map { |line, mark| coloured(line, mark) }].join("\n")
         end
 
-        # The rows in the columns that there is room for; without these, errors may have no row.
+        # The rows in the columns that there is room for: without the values of A and B one may have
+        # nothing left.
         def cells
-          rows = whole.map { |row| row.values_at(*columns) }
-          rows.select { |_, *cells| cells.any? { |cell| !cell.empty? } }
+          @cells ||= whole.map { |row| row.values_at(*columns) }
+                          .select { |_, *cells| cells.any? { |cell| !cell.empty? } }
         end
 
         def whole = @whole ||= [HEAD, *shown_metrics.map { |one| row(one) }, errors]
@@ -108,12 +108,15 @@ module Mohs
         end
 
         def row(metric)
-          values = %i[a b].map { |side| cell(metric, side) }
+          values = sides(metric)
           known = values.any? { |value| value != Numbers::NONE }
-          return [metric[:title], *values, "", "", known ? UNDECIDED : ""] if metric[:missing]
+          return [metric[:title], *values, Numbers::NONE, "", known ? UNDECIDED : ""] if
+            metric[:missing]
 
           [metric[:title], *values, *against(metric), metric[:mark].to_s]
         end
+
+        def sides(metric) = %i[a b].map { |side| cell(metric, side) }
 
         # Of a latency that can't be compared, that of the variant's row.
         def cell(metric, side)
@@ -149,17 +152,17 @@ module Mohs
           "#{Numbers.whole(errors[:total])} (#{Numbers.percent(errors[:share])})"
         end
 
-        # The last column, if there is room for it.
-        def coloured(line, outcome)
-          colour = COLOURS[outcome]
+        # The mark at its end, if there is room for it.
+        def coloured(line, mark)
+          colour = COLOURS[mark]
           return @style.cut(line) if colour.nil? || line.length > @style.width
 
-          line[0...-outcome.length] + @style.paint(colour, outcome)
+          line[0...-mark.length] + @style.paint(colour, mark)
         end
 
         def below
-          [bisection, marks, *missing, spread, *reasons, *gates, *notes, *void, *columns_line,
-           *Terminal.next_lines(@document)].compact
+          [bisection, marks, latencies, *missing, spread, *reasons, *gates, *notes, *void,
+           *columns_line, *Terminal.next_lines(@document)].compact
         end
 
         # The conditions of the measurement.
@@ -180,6 +183,14 @@ module Mohs
           test = Phrase.text("marks_test", metric: deciding[:title]) if deciding[:equal_interval]
           ["marks", Phrase.text("marks_compare", margin: @document[:margin], test_clause: test,
                                                  alone: titles)]
+        end
+
+        # The latencies of A and B, if their columns had no room.
+        def latencies
+          return if columns_line.empty?
+
+          times = shown_metrics.select { |metric| LATENCIES.include?(metric[:name]) }
+          ["A, B", times.map { |one| "#{one[:title]} #{sides(one).join(', ')}" }.join(" · ")]
         end
 
         def missing

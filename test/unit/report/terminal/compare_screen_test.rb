@@ -21,6 +21,10 @@ class CompareScreenTest < Mohs::TestCase
   GROWS = ->(slice, _, index, _) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.008**index)).round }
   SLOW = ->(slice, *) { slice[:p50_ns] *= 10 }
 
+  FEW = lambda do |trial, *|
+    trial[:facts] = { **trial[:facts], latency: { **trial[:facts][:latency], count: 120 } }
+  end
+
   # A neighbour slows each slice's core by up to two fifths, and what runs on it alike.
   RESTLESS = lambda do |slice, name, index, cohort|
     slow = 1 + (0.4 * Random.new((((100 * cohort) + index) * 2) + name.ord).rand)
@@ -105,12 +109,9 @@ class CompareScreenTest < Mohs::TestCase
   end
 
   test "a tail of too few requests says how many it takes, and has no figures" do
-    few = lambda do |trial, *|
-      trial[:facts] = { **trial[:facts], latency: { **trial[:facts][:latency], count: 120 } }
-    end
-    text = screen(document([0.301, 0.3, 0.299], trial: few))
+    text = screen(document([0.301, 0.3, 0.299], trial: FEW))
 
-    assert_match(/^p99 +– +–$/, text)
+    assert_match(/^p99 +– +– +–$/, text)
     assert_includes text, "missing   p99: not enough requests: a server answered 120, and needs " \
                           "381\n"
   end
@@ -135,7 +136,7 @@ class CompareScreenTest < Mohs::TestCase
     end
     text = screen(document([0.301, 0.3, 0.299], trial: few, comparison: { quick: true }))
 
-    assert_match(/^p99 +8\.00 ms +5\.93 ms +undecided$/, text)
+    assert_match(/^p99 +8\.00 ms +5\.93 ms +– +undecided$/, text)
     assert_includes text, "missing   p99: not enough requests: a server answered 120, and needs " \
                           "381\n"
   end
@@ -146,6 +147,36 @@ class CompareScreenTest < Mohs::TestCase
 
     assert_includes coloured, "\e[32mbetter\e[0m"
     assert_equal screen(document), coloured.gsub(/\e\[\d+m/, "")
+  end
+
+  test "each mark has its colour, whichever rows have nothing to show" do
+    heavy = lambda do |trial, name, cohort|
+      FEW.call(trial)
+      next if name == "a"
+
+      memory = trial[:facts][:memory].transform_values { |at| at.transform_values { |of| of * 2 } }
+      trial[:facts] = { **trial[:facts], memory: }
+      trial[:boot_ns] = 300_000_000 * (1 + cohort)
+    end
+    document = document([0.301, 0.3, 0.299], slice: SLOW, trial: heavy)
+    [40, 60, 66, 100].each do |width|
+      rows = screen(document, colour: true, width:).split("\n\n")[1].lines(chomp: true)
+      marks = rows.grep(/\A(CPU|p50|req|mem|boot)/)
+                  .to_h { |row| row.split(/ {2,}/).values_at(0, -1) }
+
+      assert_equal({ "requests/s" => "\e[32mbetter\e[0m", "CPU a request" => "\e[32mbetter\e[0m",
+                     "p50" => "undecided", "memory" => "\e[31mworse\e[0m",
+                     "boot" => "undecided" }, marks, width)
+    end
+  end
+
+  test "the latencies of A and B stay where their columns have no room" do
+    text = screen(document([0.301, 0.3, 0.299], slice: SLOW, trial: FEW), width: 60)
+
+    assert_match(/^p50 +– +undecided$/, text)
+    assert_match(/^p99 +–$/, text)
+    assert_match(/^A, B      p50 4\.00 ms, 2\.96 ms · p99 –, –$/, text)
+    refute_includes screen(document([0.301, 0.3, 0.299]), width: 80), "A, B      "
   end
 
   private
