@@ -37,8 +37,10 @@ module Mohs
         "run_too_noisy" => "Undecided: %{variant} differed too much from round to round to be " \
                           "compared with %{baseline}, after %{rounds}.",
         "run_undecided" => "Undecided: %{variant} is between %{low} and %{high} than %{baseline} " \
-                           "after %{rounds}%{others_clause}%{steadier_clause}%{errors_clause}.",
-        "run_others" => "; so %{verb} %{names}",
+                           "after %{rounds}%{steadier_clause}%{errors_clause}.%{others_clause}",
+        "run_others_one" => " Also undecided, with an interval of its own: %{names}.",
+        "run_others_many" => " Also undecided, with intervals of their own: %{names}.",
+        "run_others_early" => " Too few rounds for an interval: %{names}.",
         "run_no_interval" => "Undecided: an interval needs %{needed} rounds; %{done} %{verb} " \
                              "done%{hint_clause}.",
 

@@ -198,9 +198,13 @@ module Mohs
         # Those of this row: the quick variants' are done before the first of a JVM.
         def rounds(row) = Numbers.counted(row[:trials][:measured], "round")
 
+        # Each has its own interval, or none: that of the first says nothing about them.
         def others(rows)
-          names = rows.map { |row| row[:variant] }
-          rows.empty? ? "" : say("run_others", verb: verb(rows), names: list(names))
+          known, early = rows.partition { |row| row[:verdict][:interval] }
+          [["run_others_#{known.one? ? 'one' : 'many'}", known],
+           ["run_others_early", early]].filter_map do |code, same|
+            say(code, names: list(same.map { |row| row[:variant] })) if same.any?
+          end.join
         end
       end
     end

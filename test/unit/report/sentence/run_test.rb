@@ -74,8 +74,17 @@ class RunSentenceTest < Mohs::TestCase
     assert_equal "Undecided: x is between 0.4 % slower and 1.9 % faster than base after 3 rounds.",
                  sentence([open, base])
     rows = [open, row("y", :undecided, 1.0, 0.9, 1.1), row("z", :undecided, 0.99, 0.9, 1.1), base]
-    assert_match(/after 3 rounds; so are y and z\.\z/, sentence(rows))
-    assert_match(/; so is y\.\z/, sentence([*rows.first(2), base]))
+    assert_match(/after 3 rounds\. Also undecided, with intervals of their own: y and z\.\z/,
+                 sentence(rows))
+    assert_match(/after 3 rounds\. Also undecided, with an interval of its own: y\.\z/,
+                 sentence([*rows.first(2), base]))
+  end
+
+  test "what the first sentence adds is not about the others" do
+    rows = [row("x", :undecided, 1.007, 0.996, 1.019), row("y", :undecided, 1.0, 0.9, 1.1), base]
+    failed = rows.first.merge(errors: { total: 3, by_class: {}, share: 0.002 })
+    assert_match(/after 3 rounds; failed requests: x 0\.2 %\. Also undecided, with /,
+                 sentence([failed, *rows.drop(1)]))
   end
 
   test "while there is no interval, nothing is ranked" do
@@ -95,10 +104,16 @@ class RunSentenceTest < Mohs::TestCase
   end
 
   test "one without an interval yet doesn't hide another's" do
-    rows = [row("jvm", :undecided, 2.0, trials: { started: 1, measured: 1 }),
-            row("x", :undecided, 1.007, 0.996, 1.019), base]
-    assert_equal "Undecided: x is between 0.4 % slower and 1.9 % faster than base after " \
-                 "3 rounds; so is jvm.", sentence(rows)
+    once = { trials: { started: 1, measured: 1 } }
+    jvm, other = %w[jvm mjit].map { |name| row(name, :undecided, 2.0, **once) }
+    open = row("x", :undecided, 1.007, 0.996, 1.019)
+    first = "Undecided: x is between 0.4 % slower and 1.9 % faster than base after 3 rounds."
+    assert_equal "#{first} Too few rounds for an interval: jvm.", sentence([jvm, open, base])
+    assert_equal "#{first} Too few rounds for an interval: jvm and mjit.",
+                 sentence([jvm, other, open, base])
+    assert_equal "#{first} Also undecided, with an interval of its own: y. Too few rounds for an " \
+                 "interval: jvm.",
+                 sentence([jvm, open, row("y", :undecided, 1.0, 0.9, 1.1), base])
   end
 
   # Of a row, from the log differences of its rounds.
