@@ -104,6 +104,17 @@ module Mohs
         current_left_s + @left.values.sum { |variants| @estimator.cohort_s(variants) }
       end
 
+      # Seconds until a variant has been in so many more cohorts, the one under way included; nil if
+      # fewer are planned for it, or it could not be served.
+      #: (String, Integer) -> Numeric?
+      def until_s(name, cohorts)
+        ahead = [[@current.to_a, current_left_s],
+                 *@left.values.map { |variants| [variants, @estimator.cohort_s(variants)] }]
+        needed = ahead.each_index.select { |at| @estimator.in_race(ahead[at].first).include?(name) }
+        last = needed[cohorts - 1]
+        ahead[..last].sum(&:last) if last
+      end
+
       # Seconds until the end of the cohort under way, those until now included.
       #: () -> Float
       def sunk_s = current_left_s + spent_s

@@ -78,7 +78,7 @@ module Mohs
           return if document[:rows].none? { |row| row[:state] == "measured" }
 
           early = EarlyFigures.new(document, variants)
-          tell(early.to_s) unless early.none?
+          tell([early, *first_interval(document)].join(" · ")) unless early.none?
           return unless early.none? || early.compared?
 
           tell("so far: #{document[:sentence]}")

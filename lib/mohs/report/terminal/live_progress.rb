@@ -47,7 +47,7 @@ module Mohs
         # A finished cohort's rows are shown at once. They are laid out here, not with each redraw.
         def on_cohort_finished(facts)
           document = facts[:document]
-          @table = table(document) if document
+          @table, @document = table(document), document if document
           @drawn_ns = nil
           super
         end
@@ -71,8 +71,14 @@ module Mohs
         # As many lines as the terminal has room for: the cursor can't go back to what has scrolled
         # away.
         def picture
-          table = (@table || first_figures).first([height - 4, 0].max)
+          table = [*(@table || first_figures), *soon].first([height - 4, 0].max)
           [*table, ("" if table.any?), @style.cut(status)].compact
+        end
+
+        # Under a table without intervals: its verdicts have none yet.
+        def soon
+          text = first_interval(@document)
+          [*(@style.paint(:dim, @style.cut(text)) if text)]
         end
 
         # The rates of the first warm-ups, by variant.

@@ -244,6 +244,20 @@ module Mohs
           document[:command] == "run" && document[:rows].any? { |row| row[:verdict][:interval] }
         end
 
+        # "first interval in about 40 s", until the run shows one; nil with too few rounds.
+        def first_interval(document)
+          return if @comparison || @eta.nil? || document.nil? || interval?(document)
+
+          others = document[:rows].select { |row| row[:state] == "measured" && !row[:baseline] }
+          times = others.filter_map { |row| interval_s(row) }
+          "first interval in about #{Numbers.rough_duration(times.min)}" if times.any?
+        end
+
+        def interval_s(row)
+          rounds = Analysis::Effects::ROUNDS - row[:trials][:measured]
+          @eta.until_s(row[:variant], rounds) if rounds.positive?
+        end
+
         def time_left = @eta && "#{Numbers.clock(@eta.shown_s)} left"
 
         def round = ["round #{@round}", *@plan&.rounds].join("/")

@@ -48,6 +48,23 @@ class LiveProgressTest < Mohs::TestCase
     assert_includes found.last, "baseline\n#{wider}\n"
   end
 
+  test "live: under a table without intervals stands when the first one comes" do
+    result = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 }, rounds: 1).to_h
+    text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
+      progress.call(:plan, { plan: Mohs::Plan.build(fixture_study(rounds: 4), seed: 1),
+                             study: @study })
+      progress.call(:cohort_started, cohort(0))
+      @clock.pass(8)
+      progress.call(:cohort_finished, { **cohort(0), document: Mohs::Stored.document(result) })
+      progress.call(:cohort_started, { **cohort(1) })
+      @clock.pass(8)
+      progress.call(:trial, { stage: :measure, block: 1, of: 2 })
+    end
+
+    assert_match(/baseline\nfirst interval in about 30 s\n\nround 1/, text)
+    assert_match(/baseline\nfirst interval in about 20 s\n\nround 2/, text)
+  end
+
   test "live: until a cohort is done, what warmed up at which rate stands above the line" do
     text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
       progress.call(:plan, { plan: @plan, study: @study })

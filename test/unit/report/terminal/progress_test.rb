@@ -92,6 +92,34 @@ class ProgressTest < Mohs::TestCase
     refute_includes text, "so far"
   end
 
+  test "lines: when the first interval comes is printed until there is one" do
+    plan = Mohs::Plan.build(fixture_study(rounds: 4), seed: 1)
+    text = lines do |progress|
+      progress.call(:plan, { plan:, study: @study })
+      4.times do |round|
+        progress.call(:cohort_started, cohort(0).merge(cohort: round, round: round + 1))
+        @clock.pass(8)
+        result = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 }, rounds: round + 1).to_h
+        progress.call(:cohort_finished, { **cohort(0), document: Mohs::Stored.document(result) })
+      end
+    end
+
+    flat = text.gsub(/\n +(?=first|interval|in|about|\d+ s)/, " ")
+    assert_equal %w[30 20], flat.scan(/first interval in about (\d+) s$/).flatten, text
+  end
+
+  test "lines: a plan of too few rounds announces no interval" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_started, cohort(0))
+      result = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 }, rounds: 1).to_h
+      progress.call(:cohort_finished, { **cohort(0), document: Mohs::Stored.document(result) })
+    end
+
+    assert_includes text, "1 round, no interval yet"
+    refute_includes text, "first interval"
+  end
+
   test "lines: that intervals narrow at the end is told once, with the first of them" do
     document = Mohs::Stored.document(SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 }).to_h)
     text = lines do |progress|
