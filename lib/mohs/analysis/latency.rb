@@ -53,6 +53,14 @@ module Mohs
         names.to_h { |name| [name, unanswered?(name) ? :unanswered : :few] }
       end
 
+      # Of those that are nil because of too few requests: how many the server with the fewest
+      # answered, and how many it takes.
+      #: () -> Hash[Symbol, { had: Integer, needed: Integer }]
+      def shortages
+        few = missing.select { |_, why| why == :few }.keys
+        few.to_h { |name| [name, { had: fewest, needed: self.class.needed(name) }] }
+      end
+
       private
 
       # Whether in a boot that rank was held by a request without a response.

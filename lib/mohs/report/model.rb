@@ -107,7 +107,8 @@ module Mohs
       def latency(latency)
         { kind: latency.kind, **latency.quantiles, max: latency.max,
           missing: latency.missing.transform_values { |why| MISSING.fetch(why) },
-          missing_codes: latency.missing.transform_values(&:to_s) }
+          missing_codes: latency.missing.transform_values(&:to_s),
+          missing_values: latency.shortages }
       end
 
       def failure(failure)

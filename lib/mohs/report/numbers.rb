@@ -7,8 +7,9 @@ module Mohs
     module Numbers
       NONE = "–"
 
-      # Half of an interval, as a share of its figure: beyond it the width says nothing.
-      WIDEST_HALF = 1.0
+      # Half of an interval, as a share of its figure: a wider one says nothing, and looks like an
+      # error beside a verdict that is narrow because both sides had the same machine.
+      WIDEST_HALF = 0.5
 
       # The formats that a template of Report::Phrase may write behind a value's name, and their
       # functions here.
@@ -74,15 +75,17 @@ module Mohs
       #: (Float) -> String
       def signed(ratio) = Change.of(ratio).signed
 
-      # Half of the interval of an estimate { value:, low:, high: }: "±1.1 %"; nil if there is none.
+      # Half of the interval of an estimate { value:, low:, high: }: "±1.1 %"; nil if there is none,
+      # or none worth reading.
       #: (Hash[Symbol, Numeric?]?) -> String?
       def spread(estimate)
-        value, low, high = estimate&.values_at(:value, :low, :high)
-        return unless value && low && high && value.positive?
-
-        half = (high - low) / 2.0 / value
-        "±#{half > WIDEST_HALF ? ">#{tenths(WIDEST_HALF)}" : tenths(half)}"
+        half = half(estimate)
+        "±#{tenths(half)}" unless half.nil? || half > WIDEST_HALF
       end
+
+      # Has the estimate an interval that is too wide to be worth reading?
+      #: (Hash[Symbol, Numeric?]?) -> bool
+      def scattered?(estimate) = half(estimate).to_f > WIDEST_HALF
 
       # A verdict in a table's cell: "37 % faster [36, 39]", "undecided [-1, 3]".
       #: (Analysis::Verdict) -> String
@@ -176,6 +179,11 @@ module Mohs
         pairs.map { |name, count| "#{whole(count)} #{name.tr('_', ' ')}" }.join(", ")
       end
 
+      def half(estimate)
+        value, low, high = estimate&.values_at(:value, :low, :high)
+        (high - low) / 2.0 / value if value && low && high && value.positive?
+      end
+
       def natural_decimals(size)
         return 0 if size >= 9.95 || size.zero?
 
@@ -191,7 +199,7 @@ module Mohs
         ["undecided", *(change.amount if change.times?), change.interval].join(" ")
       end
 
-      private_class_method :natural_decimals, :rough, :undecided
+      private_class_method :half, :natural_decimals, :rough, :undecided
     end
   end
 end

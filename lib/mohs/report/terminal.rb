@@ -79,9 +79,17 @@ module Mohs
 
       # The lines below the table: [[name, text], ...].
       def below(document, table)
-        [Marks.new(document).line, names(table), missing(document), *reasons(document, table),
-         *notes(document), *dropped(document), columns(table),
+        [table.marks_line, rates(document), names(table), missing(document),
+         *reasons(document, table), *notes(document), *dropped(document), columns(table),
          *Terminal.next_lines(document)].compact
+      end
+
+      # Why some have no ± although there is a verdict; the sentence about a single variant has its
+      # interval.
+      def rates(document)
+        rows = document[:rows]
+        scattered = rows.any? { |row| Numbers.scattered?(row[:throughput_per_s]) }
+        ["rates", Phrase.text("marks_scattered")] if scattered && rows.size > 1
       end
 
       def names(table)
@@ -95,10 +103,18 @@ module Mohs
           rows = document[:rows].select { |row| row.dig(:latency_ms, :missing).to_h.key?(name) }
           rows.group_by { |row| row[:latency_ms][:missing_codes][name] }.values.map do |same|
             names = same.map { |row| row[:variant] }.join(", ")
-            "#{name} of #{names}: #{same.first[:latency_ms][:missing][name]}"
+            "#{name} of #{names}: #{lack(name, same)}"
           end
         end
         ["missing", all.join("; ")] if all.any?
+      end
+
+      # What these rows have too little of for a latency: with the numbers of the worst.
+      def lack(name, rows)
+        numbers = rows.filter_map { |row| row[:latency_ms][:missing_values][name] }
+        return rows.first[:latency_ms][:missing][name] if numbers.empty?
+
+        Phrase.text("too_few_requests", **numbers.min_by { |one| one[:had] })
       end
 
       # Reasons that fit neither in the table nor in the sentence; one that several variants share

@@ -102,8 +102,8 @@ module Mohs
                            "%{difference|percent}",
         "no_figures" => "%{variant} has no figures (%{state})",
         "not_recorded" => "not recorded",
-        "too_few_requests" => "not enough requests: a server answered %{had|count}, and needs " \
-                              "%{needed|count}",
+        "too_few_requests" => "not enough requests: a server answered %{had|count} of the " \
+                              "%{needed|count} needed",
         "bunching" => "with %{connections} connections slow requests finish in bunches " \
                       "(--connections 1 measures it)",
         "forecast" => lambda do |values, numbers|
@@ -351,6 +351,8 @@ module Mohs
         end,
         "marks_closer" => "; closer: --rounds %{rounds} (intervals half as wide), or mohs " \
                           "compare for two of them",
+        "marks_scattered" => "a ± above 50 % is left out; verdicts don't depend on it, they " \
+                             "compare servers that ran at the same time",
         "marks_compare" => "better, worse: beyond chance; equal: within %{margin|exact}" \
                            "%{test_clause}; else undecided (%{alone} tested alone, the others " \
                            "jointly)",

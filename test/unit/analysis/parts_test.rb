@@ -21,6 +21,14 @@ class AnalysisPartsTest < Mohs::TestCase
     assert_equal ["service", 80.0, {}], [found.kind, found.max, found.missing]
   end
 
+  test "what too few requests lack" do
+    few = latency(boot, boot(count: 140, unanswered: ["p90_ns"])).shortages
+
+    assert_equal({ p99: { had: 140, needed: 381 }, p999: { had: 140, needed: 100_000 } }, few)
+    assert_empty latency(boot).shortages
+    assert_empty latency.shortages
+  end
+
   test "a percentile needs enough requests in each boot" do
     found = latency(boot, boot(count: 99_999))
     assert_nil found.quantiles[:p999]

@@ -29,8 +29,11 @@ class NumbersTest < Mohs::TestCase
     [:duration, 725] => "12 min",
     [:spread, { value: 1652.3, low: 1634, high: 1670 }] => "±1.1 %",
     [:spread, { value: 1652.3, low: nil, high: nil }] => nil,
-    [:spread, { value: 100.0, low: 5, high: 204 }] => "±100 %",
-    [:spread, { value: 100.0, low: 1, high: 6461 }] => "±>100 %",
+    [:spread, { value: 100.0, low: 60, high: 160 }] => "±50 %",
+    [:spread, { value: 100.0, low: 60, high: 162 }] => nil,
+    [:scattered?, { value: 100.0, low: 60, high: 160 }] => false,
+    [:scattered?, { value: 100.0, low: 60, high: 162 }] => true,
+    [:scattered?, { value: 100.0, low: nil, high: nil }] => false, [:scattered?, nil] => false,
     [:spread, { value: nil, low: nil, high: nil }] => nil, [:spread, nil] => nil,
     [:rough_option, 41.2] => "50s", [:rough_option, 55] => "1m", [:rough_option, 91] => "2m",
   }.freeze

@@ -90,20 +90,44 @@ class TerminalTest < Mohs::TestCase
     rows = fixture_document[:rows].first(3).each_with_index.map do |row, index|
       next row if index == 1
 
+      few = { p99: { had: 140 + index, needed: 381 }, p999: { had: 140, needed: 100_000 } }
       row.merge(latency_ms: { p50: 0.5, p99: nil, max: 3.0,
-                              missing: { p99: "not enough requests", p999: "too few" },
-                              missing_codes: { p99: "few", p999: "few" } })
+                              missing: few.transform_values { "not enough requests" },
+                              missing_codes: few.transform_values { "few" },
+                              missing_values: few })
     end
 
     assert_includes screen(fixture_document(rows:)),
-                    "missing   p99 of 3.4.5 --yjit, 3.4.5: not enough requests\n"
+                    "missing   p99 of 3.4.5 --yjit, 3.4.5: not enough requests: a server " \
+                    "answered 140 of the 381 needed\n"
+  end
+
+  test "letters that have no room are not explained, but named" do
+    [100, 40].zip([true, false]) do |width, shown|
+      text = screen(fixture_document, width:)
+
+      assert_equal shown, text.match?(/ a  +.*faster/), text
+      assert_equal shown, text.include?("rows that share a letter")
+      assert_equal !shown, text.gsub(/\n +/, " ").match?(/no room for .*, marks, /)
+    end
+  end
+
+  test "a ± too wide to be worth reading is left out, and one line says so" do
+    rows = fixture_document[:rows].each_with_index.map do |row, index|
+      index.zero? ? row.merge(throughput_per_s: { value: 20.8, low: 1.0, high: 45.0 }) : row
+    end
+
+    assert_match(/^3\.4\.5 --yjit +342 +20\.8 +a /, screen(fixture_document(rows:)))
+    assert_includes screen(fixture_document(rows:)), "\nrates     a ± above 50 % is left out; "
+    refute_includes screen(fixture_document), "\nrates "
+    refute_includes screen(fixture_document(rows: rows.first(1))), "\nrates "
   end
 
   test "latencies are named together by the code of what they lack, not by its wording" do
     found = { "a" => %w[few one], "b" => %w[few two], "c" => %w[unanswered one] }
     rows = fixture_document[:rows].first(3).zip(found.values).map do |row, (code, text)|
       row.merge(latency_ms: { p50: 0.5, p99: nil, max: 3.0, missing: { p99: text },
-                              missing_codes: { p99: code } })
+                              missing_codes: { p99: code }, missing_values: {} })
     end
     names = rows.map { |row| row[:variant] }
 

@@ -40,7 +40,16 @@ module Mohs
 
         # Titles of the columns that had no room.
         #: () -> Array[String]
-        def left_out = (columns - @columns).map(&:title).reject(&:empty?)
+        def left_out
+          (columns - @columns).map { |column| column.kind == :marks ? "marks" : column.title }
+        end
+
+        # The line that explains the marks: its name and text; nil without any, or if these had no
+        # room.
+        #: () -> [String, String]?
+        def marks_line
+          @marks.line if !@marks.any? || @columns.any? { |column| column.kind == :marks }
+        end
 
         # Names that had no room as a whole, in the order of the rows.
         #: () -> Array[String]
