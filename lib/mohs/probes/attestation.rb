@@ -137,12 +137,13 @@ module Mohs
         nil
       end
 
-      # The names of unattested facts, and how many of the serving processes did not answer.
+      # The names of unattested facts, and of how many processes they are if others did answer.
       def unattested(merged, facts)
         silent = workers.size - facts.size
         names = TOLD.select { |name| merged[name].nil? }.map(&:to_s)
         names << "malloc" if merged[:malloc].nil?
-        names << "#{silent} of #{workers.size} processes" if silent.positive?
+        names << "settings of #{silent} of #{workers.size} processes" if
+          silent.positive? && facts.any?
         names
       end
     end

@@ -87,9 +87,10 @@ module Mohs
           spoiled = values[:spoiled] && Analysis::Finding.new(**values[:spoiled], severity: :bad)
           reason, cohorts = values[:reason]&.then { |one| Phrase.reason(one) }, values[:cohorts]
           why = reason ? reason.summary : Phrase.unexplained(spoiled)
-          "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{why}" \
+          remedy = reason&.remedy.to_s.split.join(" ").sub(/\A./, &:upcase)
+          "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{why.delete_suffix('.')}" \
             "#{" (in #{cohorts} cohorts)" if cohorts}" \
-            "#{reason&.remedy&.then { |text| ". #{text.tr("\n", ' ')}" }}"
+            "#{". #{remedy}" unless remedy.empty?}"
         end
       end
 

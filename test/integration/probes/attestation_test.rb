@@ -153,12 +153,23 @@ module Mohs
           started = Clock.mono_ns
           facts = Attestation.read(folder, [pid])
           assert_operator Clock.mono_ns - started, :<, Attestation::ANSWER_S * 1_000_000_000
-          assert_equal [*%w[interpreter engine version jit threads], "1 of 1 processes"],
-                       facts[:unattested]
+          assert_equal %w[interpreter engine version jit threads], facts[:unattested]
           assert_equal ["glibc", nil, {}], facts.values_at(:malloc, :interpreter, :gems)
         ensure
           ::Process.kill("KILL", pid)
           ::Process.wait(pid)
+        end
+      end
+
+      test "of workers that don't answer the number is given if another one does" do
+        inside("$0 = 'worker 0'; #{WAIT}") do |folder, pid|
+          silent = spawn(["sleep", "worker 1"], "90")
+          pids = await { [pid, silent] if titled([pid, silent]) == 2 }
+          facts = Attestation.read(folder, pids, worker_pattern: /\Aworker/)
+          assert_equal ["threads", "settings of 1 of 2 processes"], facts[:unattested]
+        ensure
+          ::Process.kill("KILL", silent)
+          ::Process.wait(silent)
         end
       end
 

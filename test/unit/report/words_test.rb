@@ -101,9 +101,13 @@ class WordsTest < Mohs::TestCase
     assert_equal ['B, "b", failed: exit 3', 'B, "b", can\'t be served: exit 3', 'B, "b": exit 3'],
                  %w[side_failed side_refused side_invalid].map { |code| text(code, **values) }
     assert_equal 'B, "b", failed: exit 3 (in 3 cohorts)', text("side_failed", **values, cohorts: 3)
-    remedy = "try --get /a\nor --get /b"
-    assert_equal 'B, "b", failed: exit 3. try --get /a or --get /b',
-                 text("side_failed", **values, reason: Mohs::Reason.parse("exit 3\n#{remedy}"))
+    remedy = "try   --get /a\nor   --get /b"
+    ["exit 3", "exit 3."].each do |summary|
+      failed = { **values, reason: Mohs::Reason.parse("#{summary}\n#{remedy}") }
+      assert_equal 'B, "b", failed: exit 3. Try --get /a or --get /b', text("side_failed", **failed)
+      assert_equal 'B, "b", failed: exit 3 (in 3 cohorts). Try --get /a or --get /b',
+                   text("side_failed", **failed, cohorts: 3)
+    end
     assert_equal "a server was not measured (in 3 cohorts)", text("side_not_measured", cohorts: 3)
   end
 

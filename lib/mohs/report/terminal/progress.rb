@@ -48,6 +48,9 @@ module Mohs
 
         private
 
+        # A line, in as many as it takes.
+        def note(text) = say(@style.wrap(text, indent: 2))
+
         def on_install(facts)
           @eta&.waits
           @doing = facts[:line].to_s.strip
@@ -61,7 +64,7 @@ module Mohs
                    ("#{Numbers.counted(copy, 'installed gem')} to copy" if copy.positive?)].compact
           return if parts.empty?
 
-          say("#{parts.join(', ')}: about #{Numbers.duration(facts.fetch(:seconds))}")
+          note("#{parts.join(', ')}: about #{Numbers.duration(facts.fetch(:seconds))}")
         end
 
         def on_installed(facts)
@@ -69,7 +72,9 @@ module Mohs
           return not_installed(facts, took) unless facts[:state] == :ok
 
           say("installed for #{facts[:ruby]} in #{took} (once; not counted)")
-          facts[:notes].to_a.each { |note| say("  #{Phrase.text(note.code, **note.values)}") }
+          facts[:notes].to_a.each do |finding|
+            say("  #{@style.wrap(Phrase.text(finding.code, **finding.values), indent: 4)}")
+          end
         end
 
         # Printed at once: a person who has to mend the Gemfile need not wait for the others.
@@ -77,7 +82,7 @@ module Mohs
           reason = facts.fetch(:reason)
           first = first_with(reason.cause, facts[:ruby])
           why = first ? "the same as #{first}" : reason.summary
-          say(@style.wrap("not installed for #{facts[:ruby]} (#{took}): #{why}", indent: 2))
+          note("not installed for #{facts[:ruby]} (#{took}): #{why}")
           say("  #{@style.wrap(reason.remedy, indent: 2)}") if reason.remedy && !first
         end
 
@@ -94,8 +99,8 @@ module Mohs
         def on_install_stopped(facts)
           installed, left = facts.fetch_values(:installed, :left)
           kept = installed.any? ? "installed and kept: #{installed.join(', ')} · " : ""
-          say(@style.wrap("stopped before anything was measured · #{kept}still to install: " \
-                          "#{left.join(', ')} (gems that are complete are kept)", indent: 2))
+          note("stopped before anything was measured · #{kept}still to install: " \
+               "#{left.join(', ')} (gems that are complete are kept)")
           say("  to go on: #{@again}") if @again
         end
 
@@ -117,22 +122,21 @@ module Mohs
           @plan = facts[:plan]
           @eta&.replan(@plan, announced_s: facts[:announced_s])
           cuts = Phrase.cuts(facts[:cut])
-          Terminal.dropped(cuts).each { |text| say(@style.wrap("left out: #{text}", indent: 2)) }
+          Terminal.dropped(cuts).each { |text| note("left out: #{text}") }
           longer(facts[:announced_s]) if facts[:announced_s]
         end
 
         def more(rounds)
           return unless rounds.to_i > @plan.rounds.to_i
 
-          say("cohorts take less time than planned: #{rounds} rounds fit in the announced time")
+          note("cohorts take less time than planned: #{rounds} rounds fit in the announced time")
         end
 
         def longer(seconds)
-          say(@style.wrap("it takes longer than announced: about #{Numbers.duration(seconds)} " \
-                          "in all", indent: 2))
+          note("it takes longer than announced: about #{Numbers.duration(seconds)} in all")
         end
 
-        def say_baseline(reason) = say("baseline #{@baseline} instead (#{reason})")
+        def say_baseline(reason) = note("baseline #{@baseline} instead (#{reason})")
 
         def replan(facts)
           @plan = facts[:plan]
@@ -159,7 +163,7 @@ module Mohs
           @waited = facts
           user = " of #{facts[:user]}" if facts[:user]
           process = " (process #{facts[:holder]}#{user})" if facts[:holder]
-          say("another mohs#{process} is measuring on this machine: taking turns with it")
+          note("another mohs#{process} is measuring on this machine: taking turns with it")
         end
 
         def on_trial(facts)

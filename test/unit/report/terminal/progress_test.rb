@@ -8,7 +8,9 @@ class ProgressTest < Mohs::TestCase
 
   Terminal = Mohs::Report::Terminal
 
-  def lines(&block) = progress(Terminal::LineProgress, StringIO.new(+""), &block)
+  def lines(**style, &block)
+    progress(Terminal::LineProgress, StringIO.new(+""), **style, &block)
+  end
 
   test "lines: the plan, each cohort with the time left, and what is known after it" do
     text = lines do |progress|
@@ -322,6 +324,20 @@ class ProgressTest < Mohs::TestCase
                  "another mohs is measuring on this machine: taking turns with it\n" \
                  "another mohs (process 12 of ann) is measuring on this machine: " \
                  "taking turns with it\n", output
+  end
+
+  test "no word is broken where a line is longer than the terminal is wide" do
+    output = lines(width: 60) do |progress|
+      progress.call(:trial, { stage: :wait, holder: 4711 })
+      progress.call(:outstanding, { gems: { fetch: 33, copy: 31 }, seconds: 3000.0 })
+    end
+
+    assert_equal <<~TEXT, output
+      another mohs (process 4711) is measuring on this machine:
+        taking turns with it
+      33 gems to install, 31 installed gems to copy: about
+        50 min
+    TEXT
   end
 
   test "a run that is resumed at its end has nothing left, and no plan of 0 variants" do
