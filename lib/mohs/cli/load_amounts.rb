@@ -58,7 +58,7 @@ module Mohs
       private
 
       def connections(parser)
-        parser.on("--close=[HOW]", "one request per connection: sends Connection: close, or",
+        parser.on("--close[=HOW]", "one request per connection: sends Connection: close, or",
                   "mohs closes it (fin), by a reset (rst)") do |how|
           @asked[:keep_alive] = closing(how)
         end

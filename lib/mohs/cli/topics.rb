@@ -61,7 +61,7 @@ module Mohs
       # Name => [what the list says, text].
       ALL = {
         "variants" => ["how to write a variant: Rubies, flags, servers, commits", VARIANTS],
-        "rates" => ["how many requests a second: --rate, --find-rate and their kin", RATES],
+        "rates" => ["how many requests a second: --rate, --find-rate and related options", RATES],
       }.freeze
     end
   end
