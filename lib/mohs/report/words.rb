@@ -350,8 +350,8 @@ module Mohs
           "#{subject} beside the baseline can#{"'t" if count == 2} be told apart here" \
             "#{values[:closer_clause]}"
         end,
-        "marks_closer" => "; closer: --rounds %{rounds} (intervals half as wide), or mohs " \
-                          "compare for two of them",
+        "marks_closer" => "; --rounds %{rounds} would make the intervals half as wide, and for " \
+                          "two of them mohs compare is quicker",
         "marks_scattered" => "a ± above 50 % is left out; verdicts don't depend on it, they " \
                              "compare servers that ran at the same time",
         "marks_compare" => "better, worse: beyond chance; equal: within %{margin|exact}" \

@@ -40,10 +40,10 @@ class MarksTest < Mohs::TestCase
 
     refute_predicate marks, :any?
     assert_equal ["undecided", "none of the 3 beside the baseline can be told apart here; " \
-                               "closer: --rounds 20 (intervals half as wide), or mohs compare " \
-                               "for two of them"], marks.line
+                               "--rounds 20 would make the intervals half as wide, and for two " \
+                               "of them mohs compare is quicker"], marks.line
     assert_operator line(%w[1 2], %w[1 2]).last, :start_with?,
-                    "the two beside the baseline can't be told apart here; closer"
+                    "the two beside the baseline can't be told apart here; --rounds"
   end
 
   test "of those that are known to be equal nothing more is asked" do
