@@ -94,13 +94,21 @@ module Mohs
           # frozen_string_literal: true
 
           module MohsInside
-            SERVING = #{server::SERVING.inspect}
+            #{serving(server::SERVING)}
             SERVERS = #{Servers.all.flat_map { |one| one::GEMS.keys }.uniq.inspect}
             VARIABLES = #{variables.inspect}
           #{engine::INSIDE}end
           #{File.read(SOURCE)}
         RUBY
       end
+
+      # A server's way to tell its threads, as code of the module.
+      def self.serving(how)
+        return "SERVING = nil\ndef self.server_threads; #{how}; end" if how.is_a?(String)
+
+        "SERVING = #{how.inspect}\ndef self.server_threads; end"
+      end
+      private_class_method :serving
 
       # Those of all engines: a variable of another one can matter to what the application starts.
       def self.variables

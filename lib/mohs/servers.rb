@@ -22,19 +22,31 @@ module Mohs
     # `expected_processes` processes of its tree have a command line that matches `worker_pattern`
     # (nil: the process itself serves) and its log has as many `ready_line`s (nil: it has none).
     # Titles alone won't do: Puma's and Unicorn's workers set theirs before they load anything.
+    # `root_serves` false: the first process has a worker's command line, and serves nothing.
     # Under the application's own configuration `expected_processes` is nil, and `workers_line`
     # matches the log line with their number, if there are any.
     Launch = Struct.new(:gem, :executable, :args, :env, :files, :expected_processes,
-                        :worker_pattern, :ready_line, :workers_line, keyword_init: true) do
-      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?) -> void
+                        :worker_pattern, :ready_line, :workers_line, :root_serves,
+                        keyword_init: true) do
+      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?, ?root_serves: bool) -> void
       def initialize(**fields)
-        super(env: {}, files: {}, expected_processes: 1, **fields)
+        super(env: {}, files: {}, expected_processes: 1, root_serves: true, **fields)
         freeze
       end
 
       # How many workers there have to be; nil if nothing says.
       #: (String) -> Integer?
       def expected(log) = expected_processes || log[workers_line, 1]&.to_i
+
+      # Those among the processes of its tree that serve, by their command lines ({ pid => text });
+      # `root` alone where no worker has a name.
+      #: (Hash[Integer, String], root: Integer) -> Array[Integer]
+      def workers(command_lines, root:)
+        return [root] unless worker_pattern
+
+        named = command_lines.select { |_, text| worker_pattern.match?(text) }.keys
+        root_serves ? named : named - [root]
+      end
 
       # Whether the server's log says that all its workers have loaded the application.
       #: (String) -> bool

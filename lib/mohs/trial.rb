@@ -213,9 +213,9 @@ module Mohs
     # application's own configuration).
     #: () -> Array[Integer]
     def workers
-      pattern = @launch.worker_pattern or return [@child.pid]
-      titled = pids.select { |pid| Process::Tree.command_line(pid).match?(pattern) }
-      titled.empty? && @launch.expected_processes.nil? ? [@child.pid] : titled
+      lines = pids.to_h { |pid| [pid, Process::Tree.command_line(pid)] }
+      workers = @launch.workers(lines, root: @child.pid)
+      workers.empty? && @launch.expected_processes.nil? ? [@child.pid] : workers
     end
 
     # By the command line, or by what the server's log says of the application's configuration.
@@ -312,8 +312,9 @@ module Mohs
     def whole_log = [@child&.log_tail(LOG_LINES), *@own_logs&.map(&:tail)].compact.join
 
     def attestation
-      worker_pattern = @launch.worker_pattern unless workers == [@child.pid]
-      facts = Probes::Attestation.read(inside, pids, worker_pattern:)
+      serving = workers
+      named = serving unless serving == [@child.pid]
+      facts = Probes::Attestation.read(inside, pids, workers: named)
       facts = facts.merge(socket: "unix") if unix?
       missing = { "preload" => @setup.variant.preload,
                   "socket" => @setup.variant.unix && !facts[:socket] }.select { |_, is| is }.keys

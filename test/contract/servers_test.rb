@@ -17,6 +17,7 @@ class ServersContractTest < Mohs::TestCase
       assert_includes klass.capabilities.fetch(:engines), "ruby"
       assert_includes [true, false], klass::FOR_TESTS
       assert_includes [NilClass, Regexp, String], klass::SERVING.class
+      assert_includes [true, false], klass::ALWAYS_PRELOADS
       assert_includes Signal.list, klass.stop_signal
       assert(klass::GEMS.each_value.all? { |requirement| Gem::Requirement.new(requirement) })
     end
@@ -52,7 +53,9 @@ class ServersContractTest < Mohs::TestCase
       server = Mohs::Servers.fetch(name)
       script = Mohs::Probes::Inside.script(engine: Mohs::Rubies::Engines::Cruby, server:)
       assert RubyVM::InstructionSequence.compile(script)
-      assert_includes script, "SERVING = #{server::SERVING.inspect}\n"
+      how = server::SERVING
+      code = how.is_a?(String) ? "server_threads; #{how}; end" : "SERVING = #{how.inspect}\n"
+      assert_includes script, code
       server::GEMS.each_key { |gem| assert_match(/^  SERVERS = .*"#{gem}"/, script) }
     end
 

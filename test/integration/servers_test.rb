@@ -7,8 +7,15 @@ class ServersIntegrationTest < Mohs::TestCase
   # How each is written, and what must be seen: workers, and threads of each where they can be told.
   CASES = {
     "puma:1x3" => [1, 3], "puma:2x2" => [2, 2], "unicorn:2" => [2, 1], "falcon:2" => [2, nil],
-    "webrick" => [1, nil], "mock:1x3" => [1, 3], "mock:2x2" => [2, 2],
+    "webrick" => [1, nil], "pitchfork:2" => [2, 1], "thin" => [1, 1], "thin:1x3" => [1, 3],
+    "iodine:1x3" => [1, 3], "iodine:2x2" => [2, 2], "agoo" => [1, 1], "agoo:2" => [2, 1],
+    "itsi:1x3" => [1, nil], "itsi:2x2" => [2, nil], "mock:1x3" => [1, 3], "mock:2x2" => [2, 2],
   }.freeze
+
+  # Thin ends what has no length by closing, and adds none of its own.
+  SIZED = { "config.ru" => <<~RUBY }.freeze
+    run ->(env) { [200, { "content-type" => "text/plain", "content-length" => "5" }, ["Hello"]] }
+  RUBY
 
   CASES.each do |text, (workers, threads)|
     klass = Mohs::Servers.fetch(text[/\w+/])
@@ -32,7 +39,7 @@ class ServersIntegrationTest < Mohs::TestCase
     end
 
     test "#{text} keeps connections as it says" do
-      boot(text) do |server|
+      boot(text, files: SIZED) do |server|
         assert_equal klass.capabilities.fetch(:keep_alive) ? 2 : 1, server.twice.size
       end
     end
@@ -64,7 +71,7 @@ class ServersIntegrationTest < Mohs::TestCase
           File.size(File.join(server.folder, "loaded"))
         end
       end
-      assert_equal [1, 2], loads
+      assert_equal klass::ALWAYS_PRELOADS ? [1, 1] : [1, 2], loads
     end
   end
 

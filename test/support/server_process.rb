@@ -54,14 +54,12 @@ module Mohs
     end
 
     def workers
-      pattern = @launch.worker_pattern
-      return [@child.pid] unless pattern
-
-      @child.pids.select { |pid| Process::Tree.command_line(pid).match?(pattern) }
+      lines = @child.pids.to_h { |pid| [pid, Process::Tree.command_line(pid)] }
+      @launch.workers(lines, root: @child.pid)
     end
 
     def attestation
-      Probes::Attestation.read(inside, @child.pids, worker_pattern: @launch.worker_pattern)
+      Probes::Attestation.read(inside, @child.pids, workers: (workers if @launch.worker_pattern))
     end
 
     def connect = @bind.unix ? UNIXSocket.new(@bind.unix) : TCPSocket.new(@bind.host, @bind.port)

@@ -111,12 +111,10 @@ module MohsInside
       Thread.list.size - 1
     end
 
-    # Threads that take requests, by their names; one if the server has no more.
+    # Threads that take requests, by their names or as the server counts them.
     def serving_threads
-      return (1 if Object.const_defined?(SERVING)) if SERVING.is_a?(String)
-
-      count = Thread.list.count { |thread| SERVING && thread.name.to_s =~ SERVING }
-      count if count > 0
+      count = SERVING ? Thread.list.count { |thread| thread.name.to_s =~ SERVING } : server_threads
+      count if count.to_i > 0
     end
 
     def gc

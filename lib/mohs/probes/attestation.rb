@@ -20,39 +20,29 @@ module Mohs
       }.freeze
       TOLD = %i[interpreter engine version jit threads].freeze
 
-      # `folder` is the server's $MOHS_INSIDE, `pids` its process tree; `worker_pattern` as in
-      # Servers::Launch.
-      #: (String, Array[Integer], ?worker_pattern: Regexp?) -> Hash[Symbol, untyped]
-      def self.read(folder, pids, worker_pattern: nil) = new(folder, pids, worker_pattern).call
+      # `folder` is the server's $MOHS_INSIDE, `pids` its process tree; `workers` those
+      # among them that serve, nil where the first does, with what else in the tree is a Ruby.
+      #: (String, Array[Integer], ?workers: Array[Integer]?) -> Hash[Symbol, untyped]
+      def self.read(folder, pids, workers: nil) = new(folder, pids, workers).call
 
-      #: (String, Array[Integer], Regexp?) -> void
-      def initialize(folder, pids, worker_pattern)
+      #: (String, Array[Integer], Array[Integer]?) -> void
+      def initialize(folder, pids, workers)
         @folder = folder
         @pids = pids
-        @worker_pattern = worker_pattern
+        @serving = workers || pids
+        @workers = workers || pids.first(1)
       end
 
       # Merged over the processes that serve; values that differ between them are joined by " and ".
       #: () -> Hash[Symbol, untyped]
       def call
         facts = settled
-        merged = { **interpreter(facts), **setting(facts), malloc:, workers: workers.size,
+        merged = { **interpreter(facts), **setting(facts), malloc:, workers: @workers.size,
                    processes: @pids.size }
         merged.merge(unattested: unattested(merged, facts))
       end
 
       private
-
-      # The workers, if they have a name; else every process of the tree that is a Ruby.
-      def serving = @worker_pattern ? workers : @pids
-
-      def workers
-        @workers ||= begin
-          pattern = @worker_pattern
-          titled = @pids.select { |pid| Process::Tree.command_line(pid).match?(pattern) } if pattern
-          titled || @pids.first(1)
-        end
-      end
 
       def interpreter(facts)
         {
@@ -76,7 +66,7 @@ module Mohs
       def settled
         deadline = Clock.deadline(SETTLE_S)
         loop do
-          facts = answers(serving)
+          facts = answers(@serving)
           alike = facts.map { |fact| fact["serving_threads"] }.uniq.size < 2
           return facts if alike || Clock.mono_ns > deadline
 
@@ -126,7 +116,7 @@ module Mohs
       end
 
       def malloc
-        found = serving.filter_map { |pid| allocator(pid) }.uniq
+        found = @serving.filter_map { |pid| allocator(pid) }.uniq
         found.empty? ? nil : found.join(" and ")
       end
 
@@ -139,10 +129,10 @@ module Mohs
 
       # The names of unattested facts, and of how many processes they are if others did answer.
       def unattested(merged, facts)
-        silent = workers.size - facts.size
+        silent = @workers.size - facts.size
         names = TOLD.select { |name| merged[name].nil? }.map(&:to_s)
         names << "malloc" if merged[:malloc].nil?
-        names << "settings of #{silent} of #{workers.size} processes" if
+        names << "settings of #{silent} of #{@workers.size} processes" if
           silent.positive? && facts.any?
         names
       end

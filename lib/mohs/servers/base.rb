@@ -10,9 +10,10 @@ module Mohs
     #                   preload: loads the application before it forks where that is asked for;
     #                   those that it has
     #     FORKED        serves from forked processes alone, so runs on engines with fork only
-    #     SERVING       how its process tells the threads that take requests (Probes::Inside): a
-    #                   Regexp of their names, or the name of its class where each process serves
-    #                   one request at a time; nil if they can't be told
+    #     SERVING       how its process tells how many threads take requests (Probes::Inside): a
+    #                   Regexp of their names, or a Ruby expression that gives the number; nil if
+    #                   they can't be told
+    #     ALWAYS_PRELOADS  loads the application before it forks, asked or not
     #     FOR_TESTS     not offered to people
     #     STOP_SIGNAL   the one that lets requests under way be answered
     #     THREADS       how many unless told; nil if the number is not ours to set
@@ -30,6 +31,7 @@ module Mohs
       CONFIGURABLE = false
       FORKED = false
       SERVING = nil
+      ALWAYS_PRELOADS = false
       FOR_TESTS = false
       NUMBERS = /\A(?<processes>[1-9]\d{0,3})(?:x(?<threads>[1-9]\d{0,3}))?\z/
 

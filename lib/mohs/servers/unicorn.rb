@@ -7,7 +7,7 @@ module Mohs
       GEMS = { "unicorn" => ">= 5" }.freeze
       CAPABILITIES = { processes: true, unix: true, preload: true }.freeze
       FORKED = true
-      SERVING = "Unicorn::HttpServer"
+      SERVING = "1 if defined?(::Unicorn::HttpServer)"
       STOP_SIGNAL = "QUIT" # TERM drops requests under way
       THREADS = 1
       WORKER = /\Aunicorn worker\[\d+\]/

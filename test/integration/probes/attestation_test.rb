@@ -60,7 +60,7 @@ module Mohs
                  "if Kernel.fork.nil? then $0 = 'worker 2'; sleep end; #{WAIT}"
         inside(script) do |folder, pid|
           pids = await { (tree = Process::Tree.pids(pid)).size == 4 && titled(tree) == 3 && tree }
-          facts = Attestation.read(folder, pids, worker_pattern: /\Aworker \d/)
+          facts = Attestation.read(folder, pids, workers: pids.drop(1))
           assert_equal [3, 4, "ruby"], facts.values_at(:workers, :processes, :engine)
           assert_equal ["threads"], facts[:unattested]
         ensure
@@ -110,7 +110,7 @@ module Mohs
                    "Process.fork { $0 = 'worker 1'; sleep }; #{WAIT}"
           inside(script, ruby:) do |folder, pid|
             pids = await { (tree = Process::Tree.pids(pid)).size == 3 && titled(tree) == 2 && tree }
-            facts = Attestation.read(folder, pids, worker_pattern: /\Aworker/)
+            facts = Attestation.read(folder, pids, workers: pids.drop(1))
             assert_equal [2, "ruby", ["threads"]], facts.values_at(:workers, :engine, :unattested)
             assert_includes facts[:interpreter], "ruby #{ruby[/ruby-([\d.]+)/, 1]}"
           ensure
@@ -125,7 +125,7 @@ module Mohs
                  "fork { $0 = 'worker 1'; sleep 0.4; #{pool}; sleep }; #{WAIT}"
         inside(script) do |folder, pid|
           pids = await { (tree = Process::Tree.pids(pid)).size == 3 && titled(tree) == 2 && tree }
-          facts = Attestation.read(folder, pids, worker_pattern: /\Aworker/)
+          facts = Attestation.read(folder, pids, workers: pids.drop(1))
           assert_equal [1, []], facts.values_at(:threads, :unattested)
         ensure
           pids&.drop(1)&.each { |child| ::Process.kill("KILL", child) }
@@ -138,7 +138,7 @@ module Mohs
         inside(script) do |folder, pid|
           pids = await { (tree = Process::Tree.pids(pid)).size == 3 && titled(tree) == 2 && tree }
           facts = await do
-            found = Attestation.read(folder, pids, worker_pattern: /\Aworker/)
+            found = Attestation.read(folder, pids, workers: pids.drop(1))
             found unless found[:threads_alive] == 1
           end
           assert_equal %w[1 2], facts[:threads_alive].split(" and ").sort

@@ -1,0 +1,30 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # Agoo: reads and writes in C threads; Ruby is called by one of them at a time in each process,
+    # whatever its -t says (seen: six requests that sleep a second take six with -t 3). The first
+    # process serves beside those that it forks.
+    class Agoo < Base
+      GEMS = { "agoo" => ">= 2.14" }.freeze
+      CAPABILITIES = { processes: true, keep_alive: true, unix: true }.freeze
+      FORKED = true
+      SERVING = "1 if defined?(::Agoo::Server)"
+      STOP_SIGNAL = "TERM"
+      THREADS = 1
+      OPTIONS = { processes: %w[-w] }.freeze
+
+      # -s: without a line on the terminal for each request.
+      #: () -> Launch
+      def launch
+        args = ["-s", "-b", url, "-w", settings.processes.to_s, "config.ru"]
+        cluster = settings.processes > 1 ? workers(/agoo/) : {}
+        Launch.new(gem: "agoo", executable: "agoo", args:, **cluster)
+      end
+
+      private
+
+      def url = settings.bind.unix ? "unix://#{settings.bind.unix}" : "http://#{address}"
+    end
+  end
+end

@@ -1,0 +1,30 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # Iodine: an event loop in C that calls the application in threads of each process.
+    class Iodine < Base
+      GEMS = { "iodine" => ">= 0.7" }.freeze
+      CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true }.freeze
+      FORKED = true
+      SERVING = "::Iodine.threads"
+      STOP_SIGNAL = "TERM"
+      THREADS = 5
+      OPTIONS = { processes: %w[-w], threads: %w[-t] }.freeze
+
+      #: () -> Launch
+      def launch
+        args = [*listen, "-w", settings.processes.to_s, "-t", settings.threads.to_s, "config.ru"]
+        cluster = settings.processes > 1 ? { **workers(/iodine/), root_serves: false } : {}
+        Launch.new(gem: "iodine", executable: "iodine", args:, **cluster)
+      end
+
+      private
+
+      def listen
+        bind = settings.bind
+        bind.unix ? ["-b", bind.unix, "-p", "0"] : ["-b", bind.host, "-p", bind.port.to_s]
+      end
+    end
+  end
+end

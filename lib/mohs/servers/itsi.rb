@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # Itsi: an event loop in Rust that calls the application in threads of each process.
+    class Itsi < Base
+      GEMS = { "itsi-server" => ">= 0.2" }.freeze
+      CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true,
+                       preload: true }.freeze
+      FORKED = true
+      STOP_SIGNAL = "INT"
+      THREADS = 5
+      OPTIONS = { processes: %w[-w --workers], threads: %w[-t --threads] }.freeze
+
+      # A file of ours: it would read an Itsi.rb of the application's.
+      #: () -> Launch
+      def launch
+        cluster = settings.processes > 1 ? { **workers(/itsi/), root_serves: false } : {}
+        Launch.new(gem: "itsi-server", executable: "itsi", args: ["serve", "-C", config_path],
+                   files: { config_path => config }, **cluster)
+      end
+
+      private
+
+      def config
+        <<~RUBY
+          workers #{settings.processes}
+          threads #{settings.threads}
+          preload #{settings.preload ? true : false}
+          bind #{(settings.bind.unix ? "unix://#{settings.bind.unix}" : "http://#{address}").dump}
+          rackup_file "./config.ru"
+          log_level :warn
+        RUBY
+      end
+    end
+  end
+end

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # Thin: one process on EventMachine's loop, which calls the application in that loop, or in a
+    # pool of threads where more than one is asked for. It keeps a connection only behind an answer
+    # whose length the application gives.
+    class Thin < Base
+      GEMS = { "thin" => ">= 1.7" }.freeze
+      CAPABILITIES = { threads: true, keep_alive: true, unix: true }.freeze
+      # EventMachine has a size for its pool also where nothing uses it, and makes the pool when
+      # the first request is deferred to it.
+      SERVING = "EventMachine.instance_variable_get(:@threadpool) ? " \
+                "EventMachine.threadpool_size : 1"
+      STOP_SIGNAL = "QUIT"
+      THREADS = 1
+      OPTIONS = { threads: %w[--threadpool-size] }.freeze
+      # Its own limit of 1024 connections leaves later ones without an answer.
+      CONNECTIONS = 16_384
+
+      #: () -> Launch
+      def launch
+        args = ["start", "-q", *listen, "-e", "production", "-R", "config.ru",
+                "--max-conns", CONNECTIONS.to_s, *pool]
+        Launch.new(gem: "thin", executable: "thin", args:)
+      end
+
+      private
+
+      def listen
+        bind = settings.bind
+        bind.unix ? ["-S", bind.unix] : ["-a", bind.host, "-p", bind.port.to_s]
+      end
+
+      def pool
+        return [] if settings.threads == 1
+
+        ["--threaded", "--threadpool-size", settings.threads.to_s]
+      end
+    end
+  end
+end
