@@ -7,6 +7,7 @@ class ServersIntegrationTest < Mohs::TestCase
   # How each is written, and what must be seen: workers, and threads of each where they can be told.
   CASES = {
     "puma:1x3" => [1, 3], "puma:2x2" => [2, 2], "unicorn:2" => [2, 1], "falcon:2" => [2, nil],
+    "falcon:1x3" => [1, 3], "falcon:2x3" => [2, 3],
     "webrick" => [1, nil], "pitchfork:2" => [2, 1], "thin" => [1, 1], "thin:1x3" => [1, 3],
     "iodine:1x3" => [1, 3], "iodine:2x2" => [2, 2], "agoo" => [1, 1], "agoo:2" => [2, 1],
     "itsi:1x3" => [1, nil], "itsi:2x2" => [2, nil], "mock:1x3" => [1, 3], "mock:2x2" => [2, 2],

@@ -2,24 +2,69 @@
 
 module Mohs
   module Servers
-    # Falcon: forked workers, each of which serves any number of connections by fibers.
+    # Falcon: any number of connections served by fibers, in forked processes (falcon:2), in the
+    # threads of one (falcon:1x4) or in those of several (falcon:2x4, its hybrid container).
     class Falcon < Base
       GEMS = { "falcon" => ">= 0.42" }.freeze
-      CAPABILITIES = { processes: true, fibers: true, keep_alive: true }.freeze
+      CAPABILITIES = { processes: true, threads: true, fibers: true, keep_alive: true,
+                       unix: true }.freeze
       FORKED = true
       STOP_SIGNAL = "INT"
       THREADS = nil
-      # A worker shows its load: "http://127.0.0.1:20001 (C=1/2 R=0/7 L=0.1)"; the master keeps its
-      # command line.
-      WORKER = %r{\Ahttp://\S+ \(}
+      # A thread that serves shows its load, and so does a process that serves without threads:
+      # "http://127.0.0.1:20001 (C=1/2 R=0/7 L=0.1)".
+      SERVING = %r{\A\S+ \(C=\d+/\d+ R=}
+      # The master keeps its command line.
+      WORKER = %r{\A(?:http://\S+|mohs)(?: \(|\z)}
 
       # Falcon logs each request at level info.
       #: () -> Launch
       def launch
-        args = ["serve", "--bind", "http://#{address}", "--count", settings.processes.to_s,
-                "--config", "config.ru"]
-        Launch.new(gem: "falcon", executable: "falcon", args:, env: { "CONSOLE_LEVEL" => "warn" },
-                   **workers(WORKER))
+        return host if settings.bind.unix
+
+        args = ["serve", "--bind", "http://#{address}", *container, "--config", "config.ru"]
+        Launch.new(gem: "falcon", executable: "falcon", args:, env: ENVIRONMENT, **named)
+      end
+
+      private
+
+      ENVIRONMENT = { "CONSOLE_LEVEL" => "warn" }.freeze
+      private_constant :ENVIRONMENT
+
+      def refused_unix
+        super || ("has no threads on a unix socket" if settings.bind&.unix && settings.threads)
+      end
+
+      # One process with threads serves itself.
+      def named = settings.processes == 1 && settings.threads ? {} : workers(WORKER)
+
+      def container
+        processes, threads = settings.to_h.values_at(:processes, :threads).map(&:to_s)
+        return ["--count", processes] unless settings.threads
+        return ["--threaded", "--count", threads] if settings.processes == 1
+
+        ["--hybrid", "--forks", processes, "--threads", threads]
+      end
+
+      # `falcon serve` takes the address of a unix socket and makes none.
+      def host
+        Launch.new(gem: "falcon", executable: "falcon", args: ["host", config_path],
+                   env: ENVIRONMENT, files: { config_path => config }, **workers(WORKER))
+      end
+
+      def config
+        <<~RUBY
+          require "falcon/environment/rack"
+
+          service "mohs" do
+            include Falcon::Environment::Rack
+            rackup_path { "config.ru" }
+            count { #{settings.processes} }
+            endpoint do
+              Async::HTTP::Endpoint.parse("http://localhost", IO::Endpoint.unix(#{settings.bind.unix.dump}))
+            end
+          end
+        RUBY
       end
     end
   end
