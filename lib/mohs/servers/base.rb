@@ -61,7 +61,8 @@ module Mohs
 
         # What to write for one request at a time in each process, as safe as serving gets for an
         # application that shares state between threads: "puma:2x1". Puma instead of a server that
-        # can't, or that goes on to another request where one waits (fibers); nil if these settings are that already.
+        # can't, or that goes on to another request where one waits (fibers); nil if these settings
+        # are that already.
         #: (processes: Integer?, threads: Integer?, forks: bool) -> String?
         def one_at_a_time(processes:, threads:, forks:)
           able = self::CAPABILITIES[:threads] && !self::CAPABILITIES[:fibers]

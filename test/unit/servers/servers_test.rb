@@ -155,7 +155,7 @@ module Mohs
                    refusal("puma:2x5", "jruby")
       assert_equal "unicorn: does not run on truffleruby", refusal("unicorn:1", "truffleruby")
       assert_equal "unicorn: has no number of threads to set", refusal("unicorn:2x5", "ruby")
-      assert_equal "falcon: has no number of threads to set", refusal("falcon:2x5", "ruby")
+      assert_equal "agoo: has no number of threads to set", refusal("agoo:2x5", "ruby")
       assert_equal "webrick: runs in one process", refusal("webrick:2", "ruby")
       assert_nil refusal("webrick", "jruby")
     end
