@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "mohs/core"
+require "shellwords"
 
 module Mohs
   # Spawns, groups and ends processes; knows nothing about Ruby servers.
@@ -34,6 +35,15 @@ module Mohs
 
         super(argv: argv.map(&:to_s).freeze, env: env.dup.freeze, chdir:)
         freeze
+      end
+
+      # A shell script that becomes this command, with its own arguments behind the command's.
+      #: () -> String
+      def to_script
+        assignments = env.map do |name, value|
+          value ? "export #{name}=#{Shellwords.escape(value)}" : "unset #{name}"
+        end
+        ["#!/bin/sh", *assignments, %(exec #{Shellwords.join(argv)} "$@"), ""].join("\n")
       end
 
       # The command as it could be typed, for messages and provenance; never run.

@@ -23,12 +23,16 @@ module Mohs
     # (nil: the process itself serves) and its log has as many `ready_line`s (nil: it has none).
     # Titles alone won't do: Puma's and Unicorn's workers set theirs before they load anything.
     # `root_serves` false: the first process has a worker's command line, and serves nothing.
+    # `ruby_file`: the server is a program of its own, which starts the application's Ruby by this
+    # path; a script is written there (Trial::Setup) that has the variant's Ruby, flags, bundle and
+    # environment.
     # Under the application's own configuration `expected_processes` is nil, and `workers_line`
     # matches the log line with their number, if there are any.
     Launch = Struct.new(:gem, :executable, :args, :env, :files, :expected_processes,
                         :worker_pattern, :ready_line, :workers_line, :root_serves,
+                        :ruby_file,
                         keyword_init: true) do
-      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?, ?root_serves: bool) -> void
+      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?, ?root_serves: bool, ?ruby_file: String?) -> void
       def initialize(**fields)
         super(env: {}, files: {}, expected_processes: 1, root_serves: true, **fields)
         freeze

@@ -92,7 +92,8 @@ module Mohs
       File.write(File.join(@folder, Probes::Inside::FILE), @setup.inside)
       @own_logs = @setup.own_logs(@folder).map { |path| App::OwnLog.new(path) }
       @launch = @setup.launch(bind, @folder)
-      @launch.files.each { |path, content| File.write(path, content) }
+      # One of them may be a script.
+      @setup.files(@launch, @folder).each { |path, text| File.write(path, text, perm: 0o700) }
       command = @setup.command(@launch, @folder)
       @child = @spawner.spawn(command, log: @server_log.path, cpus: @place.cpus)
       @boot_ns = readiness.wait(Rubies::Engines.named(@setup.engine)::BOOT_LIMIT_S)

@@ -25,6 +25,7 @@ class ServersContractTest < Mohs::TestCase
     test "#{name} launches from its defaults without touching anything" do
       server = build(name)
       launch = server.launch
+      skip "#{server.class::COMMAND} is not installed" if absent?(server)
       assert_nil server.refusal(Interpreter.new("ruby"))
       assert_predicate launch, :frozen?
       assert launch.args.all?(String)
@@ -41,6 +42,7 @@ class ServersContractTest < Mohs::TestCase
 
     test "#{name} has workers exactly where it is asked for processes that it can have" do
       server = build(name, processes: 3)
+      skip "#{server.class::COMMAND} is not installed" if absent?(server)
       refusal = server.refusal(Interpreter.new("ruby"))&.summary
       next assert_match(/one process/, refusal) unless server.capabilities.fetch(:processes)
 
@@ -77,12 +79,25 @@ class ServersContractTest < Mohs::TestCase
     end
 
     test "#{name} refuses an engine that it does not run on" do
+      server = build(name)
+      skip "#{server.class::COMMAND} is not installed" if absent?(server)
       assert_equal "#{name}: does not run on mruby",
-build(name).refusal(Interpreter.new("mruby")).summary
+                   server.refusal(Interpreter.new("mruby")).summary
     end
   end
 
+  test "a server whose program is not installed is refused with what to install" do
+    klass = Class.new(Mohs::Servers::Passenger)
+    klass.const_set(:COMMAND, "/no/such/passenger")
+    klass.define_singleton_method(:label) { "passenger" }
+    server = klass.new(Mohs::Servers::Settings.new(processes: 1, threads: 1), app: nil)
+    assert_equal "passenger: /no/such/passenger is not installed: apt-get install passenger",
+                 server.refusal(Interpreter.new("ruby")).summary
+  end
+
   private
+
+  def absent?(server) = server.class::COMMAND && !File.executable?(server.class::COMMAND)
 
   def build(name, **changes)
     klass = Mohs::Servers.fetch(name)

@@ -10,6 +10,7 @@ class ServersIntegrationTest < Mohs::TestCase
     "falcon:1x3" => [1, 3], "falcon:2x3" => [2, 3],
     "webrick" => [1, nil], "pitchfork:2" => [2, 1], "thin" => [1, 1], "thin:1x3" => [1, 3],
     "iodine:1x3" => [1, 3], "iodine:2x2" => [2, 2], "agoo" => [1, 1], "agoo:2" => [2, 1],
+    "passenger" => [1, 1], "passenger:2" => [2, 1],
     "itsi:1x3" => [1, nil], "itsi:2x2" => [2, nil], "mock:1x3" => [1, 3], "mock:2x2" => [2, 2],
   }.freeze
 
@@ -95,6 +96,9 @@ class ServersIntegrationTest < Mohs::TestCase
   private
 
   def boot(text, files: {}, **options, &block)
+    command = Mohs::Servers.fetch(text[/\w+/])::COMMAND
+    skip "#{command} is not installed" if command && !File.executable?(command)
+
     with_files(Mohs::ServerProcess::HELLO.merge(files)) do |folder|
       Mohs::ServerProcess.boot(text, folder:, **options, &block)
     end

@@ -112,10 +112,21 @@ module Mohs
     end
 
     def command(flags, env)
-      script = @launch.gem ? ServerGems.executable(@launch.executable) : @launch.executable
+      return ruby(flags, env, script, *@launch.args) unless @launch.ruby_file
+
+      File.write(@launch.ruby_file, ruby(flags, env).to_script, perm: 0o700)
+      Process::Command.new(argv: [@launch.executable, *@launch.args], chdir: @folder)
+    end
+
+    def script
+      @launch.gem ? ServerGems.executable(@launch.executable) : @launch.executable
+    end
+
+    def ruby(flags, env, *arguments)
       given = { "RACK_ENV" => "production", "MOHS_INSIDE" => inside, "RUBYOPT" => "-r#{attest}" }
-      Process::Command.new(argv: ["ruby", *flags, script, *@launch.args], chdir: @folder,
-                           env: given.merge(@launch.gem ? ServerGems.env : {}, @launch.env, env))
+      gems = @launch.gem || @launch.ruby_file ? ServerGems.env : {}
+      Process::Command.new(argv: ["ruby", *flags, *arguments], chdir: @folder,
+                           env: given.merge(gems, @launch.env, env))
     end
   end
 end

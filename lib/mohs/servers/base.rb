@@ -14,6 +14,7 @@ module Mohs
     #                   Regexp of their names, or a Ruby expression that gives the number; nil if
     #                   they can't be told
     #     ALWAYS_PRELOADS  loads the application before it forks, asked or not
+    #     COMMAND       the path of its program, if that is installed with the system; else nil
     #     FOR_TESTS     not offered to people
     #     STOP_SIGNAL   the one that lets requests under way be answered
     #     THREADS       how many unless told; nil if the number is not ours to set
@@ -30,6 +31,7 @@ module Mohs
       OPTIONS = {}.freeze
       CONFIGURABLE = false
       FORKED = false
+      COMMAND = nil
       SERVING = nil
       ALWAYS_PRELOADS = false
       FOR_TESTS = false
@@ -91,12 +93,19 @@ module Mohs
       # Why these settings are impossible under `ruby`, nil if they are possible.
       #: (Rubies::Ruby) -> Reason?
       def refusal(ruby)
-        why = refused_engine(ruby) || refused_config || refused_numbers || refused_preload ||
-              refused_unix
+        why = refused_command || refused_engine(ruby) || refused_config || refused_numbers ||
+              refused_preload || refused_unix
         why && Reason.new(summary: "#{self.class.label}: #{why}")
       end
 
       private
+
+      def refused_command
+        command = self.class::COMMAND
+        return if command.nil? || File.executable?(command)
+
+        "#{command} is not installed: apt-get install #{self.class.label}"
+      end
 
       def refused_engine(ruby)
         engines = capabilities.fetch(:engines)

@@ -60,16 +60,24 @@ module Mohs
       #: (Servers::Bind, String) -> Servers::Launch
       def launch(bind, folder) = server(bind, folder).launch
 
+      # What is written before the server starts: { path => text }, with the script by which a
+      # program of its own starts the application's Ruby.
+      #: (Servers::Launch, String) -> Hash[String, String]
+      def files(launch, folder)
+        return launch.files unless launch.ruby_file
+
+        launch.files.merge(launch.ruby_file => ruby_command(launch, folder).to_script)
+      end
+
       # The server's command under this variant's Ruby, flags, bundle and environment.
       #: (Servers::Launch, String) -> Process::Command
       def command(launch, folder)
-        bundled = !launch.gem.nil?
-        @ruby.command(
-          flags: @variant.flags, env: environment(folder).merge(launch.env),
-          requires: bundled ? ["bundler/setup", *(RAILS_LOG if @app.rails?)] : [],
-          script: bundled ? @bundle.executable(launch.executable) : launch.executable,
-          args: launch.args, chdir: @app.dir
-        )
+        if launch.ruby_file
+          return Process::Command.new(argv: [launch.executable, *launch.args], chdir: @app.dir)
+        end
+
+        script = launch.gem ? @bundle.executable(launch.executable) : launch.executable
+        ruby_command(launch, folder, script:, args: launch.args)
       end
 
       # Logs that the application may write beside the server's: that of Rails, and the one in its
@@ -127,6 +135,15 @@ module Mohs
       def connections = @study.load_connections
 
       private
+
+      def ruby_command(launch, folder, **script)
+        bundled = launch.gem || launch.ruby_file
+        @ruby.command(
+          flags: @variant.flags, env: environment(folder).merge(launch.env),
+          requires: bundled ? ["bundler/setup", *(RAILS_LOG if @app.rails?)] : [],
+          chdir: @app.dir, **script
+        )
+      end
 
       def server_class = Servers.fetch(@variant.server)
 

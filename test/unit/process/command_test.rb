@@ -18,6 +18,16 @@ module Mohs
         assert_equal "A=b -u C sleep 1", command.to_s
       end
 
+      test "as a script it keeps its environment and words, and adds its own arguments" do
+        command = Command.new(argv: %w[echo $X] + ["a b"], env: { "X" => "1 2", "C" => nil })
+        assert_equal <<~'SH', command.to_script
+          #!/bin/sh
+          export X=1\ 2
+          unset C
+          exec echo \$X a\ b "$@"
+        SH
+      end
+
       test "it needs an executable" do
         assert_raises(ArgumentError) { Command.new(argv: []) }
       end
