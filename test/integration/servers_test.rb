@@ -77,6 +77,12 @@ class ServersIntegrationTest < Mohs::TestCase
     end
   end
 
+  test "every server is booted here or, where it runs on another engine, with --all" do
+    others = Mohs::Servers.all.reject { |klass| klass.capabilities[:engines].include?("ruby") }
+    booted = CASES.keys.map { |text| text[/\w+/] }
+    assert_empty Mohs::Servers.names - booted - others.map(&:label)
+  end
+
   test "a JIT is seen in forked workers too" do
     boot("puma:2x1", flags: ["--yjit"]) do |server|
       facts = server.attestation

@@ -4,11 +4,14 @@ module Mohs
   module Servers
     # The contract of a server. A member says, on its class:
     #
-    #     GEMS          { gem => version requirement } that must be in the bundle
+    #     GEMS          { gem => version requirement } that must be in the bundle; the server's own
+    #                   comes first, and stays as the application declares it
     #     CAPABILITIES  processes, threads: more than one can be had; fibers: serves connections by
     #                   fibers; keep_alive: keeps connections; unix: listens on a unix socket;
     #                   preload: loads the application before it forks where that is asked for;
     #                   those that it has
+    #     ENGINES       the only engines that it runs on, by RUBY_ENGINE; nil: on all (that fork, if
+    #                   it is FORKED)
     #     FORKED        serves from forked processes alone, so runs on engines with fork only
     #     SERVING       how its process tells how many threads take requests (Probes::Inside): a
     #                   Regexp of their names, or a Ruby expression that gives the number; nil if
@@ -30,6 +33,7 @@ module Mohs
                   preload: false }.freeze
       OPTIONS = {}.freeze
       CONFIGURABLE = false
+      ENGINES = nil
       FORKED = false
       COMMAND = nil
       SERVING = nil
@@ -76,7 +80,12 @@ module Mohs
 
         private
 
-        def engines = Rubies::Engines.real.select { |engine| engine::FORKS || !self::FORKED }
+        def engines
+          Rubies::Engines.real.select do |engine|
+            (engine::FORKS || !self::FORKED) &&
+              (self::ENGINES.nil? || self::ENGINES.include?(engine.ruby_engine))
+          end
+        end
       end
 
       attr_reader :settings, :app

@@ -12,7 +12,7 @@ module Mohs
       THREADS = 5
       OPTIONS = { processes: %w[-w --workers], threads: %w[-t --threads] }.freeze
 
-      # A file of ours: it would read an Itsi.rb of the application's.
+      # A file of ours: it would read an Itsi.rb of the application's, and write its pid there.
       #: () -> Launch
       def launch
         cluster = settings.processes > 1 ? { **workers(/itsi/), root_serves: false } : {}
@@ -23,7 +23,9 @@ module Mohs
       private
 
       def config
+        pid = File.join(settings.folder, "itsi.pid")
         <<~RUBY
+          Itsi::Server::Config.define_singleton_method(:pid_file_path) { #{pid.dump} }
           workers #{settings.processes}
           threads #{settings.threads}
           preload #{settings.preload ? true : false}

@@ -8,6 +8,7 @@ module Mohs
     class Thin < Base
       GEMS = { "thin" => ">= 1.7" }.freeze
       CAPABILITIES = { threads: true, keep_alive: true, unix: true }.freeze
+      ENGINES = %w[ruby].freeze # EventMachine is an extension in C++
       # EventMachine has a size for its pool also where nothing uses it, and makes the pool when
       # the first request is deferred to it.
       SERVING = "EventMachine.instance_variable_get(:@threadpool) ? " \

@@ -16,11 +16,15 @@ module Mohs
 
         RUBY
 
-        # The server needs its gem even if it is declared in a group that production leaves out.
+        # The server needs its gem even if it is declared in a group that production leaves out. Its
+        # own version stays as declared; other gems are narrowed to what the server admits.
         TAIL = <<~RUBY
           server_gems.each do |name, requirements|
             declared = dependencies.find { |dependency| dependency.name == name }
-            declared ? declared.groups.push(:default).uniq! : gem(name, *requirements)
+            next gem(name, *requirements) unless declared
+
+            declared.groups.push(:default).uniq!
+            declared.requirement.concat(requirements) unless name == server_gems.keys.first
           end
         RUBY
 

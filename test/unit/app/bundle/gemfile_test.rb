@@ -36,6 +36,12 @@ module Mohs
       assert_equal ["~> 4.0", [:default], nil], gems["puma"]
     end
 
+    test "a gem beside the server's own is narrowed to what the server admits" do
+      gems = evaluate("#{SOURCE}gem \"rack\", \">= 2.2\"\n",
+                      { "mizuno" => ">= 0.6", "rack" => "~> 2.2" })
+      assert_equal [">= 2.2, ~> 2.2", [:default], nil], gems["rack"]
+    end
+
     test "a server declared for development is available in production too" do
       gems = evaluate("#{SOURCE}group(:development) { gem \"puma\" }\n", { "puma" => ">= 5" })
       assert_equal [">= 0", %i[development default], nil], gems["puma"]

@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # Mizuno: Jetty 8 in JRuby's own process, by rackup, for applications of rack 2.
+    class Mizuno < Base
+      GEMS = { "mizuno" => ">= 0.6", "rack" => "~> 2.2" }.freeze
+      CAPABILITIES = { threads: true, keep_alive: true }.freeze
+      ENGINES = %w[jruby].freeze
+      STOP_SIGNAL = "TERM" # INT leaves its JVM alive
+      THREADS = 10
+      LEAST = 10 # it makes no fewer, whatever it is asked for
+
+      #: () -> Launch
+      def launch
+        args = ["-r", "mizuno", "-s", "mizuno", "-o", settings.bind.host,
+                "-p", settings.bind.port.to_s, "-E", "production",
+                "-O", "threads=#{settings.threads}", "config.ru"]
+        Launch.new(gem: "rack", executable: "rackup", args:)
+      end
+
+      private
+
+      def refused_numbers
+        super || ("has #{LEAST} threads or more" if settings.threads < LEAST)
+      end
+    end
+  end
+end

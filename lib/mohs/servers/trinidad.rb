@@ -1,0 +1,48 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # Trinidad: Tomcat 7 in JRuby's own process, for applications of rack 2.
+    class Trinidad < Base
+      GEMS = { "trinidad" => ">= 1.4", "rack" => "~> 2.2" }.freeze
+      CAPABILITIES = { threads: true, keep_alive: true }.freeze
+      ENGINES = %w[jruby].freeze
+      # Its JVM outlives both INT and TERM, which let requests under way be answered.
+      STOP_SIGNAL = "INT"
+      THREADS = 5
+      OPTIONS = { threads: %w[--max_threads] }.freeze
+      # It sets a private field of Java's logging, which Java 16 and later forbid; and it loads the
+      # application in a runtime of its own, which has to be told of the bundle.
+      JAVA = "--add-opens=java.logging/java.util.logging=org.jruby.dist " \
+             "-Djruby.runtime.arguments=-rbundler/setup"
+
+      #: () -> Launch
+      def launch
+        Launch.new(gem: "trinidad", executable: "trinidad", args: ["--config", config_path],
+                   env: { "JAVA_OPTS" => JAVA }, files: { config_path => config })
+      end
+
+      private
+
+      def config_path = File.join(settings.folder, "trinidad.yml")
+
+      # One runtime, which all threads share; without it Trinidad makes several and each loads the
+      # application. Its own files would go to the application's folder.
+      def config
+        <<~YAML
+          port: #{settings.bind.port}
+          address: #{settings.bind.host}
+          environment: production
+          rackup: config.ru
+          work_dir: #{settings.folder.dump}
+          log_dir: #{settings.folder.dump}
+          jruby_min_runtimes: 1
+          jruby_max_runtimes: 1
+          http:
+            maxThreads: #{settings.threads}
+            maxKeepAliveRequests: -1
+        YAML
+      end
+    end
+  end
+end
