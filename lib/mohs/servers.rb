@@ -23,6 +23,7 @@ module Mohs
     # (nil: the process itself serves) and its log has as many `ready_line`s (nil: it has none).
     # Titles alone won't do: Puma's and Unicorn's workers set theirs before they load anything.
     # `root_serves` false: the first process has a worker's command line, and serves nothing.
+    # `ready_file`: the file that gets the ready lines, where the log doesn't.
     # `ruby_file`: the server is a program of its own, which starts the application's Ruby by this
     # path; a script is written there (Trial::Setup) that has the variant's Ruby, flags, bundle and
     # environment.
@@ -30,9 +31,9 @@ module Mohs
     # matches the log line with their number, if there are any.
     Launch = Struct.new(:gem, :executable, :args, :env, :files, :expected_processes,
                         :worker_pattern, :ready_line, :workers_line, :root_serves,
-                        :ruby_file,
+                        :ruby_file, :ready_file,
                         keyword_init: true) do
-      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?, ?root_serves: bool, ?ruby_file: String?) -> void
+      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?, ?root_serves: bool, ?ruby_file: String?, ?ready_file: String?) -> void
       def initialize(**fields)
         super(env: {}, files: {}, expected_processes: 1, root_serves: true, **fields)
         freeze
@@ -54,7 +55,16 @@ module Mohs
 
       # Whether the server's log says that all its workers have loaded the application.
       #: (String) -> bool
-      def booted?(log) = ready_line.nil? || log.scan(ready_line).size >= expected(log).to_i
+      def booted?(log)
+        return true unless ready_line
+
+        lines = ready_file ? read(ready_file) : log
+        lines.scan(ready_line).size >= expected(log).to_i
+      end
+
+      private
+
+      def read(path) = File.exist?(path) ? File.binread(path) : ""
     end
 
     # A server as people write it: "puma", "falcon:2", "puma:2x5" (processes x threads).

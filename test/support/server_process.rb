@@ -38,7 +38,7 @@ module Mohs
       @launch = @server.new(settings, app: Application.new(folder)).launch
       engine = Rubies::Engines.named("ruby")
       File.write(attest, Probes::Inside.script(engine:, server: @server))
-      @launch.files.each { |path, content| File.write(path, content) }
+      @launch.files.each { |path, content| File.write(path, content, perm: 0o700) }
       @child = Process::Spawner.new.spawn(command(flags, env), log: @log)
     end
 

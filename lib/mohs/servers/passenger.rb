@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "shellwords"
+
 module Mohs
   module Servers
     # Passenger Standalone as Debian packages it: its own web server, which starts the application
@@ -16,6 +18,7 @@ module Mohs
       THREADS = 1
       OPTIONS = { processes: %w[--max-pool-size] }.freeze
       WORKER = /\APassenger RubyApp: /
+      READY = /^process \d+ attached$/
       # No request leaves the machine, and no line is logged for one.
       QUIET = %w[--disable-security-update-check --disable-anonymous-telemetry --log-level 1].freeze
 
@@ -25,8 +28,10 @@ module Mohs
         args = ["start", *listen, "-e", "production", "-R", "config.ru", "--engine", "builtin",
                 "--max-pool-size", count, "--min-instances", count, "--ruby", ruby_file,
                 "--spawn-method", settings.preload ? "smart" : "direct", *QUIET,
+                "--ctls", "hook_attached_process=#{scratch('hook')}",
                 "--log-file", scratch("log"), "--pid-file", scratch("pid")]
-        Launch.new(gem: nil, executable: COMMAND, args:, ruby_file:, **workers(WORKER))
+        Launch.new(gem: nil, executable: COMMAND, args:, ruby_file:, ready_file: scratch("ready"),
+                   files: { scratch("hook") => hook }, **workers(WORKER, READY))
       end
 
       private
@@ -34,6 +39,15 @@ module Mohs
       def listen
         bind = settings.bind
         bind.unix ? ["-S", bind.unix] : ["-a", bind.host, "-p", bind.port.to_s]
+      end
+
+      # Called for each process that has loaded the application; its title says nothing of that.
+      # The log file won't do: the command prints what comes into it only once it follows it.
+      def hook
+        <<~SH
+          #!/bin/sh
+          echo "process $PASSENGER_PROCESS_PID attached" >> #{Shellwords.escape(scratch('ready'))}
+        SH
       end
 
       def ruby_file = scratch("ruby")

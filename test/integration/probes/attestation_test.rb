@@ -165,7 +165,7 @@ module Mohs
         inside("$0 = 'worker 0'; #{WAIT}") do |folder, pid|
           silent = spawn(["sleep", "worker 1"], "90")
           pids = await { [pid, silent] if titled([pid, silent]) == 2 }
-          facts = Attestation.read(folder, pids, worker_pattern: /\Aworker/)
+          facts = Attestation.read(folder, pids, workers: pids)
           assert_equal ["threads", "settings of 1 of 2 processes"], facts[:unattested]
         ensure
           ::Process.kill("KILL", silent)
