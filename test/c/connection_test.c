@@ -230,6 +230,35 @@ TEST(the_first_byte_came_before_its_thread_woke) {
     close_bench(&bench);
 }
 
+/* Lets a used connection end without an answer, so long after its request began; its error. */
+static int closed_after(uint64_t ns, bool reset) {
+    const struct linger now = {.l_onoff = reset, .l_linger = 0};
+    struct bench bench;
+    open_bench(&bench);
+    ask(&bench);
+    tell(&bench, FINE);
+    mohs_connection_ready(bench.connection, EPOLLIN);
+    ask(&bench);
+    setsockopt(bench.peer, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+    close(bench.peer);
+    rest(5 * MOHS_MILLISECOND);
+    // this thread may be late: the request begins now
+    bench.connection->begun_ns = mohs_now_ns() + MOHS_SECOND - ns;
+    mohs_connection_ready(bench.connection, EPOLLIN | EPOLLRDHUP);
+    CHECK_EQUAL(1, bench.tally.good);
+    int error = record(&bench, 1)->error;
+    bench.peer = -1;
+    close_bench(&bench);
+    return error;
+}
+
+TEST(a_server_that_closes_long_after_a_request_lost_no_race) {
+    CHECK_EQUAL(MOHS_CLOSED_REUSED, closed_after(0, false));
+    CHECK_EQUAL(MOHS_RESET_REUSED, closed_after(0, true));
+    CHECK_EQUAL(MOHS_CLOSED_FRESH, closed_after(1500 * MOHS_MILLISECOND, false));
+    CHECK_EQUAL(MOHS_RESET_FRESH, closed_after(1500 * MOHS_MILLISECOND, true));
+}
+
 int main(void) {
     RUN(an_answer_from_before_its_request_is_none);
     RUN(a_clock_that_was_set_accuses_nobody);
@@ -239,5 +268,6 @@ int main(void) {
     RUN(a_socket_that_was_left_takes_no_descriptor_from_the_next);
     RUN(what_follows_an_answer_together_with_its_end_is_found);
     RUN(the_first_byte_came_before_its_thread_woke);
+    RUN(a_server_that_closes_long_after_a_request_lost_no_race);
     return report();
 }

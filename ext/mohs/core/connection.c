@@ -9,9 +9,10 @@
 #include "clock.h"
 #include "socket.h"
 
-#define FIRST_PAUSE_NS      MOHS_MILLISECOND /* doubles with each further failure */
-#define MAX_PAUSE_DOUBLINGS 9                /* 512 ms */
-#define LEAST_SEGMENT       536              /* bytes: RFC 9293 3.7.1 */
+#define FIRST_PAUSE_NS      MOHS_MILLISECOND        /* doubles with each further failure */
+#define MAX_PAUSE_DOUBLINGS 9                       /* 512 ms */
+#define LEAST_SEGMENT       536                     /* bytes: RFC 9293 3.7.1 */
+#define RACE_NS             (10 * MOHS_MILLISECOND) /* for both ends to get a core */
 #define MAX_READS           16 /* 1 MB at a time: an endless body must not block the others */
 
 static struct mohs_loop *loop_of(const struct mohs_connection *connection) {
@@ -274,10 +275,20 @@ static void wait_writable(struct mohs_connection *connection, enum mohs_state st
     listen_for(connection, EPOLLIN | EPOLLOUT, fresh, changed);
 }
 
+/* The class of a connection that ended before the first byte of an answer. On a reused one it may
+ * be the keep-alive race: the server was closing it when the request was sent. That shows within a
+ * round trip; a server that ends it later had the request, and did not answer. */
+static int end_class(const struct mohs_connection *connection, bool reset) {
+    uint64_t reach = RACE_NS + mohs_socket_round_trip_ns(connection->job->target, connection->fd);
+    bool raced = connection->used && loop_of(connection)->now_ns <= connection->begun_ns + reach;
+    if (reset) return raced ? MOHS_RESET_REUSED : MOHS_RESET_FRESH;
+    return raced ? MOHS_CLOSED_REUSED : MOHS_CLOSED_FRESH;
+}
+
 static int send_class(const struct mohs_connection *connection, int number) {
     if (!connection->used) return mohs_socket_class(number);
-    if (number == EPIPE) return MOHS_CLOSED_REUSED;
-    return number == ECONNRESET ? MOHS_RESET_REUSED : MOHS_OTHER;
+    bool ended = number == EPIPE || number == ECONNRESET;
+    return ended ? end_class(connection, number == ECONNRESET) : MOHS_OTHER;
 }
 
 /* A server may answer and close before it has read the whole request: that answer counts. Before
@@ -544,9 +555,7 @@ static void hang_up(struct mohs_connection *connection, int number) {
         return;
     }
     if (!http->begun) {
-        int closed = connection->used ? MOHS_CLOSED_REUSED : MOHS_CLOSED_FRESH;
-        int reset = connection->used ? MOHS_RESET_REUSED : MOHS_RESET_FRESH;
-        finish(connection, number ? reset : closed);
+        finish(connection, end_class(connection, number != 0));
         return;
     }
     int error = mohs_http_closed(http);

@@ -14,10 +14,10 @@
     X(3, CONNECT_TIMEOUT, "connect_timeout")       /* no connection within the timeout */          \
     X(4, NO_LOCAL_PORT, "no_local_port")           /* EADDRNOTAVAIL: local ports used up */        \
     X(5, NO_DESCRIPTOR, "no_descriptor")           /* EMFILE, ENFILE, ENOBUFS */                   \
-    X(6, CLOSED_FRESH, "closed_before_answer")     /* FIN, no byte read, new connection */         \
-    X(7, RESET_FRESH, "reset_before_answer")       /* RST, no byte read, new connection */         \
-    X(8, CLOSED_REUSED, "closed_between_requests") /* FIN, no byte read, reused connection */      \
-    X(9, RESET_REUSED, "reset_between_requests")   /* RST, no byte read, reused connection */      \
+    X(6, CLOSED_FRESH, "closed_before_answer")     /* FIN, no byte read */                         \
+    X(7, RESET_FRESH, "reset_before_answer")       /* RST, no byte read */                         \
+    X(8, CLOSED_REUSED, "closed_between_requests") /* FIN, on a reused connection, as soon as */   \
+    X(9, RESET_REUSED, "reset_between_requests")   /* RST, it was sent: the keep-alive race */     \
     X(10, CLOSED_HEADER, "closed_in_header")                                                       \
     X(11, CLOSED_BODY, "closed_in_body") /* truncated body */                                      \
     X(12, TIMEOUT_FIRST, "timeout_first_byte")                                                     \
@@ -48,7 +48,7 @@ const char *mohs_error_name(int error);
 /* Whether an answer was received whole, right or wrong. */
 bool mohs_answered(int error);
 
-/* Whether it was waited for until it was given up: its time is known to be longer than that. */
+/* Whether it was waited for until it was given up. */
 bool mohs_unanswered(int error);
 
 /* Whether such an answer is not the expected one, as mohs_checking_end finds. */

@@ -76,6 +76,13 @@ void mohs_socket_acknowledge(const struct mohs_target *target, int fd) {
     if (!is_local(target)) setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
 }
 
+uint64_t mohs_socket_round_trip_ns(const struct mohs_target *target, int fd) {
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+    if (!is_local(target)) getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size);
+    return info.tcpi_rtt * (uint64_t)MOHS_MICROSECOND;
+}
+
 int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns) {
     struct pollfd ready[] = {{.fd = fd, .events = POLLOUT}, {.fd = wake, .events = POLLIN}};
     uint64_t now = mohs_now_ns();

@@ -34,6 +34,9 @@ void mohs_socket_hurry(const struct mohs_target *target, int fd);
  * what follows until then. */
 void mohs_socket_acknowledge(const struct mohs_target *target, int fd);
 
+/* What the kernel takes a round trip for; 0 on a unix socket. */
+uint64_t mohs_socket_round_trip_ns(const struct mohs_target *target, int fd);
+
 /* Waits for a dialled socket until `deadline_ns`, or until `wake` (-1: none) is readable. Returns 0
  * if it is connected. */
 int mohs_socket_wait(int fd, int wake, uint64_t deadline_ns);

@@ -71,7 +71,8 @@ module Mohs
       fresh = second.flags.anybits?(FRESH)
       assert_equal response.reused, !fresh, "after #{response.name}"
       gone = response.reused && response.ending != :keep
-      between = %w[closed_between_requests reset_between_requests]
+      between = %w[closed_between_requests reset_between_requests closed_before_answer
+                   reset_before_answer]
       assert_includes gone ? between : ["ok"], second.error, "after #{response.name}"
     end
   end
