@@ -162,29 +162,29 @@ static VALUE count_with(VALUE self, VALUE kind, unsigned with) {
     return ULL2NUM(mohs_count(records->runs, records->count, kind_of(kind), with));
 }
 
-static VALUE select_with(VALUE self, VALUE kind, VALUE rank, unsigned with) {
-    const struct records *records = get(self);
-    return ULL2NUM(mohs_select(records->runs, records->count, kind_of(kind), NUM2ULL(rank), with));
-}
-
 /* good(kind) -> Integer: good requests outside warm-up that have a time of this kind */
 static VALUE records_good(VALUE self, VALUE kind) {
     return count_with(self, kind, MOHS_ONLY_GOOD);
 }
 
-/* due(kind) -> Integer: those, and the ones that were waited for until they were given up */
+/* due(kind) -> Integer: those, and the ones that had no right answer */
 static VALUE records_due(VALUE self, VALUE kind) {
-    return count_with(self, kind, MOHS_WITH_UNANSWERED);
+    return count_with(self, kind, MOHS_WITH_FAILED);
 }
 
 /* select(kind, rank) -> ns */
 static VALUE records_select(VALUE self, VALUE kind, VALUE rank) {
-    return select_with(self, kind, rank, MOHS_ONLY_GOOD);
+    const struct records *records = get(self);
+    return ULL2NUM(
+        mohs_select(records->runs, records->count, kind_of(kind), NUM2ULL(rank), MOHS_ONLY_GOOD));
 }
 
-/* select_due(kind, rank) -> ns, of those that #due counts */
-static VALUE records_select_due(VALUE self, VALUE kind, VALUE rank) {
-    return select_with(self, kind, rank, MOHS_WITH_UNANSWERED);
+/* rank(kind, rank) -> [ns, endless], of those that #due counts: mohs_rank */
+static VALUE records_rank(VALUE self, VALUE kind, VALUE rank) {
+    const struct records *records = get(self);
+    struct mohs_ranked found =
+        mohs_rank(records->runs, records->count, kind_of(kind), NUM2ULL(rank), MOHS_WITH_FAILED);
+    return rb_assoc_new(ULL2NUM(found.ns), found.endless ? Qtrue : Qfalse);
 }
 
 /* records + others -> Records: both */
@@ -355,7 +355,7 @@ void mohs_init_records(void) {
     rb_define_method(records_class, "good", records_good, 1);
     rb_define_method(records_class, "due", records_due, 1);
     rb_define_method(records_class, "select", records_select, 2);
-    rb_define_method(records_class, "select_due", records_select_due, 2);
+    rb_define_method(records_class, "rank", records_rank, 2);
     rb_define_method(records_class, "+", records_plus, 1);
     rb_define_method(records_class, "count_between", records_between, 3);
     rb_define_method(records_class, "errors", records_errors, 0);

@@ -60,6 +60,10 @@ static VALUE connections_value(const struct mohs_step_result *result) {
     return hash;
 }
 
+static VALUE p50_ns_value(const struct mohs_step_result *result) {
+    return result->has_p50 ? ULL2NUM(result->p50_ns) : Qnil;
+}
+
 static VALUE gone_value(const struct mohs_step_result *result) {
     return result->total.gone ? Qtrue : Qfalse;
 }

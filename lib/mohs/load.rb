@@ -101,7 +101,8 @@ module Mohs
     #   started_ns      since the driver's epoch
     #   wall_ns         from there to the last answer; of an open loop by time, that time at least
     #   latency_sum_ns  of good requests, due to done: over wall_ns, the connections in use (Little)
-    #   p50_ns          exact median of the good ones' service time (sent to done); nil without any
+    #   p50_ns          exact median service time (sent to done), failed requests ranking last
+    #                   (Recording#ranked); nil if the median request failed, or without any
     #   max_ns          the longest due to done; nil without any good one
     #   cpu_ns          CPU time of the watched processes; nil when none is watched, or one is gone
     #   driver_cpu_ns   of our own threads
@@ -188,7 +189,8 @@ module Mohs
       #: (Symbol, Array[Numeric]) -> Array[Integer?]
       def quantiles(kind, shares) = shares.map { |share| times[share] unless kind == :first }
 
-      # As Recording#ranked: the tools do not report what they gave up.
+      # As Recording#ranked, as far as tools tell: whether their times are of right answers only is
+      # theirs to say.
       #: (Symbol, Array[Numeric]) -> Array[Recording::Ranked?]
       def ranked(kind, shares)
         quantiles(kind, shares).map { |ns| ns && Recording::Ranked.new(ns, false) }

@@ -383,10 +383,15 @@ module Mohs
         measured && (measured + (slice.dig(:at_pace, metric) || 0))
       end
 
-      # The same, and worst of all for a slice in which nothing was answered: that is no missing
-      # value. Nil if the answers lack the metric.
+      # The same, and worst of all for a slice in which nothing was answered, or of whose median if
+      # that request had no right answer: that is no missing value. Nil if the answers lack the
+      # metric.
       #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
-      def ranked(slice, metric) = slice[:good].to_i.zero? ? -Float::INFINITY : log(slice, metric)
+      def ranked(slice, metric)
+        good = slice[:good].to_i
+        endless = metric == :latency_p50_ms && 2 * good < slice[:sent].to_i
+        good.zero? || endless ? -Float::INFINITY : log(slice, metric)
+      end
 
       # As measured. `slice` as the store gives it: good, wall_ns (to the last counted answer, so
       # that no count is rounded), cpu_ns of the whole process tree, p50_ns.

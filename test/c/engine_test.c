@@ -21,6 +21,11 @@ static enum deed each_50th_wrong(unsigned long number, const char **answer) {
     return ANSWER;
 }
 
+static enum deed first_ten_right(unsigned long number, const char **answer) {
+    if (number > 10) *answer = "HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy";
+    return ANSWER;
+}
+
 static enum deed each_10th_hangs(unsigned long number, const char **answer) {
     (void)answer;
     return number % 10 == 0 ? HANG : ANSWER;
@@ -182,6 +187,23 @@ TEST(a_hung_answer_times_out_and_load_goes_on) {
     server_stop(&server);
 }
 
+TEST(the_median_is_of_all_requests) {
+    const uint64_t counts[] = {20, 21};
+    for (size_t at = 0; at < 2; at++) {
+        struct server server;
+        struct mohs_engine engine;
+        server_start(&server, first_ten_right);
+        set_up(&engine, &server.address, 1, 4, MOHS_KEEP_ALIVE);
+        struct mohs_step_result result = counted(&engine, counts[at]);
+        check_sums(&engine, &result.total, counts[at]);
+        CHECK_EQUAL(10, result.total.good);
+        CHECK(result.has_p50 == (at == 0)); // of 21 the middle one is the eleventh
+        CHECK((result.p50_ns > 0) == result.has_p50);
+        mohs_engine_free(&engine);
+        server_stop(&server);
+    }
+}
+
 TEST(a_server_that_is_gone_ends_the_step) {
     struct sockaddr_in address;
     struct mohs_engine engine;
@@ -267,6 +289,7 @@ int main(void) {
     RUN(a_timed_step_ends_with_an_answer);
     RUN(each_fault_is_counted_and_its_connection_is_reopened);
     RUN(a_hung_answer_times_out_and_load_goes_on);
+    RUN(the_median_is_of_all_requests);
     RUN(a_server_that_is_gone_ends_the_step);
     RUN(what_is_in_flight_at_the_end_is_recorded_with_its_age);
     RUN(stop_ends_all_steps_and_keeps_what_was_recorded);

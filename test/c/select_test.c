@@ -89,23 +89,45 @@ TEST(warm_up_counts_on_demand_and_errors_always) {
     CHECK_EQUAL(1, errors[MOHS_OTHER]);
 }
 
-TEST(what_was_given_up_ranks_with_the_time_until_then) {
-    struct mohs_record five[] = {
+/* One good answer, and each other end that a request can have. */
+TEST(without_a_right_answer_a_request_ranks_after_every_answered_one) {
+    static struct mohs_record all[MOHS_ERROR_COUNT];
+    for (int error = 0; error < MOHS_ERROR_COUNT; error++)
+        all[error] = (struct mohs_record){.sent_ns = 1, .done_ns = 5, .error = (uint8_t)error};
+    all[MOHS_OK] = (struct mohs_record){.sent_ns = 1, .done_ns = 400};
+    const struct mohs_run run = {all, MOHS_ERROR_COUNT};
+    CHECK_EQUAL(MOHS_ERROR_COUNT, mohs_count(&run, 1, MOHS_RESPONSE, MOHS_WITH_FAILED));
+    struct mohs_ranked first = mohs_rank(&run, 1, MOHS_RESPONSE, 0, MOHS_WITH_FAILED);
+    CHECK_EQUAL(400, first.ns);
+    CHECK(!first.endless);
+    for (uint64_t rank = 1; rank < MOHS_ERROR_COUNT; rank++) {
+        struct mohs_ranked found = mohs_rank(&run, 1, MOHS_SERVICE, rank, MOHS_WITH_FAILED);
+        CHECK(found.endless);
+        CHECK_EQUAL(399, found.ns);
+    }
+}
+
+TEST(a_rank_without_a_right_answer_is_longer_than_all_that_is_known) {
+    struct mohs_record six[] = {
         {.sent_ns = 2, .done_ns = 9},
-        {.sent_ns = 3, .done_ns = 50, .error = MOHS_TIMEOUT},
-        {.sent_ns = 1, .done_ns = 40, .error = MOHS_ABORTED},
-        {.sent_ns = 1, .done_ns = 99, .error = MOHS_RESET_REUSED},
-        {.done_ns = 30, .error = MOHS_CONNECT_TIMEOUT, .flags = MOHS_RECORD_WARM_UP}};
-    const struct mohs_run run = {five, 5};
-    const unsigned all = MOHS_WITH_UNANSWERED | MOHS_WITH_WARM_UP;
-    CHECK_EQUAL(1, mohs_count(&run, 1, MOHS_RESPONSE, MOHS_ONLY_GOOD));
-    CHECK_EQUAL(3, mohs_count(&run, 1, MOHS_RESPONSE, MOHS_WITH_UNANSWERED));
-    CHECK_EQUAL(4, mohs_count(&run, 1, MOHS_SERVICE, all));
-    CHECK_EQUAL(1, mohs_count(&run, 1, MOHS_FIRST, all));
-    CHECK_EQUAL(9, mohs_select(&run, 1, MOHS_RESPONSE, 0, MOHS_WITH_UNANSWERED));
-    CHECK_EQUAL(40, mohs_select(&run, 1, MOHS_RESPONSE, 1, MOHS_WITH_UNANSWERED));
-    CHECK_EQUAL(47, mohs_select(&run, 1, MOHS_SERVICE, 2, MOHS_WITH_UNANSWERED));
-    CHECK_EQUAL(30, mohs_select(&run, 1, MOHS_SERVICE, 1, all));
+        {.sent_ns = 2, .done_ns = 30},
+        {.sent_ns = 3, .done_ns = 50, .error = MOHS_WRONG_STATUS},
+        {.sent_ns = 1, .done_ns = 4, .error = MOHS_REFUSED},
+        {.done_ns = 80, .error = MOHS_CONNECT_TIMEOUT, .flags = MOHS_RECORD_QUEUED},
+        {.done_ns = 99, .error = MOHS_CONNECT_TIMEOUT, .flags = MOHS_RECORD_WARM_UP}};
+    const struct mohs_run runs[] = {{six, 3}, {six + 3, 3}};
+    const unsigned warm = MOHS_WITH_FAILED | MOHS_WITH_WARM_UP;
+    CHECK_EQUAL(2, mohs_count(runs, 2, MOHS_RESPONSE, MOHS_ONLY_GOOD));
+    CHECK_EQUAL(5, mohs_count(runs, 2, MOHS_RESPONSE, MOHS_WITH_FAILED));
+    CHECK_EQUAL(6, mohs_count(runs, 2, MOHS_SERVICE, warm));
+    CHECK_EQUAL(2, mohs_count(runs, 2, MOHS_FIRST, warm)); // only what was answered has one
+    CHECK_EQUAL(30, mohs_rank(runs, 2, MOHS_RESPONSE, 1, MOHS_WITH_FAILED).ns);
+    CHECK_EQUAL(80, mohs_rank(runs, 2, MOHS_RESPONSE, 2, MOHS_WITH_FAILED).ns);
+    CHECK_EQUAL(80, mohs_rank(runs, 2, MOHS_RESPONSE, 4, MOHS_WITH_FAILED).ns);
+    CHECK_EQUAL(99, mohs_rank(runs, 2, MOHS_RESPONSE, 5, warm).ns);
+    // it was never sent, and when it had a connection is unknown: its wait is no service
+    CHECK_EQUAL(47, mohs_rank(runs, 2, MOHS_SERVICE, 4, MOHS_WITH_FAILED).ns);
+    CHECK_EQUAL(0, mohs_rank(NULL, 0, MOHS_SERVICE, 0, MOHS_WITH_FAILED).ns);
 }
 
 TEST(a_connection_that_waited_while_others_were_served_is_starved) {
@@ -208,7 +230,8 @@ TEST(every_error_has_a_name) {
 int main(void) {
     RUN(every_rank_is_that_of_a_sorted_array);
     RUN(warm_up_counts_on_demand_and_errors_always);
-    RUN(what_was_given_up_ranks_with_the_time_until_then);
+    RUN(without_a_right_answer_a_request_ranks_after_every_answered_one);
+    RUN(a_rank_without_a_right_answer_is_longer_than_all_that_is_known);
     RUN(a_connection_that_waited_while_others_were_served_is_starved);
     RUN(each_request_has_either_lag_or_queue);
     RUN(long_waits_are_stored_coarsely);

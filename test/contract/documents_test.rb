@@ -26,6 +26,8 @@ class DocumentsTest < Mohs::TestCase
   # - A budget that ended before the first look says what would reach it (8850, e9b5).
   # - Intervals are wider by what the adjustment may be biased by, or not adjusted where they would
   #   be wider for it. Shares of failed requests are compared boot by boot.
+  # - Percentiles are over all that fell due: a request without a right answer, which was in none,
+  #   ranks after every other (load-errors).
   # MOHS_UPDATE_DOCUMENTS=1 writes them anew, to be looked at before they are kept.
   CHANGES = File.join(FOLDER, "changed.json")
   CHANGED = JSON.parse(File.read(CHANGES), symbolize_names: true)

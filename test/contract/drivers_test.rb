@@ -131,6 +131,10 @@ module Mohs
       assert_equal [10, 2_000_000], [result.good, result.p50_ns]
       assert_equal "wrong_body", driver.first_failed(0).error
       driver.close
+      failing = Drivers.fetch("mock").new(targets: [Load::Target.new(connections: 2)],
+                                          script: ->(*) { "wrong_body" })
+      assert_nil failing.run([step]).first.p50_ns
+      failing.close
     end
 
     test "mock: requests wait for a connection in an open loop" do

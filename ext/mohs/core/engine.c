@@ -532,6 +532,17 @@ static uint64_t quantile(const struct mohs_run *runs, size_t count, enum mohs_ki
                : 0;
 }
 
+/* Among all requests, as every percentile. */
+static void find_median(const struct mohs_run *runs, size_t count,
+                        struct mohs_step_result *result) {
+    const unsigned all = MOHS_WITH_FAILED | MOHS_WITH_WARM_UP;
+    uint64_t total = mohs_count(runs, count, MOHS_SERVICE, all);
+    if (!total) return;
+    struct mohs_ranked median = mohs_rank(runs, count, MOHS_SERVICE, (total + 1) / 2 - 1, all);
+    result->has_p50 = !median.endless;
+    result->p50_ns = median.endless ? 0 : median.ns;
+}
+
 /* Fills in the figures that need every single request. Returns 0 or -ENOMEM. */
 static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t target,
                           struct mohs_step_result *result) {
@@ -539,7 +550,7 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
     struct mohs_run *runs = malloc((count + 1) * sizeof *runs);
     if (!runs) return -ENOMEM;
     runs_of_step(engine, step, target, runs, count);
-    result->p50_ns = quantile(runs, count, MOHS_SERVICE, result->total.good, 50);
+    find_median(runs, count, result);
     if (result->total.errors[MOHS_EXTRA_BYTES]) // it may have been that of one of these
         result->total.max_ns = quantile(runs, count, MOHS_RESPONSE, result->total.good, 100);
     if (result->open_loop) {

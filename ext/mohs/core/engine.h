@@ -44,7 +44,9 @@ struct mohs_step_result {
     int64_t cpu_ns; /* of the watched processes; -1: unknown */
     bool open_loop;
     bool scenario;
-    bool has_lag; /* open loop: there are requests of the kind MOHS_LAG, */
+    bool has_p50;    /* the median request had a right answer: */
+    uint64_t p50_ns; /* its service time; else 0 */
+    bool has_lag;    /* open loop: there are requests of the kind MOHS_LAG, */
     bool has_queue;
     uint64_t lag_ns[2];   /* p50 and p99 of these; 0 without any, */
     uint64_t queue_ns[2]; /* and of those of the kind MOHS_QUEUE */

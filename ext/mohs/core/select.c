@@ -9,10 +9,8 @@
 #define DIGITS     (1u << DIGIT_BITS)
 
 static inline bool counts(const struct mohs_record *record, enum mohs_kind kind, unsigned with) {
-    if (record->error != MOHS_OK) {
-        bool counted = with & MOHS_WITH_UNANSWERED && kind <= MOHS_RESPONSE;
-        if (!counted || !mohs_unanswered(record->error)) return false;
-    }
+    if (record->error != MOHS_OK && !(with & MOHS_WITH_FAILED && kind <= MOHS_RESPONSE))
+        return false;
     if (!(with & MOHS_WITH_WARM_UP) && record->flags & MOHS_RECORD_WARM_UP) return false;
     if (kind < MOHS_LAG) return true;
     return (kind == MOHS_QUEUE) == ((record->flags & MOHS_RECORD_QUEUED) != 0);
@@ -89,6 +87,36 @@ uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind k
         if (shift == 0) return prefix;
         shift -= DIGIT_BITS;
     }
+}
+
+/* What a failed request is known to have taken. If it waited for a connection and was not sent, no
+ * record has when it got one. */
+static uint64_t known_ns(const struct mohs_record *record, enum mohs_kind kind) {
+    bool unknown = record->sent_ns == 0 && record->flags & MOHS_RECORD_QUEUED;
+    return kind == MOHS_SERVICE && unknown ? 0 : time_of(record, kind);
+}
+
+static uint64_t longest(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
+                        unsigned with) {
+    uint64_t most = 0;
+    for (size_t run = 0; run < count; run++) {
+        for (size_t at = 0; at < runs[run].count; at++) {
+            const struct mohs_record *record = &runs[run].records[at];
+            if (!counts(record, kind, with)) continue;
+            uint64_t time = known_ns(record, kind);
+            if (time > most) most = time;
+        }
+    }
+    return most;
+}
+
+struct mohs_ranked mohs_rank(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
+                             uint64_t rank, unsigned with) {
+    unsigned good = with & ~(unsigned)MOHS_WITH_FAILED;
+    bool endless = rank >= mohs_count(runs, count, kind, good);
+    uint64_t ns =
+        endless ? longest(runs, count, kind, with) : mohs_select(runs, count, kind, rank, good);
+    return (struct mohs_ranked){ns, endless};
 }
 
 /* The last edge at or before `ns`; edges[0] is. */

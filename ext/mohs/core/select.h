@@ -23,7 +23,7 @@ enum mohs_kind { MOHS_KINDS(MOHS_DECLARE_NAME) };
 enum mohs_with {
     MOHS_ONLY_GOOD = 0,
     MOHS_WITH_WARM_UP = 1,
-    MOHS_WITH_UNANSWERED = 2 /* SERVICE and RESPONSE: with the time until they were given up */
+    MOHS_WITH_FAILED = 2 /* SERVICE and RESPONSE: those without a right answer */
 };
 
 /* How many of these requests have a time of this kind. */
@@ -37,6 +37,19 @@ uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs
  * pass over the records for every 11 bits of the largest time. */
 uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind kind, uint64_t rank,
                      unsigned with);
+
+/* A time at a rank. `endless`: no right answer came, so that it is longer than `ns`. */
+struct mohs_ranked {
+    uint64_t ns;
+    bool endless;
+};
+
+/* The same of SERVICE and RESPONSE among good and failed requests, the rule for every percentile: a
+ * request without a right answer ranks after each good one, whatever its own time, since nobody
+ * knows how long a right one would have taken. `ns` of such a rank is the longest time that any of
+ * them is known to have taken, so that no rank is below an earlier one. */
+struct mohs_ranked mohs_rank(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
+                             uint64_t rank, unsigned with);
 
 /* What a step counted, computed again from its records, warm-up included. FIELD(name) is a uint64_t
  * and a key of the Hash that Core::Records#totals returns. */

@@ -44,8 +44,7 @@
 #define MOHS_STEP_TIMES(FIELD)                                                                     \
     FIELD(started_ns, ONCE) /* since the epoch */                                                  \
     FIELD(wall_ns, ONCE) /* to the last answer; without one, to the step's end; in an open loop at \
-                         least its duration */                                                     \
-    FIELD(p50_ns, ONCE)  /* service time, good ones */
+                         least its duration */
 
 /* What a thread counts about itself: the Hash `thread_stats`, with MOHS_THREAD_VALUES. */
 #define MOHS_THREAD_COUNTS(FIELD)                                                                  \
@@ -70,6 +69,7 @@
     VALUE(cpu_ns)                                                                                  \
     VALUE(connections)                                                                             \
     VALUE(gone)                                                                                    \
+    VALUE(p50_ns)                                                                                  \
     VALUE(thread_stats)                                                                            \
     VALUE(lag_ns)                                                                                  \
     VALUE(queue_ns)

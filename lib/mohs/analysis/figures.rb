@@ -27,9 +27,13 @@ module Mohs
       #: () -> Float?
       def cpu_us_per_request = typical(:cpu_us_per_request) { |log| Math.exp(-log) / 1000 }
 
-      # The median of the slices' medians.
+      # The typical median of a slice; nil if that request had no right answer.
       #: () -> Float?
-      def latency_p50_ms = typical(:latency_p50_ms) { |log| Math.exp(-log) / 1e6 }
+      def latency_p50_ms
+        ranked = @slices.filter_map { |slice| Stats::Sample.ranked(slice, :latency_p50_ms) }
+        log = Stats::Center.trimmed_mean(ranked) if ranked.any?
+        Math.exp(-log) / 1e6 if log&.finite?
+      end
 
       # Of all requests; nil if there were too few.
       #: () -> Float?

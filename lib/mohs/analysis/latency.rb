@@ -31,22 +31,32 @@ module Mohs
       #: () -> String
       def kind = (@boots.first&.fetch(:kind, nil) || "service").to_s
 
-      # In ms; nil for those that there are not enough requests for, or that lie among requests
-      # without a response.
+      # In ms; nil for those that there are not enough requests for, or that are held by requests
+      # without a right answer.
       #: () -> Hash[Symbol, Float?]
       def quantiles
         @quantiles ||= [*QUANTILES.keys, *DEMANDING.keys].to_h do |name|
-          [name, enough?(name) ? median(name) : nil]
+          [name, (known(median(name)) if enough?(name))]
         end
       end
 
-      # In ms; nil if the slowest request of a boot had no response.
+      # In ms; nil if a request of a boot had no right answer.
       #: () -> Float?
-      def max
-        @boots.filter_map { |boot| milliseconds(boot[:max_ns]) }.max unless unanswered?(:max)
+      def max = known(times(:max).max)
+
+      # In ms, of those that are nil for requests without a right answer: what they exceed, the
+      # longest that any request of these boots is known to have taken. Boots recorded by an older
+      # mohs do not tell.
+      #: () -> Hash[Symbol, Float]
+      def more_than
+        bounds = @boots.filter_map { |boot| milliseconds(boot[:longest_ns]) }
+        return {} if bounds.empty?
+
+        longest = [*bounds, *times(:max).select(&:finite?)].max
+        [*quantiles.keys, :max].select { |name| unanswered?(name) }.to_h { |name| [name, longest] }
       end
 
-      # Quantiles that are nil, because of too few requests or one without a response.
+      # Quantiles that are nil, because of too few requests or one without a right answer.
       #: () -> Hash[Symbol, (:few | :unanswered)]
       def missing
         names = @boots.empty? ? [] : quantiles.select { |_, value| value.nil? }.keys
@@ -63,15 +73,22 @@ module Mohs
 
       private
 
-      # Whether in a boot that rank was held by a request without a response.
-      def unanswered?(name)
-        @boots.any? { |boot| boot[:unanswered].to_a.include?("#{name}_ns") }
+      # Of each boot, in ms: endless if a request without a right answer held that rank.
+      def times(name)
+        @boots.filter_map do |boot|
+          endless = boot[:unanswered].to_a.include?("#{name}_ns")
+          endless ? Float::INFINITY : milliseconds(boot[:"#{name}_ns"])
+        end
       end
 
       def median(name)
-        values = @boots.filter_map { |boot| milliseconds(boot[:"#{name}_ns"]) }
-        Stats::Center.median(values) if values.any? && !unanswered?(name)
+        values = times(name)
+        Stats::Center.median(values) if values.any?
       end
+
+      def known(time) = (time if time&.finite?)
+
+      def unanswered?(name) = (name == :max ? times(name).max : median(name)) == Float::INFINITY
 
       def enough?(name)
         return false if @boots.empty?

@@ -21,9 +21,9 @@ module Mohs
         result.scenario ? ByScenario.new(result) : new(result)
       end
 
-      # { name => ms }: these of QUANTILES, over all that fell due but for the fastest response. nil
-      # without any, and where the rank lies among `unanswered` requests: then the time is longer
-      # than in `more_than`.
+      # { name => ms }: these of QUANTILES, over all that fell due (Recording#ranked) but for the
+      # fastest response. nil without any, and where the rank lies among `unanswered` requests: then
+      # the time is longer than in `more_than`.
       #: (Load::Recording | Load::Summary, Symbol, ?Array[Symbol]) -> Hash[Symbol, untyped]
       def self.times_ms(recording, kind, names = QUANTILES.keys)
         ranked = names.zip(recording.ranked(kind, QUANTILES.values_at(*names))).to_h.compact
@@ -93,15 +93,12 @@ module Mohs
 
       # The course of each figure over the batches: `batch_figures` of docs/json.md. A batch without
       # a correct response has no latencies: lowest, median and highest are of those known.
-      #: () -> Hash[Symbol, Hash[Symbol, Numeric?]]?
+      #: () -> Hash[Symbol, Hash[Symbol, untyped]]?
       def batch_figures
         return if batches.empty?
 
-        times = %i[p50 p99].to_h do |name|
-          [:"#{name}_ms", batches.map { |one| one[:latency_ms][name] }]
-        end
-        { answered_per_s: batches.map { |one| one[:answered_per_s] }, **times }
-          .transform_values { |values| course(values) }
+        { answered_per_s: course(batches.map { |one| one[:answered_per_s] }),
+          **%i[p50 p99].to_h { |name| [:"#{name}_ms", course_of_times(name)] } }
       end
 
       # With several steps: `steps` of docs/json.md.
@@ -186,6 +183,17 @@ module Mohs
         { first: values.first, lowest: known.min,
           median: (Stats::Center.median(known) if known.any?), highest: known.max,
           last: values.last }
+      end
+
+      # Batches whose figure is only bounded rank last, each as long as the longest time known.
+      def course_of_times(name)
+        parts = batches.map { |one| one[:latency_ms] }
+        bounds = parts.filter_map { |one| one[:more_than][name] }
+        longest = [*bounds, *parts.filter_map { |one| one[name] }].max
+        ranked = course(parts.map { |one| one[:more_than][name] ? Float::INFINITY : one[name] })
+        endless = ranked.select { |_, time| time == Float::INFINITY }
+        { **ranked, **endless.transform_values { nil },
+          more_than: endless.to_h { |place, _| [place, longest] } }
       end
 
       def batch(part, seconds)
@@ -275,11 +283,11 @@ module Mohs
         def requests
           @result.scenario[:steps].each_with_index.map do |outline, number|
             own = recording.of_request(number)
-            p50_ms, p99_ms = self.class.times_ms(own, kind, OF_A_REQUEST).values_at(*OF_A_REQUEST)
+            times = self.class.times_ms(own, kind, OF_A_REQUEST)
             by_class = own.errors
             total = by_class.values.sum
-            { **outline, sent: own.size, good: own.size - total, p50_ms:, p99_ms:,
-              errors: { total:, by_class: } }
+            { **outline, sent: own.size, good: own.size - total, p50_ms: times[:p50],
+              p99_ms: times[:p99], more_than: times[:more_than], errors: { total:, by_class: } }
           end
         end
 

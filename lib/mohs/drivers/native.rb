@@ -90,7 +90,7 @@ module Mohs
 
       def result(step, target)
         facts = @engine.result(step, target) or return
-        facts[:p50_ns] = facts[:max_ns] = nil if facts[:good].zero?
+        facts[:max_ns] = nil if facts[:good].zero?
         sent, actions, unsent = facts.values_at(:sent, :actions, :unsent)
         Load::StepResult.new(
           step:, target:, **facts, errors: Load::Recording.named(facts[:errors]).freeze,

@@ -80,31 +80,32 @@ module Mohs
         end
       end
 
-      # A time at a rank. `more`: what holds it was given up then, or might have come before it: the
-      # time is longer than this.
-      Ranked = Struct.new(:ns, :more)
+      # A time at a rank. `more`: the request at that rank had no right answer, so that the time is
+      # longer than `ns`.
+      Ranked = Struct.new(:ns, :more) do
+        # nil: it is only known to be longer.
+        #: () -> Integer?
+        def exact_ns = (ns unless more)
+      end
 
-      # So much may be in doubt before a time is only a lower bound.
-      DOUBT = 1.05
-
-      # As #quantiles of :service and :response, over all that fell due: requests that timed out,
-      # were in flight at the end or were never sent (these have no :service time) rank with the
-      # time until they were given up. Without them a server that answers nothing more is as fast as
-      # its last answers.
+      # As #quantiles of :service and :response, over all that fell due (of :service, over all that
+      # were begun): the rule of every percentile that is reported. A request without a right answer
+      # (timed out, in flight at the end, refused, closed, wrong, or never sent) ranks after every
+      # right one, whatever its own time: nobody knows how long a right answer would have taken, and
+      # without it a server that gives up on slow requests is as fast as the others. What is known
+      # of such a rank is the longest time that any of these requests took.
       #: (Symbol, Array[Numeric]) -> Array[Recording::Ranked?]
       def ranked(kind, shares)
-        all, good = of_kind(kind), @records.good(kind)
+        all = of_kind(kind)
         total = all.due(kind)
         shares.map do |share|
           next if total.zero?
 
-          rank = [(share * total).ceil - 1, 0].max
-          least = all.select_due(kind, rank)
-          Ranked.new(least, rank >= good || @records.select(kind, rank) > DOUBT * least)
+          Ranked.new(*all.rank(kind, [(share * total).ceil - 1, 0].max))
         end
       end
 
-      # How many of those that #ranked counts have no answer.
+      # How many of those that #ranked counts had no right answer.
       #: (Symbol) -> Integer
       def unanswered(kind) = of_kind(kind).due(kind) - @records.good(kind)
 

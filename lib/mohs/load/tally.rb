@@ -21,7 +21,7 @@ module Mohs
         errors = @recording.errors
         { sent: @recording.size, errors:, good: @recording.size - errors.values.sum,
           **@totals.slice(:completed, :bytes, :latency_sum_ns),
-          p50_ns: @recording.quantiles(:service, [0.5]).first,
+          p50_ns: @recording.ranked(:service, [0.5]).first&.exact_ns,
           max_ns: @recording.quantiles(:response, [1.0]).first, **open_loop }
       end
 

@@ -32,11 +32,16 @@ module Mohs
       # The middle of the step that holds the smallest time which a share of all did not exceed, in
       # ns; nil without any.
       #: (Float) -> Numeric?
-      def quantile(share)
-        rest = [(share * size).ceil, 1].max
-        step = @counts.index { |count| (rest -= count) <= 0 } or return
+      def quantile(share) = at([(share * size).ceil, 1].max)
 
-        (lowest(step) + lowest(step + 1)) / 2.0
+      # [ns, is it a lower bound?] of a share of all these and of so many `failed` requests, which
+      # rank last, as in Recording#ranked: the longest time known bounds theirs.
+      #: (Float, failed: Integer) -> [Numeric?, bool]
+      def ranked(share, failed:)
+        rank = [(share * (size + failed)).ceil, 1].max
+        return [quantile(1.0), failed.positive?] if rank > size
+
+        [at(rank), false]
       end
 
       protected
@@ -44,6 +49,13 @@ module Mohs
       attr_reader :counts
 
       private
+
+      # Of that rank, from 1.
+      def at(rank)
+        step = @counts.index { |count| (rank -= count) <= 0 } or return
+
+        (lowest(step) + lowest(step + 1)) / 2.0
+      end
 
       def lowest(step)
         return step if step < STEPS

@@ -6,7 +6,8 @@ module Mohs
     # JSON, from which its screen is rendered. Pure; also for a run that is still under way or was
     # interrupted.
     class Model
-      MISSING = { few: "not enough requests", unanswered: "requests without a response" }.freeze
+      MISSING = { few: "not enough requests",
+                  unanswered: "requests without a correct response" }.freeze
 
       #: (Analysis::Run) -> Hash[Symbol, untyped]
       def self.build(run) = (run.comparison ? CompareModel : self).new(run).document
@@ -108,7 +109,8 @@ module Mohs
         { kind: latency.kind, **latency.quantiles, max: latency.max,
           missing: latency.missing.transform_values { |why| MISSING.fetch(why) },
           missing_codes: latency.missing.transform_values(&:to_s),
-          missing_values: latency.shortages }
+          missing_values: latency.shortages,
+          more_than: latency.more_than }
       end
 
       def failure(failure)

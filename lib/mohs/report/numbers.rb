@@ -31,6 +31,15 @@ module Mohs
         format(value.abs >= 9.995 ? "%.1f" : "%.2f", value)
       end
 
+      # A time in ms for a table; or, where a request without a right answer held its rank, what it
+      # exceeds: 9.21, > 503, > 4.01 s.
+      #: (Numeric?, Numeric?) -> String
+      def latency(time_ms, more_than_ms)
+        return figure(time_ms) unless more_than_ms
+
+        more_than_ms < 1000 ? "> #{figure(more_than_ms)}" : "> #{figure(more_than_ms / 1000.0)} s"
+      end
+
       # Two or three significant digits, for a sentence: 0.38, 3.1, 37, 1 204.
       #: (Numeric, ?decimals: Integer?) -> String
       def number(value, decimals: nil)

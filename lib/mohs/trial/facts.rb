@@ -125,9 +125,10 @@ module Mohs
 
       def latency
         ranked = PERCENTILES.keys.zip(@trial.recording.ranked(:service, PERCENTILES.values)).to_h
-        unanswered = ranked.compact.select { |_, one| one.more }.keys.map(&:to_s)
-        { **ranked.transform_values { |one| one.ns if one && !one.more },
-          count: @trial.recording.good, **(unanswered.any? ? { unanswered: } : {}) }
+        endless = ranked.compact.select { |_, one| one.more }
+        bound = { unanswered: endless.keys.map(&:to_s), longest_ns: endless[:max_ns]&.ns }
+        { **ranked.transform_values { |one| one&.exact_ns },
+          count: @trial.recording.good, **(endless.any? ? bound : {}) }
       end
 
       def measured = Store::Slice.measured(@trial.samples).map(&:result)

@@ -59,6 +59,16 @@ module Mohs
       assert_equal({ "timeout" => 1 }, result.errors)
     end
 
+    test "the median is of all requests, also when it is counted again" do
+      FakeServer.open(->(number) { number > 90 ? :not_found : :fine }) do |server|
+        with_driver([target_on(server)]) do |driver|
+          result = driver.run([Load::Step.new(count: 200)]).first
+          again = Load::Tally.new(driver.recording(0), connections: 4, open_loop: false).to_h
+          assert_equal [90, nil, nil], [result.good, result.p50_ns, again[:p50_ns]]
+        end
+      end
+    end
+
     test "no server is refused, told, and not hammered" do
       port = FakeServer.open { |server| break server.port }
       target = Load::Target.new(host: "127.0.0.1", port:, connections: 2)

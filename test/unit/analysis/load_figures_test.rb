@@ -77,8 +77,9 @@ module Mohs
       result = changed(sample_load([MS, 3 * MS, "refused"]), scenario:)
       first, second = Analysis::LoadFigures.of(result).requests
 
-      assert_equal ["a", 3, 2, 1.0, 3.0, { total: 1, by_class: { "refused" => 1 } }],
-                   first.values_at(:action, :sent, :good, :p50_ms, :p99_ms, :errors)
+      assert_equal ["a", 3, 2, 3.0, nil, { p99: 3.0 },
+                    { total: 1, by_class: { "refused" => 1 } }],
+                   first.values_at(:action, :sent, :good, :p50_ms, :p99_ms, :more_than, :errors)
       assert_equal ["b", 0, 0, nil], second.values_at(:action, :sent, :good, :p50_ms)
     end
 

@@ -36,11 +36,21 @@ class AnalysisPartsTest < Mohs::TestCase
     assert_in_delta 4.0, latency(boot(count: 100_000)).quantiles[:p999]
     few = latency(boot(count: 300))
     assert_equal({ p99: :few, p999: :few }, few.missing)
-    stalled = latency(boot, boot(p99_ns: nil, max_ns: nil, unanswered: %w[p99_ns max_ns]))
-    assert_equal [nil, nil, :unanswered],
-                 [stalled.quantiles[:p99], stalled.max, stalled.missing[:p99]]
     assert_in_delta 2.0, few.quantiles[:p90]
     assert_equal %i[p50 p90 p99 p999], latency(boot(count: 3)).missing.keys
+  end
+
+  test "a rank held by a request without a right answer is longer than all that is known" do
+    held = { p99_ns: nil, max_ns: nil, unanswered: %w[p99_ns max_ns] }
+    old = latency(boot, boot(**held))
+    assert_equal [nil, nil, :unanswered, {}],
+                 [old.quantiles[:p99], old.max, old.missing[:p99], old.more_than]
+    new = latency(boot, boot(**held, longest_ns: 503_000_000), boot(**held, longest_ns: 7))
+    assert_equal({ p99: 503.0, max: 503.0 }, new.more_than)
+    assert_in_delta 9.0, latency(boot, boot(**held, longest_ns: 7)).more_than[:max]
+    most = latency(boot, boot, boot(**held, longest_ns: 503_000_000))
+    assert_equal [3.0, nil, {}], [most.quantiles[:p99], most.max, most.missing]
+    assert_equal({ max: 503.0 }, most.more_than)
   end
 
   test "boots without a latency are left out, and none is nothing" do
@@ -113,6 +123,9 @@ class AnalysisPartsTest < Mohs::TestCase
 
     assert_in_delta 2.0, figures(slices:).latency_p50_ms
     assert_nil figures(slices: [slice]).latency_p50_ms
+    failed = slice(good: 4, p50_ns: nil)
+    assert_in_delta 2.0, figures(slices: [*slices, slices.first, failed]).latency_p50_ms
+    assert_nil figures(slices: [*slices, failed]).latency_p50_ms
   end
 
   test "what was not recorded is nil" do

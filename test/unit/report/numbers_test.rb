@@ -48,6 +48,13 @@ class NumbersTest < Mohs::TestCase
     Numbers.verdict(Mohs::Analysis::Verdict.new(outcome:, against: "x", effect:, low:, high:))
   end
 
+  test "a latency is a time, or what it exceeds" do
+    { [9.21, nil] => "9.21", [nil, nil] => "–", [nil, 503.2] => "> 503",
+      [nil, 4012.0] => "> 4.01 s" }.each do |(time, bound), text|
+      assert_equal text, Numbers.latency(time, bound)
+    end
+  end
+
   test "verdicts as a table says them" do
     {
       [:faster, 1.37, 1.358, 1.392] => "37 % faster [36, 39]",

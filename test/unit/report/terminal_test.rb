@@ -135,6 +135,18 @@ class TerminalTest < Mohs::TestCase
                     "p99 of #{names[0]}, #{names[1]}: one; p99 of #{names[2]}: one\n"
   end
 
+  test "a latency that a failed request holds is shown as what it exceeds" do
+    rows = fixture_document[:rows].first(2).map do |row|
+      row.merge(latency_ms: { p50: 0.5, p99: nil, max: nil, more_than: { p99: 503.2, max: 4012.0 },
+                              missing: { p99: "requests without a correct response" },
+                              missing_codes: { p99: "unanswered" }, missing_values: {} })
+    end
+    text = screen(fixture_document(rows:))
+
+    assert_match(/ 0\.50 +> 503 +> 4\.01 s /, text)
+    assert_includes text, ": requests without a correct response\n"
+  end
+
   test "what the budget cut is reported, variants and rounds, one reason once" do
     dear = { reason: "too dear", code: "dropped_variant", values: { budget_s: 9 } }
     dropped = [{ variant: "jruby", **dear }, { variant: "rjit", **dear },

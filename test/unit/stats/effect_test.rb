@@ -35,6 +35,16 @@ class StatsEffectTest < Mohs::TestCase
     end
   end
 
+  test "a slice whose median request failed ranks worst by its median, and by nothing else" do
+    a = (0..2).map { |block| { **slice(block, 100), sent: 100 } }
+    b = (0..2).map { |block| { **slice(block, 49, p50_ns: nil), sent: 100 } }
+    assert_equal(-Float::INFINITY, Effect.ranked_difference(a, b, :latency_p50_ms))
+    assert_equal Float::INFINITY, Effect.ranked_difference(b, a, :latency_p50_ms)
+    assert_in_delta Math.log(0.49), Effect.difference(a, b, :throughput_per_s), 1e-12
+    half = (0..2).map { |block| { **slice(block, 50), sent: 100 } }
+    assert_in_delta 0, Effect.difference(a, half, :latency_p50_ms), 1e-12
+  end
+
   test "exchanging A and B negates" do
     random = Random.new(7)
     a, b = Array.new(2) { Array.new(20) { |i| slice(i / 2, 50 + random.rand(50)) } }

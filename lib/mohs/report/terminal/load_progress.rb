@@ -8,7 +8,7 @@ module Mohs
       class LoadProgress
         POINTS = 24
         FEWEST = 6 # points: a narrow terminal has none
-        REST = 72 # columns of all but them
+        REST = 41 # columns of all but them and the latencies
         LIVE_NS = 200_000_000
         LINES_NS = 5_000_000_000
         # Looks per latency figure: a second.
@@ -26,6 +26,7 @@ module Mohs
           @completed = 0
           @rates = []
           @times = []
+          @failed = []
         end
 
         # name: :live, with the driver's counters so far (Load::Live); another tool has none.
@@ -49,32 +50,44 @@ module Mohs
         def draw(live, seconds)
           rate = format("%5.1f s  %9s/s", seconds, Numbers.whole(@rates.last))
           errors = "errors #{Numbers.thousands(live.failed)}"
-          text = [rate, *sparkline, latencies(live), errors].join("   ")
+          times = latencies(live)
+          text = [rate, *sparkline(@style.width - REST - times.length), times, errors].join("   ")
           return @line.draw(text) if @line
 
           @out.puts(@style.plain(@style.cut(text)))
           @out.flush
         end
 
-        def sparkline
-          points = [@style.width - REST, POINTS].min
+        def sparkline(room)
+          points = [room, POINTS].min
           Sparkline.of(@rates.last(points)).ljust(points) if points >= FEWEST
         end
 
         # Counts since a look a second ago (all counts before there is one), and what still waits:
-        # its time is that and more.
+        # its time is that and more. What failed meanwhile ranks last, as in the report.
         def latencies(live)
           return "p50 –  p99 –  max – ms" unless live.times
 
-          looks = @line ? LOOKS : 1
-          recent = @times.size < looks ? live.times : live.times - @times.first
-          @times = [*@times, live.times].last(looks)
+          recent, failed = [[@times, live.times], [@failed, live.failed]].map { |one| since(*one) }
           recent += live.waiting if live.waiting
           words = SHARES.map do |name, share|
-            ns = recent.quantile(share)
-            "#{name} #{Numbers.figure(ns && (ns / 1e6)).ljust(4)}"
+            "#{name} #{time(*recent.ranked(share, failed:)).ljust(4)}"
           end
           "#{words.join('  ')} ms"
+        end
+
+        # What was counted since the first of the earlier looks, to which this one is added.
+        def since(earlier, now)
+          looks = @line ? LOOKS : 1
+          recent = earlier.size < looks ? now : now - earlier.first
+          earlier.push(now)
+          earlier.shift if earlier.size > looks
+          recent
+        end
+
+        def time(ns, more)
+          ms = ns && (ns / 1e6)
+          Numbers.latency(ms, (ms if more))
         end
       end
     end

@@ -93,11 +93,7 @@ module Mohs
           @style.flow(["latency (#{values[:kind]}, ms)", *words], gap: "   ", indent: INDENT)
         end
 
-        # A time, or what it is longer than.
-        def figure(values, key)
-          bound = values.dig(:more_than, key) or return Numbers.figure(values[key])
-          bound < 1000 ? "> #{Numbers.figure(bound)}" : "> #{Numbers.figure(bound / 1000)} s"
-        end
+        def figure(values, key) = Numbers.latency(values[key], values.dig(:more_than, key))
 
         def arrivals
           facts = @document[:open_loop] or return
@@ -250,7 +246,7 @@ module Mohs
           # Bars of that line; with less room there is none.
           BARS = (8..64)
 
-          #: (Array[Hash[Symbol, untyped]], Hash[Symbol, Hash[Symbol, Numeric?]]?, style: Terminal::Style) -> void
+          #: (Array[Hash[Symbol, untyped]], Hash[Symbol, Hash[Symbol, untyped]]?, style: Terminal::Style) -> void
           def initialize(batches, figures, style:)
             @batches = batches
             @figures = figures
@@ -281,9 +277,17 @@ module Mohs
             [@batches.map { |batch| batch[:answered_per_s] }, times(:p50), times(:p99)]
           end
 
-          def times(name) = @batches.map { |batch| batch[:latency_ms][name] }
+          # A bound has its place in the line as well.
+          def times(name)
+            @batches.map do |batch|
+              batch[:latency_ms][name] || batch.dig(:latency_ms, :more_than, name)
+            end
+          end
 
-          def cells(key) = @figures[key].values_at(*COURSE).map { |value| Numbers.figure(value) }
+          def cells(key)
+            bounds = @figures[key].fetch(:more_than, {})
+            COURSE.map { |name| Numbers.latency(@figures[key][name], bounds[name]) }
+          end
 
           # Neighbours share a bar if there are more of them than room.
           def drawn(values, room)
@@ -323,7 +327,9 @@ module Mohs
 
           def cells(step)
             counts = step.values_at(:sent, :good).map { |count| Numbers.whole(count) }
-            times = step.values_at(:p50_ms, :p99_ms).map { |time| Numbers.figure(time) }
+            times = %i[p50 p99].map do |name|
+              Numbers.latency(step[:"#{name}_ms"], step.dig(:more_than, name))
+            end
             request = @style.cut(step[:request], @style.width / 2) # the rest is for figures
             [step[:action] || Numbers::NONE, request, *counts, *times]
           end

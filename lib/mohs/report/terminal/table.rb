@@ -103,7 +103,11 @@ module Mohs
 
         def failed?(row) = row.dig(:errors, :total).to_i.positive?
 
-        def latency(key, title) = column(title) { |row| Numbers.figure(row.dig(:latency_ms, key)) }
+        def latency(key, title)
+          column(title) do |row|
+            Numbers.latency(row.dig(:latency_ms, key), row.dig(:latency_ms, :more_than, key))
+          end
+        end
 
         def against = "against " + @style.squeeze(@document[:baseline].to_s, MOST_AGAINST)
 

@@ -40,8 +40,8 @@ module Mohs
         "load_unanswered" => lambda do |values, numbers|
           never = values[:unsent].to_i
           sent = " (#{numbers.whole(never)} of them never sent)" if never.positive?
-          "#{numbers.whole(values[:count])} requests without a response#{sent} count with the " \
-            "time that they waited"
+          "#{numbers.whole(values[:count])} requests without a correct response#{sent} rank as " \
+            "slower than all others"
         end,
         "load_queued" => "%{count|count} waited for a connection",
         "load_lag" => "the others sent %{p50|figure} ms after they were due (p99 %{p99|figure})",

@@ -40,8 +40,9 @@ class LoadProgressTest < Mohs::TestCase
 
     lines = @out.string.split("\r").drop(1)
     times = "p50 1.08  p99 1.08  max 1.08 ms"
+    failed = "p50 1.08  p99 1.08  max > 1.08 ms"
     assert_equal ["  0.5 s      2 000/s   █#{' ' * 23}   #{times}   errors 0\e[K",
-                  "  1.0 s      1 000/s   █▄#{' ' * 22}   #{times}   errors 3\e[K", "\e[K"], lines
+                  "  1.0 s      1 000/s   █▄#{' ' * 22}   #{failed}   errors 3\e[K", "\e[K"], lines
   end
 
   test "latencies are those of the last second" do
@@ -61,6 +62,18 @@ class LoadProgressTest < Mohs::TestCase
     [0.3, 0.6].each { |seconds| look(progress, seconds:, count: 50, waiting:) }
 
     assert_match(/p50 1\.08  p99 4 \d\d\d  max 4 \d\d\d ms/, @out.string.split("\r").last)
+  end
+
+  test "what failed in the last second ranks last, and the line keeps its width" do
+    progress = progress(live: true, width: 80)
+    7.times { |number| look(progress, seconds: 0.3 * (number + 1), count: 50, failed: 20) }
+    look(progress, seconds: 2.4, count: 50, failed: 3000)
+    first, *, quiet, last = @out.string.split("\r").drop(1)
+
+    assert_match(/p50 1\.08  p99 > 1\.08  max > 1\.08 ms   errors 20\e/, first)
+    assert_match(/p50 1\.08  p99 1\.08  max 1\.08 ms   errors 20\e/, quiet)
+    assert_match(/p50 > 1\.08  p99 > 1\.08  max > 1\.08 ms   errors 3 000\e/, last)
+    assert_operator last.delete_suffix("\e[K").size, :<=, 80
   end
 
   test "elsewhere a line is written every five seconds" do

@@ -105,6 +105,14 @@ class LoadScreenTest < Mohs::TestCase
     assert_empty many.lines.grep(/.{76}/)
   end
 
+  test "a figure of batches that failed requests hold is shown as what it exceeds" do
+    facts = batches([500.0] * 4)
+    facts[:batches].last[:latency_ms] = { p50: 1.0, p99: nil, more_than: { p99: 503.0 } }
+    facts[:batch_figures][:p99_ms] = { **course(60, 60, 60, nil, nil),
+                                       more_than: { highest: 503.0, last: 503.0 } }
+    assert_match(/^ +p99, ms   60\.0    60\.0    60\.0    > 503  > 503  ▁▁▁█$/, screen(**facts))
+  end
+
   test "a batch without a right answer has a dash" do
     none = { requests: 3, errors: 3, duration_s: 0.0, answered_per_s: nil,
              latency_ms: { p50: nil, p99: nil, max: nil } }
@@ -121,7 +129,7 @@ class LoadScreenTest < Mohs::TestCase
     refute_includes screen(starved: nil), "try -c"
   end
 
-  test "a figure that what was given up holds is told as a lower bound, and why" do
+  test "a figure that what failed holds is told as a lower bound, and why" do
     latency = { kind: "response", min: 5.17, p50: 9.5, p90: nil, p99: nil, p999: nil, max: nil,
                 unanswered: 271, more_than: { p90: 350.2, p99: 4012.3, p999: 7_700.0, max: 6e4 } }
     open_loop = { arrivals: "constant", rate_per_s: 100.0, to_per_s: nil, burst: 1, queued: 263,
@@ -133,12 +141,12 @@ class LoadScreenTest < Mohs::TestCase
     assert_includes text, <<~TEXT
       latency (response, ms)   min 5.17   p50 9.50   p90 > 350   p99 > 4.01 s   p99.9 > 7.70 s
         max > 60.0 s
-      271 requests without a response (263 of them never sent) count with the time that they waited
+      271 requests without a correct response (263 of them never sent) rank as slower than all others
       latency (service, ms)   min 5.17   p50 > 12.0   p90 –   p99 –   p99.9 –   max –
     TEXT
-    closed = screen(latency_ms: latency.merge(unanswered: 8))
-    assert_includes closed, "\n8 requests without a response count with the time that they waited\n"
-    refute_includes screen(latency_ms: LATENCY.merge(unanswered: 0, more_than: {})), "waited"
+    assert_includes screen(latency_ms: latency.merge(unanswered: 8)),
+                    "\n8 requests without a correct response rank as slower than all others\n"
+    refute_includes screen(latency_ms: LATENCY.merge(unanswered: 0, more_than: {})), "rank as"
   end
 
   test "an open loop tells response and service times, who waited, and when it sent" do
