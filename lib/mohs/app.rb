@@ -39,10 +39,11 @@ module Mohs
     end
 
     # The expected response to one request, as learned: `request` as it has to be sent
-    # (App::Request), `status`, `type` (nil: none, or it varies), `length` of the body in bytes, the
-    # `body` itself, `kind` what repeats and is checked from now on (:body byte for byte, :length,
-    # or only :status), `expect` the text that the person requires, or nil, `note` what the person
-    # should know, or nil.
+    # (App::Request), `status`, `type` (nil: none, or it varies), `length` of the body in bytes (of
+    # the shortest, if it varies), the `body` itself, `kind` what repeats and is checked from now on
+    # (:body byte for byte, :length, or only :status and that a body which never was empty is not),
+    # `expect` the text that the person requires, or nil, `note` what the person should know, or
+    # nil.
     class Answer < Struct.new(:request, :status, :type, :length, :body, :kind, :expect, :note,
                               keyword_init: true)
       include Value
@@ -59,6 +60,10 @@ module Mohs
       #: () -> bool
       def varies? = kind == :status
 
+      # Does its body vary, but was never empty?
+      #: () -> bool
+      def never_empty? = varies? && length.positive?
+
       # The first difference of a reply in what is checked, nil if there is none: { part: "status" |
       # "type" | "length", right:, wrong: }, of a body { part: "body", offset:, right:, wrong: }
       # with some of its bytes from there on, or { part: "text", right: } of a text that it lacks.
@@ -67,6 +72,7 @@ module Mohs
       def difference(reply)
         found = { status: reply.status, type: reply.type, length: reply.body.bytesize }
         part = checked.find { |key| found[key] != self[key] }
+        part ||= :length if lacks_body?(reply)
         return { part: part.to_s, right: self[part], wrong: printable(found[part]) } if part
         return in_body(body, reply.body) if kind == :body && reply.body != body
 
@@ -88,6 +94,8 @@ module Mohs
       end
 
       def checked = [:status, (:type if type), (:length if kind == :length)].compact
+
+      def lacks_body?(reply) = never_empty? && reply.body.empty?
 
       def printable(value)
         return value unless value.is_a?(String)

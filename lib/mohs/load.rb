@@ -47,6 +47,7 @@ module Mohs
 
     # The definition of a right answer, checked on every answer while load runs. `mode`:
     #   :status  its status is among `statuses`
+    #   :filled  and its body is not empty
     #   :length  and its body has `length` bytes
     #   :exact   and its body is `body`, byte for byte
     # In each mode also `type`, its Content-Type without parameters, and `text`, which its body
@@ -63,7 +64,8 @@ module Mohs
       #: (App::Answer) -> Load::Check
       def self.of(answer)
         kind = answer.kind
-        new(mode: self::OF_ANSWERS.fetch(kind), statuses: [answer.status],
+        mode = answer.never_empty? ? :filled : self::OF_ANSWERS.fetch(kind)
+        new(mode:, statuses: [answer.status],
             length: (answer.length unless kind == :status),
             body: (answer.body if kind == :body), type: answer.type, text: answer.expect)
       end

@@ -44,6 +44,9 @@ TEST(status_length_and_bytes) {
     expect(MOHS_CHECK_STATUS, 200, "anything", MOHS_OK);
     expect(MOHS_CHECK_STATUS, 599, "", MOHS_OK);
     expect(MOHS_CHECK_STATUS, 500, "what went wrong", MOHS_WRONG_STATUS);
+    expect(MOHS_CHECK_FILLED, 200, "anything", MOHS_OK);
+    expect(MOHS_CHECK_FILLED, 200, "", MOHS_WRONG_LENGTH);
+    expect(MOHS_CHECK_FILLED, 500, "", MOHS_WRONG_STATUS);
     expect(MOHS_CHECK_LENGTH, 200, "HELLO WORLD", MOHS_OK);
     expect(MOHS_CHECK_LENGTH, 200, "hello", MOHS_WRONG_LENGTH);
     expect(MOHS_CHECK_EXACT, 200, "hello world", MOHS_OK);

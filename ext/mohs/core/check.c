@@ -40,11 +40,16 @@ static bool matches(const struct mohs_checking *checking, struct mohs_span piece
            memcmp(piece.data, check->body + checking->offset, piece.size) == 0;
 }
 
+/* Whether the body has a length to have. */
+static bool has_length(const struct mohs_check *check) {
+    return check->mode == MOHS_CHECK_LENGTH || check->mode == MOHS_CHECK_EXACT;
+}
+
 /* Whether the body may turn out to be wrong, so that its head has to be kept. */
 static bool doubtful(const struct mohs_checking *checking, const struct mohs_http *http) {
     const struct mohs_check *check = checking->check;
     if (check->mode == MOHS_CHECK_EXACT) return checking->differs;
-    if (check->mode != MOHS_CHECK_STATUS || !allowed(check, http->status)) return true;
+    if (has_length(check) || !allowed(check, http->status)) return true;
     return !http->right_type || check->text.bytes.size;
 }
 
@@ -68,8 +73,8 @@ static int verdict(const struct mohs_checking *checking, const struct mohs_http 
     if (!allowed(check, http->status)) return MOHS_WRONG_STATUS;
     if (!http->right_type) return MOHS_WRONG_TYPE;
     if (http->head_request) return MOHS_OK;
-    if (check->mode != MOHS_CHECK_STATUS && checking->offset != check->length)
-        return MOHS_WRONG_LENGTH;
+    if (has_length(check) && checking->offset != check->length) return MOHS_WRONG_LENGTH;
+    if (check->mode == MOHS_CHECK_FILLED && checking->offset == 0) return MOHS_WRONG_LENGTH;
     if (check->mode == MOHS_CHECK_EXACT && checking->differs) return MOHS_WRONG_BODY;
     return check->text.bytes.size && !checking->search.found ? MOHS_MISSING_TEXT : MOHS_OK;
 }

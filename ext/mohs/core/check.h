@@ -17,6 +17,7 @@
 
 #define MOHS_CHECK_MODES(NAME)                                                                     \
     NAME(CHECK_STATUS, status) /* the status only */                                               \
+    NAME(CHECK_FILLED, filled) /* and that the body is not empty */                                \
     NAME(CHECK_LENGTH, length) /* and the body's length */                                         \
     NAME(CHECK_EXACT, exact)   /* and every byte of it */
 

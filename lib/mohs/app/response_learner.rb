@@ -130,7 +130,7 @@ module Mohs
         kind = :body if same_body?(replies)
         kind = :status unless replies.map(&:status).uniq.one?
         type = first.type if replies.map(&:type).uniq.one?
-        Answer.new(request:, status: first.status, type:, length: first.body.bytesize,
+        Answer.new(request:, status: first.status, type:, length: lengths.min,
                    body: first.body, kind:, expect: request.expect,
                    note: Suspicion.of(request, first))
       end

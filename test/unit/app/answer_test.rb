@@ -54,6 +54,11 @@ module Mohs
                      difference("nothing", kind: :status, expect: "Käse"))
       end
 
+      test "a body that varies is not empty, unless one of those learned was" do
+        assert_equal({ part: "length", right: 27, wrong: 0 }, difference("", kind: :status))
+        assert_nil difference("", kind: :status, expected: "")
+      end
+
       test "where less than the body repeats, that is compared" do
         assert_equal({ part: "status", right: 200, wrong: 500 }, difference("oops", status: 500))
         assert_equal({ part: "status", right: 200, wrong: 500 },

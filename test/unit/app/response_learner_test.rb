@@ -64,6 +64,14 @@ module Mohs
         assert_equal "200, body varies", answer.to_s
       end
 
+      test "the length of a body that varies is the shortest learned" do
+        lengths = [%w[22 1 333], ["22", "", "333"]].map do |bodies|
+          learn(Script.new(*bodies.map { |body| reply(body) })).length
+        end
+
+        assert_equal [1, 0], lengths
+      end
+
       test "a body that shows the time is asked for again in the next second" do
         clock = Script.new(reply("at 00:13:20"), reply("at 00:13:20"), reply("at 00:13:20"),
                            reply("at 00:13:21"))

@@ -22,7 +22,13 @@ module Mohs
       parts = checks.map { |check| check.values_at(:mode, :statuses, :length, :body) }
 
       assert_equal [[:exact, [201], 5, "hello"], [:length, [201], 5, nil],
-                    [:status, [201], nil, nil]], parts
+                    [:filled, [201], nil, nil]], parts
+    end
+
+    test "a body that varies may be empty only where one of those learned was" do
+      empty = App::Answer.new(**answer(:status).to_h, length: 0)
+
+      assert_equal :status, Load::Check.of(empty).mode
     end
   end
 end

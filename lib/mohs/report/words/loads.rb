@@ -28,7 +28,7 @@ module Mohs
         "load_as_expected" => "as expected",
         "load_body" => " with the same %{length|count} bytes",
         "load_length" => " with %{length|count} bytes",
-        "load_status" => ", the body different each time",
+        "load_status" => ", the body different each time and so not compared",
         "load_unchecked" => "",
         "load_each_with" => ", each with %{text}",
         "load_errors" => "errors %{total|count}: %{classes}",

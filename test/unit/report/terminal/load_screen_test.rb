@@ -228,7 +228,7 @@ class LoadScreenTest < Mohs::TestCase
     assert_includes screen(answers: [answer.merge(kind: "length")]),
                     "all answered 200 with 512 bytes."
     assert_includes screen(answers: [answer.merge(kind: "status")]),
-                    "all answered 200, the body different each time."
+                    "all answered 200, the body different each time and so not\ncompared."
     assert_includes screen(answers: [answer, answer]), "all answered as expected."
   end
 
