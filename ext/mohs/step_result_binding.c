@@ -68,6 +68,15 @@ static VALUE gone_value(const struct mohs_step_result *result) {
     return result->total.gone ? Qtrue : Qfalse;
 }
 
+/* { from_ns:, ns: }; nil if there was none. */
+static VALUE outage_value(const struct mohs_step_result *result) {
+    if (!result->total.outage_ns) return Qnil;
+    VALUE hash = rb_hash_new();
+    SET(from_ns, ULL2NUM(result->total.outage_from_ns))
+    SET(ns, ULL2NUM(result->total.outage_ns))
+    return hash;
+}
+
 /* { p50:, p99: }, nil in a closed loop; both nil unless `known`. */
 static VALUE quantiles(const struct mohs_step_result *result, const uint64_t *times, bool known) {
     if (!result->open_loop) return Qnil;

@@ -101,7 +101,9 @@ module Mohs
     # the sum of `errors` ({ "class" => count }, without zeros). `completed` counts whole answers,
     # right or wrong; `bytes` those of bodies.
     #   started_ns      since the driver's epoch
-    #   wall_ns         from there to the last answer; of an open loop by time, that time at least
+    #   wall_ns         from there to the last answer; where requests failed after it, until the
+    #                   step's time was over or the server given up; of an open loop by time, that
+    #                   time at least
     #   latency_sum_ns  of good requests, due to done: over wall_ns, the connections in use (Little)
     #   p50_ns          exact median service time (sent to done), failed requests ranking last
     #                   (Recording#ranked); nil if the median request failed, or without any
@@ -123,6 +125,8 @@ module Mohs
     #                   had a good answer; the last two count good answers on the connection with
     #                   the fewest and the most
     #   gone            the server gave no answer for so long that the step was ended
+    #   outage          { from_ns:, ns: }: the longest time without an answer, on any connection, in
+    #                   which requests failed, and since when, from the step's start; nil without
     # With a scenario, else nil:
     #   actions         begun
     #   finished        of which every step was right

@@ -31,6 +31,16 @@ static enum deed each_10th_hangs(unsigned long number, const char **answer) {
     return number % 10 == 0 ? HANG : ANSWER;
 }
 
+static enum deed resets_after_50(unsigned long number, const char **answer) {
+    (void)answer;
+    return number > 50 ? RESET : ANSWER;
+}
+
+static enum deed resets_50_to_59(unsigned long number, const char **answer) {
+    (void)answer;
+    return number >= 50 && number < 60 ? RESET : ANSWER;
+}
+
 static enum deed nothing(unsigned long number, const char **answer) {
     (void)number, (void)answer;
     return HANG;
@@ -219,6 +229,63 @@ TEST(a_server_that_is_gone_ends_the_step) {
     mohs_engine_free(&engine);
 }
 
+/* The time in which a server only fails is part of a step: else it would be as fast as before. */
+TEST(a_step_does_not_end_with_the_last_answer_if_requests_fail_after_it) {
+    const struct {
+        struct mohs_step step;
+        uint64_t gone_ns;
+        uint64_t least_ns;
+    } cases[] = {
+        {{.duration_ns = 300 * MOHS_MILLISECOND}, MOHS_SECOND, 300 * MOHS_MILLISECOND},
+        {{.duration_ns = 60 * MOHS_SECOND}, 200 * MOHS_MILLISECOND, 190 * MOHS_MILLISECOND},
+        {{.count = 57}, 60 * MOHS_SECOND, MOHS_MILLISECOND}}; // pauses of 0, 1, 2, 4 ms
+    for (size_t at = 0; at < 3; at++) {
+        struct server server;
+        struct mohs_engine engine;
+        struct mohs_step_result result;
+        struct mohs_step step = cases[at].step;
+        step.targets = 1;
+        server_start(&server, resets_after_50);
+        set_up(&engine, &server.address, 1, 1, MOHS_KEEP_ALIVE);
+        engine.gone_ns = cases[at].gone_ns;
+        carry_out(&engine, &step, 1);
+        mohs_engine_result(&engine, 0, 0, &result);
+        CHECK_EQUAL(50, result.total.good);
+        CHECK_EQUAL(at == 1, result.total.gone);
+        CHECK(result.wall_ns >= cases[at].least_ns);
+        CHECK(result.wall_ns < 30 * MOHS_SECOND);
+        uint64_t from_ns = result.total.outage_from_ns;
+        CHECK(from_ns > 0 && result.total.outage_ns > 0);
+        CHECK_EQUAL(result.wall_ns, from_ns + result.total.outage_ns);
+        mohs_engine_free(&engine);
+        server_stop(&server);
+    }
+}
+
+TEST(an_outage_lasts_from_answer_to_answer) {
+    struct server server;
+    struct mohs_engine engine;
+    server_start(&server, resets_50_to_59);
+    set_up(&engine, &server.address, 1, 1, MOHS_KEEP_ALIVE);
+    struct mohs_step_result result = counted(&engine, 200);
+    CHECK_EQUAL(190, result.total.good);
+    CHECK(result.total.outage_ns >= 255 * MOHS_MILLISECOND); // pauses of 1 + 2 + ... 128
+    uint64_t from_ns = result.total.outage_from_ns;
+    CHECK(from_ns + result.total.outage_ns < result.wall_ns);
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
+TEST(a_server_that_only_answers_has_no_outage) {
+    struct server server;
+    struct mohs_engine engine;
+    server_start(&server, each_50th_wrong);
+    set_up(&engine, &server.address, 1, 2, MOHS_KEEP_ALIVE);
+    CHECK_EQUAL(0, counted(&engine, 200).total.outage_ns);
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
 TEST(what_is_in_flight_at_the_end_is_recorded_with_its_age) {
     struct server server;
     struct mohs_engine engine;
@@ -291,6 +358,9 @@ int main(void) {
     RUN(a_hung_answer_times_out_and_load_goes_on);
     RUN(the_median_is_of_all_requests);
     RUN(a_server_that_is_gone_ends_the_step);
+    RUN(a_step_does_not_end_with_the_last_answer_if_requests_fail_after_it);
+    RUN(an_outage_lasts_from_answer_to_answer);
+    RUN(a_server_that_only_answers_has_no_outage);
     RUN(what_is_in_flight_at_the_end_is_recorded_with_its_age);
     RUN(stop_ends_all_steps_and_keeps_what_was_recorded);
     RUN(a_missing_cpu_is_an_error);

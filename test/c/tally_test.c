@@ -4,7 +4,7 @@
 #include "runner.h"
 
 TEST(counts_add_up_and_extremes_stay) {
-    struct mohs_tally total = {.requests_min = UINT64_MAX};
+    struct mohs_tally total = MOHS_TALLY_NONE;
     struct mohs_tally one = {.sent = 7,
                              .good = 5,
                              .errors = {[MOHS_OK] = 5, [MOHS_REFUSED] = 2},
@@ -14,6 +14,9 @@ TEST(counts_add_up_and_extremes_stay) {
                              .requests_max = 3,
                              .waiting_max = 4,
                              .unsent = 1,
+                             .down_until_ns = 1500,
+                             .outage_from_ns = 900,
+                             .outage_ns = 600,
                              .thread_stats = {.windows = 2, .events_max = 6}};
     struct mohs_tally other = {.sent = 3,
                                .good = 3,
@@ -24,6 +27,8 @@ TEST(counts_add_up_and_extremes_stay) {
                                .requests_max = 2,
                                .waiting_max = 1,
                                .gone = true,
+                               .outage_from_ns = 1100,
+                               .outage_ns = 300,
                                .thread_stats = {.windows = 3, .events_max = 5}};
     mohs_tally_add(&total, &one);
     CHECK(!total.gone);
@@ -38,6 +43,9 @@ TEST(counts_add_up_and_extremes_stay) {
     CHECK_EQUAL(3, total.requests_max);
     CHECK_EQUAL(5, total.waiting_max); // at most: each lane's own moment
     CHECK_EQUAL(1, total.unsent);
+    CHECK_EQUAL(1500, total.down_until_ns);
+    CHECK_EQUAL(1100, total.outage_from_ns); // the other lane was answered until then
+    CHECK_EQUAL(300, total.outage_ns);
     CHECK(total.gone);
     CHECK_EQUAL(5, total.thread_stats.windows);
     CHECK_EQUAL(6, total.thread_stats.events_max);

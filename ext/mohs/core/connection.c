@@ -217,6 +217,7 @@ static void leave(struct mohs_connection *connection, bool whole) {
 static void finish(struct mohs_connection *connection, int error) {
     struct mohs_job *job = connection->job;
     bool answered = mohs_answered(error);
+    if (answered) mohs_job_recover(job, loop_of(connection)->now_ns);
     if (mohs_wrong(error))
         keep_failed_response(connection, error, connection->checking.sample,
                              connection->checking.kept);
@@ -236,11 +237,10 @@ static void finish(struct mohs_connection *connection, int error) {
     connection->used = true;
     if (answered) {
         connection->failures = 0;
-        job->failing_ns = 0;
     } else {
         if (connection->open && error != MOHS_ABORTED) job->tally->lost++;
         connection->failures++;
-        if (job->failing_ns == 0) job->failing_ns = loop_of(connection)->now_ns;
+        mohs_job_fail(job, loop_of(connection)->now_ns);
     }
     if (!keep) leave(connection, answered && whole);
     if (connection->client) client_next(connection, error == MOHS_OK);

@@ -200,7 +200,7 @@ static void ready_lanes(struct mohs_worker *worker, size_t number) {
         job->tally = &engine->tallies[number * lane_total(engine) + place];
         job->tally->first_record = job->tally->end_record = job->recording.size;
         job->stopped = false;
-        job->failing_ns = 0;
+        job->failing_ns = job->failed_ns = 0;
         job->warm_up = step->warm_up;
         job->login = step->login;
         job->open_loop = step->arrivals.kind != MOHS_CLOSED_LOOP;
@@ -227,6 +227,7 @@ static void set_times(struct mohs_worker *worker, size_t number) {
     uint64_t duration = engine->steps[number].duration_ns;
     for (size_t at = 0; at < worker->lane_count; at++) {
         struct mohs_job *job = &worker->lanes[at].job;
+        job->begun_ns = engine->started_ns[number];
         job->deadline_ns = duration ? engine->started_ns[number] + duration : 0;
         job->drain_ns = job->deadline_ns + engine->drain_ns;
         if (job->tally && job->open_loop)
@@ -568,15 +569,17 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
 }
 
 /*
- * When the step ended: an open loop lasts its full time unless it was stopped, and a step whose
- * server left requests without an answer lasts until these were given up. Up to its last answer
- * only, a server that hangs would be the fastest of all.
+ * When the step ended: an open loop lasts its full time unless it was stopped, a step whose server
+ * left requests without an answer lasts until these were given up, and one after whose last answer
+ * requests failed until its time was over or the server given up. Up to its last answer only, a
+ * server that hangs or dies would be the fastest of all.
  */
 static uint64_t end_of(const struct mohs_engine *engine, size_t step,
                        const struct mohs_tally *total) {
     uint64_t hanging = total->errors[MOHS_ABORTED] + total->errors[MOHS_TIMEOUT] +
                        total->errors[MOHS_TIMEOUT_FIRST];
-    uint64_t end = total->last_ns && !hanging ? total->last_ns : engine->ended_ns[step];
+    uint64_t last = total->last_ns > total->down_until_ns ? total->last_ns : total->down_until_ns;
+    uint64_t end = last && !hanging ? last : engine->ended_ns[step];
     if (engine->steps[step].arrivals.kind == MOHS_CLOSED_LOOP) return end;
     uint64_t wanted = engine->started_ns[step] + engine->steps[step].duration_ns;
     if (wanted > engine->ended_ns[step]) wanted = engine->ended_ns[step];
@@ -589,7 +592,7 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
     const struct mohs_mark *mark = &engine->marks[step * engine->target_count + target];
     uint64_t started = engine->started_ns[step];
     *result = (struct mohs_step_result){
-        .total.requests_min = MOHS_NO_LIMIT,
+        .total = MOHS_TALLY_NONE,
         .open_loop = engine->steps[step].arrivals.kind != MOHS_CLOSED_LOOP,
         .scenario = engine->targets[target].scenario != NULL,
     };
@@ -599,6 +602,7 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
             mohs_tally_add(&result->total, &engine->tallies[step * lane_total(engine) + place]);
     }
     result->started_ns = started - engine->epoch_ns;
+    if (result->total.outage_ns) result->total.outage_from_ns -= started;
     result->wall_ns = end_of(engine, step, &result->total) - started;
     bool known = mark->before_ns >= 0 && mark->after_ns >= 0;
     result->cpu_ns = known ? mark->after_ns - mark->before_ns : -1;

@@ -39,7 +39,7 @@ struct mohs_mark {
 };
 
 struct mohs_step_result {
-    struct mohs_tally total; /* over all workers */
+    struct mohs_tally total; /* over all workers; outage_from_ns since the step began */
     MOHS_STEP_TIMES(MOHS_DECLARE_FIELD)
     int64_t cpu_ns; /* of the watched processes; -1: unknown */
     bool open_loop;

@@ -38,7 +38,9 @@ struct mohs_job {
     uint64_t quota;           /* requests yet to begin, over all connections; or MOHS_NO_LIMIT */
     uint64_t deadline_ns;     /* no request begins from here on; 0 for a counted step */
     uint64_t drain_ns;        /* what is in flight then is given up */
-    uint64_t failing_ns;      /* since when there were only failures; 0 after an answer */
+    uint64_t begun_ns;        /* when the step began */
+    uint64_t failing_ns;      /* since when there were only failures; 0 after an answer, */
+    uint64_t failed_ns;       /* and until when: the last one, or giving the server up */
     uint64_t in_flight;       /* requests, and clients that think between two steps of an action */
     bool warm_up;
     bool login;   /* scenario: each client does its login instead of its actions */
@@ -70,6 +72,37 @@ static inline uint64_t mohs_live_get(const uint64_t *value) {
 /* Adds to a counter that another thread reads. */
 static inline void mohs_live_add(uint64_t *counter, int64_t count) {
     mohs_live_set(counter, *counter + (uint64_t)count);
+}
+
+/* A request failed, or nothing came for so long that the server is given up. */
+static inline void mohs_job_fail(struct mohs_job *job, uint64_t now) {
+    if (job->failing_ns == 0) job->failing_ns = now;
+    job->failed_ns = now;
+}
+
+/* An answer came at `now`, or the step ends then. To be called before that answer is counted: the
+ * one before it was the last sign of the server. */
+static inline void mohs_job_recover(struct mohs_job *job, uint64_t now) {
+    struct mohs_tally *tally = job->tally;
+    if (job->failing_ns == 0) return;
+    uint64_t from = tally->last_ns ? tally->last_ns : job->begun_ns;
+    job->failing_ns = 0;
+    if (now - from <= tally->outage_ns) return;
+    tally->outage_ns = now - from;
+    tally->outage_from_ns = from;
+}
+
+/* The step ends while requests only fail: that lasted until its time was over, or until it ended
+ * early. */
+static inline void mohs_job_end(struct mohs_job *job, uint64_t now) {
+    uint64_t until = job->failed_ns;
+    if (job->failing_ns == 0) return;
+    if (job->deadline_ns && !job->tally->gone) {
+        uint64_t end = job->deadline_ns < now ? job->deadline_ns : now;
+        if (end > until) until = end;
+    }
+    job->tally->down_until_ns = until;
+    mohs_job_recover(job, until);
 }
 
 /* Whether a request may begin at all. */

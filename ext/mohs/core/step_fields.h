@@ -43,8 +43,8 @@
 /* What the engine finds when the step is over. */
 #define MOHS_STEP_TIMES(FIELD)                                                                     \
     FIELD(started_ns, ONCE) /* since the epoch */                                                  \
-    FIELD(wall_ns, ONCE) /* to the last answer; without one, to the step's end; in an open loop at \
-                         least its duration */
+    FIELD(wall_ns, ONCE) /* to the last answer; without one, or if requests failed after it, to    \
+                         the step's end; in an open loop at least its duration */
 
 /* What a thread counts about itself: the Hash `thread_stats`, with MOHS_THREAD_VALUES. */
 #define MOHS_THREAD_COUNTS(FIELD)                                                                  \
@@ -69,6 +69,7 @@
     VALUE(cpu_ns)                                                                                  \
     VALUE(connections)                                                                             \
     VALUE(gone)                                                                                    \
+    VALUE(outage)                                                                                  \
     VALUE(p50_ns)                                                                                  \
     VALUE(thread_stats)                                                                            \
     VALUE(lag_ns)                                                                                  \

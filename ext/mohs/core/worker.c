@@ -127,8 +127,9 @@ static uint64_t look_at_lane(struct mohs_lane *lane, uint64_t gone_ns) {
     struct mohs_job *job = &lane->job;
     uint64_t now = job->loop->now_ns;
     uint64_t next = MOHS_NO_LIMIT;
-    if (job->failing_ns && now - job->failing_ns >= gone_ns) {
+    if (job->failing_ns && !job->tally->gone && now - job->failing_ns >= gone_ns) {
         job->stopped = job->tally->gone = true; // what is in flight may still be answered
+        job->failed_ns = now;
     }
     if (job->deadline_ns && now >= job->drain_ns) stop_lane(lane);
     if (job->open_loop) mohs_lane_look(lane);
@@ -318,6 +319,8 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
         if (loop->now_ns >= worker->watch.speed_at_ns)
             mohs_thread_watch_speed(&worker->watch, loop->now_ns);
     }
+    for (size_t at = 0; at < worker->lane_count; at++)
+        if (worker->lanes[at].job.tally) mohs_job_end(&worker->lanes[at].job, loop->now_ns);
     mohs_thread_watch_end(&worker->watch);
     share_thread_stats(worker, mohs_thread_cpu_ns() - cpu_ns);
 }

@@ -131,6 +131,14 @@ module Mohs
         { connections: count, longest_ms: longest_ns / 1e6 } if some
       end
 
+      # While the server was gone, from the start of the load: { from_s:, for_s: }; nil if it was
+      # not, or that is unknown.
+      #: () -> Hash[Symbol, Float]?
+      def outage
+        found = Checks.fetch("outage").new.call(facts)
+        found.values if found.against?
+      end
+
       # Of a core, by all threads of the driver together.
       #: () -> Float?
       def driver_cores = step.wall_ns.positive? ? step.driver_cpu_ns.fdiv(step.wall_ns) : nil

@@ -20,8 +20,8 @@ module Mohs
       FIRST = /\Amohs recording (?<version>\d+) (?<bytes>\d+) (?<crc>\h{8})\n\z/
       LONGEST_FIRST = 64 # bytes: a foreign file need not have lines
       # Of a Load::StepResult: clocks and sockets, which no record has.
-      FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone actions finished
-                 pulse].freeze
+      FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone outage actions
+                 finished pulse].freeze
       # Of a result, unchanged.
       OF_RESULT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s specimen
                      diagnosis].freeze

@@ -25,7 +25,7 @@ module Mohs
         StepResult.from_h(
           **results.first.to_h, **sums, **most, lag_ns:, queue_ns:, cpu_ns: nil,
           p50_ns: recording.ranked(:service, [0.5]).first&.exact_ns,
-          errors: errors(results), gone: results.any?(&:gone),
+          errors: errors(results), gone: results.any?(&:gone), outage: outage(results),
           pulse: thread_stats(results.map(&:thread_stats)), connections: connections(results)
         )
       end
@@ -52,6 +52,13 @@ module Mohs
         results.map(&:errors).reduce { |one, other| one.merge(other) { |_, a, b| a + b } }
       end
 
+      # The longest, from the first step's start.
+      def outage(results)
+        longest = results.select(&:outage).max_by { |result| result.outage[:ns] } or return
+        before_ns = longest.started_ns - results.first.started_ns
+        { **longest.outage, from_ns: longest.outage[:from_ns] + before_ns }
+      end
+
       # nil if one of them, or a figure of one, is unknown.
       def thread_stats(all)
         return if all.any?(&:nil?)
@@ -73,7 +80,7 @@ module Mohs
         { **all.first, opened: all.sum { |one| one[:opened] }, lost: all.sum { |one| one[:lost] },
           served: all.map { |one| one[:served] }.max, requests_min: nil, requests_max: nil }
       end
-      private_class_method :tails, :errors, :connections, :thread_stats
+      private_class_method :tails, :errors, :outage, :connections, :thread_stats
     end
   end
 end

@@ -27,7 +27,7 @@ module Mohs
           rate_per_s: @load.rate_per_s,
           offered_per_s: @load.offered_per_s, latency_ms: @load.latency_ms,
           service_ms: @load.service_ms, errors:, connections: @load.connections,
-          starved: @load.starved,
+          starved: @load.starved, outage: @load.outage,
           duration_s: @load.duration_s, cpu_us_per_request: nil,
           send_lag_ms: @load.send_lag_ms, open_loop: @load.open_loop,
           batches: @load.batches, batch_figures: @load.batch_figures, steps: @load.steps,

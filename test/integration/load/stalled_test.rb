@@ -7,8 +7,10 @@ module Mohs
   # not of those that were answered. In a closed and an open loop, on connections that last and on
   # new ones.
   class StalledTest < TestCase
+    include CLIHelper
     include LoadHelper
 
+    NATIVE = ->(**options) { Drivers.fetch("native").new(**options) }
     MS = 1_000_000
     SHARES = [0.5, 0.9, 0.99, 1.0].freeze
 
@@ -25,6 +27,19 @@ module Mohs
 
     # Of [ns, is it a lower bound?] of shares.
     def ranked(recording, kind) = recording.ranked(kind, SHARES).map(&:to_a)
+
+    test "mohs load counts the time in which every request fails, and says so" do
+      FakeServer.open(->(at) { at > 50 ? :reset : :fine }) do |server|
+        Dir.mktmpdir("mohs-test") do |folder|
+          load = mohs("load", "http://127.0.0.1:#{server.port}", "-d", "800ms", "-c", "2",
+                      "--quiet", "--raw", "#{folder}/x", driver: NATIVE)
+          shown = mohs("show", "#{folder}/x", "--json").json
+          assert_match(/outage: the server gave no whole response for 0\.\d+ s, from/, load.out)
+          assert_operator shown[:duration_s], :>=, 0.8
+          assert_in_delta shown[:duration_s], shown[:outage].values.sum, 1e-6
+        end
+      end
+    end
 
     %i[on asked fin].each do |keep_alive|
       test "an open loop, keep-alive #{keep_alive}: what was never sent counts, and waited" do

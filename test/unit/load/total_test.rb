@@ -31,6 +31,17 @@ module Mohs
       assert_equal({ "reset" => 4 }, Load::Total.of(failing, recording).errors)
     end
 
+    test "of outages the longest stays, from the first step's start" do
+      results, recording = played
+      assert_nil Load::Total.of(results, recording).outage
+      outages = [{ from_ns: 1, ns: 5 * MS }, { from_ns: 2 * MS, ns: 9 * MS }]
+      failing = results.zip(outages).map do |one, outage|
+        Load::StepResult.from_h(**one.to_h, outage:)
+      end
+      from_ns = (2 * MS) + results.last.started_ns - results.first.started_ns
+      assert_equal({ from_ns:, ns: 9 * MS }, Load::Total.of(failing, recording).outage)
+    end
+
     test "thread statistics add up, and are unknown where a part of them is" do
       results, recording = played
       assert_nil Load::Total.of(results, recording).thread_stats

@@ -95,6 +95,31 @@ class DriverChecksTest < Mohs::TestCase
     assert_found :unknown, :unread, find("event_age", pulse: { events: 0, wakeups: 0 })
   end
 
+  def outage(ns, p50_ns: 1000, from_ns: 2_000_000_000)
+    find("outage", slice: { started_ns: 5, p50_ns:, outage: { from_ns:, ns: } })
+  end
+
+  test "a server that answers nothing for half a second while requests fail was gone" do
+    assert_found :ok, :none, find("outage")
+    assert_found :ok, :none, find("outage", slice: { outage: nil })
+    assert_found :ok, :none, outage(499_999_999)
+    assert_found :warn, :gone, outage(500_000_000), from_s: 2.0, for_s: 0.5
+    assert_found :unknown, :unmeasured, find("outage", slice: { block: nil })
+  end
+
+  test "where responses take long, one that failed meanwhile is no outage" do
+    assert_found :ok, :none, outage(1_999_000_000, p50_ns: 100_000_000)
+    assert_found :warn, :gone, outage(2_000_000_000, p50_ns: 100_000_000)
+    assert_found :warn, :gone, outage(500_000_000, p50_ns: nil)
+  end
+
+  test "of several outages the longest counts, since the first step began" do
+    slices = [[7, 600], [3_000_000_007, 900], [6_000_000_007, 700]].map do |started_ns, ms|
+      SLICE.merge(started_ns:, outage: { from_ns: 500_000_000, ns: ms * 1_000_000 })
+    end
+    assert_found :warn, :gone, check("outage", { slices: }), from_s: 3.5, for_s: 0.9
+  end
+
   def arrivals(kind, index, windows: 200) = check("arrivals", arrivals: { kind:, index:, windows: })
 
   test "arrivals are as dispersed as they should be, but for chance" do
