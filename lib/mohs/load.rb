@@ -104,7 +104,11 @@ module Mohs
     #   wall_ns         from there to the last answer; where requests failed after it, until the
     #                   step's time was over or the server given up; of an open loop by time, that
     #                   time at least
-    #   latency_sum_ns  of good requests, due to done: over wall_ns, the connections in use (Little)
+    #   latency_sum_ns  of good requests, due to done
+    #   service_sum_ns  the same, sent to done (of the first on its connection due to done): over
+    #                   wall_ns, the connections in use (Little)
+    #   turn_ns         median of due to sent where a connection was free: in a closed loop what the
+    #                   driver takes from a response to the next request; 0 without any
     #   p50_ns          exact median service time (sent to done), failed requests ranking last
     #                   (Recording#ranked); nil if the median request failed, or without any
     #   max_ns          the longest due to done; nil without any good one
@@ -112,14 +116,16 @@ module Mohs
     #   driver_cpu_ns   of our own threads
     #   thread_stats    what the driver's threads measured about themselves (core/thread_stats.h);
     #                   nil for another driver. { spins:, windows:, busy:, full:, wakeups:, events:,
-    #                   events_max:, age_sum_ns:, age_max_ns:, preempted:, waited_ns:, pace_ns:,
-    #                   memory_ns:, steal_share: }: windows of 100 ms, and how many of them used
-    #                   more than 50 and 85 % of a core; returns from epoll_wait, their events, and
-    #                   how long these waited for the events before them; involuntary context
+    #                   events_max:, age_sum_ns:, age_max_ns:, gap_max_ns:, stalls:, stalled_ns:,
+    #                   preempted:, waited_ns:, pace_ns:, memory_ns:, steal_share: }: windows of 100
+    #                   ms, and how many of them used more than 50 and 85 % of a core; returns from
+    #                   epoll_wait, their events, and how long these waited for the events before
+    #                   them; the longest time from when a thread should have run to when it did
+    #                   (core/loop.h), how many were above 20 ms, and their sum; involuntary context
     #                   switches; ns ready to run without a core (nil if the kernel doesn't report
     #                   it); ns per unit of two fixed pieces of work on that core, geometric means
-    #                   (core/core_speed.h; nil: not requested); the share of all CPU time of
-    #                   the whole run that the hypervisor took. Stored slices and documents have it
+    #                   (core/core_speed.h; nil: not requested); the share of all CPU time of the
+    #                   whole run that the hypervisor took. Stored slices and documents have it
     #                   under the key `pulse`: so do #to_h and .from_h.
     #   connections     { asked:, opened:, lost:, served:, requests_min:, requests_max: }: served
     #                   had a good answer; the last two count good answers on the connection with

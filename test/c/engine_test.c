@@ -153,6 +153,35 @@ TEST(a_timed_step_ends_with_an_answer) {
     server_stop(&server);
 }
 
+/* No server makes it late: it is stopped as well. */
+TEST(a_driver_that_was_stopped_says_for_how_long) {
+    struct server server;
+    struct mohs_engine engine;
+    struct mohs_step_result result;
+    struct mohs_live live = {0};
+    struct mohs_step steps[] = {{.duration_ns = 500 * MOHS_MILLISECOND, .targets = 1},
+                                {.count = 4, .targets = 1}};
+    server_start(&server, always);
+    set_up(&engine, &server.address, 1, 4, MOHS_KEEP_ALIVE);
+    CHECK_EQUAL(0, mohs_engine_start(&engine, steps, 2));
+    while (live.completed < 10) mohs_engine_live(&engine, &live);
+    stand_still(300 * MOHS_MILLISECOND);
+    while (!mohs_engine_wait(&engine, 1000)) continue;
+    mohs_engine_join(&engine);
+    mohs_engine_result(&engine, 0, 0, &result);
+    const struct mohs_thread_stats *stats = &result.total.thread_stats;
+    CHECK(stats->gap_max_ns >= 200 * MOHS_MILLISECOND);
+    CHECK(stats->stalls >= 1);
+    CHECK(stats->stalled_ns >= stats->gap_max_ns);
+    CHECK(stats->stalled_ns <= result.wall_ns);
+    CHECK(result.service_sum_ns <= result.total.latency_sum_ns);
+    CHECK(result.service_sum_ns > 0);
+    mohs_engine_result(&engine, 1, 0, &result);
+    CHECK(stats->gap_max_ns < 200 * MOHS_MILLISECOND); // of its step alone
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
 TEST(each_fault_is_counted_and_its_connection_is_reopened) {
     const struct {
         server_script script;
@@ -354,6 +383,7 @@ int main(void) {
     RUN(without_keep_alive_every_request_opens_a_connection);
     RUN(connections_outlive_steps_and_lists);
     RUN(a_timed_step_ends_with_an_answer);
+    RUN(a_driver_that_was_stopped_says_for_how_long);
     RUN(each_fault_is_counted_and_its_connection_is_reopened);
     RUN(a_hung_answer_times_out_and_load_goes_on);
     RUN(the_median_is_of_all_requests);

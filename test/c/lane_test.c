@@ -105,6 +105,46 @@ TEST(waiting_requests_are_sent_later_and_counted_from_due) {
     server_stop(&server);
 }
 
+/* While the thread stands still connections are free, or their answers have come: what falls due is
+ * late by the driver, also where others of the same time are sent first. */
+TEST(what_fell_due_while_the_driver_was_stopped_did_not_wait_for_the_server) {
+    struct server server;
+    struct mohs_engine engine;
+    struct mohs_step_result result;
+    struct mohs_live live = {0};
+    struct mohs_run runs[16];
+    struct mohs_step step = {
+        .duration_ns = 600 * MOHS_MILLISECOND, .targets = 1, .arrivals = at_rate(1000)};
+    server_start(&server, always);
+    set_up(&engine, &server.address, 1, 2, MOHS_KEEP_ALIVE);
+    CHECK_EQUAL(0, mohs_engine_start(&engine, &step, 1));
+    while (live.completed < 10) mohs_engine_live(&engine, &live);
+    stand_still(300 * MOHS_MILLISECOND);
+    while (!mohs_engine_wait(&engine, 1000)) continue;
+    mohs_engine_join(&engine);
+    mohs_engine_result(&engine, 0, 0, &result);
+    const struct mohs_loop *loop = &engine.workers->loop;
+    uint64_t stalled = 0, queued = 0;
+    size_t count = mohs_engine_runs(&engine, 0, false, runs, 16);
+    for (size_t at = 0; at < count; at++) {
+        for (size_t place = 0; place < runs[at].count; place++) {
+            const struct mohs_record *record = &runs[at].records[place];
+            bool waited = record->flags & MOHS_RECORD_QUEUED;
+            queued += waited;
+            uint64_t due = record->due_ns + engine.epoch_ns;
+            if (due < loop->stalls.from_ns || due >= loop->stalls.behind_ns) continue;
+            stalled++;
+            CHECK(!waited);
+        }
+    }
+    CHECK(loop->stalls.stalls >= 1);
+    CHECK(stalled > 0);
+    CHECK_EQUAL(result.total.queued, queued);
+    CHECK(result.lag_ns[1] >= 20 * MOHS_MILLISECOND);
+    mohs_engine_free(&engine);
+    server_stop(&server);
+}
+
 TEST(requests_not_sent_within_the_drain_are_counted) {
     struct server server;
     struct mohs_engine engine;
@@ -357,6 +397,7 @@ TEST(spinning_sends_on_time_too) {
 int main(void) {
     RUN(due_times_are_the_same_for_any_number_of_workers);
     RUN(waiting_requests_are_sent_later_and_counted_from_due);
+    RUN(what_fell_due_while_the_driver_was_stopped_did_not_wait_for_the_server);
     RUN(requests_not_sent_within_the_drain_are_counted);
     RUN(timeouts_count_from_when_a_request_has_its_connection);
     RUN(connections_grow_only_if_allowed_and_for_one_step);

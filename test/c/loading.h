@@ -2,6 +2,10 @@
 #ifndef MOHS_TEST_LOADING_H
 #define MOHS_TEST_LOADING_H
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
 #include "core/clock.h"
 #include "core/engine.h"
 #include "runner.h"
@@ -48,6 +52,19 @@ static inline struct mohs_step_result counted(struct mohs_engine *engine, uint64
     carry_out(engine, &step, 1);
     mohs_engine_result(engine, 0, 0, &result);
     return result;
+}
+
+/* Stops this whole process for so long, as Ctrl-Z does. */
+static inline void stand_still(uint64_t ns) {
+    pid_t child = fork();
+    if (child == 0) {
+        struct timespec time = mohs_timespec_of(ns);
+        kill(getppid(), SIGSTOP);
+        nanosleep(&time, NULL);
+        kill(getppid(), SIGCONT);
+        _exit(0);
+    }
+    CHECK_EQUAL(child, waitpid(child, NULL, 0));
 }
 
 static inline uint64_t failed(const struct mohs_tally *tally) {

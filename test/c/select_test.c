@@ -175,9 +175,9 @@ TEST(long_waits_are_stored_coarsely) {
 TEST(totals_cover_every_record_and_connection) {
     const uint8_t both = MOHS_RECORD_QUEUED | MOHS_RECORD_WARM_UP;
     struct mohs_record five[] = {
-        {.done_ns = 5, .bytes = 7, .connection = 4, .flags = both},
-        {.done_ns = 6, .bytes = 7, .connection = 4},
-        {.done_ns = 9, .bytes = 1, .connection = 2},
+        {.sent_ns = 2, .done_ns = 5, .bytes = 7, .connection = 4, .flags = both},
+        {.sent_ns = 5, .done_ns = 6, .bytes = 7, .connection = 4},
+        {.sent_ns = 4, .done_ns = 9, .bytes = 1, .connection = 2, .flags = MOHS_RECORD_FRESH},
         {.done_ns = 50, .bytes = 2, .connection = 9, .error = MOHS_NO_CAPTURE},
         {.done_ns = 70, .bytes = 4, .connection = (1 << 24) - 1, .error = MOHS_CLOSED_BODY}};
     const struct mohs_run runs[] = {{five, 2}, {five + 2, 3}};
@@ -187,6 +187,9 @@ TEST(totals_cover_every_record_and_connection) {
     CHECK_EQUAL(21, totals.bytes);
     CHECK_EQUAL(1, totals.queued);
     CHECK_EQUAL(20, totals.latency_sum_ns);
+    CHECK_EQUAL(3 + 1 + 9, totals.service_sum_ns); // opening a connection is service too
+    CHECK_EQUAL(13, mohs_service_sum(runs, 2));
+    CHECK_EQUAL(0, mohs_service_sum(NULL, 0));
     CHECK_EQUAL(2, totals.served);
     CHECK_EQUAL(1, totals.requests_min);
     CHECK_EQUAL(2, totals.requests_max);

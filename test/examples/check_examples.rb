@@ -7,7 +7,8 @@ module Mohs
   # them finds is phrased, and compared with test/fixtures/screens/checks.txt.
   module CheckExamples
     SLICE = { block: 0, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
-              latency_sum_ns: 400_000_000, driver_cpu_ns: 10_000_000,
+              latency_sum_ns: 400_000_000, service_sum_ns: 400_000_000, turn_ns: 8_000,
+              driver_cpu_ns: 10_000_000,
               pulse: DRIVER_PULSE.merge(waited_ns: 100_000) }.freeze
 
     # One trial without a fault, of a closed loop, and what its slices have in an open one.
@@ -89,6 +90,10 @@ module Mohs
       "driver_share.full" => facts({ driver_cpu_ns: 86_000_000 }),
       "driver_share.busy_at_times" => facts(pulse: { busy: 9 }),
       "driver_share.full_at_times" => facts(pulse: { busy: 9, full: 7 }),
+      "driver_stalls.none" => FACTS,
+      "driver_stalls.stood_still" => facts(pulse: { gap_max_ns: 2_000_000_000, stalls: 1,
+                                                    stalled_ns: 20_000_000 }),
+      "driver_stalls.shared_core" => facts(apart: false),
       "driver_waits.seldom" => FACTS,
       "driver_waits.often" => facts(pulse: { waited_ns: 20_000_000 }),
       "driver_waits.stolen" => facts(pulse: { steal_share: 0.02 }),
@@ -118,8 +123,10 @@ module Mohs
       "little_law.open_loop" => open_loop,
       "little_law.failures" => wrong("timeout"),
       "little_law.holds" => FACTS,
-      "little_law.below" => facts({ latency_sum_ns: 370_000_000 }),
-      "little_law.above" => facts({ latency_sum_ns: 420_000_000 }),
+      "little_law.turns" => facts({ service_sum_ns: 370_000_000, turn_ns: 25_000 }),
+      "little_law.below" => facts({ service_sum_ns: 300_000_000 }),
+      "little_law.above" => facts({ service_sum_ns: 420_000_000 }),
+      "little_law.uncounted" => facts({ service_sum_ns: 370_000_000 }, pulse: { waited_ns: nil }),
       "offered_rate.closed_loop" => FACTS,
       "offered_rate.held" => open_loop,
       "offered_rate.late" => open_loop(late: 20),

@@ -32,8 +32,7 @@ static uint8_t record_flags(const struct mohs_connection *connection, int error,
     if (connection->http.chunked) flags |= MOHS_RECORD_CHUNKED;
     if (answered && !connection->http.reusable) flags |= MOHS_RECORD_CLOSED;
     if (error == MOHS_ABORTED) flags |= MOHS_RECORD_IN_FLIGHT;
-    if (connection->job->open_loop && connection->free_ns > connection->due_ns)
-        flags |= MOHS_RECORD_QUEUED;
+    if (connection->queued) flags |= MOHS_RECORD_QUEUED;
     return (uint8_t)flags;
 }
 
@@ -368,6 +367,9 @@ static void start(struct mohs_connection *connection, uint64_t due_ns, const cha
     struct mohs_job *job = connection->job;
     job->tally->sent++;
     job->in_flight++;
+    connection->queued = job->open_loop && connection->free_ns > due_ns &&
+                         !mohs_loop_held_up(loop_of(connection), due_ns);
+    job->tally->queued += connection->queued;
     connection->bytes = bytes;
     connection->size = size;
     connection->due_ns = due_ns;
@@ -573,6 +575,7 @@ static void readable(struct mohs_connection *connection) {
         size = mohs_socket_receive(connection->job->target, connection->fd, loop->buffer,
                                    MOHS_BUFFER_BYTES, &loop->wall, &loop->now_ns,
                                    &connection->came_ns);
+        mohs_loop_ran(loop, came_ns(connection));
         if (size < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (size <= 0) {
             hang_up(connection, size < 0 ? errno : 0);

@@ -34,6 +34,7 @@ struct mohs_connection {
     uint8_t state;     /* enum mohs_state */
     bool used;         /* the connection has carried an answer */
     bool open;         /* known to be established */
+    bool queued;       /* open loop: its request was due when no connection was free */
     bool ended;        /* the server closed its side after what was read */
     bool unasked;      /* bytes that no request asked for came before this step's first */
     uint32_t failures; /* since the last answer */

@@ -551,16 +551,19 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
     struct mohs_run *runs = malloc((count + 1) * sizeof *runs);
     if (!runs) return -ENOMEM;
     runs_of_step(engine, step, target, runs, count);
+    uint64_t at_once = mohs_count(runs, count, MOHS_LAG, MOHS_WITH_WARM_UP);
     find_median(runs, count, result);
+    result->service_sum_ns = mohs_service_sum(runs, count);
+    result->turn_ns = quantile(runs, count, MOHS_LAG, at_once, 50);
     if (result->total.errors[MOHS_EXTRA_BYTES]) // it may have been that of one of these
         result->total.max_ns = quantile(runs, count, MOHS_RESPONSE, result->total.good, 100);
     if (result->open_loop) {
-        uint64_t at_once = mohs_count(runs, count, MOHS_LAG, MOHS_WITH_WARM_UP);
         uint64_t queued = mohs_count(runs, count, MOHS_QUEUE, MOHS_WITH_WARM_UP);
         result->has_lag = at_once > 0;
         result->has_queue = queued > 0;
         for (size_t at = 0; at < 2; at++) {
-            result->lag_ns[at] = quantile(runs, count, MOHS_LAG, at_once, at ? 99 : 50);
+            result->lag_ns[at] =
+                at ? quantile(runs, count, MOHS_LAG, at_once, 99) : result->turn_ns;
             result->queue_ns[at] = quantile(runs, count, MOHS_QUEUE, queued, at ? 99 : 50);
         }
     }

@@ -86,9 +86,9 @@ void mohs_lane_dispatch(struct mohs_lane *lane) {
     for (;;) {
         uint64_t due = lane->job.schedule.due_ns;
         loop->now_ns = mohs_now_ns(); // sending takes time: read the clock for each request
+        mohs_loop_ran(loop, loop->now_ns);
         if (lane->job.stopped || due > loop->now_ns || !(connection = take(lane))) break;
         mohs_schedule_next(&lane->job.schedule);
-        tally->queued += connection->free_ns > due;
         tally->late += too_late(lane);
         mohs_connection_begin(connection, due);
     }

@@ -8,9 +8,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clock.h"
 #include "socket.h"
 
 #define MOHS_BUFFER_BYTES 65536
+
+/* A thread that runs so much later than it should have stood still: no scheduler lets one that is
+ * alone on its core wait as long. */
+#define MOHS_STALL_NS (20 * MOHS_MILLISECOND)
+
+/* How late a thread ran, in one step. */
+struct mohs_stalls {
+    uint64_t gap_max_ns; /* the longest time from when it should have run to when it did */
+    uint64_t stalls;     /* such times above MOHS_STALL_NS, */
+    uint64_t stalled_ns; /* their sum, */
+    uint64_t from_ns;    /* and the last of them, */
+    uint64_t to_ns;
+    uint64_t behind_ns; /* after which the thread caught up until then */
+};
 
 struct mohs_loop {
     int epoll;
@@ -22,6 +37,8 @@ struct mohs_loop {
     uint64_t now_ns;   /* the last reading of the clock: one for each event */
     uint64_t look_ns;  /* when timeouts and pauses are checked next */
     uint64_t due_ns;   /* open loop: when to begin the next request; or MOHS_NO_LIMIT */
+    uint64_t ran_ns;   /* when the thread was last seen to run */
+    struct mohs_stalls stalls;
 };
 
 /* A loop without descriptors or memory, which mohs_loop_free accepts. */
@@ -38,6 +55,42 @@ bool mohs_loop_rest(const struct mohs_loop *loop, uint64_t until_ns);
 /* Makes sure that timeouts and pauses are checked at `at_ns`. */
 static inline void mohs_loop_look_at(struct mohs_loop *loop, uint64_t at_ns) {
     if (at_ns < loop->look_ns) loop->look_ns = at_ns;
+}
+
+/* A step begins. */
+static inline void mohs_loop_begin(struct mohs_loop *loop, uint64_t now_ns) {
+    loop->ran_ns = now_ns;
+    loop->stalls = (struct mohs_stalls){0};
+}
+
+/* The thread runs, now; it could have since `came_ns`, when what it reads had come, or since the
+ * end of its wait as planned, whichever was first, but not before it last ran. */
+static inline void mohs_loop_ran(struct mohs_loop *loop, uint64_t came_ns) {
+    struct mohs_stalls *stalls = &loop->stalls;
+    uint64_t from = loop->due_ns < loop->look_ns ? loop->due_ns : loop->look_ns;
+    if (came_ns < from) from = came_ns;
+    if (loop->ran_ns > from) from = loop->ran_ns;
+    uint64_t gap = loop->now_ns > from ? loop->now_ns - from : 0;
+    loop->ran_ns = loop->now_ns;
+    if (gap <= stalls->gap_max_ns && gap <= MOHS_STALL_NS) return;
+    if (gap > stalls->gap_max_ns) stalls->gap_max_ns = gap;
+    if (gap <= MOHS_STALL_NS) return;
+    stalls->stalls++;
+    stalls->stalled_ns += gap;
+    stalls->from_ns = from;
+    stalls->to_ns = stalls->behind_ns = loop->now_ns;
+}
+
+/* Whether a request that was due then, and could not be begun before now, waited for this thread:
+ * it fell due while that stood still, or while it caught up with such requests, which counts for as
+ * long again at most. */
+static inline bool mohs_loop_held_up(struct mohs_loop *loop, uint64_t due_ns) {
+    struct mohs_stalls *stalls = &loop->stalls;
+    if (due_ns < stalls->from_ns || due_ns >= stalls->behind_ns) return false;
+    uint64_t most = stalls->to_ns + (stalls->to_ns - stalls->from_ns);
+    uint64_t until = loop->now_ns < most ? loop->now_ns : most;
+    if (until > stalls->behind_ns) stalls->behind_ns = until;
+    return true;
 }
 
 #endif

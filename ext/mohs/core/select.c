@@ -154,12 +154,25 @@ void mohs_count_errors(const struct mohs_run *runs, size_t count,
     }
 }
 
+static uint64_t busy_ns(const struct mohs_record *record) {
+    if (record->error != MOHS_OK) return 0;
+    return record->flags & MOHS_RECORD_FRESH ? record->done_ns : mohs_record_service_ns(record);
+}
+
+uint64_t mohs_service_sum(const struct mohs_run *runs, size_t count) {
+    uint64_t sum = 0;
+    for (size_t run = 0; run < count; run++)
+        for (size_t at = 0; at < runs[run].count; at++) sum += busy_ns(&runs[run].records[at]);
+    return sum;
+}
+
 static void add(struct mohs_totals *totals, const struct mohs_record *record, uint64_t *answers) {
     totals->completed += mohs_answered(record->error);
     totals->bytes += record->bytes;
     totals->queued += (record->flags & MOHS_RECORD_QUEUED) != 0;
     if (record->error != MOHS_OK) return;
     totals->latency_sum_ns += record->done_ns;
+    totals->service_sum_ns += busy_ns(record);
     answers[record->connection]++;
 }
 

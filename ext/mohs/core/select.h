@@ -51,6 +51,10 @@ struct mohs_ranked {
 struct mohs_ranked mohs_rank(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
                              uint64_t rank, unsigned with);
 
+/* The time in which the good ones kept their connections busy, warm-up included: from sent to done;
+ * of the first on its connection from due, since the server opens it too. */
+uint64_t mohs_service_sum(const struct mohs_run *runs, size_t count);
+
 /* What a step counted, computed again from its records, warm-up included. FIELD(name) is a uint64_t
  * and a key of the Hash that Core::Records#totals returns. */
 #define MOHS_TOTAL_FIELDS(FIELD)                                                                   \
@@ -58,9 +62,11 @@ struct mohs_ranked mohs_rank(const struct mohs_run *runs, size_t count, enum moh
     FIELD(bytes, ONCE)     /* of bodies */                                                         \
     FIELD(queued, ONCE)                                                                            \
     FIELD(latency_sum_ns, ONCE) /* due to done, of good ones */                                    \
-    FIELD(served, ONCE)         /* connections with a good answer */                               \
-    FIELD(requests_min, ONCE)   /* good answers on the one with the fewest */                      \
-    FIELD(requests_max, ONCE)   /* on the one with the most; 0 without any */
+    FIELD(service_sum_ns,                                                                          \
+          ONCE)               /* sent to done, or where that opened its connection due to done */  \
+    FIELD(served, ONCE)       /* connections with a good answer */                                 \
+    FIELD(requests_min, ONCE) /* good answers on the one with the fewest */                        \
+    FIELD(requests_max, ONCE) /* on the one with the most; 0 without any */
 
 struct mohs_totals {
     MOHS_TOTAL_FIELDS(MOHS_DECLARE_FIELD)

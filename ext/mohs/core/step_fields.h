@@ -44,7 +44,10 @@
 #define MOHS_STEP_TIMES(FIELD)                                                                     \
     FIELD(started_ns, ONCE) /* since the epoch */                                                  \
     FIELD(wall_ns, ONCE) /* to the last answer; without one, or if requests failed after it, to    \
-                         the step's end; in an open loop at least its duration */
+                         the step's end; in an open loop at least its duration */               \
+    FIELD(service_sum_ns, ONCE) /* service times, good ones, added up; of the first on a           \
+                                connection since due */                                         \
+    FIELD(turn_ns, ONCE) /* median of due to sent, where a connection was free; 0 without any */
 
 /* What a thread counts about itself: the Hash `thread_stats`, with MOHS_THREAD_VALUES. */
 #define MOHS_THREAD_COUNTS(FIELD)                                                                  \
@@ -56,7 +59,10 @@
     FIELD(events_max, MAX) /* in one of them */                                                    \
     FIELD(age_sum_ns, SUM) /* from reading the first event of a wake-up to reading each one */     \
     FIELD(age_max_ns, MAX)                                                                         \
-    FIELD(preempted, SUM) /* involuntary context switches */
+    FIELD(gap_max_ns, MAX) /* from when it should have run to when it did */                       \
+    FIELD(stalls, SUM)     /* such times above MOHS_STALL_NS, */                                   \
+    FIELD(stalled_ns, SUM) /* and their sum */                                                     \
+    FIELD(preempted, SUM)  /* involuntary context switches */
 
 /* VALUE(name): fields that the binding converts in a function of their own, name_value. */
 #define MOHS_THREAD_VALUES(VALUE)                                                                  \

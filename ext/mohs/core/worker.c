@@ -258,6 +258,15 @@ static int wait_for_events(struct mohs_worker *worker, struct epoll_event *event
     return count;
 }
 
+static void end_stats(struct mohs_worker *worker) {
+    struct mohs_thread_stats *stats = &worker->watch.stats;
+    const struct mohs_stalls *stalls = &worker->loop.stalls;
+    mohs_thread_watch_end(&worker->watch);
+    stats->gap_max_ns = stalls->gap_max_ns;
+    stats->stalls = stalls->stalls;
+    stats->stalled_ns = stalls->stalled_ns;
+}
+
 /* Gives every lane the thread's statistics, and its CPU time in proportion to the requests that
  * each sent. */
 static void share_thread_stats(struct mohs_worker *worker, uint64_t cpu_ns) {
@@ -286,6 +295,12 @@ static void handle(struct mohs_worker *worker, const struct epoll_event *event,
     else mohs_connection_ready(event->data.ptr, event->events);
 }
 
+/* The wait is over, and nothing came. */
+static void waited(struct mohs_loop *loop) {
+    loop->now_ns = mohs_now_ns();
+    mohs_loop_ran(loop, loop->now_ns);
+}
+
 /* Events are there, of which the first bytes came before now. */
 static void woken_up(struct mohs_worker *worker, uint64_t count) {
     worker->loop.woken_ns = mohs_now_ns();
@@ -300,11 +315,12 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
     worker->gap_ns = MOHS_MILLISECOND;
     mohs_wall_read(&loop->wall);
     mohs_thread_watch_begin(&worker->watch, loop->now_ns);
+    mohs_loop_begin(loop, loop->now_ns);
     begin_requests(worker);
     start_lanes(worker);
     while (!finished(worker)) {
         int count = wait_for_events(worker, events);
-        if (count <= 0) loop->now_ns = mohs_now_ns();
+        if (count <= 0) waited(loop);
         else woken_up(worker, (uint64_t)count);
         for (int at = 0; at < count; at++) {
             handle(worker, &events[at], stop);
@@ -321,6 +337,6 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
     }
     for (size_t at = 0; at < worker->lane_count; at++)
         if (worker->lanes[at].job.tally) mohs_job_end(&worker->lanes[at].job, loop->now_ns);
-    mohs_thread_watch_end(&worker->watch);
+    end_stats(worker);
     share_thread_stats(worker, mohs_thread_cpu_ns() - cpu_ns);
 }

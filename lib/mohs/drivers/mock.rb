@@ -120,7 +120,8 @@ module Mohs
         Load::StepResult.new(
           step:, target:, started_ns: @now_ns, wall_ns: last_ns(requests) - @now_ns,
           sent: requests.size, completed: good.size, good: good.size, errors: failures(requests),
-          bytes: 0, latency_sum_ns: good.sum(&:took_ns),
+          bytes: 0, latency_sum_ns: good.sum(&:took_ns), turn_ns: 0,
+          service_sum_ns: good.sum(&:service_ns),
           p50_ns: good.map(&:service_ns).sort[(requests.size - 1) / 2], # the failed rank last
           max_ns: good.map(&:took_ns).max, driver_cpu_ns: requests.size * 1000,
           cpu_ns: @watched[target].empty? ? nil : requests.size * @cpu_ns,

@@ -20,8 +20,9 @@ module Mohs
       def to_h
         errors = @recording.errors
         { sent: @recording.size, errors:, good: @recording.size - errors.values.sum,
-          **@totals.slice(:completed, :bytes, :latency_sum_ns),
+          **@totals.slice(:completed, :bytes, :latency_sum_ns, :service_sum_ns),
           p50_ns: @recording.ranked(:service, [0.5]).first&.exact_ns,
+          turn_ns: @recording.quantiles(:lag, [0.5]).first || 0,
           max_ns: @recording.quantiles(:response, [1.0]).first, **open_loop }
       end
 

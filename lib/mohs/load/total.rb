@@ -4,12 +4,12 @@ module Mohs
   module Load
     # The results of an open loop's steps, together and each, on one target.
     module Total
-      SUMS = %i[wall_ns sent completed good bytes latency_sum_ns driver_cpu_ns offered unsent late
-                queued].freeze
+      SUMS = %i[wall_ns sent completed good bytes latency_sum_ns service_sum_ns driver_cpu_ns
+                offered unsent late queued].freeze
       MOST = %i[max_ns waiting_max].freeze
 
       OF_THE_RUN = %i[spins steal_share].freeze
-      MOST_OF_THREADS = %i[events_max age_max_ns].freeze
+      MOST_OF_THREADS = %i[events_max age_max_ns gap_max_ns].freeze
 
       module_function
 
@@ -24,6 +24,7 @@ module Mohs
         lag_ns, queue_ns = %i[lag queue].map { |kind| tails(recording, kind) }
         StepResult.from_h(
           **results.first.to_h, **sums, **most, lag_ns:, queue_ns:, cpu_ns: nil,
+          turn_ns: lag_ns[:p50] || 0,
           p50_ns: recording.ranked(:service, [0.5]).first&.exact_ns,
           errors: errors(results), gone: results.any?(&:gone), outage: outage(results),
           pulse: thread_stats(results.map(&:thread_stats)), connections: connections(results)

@@ -63,8 +63,13 @@ module Mohs
       def pulse
         facts = step.thread_stats or return
         { **facts.slice(:spins, :windows, :busy, :full, :wakeups, :events, :events_max, :preempted),
-          event_age_ms: @load.event_age_ms, waited_s: facts[:waited_ns]&./(1e9),
+          event_age_ms: @load.event_age_ms, **stalls(facts), waited_s: facts[:waited_ns]&./(1e9),
           steal_share: facts[:steal_share], empty_per_s: @result.empty_per_s }
+      end
+
+      def stalls(facts)
+        { stalls: facts[:stalls], stalled_s: facts[:stalled_ns]&./(1e9),
+          gap_max_ms: facts[:gap_max_ns]&./(1e6) }
       end
 
       # Tools check statuses, and no bodies.

@@ -40,6 +40,23 @@ module Mohs
             refute stats[:spins]
             assert_operator stats[:events], :>=, stats[:wakeups]
             assert_operator stats[:age_sum_ns], :>=, stats[:age_max_ns]
+            assert_operator stats[:stalled_ns], :>=, 20_000_000 * stats[:stalls]
+            assert_equal stats[:stalls].positive?, stats[:gap_max_ns] > 20_000_000
+          end
+        end
+      end
+    end
+
+    test "what a step adds up is found again in its records" do
+      %i[on asked].each do |keep_alive|
+        FakeServer.open do |server|
+          with_driver([target_on(server, keep_alive:)]) do |driver|
+            result = driver.run([Load::Step.new(count: 60)]).first
+            tally = Load::Tally.new(driver.recording(0), connections: 4, open_loop: false).to_h
+            tally.each { |key, value| assert_equal value, result[key], key }
+            assert_includes 1..result.latency_sum_ns, result.service_sum_ns
+            opened = result.service_sum_ns == result.latency_sum_ns
+            assert_equal keep_alive == :asked, opened, "opening a connection is service too"
           end
         end
       end

@@ -86,6 +86,19 @@ class DriverChecksTest < Mohs::TestCase
     assert_found :warn, :stolen, check("driver_waits", { threads: 1, slices: }), share: 0.05
   end
 
+  test "a driver that stood still for more than 20 ms warns" do
+    assert_found :ok, :none, find("driver_stalls"), longest_ns: 800_000
+    assert_found :ok, :none, find("driver_stalls", pulse: { gap_max_ns: 20_000_000 })
+    stood = { gap_max_ns: 2_000_000_000, stalls: 3, stalled_ns: 2_500_000_000 }
+    assert_found :warn, :stood_still, find("driver_stalls", pulse: stood),
+                 count: 3, longest_ns: 2_000_000_000, share: 0.25
+    assert_found :warn, :stood_still, find("driver_stalls", threads: 2, pulse: stood), share: 0.125
+    assert_found :unknown, :shared_core, find("driver_stalls", pulse: stood, apart: false)
+    assert_found :unknown, :unmeasured, find("driver_stalls", slice: { pulse: nil })
+    before = { gap_max_ns: nil, stalls: nil, stalled_ns: nil }
+    assert_found :unknown, :unmeasured, find("driver_stalls", pulse: before)
+  end
+
   test "responses that wait in the driver for more than a tenth of their time warn" do
     assert_found :ok, :prompt, find("event_age"), per_wakeup: 2.0, mean_ns: 1000.0, max_ns: 40_000
     assert_found :ok, :prompt, find("event_age", pulse: { age_sum_ns: 39_000_000 }),
