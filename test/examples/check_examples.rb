@@ -7,7 +7,7 @@ module Mohs
   # them finds is phrased, and compared with test/fixtures/screens/checks.txt.
   module CheckExamples
     SLICE = { block: 0, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
-              latency_sum_ns: 400_000_000, service_sum_ns: 400_000_000, turn_ns: 8_000,
+              latency_sum_ns: 400_000_000, service_sum_ns: 400_000_000, turn_ns: 4_000,
               driver_cpu_ns: 10_000_000,
               pulse: DRIVER_PULSE.merge(waited_ns: 100_000) }.freeze
 
@@ -125,6 +125,7 @@ module Mohs
       "little_law.holds" => FACTS,
       "little_law.turns" => facts({ service_sum_ns: 370_000_000, turn_ns: 25_000 }),
       "little_law.below" => facts({ service_sum_ns: 300_000_000 }),
+      "little_law.lost" => facts({ service_sum_ns: 300_000_000, turn_ns: 40_000 }),
       "little_law.above" => facts({ service_sum_ns: 420_000_000 }),
       "little_law.uncounted" => facts({ service_sum_ns: 370_000_000 }, pulse: { waited_ns: nil }),
       "offered_rate.closed_loop" => FACTS,
