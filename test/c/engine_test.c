@@ -328,6 +328,7 @@ TEST(what_is_in_flight_at_the_end_is_recorded_with_its_age) {
     mohs_engine_result(&engine, 0, 0, &result);
     check_sums(&engine, &result.total, 3);
     CHECK_EQUAL(3, result.total.errors[MOHS_ABORTED]);
+    CHECK_EQUAL(step.duration_ns, result.wall_ns); // nothing was asked of it later
     CHECK_EQUAL(1, mohs_engine_runs(&engine, 0, false, &run, 1));
     for (size_t at = 0; at < run.count; at++) {
         CHECK(run.records[at].flags & MOHS_RECORD_IN_FLIGHT);

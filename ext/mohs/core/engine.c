@@ -573,9 +573,11 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
 
 /*
  * When the step ended: an open loop lasts its full time unless it was stopped, a step whose server
- * left requests without an answer lasts until these were given up, and one after whose last answer
- * requests failed until its time was over or the server given up. Up to its last answer only, a
- * server that hangs or dies would be the fastest of all.
+ * left requests without an answer lasts its full time or, without one, until these were given up,
+ * and one after whose last answer requests failed until its time was over or the server given up.
+ * Up to its last answer only, a server that hangs or dies would be the fastest of all; up to where
+ * its last requests were given up, one that keeps some connections waiting would be too slow: once
+ * the time is over nothing is asked of it.
  */
 static uint64_t end_of(const struct mohs_engine *engine, size_t step,
                        const struct mohs_tally *total) {
@@ -583,9 +585,12 @@ static uint64_t end_of(const struct mohs_engine *engine, size_t step,
                        total->errors[MOHS_TIMEOUT_FIRST];
     uint64_t last = total->last_ns > total->down_until_ns ? total->last_ns : total->down_until_ns;
     uint64_t end = last && !hanging ? last : engine->ended_ns[step];
-    if (engine->steps[step].arrivals.kind == MOHS_CLOSED_LOOP) return end;
-    uint64_t wanted = engine->started_ns[step] + engine->steps[step].duration_ns;
+    uint64_t duration = engine->steps[step].duration_ns;
+    uint64_t wanted = engine->started_ns[step] + duration;
     if (wanted > engine->ended_ns[step]) wanted = engine->ended_ns[step];
+    if (duration && hanging && end > wanted)
+        end = total->last_ns > wanted ? total->last_ns : wanted;
+    if (engine->steps[step].arrivals.kind == MOHS_CLOSED_LOOP) return end;
     return end < wanted ? wanted : end;
 }
 

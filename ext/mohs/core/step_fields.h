@@ -43,10 +43,10 @@
 /* What the engine finds when the step is over. */
 #define MOHS_STEP_TIMES(FIELD)                                                                     \
     FIELD(started_ns, ONCE) /* since the epoch */                                                  \
-    FIELD(wall_ns, ONCE) /* to the last answer; without one, or if requests failed after it, to    \
-                         the step's end; in an open loop at least its duration */               \
+    FIELD(wall_ns, ONCE)    /* to the last answer; without one, or if requests failed after it, to \
+                            the step's end; in an open loop at least its duration */               \
     FIELD(service_sum_ns, ONCE) /* service times, good ones, added up; of the first on a           \
-                                connection since due */                                         \
+                                connection since due */                                            \
     FIELD(turn_ns, ONCE) /* median of due to sent, where a connection was free; 0 without any */
 
 /* What a thread counts about itself: the Hash `thread_stats`, with MOHS_THREAD_VALUES. */
