@@ -4,6 +4,7 @@ require "test_helper"
 require "English"
 require "open3"
 require "yaml"
+require_relative "../../rakelib/support/mutants/rooms"
 
 # `rake mutants` over a house with one small class.
 class MutantsTest < Mohs::TestCase
@@ -51,8 +52,15 @@ class MutantsTest < Mohs::TestCase
     end
   RUBY
 
+  # A warning about a file of the house is an exception, as in this suite's own helper.
+  HELPER = <<~RUBY
+    require "minitest/autorun"
+    require "warning"
+    Warning.process { |message| raise message if message.include?(File.dirname(__dir__)) }
+  RUBY
+
   HOUSE = { "lib/mohs/stats/toy.rb" => TOY, "test/unit/stats/toy_test.rb" => TEST,
-            "test/test_helper.rb" => "require \"minitest/autorun\"\n" }.freeze
+            "test/test_helper.rb" => HELPER }.freeze
   LIST = "rakelib/support/mutants/equivalent.yml"
 
   def command(house)
@@ -127,7 +135,7 @@ class MutantsTest < Mohs::TestCase
 
   test "a test that passes only where all is loaded kills nothing; nor does a file loaded early" do
     late = TEST.sub("def test_big", "def test_big\n    assert Coverage.running?")
-    early = { "test/test_helper.rb" => "require 'minitest/autorun'\nrequire 'mohs/stats/toy'\n" }
+    early = { "test/test_helper.rb" => "#{HELPER}require 'mohs/stats/toy'\n" }
     result = [{ "test/unit/stats/toy_test.rb" => late }, early].map do |files|
       with_files(HOUSE.merge(files)) do |house|
         _, err, status = mutants(house, { "FILE" => "lib/mohs/stats/toy.rb:4" })
@@ -136,6 +144,23 @@ class MutantsTest < Mohs::TestCase
     end
 
     assert_equal [["fails without any mutant where", 2], ["test_helper loads", 2]], result
+  end
+
+  test "the helper of this suite loads no file that is mutated" do
+    loaded = <<~'RUBY'
+      require "minitest"
+      Minitest.singleton_class.prepend(Module.new { def autorun = nil })
+      require "test_helper"
+      $stdout.puts $LOADED_FEATURES
+      $stdout.flush
+      exit!(0)
+    RUBY
+    out, err, status = Open3.capture3(*command(ROOT)[0..-3], "-e", loaded)
+    mutated = Mutants::ROOMS.values.flat_map(&:first).flat_map { |glob| Dir[File.join(ROOT, glob)] }
+
+    assert_predicate status, :success?, err
+    refute_empty mutated
+    assert_empty mutated & out.lines(chomp: true)
   end
 
   test "LIST shows what would be tried; a sample is the same each time" do

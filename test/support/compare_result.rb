@@ -38,7 +38,7 @@ class CompareResult < SampleResult
     variants = %w[a b].zip(@declared).map do |name, facts|
       { name:, refusal: nil, env: {}, **facts }
     end
-    { app: "/home/someone/shop", requests: REQUESTS, env: {}, baseline: "a", variants:,
+    { app: "/home/someone/shop", requests:, env: {}, baseline: "a", variants:,
       budget_s: @budget_s, comparison: rules }
   end
 

@@ -27,7 +27,6 @@ class CoreSpeedNoise
   SLOPE_SD = 0.4 # of its logarithm, from cohort to cohort
   TIMES_NS = { pace_ns: 800.0, memory_ns: 4500.0 }.freeze
 
-  SPEC = Mohs::Plan::CohortSpec.new(scheme: "duet", variants: %w[a b])
   HOST = { foreign_cpu_share: 0.03, apart: false }.freeze
 
   # effect: the true log ratio B / A. own: by how much longer the pieces of work take beside B,
@@ -57,6 +56,10 @@ class CoreSpeedNoise
     cohort.with(trials:)
   end
 
+  # Nothing here loads the code of a room before a test needs it (`rake mutants` replaces it).
+  #: () -> Hash[Symbol, untyped]
+  def self.spec = Mohs::Plan::CohortSpec.new(scheme: "duet", variants: %w[a b]).to_h
+
   #: (Integer) -> Mohs::Store::Cohort
   def cohort(position)
     boots = PLACES.map { |name, _| (@boot_sd * @noise.normal) + (name == "b" ? @effect : 0.0) }
@@ -70,7 +73,7 @@ class CoreSpeedNoise
         pair.each { |place| slices[place] << slice(block, place, boots, pieces) }
       end
     end
-    row = { id: position, position:, round: position + 1, state: "done", spec: SPEC.to_h,
+    row = { id: position, position:, round: position + 1, state: "done", spec: CoreSpeedNoise.spec,
             started_ms: position * 5000, finished_ms: (position + 1) * 5000, host: HOST }
     Mohs::Store::Cohort.of(row, trials: trials(position, slices))
   end
@@ -115,7 +118,7 @@ class CoreSpeedNoise
       @empty = Mohs::Stored.run(result)
       @cohorts = Array.new(planned) do |position|
         Mohs::Store::Cohort.of({ id: position, position:, round: position + 1, state: "queued",
-                                 spec: SPEC.to_h })
+                                 spec: CoreSpeedNoise.spec })
       end
     end
 

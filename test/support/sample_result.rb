@@ -18,7 +18,6 @@ class SampleResult
     after_boot: { rss_bytes: 30_000_000, pss_bytes: 25_000_000, peak_rss_bytes: 31_000_000 },
     at_end: { rss_bytes: 33_000_000, pss_bytes: 28_000_000, peak_rss_bytes: 35_000_000 },
   }.freeze
-  REQUESTS = [Mohs::App::Request.build(method: "get", path: "/products").to_h].freeze
   FACTS = {
     attested: ATTESTED, checks: CHECKS, latency: LATENCY, answers: ANSWERS, memory: MEMORY,
     connections: { asked: 4, opened: 4, lost: 0, served: 4 },
@@ -45,9 +44,11 @@ class SampleResult
       provenance: { seed: 8412, argv: ["--get", "/products"], versions: { mohs: "0.1.0" } } }
   end
 
+  def requests = [Mohs::App::Request.build(method: "get", path: "/products").to_h]
+
   def study
     variants = @rates.keys.map { |name| { name:, refusal: nil, env: {} } }
-    { app: "/home/someone/shop", requests: REQUESTS, env: {}, baseline: @rates.keys.first,
+    { app: "/home/someone/shop", requests:, env: {}, baseline: @rates.keys.first,
       variants: }
   end
 

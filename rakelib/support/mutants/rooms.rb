@@ -9,18 +9,18 @@ module Mutants
     "study" => [%w[lib/mohs/study.rb lib/mohs/study/**/*.rb],
                 %w[test/unit/study_test.rb test/{unit,integration}/study/**/*_test.rb]],
     "analysis" => [%w[lib/mohs/analysis.rb lib/mohs/analysis/**/*.rb],
-                   %w[test/unit/analysis_test.rb test/unit/analysis/**/*_test.rb
+                   %w[test/unit/analysis/**/*_test.rb
                       test/contract/{checks,host_checks}_test.rb]],
     "parsers" => [
       %w[lib/mohs/cli/{due_times,options,env_file}.rb lib/mohs/app/request.rb
          lib/mohs/app/traffic.rb lib/mohs/app/traffic/**/*.rb lib/mohs/rubies.rb
-         lib/mohs/servers.rb lib/mohs/load/{limit,address,arrivals,rate_search}.rb],
+         lib/mohs/servers.rb lib/mohs/load/{limit,address,arrivals}.rb],
       %w[test/unit/cli/{due_times,options,env_file,mistakes}_test.rb
          test/unit/app/request_test.rb test/unit/app/traffic_test.rb
          test/unit/app/traffic/**/*_test.rb test/contract/traffic_formats_test.rb
          test/unit/rubies/{spec,naming,java,ruby}_test.rb
          test/unit/servers/servers_test.rb
-         test/unit/load/{limit,address,arrivals,rate_search}_test.rb],
+         test/unit/load/{limit,address,arrivals}_test.rb],
     ],
   }.freeze
 end
