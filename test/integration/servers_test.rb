@@ -19,6 +19,12 @@ class ServersIntegrationTest < Mohs::TestCase
     run ->(env) { [200, { "content-type" => "text/plain", "content-length" => "5" }, ["Hello"]] }
   RUBY
 
+  test "every server that runs on this Ruby has a case" do
+    here = Mohs::Servers.all.select { |one| one.capabilities[:engines].include?(RUBY_ENGINE) }
+
+    assert_empty here.map(&:label) - CASES.keys.map { |text| text[/\w+/] }
+  end
+
   CASES.each do |text, (workers, threads)|
     klass = Mohs::Servers.fetch(text[/\w+/])
 
