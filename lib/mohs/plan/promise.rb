@@ -114,7 +114,7 @@ module Mohs
 
       def limit_s = [@announced_s * (1 + WITHIN), *@study.budget_s].min
 
-      def most = @queued.map(&:round).max || 0
+      def most = @queued.map(&:round).max.to_i
 
       def target_s = [@announced_s * (1 + OVER), *@study.budget_s].min
 

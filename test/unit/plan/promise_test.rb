@@ -316,6 +316,29 @@ class PromiseTest < Mohs::TestCase
     assert_equal [3, 0], [slow.run.rounds_of("yjit"), slow.rounds_of("j")]
   end
 
+  test "the last variant left to measure is left out where others had their rounds" do
+    given = study(variant("own"), variant("yjit"), variant("j", "jruby"))
+    plan = Mohs::Plan.build(given, seed: 1)
+    alone = plan.cohorts.select { |one| one.variants.include?("j") }.map(&:position)
+    promise = Mohs::Plan::Promise.new(given, plan, Mohs::Plan::Estimator.new(given.variants))
+
+    assert_equal(["j"], promise.call(900, alone).cut.map { |cut| cut[:name] } - ["3 of 3 rounds"])
+  end
+
+  test "rounds that were added and then cut come back as those of the plan do" do
+    plan = Mohs::Plan.build(chosen, seed: 1)
+    further = Mohs::Plan::Builder.new(chosen, seed: 1, costs: Mohs::Plan::Costs.new).further(plan)
+    promise = Mohs::Plan::Promise.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants),
+                                      further:)
+    plans = %i[more call more].zip([-30, 80, -30]).map do |ask, sunk_s|
+      plan = promise.public_send(ask, sunk_s, plan.cohorts.map(&:position).drop(1)).plan
+    end
+
+    assert_equal [9, 9], plans.values_at(0, 2).map(&:rounds)
+    assert_operator plans[1].rounds, :<, 7
+    assert_empty plans.last.dropped
+  end
+
   test "a round that ends a little too late is better than one less, which ends far too early" do
     plan = Mohs::Plan.build(chosen, seed: 1)
     promise = Mohs::Plan::Promise.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))

@@ -10,9 +10,10 @@ class TimeLeftTest < Mohs::TestCase
     @clock = Mohs::ProgressHelper::HandClock.new
   end
 
-  def eta(*cohorts, engines: ENGINES, announced_s: 1)
+  # first: the position of the first cohort, in a run that is resumed.
+  def eta(*cohorts, engines: ENGINES, announced_s: 1, first: 0)
     variants = engines.map { |name, engine| Mohs::Study::Variant.new(name:, engine:) }
-    planned = cohorts.each_with_index.map do |names, position|
+    planned = cohorts.each.with_index(first).map do |names, position|
       Mohs::Plan::CohortSpec.new(round: position + 1, position:, baseline: "base", variants: names,
                                  blocks: [], estimate_s: 1)
     end
@@ -193,9 +194,32 @@ class TimeLeftTest < Mohs::TestCase
     assert_in_delta 8, eta.sunk_s
   end
 
+  test "a stage that is over corrects the others before the next one begins" do
+    eta = eta(%w[base b])
+    eta.started(0)
+    eta.trial({ variant: "base", stage: :boot })
+    @clock.pass(7)
+    eta.between
+
+    # b boots in 7 s too, and both are warm as much later.
+    assert_in_delta 7 + (2 * 18) + (2 * 1.5), eta.left_s, 0.01
+  end
+
+  test "of a new plan neither what is begun counts, nor what was done before a run was resumed" do
+    eta = eta(%w[base b], %w[base b], first: 2)
+    eta.started(2)
+    cohorts = (0..4).map do |position|
+      Mohs::Plan::CohortSpec.new(position:, baseline: "base", variants: %w[base b])
+    end
+    eta.replan(Mohs::Plan.new(cohorts:))
+
+    assert_in_delta 8 + (2 * 8), eta.left_s
+  end
+
   test "events out of any cohort, and cohorts of what was refused, are let pass" do
     eta = eta(%w[base])
     eta.trial({ variant: "base", stage: :boot })
+    eta.between
     eta.finished
     eta.started(7)
     eta.finished
