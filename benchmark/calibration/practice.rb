@@ -25,7 +25,7 @@ module Mohs
       def run
         started = Clock.mono_ns
         result, = @server.run { |server| server.load(count: @requests) }
-        { rate: result.good * 1e9 / result.wall_ns, cpu_us: result.cpu_ns / 1e3 / result.good,
+        { rate: Load.rate_per_s([result]), cpu_us: result.cpu_ns / 1e3 / result.good,
           wall_s: (Clock.mono_ns - started) / 1e9 }
       end
     end

@@ -41,7 +41,7 @@ module Mohs
       # Slices after the warm-up, as long as a cohort's.
       def slice_ns
         results = @server.load(duration_ns: WARM_UP_NS, warm_up: true)
-        rate = results.map { |result| result.good * 1e9 / result.wall_ns }.min
+        rate = results.map { |result| Load.rate_per_s([result]) }.min
         Cohort::Schedule.new(orders: [], rates: { "off" => rate }).slice_ns
       end
 

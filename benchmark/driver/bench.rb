@@ -75,7 +75,7 @@ module Mohs
         raise result.errors.to_s if result.errors.any?
 
         Figure.new(us: result.driver_cpu_ns / 1e3 / (result.sent || result.completed),
-                   per_s: result.good * 1e9 / result.wall_ns)
+                   per_s: Load.rate_per_s([result]))
       end
     end
   end

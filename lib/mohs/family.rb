@@ -12,6 +12,15 @@ module Mohs
   #     end
   #     Servers.fetch("puma")   #=> Mohs::Servers::Puma
   module Family
+    # What a member's base is extended with.
+    module Member
+      # The name by which the member is fetched: that of its file.
+      #: () -> String
+      def label
+        name.split("::").last.gsub(/(?<=[a-z\d])[A-Z]/) { |letter| "_#{letter}" }.downcase
+      end
+    end
+
     # Declares the family: what one member is called in messages, where the members' files are, what
     # command lists them.
     #: (String, folder: String, list: String) -> void

@@ -162,6 +162,14 @@ module Mohs
       end
     end
 
+    # Right answers a second of steps or slices, one after the other: whatever has `good` and
+    # `wall_ns`. nil if one is unknown, or no time passed.
+    #: (Array[untyped]) -> Float?
+    def self.rate_per_s(steps)
+      good, wall_ns = %i[good wall_ns].map { |key| steps.map { |step| step[key] } }
+      good.sum * 1e9 / wall_ns.sum if good.all? && wall_ns.sum.positive?
+    end
+
     # A look at the load under way: the index of the step, and the results of its list of steps so
     # far; `times` a Load::Times of right answers (response times in an open loop, else
     # service times), `waiting` of the requests without an answer yet, by how long they have waited;

@@ -248,7 +248,7 @@ module Mohs
       # States after which a variant is not tried again in its run.
       OUT_OF_RACE = %w[refused invalid].freeze
 
-      # Those of a server that was tried to its end.
+      # Those of a server that was tried to its end, the worst first.
       WITHOUT_FIGURES = %w[invalid failed refused].freeze
 
       EMPTY = { attested: {}.freeze, memory: {}.freeze, connections: {}.freeze, checks: [].freeze,

@@ -10,7 +10,7 @@ class FamilyTest < Mohs::TestCase
     @family = Module.new { extend Mohs::Family }
     @family.family "server", folder: @folder, list: "mohs servers"
     @family.const_set(:Puma, Class.new)
-    @family.const_set(:WebRick, Class.new)
+    @family.const_set(:WebRick, Class.new { extend Mohs::Family::Member })
   end
 
   def teardown = FileUtils.rm_rf(@folder)
@@ -23,6 +23,20 @@ class FamilyTest < Mohs::TestCase
     assert_equal @family::WebRick, @family.fetch("web_rick")
     assert_equal @family::Puma, @family.fetch(:puma)
     assert_equal [@family::Puma, @family::WebRick], @family.all
+  end
+
+  test "a member's label is the name that fetches it, of a file of two words as well" do
+    assert_equal "web_rick", @family.fetch("web_rick").label
+  end
+
+  FAMILIES = [Mohs::Servers, Mohs::Drivers, Mohs::Rubies::Engines, Mohs::Analysis::Checks,
+              Mohs::App::Traffic::Formats].freeze
+
+  FAMILIES.each do |family|
+    test "the members of #{family} have the labels that fetch them" do
+      refute_empty family.names
+      assert_equal family.names, family.all.map(&:label)
+    end
   end
 
   test "a misspelt name names the nearest and where the list is" do

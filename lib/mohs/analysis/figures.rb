@@ -19,9 +19,7 @@ module Mohs
       # Pauses included.
       #: () -> Float?
       def total_throughput_per_s
-        wall = @slices.sum(&:wall_ns)
-        good = @slices.sum(&:good)
-        good * 1e9 / wall if good.positive?
+        Load.rate_per_s(@slices) if @slices.sum(&:good).positive?
       end
 
       #: () -> Float?

@@ -48,7 +48,7 @@ module Mohs
 
       # Right answers a second; nil if unknown.
       #: () -> Float?
-      def rate_per_s = step.good && step.wall_ns.positive? ? step.good * 1e9 / step.wall_ns : nil
+      def rate_per_s = Load.rate_per_s([step])
 
       # For a number of requests the requested rate: they end when they end. nil in a closed loop.
       #: () -> Numeric?
@@ -212,7 +212,7 @@ module Mohs
 
       def stage(step, part, due)
         { **due.slice(:rate_per_s, :to_per_s),
-          duration_s: step.wall_ns / 1e9, answered_per_s: step.good * 1e9 / step.wall_ns,
+          duration_s: step.wall_ns / 1e9, answered_per_s: Load.rate_per_s([step]),
           response_ms: self.class.times_ms(part, :response, OF_A_PART), offered: step.offered,
           late: step.late + step.unsent, errors: step.errors.values.sum }
       end

@@ -27,9 +27,6 @@ module Mohs
         #: () -> bool
         def chance? = finding.member == "trend" && as_bad * 2 < trials
       end
-      # The worst first: the state of a row without figures, and the reason to give if there are
-      # several.
-      STATES = %w[invalid failed refused].freeze
 
       # Boots needed before the first, from a cold page cache, can be left out of the boot time.
       WARM_BOOTS = 3
@@ -37,8 +34,9 @@ module Mohs
       ESTIMATED = %i[throughput_per_s total_throughput_per_s cpu_us_per_request
                      memory_bytes].freeze
 
-      # A trial that was not measured: `state` one of STATES, or lost if mohs itself was ended, or
-      # still runs; `reason` a Reason if one was recorded; `spoiled` the check that made it invalid.
+      # A trial that was not measured: `state` one of Store::Trial::WITHOUT_FIGURES, or lost if mohs
+      # itself was ended; `reason` a Reason if one was recorded; `spoiled` the check that made it
+      # invalid.
       Failure = Struct.new(:round, :state, :reason, :spoiled, keyword_init: true) do
         # Why, as a value that two may share: a Reason or its code and values, the check that
         # spoiled it, or :lost if mohs ended.
@@ -77,8 +75,9 @@ module Mohs
       def state
         return "measured" if measured?
 
-        states = failures.map(&:state) & STATES
-        states.min_by { |state| STATES.index(state) } || (@variant.refusal ? "refused" : "waiting")
+        ends = failures.map(&:state)
+        Store::Trial::WITHOUT_FIGURES.find { |state| ends.include?(state) } ||
+          (@variant.refusal ? "refused" : "waiting")
       end
 
       # Why it has no figures; nil if it has some, or if only its refusal is known.
@@ -113,8 +112,7 @@ module Mohs
       def failures
         @failures ||= @cohorts.flat_map do |cohort|
           ended(own(cohort)).map do |trial|
-            state = STATES.include?(trial.state) ? trial.state : "lost"
-            Failure.new(round: cohort.round, state:, reason: trial.reason,
+            Failure.new(round: cohort.round, state: trial.state, reason: trial.reason,
                         spoiled: Checks.spoiled(Checks.of(trial))).freeze
           end
         end

@@ -194,7 +194,8 @@ module Mohs
         refused = stored.study.variants.select(&:refusal).map(&:name)
         ends = trials.reject { |trial| trial.lost? || refused.include?(trial.variant) }
         states = ends.map(&:state).uniq
-        return unless states.one? && (states & Row::STATES).any? && ends.all?(&:boot_ns)
+        return unless states.one? && ends.all?(&:boot_ns)
+        return unless Store::Trial::WITHOUT_FIGURES.include?(states.first)
 
         variants = ends.map(&:variant).uniq
         return if comparison || variants.size < 2

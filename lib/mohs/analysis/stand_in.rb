@@ -5,9 +5,6 @@ module Mohs
     # Which variant stands in for a baseline that turned out not to run: from the outcomes of the
     # trials so far, so that the next cohort and the report name the same one.
     module StandIn
-      # Trials that ended in these states have no figures.
-      WITHOUT_FIGURES = [*Store::Trial::OUT_OF_RACE, "failed"].freeze
-
       module_function
 
       # Its name; nil if the baseline may still run, was named by the person, or no other was
@@ -27,7 +24,9 @@ module Mohs
         end&.name
       end
 
-      def missing?(states) = (states & WITHOUT_FIGURES).any? && !states.include?("measured")
+      def missing?(states)
+        (states & Store::Trial::WITHOUT_FIGURES).any? && !states.include?("measured")
+      end
 
       def able?(states) = states.include?("measured") && (states & Store::Trial::OUT_OF_RACE).empty?
 

@@ -27,6 +27,8 @@ module Mohs
     #   .capabilities  Set of what it can do: those of ALL
     #   .caveat        what to know about its figures, a sentence, or nil
     class Base
+      extend Family::Member
+
       # Capabilities, in words in drivers/peer/limits.rb.
       ALL = Set[:targets, :mix, :unix, :sources, :closing, :close_for_a_time, :checks, :statuses,
                 :slices, :arrivals, :count, :duration, :fractions, :remainder, :uneven, :fewer,

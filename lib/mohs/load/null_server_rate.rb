@@ -33,7 +33,7 @@ module Mohs
         target = on(server.port, target)
         server.start(wire(target).bytesize)
         step = run(target)
-        step.good * 1e9 / step.wall_ns if step.good.positive? && step.errors.empty?
+        Load.rate_per_s([step]) if step.good.positive? && step.errors.empty?
       rescue SystemCallError
         nil
       ensure

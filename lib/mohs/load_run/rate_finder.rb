@@ -63,7 +63,7 @@ module Mohs
         steps = [true, false].map { |warm_up| Load::Step.new(duration_ns: length_ns, warm_up:) }
         @on_event.call(:closed_loop, {})
         step = run(steps, connections: @target.max_connections).first.last
-        return step.good * 1e9 / step.wall_ns if step.good.positive?
+        return Load.rate_per_s([step]) if step.good.positive?
 
         @gone = true
         nil

@@ -20,6 +20,9 @@ module Mohs
         "times" => :times,
       }.freeze
 
+      # Memory is written in these, as bytes of the decimal prefixes.
+      MEGABYTE = 1e6
+
       module_function
 
       # Three significant digits, for a table: 0.58, 9.21, 88.1, 1 652.
@@ -162,7 +165,7 @@ module Mohs
         size = change.abs
         text = if size < 1000 then "#{size} bytes"
                elsif size < 1_000_000 then "#{short(size / 1e3)} kB"
-               else "#{short(size / 1e6)} MB"
+               else "#{short(size / MEGABYTE)} MB"
                end
         "#{change.negative? ? '-' : '+'}#{text}"
       end

@@ -29,6 +29,8 @@ module Mohs
     # also keeps access logs off) is the application's, not the server's: launch adds to it only
     # what is the server's own.
     class Base
+      extend Family::Member
+
       NOTHING = { processes: false, threads: false, fibers: false, keep_alive: false, unix: false,
                   preload: false }.freeze
       OPTIONS = {}.freeze
@@ -42,10 +44,6 @@ module Mohs
       NUMBERS = /\A(?<processes>[1-9]\d{0,3})(?:x(?<threads>[1-9]\d{0,3}))?\z/
 
       class << self
-        # The name by which people call it: that of its file.
-        #: () -> String
-        def label = name.split("::").last.downcase
-
         # With the engines that it runs on.
         #: () -> Hash[Symbol, untyped]
         def capabilities = { **NOTHING, **self::CAPABILITIES, engines: engines.map(&:ruby_engine) }

@@ -123,10 +123,7 @@ module Mohs
 
       # Right answers a second at the end, to plan the measured slices.
       #: () -> Float
-      def rate
-        last = @steps.last(STEPS)
-        last.sum(&:good) * 1e9 / last.sum(&:wall_ns)
-      end
+      def rate = Load.rate_per_s(@steps.last(STEPS))
 
       # For the store and the checks.
       #: () -> { outcome: String?, requests: Integer, seconds: Float, windows: Integer }

@@ -43,7 +43,7 @@ class AnalysisChecksTest < Mohs::TestCase
     found = Checks.of_load(facts).map(&:member)
 
     assert_equal deciding.map(&:member), found
-    assert_empty others.map(&:title) & found
+    assert_empty others.map(&:label) & found
     assert_empty %w[arrivals counts driver_share driver_waits event_age little_law] - found
     refute_includes found, "headroom", "what it needs is not among these facts"
     assert_equal %w[counts], Checks.of_load(facts, %w[counts trend steady]).map(&:member)

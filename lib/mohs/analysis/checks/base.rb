@@ -38,6 +38,8 @@ module Mohs
       #                settings with one thread (nil: it has them)
       #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
       class Base
+        extend Family::Member
+
         # Shared by several. `recorded` is a finding of which only the sentence was kept.
         WORDS = {
           recorded: "%{detail}",
@@ -58,12 +60,6 @@ module Mohs
         # As Checks.size has it.
         #: (Hash[Symbol, untyped]) -> Numeric
         def self.size(values) = values.fetch(self::SIZE, 0)
-
-        # Its name in documents: that of its file.
-        #: () -> String
-        def self.title
-          name.split("::").last.gsub(/(?<=[a-z])[A-Z]/) { |letter| "_#{letter}" }.downcase
-        end
 
         #: (Hash[Symbol, untyped]) -> Analysis::Finding
         def call(facts)
@@ -87,7 +83,7 @@ module Mohs
         def bad(kind, **values) = finding(:bad, kind, values)
 
         def finding(severity, kind, values)
-          Finding.new(code: "#{self.class.title}.#{kind}", severity:, values:)
+          Finding.new(code: "#{self.class.label}.#{kind}", severity:, values:)
         end
 
         # Keys of the facts without which it can't decide.

@@ -27,7 +27,7 @@ module Mohs
         def judge
           return unknown(:unmeasured) if total(:good).zero?
 
-          times = facts[:empty_per_s] / (total(:good) * 1e9 / total(:wall_ns))
+          times = facts[:empty_per_s] / Load.rate_per_s(measured)
           times >= BOUND ? pass(:enough, times:) : warn(:little, times:)
         end
       end

@@ -65,9 +65,6 @@ module Mohs
         LONGEST_S = 3600
 
         class << self
-          #: () -> String
-          def tool = name.split("::").last.downcase
-
           #: () -> Set[Symbol]
           def capabilities = self::CAPABILITIES
 
@@ -76,7 +73,7 @@ module Mohs
 
           # As Load::Result#tool has them.
           #: () -> Hash[Symbol, untyped]
-          def facts = { name: tool, caveat:, threads: capabilities.include?(:threads) }
+          def facts = { name: label, caveat:, threads: capabilities.include?(:threads) }
         end
 
         # The mix's seed and the capacity of the recording are of no use to a tool.
@@ -117,7 +114,7 @@ module Mohs
 
         private
 
-        def tool = self.class.tool
+        def tool = self.class.label
 
         def capabilities = self.class.capabilities
 

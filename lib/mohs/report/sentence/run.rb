@@ -5,8 +5,6 @@ module Mohs
     class Sentence
       # The answer of a run.
       class Run < Sentence
-        MEGABYTE = 1e6
-
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)
           super
@@ -59,7 +57,7 @@ module Mohs
           rate = row[:throughput_per_s]
           bounds = rate.values_at(:low, :high).compact.map { |bound| Numbers.number(bound) }
           memory = row[:memory_bytes][:value]
-          memory &&= say("run_alone_memory", megabytes: memory / MEGABYTE)
+          memory &&= say("run_alone_memory", megabytes: memory / Numbers::MEGABYTE)
           say("run_alone", variant: row[:variant], rate: rate[:value], memory_clause: memory,
                            errors_clause: errors([row]),
                            interval_clause: bounds.any? ? " [#{bounds.join(', ')}]" : "")
@@ -143,7 +141,7 @@ module Mohs
 
         def memory(top)
           bytes = top[:memory_difference_bytes] or return ""
-          say("run_memory", megabytes: bytes.abs / MEGABYTE,
+          say("run_memory", megabytes: bytes.abs / Numbers::MEGABYTE,
                             direction: bytes.positive? ? "more" : "less")
         end
 

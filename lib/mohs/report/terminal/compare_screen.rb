@@ -8,7 +8,6 @@ module Mohs
       class CompareScreen < Screen
         UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
                   "boot" => " ms" }.freeze
-        MEGABYTE = 1e6
         LATENCIES = %w[p50 p99].freeze
         COLOURS = { "better" => :green, "worse" => :red }.freeze
         STEPS = { "ends" => "its two ends", "search" => "on which side B is",
@@ -123,7 +122,7 @@ module Mohs
           value = metric[side] || of_row(@document[side], metric[:name].to_sym)
           return Numbers::NONE unless value
 
-          value /= MEGABYTE if metric[:name] == "memory"
+          value /= Numbers::MEGABYTE if metric[:name] == "memory"
           "#{Numbers.figure(value)}#{UNITS[metric[:name]]}"
         end
 

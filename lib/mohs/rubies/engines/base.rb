@@ -43,6 +43,8 @@ module Mohs
       #                          files when a server is ended by force
       #     #identity_files      what to digest beside the executable, where that is only a launcher
       class Base
+        extend Family::Member
+
         FOR_TESTS = false
         FORKS = false
         C_EXTENSIONS = true
@@ -65,10 +67,6 @@ module Mohs
         PLENTY = 1500
 
         class << self
-          # Its name: that of its file.
-          #: () -> String
-          def label = name.split("::").last.downcase
-
           # Its RUBY_ENGINE.
           #: () -> String
           def ruby_engine = Engines.ruby_engine(label)

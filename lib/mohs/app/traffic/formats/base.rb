@@ -11,9 +11,7 @@ module Mohs
         #                  not, and for each line that should be one and can't be read
         #                  (Entry.unreadable). Other lines of the format are skipped.
         class Base
-          # Name of the format: that of its file.
-          #: () -> String
-          def self.label = name[/\w+\z/].downcase
+          extend Family::Member
 
           # How many of the first lines of a log have this format.
           #: (Array[String]) -> Integer
