@@ -38,9 +38,6 @@ module Mohs
 
     def analysis(result) = Analysis::Run.new(run(result))
 
-    # Findings in words, as a screen has them.
-    def texts(findings) = findings.map { |finding| Report::Phrase.call(finding) }
-
     def comparison(result) = Analysis::Comparison.new(run(result))
 
     # result: { run:, cohorts: [{ .., trials: [{ .., facts:, slices: [..] }] }] }.

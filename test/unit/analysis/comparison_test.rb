@@ -210,9 +210,8 @@ class ComparisonTest < Mohs::TestCase
     end
     fault = comparison([0.3], trial: spoiled).fault
 
-    assert_equal "jit.other", fault.values[:spoiled][:code]
-    assert_equal ['B, "b": JIT should be yjit, but the server reports off'],
-                 Mohs::Stored.texts([fault])
+    assert_equal ["side_invalid", "b"], [fault.code, fault.values[:variant]]
+    assert_equal checks.first.slice(:code, :values), fault.values[:spoiled]
   end
 
   test "trials of a mohs that was killed don't count against a server" do

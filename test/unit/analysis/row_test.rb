@@ -136,9 +136,7 @@ class AnalysisRowTest < Mohs::TestCase
                 values: { declared: "yjit", boot: "off" } }]
     failure = row("invalid", reason: nil, facts: { checks: }).worst
 
-    assert_equal "jit.other", failure.spoiled.code
-    assert_equal "JIT should be yjit, but the server reports off",
-                 Mohs::Report::Phrase.failure(failure).summary
+    assert_equal checks.last.slice(:code, :values), failure.spoiled.to_h.slice(:code, :values)
     assert_nil row("invalid", reason: nil).worst.spoiled
   end
 

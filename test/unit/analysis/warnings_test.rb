@@ -11,7 +11,9 @@ class WarningsTest < Mohs::TestCase
     Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h).warnings
   end
 
-  def texts(...) = Mohs::Stored.texts(warnings(...))
+  def codes(...) = warnings(...).map(&:code)
+
+  def values(...) = warnings(...).map(&:values)
 
   # Changes of slices are by their place: the first is warm-up, then two a block.
   def slower(factor_at)
@@ -32,12 +34,12 @@ class WarningsTest < Mohs::TestCase
     found = warnings(slice: grows)
 
     assert_equal [["growth", :bad]], found.map { |one| [one.code, one.severity] }
-    assert_equal "the app slows with every request (+0.8 % per 1 000); what is measured depends " \
-                 "on when", Mohs::Stored.texts(found).first
-    assert_empty texts(slice: slower(->(_, index, _) { 1.001**index })), "2 % are the host's"
-    assert_equal %w[growth], warnings(slice: slower(->(_, index, _) { 1.0028**index })).map(&:code)
+    assert_equal 1000, found.first.values[:requests]
+    assert_in_delta 0.008, found.first.values[:growth], 0.0005
+    assert_empty warnings(slice: slower(->(_, index, _) { 1.001**index })), "2 % are the host's"
+    assert_equal %w[growth], codes(slice: slower(->(_, index, _) { 1.0028**index }))
     once = slower(->(_, index, cohort) { cohort.zero? ? 1.05**index : 1.0 })
-    refute_includes texts(slice: once).join, "slows", "one cohort of five"
+    refute_includes codes(slice: once), "growth", "one cohort of five"
   end
 
   test "growth is told by the servers whose CPU time is known" do
@@ -47,12 +49,12 @@ class WarningsTest < Mohs::TestCase
       slice[:cpu_ns] = nil if name == "b"
     end
 
-    assert_includes warnings(slice: known).map(&:code), "growth"
+    assert_includes codes(slice: known), "growth"
   end
 
   test "growth of one side alone is found too" do
-    text = texts(slice: slower(->(name, index, _) { name == "b" ? 1.02**index : 1.0 })).first
-    assert_includes text, "slows with every request"
+    found = codes(slice: slower(->(name, index, _) { name == "b" ? 1.02**index : 1.0 }))
+    assert_equal "growth", found.first
   end
 
   test "unsteady: a lead that moves in every cohort alike" do
@@ -62,8 +64,9 @@ class WarningsTest < Mohs::TestCase
     found = warnings(slice: moves)
     steady = warnings([0.3, 0.31, 0.29], slice: moves)
 
-    assert_equal ["not steady: B's lead over A changed by -6.9 % while it was measured"],
-                 Mohs::Stored.texts(found)
+    assert_equal [["not_steady", "B", "A"]],
+                 found.map { |one| [one.code, *one.values.values_at(:of, :over)] }
+    assert_in_delta 0.931, found.first.values[:ratio], 0.0005
     assert found.first.fatal?, "the move is larger than the lead"
     assert_equal [["not_steady", :warn]], steady.map { |one| [one.code, one.severity] },
                  "a lead of 35 % stands"
@@ -75,10 +78,11 @@ class WarningsTest < Mohs::TestCase
     pauses = lambda do |slice, name, index, _|
       slice[:wall_ns] *= 5 if name == "b" && index == 8
     end
-    text = texts(slice: pauses).first
+    found = warnings(slice: pauses).first
 
-    assert_match(/\AB pauses more: over all slices, .*, B's requests a second are -1\d % /, text)
-    assert_match(/\AB pauses more/, texts(EQUAL.first(3), slice: pauses).first)
+    assert_equal ["pauses", "B", "B"], [found.code, found.subject, found.values[:side]]
+    assert_includes 0.8..0.9, found.values[:ratio]
+    assert_equal "pauses", codes(EQUAL.first(3), slice: pauses).first
     assert_empty warnings(EQUAL.first(2), slice: pauses), "two cohorts tell no chance"
     both = ->(slice, _, index, _) { slice[:wall_ns] *= 5 if index == 8 }
     assert_empty warnings(slice: both)
@@ -96,27 +100,31 @@ class WarningsTest < Mohs::TestCase
 
       trial[:slices].each { |slice| slice[:wall_ns] = (slice[:wall_ns] * 1.2).round }
     end
-    assert_equal ["one half of the machine serves 20 % more than the other, whoever is on it: " \
-                  "something else runs there"], texts(trial: slow)
+    found = warnings(trial: slow)
+    assert_equal %w[halves], found.map(&:code)
+    assert_in_delta 0.2, found.first.values[:share], 0.005
     unknown = lambda do |trial, name, position|
       slow.call(trial, name, position)
       trial[:facts] = trial[:facts].except(:worker) if position.zero?
     end
-    assert_equal %w[halves], warnings(UNDECIDED, trial: unknown).map(&:code)
+    assert_equal %w[halves], codes(UNDECIDED, trial: unknown)
     wandering = lambda do |slice, _, index, _|
       half = index % 2
       slice[:facts] = { **slice[:facts].to_h, half: }
       slice[:wall_ns] = (slice[:wall_ns] * 1.2).round if half == 1
     end
-    assert_match(/one half of the machine serves 20 %/, texts(slice: wandering).join)
+    found = warnings(slice: wandering).find { |one| one.code == "halves" }
+    assert_in_delta 0.2, found.values[:share], 0.005
     in_turns = ->(trial, _, position) { slow.call(trial, nil, position) if position.even? }
-    refute_includes texts(trial: in_turns).join, "half"
+    refute_includes codes(trial: in_turns), "halves"
   end
 
   test "dilution: told where the driver takes a quarter of the CPU time or more" do
     driver = ->(share) { ->(slice, *) { slice[:driver_cpu_ns] = (slice[:cpu_ns] * share).round } }
 
-    assert_includes texts(slice: driver.call(0.5)).first, "the driver takes 33 % of the CPU time"
+    found = warnings(slice: driver.call(0.5)).first
+    assert_equal "dilution", found.code
+    assert_in_delta 1 / 3.0, found.values[:share], 0.001
     assert_empty warnings(slice: driver.call(0.2))
     assert_empty warnings(slice: ->(slice, *) { slice[:cpu_ns] = nil }), "no CPU clock"
   end
@@ -132,12 +140,14 @@ class WarningsTest < Mohs::TestCase
   test "beyond: what differs without having been declared" do
     facts = { jit: "yjit", gems: { "rack" => "3.1", "json" => "2" } }
 
-    assert_equal ["beyond what is compared, these differ too: jit (off, yjit), rack 3.0 / 3.1, " \
-                  "json none / 2"], texts(trial: attests(**facts))
-    assert_empty texts(trial: attests(**facts), variants: [{ ruby: "1" }, { ruby: "2" }])
+    jit = { name: "jit", a: "off", b: "yjit" }
+    gems = [{ gem: "rack", a: "3.0", b: "3.1" }, { gem: "json", a: nil, b: "2" }]
+
+    assert_equal %w[differ_beyond], codes(trial: attests(**facts))
+    assert_equal [{ differing: [jit, *gems], more: 0 }], values(trial: attests(**facts))
+    assert_empty warnings(trial: attests(**facts), variants: [{ ruby: "1" }, { ruby: "2" }])
     yjit = [{ flags: [] }, { flags: ["--yjit"] }]
-    assert_equal ["beyond what is compared, these differ too: rack 3.0 / 3.1, json none / 2"],
-                 texts(trial: attests(**facts), variants: yjit)
+    assert_equal [{ differing: gems, more: 0 }], values(trial: attests(**facts), variants: yjit)
   end
 
   test "beyond: what one side can't attest is no difference" do
@@ -146,7 +156,8 @@ class WarningsTest < Mohs::TestCase
 
   test "beyond: of many the first are told, and how many more" do
     gems = %w[a b c d e].to_h { |name| [name, "1"] }.merge("rack" => "3.0")
-    assert_operator texts(trial: attests(gems:)).first, :end_with?, "c none / 1 and 2 more"
+    found = values(trial: attests(gems:)).first
+    assert_equal [%w[a b c], 2], [found[:differing].map { |one| one[:gem] }, found[:more]]
   end
 
   test "answers: other ones from one boot to the next are no one thing to measure" do
@@ -158,8 +169,9 @@ class WarningsTest < Mohs::TestCase
     found = warnings(UNDECIDED, trial: other).first
 
     assert found.fatal?
-    assert_equal "B gives different responses after a reboot: GET / returned 9000 bytes " \
-                 "where an earlier boot returned 4507", Mohs::Stored.texts([found]).first
+    assert_equal ["answers_change", "B"], [found.code, found.subject]
+    assert_equal({ side: "B", request: "GET /", kind: "length", answer: 9000, other: 4507 },
+                 found.values)
   end
 
   test "answers: a trial without them says nothing of the others" do

@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What the analysis finds, in words: the forms that a template has.
+class FindingsTest < Mohs::TestCase
+  def text(...) = Mohs::Report::Phrase.text(...)
+
+  test "an application that slows, a driver that takes its share, a half that is slower" do
+    assert_equal "the app slows with every request (+0.8 % per 1 000); what is measured depends " \
+                 "on when", text("growth", growth: 0.008, requests: 1000)
+    assert_match(/\Athe driver takes 33 % of the CPU time/, text("dilution", share: 0.333))
+    assert_equal "one half of the machine serves 20 % more than the other, whoever is on it: " \
+                 "something else runs there", text("halves", share: 0.2)
+    assert_match(/\AB pauses more: over all slices, .*, B's requests a second are -15 % /,
+                 text("pauses", side: "B", ratio: 0.85))
+  end
+
+  test "of what differs beyond what is declared, what is missing and how many more there are" do
+    differing = [{ name: "jit", a: "off", b: "yjit" }, { gem: "json", a: nil, b: "2" }]
+
+    assert_equal "beyond what is compared, these differ too: jit (off, yjit), json none / 2",
+                 text("differ_beyond", differing:, more: 0)
+    assert_operator text("differ_beyond", differing:, more: 2), :end_with?,
+                    "json none / 2 and 2 more"
+  end
+
+  test "a side whose responses changed, or that gave none" do
+    change = { request: "GET /", kind: "length", answer: 9000, other: 4507 }
+
+    assert_equal "B gives different responses after a reboot: GET / returned 9000 bytes " \
+                 "where an earlier boot returned 4507", text("answers_change", side: "B", **change)
+    assert_equal "A, \"a\", gave no right answer for whole slices, more often than can be " \
+                 "trimmed away", text("side_silent", side: "A", variant: "a")
+  end
+
+  test "a side that its own checks made invalid is told with the check" do
+    spoiled = { code: "jit.other", values: { declared: "yjit", boot: "off" } }
+    values = { side: "B", variant: "b", reason: nil, summary: nil, remedy: nil, spoiled: }
+
+    assert_equal 'B, "b": JIT should be yjit, but the server reports off',
+                 text("side_invalid", **values)
+  end
+
+  test "a forecast that may not suffice names the least" do
+    values = { margin: 0.01, needed_s: 250.0, wider: nil }
+
+    assert_match(/now needs about /, text("forecast", **values, least: false))
+    assert_match(/now needs at least /, text("forecast", **values, least: true))
+  end
+
+  test "too few threads, of all or of some" do
+    wait = "responses wait for a thread, and latency includes the wait; " \
+           "Puma lets a quiet connection wait for 200 ms"
+    crowding = lambda do |connections, threads, variants = nil|
+      text("crowding", connections:, threads:, variants:)
+    end
+
+    assert_equal "8 connections on 5 threads: #{wait}", crowding.call(8, [5])
+    assert_equal "8 connections on 1 to 5 threads: #{wait}", crowding.call(8, [1, 5])
+    assert_equal "2 connections on 1 thread: #{wait}", crowding.call(2, [1])
+    assert_equal "8 connections on 5 threads (b): #{wait}", crowding.call(8, [5], ["b"])
+  end
+
+  test "a driver that waited seldom, and checks from before there were codes" do
+    assert_equal ["0.3 % of the time, preempted once", "0.3 % of the time, preempted 2 times"],
+                 [1, 2].map { |preempted| text("driver_waits.seldom", share: 0.003, preempted:) }
+    assert_equal "answers took 100 % longer",
+                 text("trend.recorded", detail: "answers took 100 % longer")
+  end
+end
