@@ -13,8 +13,12 @@ module Mohs
                "--with-assets" => 0, "--app" => 1, "--env" => 1, "--env-file" => 1,
                "--connections" => 1, "--cores" => 1, "--own-config" => 0, "--shield" => 0 }.freeze
       # Other options of a run.
-      DROPPED = { "--variant" => 1, "--baseline" => 1, "--rounds" => 1, "--seed" => 1,
-                  "--budget" => 1 }.freeze
+      DROPPED = { "--variant" => 1, "--all" => 0, "--baseline" => 1, "--rounds" => 1,
+                  "--seed" => 1, "--budget" => 1, "--dry-run" => 0, "--quiet" => 0, "--json" => 0,
+                  "--debug" => 0, "-h" => 0, "--help" => 0 }.freeze
+
+      # "--body=FILE", "-HName: value"
+      WITH_VALUE = /\A(?:(?<option>--[^=]+)=|(?<option>-[^-])(?=.))/m
 
       # A file's study is not compared but measured again, in so many times its rounds.
       MORE = 2
@@ -95,15 +99,16 @@ module Mohs
       # Those of the command line that the next needs; nil if a file, which an older mohs did not
       # keep, declared the rest.
       def options
-        words = @document[:provenance][:argv] - [*@study.file]
+        words = @document[:provenance][:argv].dup
         kept = []
         while (word = words.shift)
-          option, value = word.split("=", 2)
-          return unless option.start_with?("-")
+          next if word == @study.file
+          return unless word.start_with?("-")
 
-          count = KEPT[option] || DROPPED[option] || 0
-          more = value ? [] : words.shift(count)
-          kept.push(word, *more) if KEPT.key?(option)
+          glued = word[WITH_VALUE, :option]
+          option = glued || word
+          value = words.shift({ **KEPT, **DROPPED }.fetch(option, 0)) unless glued
+          kept.push(word, *value) if KEPT.key?(option)
         end
         kept
       end

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require "shellwords"
 
 module Mohs
   module Report
@@ -78,15 +79,41 @@ module Mohs
         assert_nil command({})
       end
 
-      test "every option of a run is either repeated or left out" do
-        options = CLI::Run.new(CLI::Context.new, []).manual.scan(/^ +(?:-\w, )?(--[\w-]+)/).flatten
-        taking = CLI::Run.new(CLI::Context.new, []).manual
-                         .scan(/^ +(?:-\w, )?(--[\w-]+) [A-Z"]/).flatten.uniq
+      # What the command line says is measured, as the command itself reads it.
+      def declared(argv)
+        options = CLI::MeasurementOptions.new(CLI::Context.new, tell: ->(_) {})
+        parser = CLI::Options.new { |one| options.define(one) }
+        parser.permute(argv)
+        options.declaration.slice(*%i[requests env connections cores own_config shield])
+      end
 
-        refute_empty options
-        assert_empty taking.reject { |name|
-          { **Suggestion::KEPT, **Suggestion::DROPPED }[name] == 1
-        }
+      test "what was measured is read again from the command, however it was written" do
+        [["--get", "/a", "-H", "X-Shop: b"], ["--get", "/a", "-HX-Shop: b"],
+         ["--get=/a", "-HX-Shop: a=b", "--baseline", "--get", "--post", "/b"],
+         ["--seed=3", "-H", "A: b", "--get", "/-H", "--expect", "--all", "--shield"],
+         ["-HA: b", "--env", "A=b c", "--env=B=--get", "--cores", "1",
+          "--own-config"]].each do |argv|
+          command = command({ "x" => ["faster", nil] }, argv:)
+
+          assert_equal declared(argv), declared(Shellwords.split(command).drop(4)), command
+        end
+      end
+
+      test "a value that is called as the study file is one" do
+        argv = ["a.yml", "--expect", "a.yml", "--connections", "2"]
+
+        assert_operator command({ "x" => %w[faster a] }, file: "a.yml", argv:), :end_with?,
+                        "--rounds 6 --expect a.yml --connections 2"
+      end
+
+      test "every option of a run is either repeated or left out" do
+        switches = CLI::Run.new(CLI::Context.new, []).send(:parser).top.list
+                           .grep(OptionParser::Switch)
+        taking = switches.flat_map { |one| [*one.short, *one.long].map { |name| [name, one.arg] } }
+                         .to_h { |name, value| [name, value ? 1 : 0] }
+
+        assert_equal 1, taking["-H"]
+        assert_equal taking, { **Suggestion::KEPT, **Suggestion::DROPPED }
       end
     end
   end
