@@ -127,14 +127,17 @@ module Mohs
         [*failed, *unsteady].map { |text| ["checks", text] }
       end
 
+      # A finding with a subject names it: it may be the baseline, in the verdicts of all others.
       def unsteady
         found = @measured.flat_map do |row|
           spoiled = @run.verdict(row).findings.select { |one| SPOILED.include?(one.code) }
           spoiled.map { |finding| [row.name, finding] }
         end
-        found.group_by { |_, finding| finding.code }.values.map do |same|
+        named, others = found.partition { |_, finding| finding.subject }
+        shared = others.group_by { |_, finding| finding.code }.values.map do |same|
           of_variants(same.map(&:first), Phrase.call(same.first.last))
         end
+        [*named.map(&:last).uniq.map { |finding| Phrase.call(finding) }, *shared]
       end
 
       # What is said of the first of them, and holds for the others in their way.

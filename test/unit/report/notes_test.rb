@@ -28,6 +28,21 @@ class ReportNotesTest < Mohs::TestCase
     )
   end
 
+  # Without any right answer in more slices than trimming takes, in one cohort.
+  def without_answers(*names)
+    rates = { "a" => 1000, "b" => 1000, "c" => 1000 }
+    report = notes(rates) do |result, _|
+      result[:cohorts].first[:trials].select { |trial| names.include?(trial[:variant]) }
+                      .each { |trial| trial[:slices].last(5).each { |slice| slice[:good] = 0 } }
+    end
+    report["checks"].grep(/no right answer/).map { |text| text[/\A.* no right answer/] }
+  end
+
+  test "variants without right answers in whole slices are named, each in a line of its own" do
+    assert_equal ["b gave no right answer", "c gave no right answer"], without_answers("b", "c")
+    assert_equal ["a gave no right answer"], without_answers("a"), "the baseline, of both others"
+  end
+
   test "other processes may take the whole CPU" do
     report = notes do |result, _|
       result[:cohorts].each { |cohort| cohort[:host] = { foreign_cpu_share: 1.0 } }
