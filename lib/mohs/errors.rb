@@ -47,11 +47,11 @@ module Mohs
   class TrialError < Error
     attr_reader :state, :reason, :log_tail
 
-    # Of a Reason, or of its summary.
-    #: (Reason | String, ?state: Symbol, ?log_tail: String?) -> void
-    def initialize(reason, state: :failed, log_tail: nil)
+    # Of a Reason, or of its summary, with its code and values.
+    #: (Reason | String, ?state: Symbol, ?log_tail: String?, ?code: String, ?values: Hash[Symbol, untyped]) -> void
+    def initialize(reason, state: :failed, log_tail: nil, **cause)
       @state = state
-      @reason = reason.is_a?(Reason) ? reason : Reason.new(summary: reason)
+      @reason = reason.is_a?(Reason) ? reason : Reason.new(summary: reason, **cause)
       @log_tail = log_tail
       super(@reason.to_s)
     end

@@ -53,14 +53,17 @@ module Mohs
         root_serves ? named : named - [root]
       end
 
+      # How many workers have loaded the application, as the server's log says; nil if it doesn't.
+      #: (String) -> Integer?
+      def booted(log)
+        return unless ready_line && expected(log)
+
+        (ready_file ? read(ready_file) : log).scan(ready_line).size
+      end
+
       # Whether the server's log says that all its workers have loaded the application.
       #: (String) -> bool
-      def booted?(log)
-        return true unless ready_line
-
-        lines = ready_file ? read(ready_file) : log
-        lines.scan(ready_line).size >= expected(log).to_i
-      end
+      def booted?(log) = (count = booted(log)).nil? || count >= expected(log)
 
       private
 

@@ -32,18 +32,21 @@ module Mohs
       def unbooted(reason, log:, alive:)
         known = App::Troubles.explain(log:)
         last = App::LastWords.reason(log) unless known || alive
-        more = known ? ". #{known.summary.sub(/\A./, &:upcase)}" : last&.prepend(": ")
+        more = known ? ". #{known.summary.sub(/\A./, &:upcase)}" : last&.then { ": #{last}" }
         cause = known || reason
         Reason.new(summary: "#{reason.summary}#{more}", remedy: reason.remedy || known&.remedy,
-                   code: cause.code, values: cause.values)
+                   code: cause.code, values: { **cause.values, **{ last: }.compact })
       end
 
-      # "no correct responses any more: 3 wrong body, 1 timeout", of steps of load.
-      #: (Array[Load::StepResult]) -> String
+      # "no correct responses any more: 3 wrong body, 1 timeout", of steps of load. The classes are
+      # the cause, not how many there are of each.
+      #: (Array[Load::StepResult]) -> Reason
       def unanswered(results)
         counts = results.flat_map { |result| result.errors.to_a }.group_by(&:first)
         totals = counts.map { |name, each| "#{each.sum(&:last)} #{name.tr('_', ' ')}" }
-        "no correct responses any more: #{totals.any? ? totals.join(', ') : 'no response'}"
+        how = totals.any? ? totals.join(", ") : "no response"
+        Reason.new(summary: "no correct responses any more: #{how}", code: "no_right_answers",
+                   values: { errors: counts.keys.sort })
       end
     end
 
@@ -111,9 +114,10 @@ module Mohs
       declared = @setup.expected_jit
       return if declared.nil? || [declared, nil].include?(@attested[:jit])
 
-      flags = @setup.variant.flags.join(" ")
-      message = "#{flags} was asked for, but the server says its JIT is #{@attested[:jit]}"
-      raise TrialError.new(message, state: :invalid)
+      flags, jit = @setup.variant.flags, @attested[:jit]
+      asked = flags.join(" ")
+      raise TrialError.new("#{asked} was asked for, but the server says its JIT is #{jit}",
+                           code: "jit_differs", values: { flags:, jit: }, state: :invalid)
     end
 
     # Runs the application's own checks, then learns the expected responses from the first ones.
@@ -258,7 +262,7 @@ module Mohs
     def must_live
       return if @child.alive?
 
-      raise TrialError.new(Readiness.ending(@child, "died while it was loaded"))
+      raise TrialError, Readiness.ending(@child, "died_under_load")
     end
 
     def logged = @server_log.written + @app_log.written
@@ -326,7 +330,7 @@ module Mohs
 
     def readiness
       Readiness.new(bind:, request: @setup.requests.first, child: @child) do
-        workers.size >= declared_workers && @launch.booted?(@server_log.text)
+        [[workers.size, *@launch.booted(@server_log.text)].min, declared_workers]
       end
     end
 

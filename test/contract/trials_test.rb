@@ -110,7 +110,7 @@ module Mohs
         with(member, fails: :boot) do |trial|
           error = assert_raises(TrialError) { trial.boot }
           trial.end_as(error)
-          trial.end_as(TrialError.new("later", state: :lost, log_tail: ""))
+          trial.end_as(TrialError.new("later", code: "late", state: :lost, log_tail: ""))
 
           assert_predicate trial, :over?
           assert_equal error.state.to_s, trial.outcome[:state]

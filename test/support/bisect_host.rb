@@ -24,7 +24,7 @@ class BisectHost
   def self.invalid
     @invalid ||= Mohs::Analysis::Finding.new(
       code: "side_invalid", severity: :bad, subject: "B",
-      values: { side: "B", variant: "b", reason: Mohs::Reason.new(summary: "it does not boot") },
+      values: { side: "B", variant: "b", reason: Mohs::Reason.parse("it does not boot") },
     )
   end
 

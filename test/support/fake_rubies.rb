@@ -11,7 +11,7 @@ module Mohs
           ruby("jruby-9.4.14.0", engine: "jruby", version: "9.4.14.0", language: "3.1.4",
                                  flags: %w[--dev], source: "chruby"),
           ruby("jruby-10.0.2.0", engine: "jruby", version: "", language: "", state: :broken,
-                                 reason: Reason.new(summary: "needs Java 21, found 17")))
+                                 reason: Reason.parse("needs Java 21, found 17")))
     end
 
     def self.ruby(name, **facts)

@@ -57,7 +57,7 @@ module Mohs
     end
 
     def fail_at(stage)
-      raise TrialError.new(@fails[stage], state: :failed) if @fails[stage]
+      raise TrialError.new(@fails[stage], code: "told") if @fails[stage]
     end
   end
 end

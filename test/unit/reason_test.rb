@@ -4,8 +4,8 @@ require "test_helper"
 
 class ReasonTest < Mohs::TestCase
   Reason = Mohs::Reason
-  BOTH = Reason.new(summary: "answered 302", remedy: "try   --get /login\nor --get /")
-  ALONE = Reason.new(summary: "died")
+  BOTH = Reason.parse("answered 302\ntry   --get /login\nor --get /")
+  ALONE = Reason.parse("died")
 
   test "its text is the summary, with the remedy on lines of its own, and is read back" do
     assert_equal ["answered 302\ntry   --get /login\nor --get /", "died"], [BOTH, ALONE].map(&:to_s)
@@ -39,9 +39,8 @@ class ReasonTest < Mohs::TestCase
   end
 
   test "each of its parts can be changed" do
-    assert_equal Reason.new(summary: "ANSWERED 302", remedy: "TRY   --GET /LOGIN\nOR --GET /"),
-                 BOTH.map(&:upcase)
-    assert_equal Reason.new(summary: "DIED"), ALONE.map(&:upcase)
+    assert_equal Reason.parse(BOTH.to_s.upcase), BOTH.map(&:upcase)
+    assert_equal Reason.parse("DIED"), ALONE.map(&:upcase)
     coded = Reason.new(summary: "died", code: "dead", values: { of: "age", gems: ["x"] })
     assert_equal Reason.new(summary: "DIED", code: "dead", values: { of: "AGE", gems: ["X"] }),
                  coded.map(&:upcase)
@@ -54,14 +53,20 @@ class ReasonTest < Mohs::TestCase
 
     assert_equal 'error_status {"status":404}', bare.to_s
     assert_equal bare, Reason.restore({ code: "error_status", values: { status: 404 } }, bare.to_s)
-    assert_raises(ArgumentError) { Reason.new(remedy: "try again") }
+    assert_raises(ArgumentError) { Reason.new(code: nil, remedy: "try again") }
+  end
+
+  test "none is made without a code: words would decide what causes are the same" do
+    assert_raises(ArgumentError) { Reason.new(summary: "died") }
+    assert_raises(ArgumentError) { Mohs::TrialError.new("died") }
   end
 
   test "an error has it, and its message is the text" do
     error = Mohs::TrialError.new(BOTH, state: :refused)
 
     assert_equal [BOTH, BOTH.to_s, :refused], [error.reason, error.message, error.state]
-    assert_equal ALONE, Mohs::TrialError.new("died").reason
+    assert_equal Reason.new(summary: "died", code: "dead", values: { of: "age" }),
+                 Mohs::TrialError.new("died", code: "dead", values: { of: "age" }).reason
     assert_same BOTH, Mohs::TrialError.new(BOTH).reason
   end
 end

@@ -58,7 +58,9 @@ module Mohs
       def verify(checks)
         checks.each do |check|
           complaint = check.complaint(@http.ask(check.request)) or next
-          raise TrialError.new("checks.yml: #{check.request} gave #{complaint}", state: :refused)
+          raise TrialError.new("checks.yml: #{check.request} gave #{complaint}",
+                               code: "check_failed", state: :refused,
+                               values: { request: check.request.to_s, complaint: })
         end
         nil
       end

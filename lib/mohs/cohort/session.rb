@@ -128,7 +128,8 @@ module Mohs
         late = @late.call(cold.map(&:name))
         cold.select { |trial| late.include?(trial.name) }.each do |trial|
           quietly(trial) do
-            raise TrialError.new("left out to keep the announced time", state: :lost, log_tail: "")
+            raise TrialError.new("left out to keep the announced time", code: "no_time_left",
+                                                                        state: :lost, log_tail: "")
           end
         end
       end
@@ -150,9 +151,10 @@ module Mohs
       # Trials whose partner never answered, or stopped answering: their figures were not measured
       # as they should have been, which is not their fault.
       def leave_out
-        missing = @trials.select(&:over?).map(&:name).uniq.join(", ")
+        missing = @trials.select(&:over?).map(&:name).uniq
         alive.each do |trial|
-          trial.end_as(TrialError.new("left out: #{missing} failed", state: :lost, log_tail: ""))
+          trial.end_as(TrialError.new("left out: #{missing.join(', ')} failed", state: :lost,
+                                      log_tail: "", code: "partner_failed", values: { missing: }))
         end
       end
 

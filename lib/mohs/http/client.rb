@@ -31,7 +31,7 @@ module Mohs
         def initialize(request, fact)
           @fact = fact
           super("#{request} #{fact}, which can't be measured. Name another page: --get /path.",
-                state: :refused)
+                code: "endless", values: { request: request.to_s }, state: :refused)
         end
       end
 
@@ -63,13 +63,15 @@ module Mohs
       rescue Endless => error
         raise Refused.new(request, "answered with a response that has no end (#{error.message})")
       rescue Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError, Net::ProtocolError => error
-        fail_with(request, "with something that is not HTTP (#{error.message.byteslice(0, 80)})")
+        fail_with(request, "with something that is not HTTP (#{error.message.byteslice(0, 80)})",
+                  code: "not_http")
       rescue Net::ReadTimeout, Net::WriteTimeout, Net::OpenTimeout
         too_late(request, limited, timeout_s)
       rescue TooLong => error
-        fail_with(request, "with a header of #{error.message}")
+        fail_with(request, "with a header of #{error.message}", code: "header_too_long")
       rescue SystemCallError, IOError => error
-        fail_with(request, "by breaking the connection (#{error.message})")
+        fail_with(request, "by breaking the connection (#{error.message})",
+                  code: "connection_broken", error: error.class.name)
       ensure
         socket&.close
       end
@@ -80,17 +82,20 @@ module Mohs
 
       private
 
-      def fail_with(request, how)
-        raise TrialError.new("#{request} was answered #{how}", state: :failed)
+      def fail_with(request, how, code:, **values)
+        raise TrialError.new("#{request} was answered #{how}",
+                             code:, values: { request: request.to_s, **values })
       end
 
       def too_late(request, socket, timeout_s)
         seconds = "within #{timeout_s.round(1)} s"
-        fail_with(request, "with nothing #{seconds}") if socket.nil? || socket.received.zero?
+        fail_with(request, "with nothing #{seconds}", code: "no_answer") \
+          if socket.nil? || socket.received.zero?
 
         part = socket.head ? "header" : "response"
         raise Unfinished.new("#{request} was answered with #{socket.received} bytes of a #{part} " \
-                             "that did not end #{seconds}", state: :failed)
+                             "that did not end #{seconds}",
+                             code: "no_whole_answer", values: { request: request.to_s, part: })
       end
 
       def connect(timeout_s)

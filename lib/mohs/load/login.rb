@@ -19,15 +19,16 @@ module Mohs
         result = @driver.run([Step.login(@driver.targets.first.connections)]).first
         return result if result && result.finished == result.actions
 
-        raise TrialError.new(trouble(result), state: :refused)
+        failed, of = result.actions - result.finished, result.actions
+        raise TrialError.new(trouble(failed, of), code: "logins_failed", values: { failed:, of: },
+                                                  state: :refused)
       end
 
       private
 
-      def trouble(result)
-        failed = result.actions - result.finished
-        ["#{failed} of #{result.actions} clients could not log in (#{steps.join('; ')}).",
-         first_wrong, "Nothing was loaded."].compact.join(" ")
+      def trouble(failed, of)
+        ["#{failed} of #{of} clients could not log in (#{steps.join('; ')}).", first_wrong,
+         "Nothing was loaded."].compact.join(" ")
       end
 
       # "POST /login: wrong_status 2"

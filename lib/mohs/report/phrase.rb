@@ -98,7 +98,11 @@ module Mohs
 
       #: (Analysis::Row::Failure) -> Reason
       def failure(failure)
-        failure.reason ? reason(failure.reason) : Reason.new(summary: unexplained(failure.spoiled))
+        spoiled = failure.spoiled
+        return reason(failure.reason) if failure.reason
+
+        Reason.new(summary: unexplained(spoiled), code: spoiled ? spoiled.code : "lost",
+                   values: spoiled ? spoiled.values : {})
       end
 
       # Why a trial failed that has no reason of its own: the check that spoiled it, if one did.

@@ -28,12 +28,15 @@ module Mohs
         output = "#{result.stderr}\n#{result.stdout}"
         return silent(timeout_s) if result.timed_out
 
-        java(output) || library(output) ||
-          Reason.new(summary: "does not start: #{first_line(output) || result.status}")
+        java(output) || library(output) || unknown(first_line(output) || result.status)
+      end
+
+      def self.unknown(line)
+        Reason.new(summary: "does not start: #{line}", code: "ruby_not_started", values: { line: })
       end
 
       def self.silent(timeout_s)
-        Reason.new(summary: "did not answer within #{timeout_s} s",
+        Reason.new(summary: "did not answer within #{timeout_s} s", code: "ruby_silent",
                    remedy: "Try it by hand, with -v.")
       end
 
@@ -43,23 +46,25 @@ module Mohs
           found = Integer(output[CLASS_VERSION, 2]) - CLASS_FILE_OFFSET
           remedy = "Install one (apt-get install openjdk-#{needed}-jre-headless) or set " \
                    "JAVA_HOME to where it is."
-          return Reason.new(summary: "needs Java #{needed}, found #{found}", remedy:)
+          return Reason.new(summary: "needs Java #{needed}, found #{found}", remedy:,
+                            code: "java_too_old", values: { needed:, found: })
         end
         return nil unless java_missing?(output)
 
-        Reason.new(summary: "needs Java, found none",
+        Reason.new(summary: "needs Java, found none", code: "java_missing",
                    remedy: "Install one (apt-get install default-jre-headless) or set JAVA_HOME.")
       end
 
       def self.library(output)
         name = output[LIBRARY, 1]
         name && Reason.new(summary: "lacks the shared library #{name}",
+                           code: "shared_library_missing", values: { library: name },
                            remedy: "Install the package that has it (apt-file search #{name}), " \
                                    "or rebuild it.")
       end
 
       def self.first_line(output) = output.lines.map(&:strip).find { |line| !line.empty? }
-      private_class_method :silent, :java, :library, :first_line
+      private_class_method :unknown, :silent, :java, :library, :first_line
     end
   end
 end

@@ -58,7 +58,8 @@ module Mohs
 
       def stranger(facts)
         known = Engines.names.join(", ")
-        Reason.new(summary: "unknown engine #{facts['engine']} (known: #{known})")
+        Reason.new(summary: "unknown engine #{facts['engine']} (known: #{known})",
+                   code: "engine_unknown", values: { engine: facts["engine"] })
       end
 
       def broken(path, source, reason)

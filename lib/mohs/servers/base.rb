@@ -100,12 +100,22 @@ module Mohs
       # Why these settings are impossible under `ruby`, nil if they are possible.
       #: (Rubies::Ruby) -> Reason?
       def refusal(ruby)
-        why = refused_command || refused_engine(ruby) || refused_config || refused_numbers ||
-              refused_preload || refused_unix
-        why && Reason.new(summary: "#{self.class.label}: #{why}")
+        numbers = settings.to_h.slice(:processes, :threads)
+        refused("command", refused_command) ||
+          refused("engine", refused_engine(ruby), engine: ruby.engine) ||
+          refused("config", refused_config, config: settings.config) ||
+          refused("numbers", refused_numbers, **numbers) ||
+          refused("preload", refused_preload, config: settings.config, **numbers) ||
+          refused("unix", refused_unix)
       end
 
       private
+
+      def refused(what, text, **values)
+        label = self.class.label
+        text && Reason.new(summary: "#{label}: #{text}", code: "server_#{what}",
+                           values: { server: label, **values })
+      end
 
       def refused_command
         command = self.class::COMMAND

@@ -40,7 +40,8 @@ module Mohs
       def refusal(typed, files)
         return if files.include?("config.ru")
 
-        Reason.new(summary: "no config.ru at #{typed}: no application to measure")
+        Reason.new(summary: "no config.ru at #{typed}: no application to measure",
+                   code: "no_application", values: { revision: typed })
       end
 
       def there(path, typed, files, likes)

@@ -19,7 +19,7 @@ module Mohs
         raise
       rescue TrialError => error
         raise TrialError.new("#{error.message}: is it still running at #{@setup.variant.url}?",
-                             state: :refused)
+                             state: :refused, **error.reason.to_h.slice(:code, :values))
       end
 
       # Attests only what the kernel knows; no code of ours runs in the server.
@@ -75,7 +75,8 @@ module Mohs
       def must_live
         Http::Client.new(**bind.to_h, timeout_s: CONNECT_S).reach
       rescue SystemCallError => error
-        raise TrialError, "the server went away while it was loaded (#{error.message})"
+        raise TrialError.new("the server went away while it was loaded (#{error.message})",
+                             code: "went_away", values: { error: error.class.name })
       end
 
       def whole_log = ""

@@ -17,23 +17,31 @@ module Mohs
       # this long to recover before the answer counts as its own.
       RECOVERY_S = 3
 
-      # Why a server ended by itself. Processes of its tree that survive are daemons.
-      #: (Process::Child, String) -> String
-      def self.ending(child, how)
-        return "the server #{how} (#{child.exit_status})" if child.pids.empty?
+      # When a server ended by itself.
+      ENDINGS = { "ended_before_answer" => "ended before it answered",
+                  "died_under_load" => "died while it was loaded" }.freeze
 
-        "the server daemonized; is that configured, in the server or the application?"
+      # Why a server ended by itself, by one of these codes. Processes of its tree that survive are
+      # daemons.
+      #: (Process::Child, String) -> Reason
+      def self.ending(child, code)
+        status = child.exit_status
+        return Reason.new(summary: "the server #{ENDINGS.fetch(code)} (#{status})", code:,
+                          values: { status: }) if child.pids.empty?
+
+        Reason.new(summary: "the server daemonized; is that configured, in the server or the " \
+                            "application?", code: "daemonized")
       end
 
-      # request: the trial's first. ready_workers: a block that tells whether the declared workers
-      # are there.
-      #: (bind: Servers::Bind, request: App::Request, child: Process::Child) { () -> bool } -> void
-      def initialize(bind:, request:, child:, &ready_workers)
+      # request: the trial's first. workers: a block that gives [workers that are ready, those
+      # declared].
+      #: (bind: Servers::Bind, request: App::Request, child: Process::Child) { () -> [Integer, Integer] } -> void
+      def initialize(bind:, request:, child:, &workers)
         @client = Http::Client.new(**bind.to_h)
         @port = bind.port
         @request = request
         @child = child
-        @ready_workers = ready_workers
+        @workers = workers
       end
 
       # Nanoseconds from exec to the end of the first answer that came while all workers were there.
@@ -43,21 +51,36 @@ module Mohs
       def wait(limit_s)
         deadline = Clock.deadline(limit_s)
         while Clock.mono_ns < deadline
-          refuse(Readiness.ending(@child, "ended before it answered")) unless @child.alive?
-          return Clock.mono_ns - @child.started_ns if good?(ask(deadline)) && @ready_workers.call
+          refuse(Readiness.ending(@child, "ended_before_answer")) unless @child.alive?
+          return Clock.mono_ns - @child.started_ns if good?(ask(deadline)) && workers?
 
           sleep RETRY_S
         end
-        refuse(["no answer within #{limit_s} s of its start", @unfinished].compact.join(": "))
+        refuse(late("within #{limit_s} s of its start"))
       end
 
       private
+
+      # After an answer: are the declared workers there, too?
+      def workers?
+        @seen, @declared = @workers.call
+        @seen >= @declared
+      end
+
+      def late(limit)
+        return Reason.new(summary: "it answered, but #{@seen} of #{@declared} workers were seen " \
+                                   "ready #{limit}", code: "workers_missing",
+                          values: { seen: @seen, of: @declared }) if @seen
+
+        Reason.new(summary: ["no answer #{limit}", @unfinished].compact.join(": "),
+                   code: @unfinished ? "no_whole_answer" : "no_answer")
+      end
 
       # Of the process that accepts our connections, looked up before the first request is sent.
       def must_be_ours(_port)
         return if @ours ||= !Probes::Listener.foreign?(@port, @child.pids)
 
-        raise TrialError.new("another process listens on port #{@port}", state: :failed)
+        raise TrialError.new("another process listens on port #{@port}", code: "port_taken")
       end
 
       def refuse(reason)

@@ -60,7 +60,7 @@ class StudyCommitsTest < Mohs::TestCase
   end
 
   test "a Ruby that does not start, and a commit without an application, refuse with a reason" do
-    reason = Mohs::Reason.new(summary: "does not start: exit 3")
+    reason = Mohs::Reason.parse("does not start: exit 3")
     rubies = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2"),
                                   Mohs::FakeRubies.ruby("2.0.0", state: :broken, reason:))
     assert_equal "does not start: exit 3",

@@ -41,9 +41,19 @@ class ReadinessTest < Mohs::TestCase
   test "an answer without its workers is none" do
     serve { |socket| socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
     asked = 0
-    readiness { (asked += 1) > 3 }.wait(5)
+    readiness { [(asked += 1) > 3 ? 1 : 0, 1] }.wait(5)
 
     assert_equal 4, asked
+  end
+
+  test "a server whose workers are never all seen is refused as what it does: it answers" do
+    serve { |socket| socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") }
+    error = assert_raises(Mohs::TrialError) { readiness { [1, 2] }.wait(0.2) }
+
+    assert_equal "it answered, but 1 of 2 workers were seen ready within 0.2 s of its start",
+                 error.message
+    assert_equal [:refused, ["workers_missing", { seen: 1, of: 2 }]],
+                 [error.state, error.reason.cause]
   end
 
   test "a server that keeps the connection open is not waited for" do
@@ -226,7 +236,7 @@ class ReadinessTest < Mohs::TestCase
   end
 
   def readiness(request = REQUEST, port: @listener.addr[1], bind: bound(port), &workers)
-    Mohs::Trial::Readiness.new(bind:, child: @child, request:, &workers || -> { true })
+    Mohs::Trial::Readiness.new(bind:, child: @child, request:, &workers || -> { [1, 1] })
   end
 
   def bound(port) = Mohs::Servers::Bind.new(host: "127.0.0.1", port:)

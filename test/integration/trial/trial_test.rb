@@ -37,7 +37,7 @@ class TrialTest < Mohs::TestCase
   test "why a server did not boot is explained where its log tells" do
     trial do |trial|
       log = "cannot load such file -- nokogiri (LoadError)\n"
-      trial.end_as(Mohs::TrialError.new("it ended", state: :refused, log_tail: log))
+      trial.end_as(Mohs::TrialError.new("it ended", code: "ended", state: :refused, log_tail: log))
 
       assert_match(/\Ait ended\. .*nokogiri/, trial.outcome[:reason].summary)
     end
@@ -47,7 +47,7 @@ class TrialTest < Mohs::TestCase
     trial do |trial|
       frames = "\tfrom /c/gems/rack-3.1/lib/rack/builder.rb:1:in `eval'\n" * 500
       log = "config.ru:1:in `fetch': key not found: \"STRIPE\" (KeyError)\n#{frames}"
-      trial.end_as(Mohs::TrialError.new("it ended", state: :refused, log_tail: log))
+      trial.end_as(Mohs::TrialError.new("it ended", code: "ended", state: :refused, log_tail: log))
 
       assert_equal ["it ended. It needs the variable STRIPE\n--env STRIPE=...", log.lines.first],
                    trial.outcome.values_at(:reason, :log_tail).map(&:to_s)
@@ -59,7 +59,8 @@ class TrialTest < Mohs::TestCase
       booting = Thread.new { assert_raises(Mohs::TrialError) { trial.boot } }
       sleep 0.01 until trial.pids.any?
       result = "Completed 200 OK\n"
-      trial.end_as(Mohs::TrialError.new("no answer", state: :refused, log_tail: result))
+      trial.end_as(Mohs::TrialError.new("no answer", code: "ended", state: :refused,
+                                                     log_tail: result))
 
       assert_equal ["no answer", result], trial.outcome.values_at(:reason, :log_tail).map(&:to_s)
       booting.join
@@ -69,7 +70,7 @@ class TrialTest < Mohs::TestCase
   test "no secret that the person gave is kept of what a server says" do
     trial(env: { "SHOP_KEY" => "hunter2", "URL" => "x://u:sesame@h" }) do |trial|
       log = "connecting to x://u:sesame@h\nhunter2 is no key (ArgumentError)\n"
-      trial.end_as(Mohs::TrialError.new("it ended", state: :refused, log_tail: log))
+      trial.end_as(Mohs::TrialError.new("it ended", code: "ended", state: :refused, log_tail: log))
 
       assert_equal "it ended: [secret] is no key (ArgumentError)", trial.outcome[:reason].to_s
       assert_equal "connecting to x://u:[secret]@h\n[secret] is no key (ArgumentError)\n",
@@ -81,7 +82,8 @@ class TrialTest < Mohs::TestCase
     trial do |trial|
       trial.boot
       log = "cannot load such file -- nokogiri (LoadError)\n"
-      trial.end_as(Mohs::TrialError.new("wrong answer", state: :invalid, log_tail: log))
+      trial.end_as(Mohs::TrialError.new("wrong answer", code: "ended", state: :invalid,
+                                                        log_tail: log))
 
       assert_equal "wrong answer", trial.outcome[:reason].to_s
     end
@@ -90,8 +92,8 @@ class TrialTest < Mohs::TestCase
   test "the first reason stands, and ending or stopping again does no harm" do
     trial do |trial|
       trial.boot
-      trial.end_as(Mohs::TrialError.new("first", state: :invalid))
-      trial.end_as(Mohs::TrialError.new("second", state: :failed))
+      trial.end_as(Mohs::TrialError.new("first", code: "ended", state: :invalid))
+      trial.end_as(Mohs::TrialError.new("second", code: "ended", state: :failed))
       trial.stop
 
       assert_equal %w[invalid first], trial.outcome.values_at(:state, :reason).map(&:to_s)

@@ -152,7 +152,7 @@ class ComparisonTest < Mohs::TestCase
     assert_equal [:differs, [0, 2, 3]], [one.state, one.pairs.map(&:position)]
     assert_in_delta 0.3, Math.log(one.verdict.effect), 1e-6
     trouble = { side: "B", variant: "b",
-                reason: Mohs::Reason.new(summary: "the server died (exit 3)", remedy: "more"),
+                reason: Mohs::Reason.parse("the server died (exit 3)\nmore"),
                 spoiled: nil }
     assert_equal ["side_failed", trouble],
                  [one.void.first.trouble.code, one.void.first.trouble.values]

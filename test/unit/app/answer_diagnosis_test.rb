@@ -22,7 +22,7 @@ module Mohs
           connected&.call(number)
           Thread.pass while @meet && number >= @meet && @most < 2
           body = @body.call(number)
-          raise TrialError, "nothing" unless body
+          raise TrialError.new("nothing", code: "no_answer") unless body
 
           Http::Reply.new(status: 200, reason: "OK", headers: {}, body: body.b)
         ensure

@@ -68,7 +68,8 @@ module Mohs
 
       test "silence is no refusal" do
         silent = Object.new
-        silent.define_singleton_method(:ask) { |_| raise TrialError.new("silence", state: :failed) }
+        silence = TrialError.new("silence", code: "no_answer")
+        silent.define_singleton_method(:ask) { |_| raise silence }
         request = Request.build(path: "/", optional: true)
         error = assert_raises(TrialError) { ResponseLearner.new(silent).learn([request]) }
 

@@ -139,7 +139,7 @@ class CLIJSONTest < Mohs::TestCase
   end
 
   test "why a Ruby does not start is printed with what to do, and is one text in JSON" do
-    reason = Mohs::Reason.new(summary: "needs Java 21, found 17", remedy: "Install one.")
+    reason = Mohs::Reason.parse("needs Java 21, found 17\nInstall one.")
     broken = Mohs::FakeRubies.ruby("jruby-10", state: :broken, reason:)
     rubies = Mohs::FakeRubies.new(broken)
     text = mohs("rubies", rubies:).out

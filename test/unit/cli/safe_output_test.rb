@@ -70,7 +70,7 @@ class SafeOutputTest < Mohs::TestCase
 
   test "no progress acts upon the terminal" do
     facts = { variant: "3.4.5#{Hostile::TEXT}", variants: [Hostile::TEXT], state: "failed",
-              reason: Mohs::Reason.new(summary: Hostile::TEXT), line: Hostile::TEXT,
+              reason: Mohs::Reason.new(summary: Hostile::TEXT, code: "odd"), line: Hostile::TEXT,
               ruby: Hostile::TEXT, stage: :ended, round: 1, cohort: 0, seconds: 1,
               notes: [Hostile::TEXT], document: nil }
     [Terminal::LineProgress, Terminal::LiveProgress].each do |kind|

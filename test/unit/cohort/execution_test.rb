@@ -19,7 +19,7 @@ class ExecutionTest < Mohs::TestCase
 
     def call
       self.class.during&.call(self)
-      error = Mohs::TrialError.new("too old", state: :refused, log_tail: "boom")
+      error = Mohs::TrialError.new("too old", code: "old", state: :refused, log_tail: "boom")
       @trials.each { |trial| trial.end_as(error) }
     end
   end

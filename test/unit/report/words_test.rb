@@ -95,7 +95,7 @@ class WordsTest < Mohs::TestCase
   end
 
   test "a side that was not measured is told with its letter, name and reason" do
-    reason = Mohs::Reason.new(summary: "exit 3")
+    reason = Mohs::Reason.parse("exit 3")
     values = { side: "B", variant: "b", reason:, spoiled: nil }
 
     assert_equal ['B, "b", failed: exit 3', 'B, "b", can\'t be served: exit 3', 'B, "b": exit 3'],

@@ -20,6 +20,7 @@ module Mohs
       assert_equal ["needs Java 21, found 17", "Install one (apt-get install " \
                     "openjdk-21-jre-headless) or set JAVA_HOME to where it is."],
                    [found.summary, found.remedy]
+      assert_equal ["java_too_old", { needed: 21, found: 17 }], found.cause
       assert_equal 21, Rubies::NoStart.java_needed(OLD_JAVA)
     end
 

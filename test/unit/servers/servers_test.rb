@@ -160,6 +160,19 @@ module Mohs
       assert_nil refusal("webrick", "jruby")
     end
 
+    test "a refusal has the server and the settings that are refused as values" do
+      jruby = Interpreter.new("jruby")
+      causes = [["unicorn", jruby, { processes: 1, threads: 1 }],
+                ["unicorn", jruby, { processes: 4, threads: 1 }],
+                ["webrick", jruby, { processes: 1, threads: 5 }]].map do |name, ruby, settings|
+        server(name, **settings).refusal(ruby).cause
+      end
+
+      assert_equal ["server_engine", { server: "unicorn", engine: "jruby" }], causes.first
+      assert_equal causes[0], causes[1], "however many processes"
+      assert_equal ["server_numbers", { server: "webrick", processes: 1, threads: 5 }], causes.last
+    end
+
     private
 
     def server(name, dir: "/app", **settings)

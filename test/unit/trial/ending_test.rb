@@ -8,7 +8,8 @@ class EndingTest < Mohs::TestCase
   LOG = "config.ru:1:in `x': no luck (ArgumentError)\n"
 
   def unbooted(summary, remedy: nil, **state)
-    Ending.unbooted(Mohs::Reason.new(summary:, remedy:), **state)
+    reason = Mohs::Reason.new(summary:, remedy:, code: "ended", values: { status: "exit 1" })
+    Ending.unbooted(reason, **state)
   end
 
   test "a log that is known explains it, another is quoted, but not of a server that lives" do
@@ -17,8 +18,9 @@ class EndingTest < Mohs::TestCase
     assert_match(/\Ait ended\. [A-Z].*nokogiri/, known.summary)
     assert_match(/\AAdd its gem/, known.remedy)
     assert_equal ["library_missing", { library: "nokogiri" }], [known.code, known.values]
-    assert_equal "it ended: no luck (ArgumentError)",
-                 unbooted("it ended", log: LOG, alive: false).summary
+    quoted = unbooted("it ended", log: LOG, alive: false)
+    assert_equal "it ended: no luck (ArgumentError)", quoted.summary
+    assert_equal ["ended", { status: "exit 1", last: "no luck (ArgumentError)" }], quoted.cause
     assert_equal "no answer", unbooted("no answer", log: LOG, alive: true).summary
   end
 
@@ -29,7 +31,12 @@ class EndingTest < Mohs::TestCase
   test "errors of several steps are summed up" do
     steps = [{ "timeout" => 2 }, {}, { "timeout" => 1, "wrong_body" => 3 }].map { |e| Step.new(e) }
 
-    assert_equal "no correct responses any more: 3 timeout, 3 wrong body", Ending.unanswered(steps)
-    assert_equal "no correct responses any more: no response", Ending.unanswered([Step.new({})])
+    summed = Ending.unanswered(steps)
+
+    assert_equal "no correct responses any more: 3 timeout, 3 wrong body", summed.summary
+    assert_equal "no correct responses any more: no response",
+                 Ending.unanswered([Step.new({})]).summary
+    assert_equal ["no_right_answers", { errors: %w[timeout wrong_body] }], summed.cause
+    assert_equal summed.cause, Ending.unanswered(steps.first(1) + steps).cause
   end
 end

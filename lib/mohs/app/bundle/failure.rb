@@ -50,8 +50,7 @@ module Mohs
         #: (String, Rubies::Ruby) -> Reason
         def self.explain(log, ruby)
           build(log, ruby) || resolution(log, ruby) || source(log) ||
-            Reason.new(summary: log.lines.map(&:strip).reject(&:empty?).last ||
-                                "Bundler printed nothing")
+            unknown(log.lines.map(&:strip).reject(&:empty?).last)
         end
 
         # Locked versions that this Ruby can't have, by name: the person has to choose others.
@@ -77,6 +76,11 @@ module Mohs
           !extensions?(ruby) && log.match?(INSTALLING) && !log.include?(FULL)
         end
 
+        def self.unknown(line)
+          Reason.new(summary: line || "Bundler printed nothing", code: "bundle_failed",
+                     values: { line: })
+        end
+
         def self.locked(gems, ruby)
           named = Wording.few(gems, NAMED)
           Reason.new(summary: "the Gemfile.lock does not work on #{ruby.name}: #{named}",
@@ -89,7 +93,9 @@ module Mohs
           return nil unless name
 
           gem = "#{name}-#{version}"
-          return Reason.new(summary: "#{gem}: the disk is full") if log.include?(FULL)
+          if log.include?(FULL)
+            return Reason.new(summary: "#{gem}: the disk is full", code: "disk_full")
+          end
 
           why, remedy = extensions?(ruby) ? cause(log) : no_extensions(ruby.engine)
           Reason.new(summary: "#{gem} does not build on #{ruby.name}: #{why}", remedy:,
@@ -120,8 +126,8 @@ module Mohs
           every = log.match(EVERY_NEEDS_RUBY)
           return needs_ruby(every[1], every[2], ruby) if every
 
-          text = log[CONFLICT, 1] || log[NOT_FOUND, 1]
-          text && Reason.new(summary: text.split.join(" "))
+          text = (log[CONFLICT, 1] || log[NOT_FOUND, 1])&.split&.join(" ")
+          text && Reason.new(summary: text, code: "gems_not_resolved", values: { line: text })
         end
 
         def self.needs_ruby(gem, version, ruby)
@@ -131,24 +137,26 @@ module Mohs
 
         def self.source(log)
           if (host = log[PASSWORD, 1])
-            return Reason.new(summary: "#{host} needs credentials",
-                              remedy: "bundle config #{host} USER:PASS")
+            return Reason.new(summary: "#{host} needs credentials", code: "credentials_missing",
+                              values: { host: }, remedy: "bundle config #{host} USER:PASS")
           end
           if (network = log.match(NETWORK))
             from = network.captures.compact.map { |one| " from #{one}" }.first
-            return Reason.new(summary: "no gems could be fetched#{from}",
+            return Reason.new(summary: "no gems could be fetched#{from}", code: "gems_not_fetched",
                               remedy: "Is there a network?")
           end
           if log.match?(UNMERGED)
             return Reason.new(summary: "the Gemfile.lock has merge conflicts",
+                              code: "lock_unmerged",
                               remedy: "Resolve the lines of <<<<<<< and >>>>>>>.")
           end
 
           broken = log[GEMFILE, 1]
-          broken && Reason.new(summary: "the Gemfile cannot be read: #{broken}")
+          broken && Reason.new(summary: "the Gemfile cannot be read: #{broken}",
+                               code: "gemfile_broken", values: { line: broken })
         end
-        private_class_method :locked, :build, :extensions?, :no_extensions, :cause, :resolution,
-                             :needs_ruby, :source
+        private_class_method :unknown, :locked, :build, :extensions?, :no_extensions, :cause,
+                             :resolution, :needs_ruby, :source
       end
     end
   end
