@@ -64,7 +64,14 @@ module Mohs
         { kind: "truth", rounds:, blocks: each.size,
           throughput: difference(pair, :throughput_per_s),
           cpu: difference(pair, :cpu_us_per_request),
-          error: Stats::Spread.mad(each) / Math.sqrt(each.size) }
+          error: deviation(each) / Math.sqrt(each.size) }
+      end
+
+      # Median absolute deviation from the median, scaled to be a standard deviation.
+      def deviation(values)
+        median = Stats::Center.median(values)
+        off = values.map { |value| (value - median).abs }
+        Stats::Spread::MAD_SCALE * Stats::Center.median(off)
       end
 
       def difference(pair, metric) = Stats::Effect.difference(*pair, metric)

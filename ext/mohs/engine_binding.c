@@ -265,7 +265,6 @@ static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) 
     struct mohs_step step = {
         .duration_ns = NUM2ULL(MOHS_FETCH(values, duration_ns)),
         .count = NUM2ULL(MOHS_FETCH(values, count)),
-        .gap_ns = NUM2ULL(MOHS_FETCH(values, gap_ns)),
         .warm_up = RTEST(MOHS_FETCH(values, warm_up)),
         .arrivals = arrivals_of(MOHS_FETCH(values, arrivals)),
         .login = RTEST(MOHS_FETCH(values, login)),

@@ -27,7 +27,6 @@ static VALUE core_values(const struct mohs_probed_core *core, size_t bin_count) 
     SET(cpu_ns, ULL2NUM(core->cpu_ns))
     SET(away_ns, ULL2NUM(core->away_ns))
     SET(longest_ns, ULL2NUM(core->longest_ns))
-    SET(gaps, ULL2NUM(core->gaps))
     SET(bins, bins)
     return values;
 }

@@ -48,14 +48,6 @@ module Mohs
                               keyword_init: true)
       include Value
 
-      # "200, 4507 bytes, same body each time".
-      #: () -> String
-      def to_s
-        repeats = { body: "same body each time", length: "same length each time",
-                    status: "body varies" }.fetch(kind)
-        "#{status}, #{"#{length} bytes, " unless varies?}#{repeats}"
-      end
-
       # Is its body too different from time to time to have a length?
       #: () -> bool
       def varies? = kind == :status

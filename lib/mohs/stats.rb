@@ -49,13 +49,6 @@ module Mohs
 
       #: (Array[Numeric]) -> Float
       def sd(values) = Math.sqrt(variance(values))
-
-      # Median absolute deviation from the median, scaled to be a standard deviation.
-      #: (Array[Numeric]) -> Float
-      def mad(values)
-        median = Center.median(values)
-        MAD_SCALE * Center.median(values.map { |value| (value - median).abs })
-      end
     end
 
     # The standard normal distribution.

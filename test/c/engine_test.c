@@ -107,7 +107,7 @@ TEST(connections_outlive_steps_and_lists) {
     struct mohs_engine engine;
     struct mohs_step_result result;
     struct mohs_step steps[] = {{.duration_ns = 20 * MOHS_MILLISECOND, .targets = 1},
-                                {.count = 10, .gap_ns = 5 * MOHS_MILLISECOND, .targets = 1},
+                                {.count = 10, .targets = 1},
                                 {.count = 7, .targets = 1, .warm_up = true}};
     server_start(&server, always);
     set_up(&engine, &server.address, 1, 4, MOHS_KEEP_ALIVE);

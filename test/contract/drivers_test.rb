@@ -101,8 +101,8 @@ module Mohs
         with_member(name) do |driver|
           ramp = Load::Arrivals.new(kind: :constant, rate_per_s: 1, to_per_s: 2)
           [{}, { count: 0 }, { count: 1, duration_ns: 1 }, { count: 1, targets: [1] },
-           { count: 1, targets: [] }, { count: 1, gap_ns: -1 },
-           { count: 1, arrivals: ramp }, { arrivals: ramp },
+           { count: 1, targets: [] }, { duration_ns: -1 }, { count: 1, arrivals: ramp },
+           { arrivals: ramp },
            { duration_ns: 1 << 48 }].each do |bad|
             steps = [Load::Step.new(count: 1), Load::Step.new(**bad)]
             assert_raises(ArgumentError) { driver.run(steps) }

@@ -17,7 +17,7 @@ class HostChecksContractTest < Mohs::TestCase
            processes: [{ name: "make", share: 0.8 }] }.freeze
   WORST = { activity: BUSY, pressure: 70.0, cpus: [0],
             spins: [Mohs::Analysis::Spin.new(cpu: 0, wall_ns: 10, cpu_ns: 1, away_ns: 9,
-                                             longest_ns: 4, gaps: 2, bins: [0, 0, 9])] }.freeze
+                                             longest_ns: 4, bins: [0, 0, 9])] }.freeze
 
   def bare = TREE.transform_values { nil }
 

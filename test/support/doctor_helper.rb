@@ -52,7 +52,7 @@ module Mohs
 
     def spin(cpu: 0, away: 0.01, cpu_share: 0.995, bins: [1000, 1010, 990])
       Analysis::Spin.new(cpu:, wall_ns: 300 * MS, cpu_ns: (300 * MS * cpu_share).round,
-                         away_ns: (300 * MS * away).round, longest_ns: 2 * MS, gaps: 3, bins:)
+                         away_ns: (300 * MS * away).round, longest_ns: 2 * MS, bins:)
     end
 
     # The facts of that host but for `tree` (nil: no such file) and the rest that is given.

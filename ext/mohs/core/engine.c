@@ -326,9 +326,7 @@ static void *work(void *argument) {
     pthread_mutex_lock(&engine->gate); // until all threads exist: the barriers count them
     pthread_mutex_unlock(&engine->gate);
     for (size_t number = 0; number < engine->step_count; number++) {
-        uint64_t now = mohs_now_ns();
         ready_lanes(worker, number);
-        mohs_loop_rest(&worker->loop, now + engine->steps[number].gap_ns);
         if (!atomic_load(&engine->stop)) mohs_worker_prepare(worker, mohs_now_ns() + PREPARE_NS);
         meet(engine, number, begin_step);
         if (engine->halted) break;

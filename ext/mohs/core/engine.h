@@ -23,7 +23,6 @@
 struct mohs_step {
     uint64_t duration_ns; /* or, if 0: */
     uint64_t count;       /* requests on each target, spread evenly over its connections */
-    uint64_t gap_ns;      /* pause before it */
     uint64_t targets;     /* a bit for each target that is loaded: at most 64 */
     bool warm_up;
     bool login;                    /* of a scenario: once for each connection */

@@ -45,7 +45,6 @@ static void *spin(void *data) {
         state = work(core->table, state);
         uint64_t now = mohs_now_ns(), away = now - last;
         if (away > MOHS_FIXED_WORK_GAP_NS) {
-            core->gaps++;
             core->away_ns += away;
             if (away > core->longest_ns) core->longest_ns = away;
         }

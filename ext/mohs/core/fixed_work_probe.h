@@ -24,8 +24,7 @@ struct mohs_probed_core {
     uint64_t cpu_ns;     /* the thread's own CPU time within it */
     uint64_t away_ns;    /* all gaps together */
     uint64_t longest_ns; /* the longest gap */
-    uint64_t gaps;
-    uint32_t *bins; /* units of work finished in each bin */
+    uint32_t *bins;      /* units of work finished in each bin */
     /* The thread's own. */
     uint64_t *table;
     uint64_t result; /* of the work, so that the compiler can't omit it */

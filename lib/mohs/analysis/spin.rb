@@ -3,9 +3,9 @@
 module Mohs
   module Analysis
     # What the probe saw on one core: `cpu` its number; wall_ns that it spun, cpu_ns that it had
-    # of it, away_ns in gaps longer than 20 us, longest_ns and gaps of those; bins: units of fixed
-    # work in each 100 ms.
-    Spin = Struct.new(:cpu, :wall_ns, :cpu_ns, :away_ns, :longest_ns, :gaps, :bins,
+    # of it, away_ns in gaps longer than 20 us, longest_ns the longest of those; bins: units of
+    # fixed work in each 100 ms.
+    Spin = Struct.new(:cpu, :wall_ns, :cpu_ns, :away_ns, :longest_ns, :bins,
                       keyword_init: true) do
       include Value
 

@@ -50,7 +50,6 @@ module Mohs
       def carry_out(steps)
         @results = {}
         steps.each_with_index do |step, index|
-          @now_ns += step.gap_ns
           played = step.targets.to_h { |target| [target, play(step, target)] }
           played.each do |target, requests|
             @results[[index, target]] = step_result(index, target, requests)

@@ -117,9 +117,8 @@ module Mohs
       end
 
       def packed_step(step)
-        { duration_ns: step.duration_ns || 0, count: step.count || 0, gap_ns: step.gap_ns,
-          warm_up: step.warm_up, targets: step.targets, arrivals: step.arrivals&.packed,
-          login: step.login }
+        { duration_ns: step.duration_ns || 0, count: step.count || 0, warm_up: step.warm_up,
+          targets: step.targets, arrivals: step.arrivals&.packed, login: step.login }
       end
 
       def verify_target(target)

@@ -206,7 +206,7 @@ module Mohs
       FakeServer.open do |server|
         with_driver([target_on(server)]) do |driver|
           driver.watch(0, [::Process.pid])
-          result = driver.run([Load::Step.new(duration_ns: 50_000_000, gap_ns: 1_000_000)]).first
+          result = driver.run([Load::Step.new(duration_ns: 50_000_000)]).first
           assert_equal [result.sent, {}], [result.good, result.errors]
           assert_equal server.requests, result.sent
           assert_operator result.cpu_ns, :>=, result.driver_cpu_ns

@@ -45,7 +45,6 @@ module Mohs
 
         assert_equal [200, "text/plain", 5, "hello", :body],
                      [answer.status, answer.type, answer.length, answer.body, answer.kind]
-        assert_equal "200, 5 bytes, same body each time", answer.to_s
         assert_nil answer.note
         assert_empty @pauses
       end
@@ -53,15 +52,13 @@ module Mohs
       test "where only tokens change, the length is" do
         answer = learn(Script.new(reply("csrf=abc"), reply("csrf=xyz"), reply("csrf=123")))
 
-        assert_equal :length, answer.kind
-        assert_equal "200, 8 bytes, same length each time", answer.to_s
+        assert_equal [:length, 8], [answer.kind, answer.length]
       end
 
       test "where the length changes too, the status is all there is" do
         answer = learn(Script.new(reply("1"), reply("22")))
 
         assert_equal :status, answer.kind
-        assert_equal "200, body varies", answer.to_s
       end
 
       test "the length of a body that varies is the shortest learned" do

@@ -17,7 +17,7 @@ class StatsPropertiesTest < Mohs::TestCase
     x = sample
     scaled = x.map { |value| value * 1000 }
     measures = %i[mean median trimmed_mean].map { |name| Center.method(name) } +
-               %i[sd mad].map { |name| Spread.method(name) }
+               [Spread.method(:sd)]
     measures.each do |measure|
       assert_in_epsilon 1000 * measure.call(x), measure.call(scaled), 1e-12
     end
@@ -25,7 +25,7 @@ class StatsPropertiesTest < Mohs::TestCase
 
   test "the order of the data does not matter" do
     x = sample
-    [Center.method(:trimmed_mean), Center.method(:median), Spread.method(:mad)].each do |measure|
+    [Center.method(:trimmed_mean), Center.method(:median)].each do |measure|
       assert_in_epsilon measure.call(x), measure.call(x.shuffle(random: @random)), 1e-12
     end
     assert_equal Interval.of_positive(x).count, x.size

@@ -55,7 +55,7 @@ module Mohs
         def of_step(step, target)
           count, duration_ns = step.count, step.duration_ns
           chosen({ count:, duration: duration_ns, arrivals: step.to_h[:arrivals],
-                   slices: step.warm_up || step.gap_ns.positive?,
+                   slices: step.warm_up,
                    fractions: duration_ns && (duration_ns % 1_000_000_000).positive?,
                    remainder: count && (count % target.connections).positive?,
                    fewer: count && count < target.connections,
