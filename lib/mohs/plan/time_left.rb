@@ -166,12 +166,8 @@ module Mohs
         [own + [rest, 0.0].max, @spent.values.sum * LEAST].max
       end
 
-      # For one trial's boot or warm-up; a stage that was left is done.
-      def to_come(key)
-        return 0.0 if @spent.key?(key) && key != @stage
-
-        [@estimator.own_s(*key) - @spent.fetch(key, 0.0), 0.0].max
-      end
+      # For one trial's boot or warm-up; of a stage that was left the estimator knows what it took.
+      def to_come(key) = [@estimator.own_s(*key) - @spent.fetch(key, 0.0), 0.0].max
     end
   end
 end

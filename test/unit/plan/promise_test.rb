@@ -322,7 +322,21 @@ class PromiseTest < Mohs::TestCase
     alone = plan.cohorts.select { |one| one.variants.include?("j") }.map(&:position)
     promise = Mohs::Plan::Promise.new(given, plan, Mohs::Plan::Estimator.new(given.variants))
 
-    assert_equal(["j"], promise.call(900, alone).cut.map { |cut| cut[:name] } - ["3 of 3 rounds"])
+    change = promise.call(900, alone)
+
+    assert_equal(["j"], change.cut.map { |cut| cut[:name] } - ["3 of 3 rounds"])
+    assert_empty(change.plan.cohorts.select { |one| alone.include?(one.position) })
+  end
+
+  test "cohorts that come back take the places that they had" do
+    given = study(variant("own"), variant("yjit"), variant("j", "jruby"), rounds: 6, budget_s: 900)
+    plan = Mohs::Plan.build(given, seed: 1)
+    promise = Mohs::Plan::Promise.new(given, plan, Mohs::Plan::Estimator.new(given.variants))
+    cut = promise.call(150, plan.cohorts.map(&:position).drop(1)).plan
+
+    assert_operator cut.rounds, :<, 6
+    grown = promise.more(-900, cut.cohorts.map(&:position).drop(1)).plan
+    assert_equal plan.cohorts.map(&:position), grown.cohorts.map(&:position)
   end
 
   test "rounds that were added and then cut come back as those of the plan do" do

@@ -205,11 +205,23 @@ class TimeLeftTest < Mohs::TestCase
     assert_in_delta 7 + (2 * 18) + (2 * 1.5), eta.left_s, 0.01
   end
 
+  test "a stage that took less than those before it is done as well" do
+    eta = eta(%w[base], %w[base])
+    run_cohort(eta, 0, { "base" => [7, 2] })
+    eta.started(1)
+    eta.trial({ variant: "base", stage: :boot })
+    @clock.pass(1)
+    eta.trial({ variant: "base", stage: :warm })
+
+    assert_in_delta 2 + 2.3, eta.left_s, 0.01
+  end
+
   test "of a new plan neither what is begun counts, nor what was done before a run was resumed" do
     eta = eta(%w[base b], %w[base b], first: 2)
     eta.started(2)
-    cohorts = (0..4).map do |position|
-      Mohs::Plan::CohortSpec.new(position:, baseline: "base", variants: %w[base b])
+    cohorts = (0..5).map do |position|
+      baseline = "base" unless position == 5 # is of what can't be served
+      Mohs::Plan::CohortSpec.new(position:, baseline:, variants: %w[base b])
     end
     eta.replan(Mohs::Plan.new(cohorts:))
 
