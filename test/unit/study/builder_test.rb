@@ -194,15 +194,15 @@ class StudyBuilderTest < Mohs::TestCase
   end
 
   test "a server's options stand behind it in the name, and refuse a server that lacks them" do
-    texts = ["puma:2x2 preload unix", "falcon:2 unix", "webrick preload", "puma preload", "unix"]
+    texts = ["puma:2x2 preload unix", "webrick unix", "webrick preload", "puma preload", "unix"]
     variants = build(variants: texts).variants.to_h { |variant| [variant.name, variant] }
 
     both = variants.fetch("3.1.2, puma:2x2 preload unix")
     assert_equal [true, true, nil], [both.preload, both.unix, both.refusal]
     assert_equal [false, true, nil],
                  variants.fetch("3.1.2, unix").then { |one| [one.preload, one.unix, one.refusal] }
-    assert_equal "falcon: can't listen on a unix socket",
-                 variants.fetch("3.1.2, falcon:2 unix").refusal.summary
+    assert_equal "webrick: can't listen on a unix socket",
+                 variants.fetch("3.1.2, webrick unix").refusal.summary
     assert_equal "webrick: can't load the application before it forks",
                  variants.fetch("3.1.2, webrick preload").refusal.summary
     assert_match(/\Apuma: one process forks nothing/,
