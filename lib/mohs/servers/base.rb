@@ -106,7 +106,7 @@ module Mohs
           refused("config", refused_config, config: settings.config) ||
           refused("numbers", refused_numbers, **numbers) ||
           refused("preload", refused_preload, config: settings.config, **numbers) ||
-          refused("unix", refused_unix)
+          refused("unix", refused_unix, **numbers)
       end
 
       private
