@@ -58,20 +58,12 @@ module Mohs
 
     # The way to it first: what a link leads to is not looked into.
     def refuse_others(folder, place)
-      PathWalk.call(File.dirname(folder)) { |path, stat| refuse_changeable(path, stat, place) }
+      weak = PathWalk.weakness(File.dirname(folder))
+      refuse(*weak, place, remedy: "Set") if weak
       refuse_other(folder, place)
       Dir.each_child(folder) { |name| refuse_other(File.join(folder, name), place) }
     rescue SystemCallError
       nil # not there yet, or not readable, which shows when it is tried
-    end
-
-    # The person's own links above are fine. In a sticky folder nobody can move what is another's.
-    def refuse_changeable(path, stat, place)
-      if PathWalk.foreign?(stat)
-        refuse(path, "#{'a link ' if stat.symlink?}of user #{stat.uid}", place, remedy: "Set")
-      elsif stat.directory? && stat.world_writable? && !stat.sticky?
-        refuse(path, "writable for everybody", place, remedy: "Set")
-      end
     end
 
     def refuse_other(path, place)
@@ -116,7 +108,6 @@ module Mohs
     ensure
       FileUtils.rm_f(file) if file
     end
-    private_class_method :below, :refuse_others, :refuse_changeable, :refuse_other, :refuse,
-                         :home, :wrong, :try
+    private_class_method :below, :refuse_others, :refuse_other, :refuse, :home, :wrong, :try
   end
 end

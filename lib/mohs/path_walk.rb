@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "etc"
+
 module Mohs
   # The files that the kernel passes on its way to a path (path_resolution(7)), those behind links
   # included: whoever owns one of them decides where the way leads.
@@ -43,10 +45,46 @@ module Mohs
       end
     end
 
+    # The first place on the way where another user could lead it elsewhere, now or at any later
+    # time, and why: a link or folder of theirs, or a folder that they may change. Our own links are
+    # fine. In a sticky folder nobody can move what is another's. nil if there is no such place.
+    #: (String) -> [String, String]?
+    def weakness(path)
+      call(path) do |at, stat|
+        why = changeable(stat)
+        return [at, why] if why
+      end
+      nil
+    end
+
     # Does a user own the file who is neither ourselves nor root? The root folder's owner counts as
     # root, who has no number of its own where a user namespace maps none to it.
     #: (File::Stat) -> bool
     def foreign?(stat) = !stat.owned? && ![0, File.stat("/").uid].include?(stat.uid)
+
+    def changeable(stat)
+      return "#{'a link ' if stat.symlink?}of user #{stat.uid}" if foreign?(stat)
+      return if !stat.directory? || stat.sticky?
+      return "writable for everybody" if stat.world_writable?
+
+      "writable for group #{stat.gid}" if stat.mode.anybits?(0o020) && shared?(stat.gid)
+    end
+
+    # Most systems give each user a group of the same name, and a umask with which its folders are
+    # writable for that group: as long as nobody else is in it, it is the user. So is root's.
+    def shared?(gid)
+      group = Etc.getgrgid(gid)
+      ours = ["root", user].compact
+      !ours.include?(group.name) || (group.mem - ours).any?
+    rescue ArgumentError
+      gid != ::Process.euid # without a name, as in a container
+    end
+
+    def user
+      Etc.getpwuid(::Process.euid).name
+    rescue ArgumentError
+      nil # a container need not know its user
+    end
 
     def names(path) = path.split("/").reject { |name| ["", "."].include?(name) }
 
@@ -55,6 +93,6 @@ module Mohs
     rescue Errno::ENOENT, Errno::ENOTDIR
       nil
     end
-    private_class_method :names, :there
+    private_class_method :changeable, :shared?, :user, :names, :there
   end
 end

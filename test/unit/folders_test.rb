@@ -164,6 +164,25 @@ module Mohs
       end
     end
 
+    test "so is one that a group may change, unless it is a group of one's own" do
+      skip "needs root, to give a folder to a group" unless ::Process.euid.zero?
+
+      with_files("all/mine/c" => "") do |home|
+        env = { "XDG_DATA_HOME" => "#{home}/all/mine" }
+        File.chown(nil, 0, "#{home}/all")
+        File.chmod(0o775, "#{home}/all")
+        assert_equal "#{home}/all/mine/mohs", Folders.data(env)
+
+        File.chown(nil, 65_534, "#{home}/all")
+        error = assert_raises(EnvironmentError) { Folders.data(env) }
+        assert_match(%r{\A#{home}/all is writable for group 65534: .* Set XDG_DATA_HOME to },
+                     error.message)
+
+        File.chmod(0o1775, "#{home}/all")
+        assert_equal "#{home}/all/mine/mohs", Folders.data(env)
+      end
+    end
+
     test "links that lead round in a circle are a folder that can't be written" do
       with_files do |home|
         File.symlink("round", "#{home}/round")

@@ -115,6 +115,15 @@ module Mohs
         [*lines].each { |line| context.err.puts(style.plain(line)) } unless @quiet
       end
 
+      # Of this person and machine.
+      def laboratory
+        tell_place
+        context.laboratory.call
+      end
+
+      # Where temporary files go, if not where the person wants them.
+      def tell_place = tell(Mohs::Process::ScratchFolder.place.drop(1).compact)
+
       # Of a run, as stderr can show it.
       def progress
         return Report::Terminal::NullProgress.new if @quiet

@@ -49,6 +49,7 @@ module Mohs
 
       def execute
         check_values
+        tell_place if @tool
         @exports.open(document: !exporter.nil?) do
           declared = declaration(Load::Server.parse(arguments.first, own: @own, unix: @unix))
           run = LoadRun.new(declared, driver: context.driver,

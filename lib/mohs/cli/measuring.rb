@@ -21,7 +21,7 @@ module Mohs
       def execute
         declaration = declaration()
         App::Folder.load(declaration.fetch(:app)) # a mistake is told before anything takes time
-        laboratory = context.laboratory.call
+        laboratory = laboratory()
         look_around
         study = laboratory.prepare(declaration)
         plan = laboratory.plan(study)

@@ -13,7 +13,7 @@ module Mohs
       def options(parser) = parser.on("--quiet", "no progress") { @quiet = true }
 
       def execute
-        measured { |on_event| context.laboratory.call.resume(arguments.first, on_event:) }
+        measured { |on_event| laboratory.resume(arguments.first, on_event:) }
       end
     end
   end

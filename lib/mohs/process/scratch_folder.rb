@@ -15,6 +15,9 @@ module Mohs
       FORM = /\A#{PREFIX}\d{8}-\d+-[0-9a-z]+\z/
       MARKER = ".mohs-scratch"
 
+      # Where they are made if TMPDIR is not fit for them.
+      FALLBACK = "/tmp"
+
       # A folder that something still writes into is emptied so many times.
       TRIES = 3
 
@@ -22,7 +25,7 @@ module Mohs
         # Short names: a unix socket's path has room for 107 bytes. Without spaces, which would end
         # a path in RUBYOPT.
         #: [T] (?parent: String) { (String) -> T } -> T
-        def with(parent: self.parent)
+        def with(parent: place.first)
           sweep(parent)
           folder = Dir.mktmpdir(PREFIX, parent)
           marked(folder) { yield folder }
@@ -30,7 +33,30 @@ module Mohs
           clear(folder) if folder
         end
 
+        # Where they are made, and a note for the person if that is not the temporary folder `asked`
+        # for. What is in them runs as us: code for servers, their configuration, what compilers
+        # write. So nobody else may be able to put another folder in their place, as the owner of a
+        # TMPDIR could that su or sudo -E has kept. Raises EnvironmentError if neither is safe.
+        #: (?asked: String, ?fallback: String) -> [String, String?]
+        def place(asked: Dir.tmpdir, fallback: FALLBACK)
+          asked = fallback if asked.match?(/\s/)
+          fault = fault(asked) or return [asked, nil]
+          other = fault(fallback)
+          why = "mohs keeps temporary files only where nobody else can lead it elsewhere"
+          raise EnvironmentError, "#{[fault, other].uniq.join(', and ')}: #{why}. " \
+                                  "Set TMPDIR to another folder." if other
+
+          [fallback, "#{fault}: #{why}, so in #{fallback} instead of #{asked}."]
+        end
+
         private
+
+        def fault(folder)
+          weak = PathWalk.weakness(folder)
+          return weak.join(" is ") if weak
+
+          "#{folder} can't be written" unless File.writable?(folder)
+        end
 
         def marked(folder)
           mode = File::RDWR | File::CREAT | File::EXCL
@@ -39,8 +65,6 @@ module Mohs
             yield
           end
         end
-
-        def parent = Dir.tmpdir.match?(/\s/) ? "/tmp" : Dir.tmpdir
 
         def sweep(parent)
           names = Dir.children(parent).grep(FORM)

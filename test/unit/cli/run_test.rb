@@ -243,4 +243,20 @@ output.err)
     assert_equal "7c", laboratory.resumed
     assert_includes output.out, "run       7c1a"
   end
+
+  test "a TMPDIR in which others could put folders in the place of ours is left aside, and named" do
+    laboratory = FakeLaboratory.new(document: fixture_document)
+    with_files("all/mine/a" => "") do |folder|
+      File.chmod(0o777, "#{folder}/all")
+      before, ENV["TMPDIR"] = ENV.fetch("TMPDIR"), "#{folder}/all/mine"
+      noted, quiet = [[], ["--quiet"]].map do |options|
+        mohs("resume", "7c", *options, laboratory: -> { laboratory }).err
+      end
+
+      assert_match(%r{\A#{folder}/all is writable for everybody: .* in /tmp instead of }, noted)
+      assert_empty quiet
+    ensure
+      ENV["TMPDIR"] = before
+    end
+  end
 end

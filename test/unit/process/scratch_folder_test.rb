@@ -20,6 +20,63 @@ module Mohs
         end
       end
 
+      def place(asked, fallback: "/tmp") = ScratchFolder.place(asked:, fallback:)
+
+      # A parent that another user owns, or may change.
+      def unsafe(parent)
+        skip "needs root, to give a folder away" unless ::Process.euid.zero?
+
+        changes = { "of user 65534" => -> { File.chown(65_534, nil, parent) },
+                    "writable for everybody" => -> { File.chmod(0o777, parent) } }
+        changes.each do |what, change|
+          change.call
+          yield what
+          File.chown(0, 0, parent)
+          File.chmod(0o700, parent)
+        end
+      end
+
+      test "TMPDIR is used as long as nobody else can put another folder in its place" do
+        with_files("a/b/c" => "") do |dir|
+          assert_equal ["#{dir}/a/b", nil], place("#{dir}/a/b")
+          assert_equal [ENV.fetch("TMPDIR"), nil], ScratchFolder.place
+          unsafe("#{dir}/a") do |what|
+            folder, note = place("#{dir}/a/b")
+
+            assert_equal "/tmp", folder
+            assert_equal "#{dir}/a is #{what}: mohs keeps temporary files only where nobody else " \
+                         "can lead it elsewhere, so in /tmp instead of #{dir}/a/b.", note
+            used = with_tmpdir("#{dir}/a/b") { ScratchFolder.with { |made| File.dirname(made) } }
+            assert_equal "/tmp", used
+          end
+        end
+      end
+
+      def with_tmpdir(folder)
+        before, ENV["TMPDIR"] = ENV.fetch("TMPDIR"), folder
+        yield
+      ensure
+        ENV["TMPDIR"] = before
+      end
+
+      test "without a safe folder there is none: which, why, what to do" do
+        with_files("a/b/c" => "", "d/e" => "") do |dir|
+          unsafe("#{dir}/a") do |what|
+            error = assert_raises(EnvironmentError) { place("#{dir}/a/b", fallback: "#{dir}/a") }
+            assert_equal "#{dir}/a is #{what}: mohs keeps temporary files only where nobody else " \
+                         "can lead it elsewhere. Set TMPDIR to another folder.", error.message
+
+            error = assert_raises(EnvironmentError) { place("#{dir}/a", fallback: "#{dir}/none") }
+            assert_match(%r{\A#{dir}/a is #{what}, and #{dir}/none can't be written: mohs keeps },
+                         error.message)
+          end
+        end
+      end
+
+      test "a TMPDIR with spaces, which RUBYOPT would split, is left aside" do
+        with_files("a b/c" => "") { |dir| assert_equal "/tmp", place("#{dir}/a b").first }
+      end
+
       test "what a killed mohs has left is removed, and nothing whose name only begins alike" do
         kept = ["#{LEFT}/notes", "mohs-t2024-results/#{MARKER}",
                 "mohs-t20261120-4711-x1/1/#{MARKER}", "mohs-ports/#{MARKER}",
