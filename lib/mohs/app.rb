@@ -65,8 +65,11 @@ module Mohs
         found = { status: reply.status, type: reply.type, length: reply.body.bytesize }
         part = checked.find { |key| found[key] != self[key] }
         part ||= :length if lacks_body?(reply)
-        return { part: part.to_s, right: self[part], wrong: printable(found[part]) } if part
-        return in_body(body, reply.body) if kind == :body && reply.body != body
+        if part
+          right, wrong = [self[part], found[part]].map { |value| shown(value, reply) }
+          return { part: part.to_s, right:, wrong: }
+        end
+        return in_body(reply) if kind == :body && reply.body != body
 
         { part: "text", right: expect } unless reply.contains?(expect)
       end
@@ -77,23 +80,21 @@ module Mohs
       SHOWN, BEFORE = 40, 8
       private_constant :SHOWN, :BEFORE
 
-      def in_body(right, wrong)
-        offset = first_difference(right, wrong)
-        texts = [right, wrong].map do |bytes|
-          printable(bytes.byteslice([offset - BEFORE, 0].max, SHOWN).to_s)
+      def in_body(reply)
+        offset = first_difference(body, reply.body)
+        texts = [body, reply.body].map do |bytes|
+          printable(reply.part([offset - BEFORE, 0].max, SHOWN, bytes))
         end
         { part: "body", offset:, right: texts[0], wrong: texts[1] }
       end
+
+      def shown(value, reply) = value.is_a?(String) ? printable(reply.quote(value)) : value
 
       def checked = [:status, (:type if type), (:length if kind == :length)].compact
 
       def lacks_body?(reply) = never_empty? && reply.body.empty?
 
-      def printable(value)
-        return value unless value.is_a?(String)
-
-        value.dup.force_encoding(Encoding::UTF_8).scrub("?").gsub(/[^[:print:]]|\p{Cf}/, "·")
-      end
+      def printable(text) = text.gsub(/[^[:print:]]|\p{Cf}/, "·")
 
       def first_difference(right, wrong)
         shortest = [right, wrong].map(&:bytesize).min
@@ -217,7 +218,7 @@ module Mohs
     # What looks wrong about a response that would pass: a page other than the one requested may
     # also have status 200.
     module Suspicion
-      PASSWORD_FIELD = /<input[^>]+type\s*=\s*["']?password/i
+      PASSWORD_FIELD = /<input\b[^<>]{1,1000}?\btype\s{0,9}=\s{0,9}["']?password/i
       ERROR_TITLE = /\b(?:error|not found|wrong|exception|unavailable|denied|[45]0\d)\b/i
 
       module_function

@@ -4,11 +4,13 @@ module Mohs
   # Text of others (servers, logs, applications, other users) as a terminal may show it. Its control
   # characters would move the cursor, change what was printed before, or answer the shell; those of
   # writing direction would show it in another order than it has.
+  #
+  # Its patterns, like all that read text of others, must take no longer than that text is long.
   module Printable
     # What programs colour their logs with: CSI and OSC (ECMA-48, 5.4 and 5.6), also as one
     # character of C1.
     SEQUENCE = %r{(?:\e\[|\u009b)[0-?]*[ -/]*[@-~]|
-                  (?:\e\]|\u009d)[^\a\e\u009c\n]*(?:\a|\e\\|\u009c)}x
+                  (?:\e\]|\u009d)[^\a\e\u009c\u009d\n]*(?:\a|\e\\|\u009c)}x
 
     # C0 but the end of a line, DEL and C1; marks, embeddings, overrides and isolates of direction,
     # and the separators of lines and paragraphs (Unicode 15, 23.1 and 23.2).
@@ -18,7 +20,15 @@ module Mohs
     # What a terminal would act upon; nil if there is none, as nearly always.
     SUSPECT = Regexp.union(SEQUENCE, UNPRINTABLE)
 
+    # Characters of a fact in a sentence, and of a line of a log: what is longer was made to be.
+    FACT = 200
+    LINE = 300
+
     module_function
+
+    # At most so many characters of it, the last one an ellipsis if there were more.
+    #: (String, ?Integer) -> String
+    def cut(text, most = FACT) = text.length > most ? "#{text[0, most - 1]}…" : text
 
     # In valid UTF-8, in which nothing is below a space but "\n". Sequences are left out, other
     # characters are replaced one by one, so that columns stay aligned.
@@ -27,7 +37,7 @@ module Mohs
       text = utf8(text)
       return text unless text.match?(SUSPECT)
 
-      text.gsub(SEQUENCE, "").gsub(/\r+\n/, "\n").tr("\t", " ").gsub(UNPRINTABLE, "?")
+      text.gsub(SEQUENCE, "").gsub(/(?<!\r)\r+\n/, "\n").tr("\t", " ").gsub(UNPRINTABLE, "?")
     end
 
     def utf8(text)

@@ -27,7 +27,7 @@ module Mohs
 
     # The password of an address, in its authority (greedy: it may hold an unescaped @) or query.
     IN_ADDRESS = %r{(?<=://)(?<before>[^\s/:@]*:)(?<secret>[^\s/]+)(?=@)|
-                    (?<before>[?&][^\s=&]*(?:#{NAME.source})[^\s=&]*=)(?<secret>[^\s&]+)}xi
+                    (?<before>[?&](?=[^\s=&?]*(?:#{NAME.source}))[^\s=&?]*=)(?<secret>[^\s&]+)}xi
 
     # NAME=value in a variant ("3.4.5, A=1, B='x y'"), or alone.
     ASSIGNMENT = /(?<![\w-])(?<name>[A-Za-z_]\w*)=
@@ -52,6 +52,16 @@ module Mohs
       return yield(value) if name?(name) || value.match?(TOKEN)
 
       Fields.json?(value) ? Fields.in_json(value, &) : in_addresses(value, &)
+    end
+
+    # The same of a `value` of any kind: :value of a variable or header, :path or :body.
+    #: (Symbol, String, String) { (String) -> String } -> String
+    def replace_in(kind, name, value, &)
+      case kind
+      when :path then Fields.in_query(value, &)
+      when :body then Fields.in_body(value, &)
+      else replace(name, value, &)
+      end
     end
 
     # The same in the passwords and parameters of addresses.

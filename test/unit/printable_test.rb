@@ -19,6 +19,12 @@ module Mohs
       assert_match(/\Ared.*link.*end\z/, Printable.call(HostileText::TEXT))
     end
 
+    test "text without an end is cut, which shows" do
+      assert_equal ["abc", "abcd", "abc…"],
+                   %w[abc abcd abcde].map { |text| Printable.cut(text, 4) }
+      assert_equal "#{'x' * (Printable::FACT - 1)}…", Printable.cut("x" * 900_000)
+    end
+
     test "bytes that are no UTF-8 are replaced; what is printable stays as it is, itself" do
       text = "naïve 日本 ✓ ▁▂\n"
       assert_same text, Printable.call(text)

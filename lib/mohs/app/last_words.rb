@@ -11,9 +11,12 @@ module Mohs
       CRASH = /\[BUG\] /
       CRASH_LINES = 20
 
+      # Characters of a line that are looked at: no pattern may take long on what comes after them.
+      READ = 500
+
       # Backtraces through a gem, the standard library, or Ruby's own, as Ruby and Rails write them.
       FOREIGN = %r{\A(?:\[[^\]]*\]\s*|\s*from\s+|\s+)?
-                   (?:/\S*/gems/\S+|/\S*/lib/ruby/\S+|<internal:\S+|[\w-]+\ \(\d[\w.]*\)\ \S+)
+                   (?:(?=/\S*?/gems/|/\S*?/lib/ruby/)\S+|<internal:\S+|[\w-]+\ \(\d[\w.]*\)\ \S+)
                    :\d+:in\b}x
       # A line of Rails' log with only its time and tag.
       EMPTY = /\A(?:[A-Z], \[[^\]]*\]\s+[A-Z]+ -- : )?(?:\[[^\]]*\])?\s*\z/
@@ -23,27 +26,25 @@ module Mohs
       # The same if a server has rescued it.
       CAUGHT = /\A!?\s*Unable to load application: (?<what>(?!SystemExit)\S.*)/
       GREETING = /\A\s*(?:\*\s|!\s|-\s|=|Puma starting|Use Ctrl-C|\[\d+\]\s[*+-]\s|\z)/
-      LONGEST = 200
-
       module_function
 
-      # The lines worth reading, at most LINES.
+      # The lines worth reading, at most LINES, none longer than a screen has room for.
       #: (String) -> String
       def of(log)
-        lines = uncrashed(log.lines)
-        lines.reject { |line| line.match?(FOREIGN) || line.match?(EMPTY) }.last(LINES).join
+        last = uncrashed(log.lines).reverse_each.lazy.reject { |line| noise?(line[0, READ]) }
+        last.first(LINES).reverse.map { |line| short(line) }.join
       end
 
       # The line that says why a server ended during its boot; nil if none does.
       #: (String) -> String?
       def reason(log)
-        lines = log.lines.map(&:chomp)
+        lines = log.lines.map { |line| line.chomp[0, READ] }
         crash = lines.find { |line| line.match?(CRASH) }
         raised = [RAISED, CAUGHT].filter_map do |kind|
           lines.filter_map { |line| kind.match(line)&.[](:what) }.first
         end
         reason = crash || raised.first || lines.reject { |line| line.match?(EMPTY) }.last
-        reason.strip[0, LONGEST] unless reason.nil? || reason.match?(GREETING)
+        Printable.cut(reason.strip) unless reason.nil? || reason.match?(GREETING)
       end
 
       # A crash report says what happened in its first lines.
@@ -52,7 +53,14 @@ module Mohs
 
         lines.first(crash + CRASH_LINES)
       end
-      private_class_method :uncrashed
+
+      def noise?(line) = line.match?(FOREIGN) || line.match?(EMPTY)
+
+      def short(line)
+        text = line.chomp
+        "#{Printable.cut(text, Printable::LINE)}#{line.delete_prefix(text)}"
+      end
+      private_class_method :uncrashed, :noise?, :short
     end
   end
 end

@@ -8,6 +8,9 @@ module Mohs
     module Redirect
       LOGIN = %r{/(?:log[_-]?in|sign[_-]?in|sessions?|auth)\b}i
 
+      # A longer one is not parsed: nobody could type it, and Ruby's parser takes its square.
+      LONGEST = 2000
+
       module_function
 
       # Does the response redirect a plain request to the same place under https://?
@@ -42,6 +45,8 @@ module Mohs
       def login?(path) = path.match?(LOGIN)
 
       def location(reply)
+        return if reply.location.to_s.size > LONGEST
+
         target = URI.parse(reply.location.to_s)
         target.is_a?(URI::HTTP) ? target : URI.parse("http://127.0.0.1#{target}")
       rescue URI::Error

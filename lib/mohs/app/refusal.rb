@@ -32,8 +32,9 @@ module Mohs
 
       def self.redirected(request, reply)
         target = Redirect.path(request, reply)
+        to = target || reply.location
         new(code: "redirected",
-            values: { status: reply.status, to: target || reply.location,
+            values: { status: reply.status, to: to && reply.quote(to),
                       tries: tries(request, reply, target) })
       end
 
@@ -41,9 +42,9 @@ module Mohs
         tries = []
         # The query of a login's path leads back here.
         target = target.split("?").first if target && Redirect.login?(target)
-        tries << "--get #{target}" if target && target != request.path
-        path = request.path == "/" ? "/path" : request.path
-        cookie = reply.header("set-cookie").to_s[/\A[^=;]+/] || "name"
+        tries << "--get #{reply.quote(target)}" if target && target != request.path
+        path = request.path == "/" ? "/path" : Secrets.mask_path(request.path)
+        cookie = reply.quote(reply.header("set-cookie").to_s[/\A[^=;]+/] || "name")
         header = "Cookie: #{cookie}=..." if target.nil? || Redirect.login?(target)
         if reply.location.to_s.start_with?("https:") && !Redirect.behind_tls?(request)
           header = "X-Forwarded-Proto: https"
@@ -55,7 +56,7 @@ module Mohs
       def self.failed(reply, log)
         trouble = Troubles.explain(log:, answer: reply)&.to_h&.slice(:summary, :remedy)
         new(code: "error_status",
-            values: { status: reply.status, phrase: reply.reason, seen: seen(reply),
+            values: { status: reply.status, phrase: reply.quote(reply.reason), seen: seen(reply),
                       **{ trouble: }.compact })
       end
 

@@ -14,9 +14,10 @@ module Mohs
         #: (MatchData) -> Reason
         def reason(found)
           summary, what = [says, remedy].map do |text|
-            text&.gsub(/\{(\w+)\}/) { found[Regexp.last_match(1)] }
+            text&.gsub(/\{(\w+)\}/) { Printable.cut(found[Regexp.last_match(1)].to_s) }
           end
-          values = found.named_captures.except("ours").transform_keys(&:to_sym)
+          values = found.named_captures.except("ours")
+                        .to_h { |key, value| [key.to_sym, value && Printable.cut(value)] }
           Reason.new(summary:, remedy: what, code: name.tr(" ", "_").delete("'").downcase, values:)
         end
       end
@@ -100,7 +101,8 @@ module Mohs
         ),
         Trouble.new(
           name: "database away",
-          pattern: /ConnectionNotEstablished \((?:connection to server )?(?<where>[^\n]+?) failed/,
+          pattern: /ConnectionNotEstablished\ \((?:connection\ to\ server\ )?
+                    (?<where>[^\n]{1,200}?)\ failed/x,
           says: "its production database can't be reached ({where})",
           remedy: DATABASE,
         ),
@@ -147,13 +149,18 @@ module Mohs
         ),
       ].freeze
 
+      # Characters of a line that are looked at: a page may be one line.
+      READ = 4000
+
       module_function
 
       # What is wrong and what to do, nil if nothing known is found. `log` the server's and the
       # application's log so far; `answer` an Http::Reply, or nil if there was none.
       #: (?log: String?, ?answer: Http::Reply?) -> Reason?
       def explain(log: nil, answer: nil)
-        text = [log.to_s.dup.force_encoding(Encoding::UTF_8).scrub, answer&.text].compact.join("\n")
+        log = log.to_s.dup.force_encoding(Encoding::UTF_8).scrub
+        text = [log, answer&.text].compact.flat_map(&:lines).map { |line| line.chomp[0, READ] }
+                                  .join("\n")
         TABLE.each do |trouble|
           found = trouble.pattern.match(text)
           return trouble.reason(found) if found

@@ -39,14 +39,17 @@ module Mohs
       class Unfinished < TrialError; end
 
       # host and port of the server, or unix: the path of its socket.
-      # timeout_s and limit: of time and bytes, for each response.
-      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer) -> void
-      def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30, limit: LIMIT)
+      # timeout_s and limit: of time and bytes, for each response. redact: Secrets::Redaction, of
+      # what a response may quote.
+      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: Secrets::Redaction) -> void
+      def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30, limit: LIMIT,
+                     redact: Reply::PLAIN)
         @host = host
         @port = port
         @unix = unix
         @timeout_s = timeout_s
         @limit = limit
+        @redact = redact
       end
 
       # The response to an App::Request, within `timeout_s`. Raises Refused if the response has no
@@ -63,8 +66,8 @@ module Mohs
       rescue Endless => error
         raise Refused.new(request, "answered with a response that has no end (#{error.message})")
       rescue Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError, Net::ProtocolError => error
-        fail_with(request, "with something that is not HTTP (#{error.message.byteslice(0, 80)})",
-                  code: "not_http")
+        shown = @redact.call(error.message).byteslice(0, 80)
+        fail_with(request, "with something that is not HTTP (#{shown})", code: "not_http")
       rescue Net::ReadTimeout, Net::WriteTimeout, Net::OpenTimeout
         too_late(request, limited, timeout_s)
       rescue TooLong => error
@@ -117,14 +120,14 @@ module Mohs
       end
 
       def exchange(socket, message)
-        wire = Net::BufferedIO.new(socket)
+        wire = Wire.new(socket)
         message.exec(wire, "1.1", message.path)
         response = head(wire)
         socket.head_read(@limit)
         body = read_body(response, wire, permitted: message.response_body_permitted?)
         Reply.new(
           status: response.code.to_i, reason: response.message,
-          headers: response.to_hash, body: body.freeze,
+          headers: response.to_hash, body: body.freeze, redact: @redact,
         )
       end
 
@@ -157,6 +160,18 @@ module Mohs
 
       class TooLong < IOError; end
       private_constant :TooLong
+
+      # Net::HTTP reads a header by patterns that take the square of the blanks in a row.
+      class Wire < Net::BufferedIO
+        BLANKS = 100
+        MANY = /\s{#{BLANKS}}/n
+
+        #: (String, ?bool) -> String
+        def readuntil(*)
+          super.tap { |line| raise TooLong, "#{BLANKS} blanks in a row" if line.match?(MANY) }
+        end
+      end
+      private_constant :Wire
 
       # A socket as Net::BufferedIO uses it, with a deadline and a limit for all that is read: its
       # own timeouts restart with each piece, and a head may be as long as the server likes.

@@ -109,6 +109,8 @@ module Mohs
                                /breaking the connection/],
         "a head without an end" => ["HTTP/1.1 200 OK\r\nA: #{'a' * 2_000_000}",
                                     /answered with a header of more than 1 MB/],
+        "a header that takes Ruby the square of its length" =>
+          ["HTTP/1.1 200 OK\r\nA: a#{' ' * 100_000}b\r\n\r\n", /a header of 100 blanks in a row/],
         "silence" => [:silence, /with nothing within 0\.5 s/],
       }.each do |what, (bytes, message)|
         test "#{what} is a failed trial" do

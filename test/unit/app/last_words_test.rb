@@ -40,7 +40,16 @@ module Mohs
       test "a long message is cut to one line" do
         output = LastWords.reason("it broke: #{'x' * 1000}\n")
 
-        assert_equal LastWords::LONGEST, output.length
+        assert_equal "it broke: #{'x' * 189}…", output
+        assert_equal Printable::FACT, output.length
+      end
+
+      test "a long line is cut, whatever it is, and the lines around it stay" do
+        long = "x" * 40_000
+
+        assert_equal "a\n#{'x' * (Printable::LINE - 1)}…\nb", LastWords.of("a\n#{long}\nb")
+        assert_equal "a\r\n#{'x' * Printable::LINE}\r\n",
+                     LastWords.of("a\r\n#{'x' * Printable::LINE}\r\n")
       end
 
       test "a backtrace of two hundred lines doesn't hide the lines before it" do

@@ -5,6 +5,9 @@ module Mohs
     class Bundle
       # Why a bundle could not be made, and what to do, from the output of Bundler and the compiler.
       module Failure
+        # Characters of a line that are looked at.
+        READ = 1000
+
         # A line that reports something missing ("checking for pg_config... no").
         MISSING = /\bno$|not found|missing|no such file|can't find|could not|unable to find/i
 
@@ -26,7 +29,8 @@ module Mohs
 
         INSTALLING = /An error occurred while installing (\S+) \(([^)]+)\)/
         MISSING_HEADER = /fatal error: (\S+): No such file/
-        NEEDS_RUBY = /(\S+)-(\d\S*) requires ruby version ([^\n]+?), which is incompatible/i
+        NEEDS_RUBY = /(?<![\w.-])([\w.-]{1,100})-(\d[\w.-]{0,100})\ requires\ ruby\ version
+                      \ ([^\n]+?),\ which\ is\ incompatible/xi
         # The application's own gemspec, or a gem all of whose versions do.
         EVERY_NEEDS_RUBY = /every\ version\ of\ (\S+)\ depends\ on\ Ruby\ ([^\n]+)\n
                             (?m:.*)current\ Ruby\ version\ is/xi
@@ -49,6 +53,7 @@ module Mohs
 
         #: (String, Rubies::Ruby) -> Reason
         def self.explain(log, ruby)
+          log = brief(log).join
           build(log, ruby) || resolution(log, ruby) || source(log) ||
             unknown(log.lines.map(&:strip).reject(&:empty?).last)
         end
@@ -68,7 +73,7 @@ module Mohs
         # The last relevant lines: a backtrace through RubyGems would push out the
         # compiler's output.
         #: (String) -> String
-        def self.tail(log) = log.lines.grep_v(BACKTRACE).last(LAST_LINES).join
+        def self.tail(log) = brief(log).grep_v(BACKTRACE).last(LAST_LINES).join
 
         # Will it fail in the same way whatever is installed on this machine?
         #: (String, Rubies::Ruby) -> bool
@@ -79,6 +84,11 @@ module Mohs
         def self.unknown(line)
           Reason.new(summary: line || "Bundler printed nothing", code: "bundle_failed",
                      values: { line: })
+        end
+
+        # Its lines, none longer than its patterns take at once.
+        def self.brief(log)
+          log.lines.map { |line| line.length > READ ? "#{line[0, READ]}\n" : line }
         end
 
         def self.locked(gems, ruby)
@@ -155,8 +165,8 @@ module Mohs
           broken && Reason.new(summary: "the Gemfile cannot be read: #{broken}",
                                code: "gemfile_broken", values: { line: broken })
         end
-        private_class_method :unknown, :locked, :build, :extensions?, :no_extensions, :cause,
-                             :resolution, :needs_ruby, :source
+        private_class_method :brief, :unknown, :locked, :build, :extensions?, :no_extensions,
+                             :cause, :resolution, :needs_ruby, :source
       end
     end
   end

@@ -31,7 +31,7 @@ module Mohs
           private
 
           def json(line)
-            found = JSON.parse(line[/\{.*\}/mn].to_s)
+            found = JSON.parse(line[/\A[^{]*(\{.*\})/mn, 1].to_s)
             method, target, status = found.values_at("method", "path", "status")
             return unless method.is_a?(String) && target.is_a?(String)
 

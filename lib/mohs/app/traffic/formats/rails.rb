@@ -14,13 +14,14 @@ module Mohs
         # tags), an end is matched with the request that began last, so that a request without an
         # end spoils no later one.
         class Rails < Base
-          START = /\A(?<before>.*?)\bStarted (?<method>[A-Z]+) "(?<target>.*)" for \S* ?at \d{4}-/n
+          START = /\A(?>(?<before>.*?)\bStarted\ (?<method>[A-Z]+)\ ")
+                  (?<target>.*)"\ for\ \S*\ ?at\ \d{4}-/xn
           BEGUN = /(?:\A|[\s\]])Started [A-Z]+ "/n
-          FINISH = /\A(?<before>.*?)\bCompleted (?<status>\d{3})\b.* in [\d.]+ ?ms/n
+          FINISH = /\A(?>(?<before>.*?)\bCompleted\ (?<status>\d{3})\b).*\ in\ [\d.]+\ ?ms/xn
           # A request without a route has no end in the log. This is on a later line of its message,
           # which has no process id.
           UNROUTED = /\bActionController::RoutingError \(No route matches \[(\w+)\] "(.*)"\)/n
-          GROUP = /\[([^\]]*)\]/n
+          GROUP = /\[([^\[\]]*)\]/n
           TIME = /\A\d{4}-\d\d-\d\dT\S+ ?/n
 
           # Requests in progress at a time; beyond that, the oldest never ended.

@@ -1,0 +1,72 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "timeout"
+
+# Text of servers, applications, gems and access logs is read by patterns. Whoever writes that text
+# must not decide how long this takes: a pattern that tries each place of a text anew from each of
+# its places needs minutes for what is below, one that reads it once a moment.
+class LinearPatternsTest < Mohs::TestCase
+  GUARD_S = 60
+  BYTES = 1_000_000
+  FORMATS = Mohs::App::Traffic::Formats
+
+  def self.page(body) = Mohs::Http::Reply.new(status: 200, reason: "", headers: {}, body: body.b)
+
+  def self.redirect(to)
+    Mohs::Http::Reply.new(status: 302, reason: "", headers: { "location" => [to] }, body: "")
+  end
+
+  ROOT = Mohs::App::Request.build(path: "/")
+
+  # What reads a text => the text's beginning, what is repeated in it, its end.
+  READERS = {
+    "a title that never ends, for a terminal" =>
+      [->(text) { Mohs::Printable.call(text) }, ["", "\u009d", ""]],
+    "ends of lines, for a terminal" => [->(text) { Mohs::Printable.call(text) }, ["", "\r", "x\n"]],
+    "tags in a page's title" => [->(text) { page(text).title }, ["", "<title", "></h1>"]],
+    "titles in a page" => [->(text) { page(text).title }, ["", "<title>", "</h1>"]],
+    "spaces in a page's title" => [->(text) { page(text).title }, ["<title>", " ", "x</h1>"]],
+    "the fields of a page" =>
+      [->(text) { Mohs::App::Suspicion.of(ROOT, page(text)) }, ["", "<input ", "type=x"]],
+    "a field's attributes" =>
+      [->(text) { Mohs::App::Suspicion.of(ROOT, page(text)) }, ["<input", " type ", "="]],
+    "a Location" =>
+      [->(text) { Mohs::App::Redirect.path(ROOT, redirect(text)) }, ["/", "a", "/##.jpg"]],
+    "a line of a backtrace" =>
+      [->(text) { Mohs::App::LastWords.of(text) }, ["", "/gems/a", ":1:on\n"]],
+    "the message of a log" =>
+      [->(text) { Mohs::App::LastWords.reason(text) }, ["", "a:1:in x: (A::", ")\n"]],
+    "a log with a known trouble" =>
+      [->(text) { Mohs::App::Troubles.explain(log: text) },
+       ["", "ConnectionNotEstablished (", " fail"]],
+    "a page with a known trouble" =>
+      [->(text) { Mohs::App::Troubles.explain(answer: page(text)) },
+       ["", "ConnectionNotEstablished (", " fail"]],
+    "the log of Bundler" =>
+      [->(text) { Mohs::App::Bundle::Failure.explain(text, Struct.new(:name).new("3.4.5")) },
+       ["", "a-1", " requires ruby version x\n"]],
+    "a backtrace of Bundler" =>
+      [->(text) { Mohs::App::Bundle::Failure.tail(text) }, ["", "a at /", ":x\n"]],
+    "the tags of a Rails log" =>
+      [->(text) { FORMATS::Rails.new.read([text]) { nil } },
+       ["", "[", " Started GET \"/\" for ::1 at 2026-01-01"]],
+    "the beginning of a request in a Rails log" =>
+      [->(text) { FORMATS::Rails.new.read([text]) { nil } }, ["", " Started GET \"", "\" for a"]],
+    "the end of a request in a Rails log" =>
+      [->(text) { FORMATS::Rails.new.read([text]) { nil } }, ["", "Completed 200 ", " in 1 m"]],
+    "the fields of a lograge line" =>
+      [->(text) { FORMATS::Lograge.new.entry(text) }, ["\"method\"}", "{", ""]],
+    "the query of an address" =>
+      [->(text) { Mohs::Secrets.in_addresses(text) { "" } }, ["", "?key", ""]],
+  }.freeze
+
+  READERS.each do |name, (reader, (first, unit, last))|
+    test "#{name}: as long as the text, not as its square" do
+      text = "#{first}#{unit * (BYTES / unit.bytesize)}#{last}"
+      reached = Timeout.timeout(GUARD_S) { reader.call(text) || true }
+
+      assert reached
+    end
+  end
+end
