@@ -185,9 +185,17 @@ module Mohs
 
       SHOWN_BYTES = 400
 
-      # For documents and messages: { error:, status:, bytes: its first ones as Ruby writes them }.
-      #: () -> Hash[Symbol, untyped]
-      def summary = { error:, status:, bytes: bytes.b[0, SHOWN_BYTES].inspect }
+      # As many bytes as the driver keeps (MOHS_SAMPLE_MAX).
+      KEPT_BYTES = 4096
+
+      # For documents and messages: { error:, status:, bytes: its first ones as Ruby writes them },
+      # without the person's secrets, which it may quote.
+      #: (Secrets::Redaction) -> Hash[Symbol, untyped]
+      def summary(redact) = { error:, status:, bytes: redacted(redact)[0, SHOWN_BYTES].inspect }
+
+      # All that is known of its bytes, without them.
+      #: (Secrets::Redaction) -> String
+      def redacted(redact) = redact.call(bytes.b, cut: bytes.bytesize >= KEPT_BYTES)
     end
 
     # The latencies reported by another tool, instead of a Recording, since it does not record

@@ -19,11 +19,11 @@ module Mohs
 
     # driver: makes one with its options (`name` of another tool's). client: learns responses.
     #: (LoadRun::Declaration, driver: ^(**untyped) -> Drivers::Base, ?client: Http::Client, ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void) -> void
-    def initialize(declared, driver:, client: Http::Client.new(**declared.server.place),
-                   on_event: ->(*) {})
+    def initialize(declared, driver:, client: nil, on_event: ->(*) {})
+      @redact = Secrets::Redaction.new(declared.secrets)
       @declared = declared
       @driver = driver
-      @client = client
+      @client = client || Http::Client.new(**declared.server.place, redact: @redact)
       @on_event = on_event
       @interrupted = false
     end
@@ -113,13 +113,14 @@ module Mohs
       LOADER.eager_load
       driver = driver(target)
       @epoch_real_ns = Clock.real_ns(driver.epoch_ns) unless @declared.tool
-      @login = Load::Login.new(driver, target.scenario).call if target.scenario&.login
+      login = Load::Login.new(driver, target.scenario, redact: @redact)
+      @login = login.call if target.scenario&.login
       until_interrupted { driver.run(@declared.steps) { |live| @on_event.call(:live, { live: }) } }
       results = driver.results
       raise Interrupt if results.empty?
 
       summary = driver.summary(0)
-      @first_failed = driver.first_failed(0)&.summary
+      @first_failed = driver.first_failed(0)&.summary(@redact)
       [Load::Total.of(results, summary), summary, Load::Total.stages(results, summary)]
     ensure
       driver&.close

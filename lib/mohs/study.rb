@@ -54,31 +54,21 @@ module Mohs
     # The same, with each variable, header, path and body replaced by the block: (name, value, kind)
     # -> value. The kind is :value, :path or :body.
     #: () { (String, String, Symbol) -> String } -> Study
-    def map_values
+    def map_values(&block)
       values = ->(hash) { hash.to_h { |name, value| [name, yield(name, value, :value)] } }
       with_env = variants.map do |variant|
         Variant.new(**variant.each_pair.to_h, env: values.call(variant.env))
       end
-      with_headers = requests.map do |request|
-        body = request.body && yield("the body", request.body, :body)
-        App::Request.new(**request.to_h, headers: values.call(request.headers), body:,
-                                         path: yield("the path", request.path, :path))
-      end
+      all_requests = requests.map { |request| request.map_values(&block) }
       self.class.new(**each_pair.to_h, env: values.call(env), variants: with_env,
-                                       requests: with_headers)
+                                       requests: all_requests)
     end
 
     # The same, with each secret in its variables, headers, queries and bodies replaced by the
     # block.
     #: () { (String) -> String } -> Study
     def map_secrets(&)
-      map_values do |name, value, kind|
-        case kind
-        when :path then Secrets::Fields.in_query(value, &)
-        when :body then Secrets::Fields.in_body(value, &)
-        else Secrets.replace(name, value, &)
-        end
-      end
+      map_values { |name, value, kind| Secrets.replace_in(kind, name, value, &) }
     end
 
     # Its secrets, the longest first, so that one that holds another is found before it.

@@ -123,8 +123,7 @@ module Mohs
     # Runs the application's own checks, then learns the expected responses from the first ones.
     #: () -> void
     def check
-      http = Http::Client.new(**bind.to_h)
-      learner = App::ResponseLearner.new(http, log: -> { whole_log })
+      learner = App::ResponseLearner.new(client, log: -> { redact(whole_log) })
       learner.verify(@setup.checks)
       @answers = learner.learn(@setup.requests)
       @left_out = learner.left_out_facts
@@ -230,12 +229,11 @@ module Mohs
     # Ends the trial as a result: how, why, and the server's last lines.
     #: (TrialError) -> void
     def end_as(error)
-      log = error.log_tail || whole_log
+      log = redact(error.log_tail || whole_log)
       reason = error.reason
       reason = Ending.unbooted(reason, log:, alive: @child&.alive?) unless @booted
-      reason = reason.map { |text| @setup.redact(text) }
-      log_tail = @setup.redact(App::LastWords.of(log))
-      @outcome ||= { state: error.state.to_s, reason:, log_tail: }
+      reason = reason.map { |text| redact(text) }
+      @outcome ||= { state: error.state.to_s, reason:, log_tail: App::LastWords.of(log) }
       stop
     end
 
@@ -248,6 +246,10 @@ module Mohs
     end
 
     private
+
+    def client = Http::Client.new(**bind.to_h, redact: @setup.redaction)
+
+    def redact(text) = @setup.redaction.call(text)
 
     def must_be_preloaded
       library, pid = Probes::Libraries.missing(@setup.preloaded, lasting)
@@ -274,8 +276,7 @@ module Mohs
       return if wrong.zero?
 
       diagnosis = App::AnswerDiagnosis.new(
-        Http::Client.new(**bind.to_h), answers: @answers, connections: @setup.connections,
-                                       worker_of: method(:worker_of),
+        client, answers: @answers, connections: @setup.connections, worker_of: method(:worker_of),
       )
       @diagnosis = { **diagnosis.call(wrong.fdiv(sent)), processes: workers.size,
                      threads: @attested[:threads], instead: @setup.one_at_a_time }

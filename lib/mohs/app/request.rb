@@ -101,6 +101,25 @@ module Mohs
       #: (Hash[String, String]) -> App::Request
       def with_headers(others) = self.class.new(**to_h, headers: headers.merge(others))
 
+      # The same request, with each header, body and path replaced by the block: (name, value, kind)
+      # -> value. The kind is :value, :path or :body.
+      #: () { (String, String, Symbol) -> String } -> App::Request
+      def map_values
+        others = headers.to_h { |name, value| [name, yield(name, value, :value)] }
+        self.class.new(**to_h, headers: others, path: yield("the path", path, :path),
+                               body: body && yield("the body", body, :body))
+      end
+
+      # What only the server may read of it.
+      #: () -> Array[String]
+      def secrets
+        found = []
+        map_values do |name, value, kind|
+          Secrets.replace_in(kind, name, value) { |secret| secret.tap { found << secret } }
+        end
+        found
+      end
+
       # "GET /products", without the secrets of its query.
       #: () -> String
       def to_s = "#{method} #{Secrets.mask_path(path)}"

@@ -128,7 +128,9 @@ module Mohs
 
       def refuse(variant)
         id = @store.start_trial(@cohort_id, variant.name)
-        outcome = { state: "refused", reason: variant.refusal, log_tail: variant.refusal_log }
+        redact = Secrets::Redaction.new(@study.secrets)
+        outcome = { state: "refused", reason: variant.refusal.map { |text| redact.call(text) },
+                    log_tail: variant.refusal_log && redact.call(variant.refusal_log) }
         @store.finish_trial(id, outcome)
       end
 

@@ -6,10 +6,12 @@ module Mohs
     class Login
       SHOWN = 200 # characters of a wrong answer
 
-      #: (Drivers::Native, Load::Scenario) -> void
-      def initialize(driver, scenario)
+      # redact: Secrets::Redaction, of what a response may quote.
+      #: (Drivers::Native, Load::Scenario, redact: Secrets::Redaction) -> void
+      def initialize(driver, scenario, redact:)
         @driver = driver
         @scenario = scenario
+        @redact = redact
       end
 
       # Their result. Raises TrialError if one client or more could not log in: the rest of the load
@@ -42,7 +44,7 @@ module Mohs
 
       def first_wrong
         failed = @driver.first_failed(0) or return
-        text = failed.bytes.dup.force_encoding(Encoding::UTF_8).scrub("?").split.join(" ")
+        text = failed.redacted(@redact).force_encoding(Encoding::UTF_8).scrub("?").split.join(" ")
         body = ": #{text[0, SHOWN]}" unless text.empty?
         "The first failed response had status #{failed.status}#{body}."
       end

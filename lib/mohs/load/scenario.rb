@@ -27,6 +27,17 @@ module Mohs
         #: () -> String
         def to_s = "#{method} #{path}"
 
+        # What only the server may read of it, as written: with {names} of variables.
+        #: () -> Array[String]
+        def secrets
+          found = []
+          keep = ->(secret) { secret.tap { found << secret } }
+          headers.each { |name, text| Secrets.replace(name, text, &keep) }
+          Secrets::Fields.in_query(path, &keep)
+          Secrets::Fields.in_body(body.to_s, &keep) if body
+          found
+        end
+
         # The variables that have to be known when it is sent.
         #: () -> Array[String]
         def names = [head(host: "").names, *body&.names].flatten.uniq
@@ -115,6 +126,16 @@ module Mohs
           check = Check.new(statuses: step.expect, text: step.text)
           Load::Request.new(method: step.method, path: step.path, check:)
         end
+      end
+
+      # What only the server may read of its requests: the values of a variable that is, or is part
+      # of, a secret, and what is written as one.
+      #: () -> Array[String]
+      def secrets
+        written = steps.flat_map(&:secrets)
+        used = written.flat_map { |text| text.scan(Template::NAME).flatten }
+        named = variables.keys.select { |name| Secrets.name?(name) }
+        written + variables.slice(*used, *named).values.flat_map(&:values)
       end
 
       # For each step what reports need: its action's name, its request, and is it a login's?

@@ -27,6 +27,10 @@ module Mohs
         freeze
       end
 
+      # What only the server may read of its requests.
+      #: () -> Array[String]
+      def secrets = [*requests, *scenario].flat_map(&:secrets)
+
       # They all have the same length. Given times need neither a number nor a time in s.
       #: () -> Array[Load::Step]
       def steps

@@ -11,7 +11,7 @@ module Mohs
       # Sends the first request.
       #: () -> void
       def boot
-        Http::Client.new(**bind.to_h).ask(@setup.requests.first)
+        client.ask(@setup.requests.first)
         @booted = true
         @declared_workers = workers.size
         remember(:after_boot)

@@ -119,7 +119,7 @@ module Mohs
           lost: each.sum { |one| one[:lost] }, served: each.map { |one| one[:served] }.max.to_i }
       end
 
-      def first_failed = @trial.first_failed&.summary
+      def first_failed = @trial.first_failed&.summary(@trial.setup.redaction)
 
       def memory = @trial.memory.merge(peak_rss_bytes: @trial.peak_rss_bytes)
 

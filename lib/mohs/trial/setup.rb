@@ -11,9 +11,6 @@ module Mohs
       # boot gets another size of it.
       PADDING_BYTES = 4096
 
-      # Least number of characters of a secret that is masked in a log: "1" is in every line.
-      LEAST_SECRET = 4
-
       # The log of a Rails application, in the trial's folder.
       APP_LOG = "application.log"
 
@@ -96,12 +93,9 @@ module Mohs
         notes.compact.map { |note| Analysis::Finding.note(note.code, **note.values) }
       end
 
-      # A text with the person's secrets masked: a server may log its environment.
-      #: (String) -> String
-      def redact(text)
-        secrets = @study.secrets.select { |secret| secret.length >= LEAST_SECRET }
-        secrets.reduce(text) { |masked, secret| masked.gsub(secret, Secrets::MASK) }
-      end
+      # Masks the person's secrets: a server may log its environment, or quote a request.
+      #: () -> Secrets::Redaction
+      def redaction = @redaction ||= Secrets::Redaction.new(@study.secrets)
 
       # Versions of the gems that serve, for provenance: differences between Rubies must be visible.
       #: () -> Hash[String, String]

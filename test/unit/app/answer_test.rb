@@ -38,6 +38,22 @@ module Mohs
         assert_equal ["x" * 40, "y" * 40], texts
       end
 
+      test "a secret of the request is masked as a whole, wherever the bytes shown are cut" do
+        redact = Secrets::Redaction.new(["s3cr3t-t0ken"])
+        { "x" * 30 => "denied: s3cr3t-t0ken", "denied: no" => "denied: no s3cr3t-t0ken" }
+          .each do |expected, body|
+          answer = Answer.new(request: Request.build(path: "/"), status: 200, kind: :body,
+                              type: nil, length: expected.bytesize, body: expected)
+          found = answer.difference(Http::Reply.new(status: 200, headers: {}, body:, redact:))
+
+          assert_match(/\[secret\]\z/, found[:wrong])
+        end
+        answer = Answer.new(request: Request.build(path: "/"), status: 200, kind: :body,
+                            type: nil, length: 1, body: "a#{'y' * 35}s3cr3t-t0ken")
+        found = answer.difference(Http::Reply.new(status: 200, headers: {}, body: "b", redact:))
+        assert_equal "a#{'y' * 35}[secret]", found[:right]
+      end
+
       test "control characters and broken bytes are replaced" do
         assert_equal "·[31mred·?é·", difference("\e[31mred\n\xFFé\u202E")[:wrong]
       end

@@ -149,6 +149,41 @@ module Mohs
         assert_equal [{ text: "Oh, no  " }, { text: "x" * 80 }, {}], seen
       end
 
+      SECRET = Secrets::Redaction.new(["s3cr3t-t0ken"])
+
+      def quoting(body = "", **options)
+        Script.new(reply(body, **options).tap { |made| made.redact = SECRET })
+      end
+
+      test "what a refused response quotes of the request's secrets is masked" do
+        long = "x" * 70
+        [quoting("#{long} s3cr3t-t0ken is wrong", status: 401),
+         quoting("<title>No s3cr3t-t0ken</title>", status: 401),
+         quoting(status: 401, reason: "No s3cr3t-t0ken"),
+         quoting(status: 302, location: "/sign_in?back=s3cr3t-t0ken"),
+         quoting(status: 302, location: "/s3cr3t-t0ken"),
+         quoting(status: 302, set_cookie: "s3cr3t-t0ken=1", location: "/login")].each do |script|
+          message = refusal(script)
+
+          assert_match(/\[secret\]|x \[sec/, message)
+          refute_match(/s3cr/, message)
+        end
+      end
+
+      test "however much a server says, a sentence has room for it" do
+        much = "x" * 900_000
+        [reply(much, status: 500), reply("<title>#{'x' * 900}</title>", status: 500),
+         reply("", status: 500, reason: much), reply("", status: 302, location: "/#{much}"),
+         reply("", status: 302, location: "/#{'x' * 1000}"),
+         reply("", status: 302, location: "/login", set_cookie: "#{much}=1"),
+         reply("Blocked hosts: #{much}", status: 403)].each do |long|
+          assert_operator refusal(Script.new(long)).size, :<, 900
+        end
+        assert_nil learn(Script.new(reply("x", content_type: much))).type
+        note = learn(Script.new(reply("<title>error #{'x' * 900}</title>"))).note
+        assert_match(/\Alooks like an error page \("error x{193}…"\)\z/, note)
+      end
+
       test "an error is explained from the log where that is possible" do
         log = "ActiveRecord::StatementInvalid (Could not find table 'posts')"
         _, values = refusal(Script.new(reply("", status: 500)), log: -> { log })

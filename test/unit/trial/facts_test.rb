@@ -3,7 +3,7 @@
 require "test_helper"
 
 class FactsTest < Mohs::TestCase
-  Setup = Struct.new(:engine, :expected_jit, :versions, :notes, keyword_init: true)
+  Setup = Struct.new(:engine, :expected_jit, :versions, :notes, :redaction, keyword_init: true)
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                      :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome,
@@ -104,12 +104,15 @@ class FactsTest < Mohs::TestCase
     assert_equal(["answers.shared_state"], explained[:checks].map { |check| check[:code] })
   end
 
-  test "the first wrong answer is kept, readable" do
-    failed = Mohs::Load::FailedResponse.new(error: "bad_status_line", status: 0,
-                                            bytes: "\x00HTTP")
+  test "the first wrong answer is kept, readable, without the person's secrets" do
+    shown = Mohs::Load::FailedResponse::SHOWN_BYTES
+    { "\x00HTTP" => '"\\x00HTTP"', "no hunter2" => '"no [secret]"',
+      "#{'x' * (shown - 3)}hunter2" => "#{'x' * (shown - 3)}[se".inspect }.each do |bytes, kept|
+      failed = Mohs::Load::FailedResponse.new(error: "bad_status_line", status: 0, bytes:)
 
-    assert_equal({ error: "bad_status_line", status: 0, bytes: '"\\x00HTTP"' },
-                 facts(first_failed: failed).partial[:specimen])
+      assert_equal({ error: "bad_status_line", status: 0, bytes: kept },
+                   facts(first_failed: failed).partial[:specimen])
+    end
   end
 
   private
@@ -133,7 +136,7 @@ class FactsTest < Mohs::TestCase
     answer = Mohs::App::Answer.new(request: Mohs::App::Request.build(path: "/"), status: 200,
                                    type: "text/plain", length: 5, body: "Hello", kind: :body)
     setup = Setup.new(engine: "ruby", expected_jit: "yjit", versions: { "puma" => "8.0.2" },
-                      notes: ["a note"])
+                      notes: ["a note"], redaction: Mohs::Secrets::Redaction.new(["hunter2"]))
     Trial.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
               attested_at_end: { jit: "yjit" }, answers: [answer], memory: { after_boot: 1 },
               warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,

@@ -39,6 +39,10 @@ module Mohs
         #: (Scenario::Template) -> Scenario::Template
         def +(other) = self.class.new(parts + other.parts)
 
+        # As it was written, but for what was escaped.
+        #: () -> String
+        def to_s = parts.map { |text, name,| name ? "#{text}{#{name}}" : text }.join
+
         # The variables in it.
         #: () -> Array[String]
         def names = parts.filter_map { |_, name,| name }

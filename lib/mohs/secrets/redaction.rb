@@ -1,0 +1,93 @@
+# frozen_string_literal: true
+
+require "cgi"
+require "json"
+
+module Mohs
+  module Secrets
+    # Masks the person's secrets in text of a server, which may quote a request in a wrong answer or
+    # log its environment. To be asked before a text is cut: half a secret is not recognized.
+    class Redaction
+      # Least number of characters of a secret that is masked: "1" is in every line.
+      LEAST = 4
+
+      # What a header contains beside its secret: "Bearer TOKEN", "a=SECRET; b=SECRET".
+      SCHEME = /\A[\w-]+ +(\S+)\z/
+      BASIC = /\ABasic +(\S+)\z/i
+      COOKIE = /=([^;\s]+)/
+
+      #: (Array[String]) -> void
+      def initialize(secrets)
+        parts = secrets.flat_map { |secret| parts(secret) }
+        forms = parts.flat_map { |part| forms(part) }.select { |form| form.length >= LEAST }
+        @forms = forms.map(&:b).uniq.sort_by { |form| -form.bytesize }
+        @longest = @forms.first.to_s.bytesize
+      end
+
+      # `length` bytes of the text from byte `from` on, or all of it. A secret that begins before
+      # them or ends behind them is masked as a whole. cut: somebody else has cut the text's end.
+      #: (String, ?Integer, ?Integer, ?cut: bool) -> String
+      def call(text, from = 0, length = text.bytesize, cut: false)
+        bytes = text.b
+        first = [from - @longest, 0].max
+        to = [from + length, bytes.bytesize].min
+        around = bytes.byteslice(first, to - first + @longest).to_s
+        masked(around, from - first, to - first, cut:).force_encoding(text.encoding)
+      end
+
+      private
+
+      def masked(bytes, from, to, cut:)
+        shown = +"".b
+        secrets(bytes, cut:) do |start, stop|
+          next if stop <= from || start >= to
+
+          shown << bytes.byteslice(from, start - from) if start > from
+          shown << MASK
+          from = stop
+        end
+        from < to ? shown << bytes.byteslice(from, to - from) : shown
+      end
+
+      # Yields where each begins and ends.
+      def secrets(bytes, cut:)
+        there = @forms.select { |form| bytes.include?(form) }
+        pattern = Regexp.union(there)
+        at = 0
+        while there.any? && (found = pattern.match(bytes, at))
+          yield found.begin(0), at = found.end(0)
+        end
+        begun = cut ? begun(bytes.byteslice(at..)) : 0
+        yield bytes.bytesize - begun, bytes.bytesize if begun.positive?
+      end
+
+      # Bytes of a secret that the text ends with.
+      def begun(bytes)
+        @forms.map { |form|
+          most = [form.bytesize - 1, bytes.bytesize].min
+          most.downto(LEAST).find { |size| bytes.end_with?(form.byteslice(0, size)) } || 0
+        }.max || 0
+      end
+
+      def parts(secret)
+        login = secret[BASIC, 1]&.unpack1("m")&.force_encoding(Encoding::UTF_8)
+        parts = [secret, secret[SCHEME, 1], *secret.scan(COOKIE).flatten,
+                 login, login&.split(":", 2)&.last].compact
+        parts.select(&:valid_encoding?)
+      end
+
+      # As it was sent, as a server has it when it has read it, and as a page or log writes that.
+      def forms(part)
+        [part, CGI.unescape(part), json(part)].uniq.select(&:valid_encoding?).flat_map do |text|
+          [text, CGI.escape(text), CGI.escapeHTML(text), text.inspect[1..-2]]
+        end
+      end
+
+      def json(part)
+        JSON.parse("[\"#{part}\"]").first
+      rescue JSON::ParserError
+        part
+      end
+    end
+  end
+end
