@@ -29,7 +29,7 @@ module Mohs
       128 + signal.signo
     rescue Errno::EPIPE
       0 # whoever read our output (head, less) has seen enough
-    rescue StandardError, ScriptError => error
+    rescue StandardError, ScriptError, NoMemoryError => error
       ErrorReport.new(error, argv:, context: @context).report
     end
 

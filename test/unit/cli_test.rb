@@ -139,6 +139,13 @@ class CLITest < Mohs::TestCase
     assert_includes long.err, __FILE__
   end
 
+  test "memory that is not there is a lack of this machine, in one line" do
+    shown = mohs("list", store: -> { raise NoMemoryError, "failed to allocate memory" })
+
+    assert_equal [4, "mohs: failed to allocate memory. Free some memory, or measure fewer " \
+                     "variants at once.\n"], [shown.status, shown.err]
+  end
+
   test "a method that isn't there is told without what it was called on" do
     shown = mohs("list", store: -> { Struct.new(:secret).new("hidden").open })
 

@@ -19,6 +19,7 @@ module Mohs
       VERSION = 1
       FIRST = /\Amohs recording (?<version>\d+) (?<bytes>\d+) (?<crc>\h{8})\n\z/
       LONGEST_FIRST = 64 # bytes: a foreign file need not have lines
+      PIECE = 1 << 20 # bytes read at a time: the LENGTH of a forged file is not allocated
       # Of a Load::StepResult: clocks and sockets, which no record has.
       FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone outage actions
                  finished pulse].freeze
@@ -62,7 +63,7 @@ module Mohs
           header = read_header(io, path)
           result(header, read_records(io, header, path))
         end
-      rescue Errno::ENOENT, Errno::EISDIR, Errno::EACCES => error
+      rescue SystemCallError => error
         raise UsageError, "#{path} can't be read: #{error.message.split(' @ ').first}."
       end
 
@@ -100,7 +101,7 @@ module Mohs
         raise StoreError, "#{path} was written by a newer mohs: this one (#{Mohs::VERSION}) " \
                           "knows the format up to #{VERSION}, not #{version}." if version > VERSION
 
-        line = io.read(bytes + 1).to_s
+        line = read_bytes(io, bytes + 1)
         damaged(path, "its header was cut short") if line.bytesize <= bytes
         line.chop!
         damaged(path, "its header was changed") unless Zlib.crc32(line) == first[:crc].hex
@@ -110,6 +111,14 @@ module Mohs
         header
       rescue JSON::ParserError
         damaged(path, "its header is no JSON")
+      end
+
+      def read_bytes(io, count)
+        bytes = +"".b
+        while bytes.bytesize < count && (piece = io.read([count - bytes.bytesize, PIECE].min))
+          bytes << piece
+        end
+        bytes
       end
 
       # A scenario has no answers.
@@ -192,8 +201,8 @@ module Mohs
       end
 
       private_class_method :header, :never_sent, :step_facts, :answer_facts, :read_header,
-                           :check, :open_loop?, :wrong_arrivals, :wrong_field, :read_records,
-                           :damaged, :result, :steps, :step
+                           :read_bytes, :check, :open_loop?, :wrong_arrivals, :wrong_field,
+                           :read_records, :damaged, :result, :steps, :step
     end
   end
 end

@@ -159,6 +159,8 @@ module Mohs
       { "" => /was not written by mohs load --raw/,
         "due_ns,sent_ns\n" => /was not written by mohs load --raw/,
         whole[0, 100] => /its header was cut short/,
+        "mohs recording 1 999999999999 00000000\n{}\n" => /its header was cut short/,
+        "mohs recording 1 #{'9' * 30} 00000000\n{}\n" => /its header was cut short/,
         whole[0, header + 1] => /3000 of 3000 requests are missing/,
         whole[0..-2] => /load\.mohs: .* ends too early\. Restore them/,
         whole.sub("127.0.0.1", "127.0.0.2") => /its header was changed/,
@@ -185,6 +187,20 @@ module Mohs
       assert_match(/none can't be read: No such file/,
                    assert_raises(UsageError) { Exporters::RecordingFile.read("/tmp/none") }.message)
       assert_raises(UsageError) { Exporters::RecordingFile.read(@folder) }
+      assert_match(%r{\A/proc/self/mem can't be read: Input/output error\.\z},
+                   assert_raises(UsageError) { Exporters::RecordingFile.read("/proc/self/mem") }
+                     .message)
+    end
+
+    test "a recording may come through a pipe" do
+      write(sample_load([1000]))
+      reader, writer = IO.pipe
+      writing = Thread.new { writer.write(File.binread(@path)) && writer.close }
+
+      assert_equal 1, Exporters::RecordingFile.read("/dev/fd/#{reader.fileno}").recording.size
+      writing.join
+    ensure
+      [reader, writer].each(&:close)
     end
   end
 end

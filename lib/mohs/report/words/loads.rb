@@ -38,10 +38,13 @@ module Mohs
           "the first wrong answer#{status} #{began}"
         end,
         "load_unanswered" => lambda do |values, numbers|
-          never = values[:unsent].to_i
+          count, never = values[:count], values[:unsent].to_i
+          next "1 request without a correct response#{' (never sent)' if never.positive?} " \
+               "ranks as slower than all others" if count == 1
+
           sent = " (#{numbers.whole(never)} of them never sent)" if never.positive?
-          "#{numbers.whole(values[:count])} requests without a correct response#{sent} rank as " \
-            "slower than all others"
+          "#{numbers.whole(count)} requests without a correct response#{sent} rank as slower " \
+            "than all others"
         end,
         "load_queued" => "%{count|count} waited for a connection",
         "load_lag" => "the others sent %{p50|figure} ms after they were due (p99 %{p99|figure})",

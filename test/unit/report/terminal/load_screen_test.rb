@@ -146,6 +146,8 @@ class LoadScreenTest < Mohs::TestCase
     TEXT
     assert_includes screen(latency_ms: latency.merge(unanswered: 8)),
                     "\n8 requests without a correct response rank as slower than all others\n"
+    assert_includes screen(latency_ms: latency.merge(unanswered: 1)),
+                    "\n1 request without a correct response ranks as slower than all others\n"
     refute_includes screen(latency_ms: LATENCY.merge(unanswered: 0, more_than: {})), "rank as"
   end
 
