@@ -29,7 +29,7 @@ module Mohs
 
       # What only the server may read of its requests.
       #: () -> Array[String]
-      def secrets = [*requests, *scenario].flat_map(&:secrets)
+      def secrets = [*requests, scenario].compact.flat_map(&:secrets)
 
       # They all have the same length. Given times need neither a number nor a time in s.
       #: () -> Array[Load::Step]

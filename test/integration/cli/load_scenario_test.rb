@@ -136,7 +136,7 @@ class CLILoadScenarioTest < Mohs::TestCase
 
   test "where a client can't log in, nothing is loaded" do
     Mohs::Forum.open do |forum|
-      output = load(forum, "-c", "3", "-n", "100", users: USERS.sub("anna!", "wrong"))
+      output = load(forum, "-c", "3", "-n", "100", users: USERS.sub("anna!", "n0t-hers"))
 
       assert_equal 1, output.status
       assert_match(%r{: 1 of 3 clients could not log in \(POST /login: wrong_status 1\)},

@@ -26,6 +26,15 @@ module Mohs
       assert_equal [100, 200, 300], steps.map { |step| step.arrivals.rate_per_s }
     end
 
+    test "its secrets are those of its requests, or of its scenario" do
+      requests = [App::Request.build(path: "/?token=a", headers: { "Cookie" => "b" }, body: "pwd=c")]
+      scenario = Struct.new(:secrets).new(%w[d e])
+
+      assert_equal %w[a b c], declared(requests:).secrets.sort
+      assert_equal %w[d e], declared(scenario:).secrets
+      assert_empty declared.secrets
+    end
+
     test "given times say themselves how many there are" do
       times = Load::Arrivals.new(kind: :times, times: [0, 5])
 

@@ -13,6 +13,24 @@ class LoadScenarioFileTest < Mohs::TestCase
 
   def fault(text, files = {}) = assert_raises(Mohs::StudyError) { load(text, files) }.message
 
+  test "its secrets are what secret fields hold, as values of variables or as written" do
+    scenario = load(<<~YAML)
+      variables:
+        user: {csv: users.csv, column: login}
+        pw: {csv: users.csv, column: password}
+        api_key: {list: [k3y-one, k3y-two]}
+      login:
+        - post: /login?token=t0ken
+          form: {user: "{user}", password: "{pw}"}
+      actions:
+        - get: /{api_key}
+          headers: {Authorization: Bearer fix3d}
+    YAML
+
+    assert_equal ["{pw}", "t0ken", "Bearer fix3d", "a,\"b\"\n", "c", "k3y-one", "k3y-two"].sort,
+                 scenario.secrets.sort
+  end
+
   test "the annotated example is a scenario itself" do
     scenario = load(Mohs::Study::Sections.text("scenario"))
 
