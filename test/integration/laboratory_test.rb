@@ -42,6 +42,21 @@ class LaboratoryTest < Mohs::TestCase
     end
   end
 
+  test "a wrong answer that quotes a secret leaves it neither in the store nor in the document" do
+    in_laboratory do |folder|
+      variants = %w[wrong truncated].map do |fault|
+        "#{fault}::#{RUBY_VERSION}, mock, MOHS_MOCK_FAULT=#{fault}, MOHS_MOCK_AFTER=60"
+      end
+      @study = prepare(folder, variants, env: { "MOHS_MOCK_BODY" => SECRET })
+      shown = document(@laboratory.measure(@study, @laboratory.plan(@study), argv: []))
+      reasons = shown[:rows].map { |row| row[:reason] }
+
+      assert_match(/differs at byte 0: "[^"]+" instead of "\[secret\]"/, reasons.join)
+      refute_includes JSON.generate(shown), SECRET
+      assert_no_secret(folder)
+    end
+  end
+
   test "a server that works while others are measured is told of, and a quiet one is not" do
     busy = "busy::#{RUBY_VERSION}, mock:1x2, MOHS_MOCK_BUSY=0.9"
     measure("quiet::#{RUBY_VERSION}, mock:1x2", busy) do |document|
