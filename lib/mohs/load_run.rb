@@ -45,6 +45,8 @@ module Mohs
       began(@answers.map { |answer| answer.request.to_s }.uniq, left_out: learner.left_out_facts)
       target = target(requests: @answers.map { |answer| request(answer) })
       @declared.limit ? search(target) : measure(target)
+    rescue Error => error
+      raise error.exception(@redact.call(error.message)) # a tool may quote what it was given
     end
 
     private

@@ -89,6 +89,15 @@ module Mohs
       assert_nil @options
     end
 
+    test "an error that quotes a secret, as a tool does its command line, is raised without" do
+      declared = LoadRun::Declaration.new(server: SERVER, requests: [request("/a?token=s3cr3t")])
+      driver = ->(**) { raise EnvironmentError, "wrk: no http://h/a?token=s3cr3t" }
+      run = LoadRun.new(declared, driver:, client: Client.new({}))
+      error = assert_raises(EnvironmentError) { run.call }
+
+      assert_equal "wrk: no http://h/a?token=[secret]", error.message
+    end
+
     test "a search is of the same target, and tells what it was asked for" do
       limit = Load::Limit.parse("p50 < 100s")
       result = run_of(limit:, duration_s: 10, connections: 2,

@@ -87,6 +87,16 @@ class ExecutionTest < Mohs::TestCase
     assert_equal [["b", "needs Java 21", "class file 65.0"], %w[c cc gone]], facts.sort.drop(1)
   end
 
+  test "what Bundler says of a secret that the person gave is masked" do
+    run = create(%w[a c], env: { "GEMS_TOKEN" => "s3cr3t" })
+    reason = Mohs::Reason.parse("https://s3cr3t@gems.example is away")
+    failed = Mohs::App::Bundle::Result.new(state: :failed, reason:, log_tail: "with s3cr3t")
+    execute(run, setups: Setups.new({ "c" => Unbuildable.new(false, failed) }))
+
+    facts = trials(@store, run[:id]).map { |row| [row.variant, row.reason.summary, row.log_tail] }
+    assert_includes facts, ["c", "https://[secret]@gems.example is away", "with [secret]"]
+  end
+
   test "who could not be served in a cohort is not tried again in this run, but in the next" do
     run = create(%w[a b], cohorts: 2)
     execute(run)
@@ -223,10 +233,11 @@ class ExecutionTest < Mohs::TestCase
     assert_equal 1, rows.where(cohort_id: cohort(run)[:id]).update(state: "measured")
   end
 
-  def create(names, cohorts: 1, groups: [names] * cohorts, refused: {}, named: false)
+  def create(names, cohorts: 1, groups: [names] * cohorts, refused: {}, named: false,
+             env: {})
     variants = names.map { |name| variant(name, refused[name]) }
     study = Mohs::Study.new(app: @folder, requests: [Mohs::App::Request.build(path: "/")],
-                            variants:, baseline: names.first, baseline_named: named, env: {})
+                            variants:, baseline: names.first, baseline_named: named, env:)
     specs = groups.each_with_index.map do |group, position|
       Mohs::Plan::CohortSpec.new(round: position + 1, position:, baseline: names.first,
                                  variants: group, blocks: [group], estimate_s: 1)

@@ -27,7 +27,8 @@ module Mohs
     end
 
     test "its secrets are those of its requests, or of its scenario" do
-      requests = [App::Request.build(path: "/?token=a", headers: { "Cookie" => "b" }, body: "pwd=c")]
+      headers = { "Cookie" => "b" }
+      requests = [App::Request.build(path: "/?token=a", headers:, body: "pwd=c")]
       scenario = Struct.new(:secrets).new(%w[d e])
 
       assert_equal %w[a b c], declared(requests:).secrets.sort
