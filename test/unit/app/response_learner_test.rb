@@ -163,11 +163,14 @@ module Mohs
          quoting(status: 302, location: "/sign_in?back=s3cr3t-t0ken"),
          quoting(status: 302, location: "/s3cr3t-t0ken"),
          quoting(status: 302, set_cookie: "s3cr3t-t0ken=1", location: "/login")].each do |script|
-          message = refusal(script)
+          shown = refusal(script).inspect
 
-          assert_match(/\[secret\]|x \[sec/, message)
-          refute_match(/s3cr/, message)
+          assert_match(/\[secret\]|x \[sec/, shown)
+          refute_match(/s3cr/, shown)
         end
+        elsewhere = Script.new(reply("", status: 302, location: "https://example.com/"))
+        _, values = refusal(elsewhere, Request.build(path: "/x?token=s3cr3t-t0ken"))
+        assert_match(%r{\A--get /x\?token=\[secret\] --header }, values[:tries].first)
       end
 
       test "however much a server says, a sentence has room for it" do
@@ -177,7 +180,7 @@ module Mohs
          reply("", status: 302, location: "/#{'x' * 1000}"),
          reply("", status: 302, location: "/login", set_cookie: "#{much}=1"),
          reply("Blocked hosts: #{much}", status: 403)].each do |long|
-          assert_operator refusal(Script.new(long)).size, :<, 900
+          assert_operator refusal(Script.new(long)).inspect.size, :<, 900
         end
         assert_nil learn(Script.new(reply("x", content_type: much))).type
         note = learn(Script.new(reply("<title>error #{'x' * 900}</title>"))).note
