@@ -346,6 +346,16 @@ module Mohs
         self.class.new(value:, low: low && (low - by), high: high && (high + by), count:)
       end
 
+      # Do the intervals, of log ratios, show two to be equal: does all of each lie within 1 / (1 +
+      # margin) and 1 + margin? What is cut from a metric, and its total if it has one, have to:
+      # trimming removes pauses because of what they measure. Not without ends.
+      #: (Stats::Interval, total: Stats::Interval?, margin: Float) -> bool
+      def self.equal?(interval, total:, margin:)
+        [interval, total].compact.all? do |one|
+          one.low && [one.low, one.high].map(&:abs).max < Math.log(1 + margin)
+        end
+      end
+
       # The inverse of a logarithm: the same on the original scale.
       #: () -> Stats::Interval
       def exp = map { |number| Math.exp(number) }
@@ -384,6 +394,26 @@ module Mohs
         good = slice[:good].to_i
         endless = metric == :latency_p50_ms && 2 * good < slice[:sent].to_i
         good.zero? || endless ? -Float::INFINITY : log(slice, metric)
+      end
+
+      # What a slice's metric is a quotient of adds up over slices; a median doesn't.
+      TOTALLED = %i[throughput_per_s cpu_us_per_request].freeze
+
+      # The same of all slices together, so that none is left out; nil if nothing was answered, and
+      # for a metric that has no total.
+      #: (Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Float?
+      def total(slices, metric)
+        return unless TOTALLED.include?(metric)
+
+        gained = spent = 0.0
+        slices.each do |slice|
+          good, cost = METRICS.fetch(metric).call(slice)
+          next unless cost
+
+          gained += good.to_i
+          spent += cost * Math.exp(-(slice.dig(:at_pace, metric) || 0))
+        end
+        Math.log(gained / spent) if gained.positive? && spent.positive?
       end
 
       # As measured. `slice` as the store gives it: good, wall_ns (to the last counted answer, so

@@ -11,8 +11,10 @@ class HostileResult < SampleResult
   STALLED = 0.0125 # of slices: a twentieth of the blocks, four slices each
   STALL = Math.log(0.5)
 
-  def initialize(rates, boot_sd: 0.004, block_sd: 0.01, **options)
-    super
+  # stalled: share of the slices.
+  def initialize(rates, boot_sd: 0.004, block_sd: 0.01, stalled: STALLED, **options)
+    super(rates, boot_sd:, block_sd:, **options)
+    @stalled = stalled
     @coin = Random.new(options.fetch(:seed))
   end
 
@@ -42,6 +44,6 @@ class HostileResult < SampleResult
   def disturbance
     @recent = (LAG * @recent) + (@block_sd * Math.sqrt(1 - (LAG**2)) * @noise.normal)
     @host += DRIFT_SD / (2 * @blocks) * @noise.normal
-    @host + @recent + (@coin.rand < STALLED ? STALL : 0)
+    @host + @recent + (@coin.rand < @stalled ? STALL : 0)
   end
 end

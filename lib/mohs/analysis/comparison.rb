@@ -145,11 +145,13 @@ module Mohs
       #: () -> Analysis::Finding?
       def trouble_since = (spoiled&.trouble if decided_look && !spoiler)
 
-      # What would decide it; nil unless it ended undecided.
+      # What would decide it, or what hinders that; nil unless it ended undecided.
       #: () -> Analysis::Finding?
       def forecast
         ended = %i[quick budget exhausted].include?(state) && !rules.step
-        Forecast.new(self).finding if ended && ruling.outcome == :undecided
+        return unless ended && ruling.outcome == :undecided
+
+        ruling.hindrance || Forecast.new(self).finding
       end
 
       # What speaks against the figures, beyond each trial's own checks, up to the verdict.

@@ -56,7 +56,15 @@ module Mohs
       #: (String) -> Analysis::Verdict
       def verdict(name)
         findings = [ended(name), silent(name), drift(name), quieter(name)].compact
-        Verdict::Judge.call(effect(name), against: @baseline, alpha: @alpha, findings:)
+        Verdict::Judge.call(effect(name), against: @baseline, variant: name, alpha: @alpha,
+                                          total: total(name), findings:)
+      end
+
+      # The same of the totals over all slices, pauses included.
+      #: (String) -> Stats::Effect
+      def total(name)
+        @totals ||= contrasts_of { |origin, own| Stats::Effect.total_difference(origin, own, METRIC) }
+        biased(@totals.between(@baseline, name, alpha: @alpha), METRIC)
       end
 
       # Names of variants that can't be distinguished, all pairs judged together.
@@ -100,16 +108,21 @@ module Mohs
 
       def contrasts(metric)
         (@contrasts ||= {})[metric] ||=
-          Stats::Contrasts.new(@cohorts.map { |cohort| values(cohort[:slices], metric) },
-                               rounds: @cohorts.map { |cohort| cohort[:round] },
-                               baseline: @baseline)
+          contrasts_of { |origin, own| Stats::Effect.difference(origin, own, metric) }
+      end
+
+      # Of the log differences that the block says, of the slices of two variants.
+      def contrasts_of(&difference)
+        Stats::Contrasts.new(@cohorts.map { |cohort| values(cohort[:slices], &difference) },
+                             rounds: @cohorts.map { |cohort| cohort[:round] },
+                             baseline: @baseline)
       end
 
       # Of each variant of a cohort, less that of the baseline or, without it, of the first.
-      def values(slices, metric)
+      def values(slices)
         origin = slices.key?(@baseline) ? @baseline : slices.keys.first
         slices.to_h do |name, own|
-          [name, name == origin ? 0.0 : Stats::Effect.difference(slices[origin], own, metric)]
+          [name, name == origin ? 0.0 : yield(slices[origin], own)]
         end.compact
       end
 

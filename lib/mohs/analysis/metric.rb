@@ -53,6 +53,10 @@ module Mohs
       #: (Store::Trial) -> Numeric?
       def value(trial) = Figures.new(trial).public_send(key)
 
+      # The same of the totals over all slices, pauses included; nil for a metric without them.
+      #: (Array[Store::Trial], Array[Store::Trial]) -> Float?
+      def total_difference(a, b) = Stats::Effect.total_difference(slices(a), slices(b), key)
+
       private
 
       def slices(trials) = trials.flat_map(&:measured_slices)

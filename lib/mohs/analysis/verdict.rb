@@ -33,14 +33,19 @@ module Mohs
         module_function
 
         # Invalid, whatever the interval, if a finding is fatal.
-        # alpha: chance that the interval misses.
-        #: (Stats::Effect, against: String, ?alpha: Float, ?margin: Float, ?findings: Array[Analysis::Finding]) -> Analysis::Verdict
-        def call(effect, against:, alpha: ALPHA, margin: MARGIN, findings: [])
-          interval = effect.interval(alpha:)
-          outcome = interval.value ? outcome(interval) { within?(interval, margin) } : :invalid
+        # alpha: chance that the interval misses. total: the effect of the totals; nil if nobody
+        # asks whether two are equal. variant: its name.
+        #: (Stats::Effect, against: String, ?variant: String?, ?alpha: Float, ?margin: Float, ?total: Stats::Effect?, ?findings: Array[Analysis::Finding]) -> Analysis::Verdict
+        def call(effect, against:, variant: nil, alpha: ALPHA, margin: MARGIN, total: nil,
+                 findings: [])
+          interval, total = effect.interval(alpha:), total&.interval(alpha:)
+          outcome = :invalid unless interval.value
+          outcome ||= outcome(interval) { within?(interval, margin, total:) }
           fatal = findings.any?(&:fatal?)
+          missing = missing(effect, outcome, against, margin, alpha)
+          missing = [hindrance(total, variant:)] if missing.any? && within?(interval, margin)
           outcome = :invalid if fatal
-          findings = [*missing(effect, outcome, against, margin, alpha), *findings] unless fatal
+          findings = [*missing, *findings] unless fatal
           equal = [interval.low, interval.high] if outcome == :equivalent
           Verdict.new(outcome:, against:, effect: effect.ratio, low: interval.low,
                       high: interval.high, margin:, equal:, findings:)
@@ -58,10 +63,20 @@ module Mohs
           yield ? :equivalent : :undecided
         end
 
-        # Does the whole interval of ratios fit into the margin?
-        #: (Stats::Interval, Float) -> bool
-        def within?(interval, margin)
-          interval.low > 1 / (1 + margin) && interval.high < 1 + margin
+        # Do the intervals of ratios, with that of the totals, show that two are equal?
+        #: (Stats::Interval, Float, ?total: Stats::Interval?) -> bool
+        def within?(interval, margin, total: nil)
+          interval, total = [interval, total].map { |one| one&.map { |ratio| Math.log(ratio) } }
+          Stats::Interval.equal?(interval, total:, margin:)
+        end
+
+        # What withholds "equal": the ratio of the totals, with its interval.
+        #: (Stats::Interval, variant: String?, ?metric: Analysis::Metric) -> Analysis::Finding
+        def hindrance(total, variant:, metric: Metric.fetch("throughput"))
+          Finding.note("equal_but_total", variant:, metric: metric.title,
+                                          better: metric.more ? "more" : "less",
+                                          effect: total.value,
+                                          interval: total.low && [total.low, total.high])
         end
 
         def missing(effect, outcome, against, margin, alpha)

@@ -117,7 +117,7 @@ module Mohs
       # totals over all slices disagree with the verdict (method, section 4), by more than both
       # intervals leave to chance.
       def pauses
-        totals = @pairs.filter_map { |pair| total_difference(pair) }
+        totals = @pairs.filter_map { |pair| pair.total_difference(THROUGHPUT) }
         all, typical = [totals, differences(THROUGHPUT)].map do |values|
           sequential.interval(values).exp
         end
@@ -129,15 +129,6 @@ module Mohs
       end
 
       def differences(metric) = @pairs.filter_map { |pair| pair.difference(metric) }
-
-      # Log ratio of the totals of one cohort.
-      def total_difference(pair)
-        rates = [pair.a, pair.b].map do |trials|
-          slices = trials.flat_map(&:measured_slices)
-          slices.sum(&:good).fdiv(slices.sum(&:wall_ns))
-        end
-        Math.log(rates[1] / rates[0]) if rates.all? { |rate| rate.positive? && rate.finite? }
-      end
 
       # Position effect: is one half of the machine slower than the other, whichever server is on
       # it? The exchange cancels it, but its cause may disturb in other ways.

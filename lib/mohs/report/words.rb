@@ -152,6 +152,11 @@ module Mohs
           verdict = Analysis::Verdict.new(**values, outcome: values[:outcome].to_sym)
           "by CPU time per request #{numbers.verdict(verdict)}"
         end,
+        "equal_but_total" => lambda do |values, _|
+          change = Change.new(values, better: values[:better])
+          "equal but for pauses: in total, #{values[:variant]}'s #{values[:metric]} " \
+            "#{[change.signed, *change.interval].join(' ')}"
+        end,
         "adjustment_moves" => lambda do |values, _|
           change = Change.new(values, better: values[:better])
           "without adjusting for core speed, #{values[:metric]} #{change.signed} " \

@@ -33,6 +33,13 @@ module Mohs
         Center.trimmed_mean(blocks.values) if blocks.any?
       end
 
+      # Of the totals, without trimming; nil for a metric that has none.
+      #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Float?
+      def self.total_difference(a, b, metric)
+        one, other = [a, b].map { |slices| Sample.total(slices, metric) }
+        other - one if one && other
+      end
+
       # { block => log difference }, for the blocks in which both answered in every slice.
       #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Hash[Integer, Float]
       def self.block_differences(a, b, metric)

@@ -70,12 +70,13 @@ module Mohs
 
         # For the log differences of the cohorts so far, with a `bias` as Sequential has it:
         # :differs (also within the margin), :equivalent (within the margin), :precise, :exhausted
-        # (that was the last look, and nothing is decided) or :continue.
-        #: (Array[Float], ?bias: Float) -> Symbol
-        def call(differences, bias: 0.0)
+        # (that was the last look, and nothing is decided) or :continue. `totals`: as
+        # Sequential#equivalent?.
+        #: (Array[Float], ?bias: Float, ?totals: Array[Float]?) -> Symbol
+        def call(differences, bias: 0.0, totals: nil)
           return exhausted_or_continue(differences.size) unless @sequential.look?(differences.size)
           return :differs if @sequential.differs?(differences, bias:)
-          return :equivalent if equivalent?(differences, bias)
+          return :equivalent if equivalent?(differences, bias, totals)
           return :precise if @precision && @sequential.half_width(differences, bias:) <= @precision
 
           exhausted_or_continue(differences.size)
@@ -83,8 +84,8 @@ module Mohs
 
         private
 
-        def equivalent?(differences, bias)
-          @margin && @sequential.equivalent?(differences, margin: @margin, bias:)
+        def equivalent?(differences, bias, totals)
+          @margin && @sequential.equivalent?(differences, margin: @margin, bias:, totals:)
         end
 
         def exhausted_or_continue(count)
@@ -158,13 +159,13 @@ module Mohs
       end
 
       # Is the ratio within 1 / (1 + margin) and 1 + margin? Two one-sided tests (Schuirmann 1987):
-      # wrong with alpha at most where the difference is the margin or larger.
-      #: (Array[Float], margin: Float, ?bias: Float) -> bool
-      def equivalent?(differences, margin:, bias: 0.0)
-        tested = equivalence_interval(differences, bias:)
-        return false if tested.low.nil?
-
-        [tested.low, tested.high].map(&:abs).max < Math.log(1 + margin)
+      # wrong with alpha at most where the difference is the margin or larger. `totals`: those of
+      # the same cohorts, which have to pass the test too; nil if the metric has none. They only
+      # ever withhold it, so it is found no more often.
+      #: (Array[Float], margin: Float, ?bias: Float, ?totals: Array[Float]?) -> bool
+      def equivalent?(differences, margin:, bias: 0.0, totals: nil)
+        total = equivalence_interval(totals, bias:) if totals
+        Interval.equal?(equivalence_interval(differences, bias:), total:, margin:)
       end
 
       # The interval of that test: either end is wrong with alpha at most, so it is one of 1 - 2

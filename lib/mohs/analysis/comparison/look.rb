@@ -57,6 +57,18 @@ module Mohs
         #: (Analysis::Metric) -> Array[Float]
         def of(metric) = pairs.filter_map { |pair| pair.difference(metric) }
 
+        # The totals' differences of the same cohorts; nil for a metric without totals, for a step
+        # of a bisection, and if an earlier mohs kept the look: it was not decided by them.
+        #: (?Analysis::Metric) -> Array[Float]?
+        def totals(metric = @metric)
+          return if @test.nil?
+          return @kept[:totals] if @kept && metric == @metric
+
+          counted = pairs.select { |pair| pair.difference(metric) }
+          totals = counted.map { |pair| pair.total_difference(metric) }
+          totals if totals.all?
+        end
+
         # The same as measured, before the adjustment.
         #: (Analysis::Metric) -> Array[Float]
         def raw(metric)
@@ -68,7 +80,8 @@ module Mohs
         #: () -> Symbol
         def decision
           @decision ||= if @before&.decided? then @before.decision
-                        else @kept&.fetch(:decision)&.to_sym || @decide.call(differences, bias:)
+                        elsif @kept then @kept.fetch(:decision).to_sym
+                        else @decide.call(differences, bias:, totals:)
                         end
         end
 
@@ -89,8 +102,8 @@ module Mohs
         end
 
         # What the store keeps of it.
-        #: () -> { cohorts: Integer, differences: Array[Float], bias: Float, decision: String }
-        def to_h = { cohorts: count, differences:, bias:, decision: decision.to_s }
+        #: () -> { cohorts: Integer, differences: Array[Float], totals: Array[Float]?, bias: Float, decision: String }
+        def to_h = { cohorts: count, differences:, totals:, bias:, decision: decision.to_s }
 
         private
 

@@ -58,6 +58,10 @@ module Mohs
           @differences.fetch(metric) { @differences[metric] = metric.difference(a, b) }
         end
 
+        # The same of the totals over all slices; nil for a metric without them.
+        #: (Analysis::Metric) -> Float?
+        def total_difference(metric) = metric.total_difference(a, b)
+
         # The same of each block; none for a metric that slices don't have.
         #: (Analysis::Metric) -> Array[Float]
         def block_differences(metric)

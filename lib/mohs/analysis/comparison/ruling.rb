@@ -9,14 +9,14 @@ module Mohs
         # The result of one metric: `a` and `b` typical values, `effect` the ratio B / A as better
         # is bigger with its interval, `equal` as a Verdict has it, `raw` the Stats::Interval before
         # adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike, `within`
-        # whether the whole interval is within the margin, `missing` the Finding why there is none,
-        # or no interval.
+        # whether the whole interval, and that of the totals, is within the margin, `missing` the
+        # Finding why there is none, or no interval.
         Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :within,
                           :missing, keyword_init: true) do
-          # Without the figures of the two, of an interval of ratios.
-          #: (Stats::Interval, margin: Float, **untyped) -> Analysis::Comparison::Ruling::Line
-          def self.of(interval, margin:, **others)
-            within = interval.low && Verdict::Judge.within?(interval, margin)
+          # Without the figures of the two, of an interval of ratios, and that of their totals.
+          #: (Stats::Interval, margin: Float, ?total: Stats::Interval?, **untyped) -> Analysis::Comparison::Ruling::Line
+          def self.of(interval, margin:, total: nil, **others)
+            within = interval.low && Verdict::Judge.within?(interval, margin, total:)
             new(effect: interval.value, low: interval.low, high: interval.high,
                 outcome: Ruling.outcome(interval), within:, **others).freeze
           end
@@ -79,6 +79,17 @@ module Mohs
           Metric::ALL.map { |metric| line(metric, together) }
         end
 
+        # Equal but for what trimming leaves out: the total, with the interval of its test; nil if
+        # that hinders nothing.
+        #: () -> Analysis::Finding?
+        def hindrance
+          return unless @deciding && totals && outcome == :undecided
+          return unless quick? ? Verdict::Judge.within?(deciding, @rules.margin) : alike?
+
+          metric = @comparison.metric
+          Verdict::Judge.hindrance(total, metric:, variant: "B")
+        end
+
         # Of the figures, whatever speaks against them.
         #: () -> Symbol
         def outcome
@@ -115,18 +126,30 @@ module Mohs
         def equivalent?(interval)
           return @deciding&.decision == :equivalent unless quick?
 
-          Verdict::Judge.within?(interval, @rules.margin)
+          Verdict::Judge.within?(interval, @rules.margin, total:)
         end
+
+        def totals = @deciding&.totals
+
+        # Of the ratio of the totals, by the test that finds two equal.
+        def total
+          return unless totals
+          return moderated(totals).exp if quick?
+
+          test.equivalence_interval(totals, bias:).exp
+        end
+
+        # Without the totals.
+        def alike? = test.equivalent?(differences, margin: @rules.margin, bias:)
+
+        def test = @comparison.sequential(look: @deciding)
 
         # The interval of the test that found the two equal; nil unless one did.
         def equal
           return unless outcome == :equivalent
 
           interval = deciding
-          unless quick?
-            test = @comparison.sequential(look: @deciding)
-            interval = test.equivalence_interval(differences, bias:).exp
-          end
+          interval = test.equivalence_interval(differences, bias:).exp unless quick?
           [interval.low, interval.high]
         end
 
@@ -137,6 +160,7 @@ module Mohs
           decides = metric == @comparison.metric
           interval = decides ? deciding : interval(metric, together)
           Line.of(interval, margin: @rules.margin, metric:,
+                            total: decides ? total : total_of(metric, together),
                             a: typical(metric, &:a), b: typical(metric, &:b),
                             equal: (equal if decides),
                             raw: raw(metric, decides ? nil : together))
@@ -155,6 +179,11 @@ module Mohs
           return together.interval(of_pairs(metric)).exp unless @last
 
           together.interval(@last.of(metric), bias: @last.bias(metric)).exp
+        end
+
+        def total_of(metric, together)
+          totals = @last&.totals(metric) or return
+          together.interval(totals, bias: @last.bias(metric)).exp
         end
 
         # Geometric mean over the trials of one side.
@@ -182,7 +211,13 @@ module Mohs
           Finding.note("bunching", connections:)
         end
 
-        def findings = [@comparison.forecast, *@comparison.warnings.reject(&:fatal?)].compact
+        # What hinders "equal" has the pauses in it.
+        def findings
+          warnings = @comparison.warnings.reject(&:fatal?)
+          return [@comparison.forecast, *warnings].compact unless hindrance
+
+          [hindrance, *warnings.reject { |one| one.code == "pauses" }]
+        end
       end
     end
   end

@@ -185,9 +185,9 @@ module Mohs
           say("run_no_interval", needed:, verb: done == 1 ? "is" : "are", done:, hint_clause: hint)
         end
 
-        # The result of the steadier metric, if it has decided.
+        # The result of the steadier metric, if it has decided; or what hinders "equal".
         def steadier(row)
-          found = finding(row, "quieter_metric")
+          found = finding(row, "equal_but_total") || finding(row, "quieter_metric")
           found ? "; #{found[:text]}" : ""
         end
 
