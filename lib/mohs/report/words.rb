@@ -193,6 +193,8 @@ module Mohs
         end,
         "contention" => "measured alone on a core, B's %{metric} is %{ratio|signed} against A's: " \
                         "side by side they contend for cache or memory",
+        "measured_alone" => "measured alone on a core, B's %{metric} is %{ratio|signed} against " \
+                            "A's (one cohort)",
         "dilution" => "the driver takes %{share|percent} of the CPU time beside the servers, so " \
                       "requests/s understates the difference",
         "growth" => "the app slows with every request (+%{growth|percent} per " \

@@ -94,6 +94,47 @@ class WarningsTest < Mohs::TestCase
     refute_includes warnings(slice: silent).map(&:code), "pauses"
   end
 
+  # Of the last cohort, in which each is alone.
+  def alone(differences, ratio, **options)
+    result = CompareResult.new([*differences, Math.log(ratio)], **options).to_h
+    result[:cohorts][differences.size][:spec] = { scheme: "whole", solo: true }
+    found = Mohs::Stored.comparison(result).warnings
+    found.find { |one| %w[contention measured_alone].include?(one.code) }
+  end
+
+  LARGE = [0.20, 0.21, 0.19].freeze # sd 1 %: an interval of +-6.4 %
+
+  test "a larger difference of each alone is contention only beyond what one cohort varies by" do
+    found = [1.50, 1.32].map { |ratio| alone(LARGE, ratio) }
+
+    assert_equal [%w[contention warn], %w[measured_alone info]],
+                 (found.map { |one| [one.code, one.severity.to_s] })
+    assert_nil alone(LARGE, 1.22), "within the interval"
+    assert_equal ["measured alone on a core, B's requests/s is +50 % against A's: side by side " \
+                  "they contend for cache or memory",
+                  "measured alone on a core, B's requests/s is +32 % against A's (one cohort)"],
+                 Mohs::Stored.texts(found)
+  end
+
+  test "contention shrinks a difference: a smaller one of each alone is no sign of it" do
+    assert_equal %w[measured_alone measured_alone],
+                 [alone(LARGE, 1.05), alone(LARGE.map(&:-@), 1 / 1.05)].map(&:code)
+    assert_equal "contention", alone(LARGE.map(&:-@), 1 / 1.50).code
+    assert_equal "measured_alone", alone(LARGE.map(&:-@), 1.50).code
+  end
+
+  # The single cohort varies twice as much as those of the duet.
+  test "two that don't disturb each other contend in one of a hundred" do
+    noise = Noise.new(5)
+    claimed = Array.new(150) do
+      together = Array.new(4) { 0.2 + (0.0052 * noise.normal) }
+      alone(together, Math.exp(0.2 + (0.0115 * noise.normal)), planned: 5)&.code
+    end
+
+    assert_operator claimed.count("contention"), :<=, 5
+    assert_operator claimed.count("measured_alone"), :>, 0
+  end
+
   test "halves: a half of the machine that is slower for both" do
     slow = lambda do |trial, _, _|
       next unless trial[:facts][:worker] == 1

@@ -36,7 +36,8 @@ class ComparisonCalibrationTest < Mohs::TestCase
     assert_operator warned.fdiv(count), :<=, 0.01 + three_errors(0.01, count)
     assert_operator states(walks).count(:differs).fdiv(count), :<=, 0.05 + three_errors(0.05, count)
     assert_operator covered.fdiv(count), :>=, 0.95 - three_errors(0.05, count)
-    assert_operator states(walks).count { |state| VERDICTS.include?(state) }, :>, count / 2
+    # Equal takes two intervals, so a few less than half have a verdict after 30 cohorts.
+    assert_operator states(walks).count { |state| VERDICTS.include?(state) }, :>, 0.4 * count
   end
 
   test "a difference is found, and its interval holds the truth" do
