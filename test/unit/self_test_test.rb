@@ -4,69 +4,6 @@ require "test_helper"
 
 # How long a difference takes to be seen, from how much a thing differs from itself.
 class SelfTestTest < Mohs::TestCase
-  Resolution = Mohs::Analysis::Resolution
-  BOUNDS = Mohs::Stats::Sequential.new
-
-  # docs/method.md: sd of d_j in % => cohorts for a true difference of 1, 2, 5 %, as simulated. Sds
-  # and differences at which the simulation met its own end (30 cohorts) say less than is needed.
-  SIMULATED = { 0.3 => [4.2, 3.3, 3], 0.5 => [5.7, 3.9, 3.1], 0.75 => [8.2, 4.7, 3.4],
-                1 => [12, 5.7, 3.6], 2 => [nil, 12, 4.9], 4.5 => [nil, nil, 10] }.freeze
-
-  def cohorts(percent, of) = Resolution.cohorts(sd: percent / 100.0, difference: of / 100.0)
-
-  SIMULATED.each do |sd, counts|
-    test "with #{sd} % the prediction is what was simulated" do
-      counts.zip([1, 2, 5]).each do |count, difference|
-        assert_in_delta count, cohorts(sd, difference), 0.11, "#{difference} %" if count
-      end
-    end
-  end
-
-  # The table by the code that comparisons stop by: cohorts until a difference of one sd times
-  # 1 / ratio is seen, mean of 300 with one seed.
-  { 0.25 => 3.9, 0.5 => 5.7, 0.75 => 8.2, 1.0 => 12.0 }.each do |ratio, wanted|
-    test "at a ratio of #{ratio} a comparison does stop when it was predicted to" do
-      random = Random.new(4)
-      counts = Array.new(300) { stopped_after(1 / ratio, random) }
-
-      assert_in_delta wanted, Mohs::Stats::Center.mean(counts), 0.12 * wanted
-    end
-  end
-
-  # Normal differences by Box and Muller, with sd 1.
-  def stopped_after(mean, random)
-    differences = []
-    loop do
-      differences << (mean + (Math.sqrt(-2 * Math.log(1 - random.rand)) *
-                              Math.cos(2 * Math::PI * random.rand)))
-      last = BOUNDS.next_look(differences.size).nil?
-      return differences.size if last ||
-                                 (BOUNDS.look?(differences.size) && BOUNDS.differs?(differences))
-    end
-  end
-
-  test "beyond what was simulated it grows with the square, without a step" do
-    assert_in_delta cohorts(1, 1), cohorts(1.0001, 1), 0.3
-    assert_in_delta (3.5 * 4.5)**2, cohorts(4.5, 1), 1e-6
-    assert_in_delta 4 * cohorts(3, 1), cohorts(6, 1), 1e-6
-  end
-
-  test "more noise never takes fewer cohorts, and never fewer than the first look" do
-    counts = (1..600).map { |step| cohorts(step / 100.0, 1) }
-
-    assert_equal counts.sort, counts
-    assert_in_delta 3, counts.first
-    assert_in_delta 3, cohorts(0, 5)
-  end
-
-  test "only the ratio of noise and difference matters" do
-    random = Random.new(Minitest.seed)
-    50.times do
-      sd, difference, scale = random.rand(0.1..5), random.rand(0.5..10), random.rand(0.1..10)
-      assert_in_delta cohorts(sd, difference), cohorts(sd * scale, difference * scale), 1e-6
-    end
-  end
-
   # Measures nothing: gives the differences that it was made with.
   class FakeLaboratory
     Run = Struct.new(:comparison)
@@ -100,7 +37,7 @@ class SelfTestTest < Mohs::TestCase
 
     assert_in_delta 0.005, outcome.sd
     assert_equal ["ok", 3, 2.0], outcome.to_h.values_at(:level, :cohorts, :cohort_s)
-    assert_equal [[0.05, 3.1, 6.2], [0.02, 3.9, 7.8], [0.01, 5.7, 11.4]],
+    assert_equal [[0.05, 4, 8.0], [0.02, 6, 12.0], [0.01, 12, 24.0]],
                  outcome.resolves.map(&:values)
   end
 

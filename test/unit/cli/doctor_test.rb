@@ -144,10 +144,27 @@ class CLIDoctorTest < Mohs::TestCase
 
     text = Mohs::Report::Terminal::DoctorScreen.new(document, style:).to_s
     assert_operator text.lines.first(2).join(" ").squeeze(" \n").tr("\n", ""), :start_with?,
-                    "This host can detect a difference of 5 % in 6 s, 2 % in 8 s, 1 % in 11 s " \
+                    "This host can detect a difference of 5 % in 8 s, 2 % in 12 s, 1 % in 24 s " \
                     "(measured just now: 3 cohorts of an app against itself)."
     envelope = Mohs::Report::Document.envelope("doctor", document)
     assert_empty Mohs::JSONContract.new("`doctor`").faults(envelope)
+  end
+
+  def first_sentence(differences)
+    cohorts = differences.map { |log_difference| { log_difference:, seconds: 2.0 } }
+    self_test = Mohs::Analysis::Resolution.of(cohorts)
+    document = Mohs::Report::DoctorModel.document(ALL, changes: nil, seconds: 3, self_test:)
+    style = Mohs::Report::Terminal::Style.new
+    screen = Mohs::Report::Terminal::DoctorScreen.new(document, style:).to_s
+    screen.split("\n\n").first.tr("\n", " ")
+  end
+
+  test "a self test says what takes longer at least, and what this host is too noisy for" do
+    assert_equal "This host can detect a difference of 5 % in 24 s; it is too noisy for 2 % " \
+                 "(measured just now: 3 cohorts of an app against itself).",
+                 first_sentence([-0.025, 0.0, 0.025])
+    assert_equal "This host is too noisy to detect a difference of 5 % (measured just now: " \
+                 "3 cohorts of an app against itself).", first_sentence([-0.2, 0.0, 0.2])
   end
 
   test "no line is wider than the terminal, however long the words" do

@@ -31,11 +31,19 @@ module Mohs
         def sentence
           test = @document[:self_test] or return without_test
 
-          times = test[:resolves].map do |resolved|
-            say("doctor_resolved", difference: resolved[:difference],
-                                   time: Numbers.duration(resolved[:seconds]))
-          end
-          say("doctor_shows", times: times.join(", "), cohorts: test[:cohorts])
+          found, beyond = test[:resolves].partition { |resolved| resolved[:seconds] }
+          least = beyond.map { |resolved| resolved[:difference] }.max
+          return say("doctor_shows_nothing", difference: least, cohorts: test[:cohorts]) \
+            if found.empty?
+
+          beyond_clause = least ? say("doctor_beyond", difference: least) : ""
+          times = found.map { |resolved| resolved(resolved) }.join(", ")
+          say("doctor_shows", times:, beyond_clause:, cohorts: test[:cohorts])
+        end
+
+        def resolved(resolved)
+          say("doctor_resolved", difference: resolved[:difference],
+                                 time: Numbers.duration(resolved[:seconds]))
         end
 
         def without_test

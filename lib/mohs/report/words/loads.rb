@@ -69,9 +69,13 @@ module Mohs
             "interval too narrow: use -d #{numbers.rough_option(values[:needed_s])}"
         end,
 
-        "doctor_shows" => "This host can detect a difference of %{times} (measured just now: " \
-                          "%{cohorts} cohorts of an app against itself).",
+        "doctor_shows" => "This host can detect a difference of %{times}%{beyond_clause} " \
+                          "(measured just now: %{cohorts} cohorts of an app against itself).",
         "doctor_resolved" => "%{difference|percent} in %{time}",
+        "doctor_beyond" => "; it is too noisy for %{difference|percent}",
+        "doctor_shows_nothing" => "This host is too noisy to detect a difference of " \
+                                  "%{difference|percent} (measured just now: %{cohorts} cohorts " \
+                                  "of an app against itself).",
         "doctor_clean" => "No problems found on this host%{unseen_clause}.",
         "doctor_problems" => "%{problems} found on this host: comparisons stay valid, but take " \
                              "longer%{unseen_clause}.",
