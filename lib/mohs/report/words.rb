@@ -103,8 +103,10 @@ module Mohs
                            "%{difference|percent}",
         "no_figures" => "%{variant} has no figures (%{state})",
         "not_recorded" => "not recorded",
-        "too_few_requests" => "not enough requests: a server answered %{had|count} of the " \
-                              "%{needed|count} needed",
+        "too_few_requests" => "not enough requests in %{cohorts} of %{of} cohorts: a server " \
+                              "answered %{had|count} of the %{needed|count} needed",
+        "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \
+                                 "hold that rank",
         "bunching" => "with %{connections} connections slow requests finish in bunches " \
                       "(--connections 1 measures it)",
         "forecast" => lambda do |values, numbers|

@@ -14,29 +14,33 @@ module Mohs
           @pairs = comparison.pairs
         end
 
+        # Without an interval if any cohort lacks it: those with too few requests are the slow ones,
+        # and the others would favour whoever is slow in them.
         #: () -> Analysis::Comparison::Ruling::Line
         def line
-          return Ruling::Line.new(metric: METRIC, missing:).freeze if differences.empty?
+          a, b = %i[a b].map { |side| typical(side) }
+          return Ruling::Line.new(metric: METRIC, a:, b:, missing:).freeze if lacking?
 
           interval = @comparison.sequential.interval(differences).exp
-          a, b = %i[a b].map { |side| typical(side) }
-          Ruling::Line.of(interval, margin: @comparison.rules.margin, metric: METRIC, a:, b:,
-                                    missing: (missing if incomplete? && interval.low.nil?))
+          Ruling::Line.of(interval, margin: @comparison.rules.margin, metric: METRIC, a:, b:)
         end
 
         private
 
         def differences = @differences ||= @comparison.differences(METRIC)
 
-        # One server with too few requests spoils its cohort's difference: the others may be too few
-        # for an interval.
-        def incomplete? = differences.size < @pairs.size
+        def lacking? = @pairs.empty? || differences.size < @pairs.size
 
         def missing
-          had = Latency.new(@pairs.flat_map(&:trials)).fewest
-          return Finding.note("not_recorded") if had.zero?
+          latency = Latency.new(@pairs.flat_map(&:trials))
+          had, needed = latency.fewest, Latency.needed(:p99)
+          cohorts = { cohorts: @pairs.size - differences.size, of: @pairs.size }
+          return Finding.note("too_few_requests", had:, needed:, **cohorts) if
+            had.between?(1, needed - 1)
+          return Finding.note("unanswered_requests", **cohorts) if
+            latency.missing[:p99] == :unanswered
 
-          Finding.note("too_few_requests", had:, needed: Latency.needed(:p99))
+          Finding.note("not_recorded")
         end
 
         def typical(side)

@@ -41,23 +41,36 @@ class TailTest < Mohs::TestCase
   test "with too few requests it has no figures, but says how many it takes" do
     few = tail([0.3, 0.3, 0.3], trial: counted(380))
 
-    assert_equal ["too_few_requests", { had: 380, needed: 381 }],
+    assert_equal ["too_few_requests", { had: 380, needed: 381, cohorts: 3, of: 3 }],
                  [few.missing.code, few.missing.values]
     assert_nil few.effect
     assert tail([0.3, 0.3, 0.3], trial: counted(381)).effect
   end
 
-  # A quick comparison ends after three cohorts.
-  test "without an interval, too, it says how many it takes, beside its figures" do
-    [[0], [0, 1]].each do |positions|
-      few = ->(trial, name, at) { counted(380).call(trial, name, at) if positions.include?(at) }
-      line = tail([0.3, 0.31, 0.3], trial: few, comparison: { quick: true })
+  # Whoever is slow answers fewer: the cohorts that are left would be the fast ones.
+  test "without it in any cohort there is no interval, and it says in how many" do
+    few = ->(trial, name, at) { counted(380).call(trial, name, at) if [1, 4].include?(at) }
+    line = tail([0.0, -0.1, 0.001, -0.001, -0.1, 0.0], trial: few)
 
-      assert_equal ["too_few_requests", { had: 380, needed: 381 }],
-                   [line.missing.code, line.missing.values], positions.inspect
-      assert_equal [nil, nil], [line.outcome, line.low]
-      assert_in_delta 8.0, line.a, 1e-3
+    assert_equal ["too_few_requests", { had: 380, needed: 381, cohorts: 2, of: 6 }],
+                 [line.missing.code, line.missing.values]
+    assert_equal [nil] * 4, line.to_h.values_at(:outcome, :effect, :low, :within)
+    assert_in_delta 8.0, line.a, 1e-3
+    assert_equal "not enough requests in 2 of 6 cohorts: a server answered 380 of the 381 needed",
+                 Mohs::Stored.texts([line.missing]).first
+  end
+
+  test "a p99 that a request without a response holds is missing in that cohort, too" do
+    lost = lambda do |trial, name, at|
+      next unless at.zero? && name == "b"
+
+      latency = { **trial[:facts][:latency], unanswered: ["p99_ns"] }
+      trial[:facts] = { **trial[:facts], latency: }
     end
+    line = tail([0.3, 0.31, 0.3], trial: lost)
+
+    assert_equal [["unanswered_requests", { cohorts: 1, of: 3 }], nil],
+                 [[line.missing.code, line.missing.values], line.low]
   end
 
   test "without any latency it was not recorded" do
