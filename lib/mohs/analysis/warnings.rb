@@ -47,7 +47,7 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        found = [changing, growth, unsteady, pauses, halves, dilution, contention, beyond]
+        found = [unusable, changing, growth, unsteady, pauses, halves, dilution, contention, beyond]
         [*found.compact, *adjusted]
       end
 
@@ -67,6 +67,17 @@ module Mohs
       def certain(values)
         interval = interval(values)
         interval if interval.low && (interval.low * interval.high).positive?
+      end
+
+      # What the deciding metric's own row leaves out decides nothing.
+      def unusable
+        metric = @comparison.metric
+        connections = Comparison::Bunching.connections(@pairs) if
+          metric == Comparison::Bunching::METRIC
+        return finding("metric_bunching", :bad, connections:) if connections
+        return if @pairs.size < Comparison::FIRST_LOOK || differences(metric).any?
+
+        finding("metric_not_recorded", :bad, metric: metric.title)
       end
 
       # An application that answers differently from one boot to the next has no one speed. Within a

@@ -180,6 +180,9 @@ module Mohs
         end,
         "silent" => "%{variant} gave no right answer for whole slices, more often than can be " \
                     "trimmed away",
+        "metric_bunching" => "p50 can't decide: with %{connections} connections slow requests " \
+                             "finish in bunches (--connections 1 measures it)",
+        "metric_not_recorded" => "%{metric} was not recorded",
         "answers_change" => lambda do |values, _|
           "#{values[:side]} gives different responses after a reboot: " \
             "#{Refusals.difference(values, 'an earlier boot')}"

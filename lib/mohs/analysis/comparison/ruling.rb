@@ -46,9 +46,6 @@ module Mohs
         # application), for a quick answer. A host that varies more is not drawn towards it.
         PRIOR_SD = 0.008
 
-        # Slower requests than this are "slow": a slice of 500 ms holds fewer than a hundred.
-        SLOW_MS = 5
-
         # pairs: for typical values. deciding: the look that the deciding metric is judged by, last:
         # the others; nil before the first.
         #: (Analysis::Comparison, pairs: Array[Analysis::Comparison::Pair], deciding: Analysis::Comparison::Look?, last: Analysis::Comparison::Look?) -> void
@@ -195,20 +192,8 @@ module Mohs
         def missing(metric)
           return Finding.note("not_recorded") if of_pairs(metric).empty?
 
-          bunching if metric.key == :latency_p50_ms
-        end
-
-        # Why the median is left out; nil if it counts. With several connections on one interpreter
-        # lock, slow requests finish in bunches, and the median of a slice says which bunch it fell
-        # into (method, table 3h: its blocks spread by 14 to 24 %, the mean's by 2).
-        def bunching
-          trials = @pairs.flat_map(&:trials)
-          connections = trials.filter_map { |trial| trial.connections[:asked] }.max
-          medians = trials.filter_map { |trial| Figures.new(trial).latency_p50_ms }
-          return if connections.to_i < 2 || medians.empty?
-          return if Stats::Center.median(medians) < SLOW_MS * connections
-
-          Finding.note("bunching", connections:)
+          connections = Bunching.connections(@pairs) if metric == Bunching::METRIC
+          Finding.note("bunching", connections:) if connections
         end
 
         # What hinders "equal" has the pauses in it.

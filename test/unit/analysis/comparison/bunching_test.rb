@@ -28,6 +28,37 @@ class BunchingTest < Mohs::TestCase
     assert_nil finding(p50_ms: 100, connections: 1)
   end
 
+  def by_p50(p50_ms:, count: 3)
+    slower = { "a" => 1, "b" => Math.exp(-0.05) }
+    slice = ->(one, name, *) { one[:p50_ns] = (p50_ms * 1e6 * slower.fetch(name)).round }
+    result = CompareResult.new([0.05, 0.051, 0.049].first(count), slice:,
+                                                                  comparison: { metric: "p50" })
+    Mohs::Stored.comparison(result.to_h)
+  end
+
+  test "a median that its row leaves out gives no verdict either" do
+    found = by_p50(p50_ms: 60)
+
+    assert_equal [:invalid, :invalid, "metric_bunching", { connections: 4 }],
+                 [found.verdict.outcome, found.state, found.fault.code, found.fault.values]
+    assert_equal "p50 can't decide: with 4 connections slow requests finish in bunches " \
+                 "(--connections 1 measures it)", Mohs::Stored.texts([found.fault]).first
+    assert_equal :invalid, by_p50(p50_ms: 60, count: 1).state
+    assert_equal [:faster, :continue], [by_p50(p50_ms: 4).verdict.outcome,
+                                        by_p50(p50_ms: 4, count: 1).state]
+  end
+
+  test "a deciding metric that no cohort has gives no verdict from the first look on" do
+    without = ->(trial, *) { trial[:facts] = trial[:facts].except(:memory) }
+    found = [2, 3].map do |count|
+      Mohs::Stored.comparison(CompareResult.new([0.0] * count, trial: without,
+                                                comparison: { metric: "memory" }).to_h)
+    end
+
+    assert_equal [[:continue, nil], [:invalid, "metric_not_recorded"]],
+                 (found.map { |one| [one.state, one.fault&.code] })
+  end
+
   test "before the first cohort nothing is known" do
     assert_equal "not_recorded", missing(CompareResult.new([])).code
   end
