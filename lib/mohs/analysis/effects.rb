@@ -17,8 +17,9 @@ module Mohs
       QUIETER = 3
       QUIET_SHARE = 0.2
 
-      # So has the test of whether a lead is steady.
+      # So has the test of whether a lead is steady, and that of whether memory differs.
       DRIFT_SHARE = 0.2
+      MEMORY_SHARE = 0.2
 
       # How the intervals came about: `spread` "pooled" or "separate", nil if there is none; of a
       # pooled one its `degrees` of freedom; `bartlett`, the chance of spreads this unequal if all
@@ -33,7 +34,9 @@ module Mohs
       #: (Array[Store::Cohort], baseline: String, candidates: Array[String], ?alpha: Float, ?adjustment: Analysis::SpeedAdjustment) -> void
       def initialize(cohorts, baseline:, candidates:, alpha: Verdict::ALPHA,
                      adjustment: SpeedAdjustment.none)
-        @cohorts = cohorts.map { |cohort| { round: cohort.round, slices: slices(cohort) } }
+        @cohorts = cohorts.map do |cohort|
+          { round: cohort.round, slices: slices(cohort), memory: memory(cohort) }
+        end
         @trials = cohorts.flat_map(&:trials)
         @baseline = baseline
         @candidates = candidates
@@ -63,8 +66,19 @@ module Mohs
       # The same of the totals over all slices, pauses included.
       #: (String) -> Stats::Effect
       def total(name)
-        @totals ||= contrasts_of { |origin, own| Stats::Effect.total_difference(origin, own, METRIC) }
+        @totals ||= contrasts_of(:slices) do |origin, own|
+          Stats::Effect.total_difference(origin, own, METRIC)
+        end
         biased(@totals.between(@baseline, name, alpha: @alpha), METRIC)
+      end
+
+      # Does its memory at rest differ from the baseline's beyond chance? False before ROUNDS.
+      #: (String) -> bool
+      def memory_differs?(name)
+        @memory ||= contrasts_of(:memory) { |origin, own| own - origin }
+        alpha = MEMORY_SHARE * @alpha
+        interval = @memory.between(@baseline, name, alpha:).interval(alpha:)
+        !interval.low.nil? && (interval.low > 1 || interval.high < 1)
       end
 
       # Names of variants that can't be distinguished, all pairs judged together.
@@ -93,6 +107,14 @@ module Mohs
               .transform_values { |trials| trials.flat_map(&:measured_slices) }
       end
 
+      # { variant => the mean of the logarithms of its servers' memory }, of those that have it.
+      def memory(cohort)
+        cohort.trials.select(&:measured?).group_by(&:variant).filter_map do |name, trials|
+          sizes = trials.map { |trial| Figures.new(trial).memory_bytes }
+          [name, Stats::Center.mean(sizes.map { |bytes| Math.log(bytes) })] if sizes.all?
+        end.to_h
+      end
+
       # Equally among so many: an interval of each covers the truth for all of them together
       # (Bonferroni).
       def shared(count) = @family / [count, 1].max
@@ -108,22 +130,20 @@ module Mohs
 
       def contrasts(metric)
         (@contrasts ||= {})[metric] ||=
-          contrasts_of { |origin, own| Stats::Effect.difference(origin, own, metric) }
+          contrasts_of(:slices) { |origin, own| Stats::Effect.difference(origin, own, metric) }
       end
 
-      # Of the log differences that the block says, of the slices of two variants.
-      def contrasts_of(&difference)
-        Stats::Contrasts.new(@cohorts.map { |cohort| values(cohort[:slices], &difference) },
+      # Of the log differences that the block says, of what two variants of a cohort have.
+      def contrasts_of(what, &difference)
+        Stats::Contrasts.new(@cohorts.map { |cohort| values(cohort[what], &difference) },
                              rounds: @cohorts.map { |cohort| cohort[:round] },
                              baseline: @baseline)
       end
 
       # Of each variant of a cohort, less that of the baseline or, without it, of the first.
-      def values(slices)
-        origin = slices.key?(@baseline) ? @baseline : slices.keys.first
-        slices.to_h do |name, own|
-          [name, name == origin ? 0.0 : yield(slices[origin], own)]
-        end.compact
+      def values(all)
+        origin = all.key?(@baseline) ? @baseline : all.keys.first
+        all.to_h { |name, own| [name, name == origin ? 0.0 : yield(all[origin], own)] }.compact
       end
 
       def p(one, other, alpha)

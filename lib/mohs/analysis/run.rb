@@ -32,8 +32,8 @@ module Mohs
       end
       # Share of the chance to be wrong that is left for all looks before the last.
       EARLY = 0.2
-      # Two boots of one variant differ by less (method, section 3d).
-      MEMORY_NOISE_BYTES = 1_000_000
+      # A smaller difference in memory is not worth a word.
+      LEAST_MEMORY_BYTES = 1_000_000
       # Intervals are half as wide after so many times the rounds.
       CLOSER = 4
 
@@ -138,15 +138,15 @@ module Mohs
       #: (Analysis::Row) -> Analysis::Verdict
       def verdict(row) = (@verdicts ||= {})[row.name] ||= judge(row)
 
-      # Memory at rest beyond the baseline's; nil if either is unknown, and if they differ by no
-      # more than two boots of one variant do.
+      # Memory at rest beyond the baseline's; nil if either is unknown, and unless they differ
+      # beyond chance.
       #: (Analysis::Row) -> Integer?
       def memory_difference_bytes(row)
         sizes = [row, baseline_row].map { |one| one&.estimates&.dig(:memory_bytes, :value) }
         return if row == baseline_row || !sizes.all?
 
         difference = sizes.reduce(:-).round
-        difference unless difference.abs < MEMORY_NOISE_BYTES
+        difference if difference.abs >= LEAST_MEMORY_BYTES && memory_differs?(row)
       end
 
       # The failed requests of a row.
@@ -232,6 +232,14 @@ module Mohs
                     severity: differs ? :warn : :info, subject: row.name,
                     values: { variant: row.name, share: rate.share, baseline:, baseline_share:,
                               p: rate.p })
+      end
+
+      # A comparison has its own test.
+      def memory_differs?(row)
+        return effects.memory_differs?(row.name) unless comparison
+
+        memory = comparison.lines.find { |line| line.metric.key == :memory_bytes }
+        row.name == comparison.candidate && %w[better worse].include?(memory.outcome)
       end
 
       def stand_in = @stand_in ||= StandIn.call(stored.study, trials)

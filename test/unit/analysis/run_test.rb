@@ -47,6 +47,44 @@ class AnalysisRunTest < Mohs::TestCase
     assert_equal [nil], without.rows.map { |row| without.memory_difference_bytes(row) }.uniq
   end
 
+  # b: by how much its memory differs, as a share; sd: of a boot's logarithm.
+  def memory_differences(b: 0.0, sd: 0.005, rounds: 3, runs: 60, base: 290e6)
+    noise = Noise.new(5)
+    Array.new(runs) do |seed|
+      run = analysis(%w[a b c d].to_h { |name| [name, 1000] }, rounds:, seed:) do |result|
+        each_trial(result) do |trial|
+          own = trial[:variant] == "b" ? 1 + b : 1
+          bytes = (base * own * Math.exp(sd * noise.normal)).round
+          trial[:facts] = { **trial[:facts], memory: { at_end: { pss_bytes: bytes } } }
+        end
+      end
+      run.memory_difference_bytes(run.rows.find { |row| row.name == "b" })
+    end
+  end
+
+  test "memory differs only beyond what boots vary by" do
+    assert_operator memory_differences.count(&:itself), :<=, 3
+    assert_equal 60, memory_differences(b: 0.1).count { |bytes| bytes&.between?(25e6, 33e6) }
+  end
+
+  test "fewer than three rounds say nothing of memory" do
+    assert_equal [nil], memory_differences(b: 0.5, rounds: 2, runs: 3).uniq
+  end
+
+  test "of a comparison memory differs as its own row says" do
+    found = [1.0, 1.2].map do |factor|
+      more = lambda do |trial, name, _|
+        bytes = (290e6 * (name == "b" ? factor : 1)).round + trial[:ordinal]
+        trial[:facts] = { **trial[:facts], memory: { at_end: { pss_bytes: bytes } } }
+      end
+      run = Mohs::Stored.analysis(CompareResult.new([0.1, 0.11, 0.09], trial: more).to_h)
+      run.memory_difference_bytes(run.rows.find { |row| row.name == "b" })
+    end
+
+    assert_nil found.first
+    assert_in_delta 58e6, found.last, 1e3
+  end
+
   test "each row has one verdict, however often it is asked for" do
     run = analysis
     verdicts = run.rows.to_h { |row| [row.name, run.verdict(row)] }
