@@ -10,6 +10,7 @@ module Mohs
       SECONDS = { "aa" => 30, "1" => 30, "2" => 15, "20" => 8 }.freeze
       FALSE_SHARE = 0.05
       COVERED = 0.95
+      IN_TIME = 0.9
 
       # The practice's plan (30 x 30 000 requests a side) over the time to a verdict on 2 %.
       PLAN_RATIO = 30
@@ -86,11 +87,21 @@ module Mohs
         wrong, all = summary.false_verdicts
         return if all.zero?
 
-        most = Summary.at_most(wrong, all)
-        reached = most <= FALSE_SHARE
-        reached = nil unless reached || Summary.at_least(wrong, all) > FALSE_SHARE
-        ["false verdicts of A/A", "<= 5 in 100", "#{wrong} of #{all} (at most #{share(most)})",
-         reached]
+        most = share(Summary.at_most(wrong, all))
+        ["false verdicts of A/A", "<= 5 in 100", "#{wrong} of #{all} (at most #{most})",
+         reached(all - wrong, all, 1 - FALSE_SHARE)]
+      end
+
+      # Is the true share at least the goal? Nil if so few don't show it.
+      def reached(held, all, goal)
+        return true if Summary.at_least(held, all) >= goal
+
+        false if Summary.at_most(held, all) < goal
+      end
+
+      # "23 of 24 (at least 82 %)", with what they did between.
+      def held(count, all, what = "")
+        "#{count} of #{all}#{what} (at least #{share(Summary.at_least(count, all))})"
       end
 
       def share(part) = "#{number(100 * part)} %"
@@ -101,8 +112,10 @@ module Mohs
 
         SECONDS.filter_map do |name, goal|
           row = summary.find(name) or next
+          quick = summary.decided_within(name, goal)
           ["#{title(name)}: time in which 9 of 10 have a verdict", "<= #{goal} s",
-           "#{time(row, row.p90_s)} s (#{row.runs} runs)", row.p90_s <= goal]
+           "#{time(row, row.p90_s)} s; #{held(quick, row.runs, ' in time')}",
+           reached(quick, row.runs, IN_TIME)]
         end
       end
 
@@ -117,14 +130,11 @@ module Mohs
       end
 
       def coverage(summary)
-        held, all = summary.coverage
+        count, all = summary.coverage
         return if all.zero?
 
-        least = Summary.at_least(held, all)
-        reached = least >= COVERED
-        reached = nil unless reached || Summary.at_most(held, all) < COVERED
-        ["intervals that contain the true effect", ">= 95 in 100",
-         "#{held} of #{all} (at least #{share(least)})", reached]
+        ["intervals that contain the true effect", ">= 95 in 100", held(count, all),
+         reached(count, all, COVERED)]
       end
 
       def efficiency(summary)

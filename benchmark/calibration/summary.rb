@@ -50,6 +50,13 @@ module Mohs
       #: (String) -> Calibration::Summary::Row?
       def find(name) = rows.find { |row| row.name == name }
 
+      # Comparisons of a case that had a verdict within so many seconds.
+      #: (String, Numeric) -> Integer
+      def decided_within(name, seconds)
+        decided = @ledger.of("live", name).reject { |entry| entry[:outcome] == UNDECIDED }
+        decided.count { |entry| entry[:wall_s] <= seconds }
+      end
+
       # Comparisons of an application with itself that found a difference, and all of them.
       #: () -> [Integer, Integer]
       def false_verdicts

@@ -21,7 +21,7 @@ class CalibrationPageTest < Mohs::TestCase
   test "each goal is marked as reached or not" do
     text = page(*session)
     assert_includes text, "| +2 %: time in which 9 of 10 have a verdict | <= 15 s | " \
-                          "11 s (3 runs) | yes |"
+                          "11 s; 3 of 3 in time (at least 37 %) | not shown |"
     assert_includes text, "| 30 long runs a side / median time to +2 % | >= 30 | 30 | yes |"
     assert_includes text, "| variance x seconds, long runs / mohs | >= 3 (quiet host) |"
     assert_includes page(*session, Made.practice(1000.0, 1200.0)), "| >= 20 (restless host) |"
@@ -44,8 +44,22 @@ class CalibrationPageTest < Mohs::TestCase
     open = Array.new(6) { |i| Made.live("aa", "undecided", wall_s: 60.4 + i) }
     text = page(*open, *Array.new(4) { Made.live("aa", "equivalent") })
 
-    assert_includes text, "| A/A: time in which 9 of 10 have a verdict | <= 30 s | > 60 s (10 runs)"
+    assert_includes text, "| A/A: time in which 9 of 10 have a verdict | <= 30 s | > 60 s; " \
+                          "4 of 10 in time (at least 15 %) | **no** |"
     assert_includes text, "| > 60, > 60, 65 |"
+  end
+
+  # R's binom.test(29, 29, alternative = "greater"), and that of (18, 20, alternative = "less").
+  test "a time is reached, or missed, only as far as so many comparisons show it" do
+    made = ->(late, count) { Array.new(count) { Made.live("aa", "equivalent", wall_s: late) } }
+    pages = [[29, 0], [28, 0], [18, 2], [10, 12]].map do |quick, slow|
+      page(*made.call(9.0, quick), *made.call(40.0, slow)).lines.grep(/9 of 10 have/).first
+    end
+
+    assert_includes pages[0], "| 9 s; 29 of 29 in time (at least 90 %) | yes |"
+    assert_includes pages[1], "28 of 28 in time (at least 90 %) | not shown |"
+    assert_includes pages[2], "18 of 20 in time (at least 72 %) | not shown |"
+    assert_includes pages[3], "10 of 22 in time (at least 27 %) | **no** |"
   end
 
   test "each case shows its results beside the truth" do
