@@ -21,7 +21,7 @@ module Mohs
         UNDECIDED = "undecided"
 
         # Findings that the sentence gives.
-        FORECASTS = ["forecast", Sentence::Comparison::UNLOOKED].freeze
+        FORECASTS = ["forecast", "equal_but_total", Sentence::Comparison::UNLOOKED].freeze
 
         #: () -> String
         def to_s = paragraphs(top, table, below.map { |line| @style.named(*line) }.join("\n"))
@@ -226,7 +226,8 @@ module Mohs
 
         # Without what the sentence gives: the forecast, and why there is no verdict.
         def reasons
-          findings = @document[:verdict][:findings].reject { |one| FORECASTS.include?(one[:code]) }
+          given = @document[:forecast] ? FORECASTS : []
+          findings = @document[:verdict][:findings].reject { |one| given.include?(one[:code]) }
           findings = findings.drop(1) if @document[:verdict][:outcome] == "invalid"
           findings.map { |finding| ["note", finding[:text]] }
         end

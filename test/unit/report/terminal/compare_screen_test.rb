@@ -141,6 +141,20 @@ class CompareScreenTest < Mohs::TestCase
                           "answered 120 of the 381 needed\n"
   end
 
+  test "what hinders equal is in the sentence, or below the table of a stopped comparison" do
+    stop = lambda do |slice, name, index, _|
+      slice[:good] = slice[:sent] = 500 if name == "b" && index == 8
+    end
+    ended, stopped = [3, 30].map do |planned|
+      state = planned == 3 ? "finished" : "interrupted"
+      screen(document([0.0, 0.0001, 0.0], slice: stop, planned:, state:))
+    end
+
+    assert_equal [1, 1], ([ended, stopped].map { |text| text.scan("qual but for").size })
+    assert_match(/Equal but for\s+pauses: in total, B's requests\/s -2\.5 %/, ended)
+    assert_match(/^note +equal but for pauses: in total, /, stopped)
+  end
+
   test "colour repeats what the words say, and nothing else" do
     document = document([0.301, 0.3, 0.299])
     coloured = screen(document, colour: true)
