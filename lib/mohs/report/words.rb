@@ -103,8 +103,11 @@ module Mohs
                            "%{difference|percent}",
         "no_figures" => "%{variant} has no figures (%{state})",
         "not_recorded" => "not recorded",
-        "too_few_requests" => "not enough requests in %{cohorts} of %{of} cohorts: a server " \
-                              "answered %{had|count} of the %{needed|count} needed",
+        "too_few_requests" => lambda do |values, numbers|
+          where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
+          "not enough requests#{where}: a server answered #{numbers.whole(values[:had])} of the " \
+            "#{numbers.whole(values[:needed])} needed"
+        end,
         "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \
                                  "hold that rank",
         "bunching" => "with %{connections} connections slow requests finish in bunches " \
