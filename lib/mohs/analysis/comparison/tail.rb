@@ -32,13 +32,13 @@ module Mohs
         def lacking? = @pairs.empty? || differences.size < @pairs.size
 
         def missing
-          latency = Latency.new(@pairs.flat_map(&:trials))
-          had, needed = latency.fewest, Latency.needed(:p99)
+          trials = @pairs.flat_map(&:trials)
+          had, needed = Latency.new(trials).fewest, Latency.needed(:p99)
           cohorts = { cohorts: @pairs.size - differences.size, of: @pairs.size }
           return Finding.note("too_few_requests", had:, needed:, **cohorts) if
             had.between?(1, needed - 1)
           return Finding.note("unanswered_requests", **cohorts) if
-            latency.missing[:p99] == :unanswered
+            trials.any? { |trial| Latency.new([trial]).missing[:p99] == :unanswered }
 
           Finding.note("not_recorded")
         end
