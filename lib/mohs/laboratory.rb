@@ -38,10 +38,8 @@ module Mohs
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       costs = costs(study)
       on_event.call(:plan, { plan:, study:, costs: })
-      installed = Trial::Installation.new(setups: @setups, on_event:).call(study)
-      unless installed == study
-        plan = plan(installed)
-        on_event.call(:replanned, { plan:, study: installed, costs: })
+      installed, plan = install(study, plan, on_event) do |replanned|
+        on_event.call(:replanned, { **replanned, costs: })
       end
       run = @store.create_run(study: @vault.seal(installed), plan:,
                               fingerprint: Probes::Host.fingerprint,
@@ -64,6 +62,18 @@ module Mohs
     private
 
     def costs(study) = Plan::Costs.new(@store.costs(study.app))
+
+    # The study and its plan without what can't be installed; each new plan is yielded. It may have
+    # what the budget had dropped from the one before.
+    def install(study, plan, on_event)
+      installation = Trial::Installation.new(setups: @setups, on_event:)
+      until (installed = installation.call(study, plan)) == study
+        study = installed
+        plan = plan(study)
+        yield({ plan:, study: })
+      end
+      [study, plan]
+    end
 
     def walk(run, on_event, **time)
       measured = Runner.new(store: @store, run_id: run.id, on_event:, setups: @setups, **time).call

@@ -2,7 +2,7 @@
 
 module Mohs
   class Trial
-    # Installs the bundles that a study's variants need, one for each Ruby, server, commit and
+    # Installs the bundles that a plan's variants need, one for each Ruby, server, commit and
     # Gemfile among them, and reports progress: :install with each step, :outstanding once it is
     # known what is to be done in all (`gems` to fetch and to copy, about how many `seconds`),
     # :installed at the end of each.
@@ -11,32 +11,29 @@ module Mohs
       def initialize(setups:, on_event: ->(*) {})
         @setups = setups
         @on_event = on_event
-        @bundles = {}
       end
 
-      # Before a run. All bundles are resolved first, so that a lock that does not fit a Ruby is
-      # known before anything is compiled for another. Returns the study, with variants refused
-      # whose bundle could not be installed, and another baseline if that is one of them: without
-      # one, the whole run would be worthless.
-      # In a comparison nothing can replace it. A JVM's bundle takes a minute, and its cohorts come
-      # behind those of all others (Plan::Builder): it is left until then. Raises UsageError if the
-      # person named the baseline. Ctrl-C passes through, after :install_stopped with what is
-      # `installed` and what is `left`.
-      #: (Study) -> Study
-      def call(study)
+      # Before a run. The bundles of all that the plan measures are resolved first, so that a lock
+      # that does not fit a Ruby is known before anything is compiled for another; a JVM's not, for
+      # that takes long. Those of the first cohort are installed, the others just before their own:
+      # by then the plan may have left them out. Returns the study, with variants refused whose
+      # bundle could not be installed, and another baseline if that is one of them: without one,
+      # the whole run would be worthless. In a comparison nothing can replace it. Raises UsageError
+      # if the person named the baseline. Ctrl-C passes through, after :install_stopped with what
+      # is `installed` and what is `left`.
+      #: (Study, Plan) -> Study
+      def call(study, plan)
         results = {}
-        resolve(study, results)
-        variants = study.variants.map do |variant|
-          next variant unless now?(study, variant)
-
-          key = key(variant)
-          judged(variant, results.fetch(key) { results[key] = install(study, variant) })
-        end
+        now = able(study, plan.cohorts.first.variants)
+        later = able(study, plan.variants) - now
+        resolve(study, now, later, results)
+        now.each { |one| results[key(one)] = install(study, one) unless results.key?(key(one)) }
+        variants = study.variants.map { |variant| judged(variant, results[key(variant)]) }
         return study if variants == study.variants
 
-        Study.new(**study.each_pair.to_h, variants:, **baseline(study, variants))
+        Study.new(**study.each_pair.to_h, variants:, **baseline(study, plan, variants))
       rescue SignalException, StandardError => error
-        @on_event.call(:install_stopped, progress(study, results)) if Interruption.behind?(error)
+        @on_event.call(:install_stopped, progress(now, results)) if Interruption.behind?(error)
         raise
       end
 
@@ -48,40 +45,45 @@ module Mohs
 
       private
 
-      def now?(study, variant) = variant.refusal.nil? && !later?(study, variant)
+      # Those of these names that nothing speaks against.
+      def able(study, names)
+        study.variants.select { |variant| names.include?(variant.name) && variant.refusal.nil? }
+      end
 
       # Variants of one key share a bundle.
       def key(variant) = [variant.ruby, variant.server, variant.commit, variant.gemfile]
 
       # results: of the bundles that were reached, by key.
-      def progress(study, results)
-        reached, left = study.variants.select { |variant| now?(study, variant) }
-                             .partition { |variant| results.key?(key(variant)) }
+      def progress(now, results)
+        reached, left = now.partition { |variant| results.key?(key(variant)) }
         installed = reached.select { |variant| done?(results[key(variant)]) }
         { installed:, left: }.transform_values { |some| some.map { |one| wanting(one) }.uniq }
       end
 
-      def later?(study, variant)
-        variant.slow? && study.comparison.nil? && variant.name != study.baseline
-      end
-
       def judged(variant, result)
-        done?(result) ? variant : variant.refused(result.reason, log: result.log_tail)
+        return variant if variant.refusal || done?(result)
+
+        variant.refused(result.reason, log: result.log_tail)
       end
 
       def done?(result) = result.nil? || result.ok?
 
       # `results` then has those that can't be resolved, and nil for those that are installed.
-      def resolve(study, results)
-        wanted = study.variants.select { |variant| now?(study, variant) }.uniq { |one| key(one) }
+      def resolve(study, now, later, results)
+        wanted = [*now, *later.reject(&:slow?)].uniq { |one| key(one) }
         left = wanted.reject { |variant| installed?(study, variant, results) }
                      .reject { |variant| unfit?(study, variant, results) }
-                     .map { |variant| bundle(study, variant) }
-        return if left.empty?
+        keys = now.map { |variant| key(variant) }
+        announce(left.select { |one| keys.include?(key(one)) }.map { |one| bundle(study, one) })
+      end
 
-        gems = left.map(&:outstanding).reduce { |all, more| all.merge(more) { |_, a, b| a + b } }
+      # What is installed at once.
+      def announce(bundles)
+        return if bundles.empty?
+
+        gems = bundles.map(&:outstanding).reduce { |all, more| all.merge(more) { |_, a, b| a + b } }
         @on_event.call(:outstanding, { gems: gems.transform_values(&:size),
-                                       seconds: left.sum(&:expected_s) })
+                                       seconds: bundles.sum(&:expected_s) })
       end
 
       def installed?(study, variant, results)
@@ -117,24 +119,22 @@ module Mohs
         result
       end
 
-      # What it has resolved, it need not resolve again.
-      def bundle(study, variant)
-        @bundles.fetch(key(variant)) do |key|
-          @bundles[key] = @setups.for(study, variant).bundle
-        end
-      end
+      def bundle(study, variant) = @setups.for(study, variant).bundle
 
       # The variants it is for, as the person would write it: "3.4.5, @main".
       def wanting(variant)
         [variant.ruby, variant.revision&.fetch(:typed), variant.gemfile].compact.join(", ")
       end
 
-      def baseline(study, variants)
+      # One that the plan has and that is installed by now, if there is one.
+      def baseline(study, plan, variants)
         chosen = variants.find { |variant| variant.name == study.baseline }
         able = variants.reject(&:refusal)
         return {} if chosen.refusal.nil? || able.empty? || study.comparison
         raise Study::Baseline.impossible(chosen) if study.baseline_named
 
+        first = able.select { |one| plan.cohorts.first.variants.include?(one.name) }
+        able = first if first.any?
         other = able.find { |variant| variant.flags.empty? } || able.first
         { baseline: other.name, baseline_reason: "#{chosen.name} can't be installed" }
       end

@@ -11,6 +11,7 @@ module Mohs
         @rubies = rubies
         @vault = Secrets::Vault.new(env:)
         @apps = {}
+        @bundles = {}
       end
 
       #: (Study, Study::Variant, ?random: Random) -> Trial::Setup
@@ -42,12 +43,14 @@ module Mohs
         revision.app(gemfile: variant.gemfile)
       end
 
+      # What it has resolved before the run it need not resolve again before its cohort.
       def bundle(app, ruby, variant)
         gems = Servers.fetch(variant.server)::GEMS
         return nil if gems.empty?
 
-        App::Bundle.new(app:, ruby:, server_gems: gems, cache_dir: Folders.cache(@env),
-                        env: @env)
+        @bundles[[app.dir, app.gemfile, ruby.name, variant.server]] ||=
+          App::Bundle.new(app:, ruby:, server_gems: gems, cache_dir: Folders.cache(@env),
+                          env: @env)
       end
     end
   end

@@ -24,7 +24,8 @@ class InstallationTest < Mohs::TestCase
 
     def ready? = @ready
     def expected_s = 2.5
-    def resolve = @resolved
+    def resolved? = @asked || false
+    def resolve = @resolved.tap { @asked = true }
 
     def install
       @installed += 1
@@ -77,7 +78,8 @@ class InstallationTest < Mohs::TestCase
     origins = [{}, { revision: first }, { revision: { **first, typed: "@y" } },
                { revision: second }, { gemfile: "Gemfile.next" }, { gemfile: "Gemfile.next" },
                { gemfile: "Gemfile.next", revision: first }, { config: "config/big.rb" }]
-    _, report = install({ "3.4.5" => bundle }, ["3.4.5"] * 8, origins:)
+    _, report = install({ "3.4.5" => bundle }, ["3.4.5"] * 8, origins:,
+                        groups: [(0..7).map { |index| "v#{index}" }])
 
     assert_equal 5, bundle.installed
     assert_equal ["3.4.5", "3.4.5, @x", "3.4.5, @x", "3.4.5, Gemfile.next",
@@ -127,14 +129,15 @@ class InstallationTest < Mohs::TestCase
                    plan.estimate_s]]
   end
 
-  test "a JVM's bundle waits for its first cohort, unless all or a comparison needs it" do
+  test "a JVM's bundle is not even resolved before its cohort, unless that is the first" do
     jvm = Bundle.new(result: FAILED)
     bundles = { "3.4.5" => Bundle.new(result: OK), "jruby-10" => jvm }
     engines = [{}, { engine: "jruby" }]
-    study, report = install(bundles, %w[3.4.5 jruby-10], origins: engines)
+    study, report = install(bundles, %w[3.4.5 jruby-10], origins: engines,
+                                                         groups: [%w[v0], %w[v0 v1]])
 
-    assert_equal [%w[3.4.5], 0],
-                 [report.filter_map { |_, facts| facts[:ruby] }.uniq, jvm.installed]
+    assert_equal [%w[3.4.5], 0, false],
+                 [report.filter_map { |_, facts| facts[:ruby] }.uniq, jvm.installed, jvm.resolved?]
     assert_equal [nil, nil], study.variants.map(&:refusal)
     installation = Mohs::Trial::Installation.new(setups: Setups.new(bundles))
     refused = installation.of(study, study.variant("v1"))
@@ -143,6 +146,32 @@ class InstallationTest < Mohs::TestCase
     install(bundles, %w[3.4.5 jruby-10], origins: engines, comparison:)
     install(bundles, %w[jruby-10 3.4.5], origins: engines.reverse)
     assert_equal 3, jvm.installed
+  end
+
+  test "what the plan has not is not even resolved, and what it has later waits until then" do
+    bundles = %w[3.1.2 3.4.5 2.7.4 3.3.8].to_h { |ruby| [ruby, Bundle.new(result: OK)] }
+    study, report = install(bundles, bundles.keys, groups: [%w[v0 v1], %w[v0 v2]])
+    installed = report.filter_map { |event, facts| facts[:ruby] if event == :installed }
+
+    assert_equal [%w[3.1.2 3.4.5], [true, true, true, false]],
+                 [installed, bundles.values.map(&:resolved?)]
+    assert_equal 5.0, report.assoc(:outstanding).last[:seconds]
+    assert_equal [nil] * 4, study.variants.map(&:refusal)
+  end
+
+  test "one that comes later is refused before the start if its lock can't be resolved" do
+    bundles = { "3.1.2" => Bundle.new(result: OK), "2.7.4" => Bundle.new(resolved: FAILED) }
+    study, = install(bundles, bundles.keys, groups: [%w[v0], %w[v0 v1]])
+
+    assert_equal [nil, FAILED.reason], study.variants.map(&:refusal)
+  end
+
+  test "one of the first cohort stands in for the baseline, before one that is not installed" do
+    bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.3.8" => Bundle.new(result: OK),
+                "3.4.5" => Bundle.new(result: OK) }
+    study, = install(bundles, bundles.keys, groups: [%w[v0 v2], %w[v0 v1]])
+
+    assert_equal "v2", study.baseline
   end
 
   test "stopped while it installs, it reports what is installed and what is left" do
@@ -180,7 +209,7 @@ class InstallationTest < Mohs::TestCase
   private
 
   def install(bundles, rubies, refusal: nil, flags: [], named: false, origins: [],
-              comparison: nil, report: [])
+              comparison: nil, report: [], groups: nil)
     variants = rubies.each_with_index.map do |ruby, index|
       Mohs::Study::Variant.new(name: "v#{index}", ruby:, server: "puma", processes: 1, threads: 5,
                                flags: flags[index] || [],
@@ -190,6 +219,14 @@ class InstallationTest < Mohs::TestCase
                             baseline_named: named, env: {}, comparison:)
     on_event = ->(*event) { report << event }
     setups = Setups.new(bundles)
-    [Mohs::Trial::Installation.new(setups:, on_event:).call(study), report]
+    plan = groups ? planned(groups) : Mohs::Plan.build(study, seed: 1)
+    [Mohs::Trial::Installation.new(setups:, on_event:).call(study, plan), report]
+  end
+
+  def planned(groups)
+    cohorts = groups.each_with_index.map do |variants, position|
+      Mohs::Plan::CohortSpec.new(round: 1, position:, baseline: "v0", variants:)
+    end
+    Mohs::Plan.new(seed: 1, rounds: 1, cohorts:, estimate_s: 1, dropped: [])
   end
 end
