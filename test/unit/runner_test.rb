@@ -211,7 +211,8 @@ class RunnerTest < Mohs::TestCase
 
     assert_equal [[0, 1, 2], "finished", { planned: 3, done: 3, closer: 12 }],
                  [Execution.walked, measured.state, measured.rounds]
-    assert_equal [["4 of 7 rounds"]], cuts.map { |cut| cut[:cut].map { |one| one[:name] } }
+    assert_equal(["4 of 7 rounds"], cuts.flat_map { |cut| cut[:cut].map { |one| one[:name] } })
+    assert_equal [181, 48], cuts.map { |cut| cut[:announced_s] }, "boots are slow, warm-ups not"
     assert_equal [3, 3], [@store.run(run.id).plan.rounds, @store.cohorts(run.id).size]
     assert_equal "cut_rounds", @store.run(run.id).plan.dropped.last[:code]
   end
@@ -242,7 +243,7 @@ class RunnerTest < Mohs::TestCase
     run, measured = timed(56, boot_s: [8, 8, 1])
 
     assert_equal [(0..6).to_a, 7], [Execution.walked, measured.rounds[:planned]]
-    assert_equal [3, 7], cuts.map { |cut| cut[:plan].rounds }
+    assert_equal [3, 7], cuts.map { |cut| cut[:plan].rounds }.uniq
     assert_empty @store.run(run.id).plan.dropped
   end
 

@@ -3,7 +3,8 @@
 module Mohs
   class Plan
     # Keeps the time that was announced: as soon as boots tell that the run would take longer, it
-    # cuts what is left, and where that is not enough it announces another time. Rounds go first,
+    # cuts what is left, and where that is not enough it announces another time, as it does where
+    # the run would end too early. Rounds go first,
     # down to the three that an interval needs; then candidates, experimental JITs before the most
     # expensive, down to one. Variants or rounds that the person asked for stay, unless a budget was
     # asked for as well. First boots cut no more than rounds, since warm-ups may still turn out
@@ -42,7 +43,8 @@ module Mohs
       def call(sunk_s, queued, cold: [], sure: true)
         look(sunk_s, queued, cold)
         whole_s = total_s(most)
-        return if @queued.empty? || whole_s <= limit_s
+        return if @queued.empty? || whole_s <= kept_s
+        return announce(whole_s) if whole_s <= limit_s
 
         rounds = fitting_rounds
         least_s = total_s(rounds)
@@ -54,9 +56,9 @@ module Mohs
       end
 
       # The rounds to add, when a cohort is over, as many as fit in the time that was announced
-      # first; else a shorter time than the last one announced; nil if nothing has to change. Rounds
-      # that were never planned are added after the first cohort only: later there is less to gain
-      # than a person's idea of the end is worth.
+      # first, and a shorter time than the last one announced if the run then still ends too early;
+      # nil if nothing has to change. Rounds that were never planned are added after the first
+      # cohort only: later there is less to gain than a person's idea of the end is worth.
       #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
       def more(sunk_s, queued)
         look(sunk_s, queued)
@@ -65,21 +67,18 @@ module Mohs
           (total_s += seconds(cohorts)) <= @first_s
         end
         @further = []
-        return less(total_s(most)) if rounds.empty?
+        total_s = total_s(most) + seconds(rounds.flatten)
+        early = total_s > @sunk_s && total_s < @announced_s * (1 - WITHIN)
+        return (announce(total_s) if early) if rounds.empty?
 
         @plan = grown_plan(rounds)
         @planned = @plan if earlier.empty?
-        Change.new(plan: @plan, cut: [], announced_s: nil)
+        early ? announce(total_s) : Change.new(plan: @plan, cut: [], announced_s: nil)
       end
 
       private
 
-      # Warm-ups were shorter than the first boots told: still longer than announced first, but not
-      # as much.
-      def less(total_s)
-        return if @queued.empty? || total_s <= @first_s * (1 + WITHIN)
-        return if total_s >= @announced_s * (1 - WITHIN)
-
+      def announce(total_s)
         @announced_s = total_s.ceil
         Change.new(plan: @plan, cut: [], announced_s: @announced_s)
       end
@@ -112,11 +111,18 @@ module Mohs
                                          rounds: [@plan.rounds, count].max)
       end
 
-      def limit_s = [@announced_s * (1 + WITHIN), *@study.budget_s].min
+      # The last time that was announced holds until here.
+      def kept_s = [@announced_s * (1 + WITHIN), *@study.budget_s].min
+
+      # Up to here nothing is cut: a time that was announced first and turned out too long may still
+      # turn out right.
+      def limit_s = [longest_s * (1 + WITHIN), *@study.budget_s].min
+
+      def target_s = [longest_s * (1 + OVER), *@study.budget_s].min
+
+      def longest_s = [@first_s, @announced_s].max
 
       def most = @queued.map(&:round).max.to_i
-
-      def target_s = [@announced_s * (1 + OVER), *@study.budget_s].min
 
       # Those whose intervals would be lost otherwise.
       def fewest
@@ -189,7 +195,7 @@ module Mohs
         values = { announced_s: @announced_s, enough_s: whole_s.ceil }
         cut = @out.map { |name| { name:, code: "cut_variant", values: } }
         cut << cut_rounds(rounds, values) if rounds < most
-        announced_s = least_s.ceil if least_s > limit_s
+        announced_s = least_s.ceil if least_s > kept_s
         return if cut.empty? && announced_s.nil?
 
         @announced_s = announced_s if announced_s

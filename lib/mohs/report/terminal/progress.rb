@@ -106,14 +106,17 @@ module Mohs
 
         def on_plan(facts)
           replan(facts)
+          @announced_s = @plan.estimate_s
           say(PlanText.new(facts[:study], @plan, style: @style).head.chomp)
         end
 
-        # Without the failed installations it takes less time, and may need another baseline.
+        # Without the failed installations it takes another time, and may need another baseline.
         def on_replanned(facts)
           before = @baseline
           replan(facts)
           say_baseline(facts[:study].baseline_reason) unless before == @baseline
+          kept = (@plan.estimate_s - @announced_s).abs <= @announced_s * Plan::Promise::WITHIN
+          announce(@plan.estimate_s) unless kept || @comparison
         end
 
         # The run would have taken longer than announced, or less.
@@ -123,7 +126,7 @@ module Mohs
           @eta&.replan(@plan, announced_s: facts[:announced_s])
           cuts = Phrase.cuts(facts[:cut])
           Terminal.dropped(cuts).each { |text| note("left out: #{text}") }
-          longer(facts[:announced_s]) if facts[:announced_s]
+          announce(facts[:announced_s]) if facts[:announced_s]
         end
 
         def more(rounds)
@@ -132,8 +135,11 @@ module Mohs
           note("cohorts take less time than planned: #{rounds} rounds fit in the announced time")
         end
 
-        def longer(seconds)
-          note("it takes longer than announced: about #{Numbers.duration(seconds)} in all")
+        # Held against the time that was printed last.
+        def announce(seconds)
+          change = seconds > @announced_s ? "longer" : "less time"
+          @announced_s = seconds
+          note("it takes #{change} than announced: about #{Numbers.duration(seconds)} in all")
         end
 
         def say_baseline(reason) = note("baseline #{@baseline} instead (#{reason})")

@@ -81,6 +81,21 @@ class ProgressTest < Mohs::TestCase
                  changed(plan: @plan, cut: [], announced_s: 61)
   end
 
+  test "lines: a new time is longer or shorter than the one that was printed last" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      [249, 159, 180].each do |announced_s|
+        progress.call(:plan_changed, cut(plan: @plan, cut: [], announced_s:))
+      end
+    end
+
+    assert_includes text, <<~TEXT
+      it takes longer than announced: about 4 min 9 s in all
+      it takes less time than announced: about 2 min 39 s in all
+      it takes longer than announced: about 3 min in all
+    TEXT
+  end
+
   test "lines: what was measured is told after the first round, compared or not" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
@@ -226,6 +241,7 @@ class ProgressTest < Mohs::TestCase
       progress.call(:cohort_started, cohort(0))
     end
 
+    assert_includes text, "it takes less time than announced: about 8 s in all\n"
     assert_includes text, "0:08 left"
     assert_equal 1, text.scan("2 variants").size
   end
