@@ -61,7 +61,9 @@ module Mohs
 
     private
 
-    def costs(study) = Plan::Costs.new(@store.costs(study.app))
+    def costs(study)
+      Plan::Costs.new(@store.costs(study.app), earlier: @store.variants(study.app))
+    end
 
     # The study and its plan without what can't be installed; each new plan is yielded. It may have
     # what the budget had dropped from the one before.

@@ -97,8 +97,9 @@ module Mohs
       end
     end
 
-    # Seconds that one trial takes, by variant: as earlier runs measured, else a default of its
-    # engine.
+    # Seconds that one trial takes, by variant: as earlier runs of the application measured; of one
+    # that was not measured yet the default of its engine, as many times longer as the others of
+    # that engine took. How a large application boots on CRuby says nothing about a JVM.
     class Costs
       Cost = Struct.new(:boot_s, :warm_up_s, :measure_s, :stop_s, keyword_init: true) do
         # Of the whole trial.
@@ -120,22 +121,42 @@ module Mohs
       # eight, and grows beyond; to find a large difference three cohorts are enough.
       DUET_S = 1.4
 
-      # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of the four.
-      #: (?Hash[String, Hash[Symbol, Numeric]]) -> void
-      def initialize(measured = {})
+      # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of the four; `earlier`:
+      # what those names stood for, as far as is known.
+      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant]) -> void
+      def initialize(measured = {}, earlier: [])
         @measured = measured
+        @earlier = earlier
+        @slower = {}
       end
 
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
-        default = Rubies::Engines.named(variant.engine).cost(variant.flags, variant.ruby.to_s)
         measure_s = variant.lingers? ? MEASURE_S : BRIEF_S
-        Cost.new(measure_s:, **default, **known(variant))
+        expected = default(variant).to_h do |part, seconds|
+          [part, seconds * slower(variant.engine, part)]
+        end
+        Cost.new(measure_s:, **expected, **known(variant))
       end
 
       # The parts that were measured.
       #: (Study::Variant) -> Hash[Symbol, Numeric]
       def known(variant) = @measured.fetch(variant.name, {})
+
+      private
+
+      def default(variant)
+        Rubies::Engines.named(variant.engine).cost(variant.flags, variant.ruby.to_s)
+      end
+
+      # How many times longer than by default this part took on an engine.
+      def slower(engine, part)
+        @slower[[engine, part]] ||= begin
+          same = @earlier.select { |one| one.engine == engine && known(one).key?(part) }
+          ratios = same.map { |one| known(one).fetch(part) / default(one).fetch(part) }
+          ratios.empty? ? 1.0 : Stats::Center.median(ratios)
+        end
+      end
     end
 
     # Draws the cohorts of one round: the baseline is in each of them, since only servers that run

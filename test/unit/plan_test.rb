@@ -101,11 +101,24 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
   end
 
   test "what earlier runs took goes before the defaults" do
-    costs = Mohs::Plan::Costs.new("a" => { boot_s: 9.7 })
+    costs = Mohs::Plan::Costs.new({ "a" => { boot_s: 9.7 } })
     cheap = Mohs::Plan.build(study("base", "a", rounds: 1), seed: 1)
     dear = Mohs::Plan.build(study("base", "a", rounds: 1), seed: 1, costs:)
 
     assert_equal [8, 17], [cheap.estimate_s, dear.estimate_s]
+  end
+
+  test "what was not measured yet takes as much longer as what was, of the same engine" do
+    seen = [variant("a"), variant("b"), variant("mjit", flags: ["--mjit"]), variant("foreign")]
+    measured = { "a" => { boot_s: 14.0, warm_up_s: 3.6, measure_s: 9.0 },
+                 "b" => { boot_s: 7.0 }, "mjit" => { warm_up_s: 40.0 }, "gone" => { boot_s: 99.0 } }
+    costs = Mohs::Plan::Costs.new(measured, earlier: seen)
+
+    assert_equal [10.5, 3.6, 1.2, 0.3],
+                 (costs.for(variant("new", processes: 5)).to_a.map { |part| part.round(6) })
+    assert_equal [7.0, 3.6], costs.for(variant("b")).to_a.first(2), "the part that is known stays"
+    assert_equal [10.0, 50.0], costs.for(variant("j", engine: "jruby")).to_a.first(2)
+    assert_empty costs.known(variant("new"))
   end
 
   test "of a trial, each engine's share of boot, warm-up, load and end" do
@@ -118,7 +131,7 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
   end
 
   test "it keeps its seed, and a second begun is told as one" do
-    costs = Mohs::Plan::Costs.new("a" => { boot_s: 0.75 })
+    costs = Mohs::Plan::Costs.new({ "a" => { boot_s: 0.75 } })
     plan = Mohs::Plan.build(study("base", "a", rounds: 1), seed: 5, costs:)
 
     assert_equal [5, 9], [plan.seed, plan.estimate_s]

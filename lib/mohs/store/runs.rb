@@ -12,7 +12,7 @@ module Mohs
         json: %i[study plan fingerprint provenance],
       )
       KEY_BYTES = 2  # 4 hex characters: enough to be typed, and to tell a person's runs apart
-      NEWEST = 5     # runs named where one is not found
+      NEWEST = 5     # runs named where one is not found, or asked what they measured
       ENDS = %w[finished interrupted failed].freeze
 
       # A new run, with its plan's cohorts queued.
@@ -40,6 +40,13 @@ module Mohs
       # All of them, newest first.
       #: () -> Array[Store::Run]
       def runs = watch { newest.map { |row| Run.of(ROW.unpack(row)) } }
+
+      # The variants of an application's newest runs, each name once, as it was declared last.
+      #: (String) -> Array[Study::Variant]
+      def variants(app)
+        rows = watch { newest.where(app:).limit(NEWEST).all }
+        rows.flat_map { |row| Run.of(ROW.unpack(row)).study.variants }.uniq(&:name)
+      end
 
       # `state` is finished, interrupted or failed; a cohort that is claimed makes the run running.
       #: (Integer, String | Symbol) -> void

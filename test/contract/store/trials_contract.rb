@@ -89,6 +89,21 @@ module Mohs
           assert_equal [[["x", [0]], ["y", [0]]], [["x", [1]], ["y", [1]]]], seen
         end
 
+        test "the variants of an application's runs are known, as they were declared last" do
+          store = open_store
+          plan = { seed: 1, cohorts: [] }
+          [%w[a ruby], %w[b ruby], %w[a jruby]].each do |name, engine|
+            study = { app: "/apps/hello", requests: [], env: {}, baseline: name,
+                      baseline_named: true,
+                      variants: [Study::Variant.new(name:, engine:).to_h] }
+            store.create_run(study:, plan:, fingerprint: {}, provenance: {})
+          end
+          found = store.variants("/apps/hello").map { |one| [one.name, one.engine] }
+
+          assert_equal [%w[a jruby], %w[b ruby]], found
+          assert_empty store.variants("/apps/other")
+        end
+
         test "earlier trials of an application tell what the next will cost" do
           store = open_store
           id = claimed(store).last
