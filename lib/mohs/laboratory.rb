@@ -54,7 +54,7 @@ module Mohs
       run = @store.run(key)
       refuse_twice(run)
       costs = costs(run.study)
-      plan = rest(run, costs)
+      plan = Rest.new(@store.result(run.id), costs).plan
       on_event.call(:plan, { plan:, study: run.study, costs: })
       walk(run, on_event, costs:, announced_s: plan.estimate_s)
     end
@@ -92,21 +92,6 @@ module Mohs
 
       raise UsageError, "run #{run.key} is being measured, by process #{pid}. Wait for it, or " \
                         "end it first (kill #{pid})."
-    end
-
-    # The plan with what is still to run. Its own first cohorts have told how long that takes.
-    def rest(run, costs)
-      left = @store.cohorts(run.id).select { |cohort| cohort.queued? || cohort.running? }
-      cohorts = left.map(&:spec)
-      estimate_s = run.study.comparison ? planned_s(cohorts) : expected_s(run.study, cohorts, costs)
-      Plan.new(**run.plan.each_pair.to_h, cohorts:, estimate_s: estimate_s.ceil)
-    end
-
-    def planned_s(cohorts) = cohorts.sum(&:estimate_s)
-
-    def expected_s(study, cohorts, costs)
-      estimator = Plan::Estimator.new(study.variants, costs)
-      cohorts.select(&:baseline).sum { |cohort| estimator.cohort_s(cohort.variants) }
     end
 
     def provenance(study, argv)

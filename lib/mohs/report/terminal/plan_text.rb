@@ -48,7 +48,7 @@ module Mohs
             "baseline #{@study.baseline} (#{@study.baseline_reason})"
         end
 
-        # It takes until the result is decided; only the first look's time is known.
+        # It takes until the result is decided; only the next look's time is known.
         def comparison
           return "nothing can be compared: #{refusals}" if @plan.cohorts.none?(&:baseline)
 
@@ -56,7 +56,14 @@ module Mohs
           scheme = { Plan::Scheme::DUET => "side by side, on half of the machine each",
                      Plan::Scheme::WHOLE => whole }.fetch(@plan.cohorts.first.scheme, "in turns")
           "#{@study.baseline} (A) and #{@study.comparison.candidate} (B) #{scheme} · " \
-            "first look in about #{Numbers.duration(@plan.estimate_s)}#{too_late}"
+            "#{upcoming} about #{Numbers.duration(@plan.estimate_s)}#{too_late}"
+        end
+
+        # A run that is resumed has had cohorts.
+        def upcoming
+          return "each alone," if @plan.cohorts.all?(&:solo)
+
+          @plan.cohorts.first.position.zero? ? "first look in" : "next look in"
         end
 
         def too_late

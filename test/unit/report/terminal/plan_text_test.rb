@@ -53,6 +53,21 @@ class PlanTextTest < Mohs::TestCase
     [nil, 600].each { |budget_s| assert_match(/first look in about \d+ s\z/, text.call(budget_s)) }
   end
 
+  test "a comparison that is resumed is announced until its next look, or the last cohort" do
+    study = fixture_study(comparison: Mohs::Study::ComparisonRules.new(candidate: "3.4.5"))
+    plan = Mohs::Plan.build(study, seed: 1)
+    text = lambda do |cohorts|
+      rest = Mohs::Plan.new(**plan.each_pair.to_h, cohorts:, estimate_s: 9)
+      style = Mohs::Report::Terminal::Style.new(width: 200)
+      Mohs::Report::Terminal::PlanText.new(study, rest, style:).head.lines[1]
+    end
+    solo = { **plan.cohorts.last.to_h, solo: true }
+
+    assert_includes text.call(plan.cohorts), "first look in about 9 s"
+    assert_includes text.call(plan.cohorts.drop(2)), "next look in about 9 s"
+    assert_includes text.call([Mohs::Plan::CohortSpec.new(**solo)]), "each alone, about 9 s"
+  end
+
   def sized(*threads)
     fixture_study.variants.zip(threads).map do |variant, count|
       Mohs::Study::Variant.new(**variant.each_pair.to_h, processes: 1, threads: count)

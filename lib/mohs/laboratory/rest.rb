@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Laboratory
+    # What is left of a run that is resumed, as a plan, and how long that takes: its own cohorts
+    # have shown it. Of a comparison the time until its next look, as at its start. Pure.
+    class Rest
+      #: (Store::Run, Plan::Costs) -> void
+      def initialize(result, costs)
+        @run = result
+        @costs = costs
+        @comparison = Analysis::Comparison.new(result) if result.study.comparison
+      end
+
+      #: () -> Plan
+      def plan
+        Plan.new(**@run.plan.each_pair.to_h, cohorts:, estimate_s: seconds.ceil)
+      end
+
+      private
+
+      # If a comparison is decided, none, or the one in which each is measured alone.
+      def cohorts
+        left = @run.cohorts.select { |cohort| cohort.queued? || cohort.running? }
+        return left.map(&:spec) unless @comparison&.over?
+
+        @comparison.wants_solo? ? left.map(&:spec).select(&:solo) : []
+      end
+
+      def seconds
+        return cohorts.first(@comparison.over? ? 1 : to_next_look).sum { |one| paired_s(one) } \
+          if @comparison
+
+        estimator = Plan::Estimator.new(@run.study.variants, @costs)
+        cohorts.select(&:baseline).sum { |cohort| estimator.cohort_s(cohort.variants) }
+      end
+
+      def to_next_look = [@comparison.next_look.to_i - @comparison.pairs.size, 1].max
+
+      def paired_s(cohort) = (@comparison.cohort_s unless cohort.solo) || cohort.estimate_s.to_f
+    end
+  end
+end
