@@ -81,6 +81,15 @@ module Mohs
         Effort.seconds(fetch: fetch.map(&:first), copy: copy.map(&:first))
       end
 
+      # How much of `expected_s` is done while it installs: all that was begun before the last gem.
+      #: () -> Numeric
+      def done_s
+        *done, _last = @installer&.begun
+        return 0 if done.empty? || @outstanding.nil?
+
+        Effort.seconds(fetch: done, copy: @outstanding.fetch(:copy))
+      end
+
       # What a server needs to find its gems, with `bundler/setup` required. Frozen: a boot must not
       # resolve again.
       #: () -> Hash[String, String]
@@ -208,10 +217,10 @@ module Mohs
       # compiled. Installing may still choose other versions, so both results are checked. nil, or
       # the reason why not.
       def step(action, progress)
-        installer = Installer.new(ruby: @ruby, env: { **base_env, **installed }, shell: @env, log:,
-                                  dir: @app.dir, gems: @outstanding&.fetch(:fetch)&.size,
-                                  spawner: @spawner)
-        return failed unless installer.call(action, report, &progress)
+        @installer = Installer.new(ruby: @ruby, env: { **base_env, **installed }, shell: @env, log:,
+                                   dir: @app.dir, gems: @outstanding&.fetch(:fetch)&.size,
+                                   spawner: @spawner)
+        return failed unless @installer.call(action, report, &progress)
 
         found = JSON.parse(read(report), symbolize_names: true)
         moved = Lockfile.moved(read(@app.lock), read(file(LOCK)), found.fetch(:roots))

@@ -5,12 +5,15 @@ module Mohs
     # Installs the bundles that a plan's variants need, one for each Ruby, server, commit and
     # Gemfile among them, and reports progress: :install with each step, :outstanding once it is
     # known what is to be done in all (`gems` to fetch and to copy, about how many `seconds`),
+    # :outstanding_longer once the first gems show that it takes longer (`seconds` in all),
     # :installed at the end of each.
     class Installation
-      #: (setups: Trial::Setups, ?on_event: Proc) -> void
-      def initialize(setups:, on_event: ->(*) {})
+      #: (setups: Trial::Setups, ?on_event: Proc, ?clock: Module) -> void
+      def initialize(setups:, on_event: ->(*) {}, clock: Clock)
         @setups = setups
         @on_event = on_event
+        @clock = clock
+        @done_s = 0
       end
 
       # Before a run. The bundles of all that the plan measures are resolved first, so that a lock
@@ -82,8 +85,9 @@ module Mohs
         return if bundles.empty?
 
         gems = bundles.map(&:outstanding).reduce { |all, more| all.merge(more) { |_, a, b| a + b } }
-        @on_event.call(:outstanding, { gems: gems.transform_values(&:size),
-                                       seconds: bundles.sum(&:expected_s) })
+        seconds = bundles.sum(&:expected_s)
+        @pace = Pace.new(seconds, clock: @clock)
+        @on_event.call(:outstanding, { gems: gems.transform_values(&:size), seconds: })
       end
 
       def installed?(study, variant, results)
@@ -107,8 +111,18 @@ module Mohs
         bundle = bundle(study, variant)
         return if bundle.nil? || bundle.ready?
 
-        ruby = wanting(variant)
-        ended(ruby, bundle.install { |line| step(ruby, line) })
+        ruby, expected_s = wanting(variant), bundle.expected_s
+        result = bundle.install do |line|
+          step(ruby, line)
+          keep_pace(@done_s + bundle.done_s)
+        end
+        keep_pace(@done_s += expected_s)
+        ended(ruby, result)
+      end
+
+      def keep_pace(done_s)
+        seconds = @pace&.call(done_s)
+        @on_event.call(:outstanding_longer, { seconds: }) if seconds
       end
 
       def step(ruby, line) = @on_event.call(:install, { ruby:, line: })

@@ -123,6 +123,16 @@ module Mohs
       end
     end
 
+    test "while it installs, what was begun before the last gem is done" do
+      with_app do |app, root|
+        one = bundle(app, root, spawner: spawner(output: "Installing puma 8\nInstalling roda 3\n"))
+        assert_equal 0, one.done_s
+        done = []
+        assert_predicate(one.install { done << one.done_s }, :ok?)
+        assert_equal [0, App::Bundle::Effort.seconds(fetch: %w[puma], copy: %w[rack])], done.last(2)
+      end
+    end
+
     test "what a mohs has resolved and another has removed is resolved again" do
       with_app do |app, root|
         one = bundle(app, root, spawner:)

@@ -25,6 +25,8 @@ class ExecutionTest < Mohs::TestCase
   end
 
   Unbuildable = Struct.new(:ready?, :result) do
+    def expected_s = 1
+    def done_s = 0
     def install = yield("building nio4r").then { result }
   end
 

@@ -24,6 +24,7 @@ class InstallationTest < Mohs::TestCase
 
     def ready? = @ready
     def expected_s = 2.5
+    def done_s = 0
     def resolved? = @asked || false
     def resolve = @resolved.tap { @asked = true }
 
@@ -174,6 +175,24 @@ class InstallationTest < Mohs::TestCase
     assert_equal "v2", study.baseline
   end
 
+  test "as soon as the first gems show that it takes longer, that is reported" do
+    clock = Mohs::ProgressHelper::HandClock.new
+    bundles = %w[3.1.2 3.4.5].to_h { |ruby| [ruby, Bundle.new(result: OK)] }
+    bundles.each_value do |bundle|
+      bundle.define_singleton_method(:done_s) { 1.25 }
+      bundle.define_singleton_method(:install) do |&step|
+        2.times { clock.pass(5).then { step.call("installing nio4r") } }
+        OK
+      end
+    end
+    _, report = install(bundles, bundles.keys, clock:)
+
+    assert_equal %i[outstanding install outstanding_longer install outstanding_longer installed],
+                 report.map(&:first).first(6)
+    longer = report.filter_map { |event, facts| facts[:seconds] if event == :outstanding_longer }
+    assert_equal [20.0, 40.0], longer.map { |seconds| seconds.round(1) }
+  end
+
   test "stopped while it installs, it reports what is installed and what is left" do
     stopped = Bundle.new
     stopped.define_singleton_method(:install) { raise Interrupt }
@@ -209,7 +228,7 @@ class InstallationTest < Mohs::TestCase
   private
 
   def install(bundles, rubies, refusal: nil, flags: [], named: false, origins: [],
-              comparison: nil, report: [], groups: nil)
+              comparison: nil, report: [], groups: nil, clock: Mohs::Clock)
     variants = rubies.each_with_index.map do |ruby, index|
       Mohs::Study::Variant.new(name: "v#{index}", ruby:, server: "puma", processes: 1, threads: 5,
                                flags: flags[index] || [],
@@ -220,7 +239,7 @@ class InstallationTest < Mohs::TestCase
     on_event = ->(*event) { report << event }
     setups = Setups.new(bundles)
     plan = groups ? planned(groups) : Mohs::Plan.build(study, seed: 1)
-    [Mohs::Trial::Installation.new(setups:, on_event:).call(study, plan), report]
+    [Mohs::Trial::Installation.new(setups:, on_event:, clock:).call(study, plan), report]
   end
 
   def planned(groups)

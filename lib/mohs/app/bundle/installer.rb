@@ -25,6 +25,10 @@ module Mohs
         # Otherwise JRuby's gems would have Maven fetch jars that most of them contain.
         ENV = { "JARS_SKIP" => "true", "BUNDLE_FROZEN" => "false" }.freeze
 
+        # Names of the gems that Bundler has begun to install.
+        #: () -> Array[String]
+        attr_reader :begun
+
         # env: of the bundle; shell: the person's; gems: how many will be installed, nil if that is
         # not known yet.
         #: (ruby: Rubies::Ruby, env: Hash[String, String], dir: String, log: String, ?shell: Hash[String, String], ?gems: Integer?, ?spawner: Process::Spawner, ?clock: Module) -> void
@@ -37,7 +41,7 @@ module Mohs
           @gems = gems
           @spawner = spawner
           @clock = clock
-          @begun = 0
+          @begun = []
           @since_ns = {}
         end
 
@@ -90,7 +94,7 @@ module Mohs
           copying = whole[COPYING, 1]
           yield "installing for #{@ruby.name}: copying #{copying}" if copying
           whole.scan(STEP) do |name, version|
-            @begun += 1
+            @begun << name
             yield "installing for #{@ruby.name}: #{name} #{version}#{count}"
           end
           +rest
@@ -114,8 +118,8 @@ module Mohs
         def count
           return unless @gems
 
-          gems = [@gems, @begun].max
-          " (#{@begun} of #{gems} #{gems == 1 ? 'gem' : 'gems'})"
+          gems = [@gems, @begun.size].max
+          " (#{@begun.size} of #{gems} #{gems == 1 ? 'gem' : 'gems'})"
         end
 
         def working_folder(pid)

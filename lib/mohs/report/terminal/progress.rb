@@ -6,8 +6,9 @@ module Mohs
       # Follows the events of a run; shared by LineProgress and LiveProgress. A subclass implements
       # how a finished thing is printed (`say`) and the present state shown (`update`).
       #
-      # Events: :install { ruby:, line: }, :outstanding { gems:, seconds: }, :installed { ruby:,
-      # seconds:, state:, and a Reason: if it failed }, :install_stopped { installed:, left: },
+      # Events: :install { ruby:, line: }, :outstanding { gems:, seconds: }, :outstanding_longer
+      # { seconds: }, :installed { ruby:, seconds:, state:, and a Reason: if it failed },
+      # :install_stopped { installed:, left: },
       # :plan { plan:, study:, costs: }, :plan_changed { plan:, cut:, announced_s: }
       # (Plan::Promise::Change), :cohort_started { cohort:, of:, round:, variants: },
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
@@ -65,6 +66,10 @@ module Mohs
           return if parts.empty?
 
           note("#{parts.join(', ')}: about #{Numbers.duration(facts.fetch(:seconds))}")
+        end
+
+        def on_outstanding_longer(facts)
+          say("installing takes longer: about #{Numbers.duration(facts.fetch(:seconds))} in all")
         end
 
         def on_installed(facts)

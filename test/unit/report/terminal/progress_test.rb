@@ -269,6 +269,7 @@ class ProgressTest < Mohs::TestCase
       progress.call(:install, { ruby: "3.4.5", line: "installing for 3.4.5: resolving shop" })
       progress.call(:outstanding, { gems: { fetch: 1, copy: 67 }, seconds: 65.2 })
       3.times { |index| progress.call(:install, { ruby: "3.4.5", line: "gem #{index}" }) }
+      progress.call(:outstanding_longer, { seconds: 130.2 })
       progress.call(:installed,
                     { ruby: "3.4.5", seconds: 22.4, state: :ok,
                       notes: [Mohs::App::Note.of("ruby_line_ignored", line: 'ruby "3.1"')] })
@@ -282,6 +283,7 @@ class ProgressTest < Mohs::TestCase
     assert_equal <<~TEXT, text
       installing for 3.4.5: resolving shop
       1 gem to install, 67 installed gems to copy: about 1 min 5 s
+      installing takes longer: about 2 min 10 s in all
       installed for 3.4.5 in 22 s (once; not counted)
         the Gemfile's line `ruby "3.1"` is ignored, so that other Rubies can be measured
         compiling sassc
