@@ -97,7 +97,6 @@ module Mohs
       @launch = @setup.launch(bind, @folder)
       # One of them may be a script.
       @setup.files(@launch, @folder).each { |path, text| File.write(path, text, perm: 0o700) }
-      command = @setup.command(@launch, @folder)
       @child = @spawner.spawn(command, log: @server_log.path, cpus: @place.cpus)
       @boot_ns = readiness.wait(Rubies::Engines.named(@setup.engine)::BOOT_LIMIT_S)
       @booted = true
@@ -300,6 +299,13 @@ module Mohs
       ticks = Probes::Cpu.ticks(workers)
       @workers_at_end = ticks.size
       @busy_workers = ticks.count { |pid, now| now > @worker_ticks.fetch(pid, 0) }
+    end
+
+    # What a variant lacks is its own result; the others of its cohort go on.
+    def command
+      @setup.command(@launch, @folder)
+    rescue EnvironmentError => error
+      raise TrialError.new(error.message, state: :refused)
     end
 
     # A socket's path has room for 107 bytes.
