@@ -6,18 +6,20 @@ module Mohs
   # [Study::Variant]; `baseline` the name of one, `baseline_named` whether the person named it, and
   # `baseline_reason` why it was chosen, in words (".ruby-version"); `connections`, `rounds` and
   # `budget_s` nil = our choice; `env` for every server; `omitted` [{ name:, why: }] what mohs left
-  # out of its own choice of variants (`why` nil: --all adds it); `own_config` uses the app's own
-  # server configuration; `comparison` a Study::ComparisonRules if two variants are compared until
-  # it is decided (nil: a run of rounds); `shield` keeps foreign work from interrupting servers
-  # (Process::Shield); `cores` that each server gets, how many or which (Study::Cores; nil: as the
-  # scheme has it); `file` the study file as it was typed, nil without one; `named`: the person
-  # wrote down the variants (or a matrix of them), so mohs leaves none out by itself.
+  # out of its own choice of variants (`why` nil: --all adds it); `forbidden` [{ name:, why: }]
+  # Rubies that are measured although a line of the application excludes them; `own_config` uses the
+  # app's own server configuration; `comparison` a Study::ComparisonRules if two variants are
+  # compared until it is decided (nil: a run of rounds); `shield` keeps foreign work from
+  # interrupting servers (Process::Shield); `cores` that each server gets, how many or which
+  # (Study::Cores; nil: as the scheme has it); `file` the study file as it was typed, nil without
+  # one; `named`: the person wrote down the variants (or a matrix of them), so mohs leaves none out
+  # by itself.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
-                           :shield, :cores, :omitted, :file, :named, keyword_init: true)
+                           :shield, :cores, :omitted, :forbidden, :file, :named, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections

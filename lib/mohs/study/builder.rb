@@ -30,6 +30,7 @@ module Mohs
                   variants: compared.variants, baseline: compared.name,
                   baseline_named: compared.named, baseline_reason: compared.reason,
                   omitted: omitted(declaration, compared.variants),
+                  forbidden: choice.forbidden_of(compared.variants),
                   seed: declaration[:seed] || Random.rand(SEEDS), env: declaration[:env] || {},
                   own_config: declaration[:own_config] || false,
                   comparison: comparison(declaration, compared),

@@ -64,6 +64,15 @@ module Mohs
         left.filter_map { |ruby| forbidden(ruby)&.then { |why| { name: ruby.name, why: } } }
       end
 
+      # The Rubies of these variants that the application does not allow; they were named. Of a
+      # commit or another Gemfile nobody knows what it requires, and a refusal says it itself.
+      #: (Array[Study::Variant]) -> Array[{ name: String, why: String }]
+      def forbidden_of(variants)
+        plain = variants.reject { |one| one.refusal || one.url || one.commit || one.gemfile }
+        named = @rubies.select { |ruby| plain.map(&:ruby).include?(ruby.name) }
+        named.filter_map { |ruby| forbidden(ruby)&.then { |why| { name: ruby.name, why: } } }
+      end
+
       private
 
       def notation(ruby, flags) = Notation.new(ruby: ruby.name, flags:)

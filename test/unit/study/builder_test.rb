@@ -47,6 +47,20 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal [["3.4.5", 'ruby "< 3.4" in the Gemfile']], all.omitted.map(&:values)
   end
 
+  test "what the Gemfile forbids and the person named is known as such" do
+    forbidding = app(ruby_requirements: Mohs::App::RubyRequirement.all(gemfile: 'ruby "< 3.4"'))
+    named = ->(*variants) { build(app: forbidding, variants:).forbidden }
+
+    assert_equal [{ name: "3.4.5", why: 'ruby "< 3.4" in the Gemfile' }],
+                 named.call("3.1.2", "3.4.5", "3.4.5 --yjit")
+    assert_empty named.call("3.1.2")
+    assert_empty build(app: forbidding).forbidden
+    gemspec = app(ruby_requirements: Mohs::App::RubyRequirement.all(
+      gemspecs: { "a.gemspec" => 's.required_ruby_version = "< 3.4"' }
+    ))
+    assert_empty build(app: gemspec, variants: %w[3.1.2 3.4.5]).forbidden, "refused"
+  end
+
   test "what the application's own gemspec forbids is refused in the plan, not when it installs" do
     text = 's.required_ruby_version = ">= 3.2"'
     files = [{ gemspecs: { "a.gemspec" => text } }, { gemfile: 'ruby ">= 3.2"' }]

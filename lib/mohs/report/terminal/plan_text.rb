@@ -13,10 +13,11 @@ module Mohs
         end
 
         # Two lines, one for connections that wait, one for each thing that was dropped, one for all
-        # that mohs did not choose: printed above the progress.
+        # that mohs did not choose, one for each line of the application that is ignored: printed
+        # above the progress.
         #: () -> String
         def head
-          lines = [subject, shape, *crowding, *dropped, *omitted]
+          lines = [subject, shape, *crowding, *dropped, *omitted, *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
@@ -96,6 +97,13 @@ module Mohs
           reasons = others.group_by { |one| one[:why] }.map { |why, all| "#{names(all)}: #{why}" }
           reasons.unshift("#{names(more)} (--all measures them, --variant picks)") if more.any?
           "not measured: #{reasons.join('; ')}" if reasons.any?
+        end
+
+        def forbidden
+          Array(@study.forbidden).group_by { |one| one[:why] }.map do |why, all|
+            "measured all the same: #{names(all)}: #{why} does not allow " \
+              "#{all.one? ? 'it' : 'them'}"
+          end
         end
 
         def names(omitted) = omitted.map { |one| one[:name] }.join(", ")

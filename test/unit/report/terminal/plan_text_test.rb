@@ -23,6 +23,14 @@ class PlanTextTest < Mohs::TestCase
     [[], nil].each { |none| assert_equal 2, head(omitted: none).lines.size }
   end
 
+  test "a Ruby that was named although the application does not allow it is one line" do
+    forbidden = ["3.4.5", "3.3.8"].map { |name| { name:, why: 'ruby "< 3.3" in the Gemfile' } }
+
+    assert_equal 'measured all the same: 3.4.5, 3.3.8: ruby "< 3.3" in the Gemfile does not ' \
+                 "allow them\n", head(forbidden:).lines.last
+    [[], nil].each { |none| assert_equal 2, head(forbidden: none).lines.size }
+  end
+
   def looks(**rules)
     comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5", **rules)
     study = fixture_study(comparison:, budget_s: @budget_s)
