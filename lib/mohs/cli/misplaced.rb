@@ -84,7 +84,7 @@ module Mohs
         return if first.empty?
         return ["load", Mohs::Load::Server.of_port(first), *rest] if PORT.match?(first)
         return ["load", *@argv] if address?(first)
-        return variants(*before_options) if variant?(first)
+        return variants(*before_options) if variant?(first) && readable?(before_options.first)
         return ["run", *@argv] if first.match?(/\.ya?ml\z/)
         return ["--app", *@argv] if App::Folder.app?(File.expand_path(first, @dir))
 
@@ -100,6 +100,12 @@ module Mohs
 
         notation = Study::Notation.parse(word, servers: @servers)
         notation.server || notation.revision || notation.ruby&.match?(ruby)
+      rescue UsageError
+        false
+      end
+
+      def readable?(words)
+        words.each { |word| Study::Notation.parse(word, servers: @servers) }
       rescue UsageError
         false
       end

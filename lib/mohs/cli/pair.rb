@@ -5,7 +5,8 @@ module Mohs
     # A and B of `mohs compare` as they are typed: finds the command line that was meant if one of
     # them is missing or no variant.
     class Pair
-      JIT = /\A[-+]?#{Study::Correction::JIT.source}\z/i
+      # With a JIT or without it.
+      JIT = /\A(?:(?:no|with|without)[- ]|[-+])?#{Study::Correction::JIT.source}\z/i
       HEAD = "@HEAD"
 
       # arguments: those of argv that are no options. `repository`: of the person's application.
@@ -17,7 +18,7 @@ module Mohs
         @repository = repository
       end
 
-      # Raises UsageError with the line that was meant.
+      # Raises UsageError with the line that was meant, or with what is wrong with it.
       #: () -> void
       def verify
         meant = @arguments.map { |text| meant(text) }
@@ -26,6 +27,7 @@ module Mohs
         words = @arguments.zip(meant, @arguments.reverse).map do |typed, right, other|
           right ? beside(typed, right, other) : typed
         end
+        words.each { |word| notation(word) }
         raise UsageError, "#{wrong.inspect} is not a variant. Did you mean #{line(words)}? " \
                           "(mohs help variants)"
       end

@@ -4,8 +4,9 @@ module Mohs
   class Study
     # What somebody meant whose words are no notation but come from elsewhere: a server's own
     # options ("puma -w 2"), its numbers without their colon or alone ("puma2x5", "2x5"), a JIT
-    # without its dashes ("3.4.5 yjit"), an option of mohs ("--env X=1"), an address without its
-    # http://, a commit without its @, commas without a space.
+    # without its dashes ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 no yjit"), an
+    # option of mohs ("--env X=1"), an address without its http://, a commit without its @, commas
+    # without a space.
     class Correction
       # Between words while they are searched; ends of a word.
       GAP = "\0"
@@ -20,6 +21,15 @@ module Mohs
       # After a server's own option; Puma's threads are "least:most".
       VALUE = /[=\0]?(?:\d+:)?(?<number>\d+)/
       NUMBERS = %r{(\d{1,4})(?:[x*:/](\d{1,4}))?}
+
+      # A number in words, or as a setting of the server: "2 workers", "threads=5".
+      KINDS = { processes: /workers?|process(?:es)?/, threads: /threads?/ }.freeze
+      KIND = Regexp.union(KINDS.values)
+      COUNT = /\d{1,4}\0?(?:#{KIND})|(?:#{KIND})[=:\0]\d{1,4}/
+      COUNTS = /(?:#{COUNT})(?:\0(?:and\0|x\0)?(?:#{COUNT}))*/
+
+      # Where it is none of an environment variable.
+      SETTING = /\A(?:#{KIND})=/
 
       # Of this machine; a path has its own option.
       ADDRESS = %r{#{HEAD}((?:localhost|127(?:\.\d+){3}|\[::1\]):\d+)(?:/[^\0]*)?#{TAIL}}
@@ -40,7 +50,7 @@ module Mohs
       # The words that were meant; nil if there is nothing to correct.
       #: () -> Array[String]?
       def call
-        text = @words.flat_map { |word| split(word) }.join(GAP)
+        text = @words.flat_map { |word| split(word) }.join(GAP).gsub(/#{HEAD}with\0/i, "")
         fixed = served(compiled(text.gsub(/#{HEAD}--env[=\0](?=[A-Za-z_]\w*=)/, "")))
                 .gsub(ADDRESS) { "http://#{$1}" }.gsub(COMMIT) { "@#{$1}" }
                 .gsub(/#{HEAD}#{RUBY}\0(?=\d+\.\d)/, "").split(GAP).reject(&:empty?)
@@ -57,17 +67,29 @@ module Mohs
         [*plain.split(","), *value]
       end
 
-      # A JIT needs a Ruby: alone, it would look like an option of mohs.
+      # A JIT needs a Ruby: alone, it would look like an option of mohs. Without one is the Ruby
+      # itself.
       def compiled(text)
-        text.sub(/\A[-+]?(#{JIT})#{TAIL}/) { [RUBY, "--#{$1.downcase}"].join(GAP) }
+        text.sub(/\A(?:no|without)[-\0]#{JIT}#{TAIL}/i) { RUBY }
+            .gsub(/#{HEAD}(?:no|without)[-\0]#{JIT}#{TAIL}/i, "")
+            .sub(/\A[-+]?(#{JIT})#{TAIL}/) { [RUBY, "--#{$1.downcase}"].join(GAP) }
             .gsub(/#{HEAD}[-+]?(#{JIT})#{TAIL}/) { "--#{$1.downcase}" }
             .gsub(%r{#{HEAD}(\d[\d.]*)[-+_:/](#{JIT})#{TAIL}}) { "#{$1}\0--#{$2.downcase}" }
       end
 
       def served(text)
-        @servers.names.inject(text) { |so_far, name| optioned(so_far, name) }
+        @servers.names.inject(counted(text)) { |so_far, name| optioned(so_far, name) }
             .gsub(/#{HEAD}(#{@name})[:=_\0-]?#{NUMBERS}#{TAIL}/) { written($1, $2, $3) }
             .gsub(/#{HEAD}(\d{1,4})[x*](\d{1,4})#{TAIL}/) { written(SERVED, $1, $2) }
+      end
+
+      # "puma with 2 workers", "puma:2, 5 threads"
+      def counted(text)
+        text.gsub(/#{HEAD}(?:(#{@name})(?::(\d{1,4}))?\0)?(#{COUNTS})#{TAIL}/) do
+          name, processes, counts = $1, $2, $3.scan(COUNT)
+          given = KINDS.transform_values { |kind| counts.grep(kind).last.to_s[/\d+/] }
+          written(name || SERVED, processes || given[:processes] || 1, given[:threads])
+        end
       end
 
       # "puma -w 2 -t 5:5"

@@ -17,6 +17,8 @@ module Mohs
       ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
       SERVER = /\A[a-z][a-z_]*:\S+\z/
       LOCK = %r{(?:\A|/)(?:Gemfile[^/]*|[^/]+\.gemfile)\.lock\z}
+      # How Rubies are called for certain; a person's own may have any name.
+      RUBY = %r{\A(?:\d|[~./]|(?:#{Regexp.union(Rubies::Engines.prefixes).source}|ruby)(?![a-z]))}
       # The kinds of words by their looks; the first that fits.
       FORMS = {
         revision: /\A@/,
@@ -99,16 +101,27 @@ module Mohs
                             "#{meant.inspect}? (mohs help variants)"
         end
 
-        # What can't be read either is no help.
+        # What can't be read either is no help, nor what would take a word that is left over for the
+        # name of a Ruby.
         #: () -> String?
         def meant
           corrected = Correction.new(typed, @servers).call or return
-          self.class.new(@text, @servers).notation(corrected).to_s
+          meant = self.class.new(@text, @servers).notation(corrected)
+          return unless meant.ruby.nil? || meant.ruby.match?(RUBY)
+
+          meant.to_s.tap { |text| self.class.new(text, @servers).verify }
         rescue UsageError
           nil
         end
 
         protected
+
+        # Raises UsageError unless it can be typed as it is.
+        def verify
+          server = notation(typed).server
+          @servers.parse(server) if server
+          raise UsageError, "not settled" if Correction.new(typed, @servers).call
+        end
 
         def notation(words)
           words.each { |word| take(word) }
@@ -136,10 +149,16 @@ module Mohs
         def take(word)
           case word
           when /\A-/ then @found[:flags] << word
+          when Correction::SETTING then raise UsageError, no_variable(word)
           when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
           when *OPTIONS then @found[word.to_sym] = true
           else set(form(word), word)
           end
+        end
+
+        def no_variable(word)
+          "#{word} sets nothing of a server: write puma:2x5 for 2 processes of 5 threads each. As " \
+            "an environment variable it is given by --env #{word}"
         end
 
         def form(word)

@@ -94,6 +94,11 @@ class NotationTest < Mohs::TestCase
     "puma:1, falcon:2" => "names two servers, puma:1 and falcon:2",
     "" => "a variant is empty",
     "3.4.5, A='b" => "a quote is not closed",
+    "puma:2x5, workers=3" => "workers=3 sets nothing of a server: write puma:2x5 for 2 ",
+    "puma, threads=auto" => "As an environment variable it is given by --env threads=auto",
+    "puma 2 horses" => "names two Rubies, 2 and horses",
+    "puma 2 workers, falcon yjit" => "names two Rubies, 2 and workers",
+    "stable horses yjit" => "names two Rubies",
   }.freeze
 
   # What people type who know other tools => the spelling that works.
@@ -139,6 +144,25 @@ class NotationTest < Mohs::TestCase
     "127.0.0.1:3000" => "http://127.0.0.1:3000",
     "localhost:3000/" => "http://localhost:3000",
     "a::localhost:3000" => "a::http://localhost:3000",
+    "puma 2 workers" => "puma:2",
+    "puma, with 2 workers and 5 threads" => "puma:2x5",
+    "puma 5 threads, 2 processes" => "puma:2x5",
+    "3.4.5 --yjit, 1 worker" => "3.4.5 --yjit, puma:1",
+    "falcon 2 processes" => "falcon:2",
+    "1 worker" => "puma:1",
+    "2workers" => "puma:2",
+    "puma:2, 5 threads" => "puma:2x5",
+    "puma workers=2" => "puma:2",
+    "puma processes 3" => "puma:3",
+    "threads=5" => "puma:1x5",
+    "3.4.5, workers=2, threads=5, A=1" => "3.4.5, puma:2x5, A=1",
+    "3.4.5 with yjit" => "3.4.5 --yjit",
+    "3.4.5 without yjit" => "3.4.5",
+    "3.4.5 no yjit, puma:2" => "3.4.5, puma:2",
+    "no-yjit" => "ruby",
+    "no yjit" => "ruby",
+    "with yjit" => "ruby --yjit",
+    "3.4.5 with puma:2" => "3.4.5, puma:2",
     "puma:2x5,3.4.5,A=1,2" => "3.4.5, puma:2x5, A=1,2",
   }.freeze
 
@@ -155,7 +179,8 @@ class NotationTest < Mohs::TestCase
   # Values and flags that look like such mistakes.
   ["3.4.5, A=yjit", "A='puma -w 2'", "3.4.5 -w, puma:2", "puma -w, 3.4.5", "3.4.5 --yjit, puma",
    "A=1,2x5", "/opt/yjit/bin/ruby", "@2x5", "@yjit", "yjit::3.4.5", "2x5::puma:2x5",
-   "config/puma-2.rb"].each_with_index do |text, index|
+   "config/puma-2.rb", "A='2 workers'", "A='with 2 threads'",
+   "WORKERS=2"].each_with_index do |text, index|
     test "takes text #{index + 1} as it is, #{text.inspect}" do
       assert Mohs::Study::Notation.parse(text)
     end
