@@ -157,7 +157,7 @@ module Mohs
         end
 
         def no_variable(word)
-          "#{word} sets nothing of a server: write puma:2x5 for 2 processes of 5 threads each. As " \
+          "#{word} sets nothing of a server: write puma:2x5 for 2 processes of 5 threads. As " \
             "an environment variable it is given by --env #{word}"
         end
 
