@@ -121,14 +121,15 @@ module Mohs
       # In a closed loop, the connections that waited for a thread of the server, which others kept
       # busy (Puma serves a kept connection as long as it has requests): { connections:, longest_ms:
       # }; nil without any. A request that long is no slow page: most of the others are far quicker.
+      # Where the server closes connections, all of them wait, so many at a time (ThreadWaits).
       #: () -> Hash[Symbol, Numeric]?
       def starved
         return if open? || asked[:keep_alive].to_s != "on" || !step.p50_ns
 
         least_ns = [STARVED_NS, STARVED_TIMES * step.p50_ns].max
-        count, longest_ns = recording.starved(least_ns).values_at(:connections, :longest_ns)
-        some = count.between?(1, connections[:asked] - 1)
-        { connections: count, longest_ms: longest_ns / 1e6 } if some
+        found = [recording.starved(least_ns)].find { |one| some?(one) } ||
+                ThreadWaits.new(recording, least_ns:).call
+        { connections: found[:connections], longest_ms: found[:longest_ns] / 1e6 } if some?(found)
       end
 
       # While the server was gone, from the start of the load: { from_s:, for_s: }; nil if it was
@@ -172,6 +173,9 @@ module Mohs
       def open? = @result.open_loop?
 
       def kind = @result.kind
+
+      # If all waited, nobody kept the threads busy.
+      def some?(starved) = starved && starved[:connections].between?(1, connections[:asked] - 1)
 
       # Of the first step.
       def arrivals = asked[:arrivals].first

@@ -110,6 +110,23 @@ module Mohs
       assert_nil of(open, recording:, asked: { **open.asked, keep_alive: :on }).starved
     end
 
+    # Each of two takes turns at one thread, which closes its connection after 100 requests.
+    test "connections that take turns at the threads are found, too" do
+      fresh = Load::Recording::FLAGS.fetch(:fresh)
+      records = (0...6).flat_map do |turn|
+        own = { connection: turn % 2, status: 200 }
+        first = { due_ns: [turn - 1, 0].max * 2000 * MS, flags: fresh }
+        kept = (1..99).map { |at| ((turn * 2000) + (at * 20)) * MS }
+        [{ **own, **first, done_ns: (turn.zero? ? 20 : 2020) * MS },
+         *kept.map { |due_ns| { **own, due_ns:, done_ns: 20 * MS } }]
+      end
+      recording = Load::Recording.of(records.map { |one| Core::Records.pack(one) }.join)
+      result = sample_load([MS] * 100, connections: 2)
+      asked = { **result.asked, keep_alive: :on }
+
+      assert_equal({ connections: 1, longest_ms: 2020.0 }, of(result, recording:, asked:).starved)
+    end
+
     test "an open loop tells what became of its requests" do
       arrivals = even(1000)
       result = sample_load([3 * MS] * 20, arrivals:)
