@@ -305,7 +305,8 @@ module Mohs
     def command
       @setup.command(@launch, @folder)
     rescue EnvironmentError => error
-      raise TrialError.new(error.message, state: :refused)
+      raise TrialError.new(error.message, state: :refused, code: "no_command",
+                                          values: { text: error.message })
     end
 
     # A socket's path has room for 107 bytes.
