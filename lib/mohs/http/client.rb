@@ -41,7 +41,7 @@ module Mohs
       # host and port of the server, or unix: the path of its socket.
       # timeout_s and limit: of time and bytes, for each response. redact: Secrets::Redaction, of
       # what a response may quote.
-      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: Secrets::Redaction) -> void
+      #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: _Redaction) -> void
       def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30, limit: LIMIT,
                      redact: Reply::PLAIN)
         @host = host
