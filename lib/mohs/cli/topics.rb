@@ -12,7 +12,7 @@ module Mohs
           "3.4.5 --yjit"          a Ruby with flags, in quotes
           ruby  "ruby --yjit"     the application's own Ruby; with flags
           puma:2x5                a server with 2 processes x 5 threads (mohs servers lists them)
-          falcon:2  webrick       processes only; one process
+          unicorn:2  webrick      processes only; one process
           "puma:2x5 preload"      the application is loaded before the server forks
           "puma:2x5 unix"         listening on a unix socket
           MALLOC_ARENA_MAX=2      an environment variable
