@@ -16,6 +16,22 @@ class FindingsTest < Mohs::TestCase
                  text("pauses", side: "B", ratio: 0.85))
   end
 
+  test "what one cohort shows in which each is alone, and what hinders an equal" do
+    alone = { metric: "requests/s", ratio: 1.5 }
+
+    assert_equal "measured alone on a core, B's requests/s is +50 % against A's: side by side " \
+                 "they contend for cache or memory", text("contention", **alone)
+    assert_equal "measured alone on a core, B's requests/s is +50 % against A's (one cohort)",
+                 text("measured_alone", **alone)
+    assert_equal "equal but for pauses: in total, B's requests/s -4.5 % [-4.9, -4.1]",
+                 text("equal_but_total", variant: "B", metric: "requests/s", better: "more",
+                                         effect: 0.955, interval: [0.951, 0.959])
+    assert_equal "p50 can't decide: with 4 connections slow requests finish in bunches " \
+                 "(--connections 1 measures it)", text("metric_bunching", connections: 4)
+    assert_equal "not enough requests in 2 of 6 cohorts: a server answered 380 of the 381 needed",
+                 text("too_few_requests", had: 380, needed: 381, cohorts: 2, of: 6)
+  end
+
   test "of what differs beyond what is declared, what is missing and how many more there are" do
     differing = [{ name: "jit", a: "off", b: "yjit" }, { gem: "json", a: nil, b: "2" }]
 
