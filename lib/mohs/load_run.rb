@@ -115,8 +115,8 @@ module Mohs
       LOADER.eager_load
       driver = driver(target)
       @epoch_real_ns = Clock.real_ns(driver.epoch_ns) unless @declared.tool
-      login = Load::Login.new(driver, target.scenario, redact: @redact)
-      @login = login.call if target.scenario&.login
+      scenario = target.scenario
+      @login = Load::Login.new(driver, scenario, redact: @redact).call if scenario&.login
       until_interrupted { driver.run(@declared.steps) { |live| @on_event.call(:live, { live: }) } }
       results = driver.results
       raise Interrupt if results.empty?

@@ -93,7 +93,8 @@ class ServersContractTest < Mohs::TestCase
     klass = Class.new(Mohs::Servers::Passenger)
     klass.const_set(:COMMAND, "/no/such/passenger")
     klass.define_singleton_method(:label) { "passenger" }
-    server = klass.new(Mohs::Servers::Settings.new(processes: 1, threads: 1), app: nil)
+    server = klass.new(Mohs::Servers::Settings.new(processes: 1, threads: 1),
+                       app: Application.new("/app"))
     assert_equal "passenger: /no/such/passenger is not installed: apt-get install passenger",
                  server.refusal(Interpreter.new("ruby")).summary
   end

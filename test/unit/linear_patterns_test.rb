@@ -17,6 +17,11 @@ class LinearPatternsTest < Mohs::TestCase
     Mohs::Http::Reply.new(status: 302, reason: "", headers: { "location" => [to] }, body: "")
   end
 
+  # Of a Rails log: the patterns see a line cut to what is read at once.
+  def self.rails(text)
+    FORMATS::Rails.new.read(Mohs::App::Traffic::Lines.new(StringIO.new(text.b))) { nil }
+  end
+
   ROOT = Mohs::App::Request.build(path: "/")
 
   # What reads a text => the text's beginning, what is repeated in it, its end.
@@ -49,12 +54,12 @@ class LinearPatternsTest < Mohs::TestCase
     "a backtrace of Bundler" =>
       [->(text) { Mohs::App::Bundle::Failure.tail(text) }, ["", "a at /", ":x\n"]],
     "the tags of a Rails log" =>
-      [->(text) { FORMATS::Rails.new.read([text]) { nil } },
+      [->(text) { rails(text) },
        ["", "[", " Started GET \"/\" for ::1 at 2026-01-01"]],
     "the beginning of a request in a Rails log" =>
-      [->(text) { FORMATS::Rails.new.read([text]) { nil } }, ["", " Started GET \"", "\" for a"]],
+      [->(text) { rails(text) }, ["", " Started GET \"", "\" for a"]],
     "the end of a request in a Rails log" =>
-      [->(text) { FORMATS::Rails.new.read([text]) { nil } }, ["", "Completed 200 ", " in 1 m"]],
+      [->(text) { rails(text) }, ["", "Completed 200 ", " in 1 m"]],
     "the fields of a lograge line" =>
       [->(text) { FORMATS::Lograge.new.entry(text) }, ["\"method\"}", "{", ""]],
     "the query of an address" =>

@@ -33,7 +33,7 @@ class TrialBootTest < Mohs::TestCase
     app = Mohs::App.new(name: "hello", dir: folder)
     setup = Mohs::Trial::Setup.new(study:, variant:, app:, ruby: Mohs::FakeRubies.ruby("3.4.5"),
                                    bundle: Bundle.new, shell: {})
-    Mohs::Trial.new(id: 1, setup:, folder:, spawner: nil,
+    Mohs::Trial.new(id: 1, setup:, folder:, spawner: Mohs::Process::Spawner.new,
                     place: Mohs::Cohort::Layout::Place.new(worker: 0))
   end
 end
