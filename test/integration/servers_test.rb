@@ -67,7 +67,7 @@ class ServersIntegrationTest < Mohs::TestCase
   end
 
   LOADED = { "config.ru" => <<~RUBY }.freeze
-    File.write(File.join(__dir__, "loaded"), "x", mode: "a")
+    File.write(File.join(Dir.pwd, "loaded"), "x", mode: "a")
     run ->(env) { [200, { "content-type" => "text/plain" }, ["Hello"]] }
   RUBY
 

@@ -14,8 +14,9 @@ module Mohs
       # A thread that serves shows its load, and so does a process that serves without threads:
       # "http://127.0.0.1:20001 (C=1/2 R=0/7 L=0.1)".
       SERVING = %r{\A\S+ \(C=\d+/\d+ R=}
-      # The master keeps its command line.
-      WORKER = %r{\A(?:http://\S+|mohs)(?: \(|\z)}
+      WORKER = %r{\A(?:http://\S+|mohs) \(}
+      # A process of several threads is called by its address from its beginning on.
+      HYBRID = %r{\Ahttp://\S+\z}
 
       # Falcon logs each request at level info.
       #: () -> Launch
@@ -36,7 +37,11 @@ module Mohs
       end
 
       # One process with threads serves itself.
-      def named = settings.processes == 1 && settings.threads ? {} : workers(WORKER)
+      def named
+        return workers(WORKER) unless settings.threads
+
+        settings.processes == 1 ? {} : workers(HYBRID)
+      end
 
       def container
         processes, threads = settings.to_h.values_at(:processes, :threads).map(&:to_s)

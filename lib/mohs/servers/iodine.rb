@@ -5,11 +5,13 @@ module Mohs
     # Iodine: an event loop in C that calls the application in threads of each process.
     class Iodine < Base
       GEMS = { "iodine" => ">= 0.7" }.freeze
-      CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true }.freeze
+      CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true,
+                       preload: true }.freeze
       FORKED = true
       SERVING = "::Iodine.threads"
       STOP_SIGNAL = "TERM"
       THREADS = 5
+      ALWAYS_PRELOADS = true
       OPTIONS = { processes: %w[-w], threads: %w[-t] }.freeze
 
       #: () -> Launch

@@ -12,10 +12,13 @@ module Mohs
       THREADS = 5
       OPTIONS = { processes: %w[-w --workers], threads: %w[-t --threads] }.freeze
 
+      # Of each worker once it has loaded the application.
+      READY = / INFO worker: .*single_mode: .*"pid":"\d+"/
+
       # A file of ours: it would read an Itsi.rb of the application's, and write its pid there.
       #: () -> Launch
       def launch
-        cluster = settings.processes > 1 ? { **workers(/itsi/), root_serves: false } : {}
+        cluster = settings.processes > 1 ? { **workers(/itsi/, READY), root_serves: false } : {}
         Launch.new(gem: "itsi-server", executable: "itsi", args: ["serve", "-C", config_path],
                    files: { config_path => config }, **cluster)
       end
@@ -31,7 +34,7 @@ module Mohs
           preload #{settings.preload ? true : false}
           bind #{(settings.bind.unix ? "unix://#{settings.bind.unix}" : "http://#{address}").dump}
           rackup_file "./config.ru"
-          log_level :warn
+          log_level :info # one line for each worker, none for requests
         RUBY
       end
     end
