@@ -25,6 +25,8 @@ class OtherEnginesServersTest < Mohs::TestCase
 
           assert_equal "measured", row[:state], result.err
           assert_equal ruby.engine, row.dig(:attested, :engine)
+          assert_operator row.dig(:memory, :at_end, :heap, :committed_bytes), :>=,
+                          row.dig(:memory, :at_end, :heap, :used_bytes)
           assert_equal 0, row[:errors].to_h.values.grep(Integer).sum
           assert_equal before, Dir.glob("**/*", File::FNM_DOTMATCH, base: app).sort
         end

@@ -124,6 +124,10 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def attested = @measured.last&.attested || {}
 
+      # Of the last measured boot (Probes::Memory), at each point of its life.
+      #: () -> Hash[Symbol, untyped]?
+      def memory = @measured.last&.memory
+
       # Requests worked on at the same time, as attested; nil if unknown.
       #: () -> Integer?
       def slots

@@ -3,7 +3,8 @@
 module Mohs
   class CLI
     # `mohs show RUN`: a finished or interrupted run's table again; `--log VARIANT` the last lines
-    # of a server's log. `mohs show FILE`: the table of a load from its recording (--raw).
+    # of a server's log; `--memory` where its memory is. `mohs show FILE`: the table of a load from
+    # its recording (--raw).
     class Show < Base
       SUMMARY = "Shows the table of a run or of a recorded load again, or the log of a server."
       USAGE = "mohs show RUN|FILE [options]"
@@ -16,6 +17,9 @@ module Mohs
 
       def options(parser)
         parser.on("--log VARIANT", "last lines of that variant's server log") { |name| @log = name }
+        parser.on("--memory", "memory of each variant and process, private and shared") do
+          @memory = true
+        end
         @exports = ExportOptions.new(context, &:text?)
         @exports.define(parser)
       end
@@ -26,7 +30,9 @@ module Mohs
       end
 
       def check_options
-        raise UsageError, "--log works only with runs." if @log && file?
+        part = ("--log" if @log) || ("--memory" if @memory)
+        raise UsageError, "#{part} works only with runs." if part && file?
+        raise UsageError, "--log and --memory exclude each other." if @log && @memory
 
         whole = @exports.asked.reject { |_, exporter| exporter.rows? }.keys.first
         raise UsageError, "--#{whole} works only with recordings." if whole && !file?
@@ -53,11 +59,19 @@ module Mohs
         document = context.document.call(Analysis::Run.new(run))
         return log(document) if @log
 
-        print_document(document, @exports.table_out)
+        print_run(document, @exports.table_out)
         @exports.write do |exporter, out|
           write_run(store, run, exporter.new(out, origin: ORIGIN))
         end
         0
+      end
+
+      def print_run(document, out)
+        return print_document(document, out) unless @memory
+
+        write(document, out) do
+          Report::Terminal::MemoryScreen.new(document, style: context.style(out)).to_s
+        end
       end
 
       # One trial at a time: each has its own recording. Returns the number of requests.

@@ -79,7 +79,7 @@ module MohsInside
 
     def facts
       names = %i[description engine version jit jit_code_bytes mn threads serving_threads gc
-                 variables gems pool rails]
+                 variables gems pool rails heap]
       names.each_with_object("pid" => Process.pid) { |name, all| all[name.to_s] = attempt(name) }
     end
 

@@ -49,7 +49,7 @@ module Mohs
           interpreter: one(facts, "description"), engine: one(facts, "engine"),
           version: one(facts, "version"), jit: one(facts, "jit"),
           jit_code_bytes: facts.filter_map { |fact| fact["jit_code_bytes"] }.max,
-          mn_threads: one(facts, "mn"), gc: gc(facts),
+          mn_threads: one(facts, "mn"), gc: gc(facts), heap: heap(facts),
         }
       end
 
@@ -113,6 +113,14 @@ module Mohs
         variables = facts.first.to_h.fetch("variables", {})
         variables = variables.select { |name, _| name.start_with?("RUBY_GC_") }
         { variables:, stat: sum.transform_keys(&:to_sym) }
+      end
+
+      # What a virtual machine has taken for its objects, and what of it they fill; nil for engines
+      # that ask the allocator.
+      def heap(facts)
+        found = facts.filter_map { |fact| fact["heap"] }
+        %w[committed used].to_h { |name| [:"#{name}_bytes", found.sum { |one| one[name] }] } \
+          if found.any?
       end
 
       def malloc

@@ -11,23 +11,29 @@ module Mohs
     module Memory
       PAGE_BYTES = Etc.sysconf(Etc::SC_PAGESIZE)
 
+      # What a process has, and a tree as their sum.
+      FIGURES = %i[rss_bytes pss_bytes private_bytes shared_bytes peak_rss_bytes].freeze
+
       class << self
         # `tree_bytes` is the cost of the tree, independent of other processes: PSS shares the pages
         # of a file (libruby, say) among all who map it, the servers measured beside this one too,
         # so that it would depend on them. Here private memory, which only forks of one tree share,
         # is PSS, and files count once, as much as the process maps that maps most of them.
-        # `peak_rss_bytes` is the sum of the processes' own highest, reached at different times: an
-        # upper bound. `pss_complete` is false if the kernel would not show a process's PSS, and its
-        # RSS was taken.
-        #: (Array[Integer]) -> { rss_bytes: Integer, pss_bytes: Integer, tree_bytes: Integer, peak_rss_bytes: Integer, pss_complete: bool }
+        # `private_bytes` are pages that one process alone maps, `shared_bytes` the others of its
+        # RSS, counted for each process: copies that forking saved are seen by what each worker has
+        # of its own. `peak_rss_bytes` is the sum of the processes' own highest, reached at
+        # different times: an upper bound. `pss_complete` is false if the kernel would not show a
+        # process's PSS: its RSS was taken, and what is private is unknown. `processes` has the
+        # same figures of each, with its `pid` and its `name`, in the order of `pids`.
+        #: (Array[Integer]) -> Hash[Symbol, untyped]
         def read(pids)
           rows = pids.filter_map { |pid| row(pid) }
+          files = rows.map { |row| row.fetch(:files) }.max.to_i
           {
-            rss_bytes: rows.sum { |row| row[:rss] },
-            pss_bytes: rows.sum { |row| row[:pss] || row[:rss] },
-            tree_bytes: rows.sum { |row| row[:own] } + rows.map { |row| row[:files] }.max.to_i,
-            peak_rss_bytes: rows.sum { |row| row[:peak] },
-            pss_complete: rows.all? { |row| row[:pss] },
+            **FIGURES.to_h { |figure| [figure, total(rows, figure)] },
+            tree_bytes: rows.sum { |row| row.fetch(:own) } + files,
+            pss_complete: rows.all? { |row| row.fetch(:complete) },
+            processes: rows.map { |row| row.slice(:pid, :name, *FIGURES) },
           }
         end
 
@@ -39,20 +45,36 @@ module Mohs
 
         private
 
+        # nil where one of them doesn't know.
+        def total(rows, figure)
+          values = rows.map { |row| row.fetch(figure) }
+          values.sum unless values.include?(nil)
+        end
+
         # nil for a process that is gone, or a zombie, which has no memory.
         def row(pid)
           status = text("/proc/#{pid}/status")
-          rss = kilobytes(status, "VmRSS")
-          return nil unless rss
-
+          rss = bytes(status, "VmRSS") or return
           rollup = text("/proc/#{pid}/smaps_rollup")
-          own = %w[Pss_Anon Pss_Shmem].filter_map { |name| kilobytes(rollup, name) }
-          files = kilobytes(status, "RssFile")
-          { rss:, files:, pss: kilobytes(rollup, "Pss"), peak: kilobytes(status, "VmHWM"),
-            own: own.empty? ? rss - files : own.sum }
+          files = bytes(status, "RssFile")
+          own = sum(rollup, %w[Pss_Anon Pss_Shmem]) || (rss - files)
+          { pid:, name: status[/^Name:\t(.+)/, 1], files:, own:, complete: !rollup.empty?,
+            **figures(rollup, rss), peak_rss_bytes: bytes(status, "VmHWM") }
         end
 
-        def kilobytes(text, name)
+        def figures(rollup, rss)
+          { rss_bytes: rss, pss_bytes: bytes(rollup, "Pss") || rss,
+            private_bytes: sum(rollup, %w[Private_Clean Private_Dirty]),
+            shared_bytes: sum(rollup, %w[Shared_Clean Shared_Dirty]) }
+        end
+
+        # nil if the kernel shows none of these.
+        def sum(text, names)
+          found = names.filter_map { |name| bytes(text, name) }
+          found.sum if found.any?
+        end
+
+        def bytes(text, name)
           number = text[/^#{name}:\s+(\d+) kB/, 1]
           number && (number.to_i * 1024)
         end

@@ -9,6 +9,11 @@ module Mohs
       MISSING = { few: "not enough requests",
                   unanswered: "requests without a correct response" }.freeze
 
+      # When a tree's memory is read, and what of it: before load, after warm-up, after load.
+      MEMORY_POINTS = %i[after_boot after_warm_up at_end].freeze
+      MEMORY = %i[rss_bytes pss_bytes private_bytes shared_bytes peak_rss_bytes tree_bytes
+                  pss_complete heap].to_h { |name| [name, nil] }.merge(processes: []).freeze
+
       #: (Analysis::Run) -> Hash[Symbol, untyped]
       def self.build(run) = (run.comparison ? CompareModel : self).new(run).document
 
@@ -76,8 +81,16 @@ module Mohs
           failures: row.failures.map { |failure| failure(failure) },
           trials: row.trials, attested: row.attested, requests: row.requests,
           errors: errors(row), **row.estimates,
-          peak_memory_bytes: row.peak_memory_bytes, latency_ms: latency(row.latency),
+          peak_memory_bytes: row.peak_memory_bytes, memory: memory(row.memory),
+          latency_ms: latency(row.latency),
           checks: row.checks.map { |check| check(check) } }
+      end
+
+      # Rows that an older mohs stored lack the later figures.
+      def memory(points)
+        return if points.nil?
+
+        MEMORY_POINTS.to_h { |point| [point, points[point] && MEMORY.merge(points[point])] }
       end
 
       def reason(row)

@@ -121,7 +121,14 @@ module Mohs
 
       def first_failed = @trial.first_failed&.summary(@trial.setup.redaction)
 
-      def memory = @trial.memory.merge(peak_rss_bytes: @trial.peak_rss_bytes)
+      # With the heap of a virtual machine: what it has taken of the resident memory.
+      def memory
+        heaps = { after_boot: @trial.attested, at_end: @trial.attested_at_end }
+        points = @trial.memory.to_h do |at, point|
+          [at, { **point, heap: heaps[at].to_h[:heap] }.compact]
+        end
+        { **points, peak_rss_bytes: @trial.peak_rss_bytes }
+      end
 
       def latency
         ranked = PERCENTILES.keys.zip(@trial.recording.ranked(:service, PERCENTILES.values)).to_h

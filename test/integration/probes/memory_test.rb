@@ -44,6 +44,31 @@ module Mohs
         end
       end
 
+      test "private and shared memory are what smaps says of each mapping" do
+        with_forks("$kept = Array.new(200_000) { |i| i.to_s }") do |pids|
+          memory = Memory.read(pids)
+          all = pids.map { |pid| smaps(pid) }
+          assert_near all.sum { |one| one["Private_Clean"] + one["Private_Dirty"] },
+                      memory[:private_bytes]
+          assert_near all.sum { |one| one["Shared_Clean"] + one["Shared_Dirty"] },
+                      memory[:shared_bytes]
+          assert_near all.sum { |one| one["Pss"] }, memory[:pss_bytes]
+        end
+      end
+
+      test "each process has its own figures, which add up to those of the tree" do
+        with_forks("a = 'x' * #{60 * MEGABYTE}") do |pids|
+          memory = Memory.read(pids)
+          each = memory[:processes]
+          assert_equal pids, each.map { |one| one[:pid] }
+          %i[rss_bytes pss_bytes private_bytes shared_bytes peak_rss_bytes].each do |figure|
+            assert_equal memory[figure], each.sum { |one| one[figure] }, figure.to_s
+          end
+          assert_operator each.last[:private_bytes], :>, 60 * MEGABYTE
+          assert_match(/\Aruby/, each.first[:name])
+        end
+      end
+
       test "a peak is remembered by the kernel after the memory went" do
         with_forks("a = 'x' * #{60 * MEGABYTE}; a.clear") do |pids|
           memory = Memory.read(pids.last(1))
@@ -54,8 +79,8 @@ module Mohs
       test "processes that are gone, and zombies, count as nothing" do
         pid = spawn("true")
         sleep 0.01 until File.read("/proc/#{pid}/stat").split[2] == "Z"
-        nothing = { rss_bytes: 0, pss_bytes: 0, tree_bytes: 0, peak_rss_bytes: 0,
-                    pss_complete: true }
+        nothing = { rss_bytes: 0, pss_bytes: 0, tree_bytes: 0, private_bytes: 0, shared_bytes: 0,
+                    peak_rss_bytes: 0, pss_complete: true, processes: [] }
         assert_equal nothing, Memory.read([pid, 4_000_000])
         assert_equal 0, Memory.rss_bytes([pid, 4_000_000])
       ensure
@@ -82,6 +107,17 @@ module Mohs
       end
 
       private
+
+      # { "Pss" => bytes, .. }: all mappings of a process added up.
+      def smaps(pid)
+        rows = File.read("/proc/#{pid}/smaps").scan(/^(\w+):\s+(\d+) kB$/)
+        rows.group_by(&:first).transform_values { |all| all.sum { |_, size| size.to_i * 1024 } }
+      end
+
+      # The two readings are not of the same moment.
+      def assert_near(expected, actual)
+        assert_in_delta expected, actual, (0.02 * expected) + MEGABYTE
+      end
 
       # Two processes of one program, the second forked by the first, after which it runs `script`.
       def with_forks(script)

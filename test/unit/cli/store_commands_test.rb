@@ -92,6 +92,13 @@ class CLIStoreCommandsTest < Mohs::TestCase
     assert_equal ["run", "7c1a"], show("--json").json.values_at(:command, :run)
   end
 
+  test "the memory of its servers is shown, process by process, or in the whole document" do
+    assert_match(/^megabytes +before load +after/, show("--memory").out)
+    assert_equal 28_000_000,
+                 show("--memory", "--json").json[:rows].first.dig(:memory, :at_end, :pss_bytes)
+    assert_includes show("--memory", "--log", "2.7.4").err, "--log and --memory exclude each other"
+  end
+
   test "the log of one of its servers is shown" do
     assert_equal "line one\nline two\n", show("--log", "2.7.4").out
     assert_equal "No log: mohs keeps logs of failed servers only.\n", show("--log", "3.1.2").out

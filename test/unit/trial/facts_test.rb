@@ -17,7 +17,7 @@ class FactsTest < Mohs::TestCase
     assert_equal ["measured", nil], row.values_at(:state, :reason)
     assert_equal [123, 300, { "puma" => "8.0.2" }, ["a note"]],
                  row.values_at(:boot_ns, :requests, :versions, :notes)
-    assert_equal({ after_boot: 1, peak_rss_bytes: 99 }, row[:memory])
+    assert_equal({ after_boot: { rss_bytes: 1 }, peak_rss_bytes: 99 }, row[:memory])
     assert_empty(row[:checks].select { |check| check[:ok] == false })
   end
 
@@ -25,6 +25,13 @@ class FactsTest < Mohs::TestCase
     latency = facts.row[:latency]
 
     assert_equal [2_000_000, 2_000_000, 200], latency.values_at(:p50_ns, :max_ns, :count)
+  end
+
+  test "the heap of a virtual machine stands beside what was resident then" do
+    boot, later = [5, 9].map { |bytes| { jit: "jit", heap: { committed_bytes: bytes } } }
+    points = %i[after_boot after_warm_up at_end].to_h { |point| [point, { rss_bytes: 20 }] }
+    memory = facts(attested: boot, attested_at_end: later, memory: points).row[:memory]
+    assert_equal [5, nil, 9], points.keys.map { |point| memory.dig(point, :heap, :committed_bytes) }
   end
 
   test "answers are kept without their bodies" do
@@ -138,7 +145,8 @@ class FactsTest < Mohs::TestCase
     setup = Setup.new(engine: "ruby", expected_jit: "yjit", versions: { "puma" => "8.0.2" },
                       notes: ["a note"], redaction: Mohs::Secrets::Redaction.new(["hunter2"]))
     Trial.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
-              attested_at_end: { jit: "yjit" }, answers: [answer], memory: { after_boot: 1 },
+              attested_at_end: { jit: "yjit" }, answers: [answer],
+              memory: { after_boot: { rss_bytes: 1 } },
               warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,
               workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1,
               cores: 1, worker: 0, **changes)

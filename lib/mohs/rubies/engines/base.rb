@@ -20,7 +20,9 @@ module Mohs
       #     DEVELOPMENT   flags that nobody serves with
       #     VARIABLES     the names of environment variables that change how it runs
       #     INSIDE        Ruby 2.5 for MohsInside (inside/attest.rb) in the served process: defines
-      #                   `self.jit`, the JIT's name or "off", and what else the engine can tell
+      #                   `self.jit`, the JIT's name or "off", and what else the engine can tell:
+      #                   `self.heap`, { "committed" =>, "used" => } bytes, where a virtual machine
+      #                   takes memory in advance
       #     .version      its version as people know it, of identity.rb's facts and the path
       #     .warm_up      what it needs to get warm with a JIT, where that is not as in
       #                   Trial::WarmUp::Rule's defaults

@@ -25,6 +25,12 @@ module Mohs
             require "jruby"
             JRuby.runtime.instance_config.compile_mode.to_s.downcase
           end
+
+          def self.heap
+            require "java"
+            usage = java.lang.management.ManagementFactory.memory_mx_bean.heap_memory_usage
+            { "committed" => usage.committed, "used" => usage.used }
+          end
         RUBY
 
         # The threads that compile starve on a shared machine: four JRubies on two cores were warm

@@ -24,6 +24,11 @@ module Mohs
           def self.jit
             COMMAND_LINE.include?("engine.Compilation=false") ? "off" : "graal"
           end
+
+          def self.heap
+            stat = GC.stat
+            { "committed" => stat.fetch(:committed), "used" => stat.fetch(:used) }
+          end
         RUBY
 
         # A development build says "0.0-e9e59f4f"; the name of its folder is then more precise.
