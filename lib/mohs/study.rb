@@ -11,7 +11,8 @@ module Mohs
   # app's own server configuration; `comparison` a Study::ComparisonRules if two variants are
   # compared until it is decided (nil: a run of rounds); `shield` keeps foreign work from
   # interrupting servers (Process::Shield); `cores` that each server gets, how many or which
-  # (Study::Cores; nil: as the scheme has it); `file` the study file as it was typed, nil without
+  # (Study::Cores; nil: as the scheme has it); `hold` what every variant has the same of
+  # (Study::Hold; nil: cores alone); `file` the study file as it was typed, nil without
   # one; `named`: the person wrote down the variants (or a matrix of them), so mohs leaves none out
   # by itself.
   #
@@ -19,7 +20,8 @@ module Mohs
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
-                           :shield, :cores, :omitted, :forbidden, :file, :named, keyword_init: true)
+                           :shield, :cores, :hold, :omitted, :forbidden, :file, :named,
+                           keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
@@ -38,7 +40,8 @@ module Mohs
       variants = hash.fetch(:variants).map { |variant| Variant.from_h(variant) }
       comparison = hash[:comparison] && ComparisonRules.new(**hash[:comparison])
       baseline_named = hash.fetch(:baseline_named) { hash[:baseline_reason] == ONCE_NAMED }
-      new(**hash, requests:, variants:, comparison:, baseline_named:,
+      hold = hash[:hold] && Hold.new(**hash[:hold])
+      new(**hash, requests:, variants:, comparison:, baseline_named:, hold:,
           env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
@@ -46,7 +49,7 @@ module Mohs
     #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h
       super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h),
-                  comparison: comparison&.to_h)
+                  comparison: comparison&.to_h, hold: hold&.to_h)
     end
 
     # The variant called `name`; nil if there is none.

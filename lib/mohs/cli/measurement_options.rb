@@ -98,9 +98,20 @@ module Mohs
         parser.on("--cores N", "cores of each server: how many (2) or which (0,1)") do |text|
           @values[:cores] = Study::Cores.parse(text)
         end
+        parser.on("--hold K=V", "what all variants have the same of: concurrency=16",
+                  "(processes x threads), memory=512MB; repeatable") { |pair| hold(pair) }
         parser.on("--shield", "keep other processes from interrupting servers (root)") do
           @values[:shield] = true
         end
+      end
+
+      def hold(pair)
+        name, value = pair.split("=", 2)
+        raise UsageError, "--hold #{pair.inspect}: write concurrency=16 or memory=512MB" \
+          if value.nil?
+
+        @held = { **@held.to_h, name => value }
+        @values[:hold] = Study::Hold.parse(@held)
       end
 
       HELP = {

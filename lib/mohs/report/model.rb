@@ -42,7 +42,8 @@ module Mohs
         { state: @run.state, app: @stored.app && File.basename(@stored.app),
           requested: Subject.requested(@stored.study),
           baseline: @run.baseline, baseline_reason:, margin: Analysis::Verdict::MARGIN,
-          connections: @run.connections, rounds: @run.rounds, cores: @run.cores, shield:,
+          connections: @run.connections, rounds: @run.rounds, cores: @run.cores,
+          held: @stored.study.hold&.to_h, shield:,
           written: @run.written, inference: @run.inference&.to_h }
       end
 

@@ -27,7 +27,7 @@ module Mohs
         notes = [["baseline", baseline], ["rounds", ended_early], ["latency", latency],
                  ["latency", crowding], ["answers", answers], ["answers", wrong_answers],
                  ["attested", attested], *app, *errors, *checks, *failures, ["host", host],
-                 ["cores", cores], ["shield", shield], ["files", files]]
+                 ["cores", cores], ["held", held], ["shield", shield], ["files", files]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
 
@@ -173,6 +173,12 @@ module Mohs
         each = cores[:each] == 1 ? "one core" : "#{cores[:each]} cores"
         driver = { true => "driver_apart", false => "driver_shares" }[cores[:apart]]
         ["#{each} for each server", *driver && Phrase.text(driver)].join(", ")
+      end
+
+      def held
+        hold = @run.stored.study.hold or return
+        parts = hold.to_h.compact.map { |name, value| Phrase.text("held_#{name}", value:) }
+        "#{parts.join(', ')}: the same for all"
       end
 
       def files

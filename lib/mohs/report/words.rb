@@ -335,6 +335,10 @@ module Mohs
         "repeats_status" => "body varies", "expected_text" => "each with %{text}",
         "status_only" => "the body varies, so only the status was checked (--expect TEXT checks " \
                          "more)",
+        "held_concurrency" => "%{value|count} requests at a time",
+        "held_memory_bytes" => lambda do |values, _|
+          "at most #{Numbers.number(values[:value] / Numbers::MEGABYTE)} MB"
+        end,
         "driver_apart" => "the driver on another", "driver_shares" => "shared with the driver",
         "shield" => lambda do |values, _|
           given, threads, shielded, driver = values.values_at(:given, :threads, :shielded, :driver)

@@ -8,8 +8,8 @@ module Mohs
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # seed:, own_config:, env:, shield:, cores:; file: the study file as typed; all: true for every
-    # Ruby and JIT that is allowed.
+    # seed:, own_config:, env:, shield:, cores:, hold:; file: the study file as typed; all: true for
+    # every Ruby and JIT that is allowed.
     # Without variants and matrix it is a Choice.
     class Builder
       SEEDS = 10_000
@@ -26,6 +26,7 @@ module Mohs
       def call(declaration, requests: @app.default_requests)
         Cores.check(declaration[:cores])
         compared = baseline(declaration, resolver(declaration))
+        declaration[:hold]&.verify(compared.variants, servers: @servers)
         Study.new(app: @app.dir, requests: declaration[:requests] || requests,
                   variants: compared.variants, baseline: compared.name,
                   baseline_named: compared.named, baseline_reason: compared.reason,
@@ -35,7 +36,7 @@ module Mohs
                   own_config: declaration[:own_config] || false,
                   comparison: comparison(declaration, compared),
                   shield: shield(declaration, compared.variants), named: named?(declaration),
-                  **declaration.slice(:connections, :rounds, :budget_s, :cores, :file))
+                  **declaration.slice(:connections, :rounds, :budget_s, :cores, :hold, :file))
       end
 
       private

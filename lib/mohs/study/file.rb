@@ -45,7 +45,7 @@ module Mohs
         { app: ::File.expand_path(@document.fetch("app", "."), @folder),
           env: text_map(@document["env"]),
           own_config: @document["own_config"], requests:, matrix:, variants:,
-          shield: @document["shield"], cores:,
+          shield: @document["shield"], cores:, hold:,
           baseline: @document["baseline"]&.to_s, budget_s:, **numbers }
       end
 
@@ -59,6 +59,8 @@ module Mohs
       end
 
       def cores = @document["cores"] && at("cores") { Cores.parse(@document["cores"].to_s) }
+
+      def hold = @document["hold"] && at("hold") { Hold.parse(text_map(@document["hold"])) }
 
       def budget_s = @document["budget"] && at("budget") { Duration.parse(@document["budget"]) }
 

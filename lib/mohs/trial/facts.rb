@@ -78,6 +78,7 @@ module Mohs
           **facts_of_answers, recorded: @trial.recording.size, threads: @threads, connections:,
           stalls:, jit:, workers:, attested: @trial.attested,
           warm_up: @trial.warm_up.to_h, idle: @trial.idle, apart: @apart,
+          held: @trial.setup.held, memory_bytes: @trial.memory.dig(:at_end, :tree_bytes),
           empty_per_s: @empty_per_s,
         }
       end

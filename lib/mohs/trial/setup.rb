@@ -125,6 +125,10 @@ module Mohs
       #: () -> String
       def stop_signal = server_class.stop_signal
 
+      # What the study holds equal; nil if nothing.
+      #: () -> Hash[Symbol, Integer?]?
+      def held = @study.hold&.to_h
+
       #: () -> Integer
       def connections = @study.load_connections
 

@@ -113,6 +113,8 @@ class CLIMistakesTest < Mohs::TestCase
     %w[--rounds 1.5] => "--rounds 1.5:",
     %w[--rounds 0x10] => "--rounds 0x10:", %w[--connections 0] => "--connections 0:",
     %w[--connections many] => "--connections many:",
+    %w[--hold concurrency] => '--hold "concurrency": write concurrency=16 or memory=512MB',
+    %w[--hold cores=2] => "cores: can't be held equal: concurrency or memory can",
     %w[--cores half] => 'cores "half": write how many (2) or which (0,1 or 0-3)',
     %w[--seed -1] => "--seed -1: must be an integer of 0",
     %w[--budget 0] => 'invalid duration "0"', %w[--budget 3d] => 'invalid duration "3d"',

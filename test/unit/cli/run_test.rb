@@ -99,6 +99,14 @@ output.err)
     assert_empty declared(files: APP).slice(:cores, :shield)
   end
 
+  test "what is held equal is a declaration, of a file or of the command line" do
+    files = APP.merge("study.yml" => "hold: {concurrency: 16, memory: 1GB}\n")
+
+    assert_equal [16, 1_000_000_000], declared("run", files:)[:hold].deconstruct
+    words = %w[--hold concurrency=8 --hold memory=512MB]
+    assert_equal [8, 512_000_000], declared("run", *words, files: APP)[:hold].deconstruct
+  end
+
   test "variables of a file come below those of the command line, wherever they stand in it" do
     files = APP.merge("a.env" => "A=file\nB=file # b\n", "b.env" => "export B='second'\n",
                       "study.yml" => "env: {A: study, C: study}")

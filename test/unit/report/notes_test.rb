@@ -28,6 +28,14 @@ class ReportNotesTest < Mohs::TestCase
     )
   end
 
+  test "what the study holds equal is said" do
+    { { concurrency: 16 } => "16 requests at a time: the same for all",
+      { concurrency: 8, memory_bytes: 512_000_000 } =>
+        "8 requests at a time, at most 512 MB: the same for all" }.each do |hold, text|
+      assert_equal [text], notes { |result, _| result[:run][:study][:hold] = hold }["held"]
+    end
+  end
+
   # Without any right answer in more slices than trimming takes, in one cohort.
   def without_answers(*names)
     rates = { "a" => 1000, "b" => 1000, "c" => 1000 }

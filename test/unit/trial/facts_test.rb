@@ -3,7 +3,8 @@
 require "test_helper"
 
 class FactsTest < Mohs::TestCase
-  Setup = Struct.new(:engine, :expected_jit, :versions, :notes, :redaction, keyword_init: true)
+  Setup = Struct.new(:engine, :expected_jit, :versions, :notes, :held, :redaction,
+                     keyword_init: true)
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                      :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome,
@@ -17,7 +18,7 @@ class FactsTest < Mohs::TestCase
     assert_equal ["measured", nil], row.values_at(:state, :reason)
     assert_equal [123, 300, { "puma" => "8.0.2" }, ["a note"]],
                  row.values_at(:boot_ns, :requests, :versions, :notes)
-    assert_equal({ after_boot: { rss_bytes: 1 }, peak_rss_bytes: 99 }, row[:memory])
+    assert_equal({ at_end: { tree_bytes: 1 }, peak_rss_bytes: 99 }, row[:memory])
     assert_empty(row[:checks].select { |check| check[:ok] == false })
   end
 
@@ -146,7 +147,7 @@ class FactsTest < Mohs::TestCase
                       notes: ["a note"], redaction: Mohs::Secrets::Redaction.new(["hunter2"]))
     Trial.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
               attested_at_end: { jit: "yjit" }, answers: [answer],
-              memory: { after_boot: { rss_bytes: 1 } },
+              memory: { at_end: { tree_bytes: 1 } },
               warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,
               workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1,
               cores: 1, worker: 0, **changes)

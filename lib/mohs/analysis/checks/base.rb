@@ -36,6 +36,8 @@ module Mohs
       #   diagnosis    of App::AnswerDiagnosis, where answers were wrong; of a server that we have
       #                started with its processes:, threads: of each (nil unknown), instead: the
       #                settings with one thread (nil: it has them)
+      #   held         Study::Hold#to_h; nil: the study holds nothing
+      #   memory_bytes of the process tree at rest after the load
       #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
       class Base
         extend Family::Member

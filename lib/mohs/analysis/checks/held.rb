@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    module Checks
+      # What the study holds equal (Study::Hold), as the server was: one with more threads or memory
+      # than the others would win by what it was not to have.
+      class Held < Base
+        WORDS = {
+          nothing: "the study holds nothing equal but cores",
+          unattested: "its processes and threads are not attested",
+          equal: "as the study holds it",
+          concurrency: "it worked on %{slots|count} requests at a time, and the study holds " \
+                       "%{held|count}",
+          memory: "it needed %{megabytes|number} MB of memory at rest, and the study holds " \
+                  "%{held|number} MB",
+        }.freeze
+
+        OF_LOADS = false
+        MEGABYTE = 1e6
+
+        private
+
+        def needs = %i[attested memory_bytes]
+
+        def judge
+          held = facts[:held].to_h.compact
+          return unknown(:nothing) if held.empty?
+
+          misfit_of_concurrency(held[:concurrency]) || misfit_of_memory(held[:memory_bytes]) ||
+            pass(:equal)
+        end
+
+        def misfit_of_concurrency(held)
+          return if held.nil?
+
+          workers, threads = facts[:attested].values_at(:workers, :threads)
+          return unknown(:unattested) unless [workers, threads].all?(Integer)
+
+          slots = workers * threads
+          bad(:concurrency, slots:, held:) unless slots == held
+        end
+
+        def misfit_of_memory(held)
+          bytes = facts[:memory_bytes]
+          return if held.nil? || bytes <= held
+
+          bad(:memory, megabytes: bytes / MEGABYTE, held: held / MEGABYTE)
+        end
+      end
+    end
+  end
+end
