@@ -11,6 +11,9 @@ module Mohs
     module Memory
       PAGE_BYTES = Etc.sysconf(Etc::SC_PAGESIZE)
 
+      # Characters of a process's title or command line: enough to tell its part in the server.
+      NAME = 60
+
       # What a process has, and a tree as their sum.
       FIGURES = %i[rss_bytes pss_bytes private_bytes shared_bytes peak_rss_bytes].freeze
 
@@ -58,8 +61,9 @@ module Mohs
           rollup = text("/proc/#{pid}/smaps_rollup")
           files = bytes(status, "RssFile")
           own = sum(rollup, %w[Pss_Anon Pss_Shmem]) || (rss - files)
-          { pid:, name: status[/^Name:\t(.+)/, 1], files:, own:, complete: !rollup.empty?,
-            **figures(rollup, rss), peak_rss_bytes: bytes(status, "VmHWM") }
+          { pid:, name: Process::Tree.command_line(pid)[0, NAME], files:, own:,
+            complete: !rollup.empty?, **figures(rollup, rss),
+            peak_rss_bytes: bytes(status, "VmHWM") }
         end
 
         def figures(rollup, rss)

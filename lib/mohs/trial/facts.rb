@@ -126,10 +126,13 @@ module Mohs
       def memory
         heaps = { after_boot: @trial.attested, at_end: @trial.attested_at_end }
         points = @trial.memory.to_h do |at, point|
-          [at, { **point, heap: heaps[at].to_h[:heap] }.compact]
+          processes = point[:processes]&.map { |one| { **one, name: redact(one[:name]) } }
+          [at, { **point, processes:, heap: heaps[at].to_h[:heap] }.compact]
         end
         { **points, peak_rss_bytes: @trial.peak_rss_bytes }
       end
+
+      def redact(text) = @trial.setup.redaction.call(text)
 
       def latency
         ranked = PERCENTILES.keys.zip(@trial.recording.ranked(:service, PERCENTILES.values)).to_h

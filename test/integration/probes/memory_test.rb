@@ -65,7 +65,7 @@ module Mohs
             assert_equal memory[figure], each.sum { |one| one[figure] }, figure.to_s
           end
           assert_operator each.last[:private_bytes], :>, 60 * MEGABYTE
-          assert_match(/\Aruby/, each.first[:name])
+          assert_match(/\Aruby -e/, each.first[:name])
         end
       end
 

@@ -28,6 +28,12 @@ class FactsTest < Mohs::TestCase
     assert_equal [2_000_000, 2_000_000, 200], latency.values_at(:p50_ns, :max_ns, :count)
   end
 
+  test "titles of processes keep no secret" do
+    processes = [{ pid: 1, name: "worker --key hunter2" }]
+    row = facts(memory: { at_end: { tree_bytes: 1, processes: } }).row
+    refute_includes row.dig(:memory, :at_end, :processes, 0, :name), "hunter2"
+  end
+
   test "the heap of a virtual machine stands beside what was resident then" do
     boot, later = [5, 9].map { |bytes| { jit: "jit", heap: { committed_bytes: bytes } } }
     points = %i[after_boot after_warm_up at_end].to_h { |point| [point, { rss_bytes: 20 }] }

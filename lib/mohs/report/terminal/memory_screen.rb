@@ -9,6 +9,8 @@ module Mohs
         HEAD = ["megabytes", "before load", "after", "private", "shared", "PSS", "RSS", "peak",
                 "heap"].freeze
         FIGURES = (1..)
+        # Of a process's title.
+        MOST_NAME = 32
         AFTER = %i[private_bytes shared_bytes pss_bytes rss_bytes peak_rss_bytes].freeze
         LEGEND = [
           ["before", "at rest after the first response; the other columns after the load"],
@@ -46,7 +48,7 @@ module Mohs
         # Before load, of a process that lived then already.
         def process(one, earlier)
           then_too = earlier.find { |other| other[:pid] == one[:pid] }.to_h
-          ["  #{one[:name]} #{one[:pid]}", megabytes(then_too[:pss_bytes]),
+          ["  #{@style.squeeze(one[:name], MOST_NAME)}", megabytes(then_too[:pss_bytes]),
            megabytes(one[:pss_bytes]), *figures(one), ""]
         end
 

@@ -5,8 +5,10 @@ require "test_helper"
 # The screen of `mohs show RUN --memory`, from a run as the store gives it back.
 class MemoryScreenTest < Mohs::TestCase
   MEGABYTE = 1_000_000
-  PROCESSES = [{ pid: 11, name: "puma", private: 8, shared: 30, pss: 20 },
-               { pid: 12, name: "worker", private: 25, shared: 31, pss: 40 }].freeze
+  PROCESSES = [
+    { pid: 11, name: "puma 8.0.2 (tcp://0.0.0.0:4242) [hello]", private: 8, shared: 30, pss: 20 },
+    { pid: 12, name: "puma: cluster worker 0: 11", private: 25, shared: 31, pss: 40 },
+  ].freeze
 
   def setup
     @result = SampleResult.new({ "3.1.2, puma:1x5" => 1000, "jruby-9.4" => 500 }).to_h
@@ -17,12 +19,12 @@ class MemoryScreenTest < Mohs::TestCase
                               at_end: point(PROCESSES, tree: 60))
     memory("jruby-9.4", after_boot: point([]),
                         at_end: { **point([]), heap: { committed_bytes: 364_904_448 } })
-    assert_equal <<~TEXT, screen.lines.take(5).join
-      megabytes        before load  after  private  shared   PSS   RSS  peak  heap
-      3.1.2, puma:1x5         30.0   60.0     33.0    61.0  60.0  94.0   114     –
-        puma 11               20.0   20.0     8.00    30.0  20.0  38.0  48.0
-        worker 12                –   40.0     25.0    31.0  40.0  56.0  66.0
-      jruby-9.4               0.00   0.00     0.00    0.00  0.00  0.00  0.00   365
+    assert_equal <<~TEXT, screen.lines.take(5).map { |line| line.squeeze(" ") }.join
+      megabytes before load after private shared PSS RSS peak heap
+      3.1.2, puma:1x5 30.0 60.0 33.0 61.0 60.0 94.0 114 –
+       puma 8.0.2 (tcp:…0:4242) [hello] 20.0 20.0 8.00 30.0 20.0 38.0 48.0
+       puma: cluster worker 0: 11 – 40.0 25.0 31.0 40.0 56.0 66.0
+      jruby-9.4 0.00 0.00 0.00 0.00 0.00 0.00 0.00 365
     TEXT
   end
 
