@@ -7,7 +7,9 @@ module Mohs
   class Laboratory
     #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups, ?preflight: Study::Preflight) -> void
     def initialize(store:, env: ENV.to_h, setups: Trial::Setups.new(env:),
-                   preflight: Study::Preflight.new(flags: Rubies::FlagTrial.new(env:)))
+                   preflight: Study::Preflight.new(
+                     flags: Rubies::FlagTrial.new(env:), ignored: Rubies::IgnoredVariables.new(env:),
+                   ))
       @store = store
       @preflight = preflight
       @vault = Secrets::Vault.new(env:)

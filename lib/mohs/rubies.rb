@@ -49,10 +49,10 @@ module Mohs
         Process::Command.new(argv:, env: engine_env.merge(launch_env || {}, env), chdir:)
       end
 
-      # What attestation must find in a server started with `flags`; nil if they say nothing about
-      # the JIT.
-      #: (Array[String]) -> String?
-      def expects_jit(flags) = Engines.of(self).expects_jit(flags)
+      # What attestation must find in a server started with `flags` and the variables `env`; nil if
+      # they say nothing about the JIT.
+      #: (Array[String], ?Hash[String, String]) -> String?
+      def expects_jit(flags, env = {}) = Engines.of(self).expects_jit(flags, env)
     end
 
     # A Java runtime on this machine: `home` is what JAVA_HOME wants, `version` its feature release

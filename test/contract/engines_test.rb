@@ -86,6 +86,15 @@ module Mohs
         assert_equal engine::SLOW, engine.lingers?([], "3.4.5")
         assert_empty engine::DEVELOPMENT - send(:"engine_#{name}").candidate_flags
         assert_kind_of Regexp, engine::VARIABLES
+        assert_match engine::VARIABLES, engine::OPTIONS
+      end
+
+      test "#{name} reads variables for tuning only where it can be asked which" do
+        engine = send(:"engine_#{name}")
+        tuning = { "RUBY_GC_HEAP_FREE_SLOTS" => "9", "RUBY_MN_THREADS" => "1" }
+        assert_equal({ "RUBY_GC_HEAP_FREE_SLOTS" => nil, "RUBY_MN_THREADS" => nil },
+                     engine.ignored(tuning, ""))
+        assert_equal name == "cruby", !engine.tuning_probe.nil?
       end
 
       test "#{name} has a rule for getting warm with any JIT that it may have" do
@@ -131,6 +140,26 @@ module Mohs
     test "a flag for a JIT stops who does not know it" do
       assert_empty %w[--yjit --mjit --rjit --zjit] - Rubies::Engines.jit_flags
       refute_includes Rubies::Engines.jit_flags, "--jit"
+    end
+
+    # Engine => [variables, flags] => what attestation must find.
+    VARIABLES = {
+      "ruby" => { [{ "RUBYOPT" => "-W0 --yjit" }, []] => "yjit",
+                  [{ "RUBYOPT" => "--yjit" }, ["--rjit"]] => "rjit",
+                  [{ "RUBY_YJIT_ENABLE" => "1" }, []] => "yjit",
+                  [{ "RUBY_YJIT_ENABLE" => "1" }, ["--disable=yjit"]] => "off",
+                  [{ "RUBY_YJIT_ENABLE" => "0", "JRUBY_OPTS" => "-X-C" }, []] => nil },
+      "jruby" => { [{ "JRUBY_OPTS" => "-J-Xmx1g -X-C" }, []] => "off" },
+      "truffleruby" => { [{ "TRUFFLERUBYOPT" => "--engine.Compilation=false" }, []] => "off" },
+    }.freeze
+
+    test "variables say as much of the JIT as flags do" do
+      VARIABLES.each do |engine, cases|
+        cases.each do |(env, flags), jit|
+          found = ruby("3.4.5", engine:).expects_jit(flags, env)
+          assert_equal [engine, env, jit], [engine, env, found]
+        end
+      end
     end
 
     test "MJIT alone leaves what it compiled" do

@@ -3,7 +3,8 @@
 module Mohs
   class Study
     # Tries what was typed before anything is planned, installed or booted: whether each variant's
-    # Ruby starts with its flags, and whether the servers that are to run already do.
+    # Ruby starts with its flags and reads its variables, and whether the servers that are to run
+    # already do.
     class Preflight
       CONNECT_S = 5
       # Of a server that runs already: raises SystemCallError if nothing listens.
@@ -12,27 +13,28 @@ module Mohs
         Http::Client.new(host: address.host, port: address.port, timeout_s: CONNECT_S).reach
       end
 
-      # `rubies` finds a Ruby by `find(name)`; `flags` tries them as Rubies::FlagTrial does.
-      #: (?rubies: Module, ?flags: _Call, ?reach: _Call) -> void
-      def initialize(rubies: Rubies, flags: Rubies::FlagTrial.new, reach: REACH)
+      # `rubies` finds a Ruby by `find(name)`; `flags` tries them as Rubies::FlagTrial does, and
+      # `ignored` variables as Rubies::IgnoredVariables does.
+      #: (?rubies: Module, ?flags: _Call, ?ignored: _Call, ?reach: _Call) -> void
+      def initialize(rubies: Rubies, flags: Rubies::FlagTrial.new,
+                     ignored: Rubies::IgnoredVariables.new, reach: REACH)
         @rubies = rubies
         @flags = flags
+        @ignored = ignored
         @reach = reach
       end
 
-      # The study, with a variant refused whose Ruby does not take flags that another Ruby of the
-      # study takes. Flags that none takes are a mistake: raises UsageError; EnvironmentError if a
-      # server is not there.
+      # The study, with a variant refused whose Ruby does not take flags or variables that another
+      # Ruby of the study takes. What none takes is a mistake: raises UsageError; EnvironmentError
+      # if a server is not there.
       #: (Study) -> Study
       def call(study)
         study.variants.filter_map(&:url).uniq.each { |url| reach(url) }
-        complaints = study.variants.to_h { |variant| [variant, complaint(study, variant)] }
-        mistaken(study, complaints)
-        return study if complaints.values.none?
+        refusals = study.variants.to_h { |variant| [variant, refusal(study, variant)] }
+        mistaken(study, refusals)
+        return study if refusals.values.none?
 
-        variants = complaints.map do |variant, complaint|
-          complaint ? variant.refused(refusal(study, variant, complaint)) : variant
-        end
+        variants = refusals.map { |variant, reason| reason ? variant.refused(reason) : variant }
         Study.new(**study.each_pair.to_h, variants:)
       end
 
@@ -44,11 +46,10 @@ module Mohs
         raise EnvironmentError.silent(url)
       end
 
-      def complaint(study, variant)
-        env = env(study, variant)
-        return if variant.url || variant.refusal || (variant.flags.empty? && env.empty?)
+      def refusal(study, variant)
+        return if variant.url || variant.refusal
 
-        @flags.call(ruby(variant), flags: variant.flags, env:, dir: study.app)
+        not_started(study, variant) || ignoring(study, variant)
       end
 
       def env(study, variant) = { **study.env, **variant.env }
@@ -56,28 +57,46 @@ module Mohs
       def ruby(variant) = @rubies.find(variant.ruby)
 
       # The first that no Ruby of the study takes; without its baseline a study is nothing.
-      def mistaken(study, complaints)
-        variant, complaint = complaints.find do |one, found|
-          taken = complaints.any? { |other, no| no.nil? && asked(other) == asked(one) }
+      def mistaken(study, refusals)
+        variant, reason = refusals.find do |one, found|
+          taken = refusals.any? { |other, no| no.nil? && asked(other) == asked(one) }
           found && (!taken || one.name == study.baseline)
         end
-        raise UsageError, mistake(study, variant, complaint) if variant
+        raise UsageError, mistake(variant, reason) if variant
       end
 
       def asked(variant) = [variant.flags, variant.env]
 
-      def mistake(study, variant, complaint)
-        text = refusal(study, variant, complaint).summary.delete_suffix(".")
-        ["#{text}.", meant(variant), "(mohs rubies #{variant.ruby})"].compact.join(" ")
+      def mistake(variant, reason)
+        text = "#{reason.summary.delete_suffix('.')}."
+        [text, meant(variant), "(mohs rubies #{variant.ruby})"].compact.join(" ")
       end
 
-      def refusal(study, variant, complaint)
+      def not_started(study, variant)
+        env = env(study, variant)
+        return if variant.flags.empty? && env.empty?
+
+        complaint = @flags.call(ruby(variant), flags: variant.flags, env:, dir: study.app) or return
         variables = Rubies::Engines.named(variant.engine)::VARIABLES
-        read = env(study, variant).select { |name, _| name.match?(variables) }
-        given = [*variant.flags, *read.map { |name, value| "#{name}=#{Secrets.mask(name, value)}" }]
+        read = env.select { |name, _| name.match?(variables) }
+        given = [*variant.flags, *written(read)]
         summary = "#{variant.ruby} does not start with #{given.join(' ')}: #{complaint}"
         Reason.new(summary:, code: "flags_refused", values: { with: given, complaint: })
       end
+
+      # A variant that doesn't get what it asks for would be measured under a wrong name.
+      def ignoring(study, variant)
+        env = env(study, variant)
+        ignored = env.empty? ? {} : @ignored.call(ruby(variant), env)
+        return if ignored.empty?
+
+        given = written(env.slice(*ignored.keys))
+        why = ignored.values.compact.uniq
+        summary = ["#{variant.ruby} ignores #{given.join(' ')}", *why].join(": ")
+        Reason.new(summary:, code: "variables_ignored", values: { names: ignored.keys })
+      end
+
+      def written(env) = env.map { |name, value| "#{name}=#{Secrets.mask(name, value)}" }
 
       # The variant as it would be right; under a name of its own, the flag.
       def meant(variant)

@@ -107,7 +107,7 @@ module Mohs
 
       # The JIT that the attestation must report, nil if none is declared.
       #: () -> String?
-      def expected_jit = @ruby.expects_jit(@variant.flags)
+      def expected_jit = @ruby.expects_jit(@variant.flags, asked)
 
       # The libraries that the person asked to preload, which LD_PRELOAD separates by spaces or
       # colons (ld.so(8)).

@@ -10,14 +10,16 @@ class StudyPreflightTest < Mohs::TestCase
                         .call({ seed: 1, variants:, **declaration })
   end
 
-  # refused: { [Ruby, flag] => complaint }.
-  def preflight(study, refused: {}, silent: [])
+  # refused: { [Ruby, flag] => complaint }; ignored: { Ruby => { variable => why } }.
+  def preflight(study, refused: {}, ignored: {}, silent: [])
     flags = lambda do |ruby, flags:, env:, dir:|
       @tried = [*@tried, [ruby.name, flags, env, dir]]
       refused[[ruby.name, flags.last]]
     end
     reach = ->(url) { raise Errno::ECONNREFUSED if silent.include?(url) }
-    Mohs::Study::Preflight.new(rubies: Mohs::FakeRubies.usual, flags:, reach:).call(study)
+    unread = ->(ruby, env) { ignored.fetch(ruby.name, {}).slice(*env.keys) }
+    Mohs::Study::Preflight.new(rubies: Mohs::FakeRubies.usual, flags:, ignored: unread, reach:)
+                          .call(study)
   end
 
   def mistake(...) = assert_raises(Mohs::UsageError) { preflight(...) }.message
@@ -80,6 +82,24 @@ class StudyPreflightTest < Mohs::TestCase
 
     assert_equal study, preflight(study)
     assert_equal([["3.4.5", ["-W0"], {}, "/srv/shop"]], @tried)
+  end
+
+  test "a variable that its Ruby ignores is a mistake, in the interpreter's words if it has any" do
+    study = build("3.1.2", "3.1.2, RUBY_MN_THREADS=1, A=1")
+
+    assert_equal "3.1.2 ignores RUBY_MN_THREADS=1. (mohs rubies 3.1.2)",
+                 mistake(study, ignored: { "3.1.2" => { "RUBY_MN_THREADS" => nil } })
+    why = { "RUBY_MN_THREADS" => "it is too old", "A" => "it is too old" }
+    assert_equal "3.1.2 ignores RUBY_MN_THREADS=1 A=1: it is too old. (mohs rubies 3.1.2)",
+                 mistake(study, ignored: { "3.1.2" => why })
+  end
+
+  test "a variable that another Ruby of the study reads refuses only who ignores it" do
+    study = preflight(build("3.4.5", "3.1.2", env: { "RUBY_MN_THREADS" => "1" }),
+                      ignored: { "3.1.2" => { "RUBY_MN_THREADS" => nil } })
+
+    assert_equal [nil, ["variables_ignored", { names: ["RUBY_MN_THREADS"] }]],
+                 study.variants.map { |one| one.refusal&.then { [_1.code, _1.values] } }
   end
 
   test "an address where nothing listens is an error of the environment, with its server" do

@@ -19,6 +19,7 @@ module Mohs
       #     JITS          those that are off unless a flag (`--NAME`) asks for them
       #     DEVELOPMENT   flags that nobody serves with
       #     VARIABLES     the names of environment variables that change how it runs
+      #     OPTIONS       the one among them that holds further flags
       #     INSIDE        Ruby 2.5 for MohsInside (inside/attest.rb) in the served process: defines
       #                   `self.jit`, the JIT's name or "off", and what else the engine can tell:
       #                   `self.heap`, { "committed" =>, "used" => } bytes, where a virtual machine
@@ -39,8 +40,12 @@ module Mohs
       #     #flag_probe(flag)    arguments that print RUBY_DESCRIPTION as it is under that flag,
       #                          cheaply; a flag is taken when other words stand behind plus signs
       #     #launch(...)         [argv, env] that start a script
-      #     #expects_jit(flags)  what an attestation must find: "yjit", "off", ...; nil if they
-      #                          say nothing
+      #     #expects_jit(flags, env)  what an attestation must find: "yjit", "off", ...; nil if
+      #                          flags and variables say nothing
+      #     #tuning_probe        arguments that print which TUNING variables it reads; nil if it
+      #                          reads none of them
+      #     #ignored(tuning, printed)  which of these variables it does not read, and why (nil: it
+      #                          does not say), by what it printed
       #     #leaves_files?(jit)  whether what it is compiled to stays in the folder for temporary
       #                          files when a server is ended by force
       #     #identity_files      what to digest beside the executable, where that is only a launcher
@@ -58,7 +63,12 @@ module Mohs
         JITS = [].freeze
         DEVELOPMENT = [].freeze
         VARIABLES = /RUBY/
+        OPTIONS = "RUBYOPT"
         INSIDE = ""
+
+        # Variables of the reference implementation that other engines and other versions of it
+        # ignore without a word.
+        TUNING = /\ARUBY_(?:GC_\w+|MN_THREADS|YJIT_ENABLE)\z/
 
         # The attested name of a JIT that is off.
         NO_JIT = "off"
@@ -107,8 +117,14 @@ module Mohs
           [[@ruby.path, *flags, *requires.map { |name| "-r#{name}" }, *script, *args], env]
         end
 
-        #: (Array[String]) -> String?
-        def expects_jit(_flags) = nil
+        #: (Array[String], ?Hash[String, String]) -> String?
+        def expects_jit(flags, env = {}) = jit_by([*env[self.class::OPTIONS].to_s.split, *flags])
+
+        #: () -> Array[String]?
+        def tuning_probe = nil
+
+        #: (Hash[String, String], String) -> Hash[String, String?]
+        def ignored(tuning, _printed) = tuning.transform_values { nil }
 
         #: (String?) -> bool
         def leaves_files?(_jit) = false
@@ -117,6 +133,9 @@ module Mohs
         def identity_files = []
 
         private
+
+        # What flags alone say about the JIT.
+        def jit_by(_flags) = nil
 
         def env = {}
 

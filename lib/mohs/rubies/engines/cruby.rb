@@ -20,6 +20,10 @@ module Mohs
         SHARED_LIBRARY = "libruby*.so.*"
         FIRST_WITH_YJIT = Gem::Version.new("3.1")
         MJIT = "mjit"
+        YJIT = "yjit"
+
+        # What the description has where the variable is read.
+        PRINTED = { "RUBY_MN_THREADS" => "+MN", "RUBY_YJIT_ENABLE" => "+YJIT" }.freeze
 
         # YJIT left that state in 3.2 and is what people use; doc/jit and NEWS of each Ruby say it
         # of the others. Plain --jit was MJIT before 3.1.
@@ -75,9 +79,20 @@ module Mohs
 
         def flag_probe(flag) = [flag, "-e", DESCRIBE]
 
-        # The last flag about the JIT wins, as in Ruby.
-        def expects_jit(flags)
-          flags.filter_map { |flag| jit_of(flag) }.last
+        # A flag takes precedence over the variable.
+        def expects_jit(flags, env = {}) = super || (YJIT if on?(env["RUBY_YJIT_ENABLE"]))
+
+        # With warnings on, every Ruby from 2.7 to 3.4 prints each RUBY_GC_ variable that it has
+        # read, and why it does not take one.
+        def tuning_probe = ["-w", "-e", "puts RUBY_DESCRIPTION"]
+
+        # A variable of a heap (RUBY_GC_HEAP_0_INIT_SLOTS, 3.3) may stand beside the one that has
+        # the same effect in other versions: one of the two is enough.
+        def ignored(tuning, printed)
+          read, unread = tuning.keys.partition { |name| read?(name, tuning[name], printed) }
+          kinds = read.map { |name| kind(name) }
+          unread.reject { |name| kinds.include?(kind(name)) }
+                .to_h { |name| [name, printed.lines.grep(/\b#{name}\b/).last&.strip] }
         end
 
         def leaves_files?(jit) = jit == MJIT
@@ -94,6 +109,19 @@ module Mohs
 
         private
 
+        def read?(name, value, printed)
+          return !on?(value) || printed.include?(PRINTED.fetch(name)) if PRINTED.key?(name)
+
+          printed.match?(/^#{name}=\S+ \(default value: \S+\)$/)
+        end
+
+        def kind(name) = name.sub(/_HEAP_\d+_/, "_HEAP_")
+
+        def on?(value) = value.to_i.positive?
+
+        # The last flag about the JIT wins, as in Ruby.
+        def jit_by(flags) = flags.filter_map { |flag| jit_of(flag) }.last
+
         def jit_of(flag)
           case flag
           when /\A--(?:enable[=-])?([ymrz]jit)(?![a-z])/ then Regexp.last_match(1)
@@ -102,7 +130,7 @@ module Mohs
           end
         end
 
-        def plain_jit = @ruby.gem_version < FIRST_WITH_YJIT ? MJIT : "yjit"
+        def plain_jit = @ruby.gem_version < FIRST_WITH_YJIT ? MJIT : YJIT
       end
     end
   end

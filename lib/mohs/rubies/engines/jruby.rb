@@ -15,6 +15,7 @@ module Mohs
         # (table 3i).
         COST = { boot_s: 10.0, warm_up_s: 50.0, stop_s: 1.0 }.freeze
         VARIABLES = /JRUBY_OPTS|JAVA_|JDK_JAVA_/
+        OPTIONS = "JRUBY_OPTS"
 
         # Prefers a fast start to fast code; the description then no longer says +jit.
         FLAGS = %w[--dev].freeze
@@ -40,11 +41,13 @@ module Mohs
 
         def candidate_flags = FLAGS
 
+        def identity_files = Dir.glob(File.join(home, "lib", "jruby.jar"))
+
+        private
+
         # -X-C leaves +jit in the description though nothing is compiled any more: the flag is more
         # reliable.
-        def expects_jit(flags) = flags.any?(/\A(-X-C|-Xcompile\.mode=OFF)\z/) ? NO_JIT : nil
-
-        def identity_files = Dir.glob(File.join(home, "lib", "jruby.jar"))
+        def jit_by(flags) = flags.any?(/\A(-X-C|-Xcompile\.mode=OFF)\z/) ? NO_JIT : nil
       end
     end
   end

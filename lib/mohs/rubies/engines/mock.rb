@@ -12,7 +12,9 @@ module Mohs
 
         def candidate_flags = %w[--mock]
 
-        def expects_jit(flags) = flags.include?("--mock") ? "mock" : nil
+        private
+
+        def jit_by(flags) = flags.include?("--mock") ? "mock" : nil
       end
     end
   end

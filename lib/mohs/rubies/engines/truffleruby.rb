@@ -13,6 +13,7 @@ module Mohs
         # Seen on two busy cores (docs/method.md).
         COST = { boot_s: 40.0, warm_up_s: 60.0, stop_s: 1.0 }.freeze
         VARIABLES = /TRUFFLERUBY/
+        OPTIONS = "TRUFFLERUBYOPT"
 
         # The interpreter itself, in the layouts of the JVM and of the native distribution.
         FILES = %w[lib/ruby-language*.jar lib/truffle/truffleruby.jar lib/libtruffleruby.so].freeze
@@ -44,9 +45,11 @@ module Mohs
         #: (String?) -> Hash[Symbol, Numeric]
         def self.warm_up(jit) = Jruby.warm_up(jit)
 
-        def expects_jit(flags) = flags.include?("--engine.Compilation=false") ? NO_JIT : nil
-
         def identity_files = FILES.flat_map { |pattern| Dir.glob(File.join(home, pattern)) }.sort
+
+        private
+
+        def jit_by(flags) = flags.include?("--engine.Compilation=false") ? NO_JIT : nil
       end
     end
   end
