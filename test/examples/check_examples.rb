@@ -120,6 +120,8 @@ module Mohs
       "jit.other" => facts(jit: { declared: "yjit", at_boot: "off", at_end: "off" }),
       "jit.undeclared" => facts(jit: { declared: nil, at_boot: "yjit", at_end: "yjit",
                                        optional: %w[yjit] }),
+      "jit.rails" => facts(jit: { declared: nil, at_boot: "yjit", at_end: "yjit",
+                                  optional: %w[yjit] }, attested: { rails: { yjit: true } }),
       "little_law.open_loop" => open_loop,
       "little_law.failures" => wrong("timeout"),
       "little_law.holds" => FACTS,

@@ -47,7 +47,8 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        found = [unusable, changing, growth, unsteady, pauses, halves, dilution, contention, beyond]
+        found = [unusable, changing, growth, unsteady, pauses, halves, dilution, contention, beyond,
+                 same_jit]
         [*found.compact, *adjusted]
       end
 
@@ -230,6 +231,23 @@ module Mohs
 
         finding("differ_beyond", :warn, differing: found.first(FEW),
                                         more: [found.size - FEW, 0].max)
+      end
+
+      # One side asks for a JIT and the application of the other turned the same one on by itself:
+      # they are equal for that reason.
+      def same_jit
+        pair = @pairs.last or return
+        sides = { "A" => pair.a.last, "B" => pair.b.last }
+        jits = sides.values.map { |trial| trial.attested[:jit] }
+        by_itself = sides.transform_values { |trial| jit_of_application(trial) }.compact
+        return unless by_itself.size == 1 && jits.uniq.one?
+
+        side, found = by_itself.first
+        finding("same_jit", :warn, side:, jit: jits.first, rails: found.code == "jit.rails")
+      end
+
+      def jit_of_application(trial)
+        Checks.of(trial).find { |one| Checks::Jit::BY_THE_APPLICATION.include?(one.code) }
       end
 
       def differing_facts(a, b)

@@ -150,8 +150,10 @@ module MohsInside
     def rails
       return nil unless defined?(::Rails.application) && ::Rails.application
 
+      config = ::Rails.application.config
       { "env" => ::Rails.env.to_s, "version" => ::Rails.version.to_s,
-        "eager_load" => ::Rails.application.config.eager_load ? true : false }
+        "eager_load" => config.eager_load ? true : false,
+        "yjit" => config.respond_to?(:yjit) && config.yjit ? true : false }
     end
 
     def json(value)

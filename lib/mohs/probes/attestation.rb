@@ -58,7 +58,7 @@ module Mohs
           threads: one(facts, "serving_threads"), threads_alive: one(facts, "threads"),
           variables: facts.first&.fetch("variables") || {}, gems: facts.first&.fetch("gems") || {},
           pool: facts.filter_map { |fact| fact["pool"] }.min,
-          rails: facts.filter_map { |fact| fact["rails"] }.first,
+          rails: facts.filter_map { |fact| fact["rails"] }.first&.transform_keys(&:to_sym),
         }
       end
 

@@ -199,6 +199,15 @@ module Mohs
           few = Wording.few(shown, shown.size, more: values[:more])
           "beyond what is compared, these differ too: #{few}"
         end,
+        "same_jit" => lambda do |values, _|
+          cause, remedy = if values[:rails]
+                            ["Rails", "config.yjit = false in config/application.rb"]
+                          else
+                            ["its application", "an application that does not enable it"]
+                          end
+          "A and B both ran #{values[:jit].upcase}, so the flag made no difference: in " \
+            "#{values[:side]}, #{cause} turned it on. To compare with none: #{remedy}"
+        end,
         "contention" => "measured alone on a core, B's %{metric} is %{ratio|signed} against A's: " \
                         "side by side they contend for cache or memory",
         "measured_alone" => "measured alone on a core, B's %{metric} is %{ratio|signed} against " \

@@ -41,7 +41,7 @@ module Mohs
       def partial
         {
           boot_ns: @trial.boot_ns, requests: slices.sum { |slice| slice[:sent] },
-          attested: @trial.attested, memory:, versions: @trial.setup.versions,
+          attested:, memory:, versions: @trial.setup.versions,
           notes:, specimen: first_failed,
         }.compact
       end
@@ -76,12 +76,15 @@ module Mohs
       def check_facts
         {
           **facts_of_answers, recorded: @trial.recording.size, threads: @threads, connections:,
-          stalls:, jit:, workers:, attested: @trial.attested,
+          stalls:, jit:, workers:, attested:,
           warm_up: @trial.warm_up.to_h, idle: @trial.idle, apart: @apart,
           held: @trial.setup.held, memory_bytes: @trial.memory.dig(:at_end, :tree_bytes),
           empty_per_s: @empty_per_s,
         }
       end
+
+      # After the load, if it came to that: what the server is once it is warm.
+      def attested = @trial.attested&.merge(@trial.attested_at_end.to_h)
 
       def facts_of_answers
         { slices:, answers:, specimen: first_failed, diagnosis: @trial.diagnosis }

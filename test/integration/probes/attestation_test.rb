@@ -85,7 +85,8 @@ module Mohs
         inside(script) do |folder, pid|
           facts = Attestation.read(folder, [pid])
           assert_equal 2, facts[:pool]
-          assert_equal ["production", "9.9", true], facts[:rails].values
+          assert_equal({ env: "production", version: "9.9", eager_load: true, yjit: false },
+                       facts[:rails])
         end
       end
 

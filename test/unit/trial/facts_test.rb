@@ -103,6 +103,13 @@ class FactsTest < Mohs::TestCase
     refute_includes facts(attested: nil).partial.keys, :attested
   end
 
+  test "settings are those of the warm server, where it came to that" do
+    warm = { jit: "yjit", threads: 5, pool: 4 }
+
+    assert_equal warm, facts(attested_at_end: warm).row[:attested]
+    assert_equal 5, facts(attested_at_end: nil).partial[:attested][:pool]
+  end
+
   test "a trial that ended early has its outcome, or why its answers are wrong" do
     outcome = { state: "invalid", reason: "no correct responses any more", log_tail: "" }
     wrong = Mohs::Load::StepResult.new(sent: 60, good: 0, errors: { "wrong_body" => 60 })

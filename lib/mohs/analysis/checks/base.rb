@@ -26,7 +26,7 @@ module Mohs
       #                under load, nil unknown
       #   answers      [{ request: "GET /", status:, length:, kind: "body" | "length" | "status",
       #                note: String|nil }]
-      #   attested     of Probes::Attestation, after boot
+      #   attested     of Probes::Attestation, after the load
       #   warm_up      Trial::WarmUp#to_h
       #   apart        false: the driver shares its core with the server, as in a duet
       #   arrivals     { kind:, windows:, index: } of an open loop: Analysis::Dispersion

@@ -13,7 +13,12 @@ module Mohs
           changed: "JIT was %{boot} after boot and %{ending} at the end",
           other: "JIT should be %{declared}, but the server reports %{boot}",
           undeclared: "JIT is %{boot}, though no flag asks for it (does the application?)",
+          rails: "JIT is %{boot}, though no flag asks for it: Rails turns it on (config.yjit = " \
+                 "false in config/application.rb keeps it off)",
         }.freeze
+
+        # Cases in which the application chose the JIT, not the variant.
+        BY_THE_APPLICATION = %w[jit.undeclared jit.rails].freeze
 
         private
 
@@ -24,10 +29,12 @@ module Mohs
           return unknown(:unattested) if boot.nil? || ending.nil?
           return bad(:changed, boot:, ending:) if boot != ending
           return bad(:other, declared:, boot:) if declared && boot != declared
-          return warn(:undeclared, boot:) if declared.nil? && optional?(boot)
+          return warn(rails? ? :rails : :undeclared, boot:) if declared.nil? && optional?(boot)
 
           pass(:same, boot:)
         end
+
+        def rails? = facts.dig(:attested, :rails, :yjit) == true
 
         def optional?(jit) = facts[:jit][:optional].to_a.include?(jit)
       end

@@ -319,8 +319,8 @@ class ChecksTest < Mohs::TestCase
     assert_equal ["x" * 80, "#{'x' * 80}..."], shown
   end
 
-  def jit(declared, at_boot, at_end)
-    check("jit", jit: { declared:, at_boot:, at_end:, optional: %w[yjit mjit] })
+  def jit(declared, at_boot, at_end, **attested)
+    check("jit", attested:, jit: { declared:, at_boot:, at_end:, optional: %w[yjit mjit] })
   end
 
   test "a JIT other than declared, or that changed, spoils the trial" do
@@ -332,6 +332,8 @@ class ChecksTest < Mohs::TestCase
     assert_found :bad, :changed, jit("yjit", "yjit", "off"), boot: "yjit", ending: "off"
     assert_found :warn, :undeclared, jit(nil, "yjit", "yjit")
     assert_found :unknown, :unattested, jit("yjit", nil, nil)
+    assert_found :warn, :undeclared, jit(nil, "yjit", "yjit", rails: { yjit: false })
+    assert_found :warn, :rails, jit(nil, "yjit", "yjit", rails: { yjit: true })
   end
 
   def served(workers: {}, connections: {})

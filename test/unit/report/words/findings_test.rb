@@ -41,6 +41,14 @@ class FindingsTest < Mohs::TestCase
                     "json none / 2 and 2 more"
   end
 
+  test "two sides with the same JIT, who turned it on, and how to have none" do
+    assert_equal "A and B both ran YJIT, so the flag made no difference: in A, Rails turned it " \
+                 "on. To compare with none: config.yjit = false in config/application.rb",
+                 text("same_jit", side: "A", jit: "yjit", rails: true)
+    assert_includes text("same_jit", side: "B", jit: "yjit", rails: false),
+                    "in B, its application turned it on"
+  end
+
   test "a side whose responses changed, or that gave none" do
     change = { request: "GET /", kind: "length", answer: 9000, other: 4507 }
 
