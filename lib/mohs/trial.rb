@@ -18,6 +18,11 @@ module Mohs
     # loaded and mapped.
     LOG_LINES = 20_000
 
+    # Attested facts that a variant can ask for, as people call them.
+    SETTINGS = { jit: "JIT", mn_threads: "M:N threads", invokedynamic: "invokedynamic" }.freeze
+    BY_RAILS = "Rails turns YJIT on by itself: config.yjit = false in config/application.rb " \
+               "keeps it off."
+
     # One step of load on a trial: `block` and `position` in the cohort's schedule (nil: warm-up),
     # `result` a Load::StepResult; `half` of the machine it was loaded on, if that changes.
     Sample = Struct.new(:block, :position, :result, :half, keyword_init: true)
@@ -110,13 +115,16 @@ module Mohs
     def attest
       @attested = attestation
       must_be_preloaded
-      declared = @setup.expected_jit
-      return if declared.nil? || [declared, nil].include?(@attested[:jit])
+      name, _asked = @setup.expected.find { |key, value| ![value, nil].include?(@attested[key]) }
+      return unless name
 
-      flags, jit = @setup.variant.flags, @attested[:jit]
-      asked = flags.join(" ")
-      raise TrialError.new("#{asked} was asked for, but the server says its JIT is #{jit}",
-                           code: "jit_differs", values: { flags:, jit: }, state: :invalid)
+      setting = SETTINGS.fetch(name)
+      found = { true => "on", false => "off" }.fetch(@attested[name], @attested[name])
+      summary = "#{@setup.asked_by} was asked for, but the server says its #{setting} is #{found}"
+      raise TrialError.new(Reason.new(summary:, remedy: (BY_RAILS if by_rails?(name)),
+                                      code: "#{name}_differs",
+                                      values: { flags: @setup.variant.flags, name => found }),
+                           state: :invalid)
     end
 
     # Runs the application's own checks, then learns the expected responses from the first ones.
@@ -250,6 +258,8 @@ module Mohs
 
     def redact(text) = @setup.redaction.call(text)
 
+    def by_rails?(name) = name == :jit && @attested.dig(:rails, :yjit)
+
     def must_be_preloaded
       library, pid = Probes::Libraries.missing(@setup.preloaded, lasting)
       return unless library
@@ -328,10 +338,12 @@ module Mohs
       serving = workers
       named = serving unless serving == [@child.pid]
       facts = Probes::Attestation.read(inside, pids, workers: named)
-      facts = facts.merge(socket: "unix") if unix?
+      flags = @setup.attested_flags(facts.fetch(:flags))
+      facts = { **facts, flags:, **(unix? ? { socket: "unix" } : {}) }
       missing = { "preload" => @setup.variant.preload,
                   "socket" => @setup.variant.unix && !facts[:socket] }.select { |_, is| is }.keys
-      facts.merge(unattested: facts[:unattested] + missing)
+      lacking = (@setup.variant.flags - flags).map { |flag| "flag #{flag}" }
+      facts.merge(unattested: facts[:unattested] + missing + lacking)
     end
 
     def unix? = bind.unix && Probes::Listener.unix_pids(bind.unix, pids).any?

@@ -162,6 +162,37 @@ module Mohs
       end
     end
 
+    test "a variant's settings are named as the attestation names them" do
+      { "ruby" => [{ "RUBY_MN_THREADS" => "1" }, ["--yjit"], { jit: "yjit", mn_threads: true }],
+        "jruby" => [{ "JRUBY_OPTS" => "-Xcompile.invokedynamic=true" },
+                    ["-Xcompile.invokedynamic=false", "-X-C"],
+                    { jit: "off", invokedynamic: false }],
+        "truffleruby" => [{ "RUBY_MN_THREADS" => "1" }, ["--engine.Mode=latency"], {}] }
+        .each do |engine, (env, flags, settings)|
+          found = Rubies::Engines.of(ruby("3.4.5", engine:)).expects(flags, env)
+          assert_equal settings, found, engine
+        end
+      assert_empty Rubies::Engines.of(ruby).expects([], { "RUBY_MN_THREADS" => "0" })
+    end
+
+    # Engine => flag => the word of the process's command line that shows it.
+    SHOWN = {
+      "ruby" => { "--yjit" => "--yjit", "--yjit-exec-mem-size=64" => "--yjit-exec-mem-size=64" },
+      "jruby" => { "--dev" => "-XX:TieredStopAtLevel=1", "-X-C" => "-X-C", "-J-Xmx1g" => "-Xmx1g",
+                   "-Xcompile.mode=OFF" => "-Djruby.compile.mode=OFF" },
+      "truffleruby" => { "--engine.Mode=latency" => "--engine.Mode=latency" },
+    }.freeze
+
+    test "a flag is seen on the command line of the process, in the form that it has there" do
+      SHOWN.each do |engine, flags|
+        one = Rubies::Engines.of(ruby("3.4.5", engine:))
+        flags.each do |flag, word|
+          assert one.started_with?(flag, ["-x", word]), flag
+          refute one.started_with?(flag, ["-x"]), flag
+        end
+      end
+    end
+
     test "MJIT alone leaves what it compiled" do
       assert Rubies::Engines.of(ruby("2.7.4")).leaves_files?("mjit")
     end

@@ -101,7 +101,7 @@ class TrialIntegrationTest < Mohs::TestCase
 
   test "a server whose JIT is another than the declared one ends before it is asked more" do
     with_setup("rack2", "puma", flags: ["--yjit"]) do |setup|
-      def setup.expected_jit = "rjit"
+      def setup.expected = { jit: "rjit" }
       trial = within(setup) do |booted|
         error = assert_raises(Mohs::TrialError) { ready(booted) }
         assert_equal [:invalid, "--yjit was asked for, but the server says its JIT is yjit"],

@@ -14,6 +14,13 @@ module MohsInside
   GEMS = %w[actionpack activerecord bundler grape hanami mysql2 nokogiri pg rack rails railties roda
             sequel sinatra sqlite3 trilogy].freeze
 
+  # What this process was started with; a server may overwrite it with a title.
+  FLAGS = begin
+    File.binread("/proc/self/cmdline").split("\0").select { |word| word.start_with?("-") }
+  rescue SystemCallError
+    nil
+  end
+
   # Attests forked processes too: their parent's thread is not in them. If Ruby has no hook (before
   # 3.1) the three ways to fork are wrapped.
   module Hook
@@ -78,8 +85,8 @@ module MohsInside
     end
 
     def facts
-      names = %i[description engine version jit jit_code_bytes mn threads serving_threads gc
-                 variables gems pool rails heap]
+      names = %i[description engine version flags jit jit_code_bytes invokedynamic mn threads
+                 serving_threads gc variables gems pool rails heap]
       names.each_with_object("pid" => Process.pid) { |name, all| all[name.to_s] = attempt(name) }
     end
 
@@ -100,6 +107,10 @@ module MohsInside
 
     def version
       RUBY_ENGINE_VERSION
+    end
+
+    def flags
+      FLAGS
     end
 
     def mn
@@ -158,6 +169,7 @@ module MohsInside
 
     def json(value)
       case value
+      when Array then "[#{value.map { |item| json(item) }.join(',')}]"
       when Hash then "{#{value.map { |key, item| "#{string(key)}:#{json(item)}" }.join(',')}}"
       when nil then "null"
       when Integer, true, false then value.to_s

@@ -14,6 +14,9 @@ module Mohs
       # The log of a Rails application, in the trial's folder.
       APP_LOG = "application.log"
 
+      # Variables that ask for what is attested.
+      TUNING = %w[RUBY_YJIT_ENABLE RUBY_MN_THREADS].freeze
+
       # Of the digest that tells the caches of applications apart.
       DIGITS = 12
 
@@ -107,7 +110,26 @@ module Mohs
 
       # The JIT that the attestation must report, nil if none is declared.
       #: () -> String?
-      def expected_jit = @ruby.expects_jit(@variant.flags, asked)
+      def expected_jit = expected[:jit]
+
+      # What the attestation must report: { jit: "yjit", mn_threads: true }.
+      #: () -> Hash[Symbol, untyped]
+      def expected = Rubies::Engines.of(@ruby).expects(@variant.flags, asked)
+
+      # How that was asked for.
+      #: () -> String
+      def asked_by
+        engine = Rubies::Engines.named(self.engine)
+        variables = asked.select { |name, _| [engine::OPTIONS, *TUNING].include?(name) }
+        [*@variant.flags, *variables.map { |name, value| "#{name}=#{value}" }].join(" ")
+      end
+
+      # Those of the variant's flags that the words of its process's command line show.
+      #: (Array[String]) -> Array[String]
+      def attested_flags(words)
+        engine = Rubies::Engines.of(@ruby)
+        @variant.flags.select { |flag| engine.started_with?(flag, words) }
+      end
 
       # The libraries that the person asked to preload, which LD_PRELOAD separates by spaces or
       # colons (ld.so(8)).

@@ -31,7 +31,8 @@ module Mohs
 
       test "a JIT is attested" do
         inside(WAIT, flags: ["--yjit"]) do |folder, pid|
-          assert_equal "yjit", Attestation.read(folder, [pid])[:jit]
+          facts = Attestation.read(folder, [pid])
+          assert_equal ["yjit", %w[--yjit -e]], facts.values_at(:jit, :flags)
         end
       end
 

@@ -42,6 +42,10 @@ module Mohs
       #     #launch(...)         [argv, env] that start a script
       #     #expects_jit(flags, env)  what an attestation must find: "yjit", "off", ...; nil if
       #                          flags and variables say nothing
+      #     #expects(flags, env) all settings that flags and variables promise, by the names of
+      #                          attested facts: { jit: "yjit", mn_threads: true }
+      #     #started_with?(flag, words)  whether the words of a process's command line (those that
+      #                          begin with a dash) say that it was started with this flag
       #     #tuning_probe        arguments that print which TUNING variables it reads; nil if it
       #                          reads none of them
       #     #ignored(tuning, printed)  which of these variables it does not read, and why (nil: it
@@ -118,7 +122,13 @@ module Mohs
         end
 
         #: (Array[String], ?Hash[String, String]) -> String?
-        def expects_jit(flags, env = {}) = jit_by([*env[self.class::OPTIONS].to_s.split, *flags])
+        def expects_jit(flags, env = {}) = jit_by(flags_of(flags, env))
+
+        #: (Array[String], ?Hash[String, String]) -> Hash[Symbol, untyped]
+        def expects(flags, env = {}) = { jit: expects_jit(flags, env) }.compact
+
+        #: (String, Array[String]) -> bool
+        def started_with?(flag, words) = words.include?(flag)
 
         #: () -> Array[String]?
         def tuning_probe = nil
@@ -133,6 +143,9 @@ module Mohs
         def identity_files = []
 
         private
+
+        # With those of the variable, which come first.
+        def flags_of(flags, env) = [*env[self.class::OPTIONS].to_s.split, *flags]
 
         # What flags alone say about the JIT.
         def jit_by(_flags) = nil

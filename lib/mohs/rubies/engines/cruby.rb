@@ -82,6 +82,10 @@ module Mohs
         # A flag takes precedence over the variable.
         def expects_jit(flags, env = {}) = super || (YJIT if on?(env["RUBY_YJIT_ENABLE"]))
 
+        def expects(flags, env = {})
+          on?(env["RUBY_MN_THREADS"]) ? { **super, mn_threads: true } : super
+        end
+
         # With warnings on, every Ruby from 2.7 to 3.4 prints each RUBY_GC_ variable that it has
         # read, and why it does not take one.
         def tuning_probe = ["-w", "-e", "puts RUBY_DESCRIPTION"]

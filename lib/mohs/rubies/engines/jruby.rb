@@ -32,7 +32,19 @@ module Mohs
             usage = java.lang.management.ManagementFactory.memory_mx_bean.heap_memory_usage
             { "committed" => usage.committed, "used" => usage.used }
           end
+
+          def self.invokedynamic
+            require "java"
+            Java::OrgJrubyUtilCli::Options::COMPILE_INVOKEDYNAMIC.load ? true : false
+          end
         RUBY
+
+        # Its launcher passes them on to Java in another form.
+        INVOKEDYNAMIC = /\A-Xcompile\.invokedynamic=(true|false)\z/
+        JAVA_FORMS = {
+          /\A-X(\w+(?:\.\w+)*=.*)\z/ => '-Djruby.\1', /\A-J(-.+)\z/ => '\1',
+          /\A--dev\z/ => "-XX:TieredStopAtLevel=1",
+        }.freeze
 
         # The threads that compile starve on a shared machine: four JRubies on two cores were warm
         # after some 25 s of CPU time each, in 50 s (table 3i).
@@ -40,6 +52,17 @@ module Mohs
         def self.warm_up(_jit) = { cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10, settle_s: 30 }
 
         def candidate_flags = FLAGS
+
+        # The last flag wins.
+        def expects(flags, env = {})
+          given = flags_of(flags, env).filter_map { |flag| flag[INVOKEDYNAMIC, 1] }.last
+          given ? { **super, invokedynamic: given == "true" } : super
+        end
+
+        def started_with?(flag, words)
+          pattern, form = JAVA_FORMS.find { |written, _| flag.match?(written) }
+          words.include?(pattern ? flag.sub(pattern, form) : flag)
+        end
 
         def identity_files = Dir.glob(File.join(home, "lib", "jruby.jar"))
 

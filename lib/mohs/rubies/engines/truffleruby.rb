@@ -20,10 +20,8 @@ module Mohs
 
         # No API tells; the command line does, until a server changes the process title.
         INSIDE = <<~'RUBY'
-          COMMAND_LINE = File.binread("/proc/self/cmdline")
-
           def self.jit
-            COMMAND_LINE.include?("engine.Compilation=false") ? "off" : "graal"
+            FLAGS.any? { |word| word.end_with?("engine.Compilation=false") } ? "off" : "graal"
           end
 
           def self.heap
