@@ -85,7 +85,7 @@ module Mohs
       SOURCE = File.expand_path("inside/#{FILE}", __dir__)
 
       # Read by any Ruby.
-      VARIABLES = /MALLOC_|LD_PRELOAD/
+      VARIABLES = /MALLOC_|TCMALLOC_|MIMALLOC_|LD_PRELOAD/
 
       # engine, server: classes of Rubies::Engines and Servers.
       #: (engine: singleton(Rubies::Engines::Base), server: singleton(Servers::Base)) -> String

@@ -115,6 +115,7 @@ module Mohs
     def attest
       @attested = attestation
       must_be_preloaded
+      must_be_read
       name, _asked = @setup.expected.find { |key, value| ![value, nil].include?(@attested[key]) }
       return unless name
 
@@ -268,6 +269,16 @@ module Mohs
                "another libc or architecture, or would be loaded into a setuid program."
       summary = "#{library} is not mapped in process #{pid}"
       raise TrialError, Reason.new(summary:, remedy:, code: "not_preloaded", values: { library: })
+    end
+
+    # An allocator says nothing of another one's variables.
+    def must_be_read
+      malloc = @attested[:malloc] or return
+      names = @setup.ignored_by(malloc)
+      return if names.empty?
+
+      raise TrialError.new("#{names.join(', ')}: not read by this server's allocator, #{malloc}",
+                           code: "malloc_ignores", values: { names:, malloc: }, state: :invalid)
     end
 
     def must_live

@@ -5,7 +5,6 @@ require "test_helper"
 # A trial's life with real servers, up to the first load: booted from a bundle, attested, checked,
 # stopped.
 class TrialIntegrationTest < Mohs::TestCase
-  JEMALLOC = Dir["/usr/lib/*/libjemalloc.so.2"].first
   # What a trial must not inherit from the mohs that starts it.
   SHELL = ENV.to_h.merge("BUNDLE_GEMFILE" => "/nowhere/Gemfile", "RUBYOPT" => "-rnowhere",
                          "RUBYLIB" => "/nowhere").freeze
@@ -78,13 +77,26 @@ class TrialIntegrationTest < Mohs::TestCase
     end
   end
 
-  test "an allocator that is preloaded is attested by what is mapped" do
-    skip "no libjemalloc2 here (apt-get install libjemalloc2)" unless JEMALLOC
+  { "jemalloc" => { "MALLOC_CONF" => "narenas:2" },
+    "tcmalloc" => { "TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES" => "33554432" } }.each do |name, env|
+    test "#{name}, preloaded by its name, is attested by what is mapped" do
+      live("rack2", "puma:2x2", env: { "LD_PRELOAD" => name, **env }) do |trial|
+        variables = trial.attested[:variables]
 
-    env = { "LD_PRELOAD" => JEMALLOC, "MALLOC_CONF" => "narenas:2" }
-    live("rack2", "puma:2x2", env:) do |trial|
-      assert_equal "jemalloc", trial.attested[:malloc]
-      assert_equal env, trial.attested[:variables].slice(*env.keys)
+        assert_equal name, trial.attested[:malloc]
+        assert_match(%r{\A/.*lib#{name}\S*\.so\.\d\z}, variables["LD_PRELOAD"])
+        assert_equal env, variables.slice(*env.keys)
+      end
+    end
+  end
+
+  test "a variable that the server's allocator does not read makes its variant invalid" do
+    with_setup("rack2", "puma", env: { "MALLOC_CONF" => "narenas:2" }) do |setup|
+      within(setup) do |booted|
+        error = assert_raises(Mohs::TrialError) { ready(booted) }
+        assert_equal [:invalid, "MALLOC_CONF: not read by this server's allocator, glibc"],
+                     [error.state, error.message]
+      end
     end
   end
 

@@ -12,12 +12,6 @@ module Mohs
       ANSWER_S = 10
       POLL_S = 0.005
       SETTLE_S = 1
-      # The preloaded library by the name under which it is mapped; a wrong LD_PRELOAD is only a
-      # warning in a log.
-      ALLOCATORS = {
-        "jemalloc" => /libjemalloc/, "tcmalloc" => /libtcmalloc/, "mimalloc" => /libmimalloc/,
-        "musl" => /ld-musl/,
-      }.freeze
       TOLD = %i[interpreter engine version jit threads].freeze
 
       # `folder` is the server's $MOHS_INSIDE, `pids` its process tree; `workers` those
@@ -130,9 +124,9 @@ module Mohs
         found.empty? ? nil : found.join(" and ")
       end
 
+      # By the library that is mapped: a wrong LD_PRELOAD is only a warning in a log.
       def allocator(pid)
-        maps = File.binread("/proc/#{pid}/maps")
-        ALLOCATORS.find { |_, pattern| maps.match?(pattern) }&.first || "glibc"
+        Process::Allocators.of_maps(File.binread("/proc/#{pid}/maps"))
       rescue SystemCallError
         nil
       end

@@ -14,22 +14,25 @@ module Mohs
       end
 
       # `rubies` finds a Ruby by `find(name)`; `flags` tries them as Rubies::FlagTrial does, and
-      # `ignored` variables as Rubies::IgnoredVariables does.
-      #: (?rubies: Module, ?flags: _Call, ?ignored: _Call, ?reach: _Call) -> void
+      # `ignored` variables as Rubies::IgnoredVariables does; `preload` finds libraries.
+      #: (?rubies: Module, ?flags: _Call, ?ignored: _Call, ?preload: _Call, ?reach: _Call) -> void
       def initialize(rubies: Rubies, flags: Rubies::FlagTrial.new,
-                     ignored: Rubies::IgnoredVariables.new, reach: REACH)
+                     ignored: Rubies::IgnoredVariables.new,
+                     preload: Process::Allocators.method(:preload), reach: REACH)
         @rubies = rubies
         @flags = flags
         @ignored = ignored
+        @preload = preload
         @reach = reach
       end
 
       # The study, with a variant refused whose Ruby does not take flags or variables that another
       # Ruby of the study takes. What none takes is a mistake: raises UsageError; EnvironmentError
-      # if a server is not there.
+      # if a server or an allocator is not there.
       #: (Study) -> Study
       def call(study)
         study.variants.filter_map(&:url).uniq.each { |url| reach(url) }
+        study.variants.each { |variant| @preload.call(env(study, variant).fetch("LD_PRELOAD", "")) }
         refusals = study.variants.to_h { |variant| [variant, refusal(study, variant)] }
         mistaken(study, refusals)
         return study if refusals.values.none?

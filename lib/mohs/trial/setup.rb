@@ -131,10 +131,14 @@ module Mohs
         @variant.flags.select { |flag| engine.started_with?(flag, words) }
       end
 
-      # The libraries that the person asked to preload, which LD_PRELOAD separates by spaces or
-      # colons (ld.so(8)).
+      # The libraries that the person asked to preload. Raises EnvironmentError if an allocator that
+      # is called by its name is not installed.
       #: () -> Array[String]
-      def preloaded = asked["LD_PRELOAD"].to_s.split(/[\s:]+/).reject(&:empty?)
+      def preloaded = Process::Allocators.words(preload.values.first)
+
+      # Variables of the variant that an allocator of this name does not read.
+      #: (String) -> Array[String]
+      def ignored_by(allocator) = Process::Allocators.foreign(@variant.env.keys, allocator)
 
       # A server that runs the application in processes, one request at a time in each, as it is
       # written in a variant; nil if this one does.
@@ -182,7 +186,7 @@ module Mohs
         attest = "-r#{File.join(folder, Probes::Inside::FILE)}"
         libraries = [bundled["RUBYLIB"], asked["RUBYLIB"]].compact
         App::Environment.for(@app, threads: @variant.threads, env: @shell.merge(asked)).merge(
-          asked, bundled,
+          asked, preload, bundled,
           "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding, **rails(folder),
           "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
           "RUBYLIB" => (libraries.join(":") if libraries.any?), **temporary(folder)
@@ -204,6 +208,10 @@ module Mohs
       def temporary(folder)
         leaves = Rubies::Engines.of(@ruby).leaves_files?(expected_jit)
         leaves && !asked.key?("TMPDIR") ? { "TMPDIR" => folder } : {}
+      end
+
+      def preload
+        asked.slice("LD_PRELOAD").transform_values { |value| Process::Allocators.preload(value) }
       end
 
       # The person's variables, for all servers and for this variant.

@@ -11,15 +11,18 @@ class StudyPreflightTest < Mohs::TestCase
   end
 
   # refused: { [Ruby, flag] => complaint }; ignored: { Ruby => { variable => why } }.
-  def preflight(study, refused: {}, ignored: {}, silent: [])
+  def preflight(study, refused: {}, ignored: {}, silent: [], missing: [])
     flags = lambda do |ruby, flags:, env:, dir:|
       @tried = [*@tried, [ruby.name, flags, env, dir]]
       refused[[ruby.name, flags.last]]
     end
     reach = ->(url) { raise Errno::ECONNREFUSED if silent.include?(url) }
+    preload = lambda do |names|
+      raise Mohs::EnvironmentError, "no #{names}. Install it." if missing.include?(names)
+    end
     unread = ->(ruby, env) { ignored.fetch(ruby.name, {}).slice(*env.keys) }
-    Mohs::Study::Preflight.new(rubies: Mohs::FakeRubies.usual, flags:, ignored: unread, reach:)
-                          .call(study)
+    Mohs::Study::Preflight.new(rubies: Mohs::FakeRubies.usual, flags:, reach:, preload:,
+                               ignored: unread).call(study)
   end
 
   def mistake(...) = assert_raises(Mohs::UsageError) { preflight(...) }.message
@@ -100,6 +103,13 @@ class StudyPreflightTest < Mohs::TestCase
 
     assert_equal [nil, ["variables_ignored", { names: ["RUBY_MN_THREADS"] }]],
                  study.variants.map { |one| one.refusal&.then { [_1.code, _1.values] } }
+  end
+
+  test "an allocator that is not installed is an error of the environment" do
+    study = build("3.1.2", "3.1.2, LD_PRELOAD=jemalloc")
+
+    assert_equal study, preflight(study)
+    assert_raises(Mohs::EnvironmentError) { preflight(study, missing: ["jemalloc"]) }
   end
 
   test "an address where nothing listens is an error of the environment, with its server" do

@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  class ProcessAllocatorsTest < TestCase
+    def preload(value, **options) = Process::Allocators.preload(value, **options)
+
+    test "an allocator is found by its name, whatever stands beside it" do
+      with_files("b/libjemalloc.so.2" => "", "b/libtcmalloc_minimal.so.4" => "") do |root|
+        folders = ["#{root}/a", "#{root}/b"]
+
+        assert_equal "#{root}/b/libjemalloc.so.2", preload("jemalloc", folders:)
+        assert_equal "/x/y.so:#{root}/b/libtcmalloc_minimal.so.4:libm.so.6",
+                     preload("/x/y.so tcmalloc:libm.so.6", folders:)
+      end
+    end
+
+    test "one that is not there is an error with Debian's package" do
+      error = assert_raises(EnvironmentError) { preload("jemalloc", folders: ["/nowhere"]) }
+
+      assert_equal "LD_PRELOAD=jemalloc: no libjemalloc.so.2 in /nowhere. Install it (apt-get " \
+                   "install libjemalloc2), or give its path.", error.message
+      assert_equal "glibc:musl", preload("glibc musl", folders: [])
+    end
+
+    test "a process has the allocator that it has mapped, else that of its libc" do
+      maps = { "/usr/lib/libjemalloc.so.2" => "jemalloc", "/x/libtcmalloc.so.4.5.10" => "tcmalloc",
+               "/lib/ld-musl-x86_64.so.1" => "musl", "/lib/libc.so.6" => "glibc" }
+
+      assert_equal maps.values, maps.keys.map { |path| Process::Allocators.of_maps("7f r #{path}") }
+    end
+
+    test "each allocator reads its own variables" do
+      names = %w[MALLOC_CONF MALLOC_ARENA_MAX MALLOC_TRIM_THRESHOLD_ TCMALLOC_RELEASE_RATE PATH]
+      found = %w[jemalloc tcmalloc glibc musl].to_h do |allocator|
+        [allocator, names - Process::Allocators.foreign(names, allocator)]
+      end
+
+      assert_equal({ "jemalloc" => %w[MALLOC_CONF PATH],
+                     "tcmalloc" => %w[TCMALLOC_RELEASE_RATE PATH],
+                     "glibc" => %w[MALLOC_ARENA_MAX MALLOC_TRIM_THRESHOLD_ PATH],
+                     "musl" => %w[PATH] }, found)
+    end
+  end
+end
