@@ -135,6 +135,7 @@ module Mohs
       learner.verify(@setup.checks)
       @answers = learner.learn(@setup.requests)
       @left_out = learner.left_out_facts
+      prepare
     end
 
     # Raises if this server's answers are of another kind than `other`'s.
@@ -259,6 +260,19 @@ module Mohs
 
     def redact(text) = @setup.redaction.call(text)
 
+    # What the variant asks for once the application is loaded: workers that share its memory must
+    # have it from the process that forked them.
+    def prepare
+      names = @setup.preparations
+      return if names.empty?
+
+      @attested = attestation(prepare: names) unless @setup.prepared_before_fork?
+      missing = (names - @attested.fetch(:prepared)).first or return
+      call = Study::Variant::PREPARATIONS.fetch(missing)
+      raise TrialError.new("#{call} was not done in every process that serves",
+                           code: "not_prepared", values: { call: })
+    end
+
     def by_rails?(name) = name == :jit && @attested.dig(:rails, :yjit)
 
     def must_be_preloaded
@@ -345,10 +359,10 @@ module Mohs
     # With the application's own.
     def whole_log = [@child&.log_tail(LOG_LINES), *@own_logs&.map(&:tail)].compact.join
 
-    def attestation
+    def attestation(**options)
       serving = workers
       named = serving unless serving == [@child.pid]
-      facts = Probes::Attestation.read(inside, pids, workers: named)
+      facts = Probes::Attestation.read(inside, pids, workers: named, **options)
       flags = @setup.attested_flags(facts.fetch(:flags))
       facts = { **facts, flags:, **(unix? ? { socket: "unix" } : {}) }
       missing = { "preload" => @setup.variant.preload,

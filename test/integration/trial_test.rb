@@ -100,6 +100,16 @@ class TrialIntegrationTest < Mohs::TestCase
     end
   end
 
+  { "before the workers are forked" => true, "in each worker" => false }.each do |place, preload|
+    test "a heap is compacted #{place}, once and before the load" do
+      live("rack2", "puma:2x2", preload:, compact: true) do |trial|
+        facts = trial.attested
+
+        assert_equal [%w[compact], 2], [facts[:prepared], facts.dig(:gc, :stat, :compact_count)]
+      end
+    end
+  end
+
   test "an allocator that is not there is only asked for, never attested" do
     with_setup("rack2", "puma", env: { "LD_PRELOAD" => "/nowhere/libjemalloc.so.2" }) do |setup|
       trial = within(setup) do |booted|

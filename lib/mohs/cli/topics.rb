@@ -15,7 +15,10 @@ module Mohs
           unicorn:2  webrick      processes only; one process
           "puma:2x5 preload"      the application is loaded before the server forks
           "puma:2x5 unix"         listening on a unix socket
+          "puma:2x5 compact"      GC.compact before the load, with preload before the server forks
+          "puma:2x5 warmup"       the same with Process.warmup (Ruby 3.3)
           MALLOC_ARENA_MAX=2      an environment variable
+          LD_PRELOAD=jemalloc     another memory allocator: jemalloc, tcmalloc, mimalloc, or a path
           @main  @v1.2  @HEAD~2   the application at a commit of its git repository
           Gemfile.next            another Gemfile, with its lock beside it
           config/puma-4.rb        a configuration file for Puma

@@ -3,8 +3,9 @@
 # Runs inside the measured server: required through RUBYOPT by any Ruby from 2.5 on, of any engine,
 # behind what that engine and the server add to MohsInside (Probes::Inside): `jit`, SERVING, ...
 # Each process makes a pipe, $MOHS_INSIDE/<pid>.ask, on which a thread waits; who writes a word to
-# it finds one line of JSON, the facts of this process, in $MOHS_INSIDE/<pid>.<word>. Nothing runs
-# while nobody asks.
+# it finds one line of JSON, the facts of this process, in $MOHS_INSIDE/<pid>.<word>. What is to be
+# done first (`compact`, `warmup`) may follow the word; what $MOHS_BEFORE_FORK names is done before
+# a process forks for the first time. Nothing runs while nobody asks.
 #
 # It loads nothing: not socket (which activates the default gem io-wait before the application's
 # Bundler can choose its own), not json. It prints nothing, and whatever fails in it stays in it:
@@ -25,12 +26,14 @@ module MohsInside
   # 3.1) the three ways to fork are wrapped.
   module Hook
     def _fork
+      MohsInside.before_fork
       super.tap { |pid| MohsInside.listen if pid == 0 }
     end
   end
 
   module Wrap
     def fork
+      MohsInside.before_fork
       return super.tap { |pid| MohsInside.listen if pid.nil? } unless block_given?
 
       super do
@@ -61,7 +64,26 @@ module MohsInside
       nil
     end
 
+    # A server may fork one process that loads the application and forks the others: each that forks
+    # does it once.
+    def before_fork
+      return if @forking == Process.pid
+
+      @forking = Process.pid
+      prepare(ENV["MOHS_BEFORE_FORK"].to_s.split)
+    end
+
     private
+
+    # Forked processes have the marks of those that they were forked from.
+    def prepare(names)
+      names.each do |name|
+        name == "warmup" ? Process.warmup : GC.compact
+        @prepared = (prepared + [name]).uniq
+      end
+    rescue StandardError, NotImplementedError
+      nil
+    end
 
     def folder
       ENV["MOHS_INSIDE"]
@@ -77,7 +99,9 @@ module MohsInside
     end
 
     def answer(pipe, path)
-      while (word = pipe.gets)
+      while (line = pipe.gets)
+        word, *names = line.split
+        prepare(names)
         file = path.sub(/ask\z/, word[/\w+/].to_s)
         File.write("#{file}.new", "#{json(facts)}\n")
         File.rename("#{file}.new", file)
@@ -86,7 +110,7 @@ module MohsInside
 
     def facts
       names = %i[description engine version flags jit jit_code_bytes invokedynamic mn threads
-                 serving_threads gc variables gems pool rails heap]
+                 serving_threads gc variables gems pool rails heap prepared]
       names.each_with_object("pid" => Process.pid) { |name, all| all[name.to_s] = attempt(name) }
     end
 
@@ -111,6 +135,10 @@ module MohsInside
 
     def flags
       FLAGS
+    end
+
+    def prepared
+      @prepared || []
     end
 
     def mn

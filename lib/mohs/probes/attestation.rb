@@ -16,8 +16,13 @@ module Mohs
 
       # `folder` is the server's $MOHS_INSIDE, `pids` its process tree; `workers` those
       # among them that serve, nil where the first does, with what else in the tree is a Ruby.
-      #: (String, Array[Integer], ?workers: Array[Integer]?) -> Hash[Symbol, untyped]
-      def self.read(folder, pids, workers: nil) = new(folder, pids, workers).call
+      # `prepare`: what each of them does first (Study::Variant::PREPARATIONS).
+      #: (String, Array[Integer], ?workers: Array[Integer]?, ?prepare: Array[String]) -> Hash[Symbol, untyped]
+      def self.read(folder, pids, workers: nil, prepare: [])
+        attestation = new(folder, pids, workers)
+        attestation.prepare(prepare) if prepare.any?
+        attestation.call
+      end
 
       #: (String, Array[Integer], Array[Integer]?) -> void
       def initialize(folder, pids, workers)
@@ -26,6 +31,9 @@ module Mohs
         @serving = workers || pids
         @workers = workers || pids.first(1)
       end
+
+      #: (Array[String]) -> void
+      def prepare(names) = answers(@workers, names)
 
       # Merged over the processes that serve; values that differ between them are joined by " and ".
       #: () -> Hash[Symbol, untyped]
@@ -42,7 +50,7 @@ module Mohs
         {
           interpreter: one(facts, "description"), engine: one(facts, "engine"),
           version: one(facts, "version"), jit: one(facts, "jit"),
-          flags: facts.map { |fact| fact["flags"].to_a }.reduce(:&).to_a,
+          flags: common(facts, "flags"), prepared: common(facts, "prepared"),
           invokedynamic: one(facts, "invokedynamic"),
           jit_code_bytes: facts.filter_map { |fact| fact["jit_code_bytes"] }.max,
           mn_threads: one(facts, "mn"), gc: gc(facts), heap: heap(facts),
@@ -71,17 +79,17 @@ module Mohs
       end
 
       # All are asked before the first answer is awaited.
-      def answers(pids)
+      def answers(pids, names = [])
         word = SecureRandom.hex(4)
         deadline = Clock.deadline(ANSWER_S)
-        asked = pids.select { |pid| ask(pid, word) }
+        asked = pids.select { |pid| ask(pid, [word, *names].join(" ")) }
         asked.filter_map { |pid| await(File.join(@folder, "#{pid}.#{word}"), deadline) }
       end
 
       # False if no such process listens: a helper that is not a Ruby, or one that has ended.
-      def ask(pid, word)
+      def ask(pid, line)
         path = File.join(@folder, "#{pid}.ask")
-        File.open(path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write("#{word}\n") }
+        File.open(path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write("#{line}\n") }
         true
       rescue SystemCallError
         false
@@ -102,6 +110,9 @@ module Mohs
 
         values.map { |value| value.nil? ? "unattested" : value }.join(" and ")
       end
+
+      # What all of them have.
+      def common(facts, name) = facts.map { |fact| fact[name].to_a }.reduce(:&).to_a
 
       def gc(facts)
         stats = facts.filter_map { |fact| fact["gc"] }

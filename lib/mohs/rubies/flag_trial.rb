@@ -26,15 +26,22 @@ module Mohs
         read = env.select { |name, _| name.match?(Engines.named(ruby.engine)::VARIABLES) }
         return if read.empty? && (flags.empty? || (flags.one? && ruby.flags.include?(flags.first)))
 
-        key = [ruby.path, flags, read, dir]
-        @answers.fetch(key) { @answers[key] = complaint(start(ruby, flags, read, dir)) }
+        try(ruby, flags:, env: read, chdir: dir)
       end
+
+      # The same of some Ruby code.
+      #: (Ruby, String) -> String?
+      def code(ruby, code) = try(ruby, code:)
 
       private
 
-      def start(ruby, flags, env, dir)
-        command = ruby.command(flags:, env:, args: ["-e", "0"], chdir: dir)
-        @capture.call(command, timeout_s: TIMEOUT_S)
+      def try(ruby, code: "0", **options)
+        key = [ruby.path, code, options]
+        @answers.fetch(key) { @answers[key] = complaint(start(ruby, code, options)) }
+      end
+
+      def start(ruby, code, options)
+        @capture.call(ruby.command(args: ["-e", code], **options), timeout_s: TIMEOUT_S)
       end
 
       def complaint(result)

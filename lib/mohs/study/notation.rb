@@ -7,12 +7,13 @@ module Mohs
     # A variant as people write it, parsed: syntax only, no look at this machine (Resolver does
     # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
     # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
-    # `config/puma-4.rb`, or several joined by ", "; or `http://127.0.0.1:3000` alone. `preload` and
-    # `unix` stand behind a server or alone. Members not written are nil or empty.
+    # `config/puma-4.rb`, or several joined by ", "; or `http://127.0.0.1:3000` alone. the
+    # OPTIONS stand behind a server or alone. Members not written are nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
-                                :url, :preload, :unix, keyword_init: true)
-      # Of a server: the application is loaded before it forks; it listens on a unix socket.
-      OPTIONS = %w[preload unix].freeze
+                                :url, :preload, :unix, :compact, :warmup, keyword_init: true)
+      # Of a server: the application is loaded before it forks; it listens on a unix socket; its
+      # heap is compacted, or Process.warmup called, before it is loaded.
+      OPTIONS = %w[preload unix compact warmup].freeze
       LABEL = /\A(?<label>[^:,\s][^:,]*)::(?<rest>.+)\z/m
       ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
       SERVER = /\A[a-z][a-z_]*:\S+\z/
@@ -44,7 +45,7 @@ module Mohs
       end
 
       # The notation of a server alone, "puma:2x5 unix", as members. Raises UsageError.
-      #: (String) -> { server: String, preload: bool?, unix: bool? }
+      #: (String) -> { server: String, preload: bool?, unix: bool?, compact: bool?, warmup: bool? }
       def self.of_server(text)
         server, *options = words(text)
         unknown = (options - OPTIONS).first
@@ -54,7 +55,7 @@ module Mohs
                           "#{Suggest.hint(unknown, OPTIONS)}"
       end
 
-      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?preload: bool?, ?unix: bool?) -> void
+      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?preload: bool?, ?unix: bool?, ?compact: bool?, ?warmup: bool?) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
         freeze

@@ -13,9 +13,9 @@ module Mohs
         Http::Client.new(host: address.host, port: address.port, timeout_s: CONNECT_S).reach
       end
 
-      # `rubies` finds a Ruby by `find(name)`; `flags` tries them as Rubies::FlagTrial does, and
-      # `ignored` variables as Rubies::IgnoredVariables does; `preload` finds libraries.
-      #: (?rubies: Module, ?flags: _Call, ?ignored: _Call, ?preload: _Call, ?reach: _Call) -> void
+      # `rubies` finds a Ruby by `find(name)`; `flags` is a Rubies::FlagTrial; `ignored`
+      # finds variables as Rubies::IgnoredVariables does; `preload` finds libraries.
+      #: (?rubies: Module, ?flags: Rubies::FlagTrial, ?ignored: _Call, ?preload: _Call, ?reach: _Call) -> void
       def initialize(rubies: Rubies, flags: Rubies::FlagTrial.new,
                      ignored: Rubies::IgnoredVariables.new,
                      preload: Process::Allocators.method(:preload), reach: REACH)
@@ -52,7 +52,7 @@ module Mohs
       def refusal(study, variant)
         return if variant.url || variant.refusal
 
-        not_started(study, variant) || ignoring(study, variant)
+        not_started(study, variant) || ignoring(study, variant) || unable(variant)
       end
 
       def env(study, variant) = { **study.env, **variant.env }
@@ -68,7 +68,7 @@ module Mohs
         raise UsageError, mistake(variant, reason) if variant
       end
 
-      def asked(variant) = [variant.flags, variant.env]
+      def asked(variant) = [variant.flags, variant.env, variant.preparations]
 
       def mistake(variant, reason)
         text = "#{reason.summary.delete_suffix('.')}."
@@ -97,6 +97,15 @@ module Mohs
         why = ignored.values.compact.uniq
         summary = ["#{variant.ruby} ignores #{given.join(' ')}", *why].join(": ")
         Reason.new(summary:, code: "variables_ignored", values: { names: ignored.keys })
+      end
+
+      # Of what its processes have to do before they are loaded.
+      def unable(variant)
+        calls = variant.preparations.map { |name| Variant::PREPARATIONS.fetch(name) }
+        found = calls.to_h { |call| [call, @flags.code(ruby(variant), call)] }.compact
+        call, complaint = found.first
+        call && Reason.new(summary: "#{variant.ruby} has no #{call}: #{complaint}",
+                           code: "call_unknown", values: { call: })
       end
 
       def written(env) = env.map { |name, value| "#{name}=#{Secrets.mask(name, value)}" }

@@ -36,7 +36,8 @@ module Mohs
         server = server(notation)
         Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
-                    env: notation.env, preload: !!notation.preload, unix: !!notation.unix,
+                    env: notation.env,
+                    **Notation::OPTIONS.to_h { |name| [name.to_sym, !!notation[name]] },
                     refusal: origin[:refusal] || not_allowed(ruby, notation) ||
                              refusal(ruby, notation, server),
                     **origin.slice(:revision, :gemfile, :config),

@@ -10,13 +10,17 @@ module Mohs
     # `config` (of the server, which then sets its own processes and threads: both nil), paths
     # relative to the application's folder, nil = the usual Gemfile, our own configuration. `url` of
     # a server that already runs: then nothing else is known of it, not even its Ruby. `preload`:
-    # the application is loaded before the server forks; `unix`: it listens on a unix socket.
+    # the application is loaded before the server forks; `unix`: it listens on a unix socket;
+    # `compact`, `warmup`: what its processes do before they are loaded.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
-                               :preload, :unix, keyword_init: true)
+                               :preload, :unix, :compact, :warmup, keyword_init: true)
       # What a person declares of it; the engine follows from the Ruby.
       DECLARED = %i[ruby flags server processes threads env revision gemfile config url preload
-                    unix].freeze
+                    unix compact warmup].freeze
+
+      # What a process can be told to do once the application is loaded, by the Ruby that does it.
+      PREPARATIONS = { "compact" => "GC.compact", "warmup" => "Process.warmup" }.freeze
 
       #: (Hash[Symbol, untyped]) -> Study::Variant
       def self.from_h(hash)
@@ -24,9 +28,10 @@ module Mohs
                     refusal: Reason.restore(hash[:refusal_parts], hash[:refusal]))
       end
 
-      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?preload: bool?, ?unix: bool?) -> void
+      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?preload: bool?, ?unix: bool?, ?compact: bool?, ?warmup: bool?) -> void
       def initialize(**values)
-        super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, **values)
+        super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, compact: false,
+              warmup: false, **values)
         freeze
       end
 
@@ -63,6 +68,10 @@ module Mohs
 
         among.find { |one| one.flags.empty? && one.difference(self) == ["flags"] }
       end
+
+      # Which of the PREPARATIONS it asks for.
+      #: () -> Array[String]
+      def preparations = PREPARATIONS.keys.select { |name| self[name] }
 
       # Requests that it works on at the same time; nil if nothing limits them.
       #: () -> Integer?

@@ -124,6 +124,19 @@ module Mohs
         [*@variant.flags, *variables.map { |name, value| "#{name}=#{value}" }].join(" ")
       end
 
+      # What its processes are to do once the application is loaded ("compact").
+      #: () -> Array[String]
+      def preparations = @variant.preparations
+
+      # Is that done before the server forks, so that its workers share the result? Else in each
+      # process.
+      #: () -> bool
+      def prepared_before_fork?
+        own = @variant.config || @study.own_config
+        forks = @variant.processes.to_i > 1
+        @variant.preload || (server_class::ALWAYS_PRELOADS && forks && !own)
+      end
+
       # Those of the variant's flags that the words of its process's command line show.
       #: (Array[String]) -> Array[String]
       def attested_flags(words)
@@ -188,6 +201,7 @@ module Mohs
         App::Environment.for(@app, threads: @variant.threads, env: @shell.merge(asked)).merge(
           asked, preload, bundled,
           "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding, **rails(folder),
+          "MOHS_BEFORE_FORK" => (preparations.join(" ") if prepared_before_fork?),
           "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
           "RUBYLIB" => (libraries.join(":") if libraries.any?), **temporary(folder)
         )

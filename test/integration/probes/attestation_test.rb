@@ -47,6 +47,35 @@ module Mohs
         end
       end
 
+      test "a process does what it is told before it answers, and says so" do
+        inside(WAIT) do |folder, pid|
+          assert_equal [[], 0], compacted(folder, pid)
+          assert_equal [%w[compact], 1], compacted(folder, pid, prepare: %w[compact])
+          assert_equal [%w[compact], 1], compacted(folder, pid)
+        end
+      end
+
+      test "what it can't do is not said to be done" do
+        unable = "GC.define_singleton_method(:compact) { raise NotImplementedError }"
+        inside("#{unable}; #{WAIT}") do |folder, pid|
+          assert_equal [[], 0], compacted(folder, pid, prepare: %w[compact])
+        end
+      end
+
+      # On 2.7 the ways to fork are wrapped.
+      [RbConfig.ruby, *Dir["/opt/rubies/ruby-2*/bin/ruby"]].each do |ruby|
+        test "before it forks for the first time, #{ruby} does what the variable names, once" do
+          script = "2.times { |i| fork { $0 = \"worker \#{i}\"; sleep } }; #{WAIT}"
+          inside(script, ruby:, env: { "MOHS_BEFORE_FORK" => "compact" }) do |folder, pid|
+            pids = await { (tree = Process::Tree.pids(pid)).size == 3 && titled(tree) == 2 && tree }
+            found = pids.drop(1).map { |child| compacted(folder, child) }
+            assert_equal [[%w[compact], 1]] * 2, found
+          ensure
+            pids&.drop(1)&.each { |child| ::Process.kill("KILL", child) }
+          end
+        end
+      end
+
       test "threads that serve are counted by the names that pools give them" do
         script = "3.times { |i| Thread.new { sleep }.name = \"puma srv tp 00\#{i}\" };" \
                  "Thread.new { sleep }; #{WAIT}"
@@ -216,6 +245,12 @@ module Mohs
         ensure
           pipe&.close
         end
+      end
+
+      # What it has done, and how often its heap was compacted.
+      def compacted(folder, pid, **options)
+        facts = Attestation.read(folder, [pid], **options)
+        [facts[:prepared], facts.dig(:gc, :stat, :compact_count)]
       end
 
       # As under Puma.

@@ -64,6 +64,18 @@ module Mohs
       assert_equal 2, asked.size
     end
 
+    test "code is tried as flags are, once" do
+      asked = []
+      one = trial(answer(stderr: "-e:1:in `<main>': undefined method `warmup'\n", code: 1), asked)
+
+      2.times do
+        assert_equal "-e:1:in `<main>': undefined method `warmup'", one.code(ruby, "Process.warmup")
+      end
+      assert_equal [["/rubies/3.4.5/bin/ruby", "-e", "Process.warmup"]],
+                   asked.map { |command, _| command.argv }
+      assert_nil trial(answer).code(ruby, "GC.compact")
+    end
+
     test "a library that only the bundle has tells nothing, nor does a slow interpreter" do
       missing = answer(stderr: "cannot load such file -- bootsnap (LoadError)", code: 1)
 

@@ -38,13 +38,15 @@ class StudyFileTest < Mohs::TestCase
   test "variants are read in both forms, with their places" do
     declaration, = load(Mohs::Study::Sections.text("variants"))
 
-    assert_equal (1..11).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
+    assert_equal (1..13).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
     quick, before = declaration[:variants].last(2).map(&:last)
     assert_equal ["quick", "3.4.5", ["--yjit"], "falcon:2", { "MALLOC_ARENA_MAX" => "2" }],
                  quick.to_a.first(5)
     assert_equal ["@v1.2", "Gemfile.next", "config/puma-4.rb"], before.to_a[5, 3]
     assert_equal ["@main", "Gemfile.next", "config/puma-4.rb", "http://127.0.0.1:3000"],
-                 (declaration[:variants][5..8].map { |_, one| one.to_a[5, 4].compact.first })
+                 (declaration[:variants][7..10].map { |_, one| one.to_a[5, 4].compact.first })
+    assert_equal [%w[preload compact], %w[warmup]],
+                 (declaration[:variants][5..6].map { |_, one| one.options })
     assert_equal "3.4.5", declaration[:baseline]
   end
 

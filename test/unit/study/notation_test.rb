@@ -29,6 +29,8 @@ class NotationTest < Mohs::TestCase
     "3.4.5, unicorn:2 unix preload, A=1" => { ruby: "3.4.5", server: "unicorn:2", preload: true,
                                               unix: true, env: { "A" => "1" } },
     "unix" => { unix: true },
+    "puma:2 preload compact" => { server: "puma:2", preload: true, compact: true },
+    "warmup" => { warmup: true },
     "@main" => { revision: "@main" },
     "@HEAD~2" => { revision: "@HEAD~2" },
     "@feature/a-b" => { revision: "@feature/a-b" },

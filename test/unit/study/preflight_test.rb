@@ -10,12 +10,19 @@ class StudyPreflightTest < Mohs::TestCase
                         .call({ seed: 1, variants:, **declaration })
   end
 
-  # refused: { [Ruby, flag] => complaint }; ignored: { Ruby => { variable => why } }.
-  def preflight(study, refused: {}, ignored: {}, silent: [], missing: [])
-    flags = lambda do |ruby, flags:, env:, dir:|
-      @tried = [*@tried, [ruby.name, flags, env, dir]]
+  # As Rubies::FlagTrial, with known complaints.
+  Flags = Struct.new(:refused, :tried) do
+    def call(ruby, flags:, env:, dir:)
+      tried << [ruby.name, flags, env, dir]
       refused[[ruby.name, flags.last]]
     end
+
+    def code(ruby, code) = refused[[ruby.name, code]]
+  end
+
+  # refused: { [Ruby, flag] => complaint }; ignored: { Ruby => { variable => why } }.
+  def preflight(study, refused: {}, ignored: {}, silent: [], missing: [])
+    flags = Flags.new(refused, @tried = [])
     reach = ->(url) { raise Errno::ECONNREFUSED if silent.include?(url) }
     preload = lambda do |names|
       raise Mohs::EnvironmentError, "no #{names}. Install it." if missing.include?(names)
@@ -103,6 +110,17 @@ class StudyPreflightTest < Mohs::TestCase
 
     assert_equal [nil, ["variables_ignored", { names: ["RUBY_MN_THREADS"] }]],
                  study.variants.map { |one| one.refusal&.then { [_1.code, _1.values] } }
+  end
+
+  test "a call that its Ruby does not have is a mistake, or refuses only who lacks it" do
+    refused = { ["3.1.2", "Process.warmup"] => "undefined method `warmup'" }
+    texts = ["3.1.2", "3.1.2, puma:2 warmup"]
+
+    assert_equal "3.1.2 has no Process.warmup: undefined method `warmup'. (mohs rubies 3.1.2)",
+                 mistake(build(*texts), refused:)
+    study = preflight(build("3.4.5", "3.4.5, puma:2 warmup", "3.1.2, puma:2 warmup"), refused:)
+    assert_equal [nil, nil, "call_unknown"], study.variants.map { |one| one.refusal&.code }
+    assert_nil preflight(build("3.1.2, compact"), refused:).variants.first.refusal
   end
 
   test "an allocator that is not installed is an error of the environment" do

@@ -128,6 +128,19 @@ class TrialSetupTest < Mohs::TestCase
     assert_includes launch.call, "preload_app! false"
   end
 
+  test "what is to be done before workers are forked is told to the process that forks them" do
+    orders = lambda do |**options|
+      options = { compact: true, warmup: true, threads: 1, **options }
+      [setup(**options).prepared_before_fork?, command(**options).env["MOHS_BEFORE_FORK"]]
+    end
+    assert_equal [true, "compact warmup"], orders.call(preload: true, processes: 2)
+    assert_equal [false, nil], orders.call(processes: 2)
+    assert_equal [true, "compact warmup"], orders.call(server: "pitchfork", processes: 2)
+    assert_equal [false, nil], orders.call(server: "pitchfork", processes: 1)
+    assert_equal %w[compact], setup(compact: true).preparations
+    assert_empty setup.preparations
+  end
+
   test "versions are those of what serves, and no others" do
     assert_equal({ "puma" => "8.0.2", "rack" => "3.2.1" }, setup.versions)
   end
@@ -151,9 +164,9 @@ class TrialSetupTest < Mohs::TestCase
   def setup(engine: "ruby", version: "3.4.5", server: "puma", flags: [], env: {}, study_env: {},
             threads: 5, launch_env: nil, requests: [Mohs::App::Request.build(path: "/")],
             bundle: Bundle.new({}), random: Random.new(1), shell: {}, preload: false,
-            framework: "Rack")
+            framework: "Rack", processes: 1, **preparations)
     variant = Mohs::Study::Variant.new(name: "it", ruby: version, engine:, flags:, server:,
-                                       processes: 1, threads:, env:, preload:)
+                                       processes:, threads:, env:, preload:, **preparations)
     study = Mohs::Study.new(app: "/apps/a b", requests:, variants: [variant], env: study_env)
     app = Mohs::App.new(name: "a b", dir: "/apps/a b", checks: [], notes: [], framework:)
     Mohs::Trial::Setup.new(study:, variant:, app:, bundle:, random:, shell:,
