@@ -1,12 +1,14 @@
 # frozen_string_literal: true
 
 module Mohs
-  # One trial of the server `mock` under the Ruby of the tests, stopped afterwards.
+  # One trial of the server `mock`, under the Ruby of the tests unless another is given, stopped
+  # afterwards.
   module MockTrial
     # Yields it before its boot.
-    def self.with(name: "it", processes: 1, threads: 2, env: {})
-      variant = Study::Variant.new(name:, ruby: RbConfig.ruby, engine: "ruby", flags: [], env:,
-                                   server: "mock", processes:, threads:)
+    def self.with(name: "it", processes: 1, threads: 2, ruby: RbConfig.ruby, **members)
+      engine = Rubies.find(ruby).engine
+      variant = Study::Variant.new(name:, ruby:, engine:, server: "mock", processes:, threads:,
+                                   **members)
       Dir.mktmpdir("mohs-test") do |folder|
         FileUtils.mkdir(app = File.join(folder, "app"))
         File.write(File.join(app, "config.ru"), "run ->(_) { [200, {}, []] }")

@@ -54,7 +54,8 @@ module MohsInside
 
     def listen
       path = File.join(folder, "#{Process.pid}.ask")
-      File.mkfifo(path, 0o600)
+      # It is there if this process became another Ruby, as under `bundle exec`.
+      File.mkfifo(path, 0o600) unless File.pipe?(path)
       # Opened here, so that whoever finds it is heard; for writing too, so that it never ends.
       pipe = File.open(path, "r+")
       @thread = Thread.new { answer(pipe, path) }

@@ -1,0 +1,115 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Settings that are asked for and not there, with real interpreters: what looks as if it worked, and
+# what the server itself says. test/slow/attestation_traps_test.rb has those that take longer.
+class AttestationTrapsTest < Mohs::TestCase
+  include Mohs::Attested
+
+  def self.rubies(pattern) = Dir["/opt/rubies/ruby-#{pattern}/bin/ruby"]
+
+  # Executables that Bundler installs on Debian begin with "#!/usr/bin/env ruby3.1", which `bundle
+  # exec` starts anew, without the flag.
+  test "bundle exec may lose a flag; the command that mohs starts keeps it" do
+    Dir.mktmpdir("mohs-test") do |folder|
+      facts = under_bundle_exec(folder)
+      kept = facts[:flags].include?("--yjit")
+
+      assert_equal kept ? "yjit" : "off", facts[:jit]
+      refute kept if File.foreach(RAKE).first.match?(/ruby\d/)
+    end
+    attested(flags: ["--yjit"]) do |facts|
+      assert_equal ["yjit", ["--yjit"], []], facts.values_at(:jit, :flags, :unattested)
+    end
+  end
+
+  BUNDLE = File.join(Mohs.root, "vendor/bundle")
+  RAKE = Dir["#{BUNDLE}/ruby/*/bin/rake"].first
+
+  RAKEFILE = "task(:wait) { puts Process.pid; $stdout.flush; $stdin.read }"
+
+  # Of `ruby --yjit -S bundle exec rake`, with the attestation in it.
+  def under_bundle_exec(folder)
+    attest = File.join(folder, "attest.rb")
+    File.write(attest, Mohs::Probes::Inside.script(engine: Mohs::Rubies::Engines.named("ruby"),
+                                                   server: Mohs::Servers::Mock))
+    File.write(File.join(folder, "Rakefile"), RAKEFILE)
+    env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{attest}",
+            "BUNDLE_GEMFILE" => File.join(Mohs.root, "Gemfile"), "BUNDLE_PATH" => BUNDLE }
+    command = [env, "ruby", "--yjit", "-S", "bundle", "exec", "rake", "wait"]
+    IO.popen([*command, { chdir: folder }], "r+") do |pipe|
+      Mohs::Probes::Attestation.read(folder, [pipe.gets.to_i])
+    end
+  end
+
+  # Ruby => its own options, which must be on the command line of the process that serves.
+  { "2.7*" => [%w[--jit --jit-max-cache=200], "mjit"],
+    "3.3*" => [%w[--yjit --yjit-exec-mem-size=64 --yjit-call-threshold=20], "yjit"],
+    "3.4*" => [%w[--rjit --rjit-call-threshold=20], "rjit"] }.each do |pattern, (flags, jit)|
+    rubies(pattern).each do |ruby|
+      test "#{ruby} is attested with #{flags.join(' ')}" do
+        attested(ruby, flags:) do |facts|
+          assert_equal [jit, flags], facts.values_at(:jit, :flags)
+          assert_empty facts[:unattested]
+        end
+      end
+    end
+  end
+
+  test "M:N threads are on where the Ruby has them, and else the variant is invalid" do
+    env = { "RUBY_MN_THREADS" => "1" }
+
+    assert_equal "RUBY_MN_THREADS=1 was asked for, but the server says its M:N threads is off",
+                 refused(env:).message
+    self.class.rubies("3.[34]*").each do |ruby|
+      attested(ruby, env:) { |facts| assert facts[:mn_threads] }
+    end
+    self.class.rubies("2*").each { |ruby| assert_equal :invalid, refused(ruby, env:).state }
+  end
+
+  # Variable => by the version of the Ruby, is it read?
+  TUNING = {
+    { "RUBY_MN_THREADS" => "1" } => ->(version) { version >= "3.3" },
+    { "RUBY_GC_HEAP_INIT_SLOTS" => "500000" } => ->(version) { version < "3.3" },
+    { "RUBY_GC_HEAP_0_INIT_SLOTS" => "500000" } => ->(version) { version >= "3.3" },
+    { "RUBY_GC_HEAP_GROWTH_FACTOR" => "1.1" } => ->(_) { true },
+    { "RUBY_GC_HEAP_FREE_SLOTS_GOAL_RATIO" => "3.5" } => ->(_) { false },
+    { "RUBY_YJIT_ENABLE" => "1" } => ->(version) { version >= "3.1" },
+  }.freeze
+
+  [RbConfig.ruby, *rubies("*")].each do |path|
+    test "which variables #{path} reads is what it says itself" do
+      ruby = Mohs::Rubies.find(path)
+      ignored = Mohs::Rubies::IgnoredVariables.new
+      TUNING.each do |env, read|
+        assert_equal [env, read.call(ruby.version)], [env, ignored.call(ruby, env).empty?]
+      end
+    end
+  end
+
+  test "an ignored variable is refused before anything is planned, in the Ruby's own words" do
+    Dir.mktmpdir("mohs-test") do |folder|
+      { "RUBY_MN_THREADS=1" => "#{RUBY_VERSION} ignores RUBY_MN_THREADS=1.",
+        "RUBY_GC_HEAP_FREE_SLOTS_GOAL_RATIO=3.5" => "is ignored because it must be lower than" }
+        .each do |variable, words|
+          found = Mohs::MohsCommand.new(folder)
+                                   .call("compare", "ruby", "ruby, #{variable}", "--dry-run",
+                                         "--app", File.join(Mohs.root, "apps/hello"))
+          assert_equal 2, found.status.exitstatus, found.out
+          assert_includes found.err, words
+        end
+    end
+  end
+
+  test "GC.compact and Process.warmup are done by every worker's memory, and said by it" do
+    attested(processes: 2, compact: true) do |facts|
+      assert_equal [%w[compact], 2], [facts[:prepared], facts.dig(:gc, :stat, :compact_count)]
+    end
+    self.class.rubies("3.[34]*").each do |ruby|
+      attested(ruby, warmup: true) { |facts| assert_equal %w[warmup], facts[:prepared] }
+    end
+    assert_equal "Process.warmup was not done in every process that serves",
+                 refused(warmup: true).message
+  end
+end
