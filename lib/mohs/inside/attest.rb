@@ -76,11 +76,13 @@ module MohsInside
 
     private
 
-    # Forked processes have the marks of those that they were forked from.
+    # Forked processes have the marks of those that they were forked from. Both compact the heap;
+    # where they only return, as JRuby's do, they are not done.
     def prepare(names)
       names.each do |name|
+        before = GC.stat[:compact_count].to_i
         name == "warmup" ? Process.warmup : GC.compact
-        @prepared = (prepared + [name]).uniq
+        @prepared = (prepared + [name]).uniq if GC.stat[:compact_count].to_i > before
       end
     rescue StandardError, NotImplementedError
       nil

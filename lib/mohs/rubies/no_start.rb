@@ -44,8 +44,9 @@ module Mohs
         needed = java_needed(output)
         if needed
           found = Integer(output[CLASS_VERSION, 2]) - CLASS_FILE_OFFSET
-          remedy = "Install one (apt-get install openjdk-#{needed}-jre-headless) or set " \
-                   "JAVA_HOME to where it is."
+          remedy = "Install Java #{needed} or later (openjdk-#{needed}-jre-headless, or Temurin " \
+                   "from adoptium.net if your distribution has none), in /usr/lib/jvm or where " \
+                   "JAVA_HOME says."
           return Reason.new(summary: "needs Java #{needed}, found #{found}", remedy:,
                             code: "java_too_old", values: { needed:, found: })
         end

@@ -13,6 +13,9 @@ module Mohs
         Http::Client.new(host: address.host, port: address.port, timeout_s: CONNECT_S).reach
       end
 
+      # Some engines have the methods, and do nothing in them.
+      COMPACTED = "GC.stat[:compact_count].to_i > 0 or abort 'the heap is not compacted'"
+
       # `rubies` finds a Ruby by `find(name)`; `flags` is a Rubies::FlagTrial; `ignored`
       # finds variables as Rubies::IgnoredVariables does; `preload` finds libraries.
       #: (?rubies: Module, ?flags: Rubies::FlagTrial, ?ignored: _Call, ?preload: _Call, ?reach: _Call) -> void
@@ -102,8 +105,8 @@ module Mohs
       # Of what its processes have to do before they are loaded.
       def unable(variant)
         calls = variant.preparations.map { |name| Variant::PREPARATIONS.fetch(name) }
-        found = calls.to_h { |call| [call, @flags.code(ruby(variant), call)] }.compact
-        call, complaint = found.first
+        found = calls.to_h { |call| [call, @flags.code(ruby(variant), "#{call}; #{COMPACTED}")] }
+        call, complaint = found.compact.first
         call && Reason.new(summary: "#{variant.ruby} has no #{call}: #{complaint}",
                            code: "call_unknown", values: { call: })
       end

@@ -19,7 +19,7 @@ module Mohs
       DECLARED = %i[ruby flags server processes threads env revision gemfile config url preload
                     unix compact warmup].freeze
 
-      # What a process can be told to do once the application is loaded, by the Ruby that does it.
+      # What a process can be told to do once the application is loaded; both compact the heap.
       PREPARATIONS = { "compact" => "GC.compact", "warmup" => "Process.warmup" }.freeze
 
       #: (Hash[Symbol, untyped]) -> Study::Variant

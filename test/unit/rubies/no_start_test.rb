@@ -17,8 +17,9 @@ module Mohs
 
     test "a Java that is too old is named with the one needed, and what to do" do
       found = explain(stderr: OLD_JAVA, code: 1)
-      assert_equal ["needs Java 21, found 17", "Install one (apt-get install " \
-                    "openjdk-21-jre-headless) or set JAVA_HOME to where it is."],
+      assert_equal ["needs Java 21, found 17", "Install Java 21 or later " \
+                    "(openjdk-21-jre-headless, or Temurin from adoptium.net if your distribution " \
+                    "has none), in /usr/lib/jvm or where JAVA_HOME says."],
                    [found.summary, found.remedy]
       assert_equal ["java_too_old", { needed: 21, found: 17 }], found.cause
       assert_equal 21, Rubies::NoStart.java_needed(OLD_JAVA)

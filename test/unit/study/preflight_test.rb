@@ -17,7 +17,7 @@ class StudyPreflightTest < Mohs::TestCase
       refused[[ruby.name, flags.last]]
     end
 
-    def code(ruby, code) = refused[[ruby.name, code]]
+    def code(ruby, code) = refused[[ruby.name, code.split(";").first]]
   end
 
   # refused: { [Ruby, flag] => complaint }; ignored: { Ruby => { variable => why } }.

@@ -96,7 +96,7 @@ module Mohs
           read, unread = tuning.keys.partition { |name| read?(name, tuning[name], printed) }
           kinds = read.map { |name| kind(name) }
           unread.reject { |name| kinds.include?(kind(name)) }
-                .to_h { |name| [name, printed.lines.grep(/\b#{name}\b/).last&.strip] }
+                .to_h { |name| [name, why(name, printed)] }
         end
 
         def leaves_files?(jit) = jit == MJIT
@@ -117,6 +117,11 @@ module Mohs
           return !on?(value) || printed.include?(PRINTED.fetch(name)) if PRINTED.key?(name)
 
           printed.match?(/^#{name}=\S+ \(default value: \S+\)$/)
+        end
+
+        def why(name, printed)
+          mark = PRINTED[name]
+          mark ? "RUBY_DESCRIPTION has no #{mark}" : printed.lines.grep(/\b#{name}\b/).last&.strip
         end
 
         def kind(name) = name.sub(/_HEAP_\d+_/, "_HEAP_")
