@@ -119,7 +119,7 @@ module MohsInside
 
     # nil: unknown.
     def attempt(name)
-      send(name)
+      send(name) if respond_to?(name, true)
     rescue StandardError, NotImplementedError
       nil
     end

@@ -8,8 +8,9 @@ module Mohs
     # Facts reported by a server's own processes (inside/attest.rb), and by the kernel about them.
     # Never what was asked for: a setting that can't be confirmed is listed as unattested.
     class Attestation
-      # TruffleRuby took 1.8 s for its first answer, compiling all the while.
-      ANSWER_S = 10
+      # TruffleRuby took 1.8 s for its first answer, compiling all the while, and 48 s on two cores
+      # for which twenty others waited.
+      ANSWER_S = 90
       POLL_S = 0.005
       SETTLE_S = 1
       TOLD = %i[interpreter engine version jit threads].freeze
