@@ -35,6 +35,63 @@ class SlowAttestationTrapsTest < Mohs::TestCase
     end
   end
 
+  # The least of a Rails application, as a new one of 8.1 is configured.
+  RAILS = { "Gemfile" => <<~GEMFILE, "config.ru" => <<~RUBY }.freeze
+    source "https://rubygems.org"
+    gem "actionpack", "~> 8.1.0"
+    gem "railties", "~> 8.1.0"
+  GEMFILE
+    require "action_controller/railtie"
+
+    class Shop < Rails::Application
+      config.load_defaults 8.1
+      config.eager_load = true
+      config.secret_key_base = "none"
+      config.yjit = false if ENV["WITHOUT_YJIT"]
+      routes.append { get "/", to: ->(_env) { [200, { "content-type" => "text/plain" }, ["ok"]] } }
+    end
+    Rails.application.initialize!
+    run Rails.application
+  RUBY
+
+  rubies("ruby-3.[34]*").each do |path|
+    test "Rails turns YJIT on by itself on #{path}, and only its own setting keeps it off" do
+      on_rails("run", *["", ", RUBYOPT=--disable=yjit", ", WITHOUT_YJIT=1"].flat_map do |variable|
+        ["--variant", "#{path}#{variable}"]
+      end, "--rounds", "1") do |document|
+        rows = document.fetch(:rows)
+        shown = rows.map { |row| [row[:state], row.dig(:attested, :jit)] }
+        jit = rows.first[:checks].find { |check| check[:name] == "jit" }
+
+        assert_equal [%w[measured yjit], %w[invalid yjit], %w[measured off]], shown
+        assert_match(/Rails turns it on \(config.yjit = false/, jit[:detail])
+        assert_includes rows[1][:reason], "RUBYOPT=--disable=yjit was asked for"
+        assert_includes rows[1][:reason], "config.yjit = false"
+      end
+    end
+  end
+
+  rubies("ruby-3.4*").each do |path|
+    test "a comparison of #{path} with and without --yjit on Rails says that both ran it" do
+      on_rails("compare", path, "#{path} --yjit", "--quick") do |document|
+        found = document.dig(:verdict, :findings).find { |one| one[:code] == "same_jit" }
+
+        assert_equal({ side: "A", jit: "yjit", rails: true }, found[:values])
+        assert_match(/both ran YJIT.*config.yjit = false/, found[:text])
+      end
+    end
+  end
+
+  def on_rails(*arguments)
+    with_files(RAILS) do |folder|
+      result = Mohs::MohsCommand.new(folder)
+                                .call(*arguments, "--app", folder, "--json", limit_s: LIMIT_S)
+      yield result.json
+    rescue JSON::ParserError
+      flunk result.err
+    end
+  end
+
   # TruffleRuby's description and TruffleRuby.jit? are the same with all of them.
   rubies("truffleruby-*").each do |path|
     { [] => "graal", %w[--engine.Mode=latency] => "graal",
