@@ -177,8 +177,8 @@ module Mohs
     # Engine => flag => the word of the process's command line that shows it.
     SHOWN = {
       "ruby" => { "--yjit" => "--yjit", "--yjit-exec-mem-size=64" => "--yjit-exec-mem-size=64" },
-      "jruby" => { "--dev" => "-XX:TieredStopAtLevel=1", "-X-C" => "-X-C", "-J-Xmx1g" => "-Xmx1g",
-                   "-Xcompile.mode=OFF" => "-Djruby.compile.mode=OFF" },
+      "jruby" => { "--dev" => "@/jruby/bin/.dev_mode.java_opts", "-X-C" => "-X-C",
+                   "-J-Xmx1g" => "-Xmx1g", "-Xcompile.mode=OFF" => "-Djruby.compile.mode=OFF" },
       "truffleruby" => { "--engine.Mode=latency" => "--engine.Mode=latency" },
     }.freeze
 

@@ -15,9 +15,10 @@ module MohsInside
   GEMS = %w[actionpack activerecord bundler grape hanami mysql2 nokogiri pg rack rails railties roda
             sequel sinatra sqlite3 trilogy].freeze
 
-  # What this process was started with; a server may overwrite it with a title.
+  # What this process was started with, files of options included; a server may overwrite it with a
+  # title.
   FLAGS = begin
-    File.binread("/proc/self/cmdline").split("\0").select { |word| word.start_with?("-") }
+    File.binread("/proc/self/cmdline").split("\0").select { |word| word.start_with?("-", "@") }
   rescue SystemCallError
     nil
   end

@@ -45,7 +45,7 @@ module Mohs
       #     #expects(flags, env) all settings that flags and variables promise, by the names of
       #                          attested facts: { jit: "yjit", mn_threads: true }
       #     #started_with?(flag, words)  whether the words of a process's command line (those that
-      #                          begin with a dash) say that it was started with this flag
+      #                          begin with - or @) say that it was started with this flag
       #     #tuning_probe        arguments that print which TUNING variables it reads; nil if it
       #                          reads none of them
       #     #ignored(tuning, printed)  which of these variables it does not read, and why (nil: it

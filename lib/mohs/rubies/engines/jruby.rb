@@ -39,12 +39,11 @@ module Mohs
           end
         RUBY
 
-        # Its launcher passes them on to Java in another form.
         INVOKEDYNAMIC = /\A-Xcompile\.invokedynamic=(true|false)\z/
-        JAVA_FORMS = {
-          /\A-X(\w+(?:\.\w+)*=.*)\z/ => '-Djruby.\1', /\A-J(-.+)\z/ => '\1',
-          /\A--dev\z/ => "-XX:TieredStopAtLevel=1",
-        }.freeze
+
+        # What its launcher makes of them for Java.
+        DEV = "/.dev_mode.java_opts"
+        JAVA_FORMS = { /\A-X(\w+(?:\.\w+)*=.*)\z/ => '-Djruby.\1', /\A-J(-.+)\z/ => '\1' }.freeze
 
         # The threads that compile starve on a shared machine: four JRubies on two cores were warm
         # after some 25 s of CPU time each, in 50 s (table 3i).
@@ -60,6 +59,8 @@ module Mohs
         end
 
         def started_with?(flag, words)
+          return words.any? { |word| word.end_with?(DEV) } if flag == "--dev"
+
           pattern, form = JAVA_FORMS.find { |written, _| flag.match?(written) }
           words.include?(pattern ? flag.sub(pattern, form) : flag)
         end

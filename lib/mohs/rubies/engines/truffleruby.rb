@@ -3,8 +3,8 @@
 module Mohs
   module Rubies
     module Engines
-      # Ruby on GraalVM, native or on the JVM. No flag of its own is tried: none changes the
-      # description, so none could be attested, and each try takes ten seconds.
+      # Ruby on GraalVM, native or on the JVM. No flag of its own is tried when it is
+      # found: none changes the description, and each try takes ten seconds.
       class Truffleruby < Base
         EXECUTABLE = "truffleruby"
         SLOW = true
