@@ -7,8 +7,9 @@ module Mohs
     class FlagTrial
       # TruffleRuby takes ten seconds; one that takes longer will tell when it boots.
       TIMEOUT_S = 60
-      # "/opt/ruby/bin/ruby: warning: ", "Exception in thread "main" java.lang.X: ".
-      PREFIX = /\A(?:Exception in thread "\w+" [\w.]+|\S*ruby): (?:warning: )?/
+      # "/opt/ruby/bin/ruby: warning: ", "Exception in thread "main" java.lang.X: ", "-e:1:in
+      # `<main>': ".
+      PREFIX = /\A(?:Exception in thread "\w+" [\w.]+|-e:\d+:in \S+|\S*ruby): (?:warning: )?/
       SUFFIX = /\s+\(.*\)\z/
       # Gems of the bundle are not there yet.
       LATER = /LoadError|cannot load such file/
