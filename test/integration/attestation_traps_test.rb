@@ -102,6 +102,41 @@ class AttestationTrapsTest < Mohs::TestCase
     end
   end
 
+  # RubyGems goes by what a gem says of the Rubies that it needs, not by its source.
+  test "the gems that are chosen for Falcon can be read by this Ruby" do
+    Mohs::ServerGems.executable("falcon")
+    files = Dir["#{Mohs::ServerGems::FOLDER}/gems/{async,falcon,io-event,protocol}*/lib/**/*.rb"]
+    unreadable = files.reject { |file| readable?(file) }
+
+    assert_includes files.join("\n"), "/async.rb"
+    assert_empty unreadable
+  end
+
+  # Whatever Ruby warns of in it.
+  def readable?(file)
+    verbose, $VERBOSE = $VERBOSE, nil
+    RubyVM::InstructionSequence.compile_file(file)
+  rescue SyntaxError
+    false
+  ensure
+    $VERBOSE = verbose
+  end
+
+  Mohs::Servers.all.select { |klass| klass.capabilities.fetch(:preload) }.each do |klass|
+    test "the workers of #{klass.label} share a heap that was compacted before they were forked" do
+      skip "#{klass::COMMAND} is not installed" if klass::COMMAND && !File.exist?(klass::COMMAND)
+
+      with_files(Mohs::ServerProcess::HELLO) do |folder|
+        Mohs::ServerProcess.boot("#{klass.label}:2", folder:, preload: true,
+                                 env: { "MOHS_BEFORE_FORK" => "compact" }) do |server|
+          facts = server.attestation
+
+          assert_equal [%w[compact], 2], [facts[:prepared], facts[:workers]]
+        end
+      end
+    end
+  end
+
   test "GC.compact and Process.warmup are done by every worker's memory, and said by it" do
     attested(processes: 2, compact: true) do |facts|
       assert_equal [%w[compact], 2], [facts[:prepared], facts.dig(:gc, :stat, :compact_count)]

@@ -7,8 +7,8 @@ module Mohs
     # A variant as people write it, parsed: syntax only, no look at this machine (Resolver does
     # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
     # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
-    # `config/puma-4.rb`, or several joined by ", "; or `http://127.0.0.1:3000` alone. the
-    # OPTIONS stand behind a server or alone. Members not written are nil or empty.
+    # `config/puma-4.rb`, or several joined by ", "; or `http://127.0.0.1:3000` alone. OPTIONS
+    # stand behind a server or alone. Members not written are nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
                                 :url, :preload, :unix, :compact, :warmup, keyword_init: true)
       # Of a server: the application is loaded before it forks; it listens on a unix socket; its
