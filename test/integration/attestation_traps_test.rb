@@ -102,6 +102,20 @@ class AttestationTrapsTest < Mohs::TestCase
     end
   end
 
+  # As Rails 8.1 does (test/slow): no flag or variable keeps it off.
+  rubies("3.[34]*").each do |ruby|
+    test "YJIT that the application turns on is seen on #{ruby}, whatever was asked for" do
+      with_files("yjit.rb" => "RubyVM::YJIT.enable\n") do |folder|
+        env = { "RUBYOPT" => "-r#{folder}/yjit.rb" }
+
+        attested(ruby, env:) { |facts| assert_equal ["yjit", []], facts.values_at(:jit, :flags) }
+        error = refused(ruby, flags: ["--disable=yjit"], env:)
+        assert_equal :invalid, error.state
+        assert_match(/\A--disable=yjit .* but the server says its JIT is yjit\z/, error.message)
+      end
+    end
+  end
+
   # RubyGems goes by what a gem says of the Rubies that it needs, not by its source.
   test "the gems that are chosen for Falcon can be read by this Ruby" do
     Mohs::ServerGems.executable("falcon")
