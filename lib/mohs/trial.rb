@@ -103,7 +103,7 @@ module Mohs
       # One of them may be a script.
       @setup.files(@launch, @folder).each { |path, text| File.write(path, text, perm: 0o700) }
       @child = @spawner.spawn(command, log: @server_log.path, cpus: @place.cpus)
-      @boot_ns = readiness.wait(Rubies::Engines.named(@setup.engine)::BOOT_LIMIT_S)
+      @boot_ns = readiness.wait(boot_limit_s)
       @booted = true
       @declared_workers = declared_workers # the log that says it may not be kept
       @memory[:after_boot] = Probes::Memory.read(pids)
@@ -359,10 +359,14 @@ module Mohs
     # With the application's own.
     def whole_log = [@child&.log_tail(LOG_LINES), *@own_logs&.map(&:tail)].compact.join
 
+    def boot_limit_s = Rubies::Engines.named(@setup.engine)::BOOT_LIMIT_S
+
+    # They may take as long as for their boot: a JVM compiles all the while.
     def attestation(**options)
       serving = workers
       named = serving unless serving == [@child.pid]
-      facts = Probes::Attestation.read(inside, pids, workers: named, **options)
+      facts = Probes::Attestation.read(inside, pids, workers: named, limit_s: boot_limit_s,
+                                                     **options)
       flags = @setup.attested_flags(facts.fetch(:flags))
       facts = { **facts, flags:, **(unix? ? { socket: "unix" } : {}) }
       missing = { "preload" => @setup.variant.preload,

@@ -8,29 +8,31 @@ module Mohs
     # Facts reported by a server's own processes (inside/attest.rb), and by the kernel about them.
     # Never what was asked for: a setting that can't be confirmed is listed as unattested.
     class Attestation
-      # TruffleRuby took 1.8 s for its first answer, compiling all the while, and 48 s on two cores
-      # for which twenty others waited.
-      ANSWER_S = 90
+      # CRuby answers in milliseconds. TruffleRuby took 1.8 s for its first answer, compiling all
+      # the while, and 48 s on two cores for which twenty others waited.
+      ANSWER_S = 10
       POLL_S = 0.005
       SETTLE_S = 1
       TOLD = %i[interpreter engine version jit threads].freeze
 
       # `folder` is the server's $MOHS_INSIDE, `pids` its process tree; `workers` those
       # among them that serve, nil where the first does, with what else in the tree is a Ruby.
-      # `prepare`: what each of them does first (Study::Variant::PREPARATIONS).
-      #: (String, Array[Integer], ?workers: Array[Integer]?, ?prepare: Array[String]) -> Hash[Symbol, untyped]
-      def self.read(folder, pids, workers: nil, prepare: [])
-        attestation = new(folder, pids, workers)
+      # `prepare`: what each of them does first (Study::Variant::PREPARATIONS). `limit_s`: how long
+      # they may take to answer.
+      #: (String, Array[Integer], ?workers: Array[Integer]?, ?prepare: Array[String], ?limit_s: Numeric) -> Hash[Symbol, untyped]
+      def self.read(folder, pids, workers: nil, prepare: [], limit_s: ANSWER_S)
+        attestation = new(folder, pids, workers, limit_s)
         attestation.prepare(prepare) if prepare.any?
         attestation.call
       end
 
-      #: (String, Array[Integer], Array[Integer]?) -> void
-      def initialize(folder, pids, workers)
+      #: (String, Array[Integer], Array[Integer]?, Numeric) -> void
+      def initialize(folder, pids, workers, limit_s)
         @folder = folder
         @pids = pids
         @serving = workers || pids
         @workers = workers || pids.first(1)
+        @limit_s = limit_s
       end
 
       #: (Array[String]) -> void
@@ -82,7 +84,7 @@ module Mohs
       # All are asked before the first answer is awaited.
       def answers(pids, names = [])
         word = SecureRandom.hex(4)
-        deadline = Clock.deadline(ANSWER_S)
+        deadline = Clock.deadline(@limit_s)
         asked = pids.select { |pid| ask(pid, [word, *names].join(" ")) }
         asked.filter_map { |pid| await(File.join(@folder, "#{pid}.#{word}"), deadline) }
       end
