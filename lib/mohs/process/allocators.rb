@@ -11,9 +11,6 @@ module Mohs
       # `mapped` its name in /proc/PID/maps, `variables` those that it alone reads.
       Allocator = Struct.new(:name, :library, :package, :mapped, :variables, keyword_init: true)
 
-      # The one of a process that has mapped no other.
-      DEFAULT = "glibc"
-
       # Variables: mallopt(3), jemalloc(3), gperftools' docs/tcmalloc.html, mimalloc's options.
       ALL = [
         Allocator.new(name: "jemalloc", library: "libjemalloc.so.2", package: "libjemalloc2",
@@ -24,7 +21,8 @@ module Mohs
         Allocator.new(name: "mimalloc", library: "libmimalloc.so.2.0", package: "libmimalloc2.0",
                       mapped: /libmimalloc/, variables: /\AMIMALLOC_/),
         Allocator.new(name: "musl", mapped: /ld-musl/, variables: /(?!)/),
-        Allocator.new(name: DEFAULT, mapped: //, variables: /\AMALLOC_(?!CONF\z)[A-Z_]+\z/),
+        # What a process has that has mapped no other.
+        Allocator.new(name: "glibc", mapped: //, variables: /\AMALLOC_(?!CONF\z)[A-Z_]+\z/),
       ].freeze
 
       # Where Debian, Fedora and a person put libraries.

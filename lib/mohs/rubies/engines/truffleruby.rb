@@ -3,8 +3,8 @@
 module Mohs
   module Rubies
     module Engines
-      # Ruby on GraalVM, native or on the JVM. No flag of its own is tried when it is
-      # found: none changes the description, and each try takes ten seconds.
+      # Ruby on GraalVM, native or on the JVM. No flag of its own is tried when it is found: none
+      # changes the description, and each try takes ten seconds.
       class Truffleruby < Base
         EXECUTABLE = "truffleruby"
         SLOW = true
@@ -18,9 +18,12 @@ module Mohs
         # The interpreter itself, in the layouts of the JVM and of the native distribution.
         FILES = %w[lib/ruby-language*.jar lib/truffle/truffleruby.jar lib/libtruffleruby.so].freeze
 
-        # No API tells; the command line does, until a server changes the process title.
+        # No API tells; the command line does. Whether its launcher has read a variable can't be
+        # told.
         INSIDE = <<~'RUBY'
           def self.jit
+            return nil if ENV["TRUFFLERUBYOPT"].to_s.include?("engine.Compilation")
+
             FLAGS.any? { |word| word.end_with?("engine.Compilation=false") } ? "off" : "graal"
           end
 
