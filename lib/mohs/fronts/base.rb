@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Fronts
+    # The contract of a front. A member says, on its class:
+    #
+    #     GEMS         { gem => version requirement } that must be in the bundle
+    #     PROGRAMS     where its program is if that is installed with the system; the first that
+    #                  exists is taken. Empty if it comes with a gem
+    #     ENGINES      the only engines for which its gem brings a program, by RUBY_ENGINE; nil: all
+    #     UNIX         can connect to a server on a unix socket
+    #     STOP_SIGNAL  the one that lets requests under way be answered
+    #     WORKER       command lines of its processes that pass requests on; nil: the first one does
+    #     FOR_TESTS    not offered to people
+    #
+    # with `.version(program) -> String?`, the version of the program at this path (nil: it doesn't
+    # say), and on an instance `#launch -> Launch`. What a front does beside passing requests on
+    # (caching, compressing, logging) is turned off, so that the same responses are measured with it
+    # as without it.
+    class Base
+      extend Family::Member
+
+      GEMS = {}.freeze
+      PROGRAMS = [].freeze
+      ENGINES = nil
+      UNIX = true
+      WORKER = nil
+      FOR_TESTS = false
+
+      # Seconds for which connections are kept while nothing is sent on them: other servers may be
+      # measured meanwhile.
+      IDLE_S = 3600
+
+      class << self
+        # Where its program is; nil if it comes with a gem, or is not installed.
+        #: () -> String?
+        def program = self::PROGRAMS.find { |path| File.executable?(path) }
+
+        # Why it can't stand before a server here, nil if it can. unix: the server listens on a unix
+        # socket; engine: of the server's Ruby.
+        #: (engine: String, unix: bool) -> Reason?
+        def refusal(engine:, unix:)
+          absent || refused("engine", refused_engine(engine), engine:) ||
+            refused("unix", refused_unix(unix))
+        end
+
+        # Why it can't be used with any server here; nil if it can.
+        #: () -> Reason?
+        def absent
+          return if self::PROGRAMS.empty? || program
+
+          refused("command", "is not installed: apt-get install #{label}")
+        end
+
+        private
+
+        def refused(what, text, **values)
+          text && Reason.new(summary: "#{label} #{text}", code: "front_#{what}",
+                             values: { front: label, **values })
+        end
+
+        def refused_engine(engine)
+          "has no program in its gem for #{engine}" unless self::ENGINES.nil? ||
+                                                           self::ENGINES.include?(engine)
+        end
+
+        def refused_unix(unix)
+          "connects to its server by TCP only: leave out unix" if unix && !self::UNIX
+        end
+      end
+
+      attr_reader :settings
+
+      #: (Fronts::Settings) -> void
+      def initialize(settings)
+        @settings = settings
+      end
+
+      private
+
+      def address = "#{settings.bind.host}:#{settings.bind.port}"
+    end
+  end
+end

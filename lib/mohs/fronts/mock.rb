@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+require "rbconfig"
+
+module Mohs
+  module Fronts
+    # A front for tests: needs no gem and starts in milliseconds, under the Ruby of mohs. It passes
+    # bytes on as they come, and answers 502 where there is no server (see inside/mock_front.rb).
+    class Mock < Base
+      PROGRAMS = [RbConfig.ruby].freeze
+      STOP_SIGNAL = "TERM"
+      FOR_TESTS = true
+      SCRIPT = File.expand_path("../inside/mock_front.rb", __dir__)
+
+      #: (String) -> String
+      def self.version(_program) = RUBY_VERSION
+
+      #: () -> Launch
+      def launch
+        to = settings.upstream
+        Launch.new(executable: self.class.program,
+                   args: [SCRIPT, address, to.unix || "#{to.host}:#{to.port}"])
+      end
+    end
+  end
+end

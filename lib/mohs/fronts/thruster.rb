@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Fronts
+    # Thruster, the proxy that Rails puts before Puma in its containers: a program in Go, which its
+    # gem brings precompiled. It starts a command and passes requests on to a port of 127.0.0.1;
+    # here that command sleeps, and the server is started as without a front. It listens on all
+    # addresses of the machine, and keeps two connections to the server: further ones are opened for
+    # each request (Go's http.Transport, MaxIdleConnsPerHost).
+    class Thruster < Base
+      GEMS = { "thruster" => ">= 0.1.15" }.freeze # older ones log every request
+      ENGINES = %w[ruby].freeze
+      UNIX = false
+      STOP_SIGNAL = "TERM"
+      COMMAND = %w[sleep infinity].freeze
+      # With the prefix they come before the person's own.
+      PREFIX = "THRUSTER_"
+      # TLS, whose certificates it would ask for on the Internet.
+      UNSET = %w[TLS_DOMAIN THRUSTER_TLS_DOMAIN].freeze
+
+      # By the folder of the gem that it lies in: it has no option for it.
+      #: (String) -> String?
+      def self.version(program) = program[%r{/thruster-(\d+(?:\.\w+)*)[^/]*/}, 1]
+
+      #: () -> Launch
+      def launch
+        Launch.new(gem: "thruster", executable: "thrust", args: COMMAND,
+                   env: { **UNSET.to_h { |name| [name, nil] }, **variables })
+      end
+
+      private
+
+      def variables
+        { "HTTP_PORT" => settings.bind.port, "TARGET_PORT" => settings.upstream.port,
+          "HTTP_IDLE_TIMEOUT" => IDLE_S, "CACHE_SIZE" => 0, "GZIP_COMPRESSION_ENABLED" => 0,
+          "LOG_REQUESTS" => 0 }.to_h { |name, value| ["#{PREFIX}#{name}", value.to_s] }
+      end
+    end
+  end
+end
