@@ -228,7 +228,7 @@ module Mohs
       def self.for(variants, cores:, asked: nil)
         return WHOLE if asked.is_a?(Array)
 
-        processes = variants.map { |variant| variant.processes || 1 }.uniq
+        processes = variants.map(&:busy_processes).uniq
         fits = (asked || processes.max) <= cores / 2
         fits && processes.one? && variants.all? { |one| half_will_do?(one) } ? DUET : WHOLE
       end

@@ -236,12 +236,13 @@ module Mohs
     # `attested` (Probes::Attestation), `memory` { at_end: { rss_bytes:, .. }, .., peak_rss_bytes:
     # }, `checks` (Checks.call), `latency` { count:, p50_ns:, .., max_ns: }, `connections` { asked:,
     # opened:, lost:, served: }, `answers` [App::Answer], `notes` [Hash], `cores` that it had,
-    # `worker` the number of the driver's thread that loaded it, `warm_up`, `versions`; each nil or
-    # empty if not recorded. `slices` [Store::Slice].
+    # `worker` the number of the driver's thread that loaded it, `warm_up`, `versions`, `front` {
+    # cpu_ns:, requests:, memory_bytes: } of what stands in front of the server; each nil or empty
+    # if not recorded. `slices` [Store::Slice].
     class Trial < Struct.new(:id, :cohort_id, :ordinal, :variant, :state, :reason, :log_tail,
                              :started_ms, :boot_ns, :requests, :attested, :memory, :checks,
                              :latency, :connections, :answers, :notes, :cores, :worker,
-                             :warm_up, :specimen, :versions, :slices, keyword_init: true)
+                             :warm_up, :specimen, :versions, :front, :slices, keyword_init: true)
       include Record
       extend Record::Members
 

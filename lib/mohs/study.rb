@@ -129,15 +129,15 @@ module Mohs
       end
     end
 
-    # Every combination of the levels of four factors, as notations. `rubies: "all"` is every Ruby
+    # Every combination of the levels of five factors, as notations. `rubies: "all"` is every Ruby
     # found here, the broken ones too (they get a row that says why); `flags: "all"` is each Ruby
-    # without flags, then with each that it accepts.
-    class Matrix < Struct.new(:rubies, :flags, :servers, :env, keyword_init: true)
+    # without flags, then with each that it accepts; `front: ""` is nothing in front of the server.
+    class Matrix < Struct.new(:rubies, :flags, :servers, :front, :env, keyword_init: true)
       ALL = "all"
 
-      #: (?rubies: (String | Array[String])?, ?flags: (String | Array[String])?, ?servers: Array[String?]?, ?env: Array[Hash[String, String]]?) -> void
+      #: (?rubies: (String | Array[String])?, ?flags: (String | Array[String])?, ?servers: Array[String?]?, ?front: Array[String]?, ?env: Array[Hash[String, String]]?) -> void
       def initialize(**values)
-        super(rubies: ALL, flags: [""], servers: [nil], env: [{}], **values.compact)
+        super(rubies: ALL, flags: [""], servers: [nil], front: [""], env: [{}], **values.compact)
         freeze
       end
 
@@ -145,9 +145,10 @@ module Mohs
       #: (Module) -> Array[Study::Notation]
       def notations(found)
         chosen(found).flat_map do |ruby|
-          levels_of_flags(ruby).product(servers, env).map do |flags, server, env|
+          levels_of_flags(ruby).product(servers, front, env).map do |flags, server, front, env|
             served = server ? Notation.of_server(server) : {}
-            Notation.new(ruby: ruby.name, flags: Notation.words(flags), env:, **served)
+            Notation.new(ruby: ruby.name, flags: Notation.words(flags), env:, **served,
+                         front: (front unless front.empty?))
           end
         end
       end

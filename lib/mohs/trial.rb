@@ -57,7 +57,7 @@ module Mohs
 
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                :peak_rss_bytes, :idle, :left_out, :child, :diagnosis
+                :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost
     attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
 
     # folder: a scratch folder of this trial alone (log, generated configuration, attestation
@@ -71,6 +71,7 @@ module Mohs
       @spawner = spawner
       @memory = {}
       @samples = []
+      @front = nil
       @server_log = ServerLog.new(File.join(folder, "server.log"))
       @app_log = ServerLog.new(File.join(folder, Setup::APP_LOG))
     end
@@ -93,7 +94,8 @@ module Mohs
     #: () -> Integer
     def sent = @samples.sum { |sample| sample.result.sent }
 
-    # Spawns the server and waits for its first whole answer and its workers.
+    # Spawns the server and waits for its first whole answer and its workers; then for one through
+    # what stands in front of it.
     #: () -> void
     def boot
       FileUtils.mkdir_p(inside)
@@ -102,10 +104,12 @@ module Mohs
       @launch = @setup.launch(bind, @folder)
       # One of them may be a script.
       @setup.files(@launch, @folder).each { |path, text| File.write(path, text, perm: 0o700) }
-      @child = @spawner.spawn(command, log: @server_log.path, cpus: @place.cpus)
+      @child = @spawner.spawn(@setup.command(@launch, @folder), log: @server_log.path,
+                                                                cpus: @place.cpus)
       @boot_ns = readiness.wait(boot_limit_s)
       @booted = true
       @declared_workers = declared_workers # the log that says it may not be kept
+      stand_in_front if @setup.front
       @memory[:after_boot] = Probes::Memory.read(pids)
     end
 
@@ -136,6 +140,9 @@ module Mohs
       @answers = learner.learn(@setup.requests)
       @left_out = learner.left_out_facts
       prepare
+    rescue TrialError
+      must_live_in_checks if @front
+      raise
     end
 
     # Raises if this server's answers are of another kind than `other`'s.
@@ -148,7 +155,7 @@ module Mohs
 
     #: () -> Load::Target
     def target
-      Load::Target.new(name:, **bind.to_h, connections: @setup.connections,
+      Load::Target.new(name:, **address.to_h, connections: @setup.connections,
                        requests: @answers.map { |answer| Load::Request.of(answer) },
                        workers: [worker])
     end
@@ -169,13 +176,16 @@ module Mohs
 
     # All living trials are warm: from now on they are measured in turns.
     #: () -> void
-    def measuring = @rest = IdleWait.new(pids, @samples.size)
+    def measuring
+      @rest = IdleWait.new(pids, @samples.size)
+      @front&.measuring(sent)
+    end
 
     # One step of load on it; block and position nil in warm-up.
     #: (Integer?, Integer?, Load::StepResult) -> void
     def loaded(block, position, result)
       @samples << Sample.new(block:, position:, result:, half: @half)
-      [@server_log, @app_log].each(&:trim)
+      [@server_log, @app_log, *@front].each(&:trim)
     end
 
     # Raises if the server has ended by itself, or stopped answering, or its last `count` steps
@@ -197,6 +207,7 @@ module Mohs
     def finish
       must_live
       @idle = @rest&.call(pids, @samples.map(&:result))
+      @front_cost = @front&.cost(sent)
       @memory[:at_end] = Probes::Memory.read(pids)
       @attested_at_end = attestation
       count_workers
@@ -214,19 +225,24 @@ module Mohs
       @first_failed = first_failed
     end
 
+    # Of the server and of what stands in front of it.
     #: () -> Array[Integer]
-    def pids = @child ? @child.pids : []
+    def pids = [*server_pids, *@front&.pids]
 
     # Processes that live as long as the server does: the CPU clock of a compiler that MJIT has just
     # started can't be read any more when it has ended.
     #: () -> Array[Integer]
-    def lasting = [@child.pid, *workers].uniq
+    def lasting = [*lasting_of_server, *@front&.pids]
+
+    # The supervisors below which they live.
+    #: () -> Array[Integer]
+    def supervisors = [@child&.supervisor, @front&.supervisor].compact
 
     # Processes that serve: those whose title says so, else the server itself (it may, under the
     # application's own configuration).
     #: () -> Array[Integer]
     def workers
-      lines = pids.to_h { |pid| [pid, Process::Tree.command_line(pid)] }
+      lines = server_pids.to_h { |pid| [pid, Process::Tree.command_line(pid)] }
       workers = @launch.workers(lines, root: @child.pid)
       workers.empty? && @launch.expected_processes.nil? ? [@child.pid] : workers
     end
@@ -246,17 +262,35 @@ module Mohs
       stop
     end
 
-    # Stops it by the server's own signal, then by force. Safe to call again.
+    # Stops it by the server's own signal, then by force: first what stands in front of it, whose
+    # requests the server still answers. Safe to call again.
     #: (?grace_s: Numeric) -> void
     def stop(grace_s: STOP_GRACE_S)
       @peak_rss_bytes ||= @sampler&.stop
+      @front&.stop(grace_s:)
+    ensure
       @child&.stop(signal: @setup.stop_signal, grace_s:)
       @lease&.release
     end
 
     private
 
-    def client = Http::Client.new(**bind.to_h, redact: @setup.redaction)
+    def client = Http::Client.new(**address.to_h, redact: @setup.redaction)
+
+    def server_pids = @child ? @child.pids : []
+
+    def lasting_of_server = [@child.pid, *workers].uniq
+
+    # Where the load goes.
+    def address = @front ? @front.bind : bind
+
+    def stand_in_front
+      @front = Front.new(setup: @setup, upstream: bind, folder: File.join(@folder, "front"),
+                         place: @place, spawner: @spawner)
+      @front.boot(@setup.requests.first, boot_limit_s)
+    end
+
+    def boot_limit_s = Rubies::Engines.named(@setup.engine)::BOOT_LIMIT_S
 
     def redact(text) = @setup.redaction.call(text)
 
@@ -276,7 +310,7 @@ module Mohs
     def by_rails?(name) = name == :jit && @attested.dig(:rails, :yjit)
 
     def must_be_preloaded
-      library, pid = Probes::Libraries.missing(@setup.preloaded, lasting)
+      library, pid = Probes::Libraries.missing(@setup.preloaded, lasting_of_server)
       return unless library
 
       remedy = "The dynamic linker ignores a library in LD_PRELOAD that does not exist, is for " \
@@ -295,10 +329,18 @@ module Mohs
                            code: "malloc_ignores", values: { names:, malloc: }, state: :invalid)
     end
 
-    def must_live
-      return if @child.alive?
+    def must_live = none_ended("died_under_load")
 
-      raise TrialError, Readiness.ending(@child, "died_under_load")
+    # Else a front's answer, 502 most often, would be taken for the server's.
+    def must_live_in_checks
+      @child.wait(DYING_S)
+      none_ended("died_in_checks")
+    end
+
+    def none_ended(code)
+      raise TrialError, Readiness.ending(@child, code) unless @child.alive?
+
+      @front&.must_live(code)
     end
 
     def logged = @server_log.written + @app_log.written
@@ -316,10 +358,11 @@ module Mohs
                      threads: @attested[:threads], instead: @setup.one_at_a_time }
     end
 
-    # The worker that has accepted the connection from this port; nil if there is only one.
+    # The worker that has accepted the connection from this port; nil if there is only one, or if
+    # it was accepted in front of the server.
     def worker_of(port)
       pids = workers
-      return if pids.size < 2
+      return if pids.size < 2 || @front
 
       deadline = Clock.deadline(ACCEPTED_S)
       until (pid = Probes::Listener.serving(bind.port, port, pids)) || Clock.mono_ns > deadline
@@ -336,14 +379,6 @@ module Mohs
       @busy_workers = ticks.count { |pid, now| now > @worker_ticks.fetch(pid, 0) }
     end
 
-    # What a variant lacks is its own result; the others of its cohort go on.
-    def command
-      @setup.command(@launch, @folder)
-    rescue EnvironmentError => error
-      raise TrialError.new(error.message, state: :refused, code: "no_command",
-                                          values: { text: error.message })
-    end
-
     # A socket's path has room for 107 bytes.
     def bind
       @bind ||= if @setup.variant.unix
@@ -356,72 +391,32 @@ module Mohs
 
     def inside = File.join(@folder, "inside")
 
-    # With the application's own.
-    def whole_log = [@child&.log_tail(LOG_LINES), *@own_logs&.map(&:tail)].compact.join
-
-    def boot_limit_s = Rubies::Engines.named(@setup.engine)::BOOT_LIMIT_S
+    # With the application's own; the front's first, for it only says that it got no answer.
+    def whole_log
+      [@front&.log_tail, @child&.log_tail(LOG_LINES), *@own_logs&.map(&:tail)].compact.join
+    end
 
     # They may take as long as for their boot: a JVM compiles all the while.
     def attestation(**options)
       serving = workers
       named = serving unless serving == [@child.pid]
-      facts = Probes::Attestation.read(inside, pids, workers: named, limit_s: boot_limit_s,
-                                                     **options)
+      facts = Probes::Attestation.read(inside, server_pids, workers: named, limit_s: boot_limit_s,
+                                                            **options)
       flags = @setup.attested_flags(facts.fetch(:flags))
-      facts = { **facts, flags:, **(unix? ? { socket: "unix" } : {}) }
+      facts = { **facts, flags:, **{ socket: ("unix" if unix?), front: @front&.attested }.compact }
       missing = { "preload" => @setup.variant.preload,
-                  "socket" => @setup.variant.unix && !facts[:socket] }.select { |_, is| is }.keys
+                  "socket" => @setup.variant.unix && !facts[:socket],
+                  "front" => @front && facts[:front][:version].nil? }.select { |_, is| is }.keys
       lacking = (@setup.variant.flags - flags).map { |flag| "flag #{flag}" }
       facts.merge(unattested: facts[:unattested] + missing + lacking)
     end
 
-    def unix? = bind.unix && Probes::Listener.unix_pids(bind.unix, pids).any?
+    def unix? = bind.unix && Probes::Listener.unix_pids(bind.unix, server_pids).any?
 
     def readiness
       Readiness.new(bind:, request: @setup.requests.first, child: @child) do
         [[workers.size, *@launch.booted(@server_log.text)].min, declared_workers]
       end
-    end
-
-    # A server's standard output and error, or its application's log, in a file that is kept small:
-    # an application that prints a page for each request would fill the disk within a minute.
-    class ServerLog
-      # If it grows beyond this, everything so far is thrown away.
-      LIMIT_BYTES = 32 * 1024 * 1024
-
-      attr_reader :path
-
-      #: (String) -> void
-      def initialize(path)
-        @path = path
-        @dropped = 0
-      end
-
-      # The content, at most its last LIMIT_BYTES.
-      #: () -> String
-      def text
-        File.open(@path, "rb") do |file|
-          file.seek([file.size - LIMIT_BYTES, 0].max)
-          file.read(LIMIT_BYTES).to_s
-        end
-      end
-
-      # Bytes written since the server started.
-      #: () -> Integer
-      def written = @dropped + size
-
-      # The server appends, so it continues at the new end.
-      #: () -> void
-      def trim
-        return if size <= LIMIT_BYTES
-
-        @dropped += size
-        File.truncate(@path, 0)
-      end
-
-      private
-
-      def size = File.size?(@path).to_i
     end
   end
 end

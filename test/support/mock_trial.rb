@@ -4,7 +4,10 @@ module Mohs
   # One trial of the server `mock`, under the Ruby of the tests unless another is given, stopped
   # afterwards.
   module MockTrial
-    # Yields it before its boot.
+    # Gems are installed once for all tests.
+    CACHED = { **ENV.to_h, "XDG_CACHE_HOME" => AppProcess::CACHE }.freeze
+
+    # Yields it before its boot. members: what else of its variant is not the default.
     def self.with(name: "it", processes: 1, threads: 2, ruby: RbConfig.ruby, **members)
       engine = Rubies.find(ruby).engine
       variant = Study::Variant.new(name:, ruby:, engine:, server: "mock", processes:, threads:,
@@ -14,9 +17,10 @@ module Mohs
         File.write(File.join(app, "config.ru"), "run ->(_) { [200, {}, []] }")
         study = Study.new(app:, connections: 4, env: {}, variants: [variant],
                           requests: [App::Request.build(path: "/")])
-        trial = Trial.new(id: 1, setup: Trial::Setups.new.for(study, variant), folder:,
-                          place: Cohort::Layout::Place.new(worker: 0),
-                          spawner: Process::Spawner.new)
+        setup = Trial::Setups.new(env: CACHED).for(study, variant)
+        setup.bundle&.install
+        trial = Trial.new(id: 1, setup:, folder:, spawner: Process::Spawner.new,
+                          place: Cohort::Layout::Place.new(worker: 0))
         yield trial
       ensure
         trial&.stop

@@ -6,7 +6,6 @@ module Mohs
   # test/contract/trials_test.rb holds it against Trial.
   class TrialDouble
     Setup = Struct.new(:engine, :expected_jit)
-    Child = Struct.new(:supervisor)
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup
     attr_accessor :half
@@ -23,7 +22,7 @@ module Mohs
       define_method(stage) { call(stage) }
     end
 
-    def child = Child.new(7)
+    def supervisors = [7]
     def pids = []
     def lasting = [1]
     def stop(grace_s: nil) = call(grace_s ? :hurry : :stop)

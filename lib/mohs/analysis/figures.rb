@@ -55,6 +55,16 @@ module Mohs
         [@memory[:peak_rss_bytes], *points.map { |point| point[:peak_rss_bytes] }].compact.max
       end
 
+      # Of what stands in front of the server, alone.
+      #: () -> Float?
+      def front_cpu_us_per_request
+        cpu_ns, requests = @trial.front.to_h.values_at(:cpu_ns, :requests)
+        cpu_ns.fdiv(requests) / 1000 if requests&.positive?
+      end
+
+      #: () -> Integer?
+      def front_memory_bytes = @trial.front.to_h[:memory_bytes]
+
       #: () -> Integer
       def requests = @slices.sum(&:sent)
 

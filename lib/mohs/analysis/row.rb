@@ -152,6 +152,17 @@ module Mohs
         @estimates ||= { boot_ms: interval(boots), **ESTIMATED.to_h { |key| [key, estimate(key)] } }
       end
 
+      # What stands in front of its server, and what that takes of the figures: estimates over
+      # boots, and its share of the CPU time; nil if nothing does.
+      #: () -> Hash[Symbol, untyped]?
+      def front
+        name = @variant.front or return
+        cpu, memory = %i[front_cpu_us_per_request front_memory_bytes].map { |key| estimate(key) }
+        whole = estimates[:cpu_us_per_request][:value]
+        { name:, cpu_us_per_request: cpu, memory_bytes: memory,
+          cpu_share: (cpu[:value] / whole if cpu[:value] && whole) }
+      end
+
       #: () -> Integer?
       def peak_memory_bytes
         peaks = @figures.filter_map(&:peak_memory_bytes)

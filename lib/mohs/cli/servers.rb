@@ -12,7 +12,10 @@ module Mohs
       def execute
         offered = context.servers.all.reject { |server| server::FOR_TESTS }
         documents = offered.map { |server| document(server) }
-        answer("servers", servers: documents) { table(documents) }
+        fronts = FrontList.documents
+        answer("servers", servers: documents, fronts:) do
+          table(documents) + FrontList.table(fronts)
+        end
       end
 
       # Versions and states depend on the application's bundle: null here.

@@ -17,6 +17,7 @@ module Mohs
           "puma:2x5 unix"         listening on a unix socket
           "puma:2x5 compact"      GC.compact before the load, with preload before the server forks
           "puma:2x5 warmup"       the same with Process.warmup (Ruby 3.3)
+          "puma:2x5, nginx"       behind nginx (or thruster), which gets the load and passes it on
           MALLOC_ARENA_MAX=2      an environment variable
           LD_PRELOAD=jemalloc     another memory allocator: jemalloc, tcmalloc, mimalloc, or a path
           @main  @v1.2  @HEAD~2   the application at a commit of its git repository

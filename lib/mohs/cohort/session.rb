@@ -142,7 +142,7 @@ module Mohs
 
       # Not before: a shielded compiler would starve everyone else during warm-up.
       def shielded
-        @shield&.up(alive.filter_map { |trial| trial.child&.supervisor })
+        @shield&.up(alive.flat_map(&:supervisors))
         yield
       ensure
         @shield&.down(driver: @driver.sched_class)

@@ -80,7 +80,7 @@ module Mohs
       def row(row)
         { variant: row.name, state: row.state, **reason(row), log_tail: row.log_tail,
           failures: row.failures.map { |failure| failure(failure) },
-          trials: row.trials, attested: row.attested, requests: row.requests,
+          trials: row.trials, attested: row.attested, front: row.front, requests: row.requests,
           errors: errors(row), **row.estimates,
           peak_memory_bytes: row.peak_memory_bytes, memory: memory(row.memory),
           latency_ms: latency(row.latency),

@@ -26,7 +26,7 @@ module Mohs
       def to_a
         notes = [["baseline", baseline], ["rounds", ended_early], ["latency", latency],
                  ["latency", crowding], ["answers", answers], ["answers", wrong_answers],
-                 ["attested", attested], *app, *errors, *checks, *failures, ["host", host],
+                 ["attested", attested], *fronts, *app, *errors, *checks, *failures, ["host", host],
                  ["cores", cores], ["held", held], ["shield", shield], ["files", files]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
@@ -113,6 +113,16 @@ module Mohs
       def malloc(facts)
         kinds = facts.filter_map { |fact| fact[:malloc] }.uniq
         "#{kinds.join('/')} malloc" if kinds.any?
+      end
+
+      def fronts
+        @measured.filter_map do |row|
+          cost = row.front or next
+          share = cost[:cpu_share] or next # no CPU time is known
+          cpu_us, bytes = %i[cpu_us_per_request memory_bytes].map { |key| cost.dig(key, :value) }
+          ["front", Phrase.text("front_cost", variant: row.name, front: cost[:name], cpu_us:,
+                                              share:, megabytes: bytes / Numbers::MEGABYTE)]
+        end
       end
 
       def app = @run.notes.map { |finding| ["app", Phrase.call(finding)] }

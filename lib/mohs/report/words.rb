@@ -234,6 +234,8 @@ module Mohs
       # Below the table.
       NOTES = {
         "note_recorded" => "%{text}",
+        "front_cost" => "%{variant}: %{front} takes %{cpu_us|number} µs of CPU per request " \
+                        "(%{share|percent}) and %{megabytes|number} MB (included in the figures)",
         "rackup_options" => "config.ru has options for rackup (%{options}): they are not used",
         "ruby_line_ignored" => "the Gemfile's line `%{line}` is ignored, so that other Rubies " \
                                "can be measured",

@@ -4,9 +4,9 @@ module Mohs
   class Study
     # What somebody meant whose words are no notation but come from elsewhere: a server's own
     # options ("puma -w 2"), its numbers without their colon or alone ("puma2x5", "2x5"), a JIT
-    # without its dashes ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 no yjit"), an
-    # option of mohs ("--env X=1"), an address without its http://, a commit without its @, commas
-    # without a space.
+    # without its dashes ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 no yjit"), a
+    # front in words ("puma behind nginx"), an option of mohs ("--env X=1"), an address without its
+    # http://, a commit without its @, commas without a space.
     class Correction
       # Between words while they are searched; ends of a word.
       GAP = "\0"
@@ -37,6 +37,9 @@ module Mohs
       # Names of commits that every repository has; others only git can tell.
       COMMIT = %r{#{HEAD}((?:HEAD|main|master|origin/[^\0~^]+)(?:[~^]\d*)*)#{TAIL}}
 
+      # In words, or as a study file has it.
+      FRONT = /#{HEAD}(?:behind\0|front[:=]\0?)(?=(?:#{Regexp.union(Fronts.names)})#{TAIL})/i
+
       # Of what has no name, flag or value before its first comma.
       JOINED = /\A(?:\d+\.|[a-z]+[:\d-])[^=\0]*,/
 
@@ -53,7 +56,7 @@ module Mohs
         text = @words.flat_map { |word| split(word) }.join(GAP).gsub(/#{HEAD}with\0/i, "")
         fixed = served(compiled(text.gsub(/#{HEAD}--env[=\0](?=[A-Za-z_]\w*=)/, "")))
                 .gsub(ADDRESS) { "http://#{$1}" }.gsub(COMMIT) { "@#{$1}" }
-                .gsub(/#{HEAD}#{RUBY}\0(?=\d+\.\d)/, "").split(GAP).reject(&:empty?)
+                .gsub(FRONT, "").gsub(/#{HEAD}#{RUBY}\0(?=\d+\.\d)/, "").split(GAP).reject(&:empty?)
         fixed unless fixed == @words
       end
 

@@ -92,10 +92,11 @@ module Mohs
 
       def matrix
         given = @document["matrix"] or return
-        levels = %w[rubies flags servers].to_h { |key| [key.to_sym, many(given[key])] }
+        levels = %w[rubies flags servers front].to_h { |key| [key.to_sym, many(given[key])] }
         levels[:env] = [given["env"]].flatten.map { |map| text_map(map) } if given["env"]
         check_levels(levels[:servers], "matrix/servers") { |text| served(text) }
         check_levels(levels[:flags], "matrix/flags") { |text| Notation.words(text) }
+        check_levels(levels[:front], "matrix/front") { |text| front(text) }
         Matrix.new(**levels)
       end
 
@@ -123,6 +124,7 @@ module Mohs
         served = entry["server"] ? at("#{path}/server") { served(entry["server"]) } : {}
         Notation.new(label: entry["name"]&.to_s, ruby: entry["ruby"]&.to_s, **served,
                      flags: at("#{path}/flags") { Notation.words(entry["flags"].to_s) },
+                     front: at("#{path}/front") { front(entry["front"].to_s) },
                      env: text_map(entry["env"]) || {}, revision: revision(entry["revision"]),
                      **%w[gemfile config].to_h { |key| [key.to_sym, entry[key]&.to_s] })
       end
@@ -133,6 +135,9 @@ module Mohs
       def served(text)
         Notation.of_server(text).tap { |served| @servers.parse(served.fetch(:server)) }
       end
+
+      # "" is none.
+      def front(text) = text.empty? ? nil : text.tap { Fronts.fetch(text) }
 
       def listed(key)
         value = @document[key] or return

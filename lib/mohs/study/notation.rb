@@ -7,10 +7,12 @@ module Mohs
     # A variant as people write it, parsed: syntax only, no look at this machine (Resolver does
     # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
     # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
-    # `config/puma-4.rb`, or several joined by ", "; or `http://127.0.0.1:3000` alone. OPTIONS
-    # stand behind a server or alone. Members not written are nil or empty.
+    # `config/puma-4.rb`, `nginx` in front of the server, or several joined by ", "; or
+    # `http://127.0.0.1:3000` alone. OPTIONS stand behind a server or alone. Members not written are
+    # nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
-                                :url, :preload, :unix, :compact, :warmup, keyword_init: true)
+                                :url, :front, :preload, :unix, :compact, :warmup,
+                                keyword_init: true)
       # Of a server: the application is loaded before it forks; it listens on a unix socket; its
       # heap is compacted, or Process.warmup called, before it is loaded.
       OPTIONS = %w[preload unix compact warmup].freeze
@@ -55,7 +57,7 @@ module Mohs
                           "#{Suggest.hint(unknown, OPTIONS)}"
       end
 
-      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?preload: bool?, ?unix: bool?, ?compact: bool?, ?warmup: bool?) -> void
+      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?compact: bool?, ?warmup: bool?) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
         freeze
@@ -68,8 +70,8 @@ module Mohs
       # As it is typed.
       #: () -> String
       def to_s
-        written = [[*ruby, *flags], [*server, *options], [*revision], [*gemfile], [*config],
-                   *env.map { |name, value| ["#{name}=#{value}"] }, [*url]]
+        written = [[*ruby, *flags], [*server, *options], [*front], [*revision], [*gemfile],
+                   [*config], *env.map { |name, value| ["#{name}=#{value}"] }, [*url]]
         parts = written.reject(&:empty?).map { |words| words.map { |word| quote(word) }.join(" ") }
         [*label, parts.join(", ")].join("::")
       end
@@ -167,7 +169,14 @@ module Mohs
             if word.match?(LOCK)
 
           FORMS.find { |_, pattern| pattern.match?(word) }&.first ||
-            (server?(word) ? :server : :ruby)
+            (served_by(word) || :ruby)
+        end
+
+        def served_by(word)
+          return :front if Fronts.known?(word) && !@servers.known?(word)
+          return :server if server?(word)
+
+          Fronts.fetch(word) if near?(word, Fronts.names) # a misspelt one
         end
 
         def server?(word)
@@ -175,11 +184,13 @@ module Mohs
           return true if @servers.known?(name)
 
           # A bare word that is nearly a server's name is a misspelt server, and `fetch` says so.
-          @servers.fetch(name) if SERVER.match?(word) || (settings.nil? && near_server?(name))
+          @servers.fetch(name) if settings ? numbered?(word) : near?(name, @servers.names)
           false
         end
 
-        def near_server?(word) = !Suggest.nearest(word, @servers.names).nil?
+        def numbered?(word) = SERVER.match?(word) && !Fronts.known?(word[/[^:]+/])
+
+        def near?(word, names) = !Suggest.nearest(word, names).nil?
 
         def set(key, word)
           raise UsageError, twice(key, word) if @found[key]

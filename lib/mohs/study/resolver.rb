@@ -36,7 +36,7 @@ module Mohs
         server = server(notation)
         Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
-                    env: notation.env,
+                    env: notation.env, front: notation.front,
                     **Notation::OPTIONS.to_h { |name| [name.to_sym, !!notation[name]] },
                     refusal: origin[:refusal] || not_allowed(ruby, notation) ||
                              refusal(ruby, notation, server),
@@ -71,8 +71,8 @@ module Mohs
         interpreter = [ruby.name, *notation.flags].join(" ")
         variables = notation.env.map { |key, value| "#{key}=#{Secrets.mask(key, value)}" }
         served = [*notation.server, *notation.options].join(" ")
-        [interpreter, *(served unless served.empty?), *notation.revision, *notation.gemfile,
-         *notation.config, *variables].join(", ")
+        [interpreter, *(served unless served.empty?), *notation.front, *notation.revision,
+         *notation.gemfile, *notation.config, *variables].join(", ")
       end
 
       # A configuration file sets the number of processes and threads.
@@ -104,7 +104,13 @@ module Mohs
         bind = @servers::Bind.new(unix: notation.unix && "socket")
         settings = @servers::Settings.new(own_config: @own_config, config: notation.config, bind:,
                                           preload: notation.preload, **server.except(:name))
-        @servers.fetch(server.fetch(:name)).new(settings, app: @app).refusal(ruby)
+        @servers.fetch(server.fetch(:name)).new(settings, app: @app).refusal(ruby) ||
+          front_refusal(ruby, notation)
+      end
+
+      def front_refusal(ruby, notation)
+        front = notation.front && Fronts.fetch(notation.front)
+        front&.refusal(engine: ruby.engine, unix: !!notation.unix)
       end
 
       def unfit(ruby, notation)

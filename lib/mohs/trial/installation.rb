@@ -54,7 +54,7 @@ module Mohs
       end
 
       # Variants of one key share a bundle.
-      def key(variant) = [variant.ruby, variant.server, variant.commit, variant.gemfile]
+      def key(variant) = variant.to_h.values_at(:ruby, :server, :front, :gemfile) << variant.commit
 
       # results: of the bundles that were reached, by key.
       def progress(now, results)

@@ -19,28 +19,30 @@ module Mohs
 
       # When a server ended by itself.
       ENDINGS = { "ended_before_answer" => "ended before it answered",
+                  "died_in_checks" => "died while its responses were checked",
                   "died_under_load" => "died while it was loaded" }.freeze
 
       # Why a server ended by itself, by one of these codes. Processes of its tree that survive are
-      # daemons.
-      #: (Process::Child, String) -> Reason
-      def self.ending(child, code)
+      # daemons. name: what it is called.
+      #: (Process::Child, String, ?name: String) -> Reason
+      def self.ending(child, code, name: "the server")
         status = child.exit_status
-        return Reason.new(summary: "the server #{ENDINGS.fetch(code)} (#{status})", code:,
+        return Reason.new(summary: "#{name} #{ENDINGS.fetch(code)} (#{status})", code:,
                           values: { status: }) if child.pids.empty?
 
-        Reason.new(summary: "the server daemonized; is that configured, in the server or the " \
+        Reason.new(summary: "#{name} daemonized; is that configured, in the server or the " \
                             "application?", code: "daemonized")
       end
 
       # request: the trial's first. workers: a block that gives [workers that are ready, those
-      # declared].
-      #: (bind: Servers::Bind, request: App::Request, child: Process::Child) { () -> [Integer, Integer] } -> void
-      def initialize(bind:, request:, child:, &workers)
+      # declared]. name: what it is called.
+      #: (bind: Servers::Bind, request: App::Request, child: Process::Child, ?name: String) { () -> [Integer, Integer] } -> void
+      def initialize(bind:, request:, child:, name: "the server", &workers)
         @client = Http::Client.new(**bind.to_h)
         @port = bind.port
         @request = request
         @child = child
+        @name = name
         @workers = workers
       end
 
@@ -51,7 +53,7 @@ module Mohs
       def wait(limit_s)
         deadline = Clock.deadline(limit_s)
         while Clock.mono_ns < deadline
-          refuse(Readiness.ending(@child, "ended_before_answer")) unless @child.alive?
+          refuse(Readiness.ending(@child, "ended_before_answer", name: @name)) unless @child.alive?
           return Clock.mono_ns - @child.started_ns if good?(ask(deadline)) && workers?
 
           sleep RETRY_S

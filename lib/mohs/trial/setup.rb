@@ -76,8 +76,26 @@ module Mohs
           return Process::Command.new(argv: [launch.executable, *launch.args], chdir: @app.dir)
         end
 
-        script = launch.gem ? @bundle.executable(launch.executable) : launch.executable
+        script = launch.gem ? executable(launch.executable) : launch.executable
         ruby_command(launch, folder, script:, args: launch.args)
+      end
+
+      # The class of what stands in front of the server; nil: nothing does.
+      #: () -> singleton(Fronts::Base)?
+      def front = @variant.front && Fronts.fetch(@variant.front)
+
+      # Where it and the server listen, its folder, the trial's cores.
+      #: (bind: Servers::Bind, upstream: Servers::Bind, folder: String, cores: Integer) -> Fronts::Launch
+      def front_launch(**given) = front.new(Fronts::Settings.new(connections:, **given)).launch
+
+      # Its command. That of a gem is a script, which any Ruby may run: nothing of the variant's
+      # flags and environment reaches it.
+      #: (Fronts::Launch, String) -> Process::Command
+      def front_command(launch, folder)
+        given = { args: launch.args, env: launch.env, chdir: folder }
+        return @ruby.command(script: executable(launch.executable), **given) if launch.gem
+
+        Process::Command.new(argv: [launch.executable, *launch.args], **given.except(:args))
       end
 
       # Logs that the application may write beside the server's: that of Rails, and the one in its
@@ -105,7 +123,7 @@ module Mohs
       def versions
         return {} unless @bundle
 
-        @bundle.versions.slice(*server_class::GEMS.keys, "rack", "rails", "railties")
+        @bundle.versions.slice(*@variant.gems.keys, "rack", "rails", "railties")
       end
 
       # The JIT that the attestation must report, nil if none is declared.
@@ -180,6 +198,14 @@ module Mohs
           requires: bundled ? ["bundler/setup", *(RAILS_LOG if @app.rails?)] : [],
           chdir: @app.dir, **script
         )
+      end
+
+      # What a variant lacks is its own result; the others of its cohort go on.
+      def executable(name)
+        @bundle.executable(name)
+      rescue EnvironmentError => error
+        raise TrialError.new(error.message, state: :refused, code: "no_command",
+                                            values: { text: error.message })
       end
 
       def server_class = Servers.fetch(@variant.server)

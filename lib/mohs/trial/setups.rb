@@ -45,10 +45,10 @@ module Mohs
 
       # What it has resolved before the run it need not resolve again before its cohort.
       def bundle(app, ruby, variant)
-        gems = Servers.fetch(variant.server)::GEMS
+        gems = variant.gems
         return nil if gems.empty?
 
-        @bundles[[app.dir, app.gemfile, ruby.name, variant.server]] ||=
+        @bundles[[app.dir, app.gemfile, ruby.name, gems]] ||=
           App::Bundle.new(app:, ruby:, server_gems: gems, cache_dir: Folders.cache(@env),
                           env: @env)
       end

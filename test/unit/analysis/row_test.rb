@@ -112,6 +112,21 @@ class AnalysisRowTest < Mohs::TestCase
     assert_equal [10, nil, nil, nil], found
   end
 
+  test "what stands in front has figures of its own: its CPU time a request, and its memory" do
+    behind = { variant: { name: "x", refusal: nil, front: "nginx" } }
+    cost = { cpu_ns: 40_000_000, requests: 2000, memory_bytes: 5_000_000 }
+    front = row("measured", "measured", front: cost, **behind).front
+
+    assert_equal "nginx", front[:name]
+    assert_in_delta 20.0, front[:cpu_us_per_request][:value]
+    assert_in_delta 5_000_000, front[:memory_bytes][:value]
+    whole = row("measured").estimates[:cpu_us_per_request][:value]
+    assert_in_delta 20.0 / whole, front[:cpu_share]
+    assert_equal [nil, nil], [row("measured", front: { **cost, requests: 0 }, **behind).front,
+                              row("refused", **behind).front].map { |one| one[:cpu_share] }
+    assert_nil row("measured").front
+  end
+
   test "figures that were not recorded are null" do
     bare = row("measured", facts: {}, boot_ns: nil)
     nothing = { value: nil, low: nil, high: nil }

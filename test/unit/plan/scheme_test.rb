@@ -23,6 +23,13 @@ class SchemeTest < Mohs::TestCase
     assert_equal "whole", scheme({}, { engine: "jruby" })
   end
 
+  test "what stands in front of a server wants a core as a process of the server does" do
+    assert_equal "whole", scheme({ front: "nginx" }, {})
+    assert_equal "whole", scheme({ front: "nginx" }, { front: "nginx" }, cores: 2)
+    assert_equal "duet", scheme({ front: "nginx" }, { front: "thruster" })
+    assert_equal "duet", scheme({ front: "nginx" }, { processes: 2 })
+  end
+
   test "two servers of each where they are soon there, one where a variant is not" do
     assert_equal 2, Mohs::Plan::Scheme.servers([0.4, 3.9])
     assert_equal 1, Mohs::Plan::Scheme.servers([0.4, 4.1])

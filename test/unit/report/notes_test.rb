@@ -36,6 +36,22 @@ class ReportNotesTest < Mohs::TestCase
     end
   end
 
+  test "what stands in front of a server has a line with what it takes itself" do
+    report = notes do |result, _|
+      result[:run][:study][:variants].find { |one| one[:name] == "b" }[:front] = "nginx"
+      each_trial(result) do |trial|
+        next unless trial[:variant] == "b"
+
+        cost = { cpu_ns: 20_000_000, requests: 1000, memory_bytes: 5_000_000 }
+        trial[:facts] = trial[:facts].merge(front: cost)
+      end
+    end
+
+    assert_equal 1, report["front"].size
+    assert_match(/\Ab: nginx takes 20 µs of CPU per request \([\d.]+ %\) and 5.0 MB /,
+                 report["front"].first)
+  end
+
   # Without any right answer in more slices than trimming takes, in one cohort.
   def without_answers(*names)
     rates = { "a" => 1000, "b" => 1000, "c" => 1000 }

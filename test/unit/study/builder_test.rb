@@ -225,6 +225,22 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal %w[preload unix], both.difference(plain)
   end
 
+  test "what stands in front is part of the name, and refused where it can't stand there" do
+    texts = ["puma:1x5, thruster", "puma:1x5 unix, thruster", "jruby-9.4, puma, thruster",
+             "puma:1x5", "webrick unix, thruster"]
+    able, *refused, plain, webrick = build(variants: texts).variants
+
+    assert_equal ["3.1.2, puma:1x5, thruster", "thruster", nil],
+                 [able.name, able.front, able.refusal]
+    assert_equal ["thruster connects to its server by TCP only: leave out unix",
+                  "thruster has no program in its gem for jruby"],
+                 refused.map { |one| one.refusal.summary }
+    assert_equal ["webrick: can't listen on a unix socket", nil, ["front"]],
+                 [webrick.refusal.summary, plain.front, able.difference(plain)]
+    again = Mohs::Study::Variant.from_h(JSON.parse(JSON.generate(able.to_h), symbolize_names: true))
+    assert_equal able, again
+  end
+
   test "a configuration file may listen on a unix socket, and says itself what is preloaded" do
     with_files("big.rb" => "") do |dir|
       texts = ["big.rb, unix", "big.rb, preload"]
@@ -259,6 +275,14 @@ class StudyBuilderTest < Mohs::TestCase
 
     assert_equal 8, names.size
     assert_includes names, "3.4.5 --yjit, falcon:1"
+  end
+
+  test "with nothing and with something in front is a factor of a matrix" do
+    matrix = Mohs::Study::Matrix.new(rubies: %w[3.1.2], servers: %w[puma:1x5 falcon:1],
+                                     front: ["", "thruster"])
+
+    assert_equal ["3.1.2, puma:1x5", "3.1.2, puma:1x5, thruster", "3.1.2, falcon:1",
+                  "3.1.2, falcon:1, thruster"], build(matrix:).variants.map(&:name)
   end
 
   test "factors of a matrix that nobody named are those of an empty one" do

@@ -38,15 +38,17 @@ class StudyFileTest < Mohs::TestCase
   test "variants are read in both forms, with their places" do
     declaration, = load(Mohs::Study::Sections.text("variants"))
 
-    assert_equal (1..13).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
+    assert_equal (1..15).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
     quick, before = declaration[:variants].last(2).map(&:last)
     assert_equal ["quick", "3.4.5", ["--yjit"], "falcon:2", { "MALLOC_ARENA_MAX" => "2" }],
                  quick.to_a.first(5)
     assert_equal ["@v1.2", "Gemfile.next", "config/puma-4.rb"], before.to_a[5, 3]
     assert_equal ["@main", "Gemfile.next", "config/puma-4.rb", "http://127.0.0.1:3000"],
-                 (declaration[:variants][7..10].map { |_, one| one.to_a[5, 4].compact.first })
+                 (declaration[:variants][9..12].map { |_, one| one.to_a[5, 4].compact.first })
     assert_equal [%w[preload compact], %w[warmup]],
                  (declaration[:variants][5..6].map { |_, one| one.options })
+    assert_equal [nil, "nginx", "nginx", "nginx"],
+                 (declaration[:variants].values_at(4, 7, 8, -2).map { |_, one| one.front })
     assert_equal "3.4.5", declaration[:baseline]
   end
 
@@ -56,11 +58,13 @@ class StudyFileTest < Mohs::TestCase
         rubies: all
         flags: ["", --yjit]
         servers: falcon:2
+        front: ["", thruster]
         env: {A: 1}
     YAML
 
     assert_equal Mohs::Study::Matrix.new(rubies: "all", flags: ["", "--yjit"],
-                                         servers: ["falcon:2"], env: [{ "A" => "1" }]),
+                                         servers: ["falcon:2"], front: ["", "thruster"],
+                                         env: [{ "A" => "1" }]),
                  declaration[:matrix]
   end
 
@@ -86,6 +90,12 @@ class StudyFileTest < Mohs::TestCase
                  declaration[:variants].map(&:last)
   end
 
+  test "what stands in front of a variant's server is a key, and nothing where it is empty" do
+    declaration, = load("variants: [{server: puma, front: thruster}, {front: \"\", ruby: 3.4}]\n")
+
+    assert_equal ["thruster", nil], (declaration[:variants].map { |_, one| one.front })
+  end
+
   test "of variables a matrix may have several levels" do
     declaration, = load("matrix: {env: [{A: 1}, {A: 2, B: x}]}\n")
 
@@ -107,6 +117,9 @@ class StudyFileTest < Mohs::TestCase
       'study.yml: variants/1: unknown server "pumaa". Did you mean puma?',
     "matrix:\n  servers: [puma:1x5, \"puma:x\"]\n" =>
       "study.yml: matrix/servers/2: puma:x: write puma:2 or puma:2x5",
+    "variants: [{front: ngnix}]\n" =>
+      'study.yml: variants/1/front: unknown front "ngnix". Did you mean nginx?',
+    "matrix: {front: [\"\", caddy]}\n" => 'study.yml: matrix/front/2: unknown front "caddy"',
     "roundz: 3\n" => "study.yml: roundz: no such key. Did you mean rounds?",
     "zzzzzz: 3\n" => "study.yml: zzzzzz: no such key. Known: app, env, own_config, requests",
     "matrix:\n  rubie: 3.4.5\n" => "study.yml: matrix/rubie: no such key. Did you mean rubies?",

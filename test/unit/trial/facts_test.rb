@@ -7,7 +7,7 @@ class FactsTest < Mohs::TestCase
                      keyword_init: true)
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                     :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome,
+                     :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome, :front_cost,
                      :declared_workers, :logged_per_request, :name, :cores, :worker,
                      keyword_init: true)
   Sample = Mohs::Trial::Sample
@@ -108,6 +108,13 @@ class FactsTest < Mohs::TestCase
 
     assert_equal warm, facts(attested_at_end: warm).row[:attested]
     assert_equal 5, facts(attested_at_end: nil).partial[:attested][:pool]
+  end
+
+  test "what the server's front takes itself is kept, where there is one" do
+    cost = { cpu_ns: 5, requests: 2, memory_bytes: 7 }
+
+    assert_equal [cost, false],
+                 [facts(front_cost: cost).row[:front], facts.row.key?(:front)]
   end
 
   test "a trial that ended early has its outcome, or why its answers are wrong" do
