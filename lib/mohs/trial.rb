@@ -110,7 +110,7 @@ module Mohs
       @booted = true
       @declared_workers = declared_workers # the log that says it may not be kept
       stand_in_front if @setup.front
-      @memory[:after_boot] = Probes::Memory.read(pids)
+      @memory[:after_boot] = memory_now
     end
 
     # Asks the server's own processes for their settings. A JIT other than the declared one makes
@@ -170,7 +170,7 @@ module Mohs
 
     #: () -> void
     def warmed
-      @memory[:after_warm_up] = Probes::Memory.read(pids)
+      @memory[:after_warm_up] = memory_now
       @worker_ticks = Probes::Cpu.ticks(workers)
     end
 
@@ -208,7 +208,7 @@ module Mohs
       must_live
       @idle = @rest&.call(pids, @samples.map(&:result))
       @front_cost = @front&.cost(sent)
-      @memory[:at_end] = Probes::Memory.read(pids)
+      @memory[:at_end] = memory_now
       @attested_at_end = attestation
       count_workers
       diagnose
@@ -278,6 +278,8 @@ module Mohs
     def client = Http::Client.new(**address.to_h, redact: @setup.redaction)
 
     def server_pids = @child ? @child.pids : []
+
+    def memory_now = Probes::Memory.read(*[server_pids, @front&.pids].compact)
 
     def lasting_of_server = [@child.pid, *workers].uniq
 

@@ -27,11 +27,13 @@ module Mohs
         # of its own. `peak_rss_bytes` is the sum of the processes' own highest, reached at
         # different times: an upper bound. `pss_complete` is false if the kernel would not show a
         # process's PSS: its RSS was taken, and what is private is unknown. `processes` has the
-        # same figures of each, with its `pid` and its `name`, in the order of `pids`.
-        #: (Array[Integer]) -> Hash[Symbol, untyped]
-        def read(pids)
-          rows = pids.filter_map { |pid| row(pid) }
-          files = rows.map { |row| row.fetch(:files) }.max.to_i
+        # same figures of each, with its `pid` and its `name`, in the order of `pids`. Of several
+        # trees each has files of its own: they are different programs.
+        #: (*Array[Integer]) -> Hash[Symbol, untyped]
+        def read(*trees)
+          each = trees.map { |pids| pids.filter_map { |pid| row(pid) } }
+          files = each.sum { |rows| rows.map { |row| row.fetch(:files) }.max.to_i }
+          rows = each.flatten(1)
           {
             **FIGURES.to_h { |figure| [figure, total(rows, figure)] },
             tree_bytes: rows.sum { |row| row.fetch(:own) } + files,

@@ -25,6 +25,18 @@ module Mohs
         end
       end
 
+      test "trees of different programs cost what each costs" do
+        with_forks("") do |pids|
+          whole, *each = [pids, *pids.map { |pid| [pid] }].map { |tree| Memory.read(tree) }
+          apart = Memory.read(*pids.map { |pid| [pid] })
+
+          assert_operator apart[:tree_bytes], :>, whole[:tree_bytes]
+          sum = each.sum { |one| one[:tree_bytes] }
+          assert_in_delta sum, apart[:tree_bytes], 0.02 * sum
+          assert_equal pids, (apart[:processes].map { |one| one[:pid] })
+        end
+      end
+
       test "what a tree costs does not depend on who else maps the same files" do
         with_forks("") do |pids|
           alone = Memory.read(pids.last(1))

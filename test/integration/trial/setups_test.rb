@@ -42,6 +42,15 @@ class TrialSetupsTest < Mohs::TestCase
     end
   end
 
+  test "a front's gem is in the bundle of its variants, and those that need the same gems share" do
+    with_shop do
+      plain, nginx, thruster = [nil, "nginx", "thruster"].map { |front| resolve(front:).bundle }
+
+      assert_same plain, nginx
+      refute_equal plain.folder, thruster.folder
+    end
+  end
+
   test "a server is started in the checkout, under the configuration that is named" do
     with_shop do |revision|
       at = resolve(revision:, config: "config/big.rb", processes: nil, threads: nil)

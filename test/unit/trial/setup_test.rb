@@ -12,7 +12,10 @@ class TrialSetupTest < Mohs::TestCase
     def initialize(env) = @env = env
     def env = { "BUNDLE_GEMFILE" => "/bundle/Gemfile", **@env }
     def executable(name) = "/bundle/bin/#{name}"
-    def versions = { "puma" => "8.0.2", "rack" => "3.2.1", "rake" => "13.0.1" }
+
+    def versions
+      { "puma" => "8.0.2", "rack" => "3.2.1", "rake" => "13.0.1", "thruster" => "0.1.22" }
+    end
   end
 
   ENGINES = { "ruby" => "3.4.5", "jruby" => "10.0.2.0", "truffleruby" => "25.0.0" }.freeze
@@ -145,6 +148,36 @@ class TrialSetupTest < Mohs::TestCase
     assert_equal({ "puma" => "8.0.2", "rack" => "3.2.1" }, setup.versions)
   end
 
+  test "a front's program is started without anything of the variant's" do
+    one = setup(front: "nginx", flags: %w[--yjit], env: { "LD_PRELOAD" => "x" })
+    command = front_command(one)
+
+    assert_match(%r{/nginx\z}, command.argv.first)
+    assert_equal [{}, "/scratch/7/front"], [command.env, command.chdir]
+    text = one.front_launch(**FRONT).files.values.join
+    assert_match(/keepalive #{one.connections};/, text)
+    assert_nil setup.front
+  end
+
+  test "a front of a gem is started by the variant's Ruby, which only gives way to its program" do
+    one = setup(front: "thruster", flags: %w[--yjit], env: { "LD_PRELOAD" => "x" })
+    command = front_command(one)
+
+    assert_equal ["/rubies/3.4.5/bin/ruby", "/bundle/bin/thrust", "sleep", "infinity"],
+                 command.argv
+    assert_empty command.env.keys.grep_v(/\A(?:THRUSTER_|TLS_DOMAIN)/)
+    assert_equal({ "puma" => "8.0.2", "thruster" => "0.1.22", "rack" => "3.2.1" }, one.versions)
+  end
+
+  test "a bundle without the front's executable refuses the variant" do
+    bundle = Bundle.new({})
+    def bundle.executable(name) = raise(Mohs::EnvironmentError, "no #{name}")
+    error = assert_raises(Mohs::TrialError) { front_command(setup(front: "thruster", bundle:)) }
+
+    assert_equal [:refused, "no_command", "no thrust"],
+                 [error.state, error.reason.code, error.message]
+  end
+
   { "puma" => "TERM", "unicorn" => "QUIT", "webrick" => "INT" }.each do |server, signal|
     test "#{server} is stopped by #{signal}" do
       assert_equal signal, setup(server:).stop_signal
@@ -154,6 +187,11 @@ class TrialSetupTest < Mohs::TestCase
   private
 
   def padding(seed) = command(random: Random.new(seed)).env.fetch("MOHS_PADDING").size
+
+  FRONT = { bind: Mohs::Servers::Bind.new(host: "127.0.0.1", port: 20_002), upstream: BIND,
+            folder: "#{FOLDER}/front", cores: 2 }.freeze
+
+  def front_command(one) = one.front_command(one.front_launch(**FRONT), "#{FOLDER}/front")
 
   def command(**options)
     one = setup(**options)
