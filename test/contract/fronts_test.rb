@@ -66,7 +66,7 @@ class FrontsContractTest < Mohs::TestCase
       Fronts::Thruster.refusal(**place)
     end
 
-    assert_equal ["thruster has no program in its gem for jruby",
+    assert_equal ["thruster is used with ruby only, not with jruby",
                   "thruster connects to its server by TCP only: leave out unix"],
                  reasons.map(&:summary)
     assert_equal %w[front_engine front_unix], reasons.map(&:code)

@@ -7,7 +7,7 @@ module Mohs
     #     GEMS         { gem => version requirement } that must be in the bundle
     #     PROGRAMS     where its program is if that is installed with the system; the first that
     #                  exists is taken. Empty if it comes with a gem
-    #     ENGINES      the only engines for which its gem brings a program, by RUBY_ENGINE; nil: all
+    #     ENGINES      the only engines that its gem is used with, by RUBY_ENGINE; nil: all
     #     UNIX         can connect to a server on a unix socket
     #     STOP_SIGNAL  the one that lets requests under way be answered
     #     WORKER       command lines of its processes that pass requests on; nil: the first one does
@@ -60,8 +60,9 @@ module Mohs
         end
 
         def refused_engine(engine)
-          "has no program in its gem for #{engine}" unless self::ENGINES.nil? ||
-                                                           self::ENGINES.include?(engine)
+          return if self::ENGINES.nil? || self::ENGINES.include?(engine)
+
+          "is used with #{self::ENGINES.join(', ')} only, not with #{engine}"
         end
 
         def refused_unix(unix)

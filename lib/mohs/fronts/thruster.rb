@@ -9,6 +9,7 @@ module Mohs
     # each request (Go's http.Transport, MaxIdleConnsPerHost).
     class Thruster < Base
       GEMS = { "thruster" => ">= 0.1.15" }.freeze # older ones log every request
+      # Its launcher looks for the program by the platform of RubyGems, which under JRuby is Java's.
       ENGINES = %w[ruby].freeze
       UNIX = false
       STOP_SIGNAL = "TERM"

@@ -115,14 +115,26 @@ module Mohs
         "#{kinds.join('/')} malloc" if kinds.any?
       end
 
+      # One for each front, whatever servers it stands before; of several, what the least and the
+      # most say.
       def fronts
-        @measured.filter_map do |row|
-          cost = row.front or next
-          share = cost[:cpu_share] or next # no CPU time is known
-          cpu_us, bytes = %i[cpu_us_per_request memory_bytes].map { |key| cost.dig(key, :value) }
-          ["front", Phrase.text("front_cost", variant: row.name, front: cost[:name], cpu_us:,
-                                              share:, megabytes: bytes / Numbers::MEGABYTE)]
+        costs = @measured.filter_map do |row|
+          front = row.front
+          { variant: row.name, **front } if front && front[:cpu_share] # else its time is unknown
         end
+        costs.group_by { |cost| cost[:name] }.map { |name, each| ["front", front(name, each)] }
+      end
+
+      def front(name, costs)
+        least, most = costs.map { |cost| cost[:cpu_us_per_request][:value] }.minmax
+        shares = costs.map { |cost| cost[:cpu_share] }.minmax
+        return Phrase.text("front_costs", front: name, least:, most:, variants: costs.size,
+                                          share: shares.first, highest: shares.last) if costs[1]
+
+        bytes = costs.first[:memory_bytes][:value]
+        Phrase.text("front_cost", front: name, cpu_us: most, share: shares.last,
+                                  variant: costs.first[:variant],
+                                  megabytes: bytes / Numbers::MEGABYTE)
       end
 
       def app = @run.notes.map { |finding| ["app", Phrase.call(finding)] }

@@ -236,6 +236,9 @@ module Mohs
         "note_recorded" => "%{text}",
         "front_cost" => "%{variant}: %{front} takes %{cpu_us|number} µs of CPU per request " \
                         "(%{share|percent}) and %{megabytes|number} MB (included in the figures)",
+        "front_costs" => "%{front} takes %{least|number} to %{most|number} µs of CPU per request " \
+                         "in front of %{variants|count} servers (%{share|percent} to " \
+                         "%{highest|percent}, included in the figures)",
         "rackup_options" => "config.ru has options for rackup (%{options}): they are not used",
         "ruby_line_ignored" => "the Gemfile's line `%{line}` is ignored, so that other Rubies " \
                                "can be measured",

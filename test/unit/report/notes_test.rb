@@ -36,16 +36,29 @@ class ReportNotesTest < Mohs::TestCase
     end
   end
 
-  test "what stands in front of a server has a line with what it takes itself" do
-    report = notes do |result, _|
-      result[:run][:study][:variants].find { |one| one[:name] == "b" }[:front] = "nginx"
+  # cpu_us: { variant => what its front takes for each request }.
+  def fronts(cpu_us)
+    notes do |result, _|
+      variants = result[:run][:study][:variants].select { |one| cpu_us.key?(one[:name]) }
+      variants.each { |one| one[:front] = "nginx" }
       each_trial(result) do |trial|
-        next unless trial[:variant] == "b"
-
-        cost = { cpu_ns: 20_000_000, requests: 1000, memory_bytes: 5_000_000 }
+        us = cpu_us[trial[:variant]] or next
+        cost = { cpu_ns: us * 1_000_000, requests: 1000, memory_bytes: 5_000_000 }
         trial[:facts] = trial[:facts].merge(front: cost)
       end
     end
+  end
+
+  test "what stands in front of several servers has one line" do
+    report = fronts({ "a" => 20, "b" => 30 })
+
+    assert_equal 1, report["front"].size
+    assert_match(/\Anginx takes 20 to 30 µs of CPU per request in front of 2 servers /,
+                 report["front"].first)
+  end
+
+  test "what stands in front of a server has a line with what it takes itself" do
+    report = fronts({ "b" => 20 })
 
     assert_equal 1, report["front"].size
     assert_match(/\Ab: nginx takes 20 µs of CPU per request \([\d.]+ %\) and 5.0 MB /,

@@ -233,7 +233,7 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal ["3.1.2, puma:1x5, thruster", "thruster", nil],
                  [able.name, able.front, able.refusal]
     assert_equal ["thruster connects to its server by TCP only: leave out unix",
-                  "thruster has no program in its gem for jruby"],
+                  "thruster is used with ruby only, not with jruby"],
                  refused.map { |one| one.refusal.summary }
     assert_equal ["webrick: can't listen on a unix socket", nil, ["front"]],
                  [webrick.refusal.summary, plain.front, able.difference(plain)]
