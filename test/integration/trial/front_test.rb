@@ -86,7 +86,7 @@ class TrialFrontTest < Mohs::TestCase
         ready(trial)
         trial.loaded(nil, nil, GOOD)
         assert_nil trial.front_cost
-        trial.warming(nil)
+        trial.warming(Mohs::Trial::WarmUp.for("ruby", jit: "off"))
         trial.warmed
         trial.measuring
         load(trial, 500)
