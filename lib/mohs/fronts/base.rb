@@ -9,6 +9,7 @@ module Mohs
     #                  exists is taken. Empty if it comes with a gem
     #     ENGINES      the only engines that its gem is used with, by RUBY_ENGINE; nil: all
     #     UNIX         can connect to a server on a unix socket
+    #     LOOPBACK     listens on loopback alone
     #     STOP_SIGNAL  the one that lets requests under way be answered
     #     WORKER       command lines of its processes that pass requests on; nil: the first one does
     #     FOR_TESTS    not offered to people
@@ -24,6 +25,7 @@ module Mohs
       PROGRAMS = [].freeze
       ENGINES = nil
       UNIX = true
+      LOOPBACK = true
       WORKER = nil
       FOR_TESTS = false
 
@@ -79,7 +81,11 @@ module Mohs
 
       private
 
-      def address = "#{settings.bind.host}:#{settings.bind.port}"
+      def address = place(settings.bind)
+
+      def upstream = place(settings.upstream)
+
+      def place(bind) = bind.unix || "#{bind.host}:#{bind.port}"
     end
   end
 end

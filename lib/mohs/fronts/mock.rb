@@ -17,9 +17,7 @@ module Mohs
 
       #: () -> Launch
       def launch
-        to = settings.upstream
-        Launch.new(executable: self.class.program,
-                   args: [SCRIPT, address, to.unix || "#{to.host}:#{to.port}"])
+        Launch.new(executable: self.class.program, args: [SCRIPT, address, upstream])
       end
     end
   end

@@ -83,10 +83,7 @@ module Mohs
         "user #{Etc.getpwuid(0).name} #{Etc.getgrgid(0).name};\n"
       end
 
-      def upstream
-        to = settings.upstream
-        to.unix ? "unix:#{to.unix}" : "#{to.host}:#{to.port}"
-      end
+      def upstream = settings.upstream.unix ? "unix:#{super}" : super
     end
   end
 end

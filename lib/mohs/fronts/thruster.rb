@@ -12,6 +12,7 @@ module Mohs
       # Its launcher looks for the program by the platform of RubyGems, which under JRuby is Java's.
       ENGINES = %w[ruby].freeze
       UNIX = false
+      LOOPBACK = false
       STOP_SIGNAL = "TERM"
       COMMAND = %w[sleep infinity].freeze
       # With the prefix they come before the person's own.

@@ -236,6 +236,8 @@ module Mohs
         "note_recorded" => "%{text}",
         "front_cost" => "%{variant}: %{front} takes %{cpu_us|number} µs of CPU per request " \
                         "(%{share|percent}) and %{megabytes|number} MB (included in the figures)",
+        "front_exposed" => "%{front} listens on all addresses of this machine while it is " \
+                           "measured: it can't be told to listen on one",
         "front_costs" => "%{front} takes %{least|number} to %{most|number} µs of CPU per request " \
                          "in front of %{variants|count} servers (%{share|percent} to " \
                          "%{highest|percent}, included in the figures)",

@@ -111,7 +111,7 @@ module Mohs
         env = @shell.merge(asked)
         notes = [*@app.notes, *@bundle&.notes, *App::Environment.notes(@app, env:),
                  @app.database&.shortage(@variant.threads, env:)]
-        notes.compact.map { |note| Analysis::Finding.note(note.code, **note.values) }
+        notes.compact.map { |note| Analysis::Finding.note(note.code, **note.values) } + exposed
       end
 
       # Masks the person's secrets: a server may log its environment, or quote a request.
@@ -190,6 +190,12 @@ module Mohs
       def connections = @study.load_connections
 
       private
+
+      def exposed
+        return [] if front.nil? || front::LOOPBACK
+
+        [Analysis::Finding.note("front_exposed", front: front.label)]
+      end
 
       def ruby_command(launch, folder, **script)
         bundled = launch.gem || launch.ruby_file

@@ -51,6 +51,7 @@ class TrialFrontTest < Mohs::TestCase
         assert_empty ours - pids
         assert_empty ours & trial.workers
         assert_equal 50, load(trial, 50).good
+        assert_equal Fronts.fetch(name)::LOOPBACK, !reached?("127.0.0.2", trial.target.port)
       end
       assert_empty(pids.select { |pid| File.exist?("/proc/#{pid}") })
     end
@@ -176,6 +177,13 @@ class TrialFrontTest < Mohs::TestCase
   end
 
   private
+
+  def reached?(host, port)
+    TCPSocket.new(host, port).close
+    true
+  rescue Errno::ECONNREFUSED
+    false
+  end
 
   # The outcome, once its end is seen.
   def attempt(trial)

@@ -12,6 +12,7 @@ class TrialSetupTest < Mohs::TestCase
     def initialize(env) = @env = env
     def env = { "BUNDLE_GEMFILE" => "/bundle/Gemfile", **@env }
     def executable(name) = "/bundle/bin/#{name}"
+    def notes = []
 
     def versions
       { "puma" => "8.0.2", "rack" => "3.2.1", "rake" => "13.0.1", "thruster" => "0.1.22" }
@@ -167,6 +168,12 @@ class TrialSetupTest < Mohs::TestCase
                  command.argv
     assert_empty command.env.keys.grep_v(/\A(?:THRUSTER_|TLS_DOMAIN)/)
     assert_equal({ "puma" => "8.0.2", "thruster" => "0.1.22", "rack" => "3.2.1" }, one.versions)
+  end
+
+  test "a front that others can reach is noted" do
+    codes = ["nginx", "thruster", nil].map { |front| setup(front:).notes.map(&:code) }
+
+    assert_equal [[], %w[front_exposed], []], codes.map { |all| all.grep(/\Afront/) }
   end
 
   test "a bundle without the front's executable refuses the variant" do
