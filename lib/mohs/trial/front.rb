@@ -58,9 +58,7 @@ module Mohs
 
       # As the kernel shows it, for the attestation.
       #: () -> { name: String, version: String?, workers: Integer }
-      def attested
-        { name:, version: @member.version(program), workers: workers.size }
-      end
+      def attested = { name:, version:, workers: workers.size }
 
       # Load that is measured begins; `sent` requests so far.
       #: (Integer) -> void
@@ -99,8 +97,12 @@ module Mohs
 
       def cpu_ns = Probes::Cpu.tree_ns(pids)
 
-      # The file that its first process runs: a script may have become another program.
-      def program = File.readlink("/proc/#{@child.pid}/exe")
+      # Of the file that its first process runs: a script may have become another program.
+      def version
+        @member.version(File.readlink("/proc/#{@child.pid}/exe"))
+      rescue SystemCallError
+        nil # it has ended, or /proc does not show it
+      end
 
       def workers
         return [@child.pid] unless @member::WORKER
@@ -108,11 +110,11 @@ module Mohs
         pids.select { |pid| @member::WORKER.match?(Process::Tree.command_line(pid)) }
       end
 
-      # With the last line of its own log.
+      # With the last line of its own log, which has times and numbers: no part of the cause.
       def explained(reason)
         last = App::LastWords.reason(log_tail)
         Reason.new(summary: [reason.summary, *last].join(": "), remedy: reason.remedy,
-                   code: reason.code, values: { **reason.values, front: name, **{ last: }.compact })
+                   code: reason.code, values: { **reason.values, front: name })
       end
     end
   end
