@@ -29,9 +29,8 @@ module Mohs
     # environment.
     # Under the application's own configuration `expected_processes` is nil, and `workers_line`
     # matches the log line with their number, if there are any.
-    Launch = Struct.new(:gem, :executable, :args, :env, :files, :expected_processes,
-                        :worker_pattern, :ready_line, :workers_line, :root_serves,
-                        :ruby_file, :ready_file,
+    Launch = Struct.new(:gem, :executable, :args, :env, :files, :ruby_file, :expected_processes,
+                        :workers_line, :worker_pattern, :root_serves, :ready_line, :ready_file,
                         keyword_init: true) do
       #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?, ?root_serves: bool, ?ruby_file: String?, ?ready_file: String?) -> void
       def initialize(**fields)
