@@ -94,7 +94,7 @@ module Mohs
           # frozen_string_literal: true
 
           module MohsInside
-            #{serving(server::SERVING)}
+            def self.server_threads; #{serving(server::SERVING)}; end
             SERVERS = #{Servers.all.flat_map { |one| one::GEMS.keys }.uniq.inspect}
             VARIABLES = #{variables.inspect}
           #{engine::INSIDE}end
@@ -102,11 +102,11 @@ module Mohs
         RUBY
       end
 
-      # A server's way to tell its threads, as code of the module.
+      # How a server's threads are counted, as an expression.
       def self.serving(how)
-        return "SERVING = nil\ndef self.server_threads; #{how}; end" if how.is_a?(String)
+        return how || "nil" unless how.is_a?(Regexp)
 
-        "SERVING = #{how.inspect}\ndef self.server_threads; end"
+        "Thread.list.count { |thread| thread.name.to_s =~ #{how.inspect} }"
       end
       private_class_method :serving
 

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 # Runs inside the measured server: required through RUBYOPT by any Ruby from 2.5 on, of any engine,
-# behind what that engine and the server add to MohsInside (Probes::Inside): `jit`, SERVING, ...
-# Each process makes a pipe, $MOHS_INSIDE/<pid>.ask, on which a thread waits; who writes a word to
-# it finds one line of JSON, the facts of this process, in $MOHS_INSIDE/<pid>.<word>. What is to be
-# done first (`compact`, `warmup`) may follow the word; what $MOHS_BEFORE_FORK names is done before
-# a process forks for the first time. Nothing runs while nobody asks.
+# behind what that engine and the server add to MohsInside (Probes::Inside): `jit`, `server_threads`
+# and others. Each process makes a pipe, $MOHS_INSIDE/<pid>.ask, on which a thread waits; who writes
+# a word to it finds one line of JSON, the facts of this process, in $MOHS_INSIDE/<pid>.<word>. What
+# is to be done first (`compact`, `warmup`) may follow the word; what $MOHS_BEFORE_FORK names is
+# done before a process forks for the first time. Nothing runs while nobody asks.
 #
 # It loads nothing: not socket (which activates the default gem io-wait before the application's
 # Bundler can choose its own), not json. It prints nothing, and whatever fails in it stays in it:
@@ -156,7 +156,7 @@ module MohsInside
 
     # Threads that take requests, by their names or as the server counts them.
     def serving_threads
-      count = SERVING ? Thread.list.count { |thread| thread.name.to_s =~ SERVING } : server_threads
+      count = server_threads
       count if count.to_i > 0
     end
 
