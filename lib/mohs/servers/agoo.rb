@@ -23,10 +23,6 @@ module Mohs
         cluster = settings.processes > 1 ? workers(/agoo/) : {}
         Launch.new(gem: "agoo", executable: "agoo", args:, **cluster)
       end
-
-      private
-
-      def url = settings.bind.unix ? "unix://#{settings.bind.unix}" : "http://#{address}"
     end
   end
 end

@@ -169,7 +169,16 @@ module Mohs
       # A generated configuration file, by its name on the command line.
       def config_path = File.join(settings.folder, "#{self.class.label}.rb")
 
-      def address = "#{settings.bind.host}:#{settings.bind.port}"
+      # The path of a unix socket, or host and port.
+      def address = settings.bind.unix || "#{settings.bind.host}:#{settings.bind.port}"
+
+      def url(scheme = "http") = "#{settings.bind.unix ? 'unix' : scheme}://#{address}"
+
+      # The same as options of a command.
+      def listen(host: "-a", unix: "-S")
+        bind = settings.bind
+        bind.unix ? [unix, bind.unix] : [host, bind.host, "-p", bind.port.to_s]
+      end
     end
   end
 end

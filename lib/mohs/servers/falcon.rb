@@ -23,7 +23,7 @@ module Mohs
       def launch
         return host if settings.bind.unix
 
-        args = ["serve", "--bind", "http://#{address}", *container, "--config", "config.ru"]
+        args = ["serve", "--bind", url, *container, "--config", "config.ru"]
         Launch.new(gem: "falcon", executable: "falcon", args:, env: ENVIRONMENT, **named)
       end
 

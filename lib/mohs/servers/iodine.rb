@@ -16,16 +16,10 @@ module Mohs
 
       #: () -> Launch
       def launch
-        args = [*listen, "-w", settings.processes.to_s, "-t", settings.threads.to_s, "config.ru"]
+        args = [*listen(host: "-b", unix: "-b"), *(%w[-p 0] if settings.bind.unix),
+                "-w", settings.processes.to_s, "-t", settings.threads.to_s, "config.ru"]
         cluster = settings.processes > 1 ? { **workers(/iodine/), root_serves: false } : {}
         Launch.new(gem: "iodine", executable: "iodine", args:, **cluster)
-      end
-
-      private
-
-      def listen
-        bind = settings.bind
-        bind.unix ? ["-b", bind.unix, "-p", "0"] : ["-b", bind.host, "-p", bind.port.to_s]
       end
     end
   end

@@ -32,7 +32,7 @@ module Mohs
           workers #{settings.processes}
           threads #{settings.threads}
           preload #{settings.preload ? true : false}
-          bind #{(settings.bind.unix ? "unix://#{settings.bind.unix}" : "http://#{address}").dump}
+          bind #{url.dump}
           rackup_file "./config.ru"
           log_level :info # one line for each worker, none for requests
         RUBY

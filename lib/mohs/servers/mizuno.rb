@@ -13,8 +13,7 @@ module Mohs
 
       #: () -> Launch
       def launch
-        args = ["-r", "mizuno", "-s", "mizuno", "-o", settings.bind.host,
-                "-p", settings.bind.port.to_s, "-E", "production",
+        args = ["-r", "mizuno", "-s", "mizuno", *listen(host: "-o"), "-E", "production",
                 "-O", "threads=#{settings.threads}", "config.ru"]
         Launch.new(gem: "rack", executable: "rackup", args:)
       end

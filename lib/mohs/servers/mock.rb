@@ -21,7 +21,7 @@ module Mohs
 
       #: () -> Launch
       def launch
-        args = [settings.bind.unix || address, settings.processes.to_s, settings.threads.to_s]
+        args = [address, settings.processes.to_s, settings.threads.to_s]
         cluster = settings.processes > 1 ? workers(WORKER) : {}
         Launch.new(gem: nil, executable: SCRIPT, args:, **cluster)
       end

@@ -36,11 +36,6 @@ module Mohs
 
       private
 
-      def listen
-        bind = settings.bind
-        bind.unix ? ["-S", bind.unix] : ["-a", bind.host, "-p", bind.port.to_s]
-      end
-
       # Called for each process that has loaded the application; its title says nothing of that.
       # The log file won't do: the command prints what comes into it only once it follows it.
       def hook

@@ -27,7 +27,7 @@ module Mohs
 
       def config
         <<~RUBY
-          listen #{(settings.bind.unix || address).dump}
+          listen #{address.dump}
           worker_processes #{settings.processes}
           timeout 60
         RUBY

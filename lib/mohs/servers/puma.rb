@@ -50,22 +50,20 @@ module Mohs
       # The command line overrides the file, so only the address is given there. The file sets the
       # number of workers.
       def own_launch
-        args = ["-C", own_config, "-b", url, "config.ru"]
+        args = ["-C", own_config, "-b", url("tcp"), "config.ru"]
         Launch.new(gem: "puma", executable: "puma", args:, expected_processes: nil,
                    workers_line: WORKERS, worker_pattern: WORKER, ready_line: READY)
       end
 
       def config
         <<~RUBY
-          bind #{url.dump}
+          bind #{url("tcp").dump}
           threads #{settings.threads}, #{settings.threads}
           workers #{settings.processes > 1 ? settings.processes : 0}
           preload_app! #{settings.preload ? true : false}
           log_requests false
         RUBY
       end
-
-      def url = settings.bind.unix ? "unix://#{settings.bind.unix}" : "tcp://#{address}"
     end
   end
 end

@@ -28,11 +28,6 @@ module Mohs
 
       private
 
-      def listen
-        bind = settings.bind
-        bind.unix ? ["-S", bind.unix] : ["-a", bind.host, "-p", bind.port.to_s]
-      end
-
       def pool
         return [] if settings.threads == 1
 

@@ -25,7 +25,7 @@ module Mohs
 
       def config
         <<~RUBY
-          listen #{(settings.bind.unix || address).dump}
+          listen #{address.dump}
           worker_processes #{settings.processes}
           preload_app #{settings.preload ? true : false}
           timeout 60

@@ -18,8 +18,7 @@ module Mohs
 
       #: () -> Launch
       def launch
-        args = ["-r", config_path, "-s", "webrick", "-o", settings.bind.host,
-                "-p", settings.bind.port.to_s, "-q", "config.ru"]
+        args = ["-r", config_path, "-s", "webrick", *listen(host: "-o"), "-q", "config.ru"]
         Launch.new(gem: "rackup", executable: "rackup", args:, files: { config_path => CONFIG })
       end
     end
