@@ -20,8 +20,7 @@ module Mohs
       #: () -> Launch
       def launch
         args = ["-s", "-b", url, "-w", settings.processes.to_s, "config.ru"]
-        cluster = settings.processes > 1 ? workers(/agoo/) : {}
-        Launch.new(gem: "agoo", executable: "agoo", args:, **cluster)
+        Launch.new(gem: "agoo", executable: "agoo", args:, **cluster(/agoo/))
       end
     end
   end

@@ -166,6 +166,12 @@ module Mohs
         { expected_processes: settings.processes, worker_pattern: title, ready_line: }
       end
 
+      # The same of a server that has workers only where there is more than one process. Does its
+      # first process serve beside them?
+      def cluster(title, ready_line = nil, root_serves: true)
+        settings.processes > 1 ? { **workers(title, ready_line), root_serves: } : {}
+      end
+
       # A generated configuration file, by its name on the command line.
       def config_path = File.join(settings.folder, "#{self.class.label}.rb")
 

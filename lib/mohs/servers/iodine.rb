@@ -18,8 +18,8 @@ module Mohs
       def launch
         args = [*listen(host: "-b", unix: "-b"), *(%w[-p 0] if settings.bind.unix),
                 "-w", settings.processes.to_s, "-t", settings.threads.to_s, "config.ru"]
-        cluster = settings.processes > 1 ? { **workers(/iodine/), root_serves: false } : {}
-        Launch.new(gem: "iodine", executable: "iodine", args:, **cluster)
+        Launch.new(gem: "iodine", executable: "iodine", args:,
+                   **cluster(/iodine/, root_serves: false))
       end
     end
   end

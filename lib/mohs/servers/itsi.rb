@@ -18,9 +18,9 @@ module Mohs
       # A file of ours: it would read an Itsi.rb of the application's, and write its pid there.
       #: () -> Launch
       def launch
-        cluster = settings.processes > 1 ? { **workers(/itsi/, READY), root_serves: false } : {}
         Launch.new(gem: "itsi-server", executable: "itsi", args: ["serve", "-C", config_path],
-                   files: { config_path => config }, **cluster)
+                   files: { config_path => config },
+                   **cluster(/itsi/, READY, root_serves: false))
       end
 
       private

@@ -22,8 +22,7 @@ module Mohs
       #: () -> Launch
       def launch
         args = [address, settings.processes.to_s, settings.threads.to_s]
-        cluster = settings.processes > 1 ? workers(WORKER) : {}
-        Launch.new(gem: nil, executable: SCRIPT, args:, **cluster)
+        Launch.new(gem: nil, executable: SCRIPT, args:, **cluster(WORKER))
       end
     end
   end

@@ -25,9 +25,8 @@ module Mohs
       def launch
         return own_launch if own_config
 
-        cluster = settings.processes > 1 ? workers(WORKER, READY) : {}
         Launch.new(gem: "puma", executable: "puma", args: ["-C", config_path, "config.ru"],
-                   files: { config_path => config }, **cluster)
+                   files: { config_path => config }, **cluster(WORKER, READY))
       end
 
       private
