@@ -172,6 +172,12 @@ module Mohs
         settings.processes > 1 ? { **workers(title, ready_line), root_serves: } : {}
       end
 
+      # A server that rackup starts by the handler of its name, which `library` defines.
+      def rackup(library, *options, gem: "rack", **launch)
+        args = ["-r", library, "-s", self.class.label, *listen(host: "-o"), *options, "config.ru"]
+        Launch.new(gem:, executable: "rackup", args:, **launch)
+      end
+
       # A generated configuration file, by its name on the command line.
       def config_path = File.join(settings.folder, "#{self.class.label}.rb")
 

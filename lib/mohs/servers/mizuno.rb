@@ -12,11 +12,7 @@ module Mohs
       LEAST = 10 # it makes no fewer, whatever it is asked for
 
       #: () -> Launch
-      def launch
-        args = ["-r", "mizuno", "-s", "mizuno", *listen(host: "-o"), "-E", "production",
-                "-O", "threads=#{settings.threads}", "config.ru"]
-        Launch.new(gem: "rack", executable: "rackup", args:)
-      end
+      def launch = rackup("mizuno", "-E", "production", "-O", "threads=#{settings.threads}")
 
       private
 

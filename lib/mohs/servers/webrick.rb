@@ -17,10 +17,7 @@ module Mohs
       RUBY
 
       #: () -> Launch
-      def launch
-        args = ["-r", config_path, "-s", "webrick", *listen(host: "-o"), "-q", "config.ru"]
-        Launch.new(gem: "rackup", executable: "rackup", args:, files: { config_path => CONFIG })
-      end
+      def launch = rackup(config_path, "-q", gem: "rackup", files: { config_path => CONFIG })
     end
   end
 end
