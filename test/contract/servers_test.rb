@@ -27,7 +27,7 @@ class ServersContractTest < Mohs::TestCase
     test "#{name} launches from its defaults without touching anything" do
       server = build(name)
       launch = server.launch
-      skip "#{server.class::COMMAND} is not installed" if absent?(server)
+      skip "#{server.class::PACKAGE.last} is not installed" if absent?(server)
       assert_nil server.refusal(engine_of(server))
       assert_predicate launch, :frozen?
       assert launch.args.all?(String)
@@ -44,7 +44,7 @@ class ServersContractTest < Mohs::TestCase
 
     test "#{name} has workers exactly where it is asked for processes that it can have" do
       server = build(name, processes: 3)
-      skip "#{server.class::COMMAND} is not installed" if absent?(server)
+      skip "#{server.class::PACKAGE.last} is not installed" if absent?(server)
       refusal = server.refusal(engine_of(server))&.summary
       next assert_match(/one process/, refusal) unless server.capabilities.fetch(:processes)
 
@@ -83,19 +83,19 @@ class ServersContractTest < Mohs::TestCase
 
     test "#{name} refuses an engine that it does not run on" do
       server = build(name)
-      skip "#{server.class::COMMAND} is not installed" if absent?(server)
+      skip "#{server.class::PACKAGE.last} is not installed" if absent?(server)
       assert_equal "#{name}: does not run on mruby",
                    server.refusal(Interpreter.new("mruby")).summary
     end
   end
 
-  test "a server whose program is not installed is refused with what to install" do
+  test "a server that is not installed is refused with what to install" do
     klass = Class.new(Mohs::Servers::Passenger)
-    klass.const_set(:COMMAND, "/no/such/passenger")
+    klass.const_set(:PACKAGE, ["/no/such/file", "some-package"])
     klass.define_singleton_method(:label) { "passenger" }
     server = klass.new(Mohs::Servers::Settings.new(processes: 1, threads: 1),
                        app: Application.new("/app"))
-    assert_equal "passenger: /no/such/passenger is not installed: apt-get install passenger",
+    assert_equal "passenger: /no/such/file is not installed: apt-get install some-package",
                  server.refusal(Interpreter.new("ruby")).summary
   end
 
@@ -103,7 +103,7 @@ class ServersContractTest < Mohs::TestCase
 
   def engine_of(server) = Interpreter.new(server.capabilities.fetch(:engines).first)
 
-  def absent?(server) = server.class::COMMAND && !File.executable?(server.class::COMMAND)
+  def absent?(server) = server.class::PACKAGE && !File.file?(server.class::PACKAGE.first)
 
   def build(name, **changes)
     klass = Mohs::Servers.fetch(name)

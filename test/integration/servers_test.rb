@@ -108,8 +108,8 @@ class ServersIntegrationTest < Mohs::TestCase
   private
 
   def boot(text, files: {}, **options, &block)
-    command = Mohs::Servers.fetch(text[/\w+/])::COMMAND
-    skip "#{command} is not installed" if command && !File.executable?(command)
+    file, package = Mohs::Servers.fetch(text[/\w+/])::PACKAGE
+    skip "#{package} is not installed" if file && !File.file?(file)
 
     with_files(Mohs::ServerProcess::HELLO.merge(files)) do |folder|
       Mohs::ServerProcess.boot(text, folder:, **options, &block)

@@ -17,7 +17,8 @@ module Mohs
     #                   Regexp of their names, or a Ruby expression that gives the number; nil if
     #                   they can't be told
     #     ALWAYS_PRELOADS  loads the application before it forks, asked or not
-    #     COMMAND       the path of its program, if that is installed with the system; else nil
+    #     PACKAGE       what has to be installed with the system, if it is no gem: a file of it, and
+    #                   Debian's package that has the file; else nil
     #     FOR_TESTS     not offered to people
     #     STOP_SIGNAL   the one that lets requests under way be answered
     #     THREADS       how many unless told; nil if the number is not ours to set
@@ -37,7 +38,7 @@ module Mohs
       CONFIGURABLE = false
       ENGINES = nil
       FORKED = false
-      COMMAND = nil
+      PACKAGE = nil
       SERVING = nil
       ALWAYS_PRELOADS = false
       FOR_TESTS = false
@@ -101,7 +102,7 @@ module Mohs
       #: (Rubies::Ruby) -> Reason?
       def refusal(ruby)
         numbers = settings.to_h.slice(:processes, :threads)
-        refused("command", refused_command) ||
+        refused("command", refused_package) ||
           refused("engine", refused_engine(ruby), engine: ruby.engine) ||
           refused("config", refused_config, config: settings.config) ||
           refused("numbers", refused_numbers, **numbers) ||
@@ -117,11 +118,11 @@ module Mohs
                            values: { server: label, **values })
       end
 
-      def refused_command
-        command = self.class::COMMAND
-        return if command.nil? || File.executable?(command)
+      def refused_package
+        file, package = self.class::PACKAGE
+        return if file.nil? || File.file?(file)
 
-        "#{command} is not installed: apt-get install #{self.class.label}"
+        "#{file} is not installed: apt-get install #{package}"
       end
 
       def refused_engine(ruby)

@@ -11,7 +11,7 @@ module Mohs
       # Its helpers need base64, which Ruby 3.4 no longer brings.
       GEMS = { "rack" => ">= 2", "base64" => ">= 0" }.freeze
       CAPABILITIES = { processes: true, keep_alive: true, unix: true, preload: true }.freeze
-      COMMAND = "/usr/bin/passenger"
+      PACKAGE = ["/usr/bin/passenger", "passenger"].freeze
       FORKED = true
       SERVING = "1 if defined?(::PhusionPassenger)"
       STOP_SIGNAL = "INT"
@@ -30,7 +30,7 @@ module Mohs
                 "--spawn-method", settings.preload ? "smart" : "direct", *QUIET,
                 "--ctls", "hook_attached_process=#{scratch('hook')}",
                 "--log-file", scratch("log"), "--pid-file", scratch("pid")]
-        Launch.new(gem: nil, executable: COMMAND, args:, ruby_file:, ready_file: scratch("ready"),
+        Launch.new(executable: PACKAGE.first, args:, ruby_file:, ready_file: scratch("ready"),
                    files: { scratch("hook") => hook }, **workers(WORKER, READY))
       end
 
