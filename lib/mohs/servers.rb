@@ -14,8 +14,8 @@ module Mohs
     # application's own configuration of this server is used, except for the address. `config`: the
     # path of a file to use instead, relative to the application's folder; `processes` and `threads`
     # are nil then. `folder`: a scratch folder of this trial, for generated files.
-    Settings = Struct.new(:processes, :threads, :preload, :own_config, :config, :bind, :folder,
-                          keyword_init: true)
+    Settings = Struct.new(:processes, :threads, :preload, :refork, :own_config, :config, :bind,
+                          :folder, keyword_init: true)
 
     # How to start it, as data: `executable` of `gem` (an absolute path if gem is nil), run in the
     # application's folder after `files` ({ absolute path => content }) were written. It is up when
@@ -50,6 +50,15 @@ module Mohs
 
         named = command_lines.select { |_, text| worker_pattern.match?(text) }.keys
         root_serves ? named : named - [root]
+      end
+
+      # How often the workers were forked anew, by their command lines ({ pid => text }): the fewest
+      # times of one; nil where these don't say.
+      #: (Hash[Integer, String]) -> Integer?
+      def generation(command_lines)
+        return unless worker_pattern&.names&.include?("generation")
+
+        command_lines.values.filter_map { |text| text[worker_pattern, :generation]&.to_i }.min
       end
 
       # How many workers have loaded the application, as the server's log says; nil if it doesn't.

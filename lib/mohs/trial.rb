@@ -210,6 +210,9 @@ module Mohs
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now
       @attested_at_end = attestation
+      # Workers are forked anew only when they have served.
+      @attested = @attested.merge(@attested_at_end.slice(:generation, :unattested)) if
+        @setup.variant.refork
       count_workers
       diagnose
     end
@@ -242,8 +245,7 @@ module Mohs
     # application's own configuration).
     #: () -> Array[Integer]
     def workers
-      lines = server_pids.to_h { |pid| [pid, Process::Tree.command_line(pid)] }
-      workers = @launch.workers(lines, root: @child.pid)
+      workers = @launch.workers(command_lines, root: @child.pid)
       workers.empty? && @launch.expected_processes.nil? ? [@child.pid] : workers
     end
 
@@ -405,13 +407,27 @@ module Mohs
       facts = Probes::Attestation.read(inside, server_pids, workers: named, limit_s: boot_limit_s,
                                                             **options)
       flags = @setup.attested_flags(facts.fetch(:flags))
-      facts = { **facts, flags:, **{ socket: ("unix" if unix?), front: @front&.attested }.compact }
-      missing = { "preload" => @setup.variant.preload,
-                  "socket" => @setup.variant.unix && !facts[:socket],
-                  "front" => @front && facts[:front][:version].nil? }.select { |_, is| is }.keys
+      facts = { **facts, flags:, **seen_from_outside }
       lacking = (@setup.variant.flags - flags).map { |flag| "flag #{flag}" }
-      facts.merge(unattested: facts[:unattested] + missing + lacking)
+      facts.merge(unattested: facts[:unattested] + unseen(facts) + lacking)
     end
+
+    # What no process says of itself.
+    def seen_from_outside
+      seen = { socket: ("unix" if unix?), front: @front&.attested }.compact
+      return seen unless @setup.variant.refork
+
+      { **seen, generation: @launch.generation(command_lines) }
+    end
+
+    def unseen(facts)
+      variant = @setup.variant
+      { "preload" => variant.preload, "socket" => variant.unix && !facts[:socket],
+        "refork" => variant.refork && !facts[:generation].to_i.positive?,
+        "front" => @front && facts[:front][:version].nil? }.select { |_, is| is }.keys
+    end
+
+    def command_lines = server_pids.to_h { |pid| [pid, Process::Tree.command_line(pid)] }
 
     def unix? = bind.unix && Probes::Listener.unix_pids(bind.unix, server_pids).any?
 

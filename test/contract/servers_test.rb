@@ -6,7 +6,7 @@ require "test_helper"
 class ServersContractTest < Mohs::TestCase
   Application = Struct.new(:dir)
   Interpreter = Struct.new(:engine)
-  FLAGS = %i[processes threads fibers keep_alive unix preload].freeze
+  FLAGS = %i[processes threads fibers keep_alive unix preload refork].freeze
 
   Mohs::Servers.names.each do |name|
     test "#{name} declares itself fully" do

@@ -37,10 +37,10 @@ class StudyTest < Mohs::TestCase
     assert_equal 4, study(variants: [fibers]).load_connections
   end
 
-  test "a variant has neither preload nor a unix socket unless it says so" do
+  test "a variant has none of a server's options unless it says so" do
     plain = Mohs::Study::Variant.new(name: "a")
-    assert_equal [false, false, "ruby", [], {}],
-                 plain.to_h.values_at(:preload, :unix, :engine, :flags, :env)
+    assert_equal [false, false, false, "ruby", [], {}],
+                 plain.to_h.values_at(:preload, :unix, :refork, :engine, :flags, :env)
   end
 
   test "one process is as good as none said" do

@@ -15,6 +15,7 @@ module Mohs
           unicorn:2  webrick      processes only; one process
           "puma:2x5 preload"      the application is loaded before the server forks
           "puma:2x5 unix"         listening on a unix socket
+          "pitchfork:4 refork"    the workers are forked anew from a warm one
           "puma:2x5 compact"      GC.compact before the load, with preload before the server forks
           "puma:2x5 warmup"       the same with Process.warmup (Ruby 3.3)
           "puma:2x5, nginx"       behind nginx (or thruster), which gets the load and passes it on

@@ -172,19 +172,25 @@ module Mohs
       def warm(trials)
         trials.each do |trial|
           tell(variant: trial.name, stage: :warm, requests: 0)
-          @driver.watch(index(trial), trial.lasting)
           trial.warming(Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit]))
         end
         while (cold = trials.reject { |trial| trial.over? || trial.warm_up.outcome }).any?
           warm_step(trials.reject(&:over?), cold)
         end
+        watch(trials)
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
+      end
+
+      # Their CPU time. A server may replace its workers while it gets warm.
+      def watch(trials)
+        trials.reject(&:over?).each { |trial| @driver.watch(index(trial), trial.lasting) }
       end
 
       # A warm server goes on beside those that aren't: its core would be idle anyway, and all have
       # answered as many in the end.
       def warm_step(trials, cold)
         count = cold.map { |trial| trial.warm_up.next }.max
+        watch(trials)
         load_together(trials, count:, warm_up: true).each do |trial, result|
           trial.loaded(nil, nil, result)
           quietly(trial) { trial.must_answer(1) }

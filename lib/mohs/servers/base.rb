@@ -9,6 +9,7 @@ module Mohs
     #     CAPABILITIES  processes, threads: more than one can be had; fibers: serves connections by
     #                   fibers; keep_alive: keeps connections; unix: listens on a unix socket;
     #                   preload: loads the application before it forks where that is asked for;
+    #                   refork: forks its workers anew from a warm one where that is asked for;
     #                   those that it has
     #     ENGINES       the only engines that it runs on, by RUBY_ENGINE; nil: on all (that fork, if
     #                   it is FORKED)
@@ -33,7 +34,7 @@ module Mohs
       extend Family::Member
 
       NOTHING = { processes: false, threads: false, fibers: false, keep_alive: false, unix: false,
-                  preload: false }.freeze
+                  preload: false, refork: false }.freeze
       OPTIONS = {}.freeze
       CONFIGURABLE = false
       ENGINES = nil
@@ -107,6 +108,7 @@ module Mohs
           refused("config", refused_config, config: settings.config) ||
           refused("numbers", refused_numbers, **numbers) ||
           refused("preload", refused_preload, config: settings.config, **numbers) ||
+          refused("refork", refused_refork) ||
           refused("unix", refused_unix, **numbers)
       end
 
@@ -155,6 +157,10 @@ module Mohs
         return "can't load the application before it forks" unless capabilities.fetch(:preload)
 
         "#{settings.config} says whether the application is preloaded" if settings.config
+      end
+
+      def refused_refork
+        "can't fork its workers anew" if settings.refork && !capabilities.fetch(:refork)
       end
 
       def refused_unix

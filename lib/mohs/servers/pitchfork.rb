@@ -3,18 +3,20 @@
 module Mohs
   module Servers
     # Pitchfork: workers of one thread each, forked from a mold that has loaded the application;
-    # they close the connection after every answer. It forks them anew from a warm worker only where
-    # its configuration says so (`refork_after`), which ours doesn't.
+    # they close the connection after every answer. Where that is asked for they are forked anew,
+    # from a worker that has served: they then share the memory that serving has changed.
     class Pitchfork < Base
       GEMS = { "pitchfork" => ">= 0.1" }.freeze
-      CAPABILITIES = { processes: true, unix: true, preload: true }.freeze
+      CAPABILITIES = { processes: true, unix: true, preload: true, refork: true }.freeze
       FORKED = true
       SERVING = "1 if defined?(::Pitchfork::HttpServer)"
       STOP_SIGNAL = "QUIT"
       THREADS = 1
       ALWAYS_PRELOADS = true
-      WORKER = /\Apitchfork \(gen:\d+\) worker\[\d+\]/
+      WORKER = /\Apitchfork \(gen:(?<generation>\d+)\) worker\[\d+\]/
       READY = /worker=\d+ gen=\d+ pid=\d+ ready/
+      # Requests of a worker before it becomes the next mold: once, within the warm-up.
+      REFORK_AFTER = 50
 
       #: () -> Launch
       def launch
@@ -30,6 +32,7 @@ module Mohs
           listen #{address.dump}
           worker_processes #{settings.processes}
           timeout 60
+          #{"refork_after [#{REFORK_AFTER}, false]" if settings.refork}
         RUBY
       end
     end

@@ -11,11 +11,12 @@ module Mohs
     # `http://127.0.0.1:3000` alone. OPTIONS stand behind a server or alone. Members not written are
     # nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
-                                :url, :front, :preload, :unix, :compact, :warmup,
+                                :url, :front, :preload, :unix, :refork, :compact, :warmup,
                                 keyword_init: true)
-      # Of a server: the application is loaded before it forks; it listens on a unix socket; its
-      # heap is compacted, or Process.warmup called, before it is loaded.
-      OPTIONS = %w[preload unix compact warmup].freeze
+      # Of a server: the application is loaded before it forks; it listens on a unix socket; it
+      # forks its workers anew from a warm one; its heap is compacted, or Process.warmup called,
+      # before it is loaded.
+      OPTIONS = %w[preload unix refork compact warmup].freeze
       LABEL = /\A(?<label>[^:,\s][^:,]*)::(?<rest>.+)\z/m
       ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
       SERVER = /\A[a-z][a-z_]*:\S+\z/
@@ -47,7 +48,7 @@ module Mohs
       end
 
       # The notation of a server alone, "puma:2x5 unix", as members. Raises UsageError.
-      #: (String) -> { server: String, preload: bool?, unix: bool?, compact: bool?, warmup: bool? }
+      #: (String) -> { server: String, preload: bool?, unix: bool?, refork: bool?, compact: bool?, warmup: bool? }
       def self.of_server(text)
         server, *options = words(text)
         unknown = (options - OPTIONS).first
@@ -57,7 +58,7 @@ module Mohs
                           "#{Suggest.hint(unknown, OPTIONS)}"
       end
 
-      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?compact: bool?, ?warmup: bool?) -> void
+      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
         freeze

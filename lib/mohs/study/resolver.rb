@@ -103,7 +103,8 @@ module Mohs
 
         bind = @servers::Bind.new(unix: notation.unix && "socket")
         settings = @servers::Settings.new(own_config: @own_config, config: notation.config, bind:,
-                                          preload: notation.preload, **server.except(:name))
+                                          preload: notation.preload, refork: notation.refork,
+                                          **server.except(:name))
         @servers.fetch(server.fetch(:name)).new(settings, app: @app).refusal(ruby) ||
           front_refusal(ruby, notation)
       end

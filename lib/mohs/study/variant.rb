@@ -11,14 +11,16 @@ module Mohs
     # relative to the application's folder, nil = the usual Gemfile, our own configuration. `url` of
     # a server that already runs: then nothing else is known of it, not even its Ruby. `preload`:
     # the application is loaded before the server forks; `unix`: it listens on a unix socket;
-    # `compact`, `warmup`: what its processes do before they are loaded. `front`: what gets the load
-    # and passes it on to the server, a name of the Fronts family; nil: nothing.
+    # `refork`: it forks its workers anew from a warm one; `compact`, `warmup`: what its processes
+    # do before they are loaded. `front`: what gets the load and passes it on to the server, a name
+    # of the Fronts family; nil: nothing.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
-                               :front, :preload, :unix, :compact, :warmup, keyword_init: true)
+                               :front, :preload, :unix, :refork, :compact, :warmup,
+                               keyword_init: true)
       # What a person declares of it; the engine follows from the Ruby.
       DECLARED = %i[ruby flags server processes threads env revision gemfile config url front
-                    preload unix compact warmup].freeze
+                    preload unix refork compact warmup].freeze
 
       # What a process can be told to do once the application is loaded; both compact the heap.
       PREPARATIONS = { "compact" => "GC.compact", "warmup" => "Process.warmup" }.freeze
@@ -29,10 +31,10 @@ module Mohs
                     refusal: Reason.restore(hash[:refusal_parts], hash[:refusal]))
       end
 
-      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?compact: bool?, ?warmup: bool?) -> void
+      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?) -> void
       def initialize(**values)
-        super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, compact: false,
-              warmup: false, **values)
+        super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, refork: false,
+              compact: false, warmup: false, **values)
         freeze
       end
 

@@ -219,7 +219,8 @@ module Mohs
       def server(bind, folder)
         settings = Servers::Settings.new(
           processes: @variant.processes, threads: @variant.threads, preload: @variant.preload,
-          own_config: @study.own_config, config: @variant.config, bind:, folder:
+          refork: @variant.refork, own_config: @study.own_config, config: @variant.config, bind:,
+          folder:
         )
         server_class.new(settings, app: @app)
       end

@@ -105,6 +105,27 @@ class SessionTest < Mohs::TestCase
     assert_equal [0, 2, 0], ShieldedDriver.given.chunk(&:itself).map(&:first)
   end
 
+  # Keeps which processes it was to watch.
+  class WatchingDriver < Mohs::Drivers::Mock
+    class << self
+      attr_accessor :given
+    end
+
+    def watch(index, pids)
+      (self.class.given ||= []) << pids
+      super
+    end
+  end
+
+  test "CPU time is that of the workers that a server has when it is warm" do
+    trial = Trial.new("a")
+    def trial.lasting = [samples.empty? ? 1 : 2]
+    WatchingDriver.given = nil
+    session([trial], driver: WatchingDriver).call
+
+    assert_equal [[1], [2]], WatchingDriver.given.uniq
+  end
+
   test "the shield is taken back whatever happens" do
     trials = [Trial.new("a")]
     def (trials.first).finish = raise(Interrupt)

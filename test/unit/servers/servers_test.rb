@@ -133,6 +133,17 @@ module Mohs
       refute_match launch.worker_pattern, "unicorn master -N -c /scratch/unicorn.rb config.ru"
     end
 
+    test "pitchfork's workers say in their titles how often they were forked anew" do
+      launch = server("pitchfork", processes: 2).launch
+      lines = { 1 => "pitchfork monitor", 2 => "pitchfork (gen:3) mold",
+                3 => "pitchfork (gen:2) worker[0] - requests: 7, waiting",
+                4 => "pitchfork (gen:1) worker[1] - requests: 9, waiting" }
+      assert_equal [3, 4], launch.workers(lines, root: 1)
+      assert_equal 1, launch.generation(lines)
+      assert_nil launch.generation(lines.slice(1, 2))
+      assert_nil server("unicorn").launch.generation(lines)
+    end
+
     test "falcon" do
       launch = server("falcon", processes: 2, threads: nil).launch
       assert_equal %w[serve --bind http://127.0.0.1:20001 --count 2 --config config.ru], launch.args

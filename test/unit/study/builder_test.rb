@@ -223,6 +223,9 @@ class StudyBuilderTest < Mohs::TestCase
                  variants.fetch("3.1.2, puma preload").refusal.summary)
     plain = build(variants: ["puma:2x2"]).variants.first
     assert_equal %w[preload unix], both.difference(plain)
+    again, never = build(variants: ["pitchfork:2 refork", "unicorn:2 refork"]).variants
+    assert_equal [true, nil], [again.refork, again.refusal]
+    assert_equal "unicorn: can't fork its workers anew", never.refusal.summary
   end
 
   test "what stands in front is part of the name, and refused where it can't stand there" do

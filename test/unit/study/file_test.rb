@@ -38,17 +38,17 @@ class StudyFileTest < Mohs::TestCase
   test "variants are read in both forms, with their places" do
     declaration, = load(Mohs::Study::Sections.text("variants"))
 
-    assert_equal (1..15).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
+    assert_equal (1..16).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
     quick, before = declaration[:variants].last(2).map(&:last)
     assert_equal ["quick", "3.4.5", ["--yjit"], "falcon:2", { "MALLOC_ARENA_MAX" => "2" }],
                  quick.to_a.first(5)
     assert_equal ["@v1.2", "Gemfile.next", "config/puma-4.rb"], before.to_a[5, 3]
     assert_equal ["@main", "Gemfile.next", "config/puma-4.rb", "http://127.0.0.1:3000"],
-                 (declaration[:variants][9..12].map { |_, one| one.to_a[5, 4].compact.first })
-    assert_equal [%w[preload compact], %w[warmup]],
-                 (declaration[:variants][5..6].map { |_, one| one.options })
+                 (declaration[:variants][10..13].map { |_, one| one.to_a[5, 4].compact.first })
+    assert_equal [%w[refork], %w[preload compact], %w[warmup]],
+                 (declaration[:variants][5..7].map { |_, one| one.options })
     assert_equal [nil, "nginx", "nginx", "nginx"],
-                 (declaration[:variants].values_at(4, 7, 8, -2).map { |_, one| one.front })
+                 (declaration[:variants].values_at(4, 8, 9, -2).map { |_, one| one.front })
     assert_equal "3.4.5", declaration[:baseline]
   end
 

@@ -29,6 +29,7 @@ class NotationTest < Mohs::TestCase
     "3.4.5, unicorn:2 unix preload, A=1" => { ruby: "3.4.5", server: "unicorn:2", preload: true,
                                               unix: true, env: { "A" => "1" } },
     "unix" => { unix: true },
+    "pitchfork:2 refork" => { server: "pitchfork:2", refork: true },
     "puma:2 preload compact" => { server: "puma:2", preload: true, compact: true },
     "warmup" => { warmup: true },
     "nginx" => { front: "nginx" },

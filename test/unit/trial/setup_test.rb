@@ -130,6 +130,8 @@ class TrialSetupTest < Mohs::TestCase
 
     assert_includes launch.call(preload: true), "preload_app! true"
     assert_includes launch.call, "preload_app! false"
+    assert_includes launch.call(server: "pitchfork", refork: true), "refork_after ["
+    refute_includes launch.call(server: "pitchfork"), "refork_after"
   end
 
   test "what is to be done before workers are forked is told to the process that forks them" do
