@@ -14,6 +14,9 @@ class ServersIntegrationTest < Mohs::TestCase
     "itsi:1x3" => [1, nil], "itsi:2x2" => [2, nil], "mock:1x3" => [1, 3], "mock:2x2" => [2, 2],
   }.freeze
 
+  # How long workers may take to be forked anew, one after the other.
+  REFORK_S = 30
+
   # Thin ends what has no length by closing, and adds none of its own.
   SIZED = { "config.ru" => <<~RUBY }.freeze
     run ->(env) { [200, { "content-type" => "text/plain", "content-length" => "5" }, ["Hello"]] }
@@ -80,6 +83,26 @@ class ServersIntegrationTest < Mohs::TestCase
         end
       end
       assert_equal klass::ALWAYS_PRELOADS ? [1, 1] : [1, 2], loads
+    end
+  end
+
+  Mohs::Servers.all.select { |klass| klass.capabilities.fetch(:refork) }.each do |klass|
+    [true, false].each do |refork|
+      test "#{klass.label} #{refork ? 'forks its workers anew' : 'keeps its workers'}" do
+        boot("#{klass.label}:2", refork:) do |server|
+          assert_equal 0, server.generation
+          before = server.workers
+          deadline = Mohs::Clock.deadline(REFORK_S)
+          wanted = [refork ? 1 : 0, 2]
+          150.times { assert_match(/Hello/, server.get) }
+          sleep 0.05 until [server.generation, server.workers.size] == wanted ||
+                           Mohs::Clock.mono_ns > deadline
+
+          assert_equal wanted, [server.generation, server.workers.size]
+          assert_equal refork ? [] : before, server.workers & before
+          assert_empty server.attestation[:unattested]
+        end
+      end
     end
   end
 

@@ -27,13 +27,14 @@ module Mohs
     end
 
     # folder: the application's, and of all scratch files.
-    def initialize(text, folder, bind, flags: [], env: {}, unix: false, preload: false)
+    def initialize(text, folder, bind, flags: [], env: {}, unix: false, preload: false,
+                   refork: false)
       @folder = folder
       @log = File.join(folder, "log")
       @bind = unix ? Servers::Bind.new(unix: File.join(folder, "socket")) : bind
       parsed = Servers.parse(text)
       settings = Servers::Settings.new(**parsed.slice(:processes, :threads), bind: @bind, folder:,
-                                       preload:)
+                                       preload:, refork:)
       @server = Servers.fetch(parsed[:name])
       @launch = @server.new(settings, app: Application.new(folder)).launch
       engine = Rubies::Engines.named("ruby")
@@ -56,6 +57,10 @@ module Mohs
     def workers
       lines = @child.pids.to_h { |pid| [pid, Process::Tree.command_line(pid)] }
       @launch.workers(lines, root: @child.pid)
+    end
+
+    def generation
+      @launch.generation(@child.pids.to_h { |pid| [pid, Process::Tree.command_line(pid)] })
     end
 
     def attestation
