@@ -7,8 +7,24 @@ require "test_helper"
 class OtherEnginesServersTest < Mohs::TestCase
   LIMIT_S = 1200
 
+  # From exec to the end of a JVM on a busy machine.
+  END_S = 300
+
   engines = Mohs::Rubies.all.select(&:ok?).group_by(&:engine).except("ruby", "mock")
   engines.transform_values(&:first).each_value do |ruby|
+    test "a process of #{ruby.name} that is attested ends by itself" do
+      Dir.mktmpdir("mohs-test") do |folder|
+        script = Mohs::Probes::Inside.script(engine: Mohs::Rubies::Engines.named(ruby.engine),
+                                             server: Mohs::Servers::Puma)
+        File.write(File.join(folder, "attest.rb"), script)
+        env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{folder}/attest.rb" }
+        code = "puts Dir.children(ENV['MOHS_INSIDE']).grep(/ask/).size"
+        result = Mohs::Process::Capture.call(ruby.command(args: ["-e", code], env:),
+                                             timeout_s: END_S)
+        assert_equal ["1\n", "exit 0"], [result.stdout, result.status.to_s]
+      end
+    end
+
     Mohs::Servers.all.reject { |klass| klass::FOR_TESTS }.each do |klass|
       next unless klass.capabilities.fetch(:engines).include?(ruby.engine)
 

@@ -49,14 +49,17 @@ module MohsInside
       Dir.mkdir(folder) unless Dir.exist?(folder)
       hook
       listen
+      at_exit { hush }
     rescue StandardError, NotImplementedError
       nil
     end
 
     def listen
+      @path = nil
       path = File.join(folder, "#{Process.pid}.ask")
       # It is there if this process became another Ruby, as under `bundle exec`.
       File.mkfifo(path, 0o600) unless File.pipe?(path)
+      @path = path
       # Opened here, so that whoever finds it is heard; for writing too, so that it never ends.
       pipe = File.open(path, "r+")
       @thread = Thread.new { answer(pipe, path) }
@@ -89,6 +92,14 @@ module MohsInside
       nil
     end
 
+    # Ends the thread: before JRuby ends it waits for all threads, and one that reads a pipe hears
+    # of nothing else.
+    def hush
+      File.open(@path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write("\n") } if @path
+    rescue StandardError
+      nil
+    end
+
     def folder
       ENV["MOHS_INSIDE"]
     end
@@ -103,8 +114,8 @@ module MohsInside
     end
 
     def answer(pipe, path)
-      while (line = pipe.gets)
-        word, *names = line.split
+      until (words = pipe.gets.split).empty?
+        word, *names = words
         prepare(names)
         file = path.sub(/ask\z/, word[/\w+/].to_s)
         File.write("#{file}.new", "#{json(facts)}\n")

@@ -233,6 +233,16 @@ module Mohs
         end
       end
 
+      # JRuby waits for such a thread before it ends, for ever.
+      test "its thread ends when the process does" do
+        with_files do |folder|
+          last = "thread = MohsInside.instance_variable_get(:@thread);" \
+                 "at_exit { puts thread.join(#{PIPE_LIMIT_S / 2}) ? 'ended' : 'waits' };" \
+                 "at_exit { MohsInside.send(:hush) }"
+          assert_equal "ended\n", run_inside(last, folder).stdout
+        end
+      end
+
       private
 
       # Yields the pid of a Ruby that runs `script` with the attestation in it, and the folder where
