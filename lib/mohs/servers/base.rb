@@ -43,6 +43,7 @@ module Mohs
       SERVING = nil
       ALWAYS_PRELOADS = false
       FOR_TESTS = false
+      SERVLET = File.expand_path("../inside/servlet.rb", __dir__)
       NUMBERS = /\A(?<processes>[1-9]\d{0,3})(?:x(?<threads>[1-9]\d{0,3}))?\z/
 
       class << self
@@ -183,6 +184,12 @@ module Mohs
       def rackup(library, *options, gem: "rack", **launch)
         args = ["-r", library, "-s", self.class.label, *listen(host: "-o"), *options, "config.ru"]
         Launch.new(gem:, executable: "rackup", args:, **launch)
+      end
+
+      # The Ruby with which the file of a Java server begins: it loads these of Debian's jars.
+      def servlet(jars)
+        paths = jars.map { |name| "/usr/share/java/#{name}.jar" }
+        [*paths, SERVLET].map { |path| "require #{path.dump}\n" }.join
       end
 
       # A generated configuration file, by its name on the command line.

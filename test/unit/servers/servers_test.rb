@@ -159,6 +159,19 @@ module Mohs
       assert_equal %w[rackup rackup], [launch.gem, launch.executable]
     end
 
+    test "servers of Java are handlers of rackup, made by a file that loads their jars" do
+      { "jetty" => "QueuedThreadPool.new(5)", "tomcat" => "maxThreads: 3" }.each do |name, threads|
+        launch = server(name, processes: 1, threads: 3).launch
+        file = launch.files.fetch("/scratch/#{name}.rb")
+        assert_equal %W[-r /scratch/#{name}.rb -s #{name} -o 127.0.0.1 -p 20001 config.ru],
+                     launch.args
+        assert_equal %w[rack rackup], [launch.gem, launch.executable]
+        assert_match(%r{\Arequire "/usr/share/java/[a-z0-9-]+\.jar"$}, file)
+        assert_match(%r{^require "/.+/lib/mohs/inside/servlet.rb"$}, file)
+        assert_includes file, threads
+      end
+    end
+
     test "what cannot be had is refused with the reason" do
       assert_nil refusal("puma:2x5", "ruby")
       assert_nil refusal("puma:1x5", "jruby")

@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Servers
+    # Jetty 9.4 as Debian packages it, in JRuby's own process (inside/servlet.rb), for applications
+    # of rack 2.
+    class Jetty < Base
+      GEMS = { "jruby-rack" => "~> 1.2.7", "rack" => "~> 2.2" }.freeze
+      PACKAGE = ["/usr/share/java/jetty9-server.jar", "libjetty9-java"].freeze
+      CAPABILITIES = { threads: true, keep_alive: true }.freeze
+      ENGINES = %w[jruby].freeze
+      SERVING = "::MOHS_JETTY.thread_pool.max_available_threads"
+      STOP_SIGNAL = "TERM" # drops requests under way, as any other would
+      THREADS = 5
+      JARS = %w[servlet-api jetty9-http jetty9-io jetty9-security jetty9-server jetty9-servlet
+                jetty9-util].freeze
+
+      #: () -> Launch
+      def launch = rackup(config_path, gem: "rack", files: { config_path => config })
+
+      private
+
+      # Its pool has an acceptor and a selector as well. No thread of it is reserved, else how many
+      # serve would depend on chance.
+      def config
+        <<~RUBY
+          #{servlet(JARS)}
+          MohsServlet.handler("jetty") do |servlet, host, port|
+            pool = org.eclipse.jetty.util.thread.QueuedThreadPool.new(#{settings.threads + 2})
+            pool.reserved_threads = 0
+            MOHS_JETTY = org.eclipse.jetty.server.Server.new(pool)
+            connector = org.eclipse.jetty.server.ServerConnector.new(MOHS_JETTY, 1, 1)
+            connector.host = host
+            connector.port = port
+            MOHS_JETTY.add_connector(connector)
+            context = org.eclipse.jetty.servlet.ServletContextHandler.new(MOHS_JETTY, "/")
+            context.add_servlet(org.eclipse.jetty.servlet.ServletHolder.new(servlet), "/*")
+            MOHS_JETTY
+          end
+        RUBY
+      end
+    end
+  end
+end
