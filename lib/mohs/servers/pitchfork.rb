@@ -15,8 +15,9 @@ module Mohs
       ALWAYS_PRELOADS = true
       WORKER = /\Apitchfork \(gen:(?<generation>\d+)\) worker\[\d+\]/
       READY = /worker=\d+ gen=\d+ pid=\d+ ready/
-      # Requests of a worker before it becomes the next mold: once, within the warm-up.
-      REFORK_AFTER = 50
+      # Requests of a worker before it becomes the next mold, so that this happens in the warm-up;
+      # false: never again.
+      REFORK_AFTER = [50, false].freeze
 
       #: () -> Launch
       def launch
@@ -32,7 +33,7 @@ module Mohs
           listen #{address.dump}
           worker_processes #{settings.processes}
           timeout 60
-          #{"refork_after [#{REFORK_AFTER}, false]" if settings.refork}
+          #{"refork_after #{REFORK_AFTER.inspect}" if settings.refork}
         RUBY
       end
     end
