@@ -106,6 +106,29 @@ class ServersIntegrationTest < Mohs::TestCase
     end
   end
 
+  # Each process that answers keeps 16 MB.
+  KEEPING = { "config.ru" => <<~'RUBY' }.freeze
+    run(lambda do |env|
+      $kept ||= "x" * 16_777_216
+      [200, { "content-type" => "text/plain" }, ["Hello from #{Process.pid}"]]
+    end)
+  RUBY
+
+  test "workers that are forked anew share the memory of the one that had served" do
+    shared, own = [true, false].map do |refork|
+      boot("pitchfork:2", files: KEEPING, refork:) do |server|
+        deadline = Mohs::Clock.deadline(REFORK_S)
+        seen = []
+        until (seen & server.workers).size == 2 || Mohs::Clock.mono_ns > deadline
+          100.times { seen |= [server.get[/from (\d+)/, 1].to_i] }
+        end
+        assert_equal refork ? 1 : 0, server.generation
+        Mohs::Probes::Memory.read(server.child.pids)[:tree_bytes]
+      end
+    end
+    assert_operator own - shared, :>, 8_388_608
+  end
+
   test "every server is booted here or, where it runs on another engine, with --all" do
     others = Mohs::Servers.all.reject { |klass| klass.capabilities[:engines].include?("ruby") }
     booted = CASES.keys.map { |text| text[/\w+/] }

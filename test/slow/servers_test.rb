@@ -7,6 +7,21 @@ require "test_helper"
 class OtherEnginesServersTest < Mohs::TestCase
   LIMIT_S = 1200
 
+  test "workers that are forked anew are attested, and their CPU time is read" do
+    Dir.mktmpdir("mohs-test") do |folder|
+      result = Mohs::MohsCommand.new(folder).call(
+        "run", "--app", File.join(Mohs.root, "apps/hello"), "--variant", "pitchfork:2 refork",
+        "--rounds", "1", "--json", limit_s: LIMIT_S
+      )
+      row = result.json.fetch(:rows).first
+
+      assert_equal "measured", row[:state], result.err
+      assert_equal [1, 2], row[:attested].values_at(:generation, :workers)
+      refute_includes row.dig(:attested, :unattested), "refork"
+      assert_operator row.dig(:cpu_us_per_request, :value), :>, 0
+    end
+  end
+
   # From exec to the end of a JVM on a busy machine.
   END_S = 300
 
