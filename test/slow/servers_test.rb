@@ -44,6 +44,9 @@ class OtherEnginesServersTest < Mohs::TestCase
       next unless klass.capabilities.fetch(:engines).include?(ruby.engine)
 
       test "#{klass.label} serves on #{ruby.name}, and leaves the application's folder alone" do
+        file, package = klass::PACKAGE
+        skip "#{package} is not installed" if file && !File.file?(file)
+
         Dir.mktmpdir("mohs-test") do |folder|
           app = File.join(folder, "hello")
           FileUtils.cp_r(File.join(Mohs.root, "apps/hello"), app)
