@@ -237,12 +237,13 @@ module Mohs
     # }, `checks` (Checks.call), `latency` { count:, p50_ns:, .., max_ns: }, `connections` { asked:,
     # opened:, lost:, served: }, `answers` [App::Answer], `notes` [Hash], `cores` that it had,
     # `worker` the number of the driver's thread that loaded it, `warm_up`, `versions`, `front` {
-    # cpu_ns:, requests:, memory_bytes: } of what stands in front of the server; each nil or empty
-    # if not recorded. `slices` [Store::Slice].
+    # cpu_ns:, requests:, memory_bytes: } of what stands in front of the server, `readings`
+    # [Store::Reading]; each nil or empty if not recorded. `slices` [Store::Slice].
     class Trial < Struct.new(:id, :cohort_id, :ordinal, :variant, :state, :reason, :log_tail,
                              :started_ms, :boot_ns, :requests, :attested, :memory, :checks,
                              :latency, :connections, :answers, :notes, :cores, :worker,
-                             :warm_up, :specimen, :versions, :front, :slices, keyword_init: true)
+                             :warm_up, :specimen, :versions, :front, :readings, :slices,
+                             keyword_init: true)
       include Record
       extend Record::Members
 
@@ -260,8 +261,9 @@ module Mohs
         answers = row.dig(:facts, :answers)&.map do |answer|
           App::Answer.new(**answer.slice(*App::Answer.members), kind: answer[:kind]&.to_sym)
         end
-        super(row, answers:, reason: Reason.restore(row.dig(:facts, :reason_parts), row[:reason]),
-                   **others)
+        readings = row.dig(:facts, :readings).to_a.map { |reading| Reading.of(reading) }.freeze
+        reason = Reason.restore(row.dig(:facts, :reason_parts), row[:reason])
+        super(row, answers:, readings:, reason:, **others)
       end
 
       #: () -> bool
@@ -282,6 +284,18 @@ module Mohs
       # The slices that figures are computed from.
       #: () -> Array[Store::Slice]
       def measured_slices = Slice.measured(slices)
+    end
+
+    # What the kernel and a server's own processes say of it at one moment of rest, summed over the
+    # processes that serve: before the first block (`block` nil), and behind each (its number).
+    # `sent` and `good` count the measured requests so far. `kernel` and `inside` { name => number }
+    # hold the figures of Analysis::Measures, without those that can't be told; `inside` is nil if
+    # a process did not answer.
+    Reading = Struct.new(:block, :sent, :good, :kernel, :inside, keyword_init: true) do
+      include Value
+
+      #: (Hash[Symbol, untyped]) -> Store::Reading
+      def self.of(row) = new(**row.slice(*members))
     end
 
     # A stretch of load on one trial (Load::StepResult explains most members). `block` is nil if

@@ -45,6 +45,13 @@ class GuidesTest < Mohs::TestCase
     end
   end
 
+  test "store.md has every figure of a reading, its source, kind and unit" do
+    rows = page("store.md").scan(/^\| `(\w+)` \| (\w+) \| (\w+) \| (\w+) \|/)
+    measures = Mohs::Analysis::Measures::ALL.values
+
+    assert_equal measures.map { |one| [one.name, one.source, one.kind, one.unit].map(&:to_s) }, rows
+  end
+
   def names(database, table) = database.table_info(table).map { |column| column["name"] }
 
   test "json.md has every key of what servers attest" do

@@ -30,6 +30,22 @@ module Mohs
           assert_equal ["failed", "ab\u{FFFD}"], [after.state, after.log_tail]
         end
 
+        test "readings keep their figures, and an older row has none" do
+          store = open_store
+          run_id, id = claimed(store)
+          rows = [{ block: nil, sent: 0, good: 0, kernel: { user_ns: 1 << 40 }, inside: nil },
+                  { block: 0, sent: 9, good: 8, kernel: {}, inside: { gc_count: 3 } }]
+          readings = rows.map { |row| Store::Reading.of(row) }
+          2.times { |index| store.start_trial(id, "a#{index}") }
+          first, second = trials(store, run_id).map(&:id)
+          store.finish_trial(first, state: "measured", readings: readings)
+          store.finish_trial(second, state: "measured")
+          found = trials(store, run_id).map(&:readings)
+
+          assert_equal [readings, []], found
+          assert_predicate found.first, :frozen?
+        end
+
         test "a trial ends once, in a state that exists" do
           store = open_store
           _, id = claimed(store)

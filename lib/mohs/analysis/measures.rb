@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # The figures of a Store::Reading by their names there, in the order in which they are shown:
+    # what probes read, and what an analysis may look for the cause of a difference in. Each is a
+    # sum over the processes that serve; a figure that an engine or a kernel can't tell is absent.
+    module Measures
+      # `source` is :kernel or :inside (the server's own processes). `kind` is :counter, a total
+      # since the server's start, so that two readings give what happened in between, or :gauge, the
+      # state at that moment. `cpu`: it is a time, and part of the server's CPU time.
+      Measure = Struct.new(:name, :source, :kind, :unit, :cpu, keyword_init: true) do
+        include Value
+
+        #: () -> bool
+        def counter? = kind == :counter
+      end
+
+      # Name, source, kind, unit.
+      TABLE = [
+        # The scheduler's own division of a process's CPU time, in steps of 10 ms.
+        [:user_ns, :kernel, :counter, :ns],
+        [:system_ns, :kernel, :counter, :ns],
+        # Ready to run, but another thread had the core.
+        [:cpu_wait_ns, :kernel, :counter, :ns],
+        [:minor_faults, :kernel, :counter, :count],
+        [:major_faults, :kernel, :counter, :count],
+        [:voluntary_switches, :kernel, :counter, :count],
+        [:involuntary_switches, :kernel, :counter, :count],
+        [:threads, :kernel, :gauge, :count],
+        # Those that ran for a millisecond or more since the reading before.
+        [:threads_busy, :kernel, :gauge, :count],
+
+        [:gc_count, :inside, :counter, :count],
+        [:gc_major_count, :inside, :counter, :count],
+        [:gc_time_ns, :inside, :counter, :ns],
+        [:allocated_objects, :inside, :counter, :count],
+        [:freed_objects, :inside, :counter, :count],
+        [:allocated_bytes, :inside, :counter, :bytes],
+        [:heap_pages, :inside, :gauge, :count],
+        [:heap_bytes, :inside, :gauge, :bytes],
+        [:live_objects, :inside, :gauge, :count],
+        [:jit_code_bytes, :inside, :gauge, :bytes],
+        [:jit_compiled_methods, :inside, :counter, :count],
+        [:jit_compile_ns, :inside, :counter, :ns],
+        [:jit_invalidations, :inside, :counter, :count],
+        [:jit_exits, :inside, :counter, :count],
+        # By the interpreter, of a process whose JIT is on.
+        [:interpreted_instructions, :inside, :counter, :count],
+        [:gvl_wait_ns, :inside, :counter, :ns],
+        [:pool_size, :inside, :gauge, :count],
+        [:pool_connections, :inside, :gauge, :count],
+        [:pool_busy, :inside, :gauge, :count],
+        [:pool_waiting, :inside, :gauge, :count],
+      ].freeze
+
+      # Waiting uses no CPU.
+      CPU = %i[user_ns system_ns gc_time_ns jit_compile_ns].freeze
+
+      # By name.
+      ALL = TABLE.to_h do |name, source, kind, unit|
+        [name, Measure.new(name:, source:, kind:, unit:, cpu: CPU.include?(name))]
+      end.freeze
+
+      # The names of those that come from there.
+      #: (Symbol) -> Array[Symbol]
+      def self.names(source) = ALL.values.select { |one| one.source == source }.map(&:name)
+    end
+  end
+end
