@@ -57,7 +57,8 @@ module Mohs
 
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost
+                :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
+                :readings
     attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
 
     # folder: a scratch folder of this trial alone (log, generated configuration, attestation
@@ -72,6 +73,7 @@ module Mohs
       @memory = {}
       @samples = []
       @front = nil
+      @readings = []
       @server_log = ServerLog.new(File.join(folder, "server.log"))
       @app_log = ServerLog.new(File.join(folder, Setup::APP_LOG))
     end
@@ -177,8 +179,23 @@ module Mohs
     # All living trials are warm: from now on they are measured in turns.
     #: () -> void
     def measuring
+      @probed = lasting
+      @kernel_figures = Probes::KernelFigures.new
+      @inside_figures = Probes::InsideFigures.new(Probes::Inquiry.new(inside))
+      take_reading(nil)
       @rest = IdleWait.new(pids, @samples.size)
       @front&.measuring(sent)
+    end
+
+    # What the kernel and the server's processes say behind that block (nil: before the first). No
+    # load may run on any trial of the cohort.
+    #: (Integer?) -> void
+    def take_reading(block)
+      results = Store::Slice.measured(@samples).map(&:result)
+      @readings << Store::Reading.new(
+        block:, sent: results.sum(&:sent), good: results.sum(&:good),
+        kernel: @kernel_figures.read(@probed), inside: @inside_figures.read(@probed)
+      )
     end
 
     # One step of load on it; block and position nil in warm-up.

@@ -41,8 +41,9 @@ module Mohs
       lasting: [[0, []]], loaded: [[3, []]], match_answers: [[1, []]], measuring: [[0, []]],
       must_answer: [[1, []]], name: [[0, []]], outcome: [[0, []]], over?: [[0, []]],
       pids: [[0, []]], recorded: [[2, []]], sent: [[0, []]], setup: [[0, []]],
-      stop: [[0, []], [0, [:grace_s]]], supervisors: [[0, []]], target: [[0, []]],
-      warm_up: [[0, []]], warmed: [[0, []]], warming: [[1, []]], worker: [[0, []]],
+      stop: [[0, []], [0, [:grace_s]]], supervisors: [[0, []]], take_reading: [[1, []]],
+      target: [[0, []]], warm_up: [[0, []]], warmed: [[0, []]], warming: [[1, []]],
+      worker: [[0, []]],
     }.freeze
 
     test "a session calls nothing but what is compared here" do

@@ -7,7 +7,7 @@ module Mohs
   class TrialDouble
     Setup = Struct.new(:engine, :expected_jit)
 
-    attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup
+    attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings
     attr_accessor :half
 
     def initialize(name, fails: {})
@@ -15,6 +15,7 @@ module Mohs
       @fails = fails
       @calls = []
       @samples = []
+      @readings = []
       @setup = Setup.new("ruby")
     end
 
@@ -38,6 +39,9 @@ module Mohs
     def loaded(block, position, result)
       @samples << Trial::Sample.new(block:, position:, result:, half:)
     end
+
+    # The block, and how many steps of load there were before.
+    def take_reading(block) = @readings << [block, @samples.size]
 
     def warming(rule)
       call(:warming)

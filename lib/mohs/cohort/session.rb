@@ -222,6 +222,7 @@ module Mohs
         schedule.blocks.each_with_index do |steps, block|
           run_block(block, steps, schedule.slice_ns)
           alive.each { |trial| quietly(trial) { trial.must_answer(2) } }
+          alive.each { |trial| trial.take_reading(block) }
           break unless measurable?
 
           tell(stage: :measure, block: block + 1, of: schedule.block_count)

@@ -3,9 +3,11 @@
 # Runs inside the measured server: required through RUBYOPT by any Ruby from 2.5 on, of any engine,
 # behind what that engine and the server add to MohsInside (Probes::Inside): `jit`, `server_threads`
 # and others. Each process makes a pipe, $MOHS_INSIDE/<pid>.ask, on which a thread waits; who writes
-# a word to it finds one line of JSON, the facts of this process, in $MOHS_INSIDE/<pid>.<word>. What
-# is to be done first (`compact`, `warmup`) may follow the word; what $MOHS_BEFORE_FORK names is
-# done before a process forks for the first time. Nothing runs while nobody asks.
+# a line to it, "<word> facts" or "<word> figures", finds one line of JSON in
+# $MOHS_INSIDE/<pid>.<word>: what this process is, or numbers that move while it serves
+# (Analysis::Measures has their list). What is to be done first (`compact`, `warmup`) may follow;
+# what $MOHS_BEFORE_FORK names is done before a process forks for the first time. Nothing runs while
+# nobody asks.
 #
 # It loads nothing: not socket (which activates the default gem io-wait before the application's
 # Bundler can choose its own), not json. It prints nothing, and whatever fails in it stays in it:
@@ -115,10 +117,10 @@ module MohsInside
 
     def answer(pipe, path)
       until (words = pipe.gets.split).empty?
-        word, *names = words
+        word, about, *names = words
         prepare(names)
         file = path.sub(/ask\z/, word[/\w+/].to_s)
-        File.write("#{file}.new", "#{json(facts)}\n")
+        File.write("#{file}.new", "#{json(about == 'figures' ? figures : facts)}\n")
         File.rename("#{file}.new", file)
       end
     end
@@ -127,6 +129,11 @@ module MohsInside
       names = %i[description engine version flags jit jit_code_bytes invokedynamic mn threads
                  serving_threads gc variables gems pool rails heap prepared]
       names.each_with_object("pid" => Process.pid) { |name, all| all[name.to_s] = attempt(name) }
+    end
+
+    # Those that are nil can't be told.
+    def figures
+      (attempt(:engine_figures) || {}).merge(attempt(:pools) || {})
     end
 
     # nil: unknown.
@@ -199,6 +206,28 @@ module MohsInside
 
     def sequel_pools
       ::Sequel::DATABASES.map { |database| database.pool.max_size } if defined?(::Sequel::DATABASES)
+    end
+
+    # Of all databases together: size, connections made, busy ones, threads that wait.
+    def pools
+      rows = [*active_record_row, *sequel_rows]
+      return {} if rows.empty?
+
+      names = %i[pool_size pool_connections pool_busy pool_waiting]
+      names.zip(rows.transpose.map { |column| column.reduce(:+) unless column.include?(nil) }).to_h
+    end
+
+    # That of ActiveRecord::Base, as a list of none or one.
+    def active_record_row
+      return [] unless active_record_pool
+
+      [::ActiveRecord::Base.connection_pool.stat.values_at(:size, :connections, :busy, :waiting)]
+    end
+
+    def sequel_rows
+      return [] unless defined?(::Sequel::DATABASES)
+
+      ::Sequel::DATABASES.map { |database| [database.pool.max_size, database.pool.size, nil, nil] }
     end
 
     def rails

@@ -1,18 +1,12 @@
 # frozen_string_literal: true
 
-require "json"
-require "securerandom"
-
 module Mohs
   module Probes
     # Facts reported by a server's own processes (inside/attest.rb), and by the kernel about them.
     # Never what was asked for: a setting that can't be confirmed is listed as unattested.
     class Attestation
-      # CRuby answers in milliseconds. TruffleRuby took 1.8 s for its first answer, compiling all
-      # the while, and 48 s on two cores for which twenty others waited.
-      ANSWER_S = 10
-      POLL_S = 0.005
       SETTLE_S = 1
+      POLL_S = 0.005
       TOLD = %i[interpreter engine version jit threads].freeze
 
       # `folder` is the server's $MOHS_INSIDE, `pids` its process tree; `workers` those
@@ -20,7 +14,7 @@ module Mohs
       # `prepare`: what each of them does first (Study::Variant::PREPARATIONS). `limit_s`: how long
       # they may take to answer.
       #: (String, Array[Integer], ?workers: Array[Integer]?, ?prepare: Array[String], ?limit_s: Numeric) -> Hash[Symbol, untyped]
-      def self.read(folder, pids, workers: nil, prepare: [], limit_s: ANSWER_S)
+      def self.read(folder, pids, workers: nil, prepare: [], limit_s: Inquiry::ANSWER_S)
         attestation = new(folder, pids, workers, limit_s)
         attestation.prepare(prepare) if prepare.any?
         attestation.call
@@ -28,15 +22,14 @@ module Mohs
 
       #: (String, Array[Integer], Array[Integer]?, Numeric) -> void
       def initialize(folder, pids, workers, limit_s)
-        @folder = folder
+        @inquiry = Inquiry.new(folder, answer_s: limit_s)
         @pids = pids
         @serving = workers || pids
         @workers = workers || pids.first(1)
-        @limit_s = limit_s
       end
 
       #: (Array[String]) -> void
-      def prepare(names) = answers(@workers, names)
+      def prepare(names) = @inquiry.call("facts #{names.join(' ')}", @workers)
 
       # Merged over the processes that serve; values that differ between them are joined by " and ".
       #: () -> Hash[Symbol, untyped]
@@ -73,38 +66,12 @@ module Mohs
       def settled
         deadline = Clock.deadline(SETTLE_S)
         loop do
-          facts = answers(@serving)
+          facts = @inquiry.call("facts", @serving).values.compact
           alike = facts.map { |fact| fact["serving_threads"] }.uniq.size < 2
           return facts if alike || Clock.mono_ns > deadline
 
           sleep POLL_S
         end
-      end
-
-      # All are asked before the first answer is awaited.
-      def answers(pids, names = [])
-        word = SecureRandom.hex(4)
-        deadline = Clock.deadline(@limit_s)
-        asked = pids.select { |pid| ask(pid, [word, *names].join(" ")) }
-        asked.filter_map { |pid| await(File.join(@folder, "#{pid}.#{word}"), deadline) }
-      end
-
-      # False if no such process listens: a helper that is not a Ruby, or one that has ended.
-      def ask(pid, line)
-        path = File.join(@folder, "#{pid}.ask")
-        File.open(path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write("#{line}\n") }
-        true
-      rescue SystemCallError
-        false
-      end
-
-      def await(path, deadline)
-        sleep POLL_S until File.exist?(path) || Clock.mono_ns > deadline
-        text = File.read(path, encoding: Encoding::UTF_8)
-        File.unlink(path)
-        JSON.parse(text)
-      rescue Errno::ENOENT
-        nil
       end
 
       def one(facts, name)

@@ -28,6 +28,17 @@ class TrialExternalServerTest < Mohs::TestCase
     end
   end
 
+  test "the kernel alone says what it uses" do
+    with_external("mock:2x3") do |trial, _server|
+      trial.boot
+      trial.measuring
+      reading = trial.readings.first
+
+      assert_operator reading.kernel[:threads], :>=, 2 * 3
+      assert_nil reading.inside
+    end
+  end
+
   test "load goes to its address" do
     with_external("mock:1x1") do |trial, server|
       %i[boot check].each { |stage| trial.public_send(stage) }

@@ -22,6 +22,23 @@ class TrialTest < Mohs::TestCase
     end
   end
 
+  test "it is read before the first block and behind each, over master and workers" do
+    trial(processes: 2, threads: 3) do |trial|
+      ready(trial)
+      trial.loaded(nil, nil, Served.new(good: 9, sent: 9))
+      trial.measuring
+      2.times { |block| trial.loaded(block, 0, Served.new(good: 2, sent: 3)) }
+      trial.take_reading(1)
+      before, behind = trial.readings
+
+      assert_equal [[nil, 0, 0], [1, 6, 4]], trial.readings.map { |one| one.to_a.first(3) }
+      assert_equal [before, behind].map { |one| one.inside.keys }.uniq, [before.inside.keys]
+      assert_operator before.kernel[:threads], :>=, 1 + (2 * 3)
+      assert_operator behind.inside[:allocated_objects], :>, before.inside[:allocated_objects]
+      assert_operator behind.kernel[:voluntary_switches], :>, before.kernel[:voluntary_switches]
+    end
+  end
+
   test "one that ends before it answers is refused, with its last words" do
     trial(env: { "MOHS_MOCK_FAULT" => "refuse" }) do |trial|
       error = assert_raises(Mohs::TrialError) { trial.boot }

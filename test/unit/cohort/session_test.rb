@@ -49,6 +49,25 @@ class SessionTest < Mohs::TestCase
     assert_includes b.calls, :match_a
   end
 
+  test "each trial is read once behind each block, when all have been loaded" do
+    trials = through(Trial.new("a"), Trial.new("b"))
+
+    trials.each do |trial|
+      blocks = trial.samples.map(&:block).chunk(&:itself)
+      behind = blocks.map { |block, steps| [block, steps.size] }
+      assert_equal behind.map(&:first), trial.readings.map(&:first)
+      warm_up = trial.samples.count { |sample| sample.block.nil? }
+      assert_equal [warm_up + 2, warm_up + 4], trial.readings.map(&:last).first(2)
+    end
+  end
+
+  test "a server that has stopped answering is not read again" do
+    bad, good = through(Trial.new("bad", fails: { measure: "died" }), Trial.new("good"))
+
+    assert_empty bad.readings
+    assert_operator good.readings.size, :>, 1
+  end
+
   %i[boot attest check].each do |stage|
     test "a server that fails at #{stage} ends alone" do
       bad, good = through(Trial.new("bad", fails: { stage => "broken" }), Trial.new("good"))

@@ -8,7 +8,7 @@ class FactsTest < Mohs::TestCase
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                      :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome, :front_cost,
-                     :declared_workers, :logged_per_request, :name, :cores, :worker,
+                     :declared_workers, :logged_per_request, :name, :cores, :worker, :readings,
                      keyword_init: true)
   Sample = Mohs::Trial::Sample
 
@@ -53,6 +53,15 @@ class FactsTest < Mohs::TestCase
 
     assert_equal ["a note", finding("chatter", variant: "b", bytes_per_request: 310)], noted
     assert_equal ["a note"], facts(logged_per_request: nil).partial[:notes]
+  end
+
+  test "readings are kept, also of a trial that ended early, and not named where there are none" do
+    readings = [Mohs::Store::Reading.new(sent: 0, good: 0, kernel: { user_ns: 1 }, inside: nil)]
+    outcome = { state: "failed" }
+
+    assert_equal readings, facts(readings:).row[:readings]
+    assert_equal readings, facts(readings:, outcome:).ended[:readings]
+    refute_includes facts.row, :readings
   end
 
   test "what was left out of a log's mix is noted" do
@@ -170,6 +179,6 @@ class FactsTest < Mohs::TestCase
               memory: { at_end: { tree_bytes: 1 } },
               warm_up: { outcome: "warm", requests: 100, seconds: 0.1 }, samples:, recording:,
               workers_at_end: 1, busy_workers: 1, peak_rss_bytes: 99, declared_workers: 1,
-              cores: 1, worker: 0, **changes)
+              cores: 1, worker: 0, readings: [], **changes)
   end
 end

@@ -50,6 +50,36 @@ module Mohs
           def self.jit_code_bytes
             RubyVM::YJIT.runtime_stats[:code_region_size] if jit == "yjit"
           end
+
+          def self.engine_figures
+            timed = GC.respond_to?(:total_time) && GC.measure_total_time
+            { gc_count: GC.count, gc_major_count: GC.stat(:major_gc_count),
+              gc_time_ns: (GC.total_time if timed),
+              allocated_objects: GC.stat(:total_allocated_objects),
+              freed_objects: GC.stat(:total_freed_objects),
+              heap_pages: GC.stat(:heap_allocated_pages),
+              live_objects: GC.stat(:heap_live_slots) }.merge(jit_figures)
+          end
+
+          # YJIT counts more from one version to the next, exits only under --yjit-stats. RJIT counts
+          # nothing but instructions unless --rjit-stats is given; MJIT nothing.
+          def self.jit_figures
+            case jit
+            when "yjit"
+              stats = RubyVM::YJIT.runtime_stats
+              { jit_code_bytes: stats[:inline_code_size] + stats[:outlined_code_size],
+                jit_compiled_methods: stats[:compiled_iseq_count],
+                jit_compile_ns: stats[:compile_time_ns],
+                jit_invalidations: stats[:invalidation_count], jit_exits: stats[:side_exit_count],
+                interpreted_instructions: stats[:vm_insns_count] }
+            when "rjit"
+              stats = RubyVM::RJIT.runtime_stats
+              counted = stats[:compiled_block_count] > 0
+              { jit_exits: (stats[:side_exit_count] if counted),
+                interpreted_instructions: stats[:vm_insns_count] }
+            else {}
+            end
+          end
         RUBY
 
         # The description has the "preview1" and "dev" that the version lacks.

@@ -1,0 +1,103 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Probes
+    # The kernel's part of a Store::Reading: of a trial's processes again and again, at rest. (What
+    # is published as CPU time is read by the load core, from more precise clocks.)
+    class KernelFigures
+      # Fields of /proc/PID/stat (proc(5)), counted behind the command's name; of the process with
+      # the threads that have ended.
+      STAT = { minor_faults: 7, major_faults: 9, user_ns: 11, system_ns: 12 }.freeze
+      OF_PROCESSES = STAT.keys.freeze
+
+      # Of /proc/PID/task/TID: of one thread, lost when it ends.
+      SWITCHES = /^(voluntary|nonvoluntary)_ctxt_switches:\s+(\d+)/
+      OF_THREADS = %i[voluntary_switches involuntary_switches cpu_wait_ns].freeze
+
+      # What a thread that only has a timer stays below between two readings.
+      BUSY_NS = 1_000_000
+
+      #: (?proc: String) -> void
+      def initialize(proc: "/proc")
+        @proc = proc
+        @lost = []
+        @pids = []
+        @threads = {}
+      end
+
+      # Without the counters of processes or threads that have ended since the last reading: from
+      # then on they would be too small.
+      #: (Array[Integer]) -> Hash[Symbol, Integer]
+      def read(pids)
+        processes = pids.to_h { |pid| [pid, process(pid)] }.compact
+        threads = processes.keys.flat_map { |pid| threads(pid) }.to_h
+        lose(processes, threads)
+        busy = busy(threads)
+        @pids, @threads = processes.keys, threads
+        { **sum(processes.values, OF_PROCESSES), **sum(threads.values, OF_THREADS),
+          threads: threads.size, threads_busy: busy }.compact.except(*@lost)
+      end
+
+      private
+
+      def lose(processes, threads)
+        @lost |= OF_PROCESSES if (@pids - processes.keys).any?
+        @lost |= OF_THREADS if (@threads.keys - threads.keys).any?
+      end
+
+      # nil in the first reading.
+      def busy(threads)
+        return if @threads.empty? || threads.values.any? { |thread| thread[:ran_ns].nil? }
+
+        threads.count do |id, thread|
+          thread[:ran_ns] - (@threads.dig(id, :ran_ns) || 0) >= BUSY_NS
+        end
+      end
+
+      # Absent where one of them can't tell it, or there are none.
+      def sum(rows, names)
+        names.to_h { |name| [name, rows.map { |row| row[name] }] }
+             .reject { |_, values| values.empty? || values.any?(&:nil?) }
+             .transform_values(&:sum)
+      end
+
+      def process(pid)
+        fields = text("#{@proc}/#{pid}/stat").rpartition(")").last.split
+        return if fields.empty?
+
+        row = STAT.transform_values { |index| fields[index].to_i }
+        row.merge(user_ns: row[:user_ns] * Cpu::TICK_NS, system_ns: row[:system_ns] * Cpu::TICK_NS)
+      end
+
+      # [[pid, tid], figures] of each.
+      def threads(pid)
+        Dir.children("#{@proc}/#{pid}/task").filter_map do |tid|
+          row = thread("#{@proc}/#{pid}/task/#{tid}")
+          [[pid, tid], row] if row
+        end
+      rescue SystemCallError
+        [] # it has just ended
+      end
+
+      def thread(path)
+        switches = text("#{path}/status").scan(SWITCHES).to_h
+        return if switches.empty?
+
+        { voluntary_switches: switches["voluntary"]&.to_i,
+          involuntary_switches: switches["nonvoluntary"]&.to_i, **schedule(path) }
+      end
+
+      # Nanoseconds that it ran, and waited for a core; all are 0 if the kernel does not count.
+      def schedule(path)
+        ran_ns, cpu_wait_ns = text("#{path}/schedstat").split.map(&:to_i)
+        ran_ns.to_i.positive? ? { ran_ns:, cpu_wait_ns: } : {}
+      end
+
+      def text(path)
+        File.binread(path)
+      rescue SystemCallError
+        ""
+      end
+    end
+  end
+end

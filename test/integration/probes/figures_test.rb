@@ -1,0 +1,154 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  module Probes
+    # What a process says of itself, and the kernel of it, on processes that do something known.
+    class FiguresTest < TestCase
+      LIMIT_S = 20
+      # Does what it is told by one line, then says so.
+      OBEY = "$stdout.sync = true; puts Process.pid; while (line = $stdin.gets); eval(line); " \
+             "puts 'done'; end"
+
+      test "the kernel counts what a process does between two readings" do
+        inside do |_folder, pid, tell|
+          figures = KernelFigures.new
+          first = figures.read([pid])
+          tell.call("t = Process.clock_gettime(2); nil until Process.clock_gettime(2) > t + 0.2")
+          tell.call("20.times { sleep 0.001 }; @kept = 'x' * 8_000_000")
+          change = figures.read([pid]).to_h { |name, value| [name, value - first.fetch(name, 0)] }
+
+          assert_operator change[:user_ns] + change[:system_ns], :>=, 180_000_000
+          assert_operator change[:voluntary_switches], :>=, 20
+          assert_operator change[:minor_faults], :>=, 1000
+          assert_operator change[:threads_busy], :>=, 1
+          assert(change.values.all? { |value| value >= 0 }, change.inspect)
+        end
+      end
+
+      test "a process counts its objects, its collections and what they take" do
+        inside do |folder, pid, tell|
+          figures = figures_of(folder)
+          first = figures.read([pid])
+          tell.call("100_000.times { Object.new }; 3.times { GC.start }")
+          change = figures.read([pid]).to_h { |name, value| [name, value - first[name]] }
+
+          assert_in_delta 100_000, change[:allocated_objects], 10_000
+          assert_operator change[:gc_count], :>=, 3
+          assert_operator change[:gc_major_count], :>=, 3
+          assert_operator change[:gc_time_ns], :>, 0
+          assert_equal ["#{pid}.ask"], Dir.children(folder)
+        end
+      end
+
+      test "what a reading allocates itself is little" do
+        inside do |folder, pid, _tell|
+          figures = figures_of(folder)
+          objects = Array.new(3) { figures.read([pid])[:allocated_objects] }
+
+          assert_operator objects[2] - objects[1], :<, 1000
+        end
+      end
+
+      test "a JIT counts its code, and none is told where there is none" do
+        inside(flags: ["--yjit", "--yjit-call-threshold=2"]) do |folder, pid, tell|
+          figures = figures_of(folder)
+          first = figures.read([pid])
+          tell.call("def a(n) = n + 1; 100.times { a(1) }; def b(n) = a(n); 100.times { b(1) }")
+          assert_operator figures.read([pid])[:jit_code_bytes], :>, first[:jit_code_bytes]
+        end
+        inside { |folder, pid, _| refute_includes figures_of(folder).read([pid]), :jit_code_bytes }
+      end
+
+      test "database pools are summed, and what one can't tell is left out" do
+        inside do |folder, pid, tell|
+          tell.call("module ActiveRecord; Base = Struct.new(:connected?, :connection_pool).new(" \
+                    "true, Struct.new(:size, :stat).new(5, { size: 5, connections: 4, busy: 1, " \
+                    "waiting: 2 })); end")
+          names = %i[pool_size pool_connections pool_busy pool_waiting]
+          assert_equal [5, 4, 1, 2], figures_of(folder).read([pid]).values_at(*names)
+          tell.call("module Sequel; DATABASES = [Struct.new(:pool).new(Struct.new(" \
+                    ":max_size, :size).new(3, 2))]; end")
+          assert_equal [8, 6, nil, nil], figures_of(folder).read([pid]).values_at(*names)
+        end
+      end
+
+      test "processes are summed, and when one has ended no counter is left" do
+        inside do |folder, pid, tell|
+          tell.call("2.times { fork { sleep } }; sleep 0.01 until Dir['#{folder}/*.ask'].size == 3")
+          pids = Process::Tree.pids(pid)
+          figures = figures_of(folder)
+          three, one = [pids, [pid]].map { |some| figures_of(folder).read(some)[:live_objects] }
+          assert_operator three, :>, 2 * one
+          figures.read(pids)
+          tell.call("Process.kill('KILL', #{pids.last}); Process.wait(#{pids.last})")
+          2.times { assert_equal %i[heap_pages live_objects], figures.read(pids).keys }
+        ensure
+          pids&.drop(1)&.each { |child| kill(child) }
+        end
+      end
+
+      test "who does not answer is waited for once, and says nothing from then on" do
+        inside do |folder, pid, tell|
+          figures = figures_of(folder, answer_s: 0.2)
+          ::Process.kill("STOP", pid)
+          started = Clock.mono_ns
+          assert_nil figures.read([pid])
+          assert_operator Clock.mono_ns - started, :>=, 200_000_000
+          ::Process.kill("CONT", pid)
+          tell.call("nil")
+
+          assert_nil figures.read([pid])
+          refute_nil figures_of(folder).read([pid])
+        end
+      end
+
+      test "processes that can't be asked say nothing" do
+        with_files { |folder| assert_nil figures_of(folder).read([::Process.pid]) }
+      end
+
+      Dir["/opt/rubies/ruby-*/bin/ruby"].each do |ruby|
+        test "#{ruby} tells what it knows" do
+          inside(ruby:) do |folder, pid, _tell|
+            found = figures_of(folder).read([pid])
+            names = %i[gc_count gc_major_count allocated_objects freed_objects heap_pages
+                       live_objects]
+            names.insert(2, :gc_time_ns) unless ruby.include?("ruby-2.7")
+            assert_equal names, found.keys
+          end
+        end
+      end
+
+      private
+
+      def figures_of(folder, **limit) = InsideFigures.new(Inquiry.new(folder, **limit))
+
+      # Yields the folder where it answers, its pid, and what makes it evaluate a line.
+      def inside(ruby: "ruby", flags: [])
+        with_files do |folder|
+          File.write(script = "#{folder}.rb", Inside.script(
+                                                engine: Rubies::Engines.named("ruby"),
+                                                server: Servers::Puma,
+                                              ))
+          env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{script}" }
+          pipe = IO.popen([env, ruby, *flags, "-e", OBEY], "r+")
+          tell = lambda do |line|
+            pipe.puts(line)
+            assert_equal "done\n", pipe.gets
+          end
+          yield folder, pipe.gets.to_i, tell
+        ensure
+          pipe&.close
+          FileUtils.rm_f(script) if script
+        end
+      end
+
+      def kill(pid)
+        ::Process.kill("KILL", pid)
+      rescue Errno::ESRCH
+        nil
+      end
+    end
+  end
+end
