@@ -87,9 +87,10 @@ module Mohs
       # Read by any Ruby.
       VARIABLES = /MALLOC_|TCMALLOC_|MIMALLOC_|LD_PRELOAD/
 
-      # engine, server: classes of Rubies::Engines and Servers.
-      #: (engine: singleton(Rubies::Engines::Base), server: singleton(Servers::Base)) -> String
-      def self.script(engine:, server:)
+      # engine, server: classes of Rubies::Engines and Servers. extension: a compiled file
+      # (Probes::Extension).
+      #: (engine: singleton(Rubies::Engines::Base), server: singleton(Servers::Base), ?extension: String?) -> String
+      def self.script(engine:, server:, extension: nil)
         <<~RUBY
           # frozen_string_literal: true
 
@@ -97,6 +98,7 @@ module Mohs
             def self.server_threads; #{serving(server::SERVING)}; end
             SERVERS = #{Servers.all.flat_map { |one| one::GEMS.keys }.uniq.inspect}
             VARIABLES = #{variables.inspect}
+            EXTENSION = #{extension.inspect}
           #{engine::INSIDE}end
           #{File.read(SOURCE)}
         RUBY

@@ -101,7 +101,8 @@ module Mohs
     #: () -> void
     def boot
       FileUtils.mkdir_p(inside)
-      File.write(File.join(@folder, Probes::Inside::FILE), @setup.inside)
+      extension = Probes::Extension.new(ruby: @setup.ruby, cache_dir: @setup.cache_dir).path
+      File.write(File.join(@folder, Probes::Inside::FILE), @setup.inside(extension:))
       @own_logs = @setup.own_logs(@folder).map { |path| App::OwnLog.new(path) }
       @launch = @setup.launch(bind, @folder)
       # One of them may be a script.

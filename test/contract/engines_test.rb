@@ -115,6 +115,19 @@ module Mohs
         assert_equal !engine::FOR_TESTS, engine::INSIDE.include?("def self.jit\n")
       end
 
+      test "#{name} tells figures of the list, if it is no engine for tests" do
+        engine = Rubies::Engines.fetch(name)
+        names = engine::INSIDE.gsub(/^\s*#.*/, "").scan(/\b([a-z_]+): /).flatten.map(&:to_sym)
+
+        assert_equal !engine::FOR_TESTS, engine::INSIDE.include?("def self.engine_figures\n")
+        assert_empty names - Analysis::Measures.names(:inside)
+      end
+
+      test "#{name} has an extension for C that is there, or none" do
+        source = send(:"engine_#{name}").extension
+        assert(source.nil? || File.file?(source))
+      end
+
       test "#{name} leaves files of no JIT that it does not have" do
         refute send(:"engine_#{name}").leaves_files?("off")
         refute send(:"engine_#{name}").leaves_files?(nil)
@@ -190,6 +203,14 @@ module Mohs
           refute one.started_with?(flag, ["-x"]), flag
         end
       end
+    end
+
+    test "CRuby has hooks around its lock since 3.2" do
+      found = %w[2.7.4 3.1.2 3.2.0 3.4.5].select do |version|
+        Rubies::Engines.of(ruby(version)).extension
+      end
+
+      assert_equal %w[3.2.0 3.4.5], found
     end
 
     test "MJIT alone leaves what it compiled" do

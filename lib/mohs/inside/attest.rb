@@ -9,9 +9,9 @@
 # what $MOHS_BEFORE_FORK names is done before a process forks for the first time. Nothing runs while
 # nobody asks.
 #
-# It loads nothing: not socket (which activates the default gem io-wait before the application's
-# Bundler can choose its own), not json. It prints nothing, and whatever fails in it stays in it:
-# the application must not notice.
+# It loads nothing but C of our own (EXTENSION): not socket (which activates the default gem io-wait
+# before the application's Bundler can choose its own), not json. It prints nothing, and whatever
+# fails in it stays in it: the application must not notice.
 module MohsInside
   # Beside the servers.
   GEMS = %w[actionpack activerecord bundler grape hanami mysql2 nokogiri pg rack rails railties roda
@@ -50,6 +50,7 @@ module MohsInside
     def start
       Dir.mkdir(folder) unless Dir.exist?(folder)
       hook
+      load_extension
       listen
       at_exit { hush }
     rescue StandardError, NotImplementedError
@@ -104,6 +105,15 @@ module MohsInside
 
     def folder
       ENV["MOHS_INSIDE"]
+    end
+
+    def load_extension
+      return unless EXTENSION
+
+      require EXTENSION
+      MohsGvlWait.start
+    rescue LoadError
+      nil
     end
 
     def hook

@@ -44,11 +44,17 @@ module Mohs
       #: () -> String
       def engine = @ruby.engine
 
-      # Files that its processes load first, to attest them.
-      #: () -> String
-      def inside
-        Probes::Inside.script(engine: Rubies::Engines.named(engine), server: server_class)
+      # What its processes load first, to attest them. `extension` is that of `ruby`
+      # (Probes::Extension).
+      #: (?extension: String?) -> String
+      def inside(extension: nil)
+        Probes::Inside.script(engine: Rubies::Engines.named(engine), server: server_class,
+                              extension:)
       end
+
+      # Where mohs keeps what can be made again.
+      #: () -> String
+      def cache_dir = Folders.cache(@shell)
 
       #: () -> Array[App::Request]
       def requests = @study.requests

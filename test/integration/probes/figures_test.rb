@@ -6,6 +6,8 @@ module Mohs
   module Probes
     # What a process says of itself, and the kernel of it, on processes that do something known.
     class FiguresTest < TestCase
+      include RubyFacts
+
       LIMIT_S = 20
       # Does what it is told by one line, then says so.
       OBEY = "$stdout.sync = true; puts Process.pid; while (line = $stdin.gets); eval(line); " \
@@ -118,18 +120,47 @@ module Mohs
             assert_equal names, found.keys
           end
         end
+
+        version = ruby[/ruby-([\d.]+)/, 1]
+        next unless version >= "3.2"
+
+        test "#{ruby} counts how long threads wait for each other, in forks too" do
+          with_extension(ruby, version) do |extension|
+            inside(ruby:, extension:) do |folder, pid, tell|
+              tell.call("def waits = 2.times.map { Thread.new { ends = now + 0.3; nil until " \
+                        "now > ends } }.each(&:join); def now = Process.clock_gettime(1)")
+              first = waited(folder, pid)
+              tell.call("waits")
+              assert_operator waited(folder, pid) - first, :>, 0.1
+              tell.call("fork { waits; sleep }; sleep 0.01 until Dir['#{folder}/*.ask'].size == 2")
+              child = (Process::Tree.pids(pid) - [pid]).first
+              sleep 0.01 until waited(folder, child) >= first + 0.3
+            ensure
+              kill(child) if child
+            end
+          end
+        end
       end
 
       private
 
       def figures_of(folder, **limit) = InsideFigures.new(Inquiry.new(folder, **limit))
 
+      # Seconds.
+      def waited(folder, pid) = figures_of(folder).read([pid]).fetch(:gvl_wait_ns) / 1e9
+
+      def with_extension(path, version)
+        with_files do |cache_dir|
+          yield Extension.new(ruby: ruby(version, path:), cache_dir:).path
+        end
+      end
+
       # Yields the folder where it answers, its pid, and what makes it evaluate a line.
-      def inside(ruby: "ruby", flags: [])
+      def inside(ruby: "ruby", flags: [], extension: nil)
         with_files do |folder|
           File.write(script = "#{folder}.rb", Inside.script(
                                                 engine: Rubies::Engines.named("ruby"),
-                                                server: Servers::Puma,
+                                                server: Servers::Puma, extension:
                                               ))
           env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{script}" }
           pipe = IO.popen([env, ruby, *flags, "-e", OBEY], "r+")

@@ -4,8 +4,13 @@ require "test_helper"
 
 module Mohs
   class InsideTest < TestCase
-    def script(engine: "ruby", server: Servers::Puma)
-      Probes::Inside.script(engine: Rubies::Engines.named(engine), server:)
+    def script(engine: "ruby", server: Servers::Puma, **extension)
+      Probes::Inside.script(engine: Rubies::Engines.named(engine), server:, **extension)
+    end
+
+    test "the engine's extension is named, if there is one" do
+      assert_includes script(extension: "/a \"b\".so"), 'EXTENSION = "/a \"b\".so"'
+      assert_includes script, "EXTENSION = nil"
     end
 
     test "what the engine tells of its JIT comes before what asks for it" do

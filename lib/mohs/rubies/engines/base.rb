@@ -52,6 +52,8 @@ module Mohs
       #                          does not say), by what it printed
       #     #leaves_files?(jit)  whether what it is compiled to stays in the folder for temporary
       #                          files when a server is ended by force
+      #     #extension           a C file for MohsInside, compiled for this Ruby (Probes::Extension);
+      #                          nil if it needs none
       #     #identity_files      what to digest beside the executable, where that is only a launcher
       class Base
         extend Family::Member
@@ -138,6 +140,9 @@ module Mohs
 
         #: (String?) -> bool
         def leaves_files?(_jit) = false
+
+        #: () -> String?
+        def extension = nil
 
         #: () -> Array[String]
         def identity_files = []

@@ -25,6 +25,10 @@ module Mohs
         # What the description has where the variable is read.
         PRINTED = { "RUBY_MN_THREADS" => "+MN", "RUBY_YJIT_ENABLE" => "+YJIT" }.freeze
 
+        # It has hooks around the lock since then.
+        GVL_WAIT = File.expand_path("../../../../ext/mohs/inside/gvl_wait.c", __dir__)
+        FIRST_WITH_GVL_HOOKS = Gem::Version.new("3.2")
+
         # YJIT left that state in 3.2 and is what people use; doc/jit and NEWS of each Ruby say it
         # of the others. Plain --jit was MJIT before 3.1.
         EXPERIMENTAL = /\A--(?:enable[=-])?[mrz]jit(?![a-z])/
@@ -58,7 +62,8 @@ module Mohs
               allocated_objects: GC.stat(:total_allocated_objects),
               freed_objects: GC.stat(:total_freed_objects),
               heap_pages: GC.stat(:heap_allocated_pages),
-              live_objects: GC.stat(:heap_live_slots) }.merge(jit_figures)
+              live_objects: GC.stat(:heap_live_slots),
+              gvl_wait_ns: (MohsGvlWait.total_ns if defined?(MohsGvlWait)) }.merge(jit_figures)
           end
 
           # YJIT counts more from one version to the next, exits only under --yjit-stats. RJIT counts
@@ -130,6 +135,8 @@ module Mohs
         end
 
         def leaves_files?(jit) = jit == MJIT
+
+        def extension = (GVL_WAIT if @ruby.gem_version >= FIRST_WITH_GVL_HOOKS)
 
         # Debian's executable is 14 KB; what it runs is in the library. Both places are searched
         # because multiarch has a folder of its own (lib/x86_64-linux-gnu).

@@ -1,0 +1,172 @@
+# frozen_string_literal: true
+
+# What does the probe cost the server that it watches? Each server is compared with itself, so that
+# no spread between boots is in the difference: in mirrored slices a part of the probe is there, or
+# not. "thread": its thread waits, and a reading is taken before the slice, or there is neither.
+# "locks": waits for the global VM lock are counted, or not. "all": both. Prints by how much CPU
+# time a request and requests/s change, with the 95 % interval over groups of slices
+# (docs/method.md, What the probe costs).
+#
+#     ruby benchmark/probe.rb [boots] [groups of four slices a boot] [rows, as in ROWS]
+
+require "tmpdir"
+require_relative "../vendor/bundle/bundler/setup"
+$LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
+require "mohs"
+
+module Mohs
+  # One server after the other, each with the probe switched on and off by a signal.
+  class ProbeBenchmark
+    # Application, variant, part of the probe.
+    ROWS = {
+      "hello 3.1.2, thread" => ["hello", "3.1.2", "thread"],
+      "hello 3.4.5 --yjit, thread" => ["hello", "3.4.5 --yjit", "thread"],
+      "hello 3.4.5 --yjit, locks" => ["hello", "3.4.5 --yjit", "locks"],
+      "hello 3.4.5 --yjit, all" => ["hello", "3.4.5 --yjit", "all"],
+      "posts 3.1.2, thread" => ["posts", "3.1.2", "thread"],
+      "posts 3.4.5 --yjit, all" => ["posts", "3.4.5 --yjit", "all"],
+    }.freeze
+
+    CONNECTIONS = 8
+    WARM_UP_S = 4
+    SLICE_NS = 200_000_000
+    SWITCH_S = 5
+
+    # Loaded behind the probe: Puma uses no WINCH. A named file tells that it has been switched.
+    SWITCH = <<~'RUBY'
+      module MohsInside
+        PART = ENV["MOHS_PART"]
+        @on = true
+
+        def self.switch
+          @on = !@on
+          @on ? listen : silence unless PART == "locks"
+          MohsGvlWait.send(@on ? :start : :stop) unless PART == "thread" || !EXTENSION
+          File.write(File.join(ENV["MOHS_INSIDE"], "#{Process.pid}.switched"), "")
+        end
+
+        def self.silence
+          @thread.kill.join
+          File.unlink(File.join(ENV["MOHS_INSIDE"], "#{Process.pid}.ask"))
+        end
+      end
+      trap("WINCH") { MohsInside.switch }
+    RUBY
+
+    #: (boots: Integer, groups: Integer, rows: Array[String]) -> void
+    def initialize(boots:, groups:, rows:)
+      @boots = boots
+      @groups = groups
+      @rows = rows
+      @cpus = Process::CpuSet.plan
+    end
+
+    #: () -> void
+    def call
+      puts "| server, part | groups | CPU a request, % | requests/s, % | a reading |",
+           "|---|--:|--:|--:|--:|"
+      ROWS.slice(*@rows).each do |name, (app, variant, part)|
+        @readings = []
+        groups = Array.new(@boots) { with_server(app, variant, part) { measure } }.flatten(1)
+        figures = groups.transpose.map { |logs| cell(logs) }
+        puts "| #{[name, groups.size, *figures, spent].join(' | ')} |"
+        $stdout.flush
+      end
+    end
+
+    private
+
+    def with_server(app, variant, part)
+      Dir.mktmpdir("mohs-probe") do |folder|
+        File.write(switch = File.join(folder, "switch.rb"), SWITCH)
+        env = { "RUBYOPT" => "-r#{switch}", "MOHS_PART" => part }
+        place = Cohort::Layout::Place.new(cpus: @cpus[:server], worker: 0)
+        trial = Trial.new(id: 0, setup: setup(app, variant, env), folder:, place:,
+                          spawner: Process::Spawner.new)
+        %i[boot attest check].each { |stage| trial.public_send(stage) }
+        attend(trial, File.join(folder, "inside"), part)
+        yield
+      ensure
+        @driver&.close
+        trial&.stop
+      end
+    end
+
+    def attend(trial, folder, part)
+      @reads = part != "locks"
+      @folder, @pid = folder, trial.child.pid
+      @driver = Drivers.fetch("native").new(targets: [trial.target], cpus: @cpus[:driver])
+      @driver.watch(0, [@pid])
+      @kernel = Probes::KernelFigures.new
+      @on = true
+    end
+
+    def setup(app, variant, env)
+      app = App::Folder.load(File.join(Mohs.root, "apps", app))
+      declaration = { variants: [[nil, Study::Notation.parse("#{variant}, puma:1x5")]],
+                      connections: CONNECTIONS, env: }
+      study = Study::Builder.new(app:).call(declaration, requests: app.default_requests)
+      setup = Trial::Setups.new.for(study, study.variants.first)
+      setup.bundle.install
+      setup
+    end
+
+    # Log ratios with / without of each group: CPU time a request, requests/s.
+    def measure
+      load(WARM_UP_S * 1_000_000_000)
+      Array.new(@groups) do |group|
+        order = group.even? ? [true, false, false, true] : [false, true, true, false]
+        slices = order.map { |on| [on, slice(on)] }.group_by(&:first)
+        with, without = [true, false].map { |on| slices[on].map(&:last) }
+        %i[cpu_ns wall_ns].map { |time| each(with, time) - each(without, time) }
+                          .then { |cpu, wall| [cpu, -wall] }
+      end
+    end
+
+    # Log of the mean time of a request.
+    def each(results, time) = Math.log(results.sum(&time).fdiv(results.sum(&:good)))
+
+    def slice(on)
+      switch unless @on == on
+      read if on && @reads
+      load(SLICE_NS)
+    end
+
+    def load(duration_ns) = @driver.run([Load::Step.new(targets: [0], duration_ns:)]).first
+
+    def read
+      started = Clock.mono_ns
+      @kernel.read([@pid])
+      Probes::InsideFigures.new(Probes::Inquiry.new(@folder)).read([@pid]) or raise "no answer"
+      @readings << (Clock.mono_ns - started)
+    end
+
+    def switch
+      ::Process.kill("WINCH", @pid)
+      file = File.join(@folder, "#{@pid}.switched")
+      deadline = Clock.deadline(SWITCH_S)
+      sleep 0.001 until File.exist?(file) || Clock.mono_ns > deadline
+      File.unlink(file)
+      @on = !@on
+    end
+
+    # Mean and half of its 95 % interval.
+    def cell(logs)
+      found = Stats::Interval.of(logs)
+      format("%+.2f ± %.2f", 100 * found.value, 50 * (found.high - found.low))
+    end
+
+    # Wall time of a reading.
+    def spent
+      return "" if @readings.empty?
+
+      middle = Stats::Center.median(@readings)
+      format("%.1f ms, at most %.1f", middle / 1e6, @readings.max / 1e6)
+    end
+  end
+end
+
+boots = (ARGV.shift || 5).to_i
+groups = (ARGV.shift || 60).to_i
+rows = ARGV.empty? ? Mohs::ProbeBenchmark::ROWS.keys : ARGV
+Mohs::ProbeBenchmark.new(boots:, groups:, rows:).call

@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+require "digest"
+require "fileutils"
+require "securerandom"
+
+module Mohs
+  module Probes
+    # C that the attestation of an engine loads into the measured server, for what the engine shows
+    # to C alone: compiled once for each Ruby, into the cache (docs/adr/0011).
+    class Extension
+      SCRIPT = File.expand_path("../inside/compile.rb", __dir__)
+      FOLDER = "inside"
+
+      # It took 0.2 s.
+      LIMIT_S = 60
+      DIGITS = 16
+
+      #: (ruby: Rubies::Ruby, cache_dir: String, ?capture: _Call) -> void
+      def initialize(ruby:, cache_dir:, capture: Process::Capture)
+        @ruby = ruby
+        @cache_dir = cache_dir
+        @capture = capture
+      end
+
+      # The compiled file; nil if the engine has no use for one, or it can't be compiled: without a
+      # compiler, say, or without Ruby's headers.
+      #: () -> String?
+      def path
+        source = Rubies::Engines.of(@ruby).extension or return
+        key = Digest::SHA256.hexdigest(@ruby.digest + File.binread(source))[0, DIGITS]
+        path = File.join(@cache_dir, FOLDER, key, "#{File.basename(source, '.c')}.so")
+        path if File.exist?(path) || compiled?(source, path)
+      end
+
+      private
+
+      # Another trial may be doing the same: whoever comes last replaces what is alike.
+      def compiled?(source, path)
+        FileUtils.mkdir_p(File.dirname(path))
+        part = "#{path}.#{SecureRandom.hex(6)}.part"
+        command = @ruby.command(script: SCRIPT, args: [source, part])
+        return false unless @capture.call(command, timeout_s: LIMIT_S).success?
+
+        File.rename(part, path)
+        true
+      ensure
+        FileUtils.rm_f(part) if part
+      end
+    end
+  end
+end
