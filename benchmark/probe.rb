@@ -83,9 +83,11 @@ module Mohs
         place = Cohort::Layout::Place.new(cpus: @cpus[:server], worker: 0)
         trial = Trial.new(id: 0, setup: setup(app, variant, env), folder:, place:,
                           spawner: Process::Spawner.new)
-        %i[boot attest check].each { |stage| trial.public_send(stage) }
-        attend(trial, File.join(folder, "inside"), part)
-        yield
+        Process::MachineLock.new.hold(wait: ->(_) {}) do
+          %i[boot attest check].each { |stage| trial.public_send(stage) }
+          attend(trial, File.join(folder, "inside"), part)
+          yield
+        end
       ensure
         @driver&.close
         trial&.stop

@@ -34,6 +34,8 @@ module Mohs
         [:gc_count, :inside, :counter, :count],
         [:gc_major_count, :inside, :counter, :count],
         [:gc_time_ns, :inside, :counter, :ns],
+        # By the clock, as JVMs tell it: how long the server stood still.
+        [:gc_pause_ns, :inside, :counter, :ns],
         [:allocated_objects, :inside, :counter, :count],
         [:freed_objects, :inside, :counter, :count],
         [:allocated_bytes, :inside, :counter, :bytes],
@@ -43,6 +45,8 @@ module Mohs
         [:jit_code_bytes, :inside, :gauge, :bytes],
         [:jit_compiled_methods, :inside, :counter, :count],
         [:jit_compile_ns, :inside, :counter, :ns],
+        # Likewise by the clock, over all threads that compile.
+        [:jit_elapsed_ns, :inside, :counter, :ns],
         [:jit_invalidations, :inside, :counter, :count],
         [:jit_exits, :inside, :counter, :count],
         # By the interpreter, of a process whose JIT is on.
@@ -54,7 +58,7 @@ module Mohs
         [:pool_waiting, :inside, :gauge, :count],
       ].freeze
 
-      # Waiting uses no CPU.
+      # The others tell what passed on the clock.
       CPU = %i[user_ns system_ns gc_time_ns jit_compile_ns].freeze
 
       # By name.

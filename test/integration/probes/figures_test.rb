@@ -134,7 +134,10 @@ module Mohs
               assert_operator waited(folder, pid) - first, :>, 0.1
               tell.call("fork { waits; sleep }; sleep 0.01 until Dir['#{folder}/*.ask'].size == 2")
               child = (Process::Tree.pids(pid) - [pid]).first
-              sleep 0.01 until waited(folder, child) >= first + 0.3
+              deadline = Clock.deadline(LIMIT_S)
+              sleep 0.05 until (found = waited(folder, child) - first) > 0.3 ||
+                               Clock.mono_ns > deadline
+              assert_operator found, :>, 0.3
             ensure
               kill(child) if child
             end

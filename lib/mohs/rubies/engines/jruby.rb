@@ -21,7 +21,7 @@ module Mohs
         FLAGS = %w[--dev].freeze
         DEVELOPMENT = FLAGS
 
-        INSIDE = <<~'RUBY'
+        INSIDE = <<~RUBY
           def self.jit
             require "jruby"
             JRuby.runtime.instance_config.compile_mode.to_s.downcase
@@ -38,33 +38,14 @@ module Mohs
             Java::OrgJrubyUtilCli::Options::COMPILE_INVOKEDYNAMIC.load ? true : false
           end
 
-          # A JVM counts bytes, not objects. Its own compilers, and JRuby's to bytecode before them.
           def self.engine_figures
             require "jruby"
-            factory = Java::JavaLangManagement::ManagementFactory
-            collectors = factory.garbage_collector_mxbeans.to_a
-            full = collectors.select { |one| one.name =~ /Old|MarkSweep/ }
-            code = factory.memory_pool_mxbeans.select { |pool| pool.name =~ /Code/ }
-            { gc_count: collectors.map(&:collection_count).reduce(:+),
-              gc_major_count: full.map(&:collection_count).reduce(:+),
-              gc_time_ns: collectors.map(&:collection_time).reduce(:+) * 1_000_000,
-              allocated_bytes: allocated_bytes(factory.thread_mxbean),
-              heap_bytes: factory.memory_mxbean.heap_memory_usage.used,
-              jit_code_bytes: code.map { |pool| pool.usage.used }.reduce(:+),
-              jit_compiled_methods: JRuby.runtime.jit_compiler.success_count,
-              jit_compile_ns: factory.compilation_mxbean.total_compilation_time * 1_000_000 }
+            compiled = JRuby.runtime.jit_compiler.success_count
+            jvm_figures(Java::JavaLangManagement::ManagementFactory)
+              .merge(jit_compiled_methods: compiled)
           end
 
-          # Of all threads since JDK 21; before, of those that live: not any more once one of them
-          # has ended.
-          def self.allocated_bytes(bean)
-            return bean.total_thread_allocated_bytes if bean.respond_to?(:total_thread_allocated_bytes)
-
-            ids = bean.all_thread_ids.to_a
-            @allocated_lost ||= ((@allocating || []) - ids).any?
-            @allocating = ids
-            bean.thread_allocated_bytes(ids.to_java(:long)).reduce(:+) unless @allocated_lost
-          end
+          #{Jvm::INSIDE}
         RUBY
 
         INVOKEDYNAMIC = /\A-Xcompile\.invokedynamic=(true|false)\z/

@@ -20,7 +20,7 @@ module Mohs
 
         # No API tells; the command line does. Whether its launcher has read a variable can't be
         # told.
-        INSIDE = <<~'RUBY'
+        INSIDE = <<~RUBY
           def self.jit
             return nil if ENV["TRUFFLERUBYOPT"].to_s.include?("engine.Compilation")
 
@@ -31,6 +31,16 @@ module Mohs
             stat = GC.stat
             { "committed" => stat.fetch(:committed), "used" => stat.fetch(:used) }
           end
+
+          # The native distribution has no Java to ask. (GC.stat there is what the JVM says.)
+          def self.engine_figures
+            jvm_figures(Java.type("java.lang.management.ManagementFactory"))
+          rescue StandardError
+            { gc_count: GC.count, gc_major_count: GC.stat[:major_gc_count],
+              gc_pause_ns: GC.stat[:time] * 1_000_000 }
+          end
+
+          #{Jvm::INSIDE}
         RUBY
 
         # A development build says "0.0-e9e59f4f"; the name of its folder is then more precise.

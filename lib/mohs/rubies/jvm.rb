@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rubies
+    # What engines on a JVM have in common.
+    module Jvm
+      # Ruby 2.5 for MohsInside (Engines::Base). `figures`, given java.lang.management's factory, by
+      # the names that JRuby and TruffleRuby share. A JVM counts bytes, not objects, and times by
+      # the clock on the wall, not by that of the CPU.
+      INSIDE = <<~'RUBY'
+        def self.jvm_figures(factory)
+          collectors = factory.getGarbageCollectorMXBeans.to_a
+          full = collectors.select { |one| one.getName.to_s =~ /Old|MarkSweep/ }
+          code = factory.getMemoryPoolMXBeans.to_a.select { |pool| pool.getName.to_s =~ /Code/ }
+          { gc_count: collectors.map(&:getCollectionCount).reduce(:+),
+            gc_major_count: full.map(&:getCollectionCount).reduce(:+),
+            gc_pause_ns: collectors.map(&:getCollectionTime).reduce(:+) * 1_000_000,
+            allocated_bytes: jvm_allocated_bytes(factory.getThreadMXBean),
+            heap_bytes: factory.getMemoryMXBean.getHeapMemoryUsage.getUsed,
+            jit_code_bytes: code.map { |pool| pool.getUsage.getUsed }.reduce(:+),
+            jit_elapsed_ns: factory.getCompilationMXBean.getTotalCompilationTime * 1_000_000 }
+        end
+
+        # Of all threads since JDK 21; before, of those that live: not any more once one of them has
+        # ended.
+        def self.jvm_allocated_bytes(bean)
+          return bean.getTotalThreadAllocatedBytes if bean.respond_to?(:getTotalThreadAllocatedBytes)
+
+          ids = bean.getAllThreadIds
+          all = ids.to_a
+          @allocated_lost ||= ((@allocating || []) - all).any?
+          @allocating = all
+          bean.getThreadAllocatedBytes(ids).to_a.reduce(:+) unless @allocated_lost
+        end
+      RUBY
+    end
+  end
+end
