@@ -5,9 +5,10 @@
 # not. "thread": its thread waits, and a reading is taken before the slice, or there is neither.
 # "locks": waits for the global VM lock are counted, or not. "all": both. Prints by how much CPU
 # time a request and requests/s change, with the 95 % interval over groups of slices
-# (docs/method.md, What the probe costs).
+# (docs/method.md, What the probe costs). "lock": on a machine that is too busy for that, what
+# counting waits adds to each turn of the lock, and how many of these a request takes.
 #
-#     ruby benchmark/probe.rb [boots] [groups of four slices a boot] [rows, as in ROWS]
+#     ruby benchmark/probe.rb [boots] [groups of four slices a boot] [rows, as in ROWS and LOCKS]
 
 require "tmpdir"
 require_relative "../vendor/bundle/bundler/setup"
@@ -25,6 +26,11 @@ module Mohs
       "hello 3.4.5 --yjit, all" => ["hello", "3.4.5 --yjit", "all"],
       "posts 3.1.2, thread" => ["posts", "3.1.2", "thread"],
       "posts 3.4.5 --yjit, all" => ["posts", "3.4.5 --yjit", "all"],
+    }.freeze
+
+    LOCKS = {
+      "hello 3.4.5 --yjit, lock" => ["hello", "3.4.5 --yjit"],
+      "posts 3.4.5 --yjit, lock" => ["posts", "3.4.5 --yjit"],
     }.freeze
 
     CONNECTIONS = 8
@@ -45,13 +51,38 @@ module Mohs
           File.write(File.join(ENV["MOHS_INSIDE"], "#{Process.pid}.switched"), "")
         end
 
+        # Rounds without and with the hooks, in turns: the least of each is without disturbance.
+        def self.turns
+          take = -> { MohsLock.cycles_ns(1000) / 1000.0 }
+          rounds = Array.new(100) do
+            MohsGvlWait.stop
+            without = take.call
+            MohsGvlWait.start
+            [take.call, without]
+          end
+          rounds.transpose.map(&:min)
+        end
+
+        def self.look
+          cpu_ns = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID, :nanosecond)
+          File.write(File.join(ENV["MOHS_INSIDE"], "#{Process.pid}.switched"),
+                     [MohsLock.counted, cpu_ns, *turns].join(" "))
+        end
+
         def self.silence
           @thread.kill.join
           File.unlink(File.join(ENV["MOHS_INSIDE"], "#{Process.pid}.ask"))
         end
       end
-      trap("WINCH") { MohsInside.switch }
+      if MohsInside::PART == "lock"
+        require ENV["MOHS_LOCK"]
+        MohsLock.count
+        trap("WINCH") { MohsInside.look }
+      else
+        trap("WINCH") { MohsInside.switch }
+      end
     RUBY
+    LOCK = File.join(__dir__, "probe/lock.c")
 
     #: (boots: Integer, groups: Integer, rows: Array[String]) -> void
     def initialize(boots:, groups:, rows:)
@@ -72,17 +103,36 @@ module Mohs
         puts "| #{[name, groups.size, *figures, spent].join(' | ')} |"
         $stdout.flush
       end
+      LOCKS.slice(*@rows).each { |name, (app, variant)| puts "#{name}: #{lock(app, variant)}" }
     end
 
     private
 
+    # What a turn of the lock costs without and with counting, and what that makes of a request.
+    def lock(app, variant)
+      with_server(app, variant, "lock") do
+        load(WARM_UP_S * 1_000_000_000)
+        before = looked
+        good = load(WARM_UP_S * 1_000_000_000).good
+        taken, cpu_ns, with_ns, without_ns = looked
+        turns = (taken - before[0]).fdiv(good)
+        cost = turns * (with_ns - without_ns) * good / (cpu_ns - before[1])
+        format("%.0f ns a turn, %.0f with counting; %.1f turns a request; %.2f %% of its CPU time",
+               without_ns, with_ns, turns, 100 * cost)
+      end
+    end
+
+    def looked = switched.split.map(&:to_f)
+
     def with_server(app, variant, part)
       Dir.mktmpdir("mohs-probe") do |folder|
         File.write(switch = File.join(folder, "switch.rb"), SWITCH)
-        env = { "RUBYOPT" => "-r#{switch}", "MOHS_PART" => part }
+        env = { "RUBYOPT" => "-r#{switch}", "MOHS_PART" => part,
+                "MOHS_LOCK" => File.join(folder, "lock.so") }
         place = Cohort::Layout::Place.new(cpus: @cpus[:server], worker: 0)
         trial = Trial.new(id: 0, setup: setup(app, variant, env), folder:, place:,
                           spawner: Process::Spawner.new)
+        compile(trial.setup.ruby, env["MOHS_LOCK"]) if part == "lock"
         Process::MachineLock.new.hold(wait: ->(_) {}) do
           %i[boot attest check].each { |stage| trial.public_send(stage) }
           attend(trial, File.join(folder, "inside"), part)
@@ -92,6 +142,12 @@ module Mohs
         @driver&.close
         trial&.stop
       end
+    end
+
+    def compile(ruby, path)
+      command = ruby.command(script: Probes::Extension::SCRIPT, args: [LOCK, path])
+      result = Process::Capture.call(command, timeout_s: Probes::Extension::LIMIT_S)
+      raise Error, result.stderr unless result.success?
     end
 
     def attend(trial, folder, part)
@@ -144,12 +200,18 @@ module Mohs
     end
 
     def switch
+      switched
+      @on = !@on
+    end
+
+    # What the server wrote when it was told to.
+    def switched
       ::Process.kill("WINCH", @pid)
       file = File.join(@folder, "#{@pid}.switched")
       deadline = Clock.deadline(SWITCH_S)
       sleep 0.001 until File.exist?(file) || Clock.mono_ns > deadline
-      File.unlink(file)
-      @on = !@on
+      sleep 0.01 # until it is whole
+      File.read(file).tap { File.unlink(file) }
     end
 
     # Mean and half of its 95 % interval.
@@ -170,5 +232,6 @@ end
 
 boots = (ARGV.shift || 5).to_i
 groups = (ARGV.shift || 60).to_i
-rows = ARGV.empty? ? Mohs::ProbeBenchmark::ROWS.keys : ARGV
+all = Mohs::ProbeBenchmark::ROWS.keys + Mohs::ProbeBenchmark::LOCKS.keys
+rows = ARGV.empty? ? all : ARGV
 Mohs::ProbeBenchmark.new(boots:, groups:, rows:).call
