@@ -48,7 +48,13 @@ module Mohs
           @on = !@on
           @on ? listen : silence unless PART == "locks"
           MohsGvlWait.send(@on ? :start : :stop) unless PART == "thread" || !EXTENSION
-          File.write(File.join(ENV["MOHS_INSIDE"], "#{Process.pid}.switched"), "")
+          say("")
+        end
+
+        def self.say(text)
+          file = File.join(ENV["MOHS_INSIDE"], "#{Process.pid}.switched")
+          File.write("#{file}.new", text)
+          File.rename("#{file}.new", file)
         end
 
         # Rounds without and with the hooks, in turns: the least of each is without disturbance.
@@ -63,10 +69,20 @@ module Mohs
           rounds.transpose.map(&:min)
         end
 
+        # Twice: where counting begins, and where it ends.
         def self.look
-          cpu_ns = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID, :nanosecond)
-          File.write(File.join(ENV["MOHS_INSIDE"], "#{Process.pid}.switched"),
-                     [MohsLock.counted, cpu_ns, *turns].join(" "))
+          if @began_ns.nil?
+            MohsLock.start
+            @began_ns = cpu_ns
+            say("")
+          else
+            spent_ns = cpu_ns - @began_ns
+            say([MohsLock.stop, spent_ns, *turns].join(" "))
+          end
+        end
+
+        def self.cpu_ns
+          Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID, :nanosecond)
         end
 
         def self.silence
@@ -76,7 +92,6 @@ module Mohs
       end
       if MohsInside::PART == "lock"
         require ENV["MOHS_LOCK"]
-        MohsLock.count
         trap("WINCH") { MohsInside.look }
       else
         trap("WINCH") { MohsInside.switch }
@@ -112,17 +127,13 @@ module Mohs
     def lock(app, variant)
       with_server(app, variant, "lock") do
         load(WARM_UP_S * 1_000_000_000)
-        before = looked
+        switched
         good = load(WARM_UP_S * 1_000_000_000).good
-        taken, cpu_ns, with_ns, without_ns = looked
-        turns = (taken - before[0]).fdiv(good)
-        cost = turns * (with_ns - without_ns) * good / (cpu_ns - before[1])
+        taken, cpu_ns, with_ns, without_ns = switched.split.map(&:to_f)
         format("%.0f ns a turn, %.0f with counting; %.1f turns a request; %.2f %% of its CPU time",
-               without_ns, with_ns, turns, 100 * cost)
+               without_ns, with_ns, taken / good, 100 * taken * (with_ns - without_ns) / cpu_ns)
       end
     end
-
-    def looked = switched.split.map(&:to_f)
 
     def with_server(app, variant, part)
       Dir.mktmpdir("mohs-probe") do |folder|
@@ -133,7 +144,7 @@ module Mohs
         trial = Trial.new(id: 0, setup: setup(app, variant, env), folder:, place:,
                           spawner: Process::Spawner.new)
         compile(trial.setup.ruby, env["MOHS_LOCK"]) if part == "lock"
-        Process::MachineLock.new.hold(wait: ->(_) {}) do
+        alone(part) do
           %i[boot attest check].each { |stage| trial.public_send(stage) }
           attend(trial, File.join(folder, "inside"), part)
           yield
@@ -142,6 +153,11 @@ module Mohs
         @driver&.close
         trial&.stop
       end
+    end
+
+    # The least of many rounds is the same on a busy machine.
+    def alone(part, &)
+      part == "lock" ? yield : Process::MachineLock.new.hold(wait: ->(_) {}, &)
     end
 
     def compile(ruby, path)
@@ -210,7 +226,6 @@ module Mohs
       file = File.join(@folder, "#{@pid}.switched")
       deadline = Clock.deadline(SWITCH_S)
       sleep 0.001 until File.exist?(file) || Clock.mono_ns > deadline
-      sleep 0.01 # until it is whole
       File.read(file).tap { File.unlink(file) }
     end
 

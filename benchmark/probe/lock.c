@@ -9,6 +9,7 @@
 #include <time.h>
 
 static uint64_t taken;
+static rb_internal_thread_event_hook_t *hook;
 
 static void on_taken(rb_event_flag_t flag, const rb_internal_thread_event_data_t *event,
                      void *unused) {
@@ -35,13 +36,15 @@ static VALUE cycles_ns(VALUE self, VALUE count) {
     return ULL2NUM(cpu_ns() - began_ns);
 }
 
-static VALUE count(VALUE self) {
-    rb_internal_thread_add_event_hook(on_taken, RUBY_INTERNAL_THREAD_EVENT_RESUMED, NULL);
+static VALUE start(VALUE self) {
+    hook = rb_internal_thread_add_event_hook(on_taken, RUBY_INTERNAL_THREAD_EVENT_RESUMED, NULL);
     return self;
 }
 
-static VALUE counted(VALUE self) {
+/* What was counted. */
+static VALUE stop(VALUE self) {
     (void)self;
+    rb_internal_thread_remove_event_hook(hook);
     return ULL2NUM(__atomic_load_n(&taken, __ATOMIC_RELAXED));
 }
 
@@ -50,6 +53,6 @@ void Init_lock(void);
 void Init_lock(void) {
     VALUE module = rb_define_module("MohsLock");
     rb_define_singleton_method(module, "cycles_ns", cycles_ns, 1);
-    rb_define_singleton_method(module, "count", count, 0);
-    rb_define_singleton_method(module, "counted", counted, 0);
+    rb_define_singleton_method(module, "start", start, 0);
+    rb_define_singleton_method(module, "stop", stop, 0);
 }

@@ -183,6 +183,7 @@ module Mohs
       @probed = lasting
       @kernel_figures = Probes::KernelFigures.new
       @inside_figures = Probes::InsideFigures.new(Probes::Inquiry.new(inside))
+      @inside_figures.read(@probed) # the first one takes longer: engines load and compile for it
       take_reading(nil)
       @rest = IdleWait.new(pids, @samples.size)
       @front&.measuring(sent)
