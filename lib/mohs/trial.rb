@@ -101,7 +101,7 @@ module Mohs
     #: () -> void
     def boot
       FileUtils.mkdir_p(inside)
-      extension = Probes::Extension.new(ruby: @setup.ruby, cache_dir: @setup.cache_dir).path
+      extension = @setup.extension.path
       File.write(File.join(@folder, Probes::Inside::FILE), @setup.inside(extension:))
       @own_logs = @setup.own_logs(@folder).map { |path| App::OwnLog.new(path) }
       @launch = @setup.launch(bind, @folder)

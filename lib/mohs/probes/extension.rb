@@ -16,10 +16,11 @@ module Mohs
       LIMIT_S = 60
       DIGITS = 16
 
-      #: (ruby: Rubies::Ruby, cache_dir: String, ?capture: _Call) -> void
-      def initialize(ruby:, cache_dir:, capture: Process::Capture)
+      # env: says where the cache is.
+      #: (ruby: Rubies::Ruby, ?env: Hash[String, String], ?capture: _Call) -> void
+      def initialize(ruby:, env: ENV.to_h, capture: Process::Capture)
         @ruby = ruby
-        @cache_dir = cache_dir
+        @env = env
         @capture = capture
       end
 
@@ -29,7 +30,8 @@ module Mohs
       def path
         source = Rubies::Engines.of(@ruby).extension or return
         key = Digest::SHA256.hexdigest(@ruby.digest + File.binread(source))[0, DIGITS]
-        path = File.join(@cache_dir, FOLDER, key, "#{File.basename(source, '.c')}.so")
+        name = "#{File.basename(source, '.c')}.so"
+        path = File.join(Folders.cache(@env), FOLDER, key, name)
         path if File.exist?(path) || compiled?(source, path)
       end
 

@@ -19,9 +19,9 @@ module Mohs
         @answer_s = answer_s
       end
 
-      # `about` is "facts" or "figures", with what is to be done first behind it. { pid => its answer, nil if none came in time }; processes
-      # that can't be asked are left out: helpers that are no Ruby, and those that have ended. All
-      # are asked before the first answer is awaited.
+      # `about` is "facts" or "figures", with what is to be done first behind it. { pid => its
+      # answer, nil if none came in time }; processes that can't be asked are left out: helpers that
+      # are no Ruby, and those that have ended. All are asked before the first answer is awaited.
       #: (String, Array[Integer]) -> Hash[Integer, Hash[String, untyped]?]
       def call(about, pids)
         word = SecureRandom.hex(4)

@@ -44,17 +44,15 @@ module Mohs
       #: () -> String
       def engine = @ruby.engine
 
-      # What its processes load first, to attest them. `extension` is that of `ruby`
-      # (Probes::Extension).
+      # What its processes load first, to attest them. `extension` is the path of its own, compiled.
       #: (?extension: String?) -> String
       def inside(extension: nil)
         Probes::Inside.script(engine: Rubies::Engines.named(engine), server: server_class,
                               extension:)
       end
 
-      # Where mohs keeps what can be made again.
-      #: () -> String
-      def cache_dir = Folders.cache(@shell)
+      #: () -> Probes::Extension
+      def extension = Probes::Extension.new(ruby: @ruby, env: @shell)
 
       #: () -> Array[App::Request]
       def requests = @study.requests

@@ -154,7 +154,8 @@ module Mohs
 
       def with_extension(path, version)
         with_files do |cache_dir|
-          yield Extension.new(ruby: ruby(version, path:), cache_dir:).path
+          env = { "XDG_CACHE_HOME" => cache_dir }
+          yield Extension.new(ruby: ruby(version, path:), env:).path
         end
       end
 

@@ -57,20 +57,19 @@ module Mohs
         end
       end
 
-      test "a Ruby without use for one starts no compiler" do
-        with_files do |cache_dir|
-          compiler = Compiler.new(true)
-          found = [ruby("3.1.2"), ruby("jruby-10", engine: "jruby")].map do |one|
-            Extension.new(ruby: one, cache_dir:, capture: compiler).path
-          end
-          assert_equal [[nil, nil], []], [found, compiler.argv]
+      test "a Ruby without use for one starts no compiler, nor looks for the cache" do
+        compiler = Compiler.new(true)
+        found = [ruby("3.1.2"), ruby("jruby-10", engine: "jruby")].map do |one|
+          Extension.new(ruby: one, env: {}, capture: compiler).path
         end
+        assert_equal [[nil, nil], []], [found, compiler.argv]
       end
 
       private
 
       def extension(cache_dir, capture, digest: "a")
-        Extension.new(ruby: ruby("3.4.5", digest:), cache_dir:, capture:)
+        env = { "XDG_CACHE_HOME" => cache_dir }
+        Extension.new(ruby: ruby("3.4.5", digest:), env:, capture:)
       end
 
       def files(folder) = Dir.glob("#{folder}/**/*").select { |path| File.file?(path) }

@@ -27,11 +27,11 @@ class TrialBootTest < Mohs::TestCase
   private
 
   def trial(folder)
-    variant = Mohs::Study::Variant.new(name: "jruby", ruby: "3.4.5", server: "puma", processes: 1,
+    variant = Mohs::Study::Variant.new(name: "jruby", ruby: "3.1.2", server: "puma", processes: 1,
                                        threads: 5, unix: true)
     study = Mohs::Study.new(app: folder, requests: [], env: {}, variants: [variant])
     app = Mohs::App.new(name: "hello", dir: folder)
-    setup = Mohs::Trial::Setup.new(study:, variant:, app:, ruby: Mohs::FakeRubies.ruby("3.4.5"),
+    setup = Mohs::Trial::Setup.new(study:, variant:, app:, ruby: Mohs::FakeRubies.ruby("3.1.2"),
                                    bundle: Bundle.new, shell: {})
     Mohs::Trial.new(id: 1, setup:, folder:, spawner: Mohs::Process::Spawner.new,
                     place: Mohs::Cohort::Layout::Place.new(worker: 0))
