@@ -214,6 +214,18 @@ module Mohs
       #: () -> Array[Analysis::Gate::Result]
       def gates = rules.gates.map { |text| Gate.parse(text).call(self) }
 
+      # Why the two differ, by the cohorts of the last look and as strictly: whoever stops there has
+      # looked at their readings, too.
+      #: () -> Analysis::Explanation
+      def explanation
+        @explanation ||= begin
+          look = looks.last
+          counted = look ? look.pairs : pairs
+          Explanation.new(counted.map { |pair| [pair.a, pair.b] }, a: baseline, b: candidate,
+                          level: ->(count) { sequential(count, look:).nominal })
+        end
+      end
+
       private
 
       def cut(cohorts) = cohorts.map { |cohort| Pair.new(cohort, baseline:, candidate:) }

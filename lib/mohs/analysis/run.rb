@@ -179,6 +179,21 @@ module Mohs
       #: () -> Hash[String, String]
       def marks = @marks ||= Stats::Groups.marks(groups)
 
+      # Why one of its variants differs from another, by what was read of both in the same cohorts.
+      # All candidates are one family, as they are for the verdicts.
+      #: (String, ?against: String) -> Analysis::Explanation
+      def explanation(name, against: baseline)
+        (@explanations ||= {})[[against, name]] ||= explain(against, name)
+      end
+
+      # The same as one finding, of a verdict that says faster or slower; else nil.
+      #: (Analysis::Row) -> Analysis::Finding?
+      def why(row)
+        return unless verdict(row).differs?
+
+        Explanation::Why.new(explanation(row.name)).finding(verdict(row).metric)
+      end
+
       # How the intervals of the verdicts came about; nil for a comparison, which has its own test.
       #: () -> Analysis::Effects::Inference?
       def inference = comparison ? nil : effects.inference
@@ -223,6 +238,18 @@ module Mohs
       def notes = Notes.call(measured)
 
       private
+
+      def explain(a, b)
+        compared = comparison && [comparison.baseline, comparison.candidate]
+        return comparison.explanation if compared == [a, b]
+
+        pairs = cohorts.map do |cohort|
+          [a, b].map { |name| cohort.trials.select { |one| one.variant == name && one.measured? } }
+        end
+        family = alpha / [measured.map(&:variant).uniq.size - 1, 1].max
+        Explanation.new(pairs.select { |pair| pair.all?(&:any?) }, a:, b:,
+                        level: ->(count) { family / count })
+      end
 
       def error_finding(row, rate, baseline_share)
         return unless rate.differs? || (rate.untested? && rate.share != baseline_share)

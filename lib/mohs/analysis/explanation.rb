@@ -1,0 +1,182 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # Why two variants differ: which figures of the kernel and of the servers' own processes moved
+    # between A and B in the same cohorts, and how much of the difference in CPU a request the parts
+    # of it account for (method, Why they differ). Nothing here decides a verdict.
+    class Explanation
+      # Parts of the CPU time that add up to it: what is only counted has no share.
+      PARTS = %i[gc_time_ns jit_compile_ns code_ns system_ns].freeze
+
+      # Those tested together: CPU time, what is waited for, and all other figures. Each answers a
+      # question of its own, and a time has to be found among few others.
+      FAMILIES = begin
+        times = [%i[gc_time_ns jit_compile_ns code_ns user_ns system_ns],
+                 %i[cores_busy waiting_ns gvl_wait_ns cpu_wait_ns]]
+        [*times, Measures::ALL.keys - times.flatten].each(&:freeze).freeze
+      end
+
+      # Where the time went is no cause of it, unless the code is compiled on one side, which shows
+      # in these.
+      COMPILED = %i[jit_code_bytes interpreted_instructions].freeze
+
+      # A figure that moved, or not: `a`, `b` and their `change` B - A with its interval of 95 %
+      # alone (nil before the third cohort), `ratio` B / A (nil unless both are positive),
+      # `significant` beyond chance within its family, `share` of the difference in CPU a request
+      # (nil for what has none).
+      Cause = Struct.new(:name, :unit, :a, :b, :change, :low, :high, :ratio, :significant, :share,
+                         keyword_init: true) do
+        include Value
+      end
+
+      # Names of the two; how many cohorts held both.
+      attr_reader :a, :b, :count
+
+      # pairs: the measured trials of A and of B, of each cohort that counts. level: the two-sided
+      # level of each of so many tests that are held together.
+      #: (Array[[Array[Store::Trial], Array[Store::Trial]]], a: String, b: String, level: ^(Integer) -> Float) -> void
+      def initialize(pairs, a:, b:, level:)
+        @pairs = pairs
+        @a = a
+        @b = b
+        @level = level
+        @count = pairs.size
+        @costs = pairs.map { |pair| pair.map { |trials| trials.map { |one| Costs.new(one) } } }
+        @figures = {}
+      end
+
+      # Has every server readings, and slices with CPU time?
+      #: () -> bool
+      def known?
+        trials = @pairs.flatten
+        trials.any? && trials.all? { |trial| trial.readings.size > 1 } && !figure(:cpu_ns).nil?
+      end
+
+      # Are there cohorts enough for intervals and marks?
+      #: () -> bool
+      def tested? = count >= Stats::Interval::FEWEST
+
+      # CPU a request, in ns, of all slices: the difference that parts have a share of. It is tested
+      # alone.
+      #: () -> Analysis::Explanation::Cause
+      def cpu
+        @cpu ||= begin
+          low, high = interval(figure(:cpu_ns))
+          cause(figure(:cpu_ns), significant: !low.nil? && (low * high).positive?)
+        end
+      end
+
+      # Every figure that both sides have: those with a share, the largest first, then the others
+      # that moved, the furthest first, then the rest.
+      #: () -> Array[Analysis::Explanation::Cause]
+      def causes
+        @causes ||= families.flatten
+                            .map { |one| cause(one, significant: marked?(one), share: share(one)) }
+                            .sort_by.with_index { |one, index| [*rank(one), index] }
+      end
+
+      #: (Symbol) -> Analysis::Explanation::Cause?
+      def cause_of(name) = causes.find { |one| one.name == name }
+
+      # The share of the difference in CPU a request that is left beside those of the causes; nil if
+      # it does not differ beyond chance.
+      #: () -> Stats::Interval?
+      def unexplained
+        return unless shares?
+
+        parts = causes.select(&:share).map { |one| figure(one.name).differences }
+        whole = figure(:cpu_ns).differences
+        rests = whole.each_index.map { |at| whole[at] - parts.sum { |part| part[at] } }
+        Stats::Fieller.ratio(rests, whole, alpha: @level.call(1))
+      end
+
+      # The share of a difference in requests/s that comes from how many cores were kept busy; the
+      # rest is CPU a request: the rate is one over the other, so their log ratios add up. nil if
+      # the rates don't differ at all.
+      #: () -> Float?
+      def cores_share
+        cores, cpu = %i[cores_busy cpu_ns].map { |name| log_ratio(name) }
+        cores / (cores - cpu) unless cores == cpu
+      end
+
+      # As attested, of A and of B: each once.
+      #: (Symbol) -> [Array[untyped], Array[untyped]]
+      def attested(what)
+        [0, 1].map do |side|
+          @pairs.flat_map { |pair| pair[side] }.map { |trial| trial.attested[what] }.uniq
+        end
+      end
+
+      # Is the code compiled on one side, or more of it?
+      #: () -> bool
+      def compiled?
+        attested(:jit).uniq.size > 1 || COMPILED.any? { |name| marked?(figure(name)) }
+      end
+
+      private
+
+      # nil if any trial lacks it.
+      def figure(name)
+        @figures.fetch(name) do
+          sides = @costs.map { |pair| pair.map { |costs| costs.map { |one| one[name] } } }
+          @figures[name] = (Figure.new(name, sides) if sides.flatten.all?)
+        end
+      end
+
+      def families
+        @families ||= FAMILIES.map { |names| names.filter_map { |name| figure(name) } }
+      end
+
+      def interval(figure) = figure.interval(@level.call(1))
+
+      def cause(figure, significant:, share: nil)
+        low, high = interval(figure)
+        Cause.new(name: figure.name, unit: Costs.unit(figure.name), a: figure.a, b: figure.b,
+                  change: figure.change, low:, high:, ratio: figure.ratio, significant:, share:)
+      end
+
+      def rank(cause)
+        return [0, -cause.share.abs] if cause.share
+        return [2, 0] unless cause.significant
+
+        [1, cause.ratio ? -Math.log(cause.ratio).abs : -Float::INFINITY]
+      end
+
+      # Shares of a difference that may be none mean nothing. Before it can be tested they are all
+      # there is.
+      def shares? = tested? ? cpu.significant : !cpu.change.zero?
+
+      def share(figure)
+        return unless part?(figure.name) && shares?
+        return if tested? && !marked?(figure)
+        return if figure.name == :code_ns && !compiled?
+
+        figure.change / cpu.change
+      end
+
+      # What is within user time is one if the rest of that is known.
+      def part?(name) = PARTS.include?(name) && (name == :system_ns || !figure(:code_ns).nil?)
+
+      # Beyond chance, held together within its family (Holm 1979): the smallest chance at the level
+      # of all of them, the next at that of one test less, up to the first that fails.
+      def marked?(figure)
+        @marked ||= families.flat_map do |family|
+          left = family.size
+          family.select(&:p).sort_by(&:p).take_while do |one|
+            one.p <= @level.call(left).tap { left -= 1 }
+          end
+        end
+        @marked.include?(figure)
+      end
+
+      # ln(B / A), the mean over cohorts.
+      def log_ratio(name)
+        Stats::Center.mean(@costs.map do |pair|
+          a, b = pair.map { |costs| Stats::Center.mean(costs.map { |one| Math.log(one[name].value) }) }
+          b - a
+        end)
+      end
+    end
+  end
+end

@@ -1,0 +1,133 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Explanation
+      # What one trial's readings and slices say of it: counters as amounts a correct response,
+      # gauges as means over the readings behind its blocks, and figures that follow from several.
+      # code_ns is user time outside garbage collection and JIT compilation.
+      class Costs
+        # A figure, and the step that it is counted in, on its scale: differences below a step or
+        # two are chance, even if three cohorts show the same.
+        Amount = Struct.new(:value, :step, keyword_init: true)
+
+        # The kernel divides CPU time into user and system time by these.
+        TICK_NS = 10_000_000
+
+        # Of a process whose JIT is off they are 0, which the engine doesn't say.
+        JIT = Measures::ALL.keys.grep(/\Ajit_/).freeze
+
+        # The only engine whose times of collections and compilations are CPU time of the threads
+        # that serve: CRuby reads the CPU clock of the process. The others report elapsed time, of
+        # threads beside those.
+        CPU_CLOCK = "ruby"
+
+        # Figures of the totals of the slices, pauses included: CPU time a request; latency less
+        # that, so time on no core; how many cores were kept busy.
+        OF_TOTALS = {
+          cpu_ns: ->(of) { of[:cpu_ns].fdiv(of[:good]) },
+          waiting_ns: ->(of) { (of[:latency_ns] - of[:cpu_ns]).fdiv(of[:good]) if of[:latency_ns] },
+          cores_busy: ->(of) { of[:cpu_ns].fdiv(of[:wall_ns]) },
+        }.freeze
+
+        # In CPU time, the parts of user time beside code_ns.
+        WITHIN_USER = %i[gc_time_ns jit_compile_ns].freeze
+
+        # What a figure counts: ns_per_request, bytes, cores.
+        #: (Symbol) -> String
+        def self.unit(name)
+          return "cores" if name == :cores_busy
+
+          measure = Measures::ALL[name]
+          unit = measure ? measure.unit : :ns
+          measure && !measure.counter? ? unit.to_s : "#{unit}_per_request"
+        end
+
+        #: (Store::Trial) -> void
+        def initialize(trial)
+          @trial = trial
+          @slices = trial.measured_slices
+          @readings = trial.readings
+          @known = {}
+        end
+
+        # nil if it isn't known. A step of 0: it is no count.
+        #: (Symbol) -> Analysis::Explanation::Costs::Amount?
+        def [](name)
+          @known.fetch(name) { @known[name] = of(name) }
+        end
+
+        # { cpu_ns:, wall_ns:, good:, latency_ns: } of all measured slices, pauses included; the
+        # latency may be unknown, nil without any of the others.
+        #: () -> Hash[Symbol, Integer?]?
+        def totals
+          return @totals if defined?(@totals)
+
+          sums = %i[cpu_ns wall_ns good].to_h { |key| [key, sum(key)] }
+          whole = sums.values.all? { |one| one.to_i.positive? }
+          @totals = ({ **sums, latency_ns: sum(:latency_sum_ns) } if whole)
+        end
+
+        private
+
+        def sum(key)
+          values = @slices.map { |slice| slice[key] }
+          values.sum if values.all?
+        end
+
+        def cpu_clock? = @trial.attested[:engine] == CPU_CLOCK
+
+        def of(name)
+          return code if name == :code_ns
+          return exact(OF_TOTALS.fetch(name)) if OF_TOTALS.key?(name)
+
+          measure = Measures::ALL.fetch(name)
+          measure.counter? ? counted(measure) : state(measure)
+        end
+
+        def exact(figure)
+          value = figure.call(totals) if totals
+          Amount.new(value:, step: 0) if value
+        end
+
+        def code
+          user, collecting = self[:user_ns], self[:gc_time_ns]
+          return unless user && collecting && cpu_clock?
+
+          within = WITHIN_USER.filter_map { |name| self[name] }
+          Amount.new(value: user.value - within.sum(&:value), step: user.step)
+        end
+
+        # Between neighbouring readings that both have it.
+        def counted(measure)
+          spans = @readings.each_cons(2).filter_map do |before, after|
+            from, to = [before, after].map { |reading| figure(reading, measure) }
+            [to - from, after.good - before.good] if from && to && to >= from
+          end
+          requests = spans.sum(&:last)
+          return unless requests.positive?
+
+          Amount.new(value: spans.sum(&:first).fdiv(requests), step: step(measure).fdiv(requests))
+        end
+
+        def state(measure)
+          values = @readings.select(&:block).filter_map { |reading| figure(reading, measure) }
+          Amount.new(value: Stats::Center.mean(values), step: step(measure)) if values.any?
+        end
+
+        def figure(reading, measure)
+          figures = reading.public_send(measure.source) or return
+          figures.fetch(measure.name) { 0 if off?(measure.name) }
+        end
+
+        def off?(name) = JIT.include?(name) && @trial.attested[:jit] == "off"
+
+        def step(measure)
+          return 1 if measure.unit == :count
+
+          measure.source == :kernel && measure.unit == :ns && measure.cpu ? TICK_NS : 0
+        end
+      end
+    end
+  end
+end

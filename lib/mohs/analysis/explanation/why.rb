@@ -1,0 +1,123 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Explanation
+      # Where a verdict's difference comes from, as one finding: what a person would name first.
+      # That is CPU a request, by its parts; or how many cores were kept busy, and what requests
+      # waited for; or what takes the memory.
+      class Why
+        # Smaller shares of a difference are left to the whole explanation.
+        LEAST_SHARE = 0.1
+
+        # Not every change beyond chance is worth a word: the number of objects allocated hardly
+        # differs from boot to boot.
+        LEAST_RATIO = 1.05
+
+        # From this share of a rate's difference on, cores that were kept busy come first.
+        MOST = 0.5
+
+        # Figures that are named of each kind.
+        FEW = 2
+
+        # What moves with a part of the CPU time, the closest to it first.
+        BESIDE = {
+          gc_time_ns: %i[allocated_objects allocated_bytes gc_count gc_major_count live_objects],
+          jit_compile_ns: %i[jit_compiled_methods jit_invalidations],
+          code_ns: %i[jit_code_bytes interpreted_instructions],
+          system_ns: %i[minor_faults major_faults voluntary_switches involuntary_switches],
+        }.freeze
+
+        # Named if no part explains the difference: that they moved is all that is known.
+        EVENTS = %i[allocated_objects minor_faults major_faults voluntary_switches
+                    involuntary_switches gc_count jit_exits jit_invalidations].freeze
+
+        WAITS = %i[gvl_wait_ns cpu_wait_ns].freeze
+
+        MEMORY = %i[jit_code_bytes heap_bytes heap_pages live_objects threads].freeze
+
+        #: (Analysis::Explanation) -> void
+        def initialize(explanation)
+          @explanation = explanation
+        end
+
+        # Of a verdict on this metric; nil if nothing was read that could tell.
+        #: (Symbol) -> Analysis::Finding?
+        def finding(metric)
+          return unless @explanation.known?
+
+          case metric
+          when :memory_bytes then memory
+          when :cpu_us_per_request then cpu
+          when :throughput_per_s, :latency_p50_ms then speed
+          end
+        end
+
+        private
+
+        def cause(name) = @explanation.cause_of(name)
+
+        def moved(names) = names.filter_map { |name| cause(name) }.select(&:significant)
+
+        # Those that moved so far that it is worth a word.
+        def far(names) = moved(names).select { |one| distance(one) >= Math.log(LEAST_RATIO) }
+
+        def distance(cause) = cause.ratio ? Math.log(cause.ratio).abs : Float::MAX
+
+        def speed
+          cores, share = cause(:cores_busy), @explanation.cores_share
+          cores&.significant && share && share >= MOST ? busy(cores, share) : cpu
+        end
+
+        def cpu
+          return Finding.note("why_not_measured") unless @explanation.cpu.significant
+
+          parts = @explanation.causes.select { |one| one.share.to_f >= LEAST_SHARE }.first(FEW)
+          parts.empty? ? unexplained : explained(parts)
+        end
+
+        def explained(parts)
+          beside = parts.filter_map { |part| far(BESIDE.fetch(part.name)).first }
+          Finding.note("why_cpu", ratio: @explanation.cpu.ratio, parts: plain(parts),
+                                  beside: plain(beside), jits: @explanation.attested(:jit))
+        end
+
+        # Where it went may be known, though not why.
+        def unexplained
+          whole = @explanation.cpu
+          code = moved(%i[code_ns user_ns]).first
+          where = { **plain([code]).first, share: code.change / whole.change } if code
+          beside = far(EVENTS).max_by(FEW) { |one| distance(one) }
+          Finding.note("why_unexplained", ratio: whole.ratio, where:, beside: plain(beside))
+        end
+
+        def busy(cores, share)
+          Finding.note("why_cores", share:, cores: plain([cores]).first,
+                                    workers: @explanation.attested(:workers),
+                                    waiting: plain(moved(%i[waiting_ns])).first,
+                                    waits: plain(waits), known: WAITS.count { |name| cause(name) })
+        end
+
+        # What was waited for, from a tenth of the change in waiting on.
+        def waits
+          whole = cause(:waiting_ns) or return []
+          found = moved(WAITS).select { |one| one.change / whole.change >= LEAST_SHARE }
+          found.sort_by { |one| -one.change.abs }
+        end
+
+        def memory
+          found = far(MEMORY).first(FEW)
+          Finding.note("why_memory", beside: plain(found)) if found.any?
+        end
+
+        # As values of a finding.
+        def plain(causes)
+          causes.map do |one|
+            { **one.to_h.slice(:a, :b, :change, :ratio, :share), name: one.name.to_s,
+              unit: one.unit }
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,82 @@
+# frozen_string_literal: true
+
+require_relative "compare_result"
+require_relative "noise"
+
+# A comparison whose servers' readings are made up too: each side is what a request costs there.
+# Times are in us a request and make up its CPU time, `cores` how many of them were kept busy,
+# `inside` and `kernel` further counters a request, `gauges` states, `attested` what differs.
+class ExplainedResult < CompareResult
+  SIDE = {
+    code: 300.0, gc: 50.0, system: 50.0, cores: 0.9, attested: {}, gauges: {},
+    inside: { allocated_objects: 400.0, gc_count: 0.01 },
+    kernel: { minor_faults: 0.5, voluntary_switches: 2.0, involuntary_switches: 0.1 },
+  }.freeze
+  # Of a server beside what its requests cost: it booted, and answers to whoever reads.
+  BEFORE = 500_000_000
+  CONNECTIONS = 4
+
+  # a and b: what differs from SIDE. noise: the sd of every figure's logarithm, from trial to trial.
+  def initialize(a: {}, b: {}, cohorts: 4, noise: 0.01, seed: 3, **options)
+    @sides = { "a" => a, "b" => b }.transform_values { |side| merged(side) }
+    @random = Noise.new(seed)
+    @sd = noise
+    ratio = rate(@sides["b"]) / rate(@sides["a"])
+    super([Math.log(ratio)] * cohorts, slice: method(:cost), trial: method(:read),
+                                       planned: cohorts, **options)
+  end
+
+  private
+
+  def merged(side)
+    SIDE.merge(side) { |_, usual, own| usual.is_a?(Hash) ? { **usual, **own } : own }
+  end
+
+  def cpu_us(side) = side.values_at(:code, :gc, :system).sum
+
+  def rate(side) = side[:cores] * 1e6 / cpu_us(side)
+
+  # Of one trial: its own luck.
+  def vary(value) = value * Math.exp(@sd * @random.normal)
+
+  def cost(slice, name, _index, _position)
+    return unless slice[:block]
+
+    side = @sides.fetch(name)
+    slice[:wall_ns] = (slice[:good] * 1e9 / rate(side)).round
+    slice[:latency_sum_ns] = CONNECTIONS * slice[:wall_ns]
+    slice[:p50_ns] = slice[:latency_sum_ns] / slice[:good]
+  end
+
+  # Its slices' CPU time is that of its readings.
+  def read(trial, name, _position)
+    side = @sides.fetch(name)
+    lot = { **side, **side.slice(:code, :gc, :system).transform_values { |time| vary(time) },
+            inside: side[:inside].transform_values { |count| vary(count) },
+            kernel: side[:kernel].transform_values { |count| vary(count) } }
+    measured = trial[:slices].select { |slice| slice[:block] }
+    measured.each { |slice| slice[:cpu_ns] = (slice[:good] * cpu_us(lot) * 1000).round }
+    readings = readings(lot, measured.group_by { |slice| slice[:block] })
+    attested = { **trial[:facts][:attested], **side[:attested] }
+    trial.merge!(facts: { **trial[:facts], attested:, readings: })
+  end
+
+  def readings(lot, blocks)
+    good = 0
+    [reading(lot, nil, good)] + blocks.map do |block, slices|
+      reading(lot, block, good += slices.sum { |slice| slice[:good] })
+    end
+  end
+
+  def reading(lot, block, good)
+    kernel = { user_ns: (lot[:code] + lot[:gc]) * 1000, system_ns: lot[:system] * 1000,
+               **lot[:kernel] }
+    inside = { gc_time_ns: lot[:gc] * 1000, **lot[:inside] }
+    { block:, sent: good, good:, kernel: counted(kernel, good),
+      inside: { **counted(inside, good), **lot[:gauges] } }
+  end
+
+  def counted(figures, good)
+    figures.compact.transform_values { |each| BEFORE + (each * good).round }
+  end
+end

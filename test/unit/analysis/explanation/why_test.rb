@@ -1,0 +1,97 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What is named first, where the truth is known because the readings are made up.
+class ExplanationWhyTest < Mohs::TestCase
+  def why(metric = :throughput_per_s, **sides)
+    explanation = Mohs::Stored.comparison(ExplainedResult.new(**sides).to_h).explanation
+    Mohs::Analysis::Explanation::Why.new(explanation).finding(metric)
+  end
+
+  def names(finding, key) = finding.values[key].map { |one| one[:name] }
+
+  STORM = { gc: 150.0, inside: { allocated_objects: 1600.0, gc_count: 0.04 } }.freeze
+
+  test "of an allocation storm it is garbage collection, and the objects allocated" do
+    found = why(b: { **STORM, code: 320.0 })
+
+    assert_equal ["why_cpu", ["gc_time_ns"], ["allocated_objects"]],
+                 [found.code, names(found, :parts), names(found, :beside)]
+    assert_in_delta 520 / 400.0, found.values[:ratio], 0.03
+  end
+
+  test "of an allocator it is time in the kernel, and its page faults" do
+    found = why(b: { system: 20.0, kernel: { minor_faults: 0.05 } })
+
+    assert_equal ["why_cpu", ["system_ns"], ["minor_faults"]],
+                 [found.code, names(found, :parts), names(found, :beside)]
+  end
+
+  test "of a JIT it is code, with what was compiled" do
+    found = why(b: { code: 130.0, attested: { jit: "yjit" },
+                     gauges: { jit_code_bytes: 1_900_000 } })
+
+    assert_equal ["why_cpu", ["code_ns"], ["jit_code_bytes"], [["off"], ["yjit"]]],
+                 [found.code, names(found, :parts), names(found, :beside), found.values[:jits]]
+  end
+
+  # Another server: its own code takes less, switches differ.
+  test "of code that is not compiled it is where the time went, and what else moved" do
+    found = why(b: { code: 250.0, kernel: { voluntary_switches: 0.2 },
+                     inside: { allocated_objects: 440.0 } }, noise: 0.003)
+
+    assert_equal ["why_unexplained", "code_ns", %w[voluntary_switches allocated_objects]],
+                 [found.code, found.values[:where][:name], names(found, :beside)]
+    assert_in_delta 1, found.values[:where][:share], 0.15
+  end
+
+  GVL = { inside: { gvl_wait_ns: 1_300_000.0 }, cores: 0.95, attested: { workers: 1 } }.freeze
+
+  test "of two processes in place of one it is cores, and the wait for the lock" do
+    found = why(a: GVL, b: { inside: { gvl_wait_ns: 200_000.0 }, cores: 1.8,
+                             attested: { workers: 2 } })
+
+    assert_equal ["why_cores", ["gvl_wait_ns"], [[1], [2]]],
+                 [found.code, names(found, :waits), found.values[:workers]]
+    assert_in_delta 0.95, found.values[:cores][:a], 0.01
+    assert_operator found.values[:waiting][:change], :<, 0
+  end
+
+  test "of a lock in the application it is waiting, neither for the GVL nor for a core" do
+    known = { inside: { gvl_wait_ns: 9000.0 }, kernel: { cpu_wait_ns: 7000.0 } }
+    found = why(a: { cores: 0.4, **known }, b: { cores: 0.08, **known })
+
+    assert_equal ["why_cores", [], 2], [found.code, *found.values.values_at(:waits, :known)]
+    assert_operator found.values[:waiting][:change], :>, 10_000_000
+  end
+
+  test "of a rate that differs by cores for the lesser part it is CPU time" do
+    found = why(b: { cores: 0.8, **STORM })
+
+    assert_equal "why_cpu", found.code
+  end
+
+  test "of CPU time it is never cores, of memory what takes it, of boot time nothing" do
+    two = { cores: 1.8, gauges: { heap_bytes: 60e6, jit_code_bytes: 2e6, threads: 5 } }
+    one = { gauges: { heap_bytes: 30e6, jit_code_bytes: 0, threads: 5 } }
+
+    assert_equal "why_not_measured", why(:cpu_us_per_request, a: one, b: two).code
+    assert_equal %w[jit_code_bytes heap_bytes],
+                 names(why(:memory_bytes, a: one, b: two), :beside)
+    assert_nil why(:memory_bytes, a: one, b: one)
+    assert_nil why(:boot_ms, a: one, b: two)
+  end
+
+  test "without readings there is no why" do
+    plain = Mohs::Stored.comparison(CompareResult.new([0.3, 0.31, 0.29]).to_h)
+
+    assert_nil Mohs::Analysis::Explanation::Why.new(plain.explanation).finding(:throughput_per_s)
+  end
+
+  test "it survives JSON, as every finding's values do" do
+    found = why(b: STORM)
+
+    assert_equal found.values, JSON.parse(JSON.generate(found.values), symbolize_names: true)
+  end
+end

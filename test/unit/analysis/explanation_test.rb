@@ -1,0 +1,172 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Why two differ, where the truth is known because the readings are made up.
+class ExplanationTest < Mohs::TestCase
+  def explanation(...)
+    Mohs::Stored.comparison(ExplainedResult.new(...).to_h).explanation
+  end
+
+  def shares(one) = one.causes.select(&:share).to_h { |cause| [cause.name, cause.share.round(2)] }
+
+  def moved(one) = one.causes.select(&:significant).map(&:name)
+
+  STORM = { gc: 150.0, inside: { allocated_objects: 1600.0, gc_count: 0.04 } }.freeze
+
+  test "what garbage collection costs is named, with its share, and what moved with it" do
+    one = explanation(b: { **STORM, code: 320.0 })
+
+    assert_equal [:gc_time_ns], shares(one).keys
+    assert_in_delta 100 / 120.0, one.cause_of(:gc_time_ns).share, 0.08
+    assert_empty %i[gc_time_ns allocated_objects gc_count] - moved(one)
+    assert_in_delta 100_000, one.cause_of(:gc_time_ns).change, 4000
+  end
+
+  test "time in the kernel is a part of its own" do
+    one = explanation(b: { system: 20.0, kernel: { minor_faults: 0.05 } })
+
+    assert_equal [:system_ns], shares(one).keys
+    assert_in_delta 1, one.cause_of(:system_ns).share, 0.2
+    assert_in_delta 0.1, one.cause_of(:minor_faults).ratio, 0.01
+  end
+
+  test "code that is compiled on one side accounts for what it takes less" do
+    jit = { attested: { jit: "yjit" }, gauges: { jit_code_bytes: 1_900_000 } }
+    one = explanation(b: { code: 130.0, **jit })
+
+    assert_equal [:code_ns], shares(one).keys
+    assert_in_delta 1, one.cause_of(:code_ns).share, 0.05
+    code = one.cause_of(:jit_code_bytes)
+    assert_equal [0.0, 1_900_000.0, true, "bytes"], code.to_h.values_at(:a, :b, :significant, :unit)
+    assert_nil code.ratio
+  end
+
+  test "code that takes longer for no reason that was measured is not explained" do
+    one = explanation(b: { code: 400.0 })
+
+    assert_empty shares(one)
+    assert_includes moved(one), :code_ns
+    assert_in_delta 1, one.unexplained.value, 1e-9
+  end
+
+  test "shares and what is left add up to the whole" do
+    one = explanation(b: { **STORM, code: 350.0, system: 80.0 })
+    rest = one.unexplained
+
+    assert_in_delta 1, one.causes.filter_map(&:share).sum + rest.value, 1e-9
+    assert_operator rest.low, :<, 50 / 180.0
+    assert_operator rest.high, :>, 50 / 180.0
+  end
+
+  test "a part that moved no further than chance has no share" do
+    one = explanation(b: { code: 400.0, gc: 51.0 }, noise: 0.05)
+
+    assert_nil one.cause_of(:gc_time_ns).share
+  end
+
+  test "without a difference in CPU time there are no shares of it" do
+    one = explanation(noise: 0.02)
+
+    refute one.cpu.significant
+    assert_empty shares(one)
+    assert_nil one.unexplained
+  end
+
+  test "two cohorts give shares without a test, and say so" do
+    one = explanation(b: STORM, cohorts: 2)
+
+    refute_predicate one, :tested?
+    assert_empty moved(one)
+    assert_equal [nil, nil], one.cause_of(:gc_time_ns).to_h.values_at(:low, :high)
+    assert_operator one.cause_of(:gc_time_ns).share, :>, 0.8
+    assert_nil one.unexplained.low
+  end
+
+  test "more cores that are kept busy account for a rate, not for CPU time a request" do
+    two = { cores: 1.8, attested: { workers: 2 } }
+    one = explanation(b: two)
+
+    assert_in_delta 1, one.cores_share, 0.05
+    assert_includes moved(one), :cores_busy
+    assert_includes moved(one), :waiting_ns
+    assert_equal [[1], [2]], one.attested(:workers)
+  end
+
+  test "CPU time a request accounts for the rest of a rate" do
+    one = explanation(b: { **STORM, cores: 0.9 })
+
+    assert_in_delta 0, one.cores_share, 0.05
+  end
+
+  test "a figure that one side lacks is left out" do
+    one = explanation(b: { inside: { gvl_wait_ns: 100_000.0 } })
+
+    assert_nil one.cause_of(:gvl_wait_ns)
+    refute_nil one.cause_of(:gc_time_ns)
+  end
+
+  # Elapsed time of threads beside those that serve is no part of their CPU time.
+  test "collections of an engine without a CPU clock for them have no share" do
+    one = explanation(b: { **STORM, attested: { engine: "jruby" } })
+
+    assert_includes moved(one), :gc_time_ns
+    assert_empty shares(one)
+    assert_nil one.cause_of(:code_ns)
+  end
+
+  test "trials without readings are not explained" do
+    plain = Mohs::Stored.comparison(CompareResult.new([0.3, 0.31, 0.29]).to_h)
+
+    refute_predicate plain.explanation, :known?
+    assert_predicate explanation, :known?
+    refute_predicate explanation(cohorts: 0), :known?
+  end
+
+  test "it counts the cohorts of the last look" do
+    noisy = [0.02, -0.03, 0.01, 0.0, 0.03, -0.02, 0.01]
+    counts = [2, 4, 7].map do |cohorts|
+      Mohs::Stored.comparison(CompareResult.new(noisy.first(cohorts)).to_h).explanation.count
+    end
+
+    assert_equal [2, 4, 6], counts
+  end
+
+  # A count of one in each of three cohorts, and none on the other side.
+  test "what differs by a single event is not beyond chance, however often" do
+    a, b = [0.0, 1 / 20_000.0].map { |each| { kernel: { major_faults: each } } }
+    one = explanation(a:, b: { **b, code: 400.0 }, noise: 0.001)
+
+    assert_in_delta 1 / 20_000.0, one.cause_of(:major_faults).change, 1e-6
+    refute one.cause_of(:major_faults).significant
+  end
+
+  test "figures that are the same move in few of many runs" do
+    false_runs = Array.new(150) do |seed|
+      moved(explanation(b: { gauges: { live_objects: 40_000 } },
+                        a: { gauges: { live_objects: 40_000 } }, seed:, noise: 0.03))
+    end
+    assert_operator false_runs.count(&:any?), :<=, 15
+  end
+
+  # Of a run: each candidate against the baseline, held together.
+  test "a run explains any two of its variants, by the cohorts that held both" do
+    run = Mohs::Stored.analysis(SampleResult.new({ "a" => 1000, "b" => 1200, "c" => 900 }).to_h)
+
+    assert_equal [3, 3], [run.explanation("b"), run.explanation("c", against: "b")].map(&:count)
+    assert_equal %w[b c], run.explanation("c", against: "b").then { |one| [one.a, one.b] }
+    assert_nil run.why(run.rows.first)
+  end
+
+  test "a verdict that finds no difference has no why" do
+    differing, alike = [{ gc: 150.0 }, {}].map do |b|
+      Mohs::Stored.analysis(ExplainedResult.new(b:, noise: 0.004).to_h)
+    end
+
+    assert_equal "why_cpu", differing.why(row(differing)).code
+    assert_nil alike.why(row(alike))
+    assert_nil differing.why(differing.rows.find { |one| one.name == "a" })
+  end
+
+  def row(run) = run.rows.find { |one| one.name == "b" }
+end
