@@ -30,6 +30,7 @@ class ExeTest < Mohs::TestCase
     %w[list] => [0, "No runs yet.", ""],
     %w[show 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[resume 7c1a] => [2, "", "mohs: no run 7c1a"],
+    %w[explain 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[load http://127.0.0.1:1/] => [4, "", "mohs: nothing is listening on 127.0.0.1:1"],
     %w[run none.yml] => [2, "", "mohs: study file"],
     %w[--app /nowhere --dry-run --quiet] => [2, "", "mohs: no such folder: /nowhere"],

@@ -9,6 +9,9 @@ module Mohs
       # Parts of the CPU time that add up to it: what is only counted has no share.
       PARTS = %i[gc_time_ns jit_compile_ns code_ns system_ns].freeze
 
+      # Cohorts that a test needs.
+      FEWEST = Stats::Interval::FEWEST
+
       # Those tested together: CPU time, what is waited for, and all other figures. Each answers a
       # question of its own, and a time has to be found among few others.
       FAMILIES = begin
@@ -55,7 +58,7 @@ module Mohs
 
       # Are there cohorts enough for intervals and marks?
       #: () -> bool
-      def tested? = count >= Stats::Interval::FEWEST
+      def tested? = count >= FEWEST
 
       # CPU a request, in ns, of all slices: the difference that parts have a share of. It is tested
       # alone.

@@ -136,7 +136,8 @@ module Mohs
       def judgement(row)
         { baseline: row.name == @run.baseline, group: @run.marks[row.name],
           memory_difference_bytes: @run.memory_difference_bytes(row),
-          verdict: Phrase.verdict(@run.verdict(row)) }
+          verdict: Phrase.verdict(@run.verdict(row)),
+          why: @run.why(row)&.then { |finding| Phrase.call(finding) } }
       end
 
       def groups = @run.groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }

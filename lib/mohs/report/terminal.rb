@@ -58,6 +58,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> String
       def call(document)
         return compared(document) if document[:command] == "compare"
+        return ExplainScreen.new(document, style: @style).to_s if document[:command] == "explain"
 
         table = Table.new(document, style: @style)
         below = below(document, table).map { |line| @style.named(*line) }
@@ -80,8 +81,8 @@ module Mohs
       # The lines below the table: [[name, text], ...].
       def below(document, table)
         [table.marks_line, rates(document), names(table), missing(document),
-         *reasons(document, table), *notes(document), *dropped(document), columns(table),
-         *Terminal.next_lines(document)].compact
+         *reasons(document, table), *differences(document), *notes(document),
+         *dropped(document), columns(table), *Terminal.next_lines(document)].compact
       end
 
       # Why some have no ± although there is a verdict; the sentence about a single variant has its
@@ -127,6 +128,12 @@ module Mohs
           names = rows.reject { |row| table.whole?(row) }.map { |row| row[:variant] }
           why(reason, names) unless reason[:covered] || names.empty?
         end
+      end
+
+      # What the verdicts' differences come from, as far as that is known.
+      def differences(document)
+        rows = document[:rows].select { |row| row[:why] }
+        rows.map { |row| ["why", "#{row[:variant]}: #{row[:why]}"] }
       end
 
       # Of a reason that the sentence gives, what to try.
@@ -213,6 +220,19 @@ module Mohs
       # Rows of text in columns of equal width, the last as wide as it likes.
       class Columns
         GAP = "  "
+
+        # Indices of the columns that fit. least_first: those that go together, in the order in
+        # which they are left out; the others always stay.
+        #: (Array[Array[String]], least_first: Array[Array[Integer]], width: Integer) -> Array[Integer]
+        def self.fitting(rows, least_first:, width:)
+          widths = rows.transpose.map { |cells| cells.map(&:length).max }
+          kept, left = widths.each_index.to_a, least_first.dup
+          kept -= left.shift while left.any? && total(widths.values_at(*kept)) > width
+          kept
+        end
+
+        def self.total(widths) = widths.sum + ((widths.size - 1) * GAP.length)
+        private_class_method :total
 
         # figures: right-aligned columns; the others are left-aligned.
         #: (Array[Array[String]], ?figures: Range[Integer?]?) -> void

@@ -398,7 +398,7 @@ module Mohs
       }.freeze
 
       TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **MARKS,
-                **Sentences, **Loads, **Refusals::TEXTS }.freeze
+                **Sentences, **Loads, **Refusals::TEXTS, **Causes::TEXTS }.freeze
     end
   end
 end

@@ -41,10 +41,11 @@ module Mohs
           @explanation = explanation
         end
 
-        # Of a verdict on this metric; nil if nothing was read that could tell.
+        # Of a verdict on this metric; nil if nothing was read that could tell, or too few cohorts
+        # were.
         #: (Symbol) -> Analysis::Finding?
         def finding(metric)
-          return unless @explanation.known?
+          return unless @explanation.known? && @explanation.tested?
 
           case metric
           when :memory_bytes then memory
@@ -72,7 +73,7 @@ module Mohs
         def cpu
           return Finding.note("why_not_measured") unless @explanation.cpu.significant
 
-          parts = @explanation.causes.select { |one| one.share.to_f >= LEAST_SHARE }.first(FEW)
+          parts = @explanation.causes.select { |one| one.share.to_f.abs >= LEAST_SHARE }.first(FEW)
           parts.empty? ? unexplained : explained(parts)
         end
 

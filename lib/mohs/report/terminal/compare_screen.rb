@@ -28,7 +28,13 @@ module Mohs
 
         private
 
-        def top = [head, @style.wrap(basis)].reject(&:empty?).join("\n")
+        def top = [head, *why, @style.wrap(basis)].reject(&:empty?).join("\n")
+
+        # What the verdict's difference comes from, if that is known.
+        def why
+          text = row_of(@document[:b])&.fetch(:why)
+          @style.wrap("Why: #{text}.") if text
+        end
 
         # The basis of the verdict.
         def basis
@@ -72,17 +78,7 @@ module Mohs
 
         # Indices of those.
         def columns
-          @columns ||= begin
-            left = LEAST_FIRST.dup
-            kept = HEAD.each_index.to_a
-            kept -= left.shift while left.any? && width(kept) > @style.width
-            kept
-          end
-        end
-
-        def width(kept)
-          widths = kept.map { |index| whole.map { |row| row[index].length }.max }
-          widths.sum + ((kept.size - 1) * Columns::GAP.length)
+          @columns ||= Columns.fitting(whole, least_first: LEAST_FIRST, width: @style.width)
         end
 
         def columns_line

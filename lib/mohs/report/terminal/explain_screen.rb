@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The document of `mohs explain` for people: of each pair what it comes from in a sentence,
+      # the parts of the difference in CPU a request, what else moved, and what did not.
+      class ExplainScreen < Screen
+        HEAD = ["a request", "A", "B", "B - A", "", "share"].freeze
+        TITLES = ["a request", "A", "B", "B - A", "intervals", "shares"].freeze
+        # Columns, in the order in which they are left out.
+        LEAST_FIRST = [[4], [1, 2]].freeze
+        INSET = "  "
+        # Of what is a state, not an amount a request.
+        STATE = " (in all)"
+
+        #: () -> String
+        def to_s
+          subject = @style.wrap(Subject.of(@document))
+          pairs = [@document, *@document[:others]]
+          parts = pairs.flat_map { |pair| Pair.new(pair, style: @style).parts }
+          paragraphs(subject, *parts, below)
+        end
+
+        private
+
+        def below
+          run = @document[:run]
+          @style.named("run", "#{run} · show its table: mohs show #{run}")
+        end
+
+        # One pair of variants.
+        class Pair < Screen
+          #: () -> Array[String]
+          def parts = [[headline, *why].join("\n"), table, notes]
+
+          private
+
+          def headline
+            names = Phrase.text("explain_pair", a: @document[:a].inspect, b: @document[:b].inspect)
+            super([names, *@document.dig(:verdict, :text)].join(": ") + ".")
+          end
+
+          def why
+            @style.wrap("Why: #{@document[:why]}.") if @document[:why]
+          end
+
+          def table
+            kept = Columns.fitting(rows, least_first: LEAST_FIRST, width: @style.width)
+            @left_out = TITLES.each_index.to_a - kept
+            lines = Columns.new(rows.map { |row| row.values_at(*kept) }).lines
+            lines.map { |line| @style.cut(line) }.join("\n")
+          end
+
+          def rows
+            @rows ||= [HEAD, row(@document[:cpu]), *named.map { |one| row(one, inset: true) },
+                       *rest, *moved.map { |one| row(one) }]
+          end
+
+          def causes = @document[:causes]
+
+          def named = causes.select { |one| one[:share_of_difference] }
+
+          # Before there is a test all that is known.
+          def moved
+            others = causes - named
+            @document[:tested] ? others.select { |one| one[:significant] } : others
+          end
+
+          def row(cause, inset: false)
+            share = cause[:share_of_difference]
+            state = STATE if %w[count bytes].include?(cause[:unit])
+            ["#{INSET if inset}#{cause[:title]}#{state}",
+             *%i[a b].map { |side| Words::Causes.amount(cause[side], cause[:unit]) },
+             Words::Causes.change(cause), Words::Causes.interval(cause).to_s,
+             share ? Numbers.whole_percent(share) : ""]
+          end
+
+          def rest
+            share, interval = @document.values_at(:unexplained_share, :unexplained_interval)
+            return [] unless share
+
+            ends = interval&.map { |one| Numbers.whole(one * 100) }
+            [["#{INSET}not explained by what was measured", "", "", "",
+              ends ? "[#{ends.join(', ')}] %" : "", Numbers.whole_percent(share)]]
+          end
+
+          def notes
+            [cohorts, marks, same, *columns].compact.map { |line| @style.named(*line) }.join("\n")
+          end
+
+          def cohorts = ["cohorts", Numbers.counted(@document[:cohorts], "cohort")]
+
+          def marks
+            code = @document[:tested] ? "explain_tested" : "explain_untested"
+            ["marks", Phrase.text(code, needed: Analysis::Explanation::FEWEST)]
+          end
+
+          # Figures without a difference beyond chance.
+          def same
+            titles = (causes - named - moved).map { |one| one[:title] }
+            ["not moved", titles.join(", ")] if titles.any?
+          end
+
+          def columns
+            [@style.left_out(TITLES.values_at(*@left_out))] if @left_out.any?
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,166 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    module Words
+      # Names of the figures of an Analysis::Explanation, how they are written, and the templates of
+      # what it finds (`why_`).
+      module Causes
+        TITLES = {
+          "cpu_ns" => "CPU a request", "code_ns" => "Ruby code and libraries",
+          "user_ns" => "user time", "system_ns" => "time in the kernel",
+          "gc_time_ns" => "garbage collection", "jit_compile_ns" => "JIT compilation",
+          "waiting_ns" => "time off the CPU", "gvl_wait_ns" => "waiting for the GVL",
+          "cpu_wait_ns" => "waiting for a core", "cores_busy" => "cores kept busy",
+          "minor_faults" => "minor page faults", "major_faults" => "major page faults",
+          "voluntary_switches" => "voluntary context switches",
+          "involuntary_switches" => "involuntary context switches",
+          "threads" => "threads", "threads_busy" => "busy threads",
+          "gc_count" => "garbage collections", "gc_major_count" => "major garbage collections",
+          "allocated_objects" => "objects allocated", "freed_objects" => "objects freed",
+          "allocated_bytes" => "bytes allocated", "heap_pages" => "heap pages",
+          "heap_bytes" => "heap", "live_objects" => "objects on the heap",
+          "jit_code_bytes" => "JIT code", "jit_compiled_methods" => "methods compiled",
+          "jit_invalidations" => "JIT invalidations", "jit_exits" => "JIT exits",
+          "interpreted_instructions" => "instructions interpreted",
+          "pool_size" => "database pool", "pool_connections" => "database connections",
+          "pool_busy" => "database connections in use",
+          "pool_waiting" => "threads waiting for a connection",
+        }.freeze
+
+        # What a figure is divided by to be read, and its unit then: from this size on, by the
+        # beginning of its unit.
+        SCALES = {
+          "ns" => [[1e6, 1e6, " ms"], [0, 1e3, " µs"]],
+          "bytes" => [[1e6, 1e6, " MB"], [1e3, 1e3, " kB"], [0, 1, " bytes"]],
+        }.freeze
+        PLAIN = [[0, 1, ""]].freeze
+
+        # A larger share of a whole reads like a mistake: another part takes some of it back.
+        MOST_SHARE = 1.1
+
+        # Kinds of waiting that may be known: for the GVL, and for a core.
+        WAITS = 2
+
+        module_function
+
+        # { unit:, change:, .. } -> "-41 µs", "+1.2 ms", "+0.5", "+1.9 MB".
+        #: (Hash[Symbol, untyped]) -> String
+        def change(cause)
+          size = amount(cause[:change].abs, cause[:unit])
+          "#{cause[:change].negative? ? '-' : '+'}#{size}"
+        end
+
+        # The interval of that, in its unit: "[-44, -38]"; nil if there is none.
+        #: (Hash[Symbol, untyped]) -> String?
+        def interval(cause)
+          return unless cause[:interval]
+
+          divisor, = scale(cause[:change], cause[:unit])
+          "[#{cause[:interval].map { |bound| number(bound / divisor) }.join(', ')}]"
+        end
+
+        # 41 µs, 1.2 ms, 0.5, 1.9 MB: a figure in its unit.
+        #: (Numeric, String) -> String
+        def amount(value, unit)
+          return "0" if value.zero?
+
+          divisor, suffix = scale(value, unit)
+          "#{number(value / divisor)}#{suffix}"
+        end
+
+        # A figure that moved: "objects allocated -63 %", "JIT code 0 -> 1.9 MB".
+        #: (Hash[Symbol, untyped]) -> String
+        def moved(cause)
+          title = TITLES.fetch(cause[:name])
+          return "#{title} #{Numbers.signed(cause[:ratio])}" if cause[:ratio]
+
+          a, b = cause.values_at(:a, :b).map { |value| amount(value, cause[:unit]) }
+          "#{title} #{a} -> #{b}"
+        end
+
+        # Parts of a difference in CPU time with their shares: "82 % of that is garbage collection
+        # (-41 µs), 12 % time in the kernel (-6 µs)"; without, if they work against each other:
+        # "garbage collection -41 µs, time in the kernel +30 µs".
+        #: (Array[Hash[Symbol, untyped]], ?code: String) -> String
+        def parts(causes, code: TITLES.fetch("code_ns"))
+          shared = causes.all? { |one| one[:share].between?(0, MOST_SHARE) }
+          texts = causes.map do |one|
+            title = one[:name] == "code_ns" ? code : TITLES.fetch(one[:name])
+            next "#{title} #{change(one)}" unless shared
+
+            of = " of that is" if one.equal?(causes.first)
+            "#{Numbers.percent(one[:share])}#{of} #{title} (#{change(one)})"
+          end
+          texts.join(", ")
+        end
+
+        # The code of a variant, by the JITs of both.
+        #: ([Array[String?], Array[String?]]) -> String
+        def code(jits)
+          a, b = jits.map { |one| one.compact.map { |jit| jit == "off" ? jit : jit.upcase } }
+          return "Ruby code, compiled by #{b.join(', ')}" if a == %w[off]
+          return "Ruby code, no longer compiled by #{a.join(', ')}" if b == %w[off]
+
+          "Ruby code, compiled"
+        end
+
+        # Two significant digits, however small: 0.000013.
+        def number(value)
+          text = Numbers.short(value)
+          text.include?("e") ? format("%.7f", value).sub(/0+\z/, "").delete_suffix(".") : text
+        end
+
+        def scale(value, unit)
+          SCALES.fetch(unit[/\A[a-z]+/], PLAIN).find { |from, *| value.abs >= from }.drop(1)
+        end
+
+        # What requests waited for, or did not.
+        def waits(values)
+          named = values[:waits].map { |one| "#{TITLES.fetch(one[:name])} #{change(one)}" }
+          return "; #{named.join(', ')} a request" if named.any?
+
+          waiting = values[:waiting] or return ""
+          others = ", neither for the GVL nor for a core" if values[:known] == WAITS
+          "; #{TITLES.fetch(waiting[:name])} #{change(waiting)} a request#{others}"
+        end
+
+        def processes(workers)
+          a, b = workers.map { |counts| counts.first if counts.one? }
+          return "" if a.nil? || b.nil? || a == b
+
+          " (#{Numbers.counted(b, 'process', 'processes')} in place of #{a})"
+        end
+
+        def beside(values) = values[:beside].map { |cause| "; #{moved(cause)}" }.join
+
+        private_class_method :number, :scale, :waits, :processes, :beside
+
+        TEXTS = {
+          "why_cpu" => lambda do |values, numbers|
+            "CPU a request #{numbers.signed(values[:ratio])}: " \
+              "#{parts(values[:parts], code: code(values[:jits]))}#{beside(values)}"
+          end,
+          "why_unexplained" => lambda do |values, numbers|
+            where = ": #{parts([values[:where]])}" if values[:where]
+            "CPU a request #{numbers.signed(values[:ratio])}, not explained by what was measured" \
+              "#{where}#{beside(values)}"
+          end,
+          "why_cores" => lambda do |values, numbers|
+            a, b = values[:cores].values_at(:a, :b).map { |count| numbers.short(count) }
+            "#{b} cores kept busy in place of #{a}#{processes(values[:workers])}#{waits(values)}"
+          end,
+          "why_memory" => ->(values, _) { values[:beside].map { |cause| moved(cause) }.join("; ") },
+          "explain_pair" => "B, %{b}, against A, %{a}",
+          "explain_tested" => "the table has what moved beyond chance: CPU time, waiting and the " \
+                              "other figures, each family at 5 % (Holm); intervals are of 95 %, " \
+                              "each alone",
+          "explain_untested" => "%{needed} cohorts are needed to tell what moved from chance: " \
+                                "shares have no intervals",
+          "why_not_measured" => "not explained by what was measured: neither CPU a request nor " \
+                                "the cores kept busy differ beyond chance",
+        }.freeze
+      end
+    end
+  end
+end

@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# `mohs explain RUN`, over a store that has what it is given.
+class CLIExplainTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  STORM = { gc: 150.0, inside: { allocated_objects: 1600.0 } }.freeze
+
+  def explain(*arguments, result: ExplainedResult.new(b: STORM, noise: 0.004).to_h)
+    store = Mohs::Stored::Reader.new(result)
+    mohs("explain", "7c1a", *arguments, store: -> { store })
+  end
+
+  test "the pair is the comparison's, either way round if it is named" do
+    default, named, reversed = [[], %w[a b], %w[b a]].map do |pair|
+      explain(*pair, "--json").json.slice(:a, :b, :why)
+    end
+
+    assert_equal %w[a b], default.values_at(:a, :b)
+    assert_equal default, named
+    assert_equal %w[b a], reversed.values_at(:a, :b)
+    assert_match(/CPU a request \+.*garbage collection/, default[:why])
+    assert_match(/CPU a request -.*garbage collection/, reversed[:why])
+  end
+
+  test "it prints a screen, with status 0" do
+    output = explain
+
+    assert_equal 0, output.status
+    assert_match(/^Why: CPU a request .*garbage collection/, output.out)
+  end
+
+  test "a run without readings says so" do
+    output = explain(result: CompareResult.new([0.3, 0.31, 0.29]).to_h)
+
+    assert_equal [2, ""], [output.status, output.out]
+    assert_match(/run 7c1a has no readings of its servers/, output.err)
+  end
+
+  test "what is typed wrongly is a mistake with the nearest name" do
+    { %w[a] => /B is missing/, %w[a a] => /the same variant/,
+      %w[a bb] => /no figures of "bb". Did you mean "b"/ }.each do |arguments, expected|
+      output = explain(*arguments)
+
+      assert_equal 2, output.status
+      assert_match expected, output.err
+    end
+  end
+
+  test "a run with nothing to compare has nothing to explain" do
+    output = explain(result: SampleResult.new({ "3.1.2" => 1200 }).to_h)
+
+    assert_equal 2, output.status
+    assert_match(/no two variants with figures/, output.err)
+  end
+
+  test "two that were in no cohort together can't be explained" do
+    result = SampleResult.new({ "a" => 1000, "b" => 1200, "c" => 900 }).to_h
+    result[:cohorts].each_with_index do |cohort, index|
+      cohort[:trials].reject! { |trial| trial[:variant] == (index.even? ? "b" : "c") }
+    end
+    output = explain("b", "c", result:)
+
+    assert_equal 2, output.status
+    assert_match(/were in no cohort together/, output.err)
+  end
+end

@@ -1,0 +1,99 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What accounts for a difference, in words.
+class CausesWordsTest < Mohs::TestCase
+  Causes = Mohs::Report::Words::Causes
+  Explanation = Mohs::Analysis::Explanation
+
+  def text(...) = Mohs::Report::Phrase.text(...)
+
+  def cause(name, change, **more)
+    unit = Explanation::Costs.unit(name.to_sym)
+    { name:, unit:, change:, a: 1.0, b: 1.0 + change, ratio: nil, share: nil, **more }
+  end
+
+  OFF_ON = [["off"], ["yjit"]].freeze
+
+  test "every figure has a title" do
+    assert_empty Explanation::FAMILIES.flatten.map(&:to_s) - Causes::TITLES.keys
+  end
+
+  test "an amount has the unit that it is read in" do
+    { [41_300, "ns_per_request"] => "41 µs", [1_240_000, "ns_per_request"] => "1.2 ms",
+      [0.053, "count_per_request"] => "0.053", [1204.4, "count_per_request"] => "1 204",
+      [1_900_000, "bytes"] => "1.9 MB", [5, "count"] => "5", [1.87, "cores"] => "1.9",
+      [2400.2, "bytes_per_request"] => "2.4 kB", [0.0, "count"] => "0",
+      [1.3e-05, "count_per_request"] => "0.000013", [1e-9, "count_per_request"] => "0" }
+      .each { |amount, expected| assert_equal expected, Causes.amount(*amount) }
+    assert_equal %w[-41\ µs +0.5],
+                 [Causes.change(cause("gc_time_ns", -41_000.0)),
+                  Causes.change(cause("minor_faults", 0.5))]
+  end
+
+  test "an interval is in the unit of its change" do
+    assert_equal "[-44, -38]", Causes.interval({ unit: "ns_per_request", change: -41_000.0,
+                                                 interval: [-44_000.0, -38_000.0] })
+    assert_equal "[-0.1, 2.5]", Causes.interval({ unit: "ns_per_request", change: 1_200_000.0,
+                                                  interval: [-100_000.0, 2_500_000.0] })
+    assert_nil Causes.interval({ unit: "count", change: 1.0, interval: nil })
+  end
+
+  test "parts of CPU time are named with their shares, and what moved with them" do
+    parts = [cause("gc_time_ns", -41_000.0, share: 0.82), cause("system_ns", -6000.0, share: 0.12)]
+    beside = [cause("allocated_objects", -250.0, ratio: 0.37)]
+
+    assert_equal "CPU a request -26 %: 82 % of that is garbage collection (-41 µs), " \
+                 "12 % time in the kernel (-6 µs); objects allocated -63 %",
+                 text("why_cpu", ratio: 0.74, parts:, beside:, jits: OFF_ON)
+  end
+
+  test "parts that work against each other have no shares" do
+    parts = [cause("code_ns", -149_000.0, share: 3.0), cause("gc_time_ns", 1e5, share: -2.0)]
+
+    assert_includes text("why_cpu", ratio: 0.88, parts:, beside: [], jits: OFF_ON),
+                    "-12 %: Ruby code, compiled by YJIT -149 µs, garbage collection +100 µs"
+  end
+
+  test "compiled code is named by its JIT" do
+    parts = [cause("code_ns", -171_000.0, share: 0.85)]
+    beside = [cause("jit_code_bytes", 1.9e6, a: 0, b: 1_900_000)]
+    { OFF_ON => "Ruby code, compiled by YJIT (",
+      OFF_ON.reverse => "Ruby code, no longer compiled by YJIT (",
+      [["yjit"], ["yjit"]] => "Ruby code, compiled (" }.each do |jits, expected|
+      assert_includes text("why_cpu", ratio: 0.7, parts:, beside:, jits:), expected
+    end
+    assert_operator text("why_cpu", ratio: 0.7, parts:, beside:, jits: OFF_ON),
+                    :end_with?, "; JIT code 0 -> 1.9 MB"
+  end
+
+  test "what nothing explains says where the time went" do
+    where = cause("code_ns", 171_000.0, share: 0.97)
+
+    assert_equal "CPU a request +31 %, not explained by what was measured: 97 % of that is Ruby " \
+                 "code and libraries (+171 µs)",
+                 text("why_unexplained", ratio: 1.31, where:, beside: [])
+    assert_operator text("why_unexplained", ratio: 1.31, where: nil, beside: []),
+                    :end_with?, "by what was measured"
+  end
+
+  test "cores are named with what requests waited for" do
+    cores = cause("cores_busy", 0.9, a: 0.95, b: 1.87)
+    gvl = cause("gvl_wait_ns", -1_200_000.0)
+    values = { share: 0.98, cores:, workers: [[1], [2]], waiting: nil, waits: [gvl], known: 2 }
+
+    assert_equal "1.9 cores kept busy in place of 0.95 (2 processes in place of 1); waiting for " \
+                 "the GVL -1.2 ms a request", text("why_cores", **values)
+  end
+
+  test "a wait for neither the GVL nor a core says so where both are known" do
+    cores = cause("cores_busy", -0.32, a: 0.4, b: 0.08)
+    waiting = cause("waiting_ns", 31_000_000.0)
+    values = { share: 0.98, cores:, workers: [[1], [1]], waiting:, waits: [] }
+    expected = "0.08 cores kept busy in place of 0.4; time off the CPU +31 ms a request"
+
+    assert_equal ["#{expected}, neither for the GVL nor for a core", expected],
+                 [2, 1].map { |known| text("why_cores", **values, known:) }
+  end
+end
