@@ -119,9 +119,11 @@ module Mohs
 
       private
 
-      # nil if any trial lacks it.
+      # nil if any trial lacks it, and if it is of a JIT that is off on both sides.
       def figure(name)
         @figures.fetch(name) do
+          next if Costs::JIT.include?(name) && attested(:jit).flatten.uniq == ["off"]
+
           sides = @costs.map { |pair| pair.map { |costs| costs.map { |one| one[name] } } }
           @figures[name] = (Figure.new(name, sides) if sides.flatten.all?)
         end

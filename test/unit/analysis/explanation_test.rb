@@ -106,6 +106,13 @@ class ExplanationTest < Mohs::TestCase
     refute_nil one.cause_of(:gc_time_ns)
   end
 
+  test "what a JIT did is left out if it is off on both sides" do
+    on = explanation(b: { attested: { jit: "yjit" }, gauges: { jit_code_bytes: 1000 } })
+
+    assert_equal 0, on.cause_of(:jit_code_bytes).a
+    assert_nil explanation.cause_of(:jit_code_bytes)
+  end
+
   # Elapsed time of threads beside those that serve is no part of their CPU time.
   test "collections of an engine without a CPU clock for them have no share" do
     one = explanation(b: { **STORM, attested: { engine: "jruby" } })
@@ -142,11 +149,11 @@ class ExplanationTest < Mohs::TestCase
   end
 
   test "figures that are the same move in few of many runs" do
-    false_runs = Array.new(150) do |seed|
+    false_runs = Array.new(60) do |seed|
       moved(explanation(b: { gauges: { live_objects: 40_000 } },
                         a: { gauges: { live_objects: 40_000 } }, seed:, noise: 0.03))
     end
-    assert_operator false_runs.count(&:any?), :<=, 15
+    assert_operator false_runs.count(&:any?), :<=, 8
   end
 
   # Of a run: each candidate against the baseline, held together.

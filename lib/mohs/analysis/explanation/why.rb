@@ -79,8 +79,10 @@ module Mohs
 
         def explained(parts)
           beside = parts.filter_map { |part| far(BESIDE.fetch(part.name)).first }
+          rest = @explanation.unexplained&.value
           Finding.note("why_cpu", ratio: @explanation.cpu.ratio, parts: plain(parts),
-                                  beside: plain(beside), jits: @explanation.attested(:jit))
+                                  rest: (rest if rest.to_f >= LEAST_SHARE), beside: plain(beside),
+                                  jits: @explanation.attested(:jit))
         end
 
         # Where it went may be known, though not why.

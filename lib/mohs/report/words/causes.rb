@@ -138,8 +138,9 @@ module Mohs
 
         TEXTS = {
           "why_cpu" => lambda do |values, numbers|
+            rest = ", #{numbers.percent(values[:rest])} not explained" if values[:rest]
             "CPU a request #{numbers.signed(values[:ratio])}: " \
-              "#{parts(values[:parts], code: code(values[:jits]))}#{beside(values)}"
+              "#{parts(values[:parts], code: code(values[:jits]))}#{rest}#{beside(values)}"
           end,
           "why_unexplained" => lambda do |values, numbers|
             where = ": #{parts([values[:where]])}" if values[:where]

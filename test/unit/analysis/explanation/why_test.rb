@@ -21,6 +21,14 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_in_delta 520 / 400.0, found.values[:ratio], 0.03
   end
 
+  test "what its parts leave of it is said, if that is a tenth or more" do
+    rests = [320.0, 400.0].map { |code| why(b: { **STORM, code: }, noise: 0.003).values[:rest] }
+
+    assert_in_delta 20 / 120.0, rests.first, 0.05
+    assert_in_delta 0.5, rests.last, 0.05
+    assert_nil why(b: STORM, noise: 0.003).values[:rest]
+  end
+
   test "of an allocator it is time in the kernel, and its page faults" do
     found = why(b: { system: 20.0, kernel: { minor_faults: 0.05 } })
 
@@ -73,8 +81,9 @@ class ExplanationWhyTest < Mohs::TestCase
   end
 
   test "of CPU time it is never cores, of memory what takes it, of boot time nothing" do
-    two = { cores: 1.8, gauges: { heap_bytes: 60e6, jit_code_bytes: 2e6, threads: 5 } }
-    one = { gauges: { heap_bytes: 30e6, jit_code_bytes: 0, threads: 5 } }
+    two = { cores: 1.8, gauges: { heap_bytes: 60e6, jit_code_bytes: 2e6, threads: 5 },
+            attested: { jit: "yjit" } }
+    one = { gauges: { heap_bytes: 30e6, threads: 5 } }
 
     assert_equal "why_not_measured", why(:cpu_us_per_request, a: one, b: two).code
     assert_equal %w[jit_code_bytes heap_bytes],
