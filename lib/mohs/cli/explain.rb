@@ -24,30 +24,31 @@ module Mohs
         store = context.store.call
         stored = store.result(store.run(arguments.first).id)
         run = Analysis::Run.new(stored.with(state: Runner.state(stored, stored.cohorts)))
-        pairs = pairs(run)
-        pairs.each { |pair| check(run, *pair) }
-        print_document(Report::ExplainModel.document(run, pairs))
+        print_document(Report::ExplainModel.document(run, pairs(run)))
       end
 
       def pairs(run)
-        return [arguments.drop(1)] if arguments.size == 3
-        raise UsageError, "B is missing. Usage: #{USAGE}" if arguments.size == 2
+        return named(run) if arguments.size > 1
 
-        names = run.measured_rows.map(&:name) - [run.baseline]
-        raise UsageError, nothing(run) if names.empty?
+        baseline, others = run.measured_rows.map(&:name).partition { |name| name == run.baseline }
+        raise UsageError, few(run) if baseline.empty? || others.empty?
 
-        names.map { |name| [run.baseline, name] }
+        pairs = baseline.product(others).select { |a, b| run.explanation(b, against: a).known? }
+        pairs.empty? ? raise(UsageError, unread(run)) : pairs
       end
 
-      def nothing(run) = "run #{run.stored.key} has no two variants with figures to explain."
+      def named(run)
+        a, b = arguments.drop(1)
+        raise UsageError, "B is missing. Usage: #{USAGE}" unless b
 
-      def check(run, a, b)
         [a, b].each { |name| known(run, name) }
         raise UsageError, "#{a.inspect} and #{b.inspect} are the same variant." if a == b
 
         explanation = run.explanation(b, against: a)
         raise UsageError, never_together(a, b) if explanation.count.zero?
         raise UsageError, unread(run) unless explanation.known?
+
+        [[a, b]]
       end
 
       def known(run, name)
@@ -57,6 +58,8 @@ module Mohs
         hint = Suggest.hint(name, names, otherwise: "It has: #{names.join(', ')}.", &:inspect)
         raise UsageError, "run #{run.stored.key} has no figures of #{name.inspect}. #{hint}"
       end
+
+      def few(run) = "run #{run.stored.key} has no two variants with figures."
 
       def never_together(a, b)
         "#{a.inspect} and #{b.inspect} were in no cohort together: measure them with " \

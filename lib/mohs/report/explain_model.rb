@@ -47,9 +47,12 @@ module Mohs
         @run.verdict(row) if row
       end
 
-      # Of two without a verdict what CPU time a request comes from.
+      # Of two without a verdict that finds a difference where their CPU time differs.
       def why(explanation, verdict)
-        metric = verdict ? verdict.metric : :cpu_us_per_request
+        differs = verdict&.differs?
+        return unless differs || explanation.cpu.significant
+
+        metric = differs ? verdict.metric : :cpu_us_per_request
         finding = Analysis::Explanation::Why.new(explanation).finding(metric)
         Phrase.call(finding) if finding
       end

@@ -39,6 +39,28 @@ class CLIExplainTest < Mohs::TestCase
     assert_match(/run 7c1a has no readings of its servers/, output.err)
   end
 
+  test "a pair that differs by no more than chance has no why" do
+    output = explain(result: ExplainedResult.new(noise: 0.02).to_h)
+
+    assert_equal 0, output.status
+    refute_match(/^Why/, output.out)
+    assert_nil explain("--json", result: ExplainedResult.new(noise: 0.02).to_h).json[:why]
+  end
+
+  test "servers that were running already are left out, unless they are named" do
+    result = ExplainedResult.new(b: STORM, cohorts: 3).to_h
+    result[:run][:study].delete(:comparison)
+    result[:run][:study][:variants] << { name: "c", refusal: nil, env: {} }
+    result[:cohorts].each do |cohort|
+      cohort[:trials] << cohort[:trials].first.then do |trial|
+        trial.merge(variant: "c", facts: trial[:facts].except(:readings))
+      end
+    end
+
+    assert_equal ["b", []], explain("--json", result:).json.values_at(:b, :others)
+    assert_match(/has no readings/, explain("a", "c", result:).err)
+  end
+
   test "what is typed wrongly is a mistake with the nearest name" do
     { %w[a] => /B is missing/, %w[a a] => /the same variant/,
       %w[a bb] => /no figures of "bb". Did you mean "b"/ }.each do |arguments, expected|
