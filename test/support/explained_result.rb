@@ -72,9 +72,11 @@ class ExplainedResult < CompareResult
     kernel = { user_ns: (lot[:code] + lot[:gc]) * 1000, system_ns: lot[:system] * 1000,
                **lot[:kernel] }
     inside = { gc_time_ns: lot[:gc] * 1000, **lot[:inside] }
-    { block:, sent: good, good:, kernel: counted(kernel, good),
-      inside: { **counted(inside, good), **lot[:gauges] } }
+    { block:, sent: good, good:, kernel: { **counted(kernel, good), **states(lot, :kernel) },
+      inside: { **counted(inside, good), **states(lot, :inside) } }
   end
+
+  def states(lot, source) = lot[:gauges].slice(*Mohs::Analysis::Measures.names(source))
 
   def counted(figures, good)
     figures.compact.transform_values { |each| BEFORE + (each * good).round }

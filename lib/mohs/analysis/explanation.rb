@@ -16,7 +16,7 @@ module Mohs
       # question of its own, and a time has to be found among few others.
       FAMILIES = begin
         times = [%i[gc_time_ns jit_compile_ns code_ns user_ns system_ns],
-                 %i[cores_busy waiting_ns gvl_wait_ns cpu_wait_ns]]
+                 %i[cores_busy waiting_ns gvl_wait_ns cpu_wait_ns other_wait_ns]]
         [*times, Measures::ALL.keys - times.flatten].each(&:freeze).freeze
       end
 
@@ -63,12 +63,11 @@ module Mohs
       # CPU a request, in ns, of all slices: the difference that parts have a share of. It is tested
       # alone.
       #: () -> Analysis::Explanation::Cause
-      def cpu
-        @cpu ||= begin
-          low, high = interval(figure(:cpu_ns))
-          cause(figure(:cpu_ns), significant: !low.nil? && (low * high).positive?)
-        end
-      end
+      def cpu = @cpu ||= alone(:cpu_ns)
+
+      # The same of latency; nil if it isn't known.
+      #: () -> Analysis::Explanation::Cause?
+      def latency = alone(:latency_ns)
 
       # Every figure that both sides have: those with a share, the largest first, then the others
       # that moved, the furthest first, then the rest.
@@ -103,6 +102,21 @@ module Mohs
         cores / (cores - cpu) unless cores == cpu
       end
 
+      # For what share of the time something ran or was ready to, on A and on B: each of the threads
+      # that worked, where waiting for the GVL is known (a thread that waits for it is not ready);
+      # else each process. From a half on more CPU time or cores are what is lacking. nil if the
+      # kernel does not say it.
+      #: () -> Array[Float]?
+      def saturation
+        cores, cpu, wait = %i[cores_busy cpu_ns cpu_wait_ns].map { |name| figure(name) }
+        units = units() or return
+        return unless wait
+
+        %i[a b].zip(units).map do |side, unit|
+          cores.public_send(side) * (1 + (wait.public_send(side) / cpu.public_send(side))) / unit
+        end
+      end
+
       # As attested, of A and of B: each once.
       #: (Symbol) -> [Array[untyped], Array[untyped]]
       def attested(what)
@@ -129,6 +143,13 @@ module Mohs
         end
       end
 
+      # At least one on each side.
+      def units
+        threads = figure(:threads_busy) if figure(:other_wait_ns)
+        of = threads ? [threads.a, threads.b] : attested(:workers).map { |counts| counts.compact.max }
+        of.map { |count| [count, 1].max } if of.all?
+      end
+
       def families
         @families ||= FAMILIES.map { |names| names.filter_map { |name| figure(name) } }
       end
@@ -139,6 +160,13 @@ module Mohs
         low, high = interval(figure)
         Cause.new(name: figure.name, unit: Costs.unit(figure.name), a: figure.a, b: figure.b,
                   change: figure.change, low:, high:, ratio: figure.ratio, significant:, share:)
+      end
+
+      # Tested alone.
+      def alone(name)
+        figure = figure(name) or return
+        low, high = interval(figure)
+        cause(figure, significant: !low.nil? && (low * high).positive?)
       end
 
       def rank(cause)

@@ -5,7 +5,8 @@ module Mohs
     class Explanation
       # What one trial's readings and slices say of it: counters as amounts a correct response,
       # gauges as means over the readings behind its blocks, and figures that follow from several.
-      # code_ns is user time outside garbage collection and JIT compilation.
+      # code_ns is user time outside garbage collection and JIT compilation, other_wait_ns what of
+      # the latency went neither on a core nor on waiting for one or for the GVL.
       class Costs
         # A figure, and the step that it is counted in, on its scale: differences below a step or
         # two are chance, even if three cohorts show the same.
@@ -17,15 +18,15 @@ module Mohs
         # Of a process whose JIT is off they are 0, which the engine doesn't say.
         JIT = Measures::ALL.keys.grep(/\Ajit_/).freeze
 
-        # The only engine whose times of collections and compilations are CPU time of the threads
-        # that serve: CRuby reads the CPU clock of the process. The others report elapsed time, of
-        # threads beside those.
-        CPU_CLOCK = "ruby"
+        # Its times of collections and compilations are CPU time of the threads that serve: CRuby
+        # reads the CPU clock of the process. Others report elapsed time, of threads beside those.
+        CRUBY = "ruby"
 
-        # Figures of the totals of the slices, pauses included: CPU time a request; latency less
-        # that, so time on no core; how many cores were kept busy.
+        # Figures of the totals of the slices, pauses included: CPU time and latency a request; the
+        # one less the other, so time on no core; how many cores were kept busy.
         OF_TOTALS = {
           cpu_ns: ->(of) { of[:cpu_ns].fdiv(of[:good]) },
+          latency_ns: ->(of) { of[:latency_ns]&.fdiv(of[:good]) },
           waiting_ns: ->(of) { (of[:latency_ns] - of[:cpu_ns]).fdiv(of[:good]) if of[:latency_ns] },
           cores_busy: ->(of) { of[:cpu_ns].fdiv(of[:wall_ns]) },
         }.freeze
@@ -75,10 +76,11 @@ module Mohs
           values.sum if values.all?
         end
 
-        def cpu_clock? = @trial.attested[:engine] == CPU_CLOCK
+        def cruby? = @trial.attested[:engine] == CRUBY
 
         def of(name)
           return code if name == :code_ns
+          return other_wait if name == :other_wait_ns
           return exact(OF_TOTALS.fetch(name)) if OF_TOTALS.key?(name)
 
           measure = Measures::ALL.fetch(name)
@@ -92,11 +94,22 @@ module Mohs
 
         def code
           user, collecting = self[:user_ns], self[:gc_time_ns]
-          return unless user && collecting && cpu_clock?
+          return unless user && collecting && cruby?
 
           within = WITHIN_USER.filter_map { |name| self[name] }
           Amount.new(value: user.value - within.sum(&:value), step: user.step)
         end
+
+        def other_wait
+          parts = [self[:waiting_ns], self[:cpu_wait_ns], gvl_wait]
+          return unless parts.all?
+
+          whole, *waits = parts.map(&:value)
+          Amount.new(value: whole - waits.sum, step: 0)
+        end
+
+        # Only CRuby has that lock, and not every version says how long it is waited for.
+        def gvl_wait = cruby? ? self[:gvl_wait_ns] : Amount.new(value: 0, step: 0)
 
         # Between neighbouring readings that both have it.
         def counted(measure)

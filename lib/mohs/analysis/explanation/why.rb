@@ -14,8 +14,13 @@ module Mohs
         # differs from boot to boot.
         LEAST_RATIO = 1.05
 
-        # From this share of a rate's difference on, cores that were kept busy come first.
+        # From this share of a difference in rate or latency on, cores that were kept busy, or what
+        # was waited for, come first.
         MOST = 0.5
+
+        # Up to this share of the time in which a thread, or a process, runs or could, neither CPU
+        # time nor cores are lacking.
+        IDLE = 0.5
 
         # Figures that are named of each kind.
         FEW = 2
@@ -32,7 +37,8 @@ module Mohs
         EVENTS = %i[allocated_objects minor_faults major_faults voluntary_switches
                     involuntary_switches gc_count jit_exits jit_invalidations].freeze
 
-        WAITS = %i[gvl_wait_ns cpu_wait_ns].freeze
+        # What may be waited for.
+        WAITS = %i[gvl_wait_ns cpu_wait_ns other_wait_ns].freeze
 
         MEMORY = %i[jit_code_bytes heap_bytes heap_pages live_objects threads].freeze
 
@@ -66,6 +72,10 @@ module Mohs
         def distance(cause) = cause.ratio ? Math.log(cause.ratio).abs : Float::MAX
 
         def speed
+          waited || saturated
+        end
+
+        def saturated
           cores, share = cause(:cores_busy), @explanation.cores_share
           cores&.significant && share && share >= MOST ? busy(cores, share) : cpu
         end
@@ -94,18 +104,28 @@ module Mohs
           Finding.note("why_unexplained", ratio: whole.ratio, where:, beside: plain(beside))
         end
 
+        # Of a latency that is waiting for the most part, while cores could be had: what waits for
+        # the GVL or a core waits for CPU time.
+        def waited
+          whole = @explanation.latency
+          one = moved([cause(:other_wait_ns) ? :other_wait_ns : :waiting_ns]).first
+          idle = @explanation.saturation&.all? { |share| share <= IDLE }
+          return unless one && idle && one.change / whole.change >= MOST
+
+          part = { **plain([one]).first, share: one.change / whole.change }
+          Finding.note("why_waiting", ratio: whole.ratio, part:)
+        end
+
         def busy(cores, share)
           Finding.note("why_cores", share:, cores: plain([cores]).first,
-                                    workers: @explanation.attested(:workers),
-                                    waiting: plain(moved(%i[waiting_ns])).first,
-                                    waits: plain(waits), known: WAITS.count { |name| cause(name) })
+                                    workers: @explanation.attested(:workers), waits: plain(waits))
         end
 
         # What was waited for, from a tenth of the change in waiting on.
         def waits
-          whole = cause(:waiting_ns) or return []
+          whole = moved(%i[waiting_ns]).first or return []
           found = moved(WAITS).select { |one| one.change / whole.change >= LEAST_SHARE }
-          found.sort_by { |one| -one.change.abs }
+          found.empty? ? [whole] : found.sort_by { |one| -one.change.abs }
         end
 
         def memory

@@ -10,7 +10,9 @@ module Mohs
           "cpu_ns" => "CPU a request", "code_ns" => "Ruby code and libraries",
           "user_ns" => "user time", "system_ns" => "time in the kernel",
           "gc_time_ns" => "garbage collection", "jit_compile_ns" => "JIT compilation",
-          "waiting_ns" => "time off the CPU", "gvl_wait_ns" => "waiting for the GVL",
+          "waiting_ns" => "time off the CPU",
+          "other_wait_ns" => "waiting for neither the GVL nor a core",
+          "gvl_wait_ns" => "waiting for the GVL",
           "cpu_wait_ns" => "waiting for a core", "cores_busy" => "cores kept busy",
           "minor_faults" => "minor page faults", "major_faults" => "major page faults",
           "voluntary_switches" => "voluntary context switches",
@@ -38,9 +40,6 @@ module Mohs
 
         # A larger share of a whole reads like a mistake: another part takes some of it back.
         MOST_SHARE = 1.1
-
-        # Kinds of waiting that may be known: for the GVL, and for a core.
-        WAITS = 2
 
         module_function
 
@@ -115,14 +114,10 @@ module Mohs
           SCALES.fetch(unit[/\A[a-z]+/], PLAIN).find { |from, *| value.abs >= from }.drop(1)
         end
 
-        # What requests waited for, or did not.
-        def waits(values)
-          named = values[:waits].map { |one| "#{TITLES.fetch(one[:name])} #{change(one)}" }
-          return "; #{named.join(', ')} a request" if named.any?
-
-          waiting = values[:waiting] or return ""
-          others = ", neither for the GVL nor for a core" if values[:known] == WAITS
-          "; #{TITLES.fetch(waiting[:name])} #{change(waiting)} a request#{others}"
+        # What requests waited for.
+        def waits(waits)
+          named = waits.map { |one| "#{TITLES.fetch(one[:name])} #{change(one)}" }
+          named.empty? ? "" : "; #{named.join(', ')} a request"
         end
 
         def processes(workers)
@@ -149,7 +144,11 @@ module Mohs
           end,
           "why_cores" => lambda do |values, numbers|
             a, b = values[:cores].values_at(:a, :b).map { |count| numbers.short(count) }
-            "#{b} cores kept busy in place of #{a}#{processes(values[:workers])}#{waits(values)}"
+            workers, waits = values.values_at(:workers, :waits)
+            "#{b} cores kept busy in place of #{a}#{processes(workers)}#{waits(waits)}"
+          end,
+          "why_waiting" => lambda do |values, numbers|
+            "latency #{numbers.signed(values[:ratio])}: #{parts([values[:part]])}"
           end,
           "why_memory" => ->(values, _) { values[:beside].map { |cause| moved(cause) }.join("; ") },
           "explain_pair" => "B, %{b}, against A, %{a}",

@@ -63,15 +63,34 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_equal ["why_cores", ["gvl_wait_ns"], [[1], [2]]],
                  [found.code, names(found, :waits), found.values[:workers]]
     assert_in_delta 0.95, found.values[:cores][:a], 0.01
-    assert_operator found.values[:waiting][:change], :<, 0
+    assert_operator found.values[:waits].first[:change], :<, 0
   end
 
+  # CPU time a request is larger, too: of a server that is mostly idle, each wakes more threads.
   test "of a lock in the application it is waiting, neither for the GVL nor for a core" do
-    known = { inside: { gvl_wait_ns: 9000.0 }, kernel: { cpu_wait_ns: 7000.0 } }
+    known = { inside: { gvl_wait_ns: 9000.0 },
+              kernel: { cpu_wait_ns: 300_000.0 }, gauges: { threads_busy: 6 } }
+    found = why(a: { cores: 0.4, **known }, b: { cores: 0.3, code: 900.0, **known })
+
+    assert_equal %w[why_waiting other_wait_ns], [found.code, found.values[:part][:name]]
+    assert_operator found.values[:part][:share], :>, 0.8
+    assert_in_delta 13.3 / 4, found.values[:ratio], 0.1
+  end
+
+  test "of an engine that does not tell its wait for the GVL it is time off the CPU" do
+    known = { kernel: { cpu_wait_ns: 9000.0 } }
     found = why(a: { cores: 0.4, **known }, b: { cores: 0.08, **known })
 
-    assert_equal ["why_cores", [], 2], [found.code, *found.values.values_at(:waits, :known)]
-    assert_operator found.values[:waiting][:change], :>, 10_000_000
+    assert_equal %w[why_waiting waiting_ns], [found.code, found.values[:part][:name]]
+  end
+
+  # All of it waits in the socket, while the one thread is never idle.
+  test "of a server with one thread that has no time left it is CPU time" do
+    known = { cores: 0.95, inside: { gvl_wait_ns: 0.0 }, kernel: { cpu_wait_ns: 20_000.0 },
+              gauges: { threads_busy: 1 } }
+    found = why(a: known, b: { **STORM, **known })
+
+    assert_equal "why_cpu", found.code
   end
 
   test "of a rate that differs by cores for the lesser part it is CPU time" do

@@ -83,19 +83,18 @@ class CausesWordsTest < Mohs::TestCase
   test "cores are named with what requests waited for" do
     cores = cause("cores_busy", 0.9, a: 0.95, b: 1.87)
     gvl = cause("gvl_wait_ns", -1_200_000.0)
-    values = { share: 0.98, cores:, workers: [[1], [2]], waiting: nil, waits: [gvl], known: 2 }
+    values = { share: 0.98, cores:, workers: [[1], [2]], waits: [gvl] }
 
     assert_equal "1.9 cores kept busy in place of 0.95 (2 processes in place of 1); waiting for " \
                  "the GVL -1.2 ms a request", text("why_cores", **values)
+    assert_equal "1.9 cores kept busy in place of 0.95",
+                 text("why_cores", **values, workers: [[2], [2]], waits: [])
   end
 
-  test "a wait for neither the GVL nor a core says so where both are known" do
-    cores = cause("cores_busy", -0.32, a: 0.4, b: 0.08)
-    waiting = cause("waiting_ns", 31_000_000.0)
-    values = { share: 0.98, cores:, workers: [[1], [1]], waiting:, waits: [] }
-    expected = "0.08 cores kept busy in place of 0.4; time off the CPU +31 ms a request"
+  test "a wait while cores could be had is a share of the latency" do
+    part = cause("other_wait_ns", 9_500_000.0, share: 0.92)
 
-    assert_equal ["#{expected}, neither for the GVL nor for a core", expected],
-                 [2, 1].map { |known| text("why_cores", **values, known:) }
+    assert_equal "latency +140 %: 92 % of that is waiting for neither the GVL nor a core (+9.5 ms)",
+                 text("why_waiting", ratio: 2.4, part:)
   end
 end
