@@ -146,7 +146,8 @@ module Mohs
       # At least one on each side.
       def units
         threads = figure(:threads_busy) if figure(:other_wait_ns)
-        of = threads ? [threads.a, threads.b] : attested(:workers).map { |counts| counts.compact.max }
+        of = threads && [threads.a, threads.b]
+        of ||= attested(:workers).map { |counts| counts.compact.max }
         of.map { |count| [count, 1].max } if of.all?
       end
 
