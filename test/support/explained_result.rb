@@ -52,7 +52,7 @@ class ExplainedResult < CompareResult
   def read(trial, name, _position)
     side = @sides.fetch(name)
     lot = { **side, **side.slice(:code, :gc, :system).transform_values { |time| vary(time) },
-            inside: side[:inside].transform_values { |count| vary(count) },
+            inside: side[:inside].transform_values { |count| count && vary(count) },
             kernel: side[:kernel].transform_values { |count| vary(count) } }
     measured = trial[:slices].select { |slice| slice[:block] }
     measured.each { |slice| slice[:cpu_ns] = (slice[:good] * cpu_us(lot) * 1000).round }

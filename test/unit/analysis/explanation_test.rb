@@ -113,13 +113,17 @@ class ExplanationTest < Mohs::TestCase
     assert_nil explanation.cause_of(:jit_code_bytes)
   end
 
-  # Elapsed time of threads beside those that serve is no part of their CPU time.
+  # A JVM tells by the clock how long it stood still: no part of the CPU time.
   test "collections of an engine without a CPU clock for them have no share" do
-    one = explanation(b: { **STORM, attested: { engine: "jruby" } })
+    jvm = { attested: { engine: "jruby" }, inside: { gc_time_ns: nil } }
+    slower = { code: 500.0, inside: { gc_time_ns: nil, gc_pause_ns: 90_000.0 } }
+    one = explanation(a: { **jvm, inside: { gc_time_ns: nil, gc_pause_ns: 20_000.0 } },
+                      b: { **jvm, **slower })
 
-    assert_includes moved(one), :gc_time_ns
+    assert_empty %i[gc_pause_ns user_ns] - moved(one)
     assert_empty shares(one)
     assert_nil one.cause_of(:code_ns)
+    assert_in_delta 1, one.unexplained.value, 1e-9
   end
 
   test "trials without readings are not explained" do

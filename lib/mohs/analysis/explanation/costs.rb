@@ -18,8 +18,7 @@ module Mohs
         # Of a process whose JIT is off they are 0, which the engine doesn't say.
         JIT = Measures::ALL.keys.grep(/\Ajit_/).freeze
 
-        # Its times of collections and compilations are CPU time of the threads that serve: CRuby
-        # reads the CPU clock of the process. Others report elapsed time, of threads beside those.
+        # The engine that has a global VM lock.
         CRUBY = "ruby"
 
         # Figures of the totals of the slices, pauses included: CPU time and latency a request; the
@@ -76,8 +75,6 @@ module Mohs
           values.sum if values.all?
         end
 
-        def cruby? = @trial.attested[:engine] == CRUBY
-
         def of(name)
           return code if name == :code_ns
           return other_wait if name == :other_wait_ns
@@ -94,7 +91,7 @@ module Mohs
 
         def code
           user, collecting = self[:user_ns], self[:gc_time_ns]
-          return unless user && collecting && cruby?
+          return unless user && collecting
 
           within = WITHIN_USER.filter_map { |name| self[name] }
           Amount.new(value: user.value - within.sum(&:value), step: user.step)
@@ -108,8 +105,10 @@ module Mohs
           Amount.new(value: whole - waits.sum, step: 0)
         end
 
-        # Only CRuby has that lock, and not every version says how long it is waited for.
-        def gvl_wait = cruby? ? self[:gvl_wait_ns] : Amount.new(value: 0, step: 0)
+        # Not every version says how long it is waited for.
+        def gvl_wait
+          @trial.attested[:engine] == CRUBY ? self[:gvl_wait_ns] : Amount.new(value: 0, step: 0)
+        end
 
         # Between neighbouring readings that both have it.
         def counted(measure)

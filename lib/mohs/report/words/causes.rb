@@ -19,6 +19,8 @@ module Mohs
           "involuntary_switches" => "involuntary context switches",
           "threads" => "threads", "threads_busy" => "busy threads",
           "gc_count" => "garbage collections", "gc_major_count" => "major garbage collections",
+          "gc_pause_ns" => "pauses for garbage collection",
+          "jit_elapsed_ns" => "JIT compilation by the clock",
           "allocated_objects" => "objects allocated", "freed_objects" => "objects freed",
           "allocated_bytes" => "bytes allocated", "heap_pages" => "heap pages",
           "heap_bytes" => "heap", "live_objects" => "objects on the heap",
