@@ -93,6 +93,14 @@ class ExplanationTest < Mohs::TestCase
     assert_equal [[1], [2]], one.attested(:workers)
   end
 
+  test "what waits twice is never less than no waiting" do
+    waits = { inside: { gvl_wait_ns: 1_200_000.0 }, kernel: { cpu_wait_ns: 900_000.0 } }
+    one = explanation(a: waits, b: { cores: 0.4, **waits })
+
+    assert_equal 0, one.cause_of(:other_wait_ns).a
+    assert_in_delta 3_600_000 - 2_100_000, one.cause_of(:other_wait_ns).b, 100_000
+  end
+
   test "CPU time a request accounts for the rest of a rate" do
     one = explanation(b: { **STORM, cores: 0.9 })
 

@@ -97,12 +97,14 @@ module Mohs
           Amount.new(value: user.value - within.sum(&:value), step: user.step)
         end
 
+        # At least: a thread that has the GVL may still wait for a core, and other threads do beside
+        # those that serve.
         def other_wait
           parts = [self[:waiting_ns], self[:cpu_wait_ns], gvl_wait]
           return unless parts.all?
 
           whole, *waits = parts.map(&:value)
-          Amount.new(value: whole - waits.sum, step: 0)
+          Amount.new(value: [whole - waits.sum, 0].max, step: 0)
         end
 
         # Not every version says how long it is waited for.
