@@ -61,10 +61,12 @@ module Mohs
 
           def named = causes.select { |one| one[:share_of_difference] }
 
-          # Before there is a test all that is known.
+          # Before there is a test all that differs.
           def moved
             others = causes - named
-            @document[:tested] ? others.select { |one| one[:significant] } : others
+            return others.select { |one| one[:significant] } if @document[:tested]
+
+            others.reject { |one| one[:change].zero? }
           end
 
           def row(cause, inset: false)

@@ -40,6 +40,9 @@ module Mohs
         }.freeze
         PLAIN = [[0, 1, ""]].freeze
 
+        # Below it a number would be written with an exponent.
+        SMALL = 0.001
+
         # A larger share of a whole reads like a mistake: another part takes some of it back.
         MOST_SHARE = 1.1
 
@@ -108,8 +111,9 @@ module Mohs
 
         # Two significant digits, however small: 0.000013.
         def number(value)
-          text = Numbers.short(value)
-          text.include?("e") ? format("%.7f", value).sub(/0+\z/, "").delete_suffix(".") : text
+          return Numbers.short(value) if value.zero? || value.abs >= SMALL
+
+          format("%.*f", 1 - Math.log10(value.abs).floor, value)
         end
 
         def scale(value, unit)

@@ -25,7 +25,7 @@ class CausesWordsTest < Mohs::TestCase
       [0.053, "count_per_request"] => "0.053", [1204.4, "count_per_request"] => "1 204",
       [1_900_000, "bytes"] => "1.9 MB", [5, "count"] => "5", [1.87, "cores"] => "1.9",
       [2400.2, "bytes_per_request"] => "2.4 kB", [0.0, "count"] => "0",
-      [1.3e-05, "count_per_request"] => "0.000013", [1e-9, "count_per_request"] => "0" }
+      [1.3e-05, "count_per_request"] => "0.000013", [9.21e-05, "count_per_request"] => "0.000092" }
       .each { |amount, expected| assert_equal expected, Causes.amount(*amount) }
     assert_equal %w[-41\ µs +0.5],
                  [Causes.change(cause("gc_time_ns", -41_000.0)),
