@@ -151,6 +151,38 @@ class ExplanationTest < Mohs::TestCase
     assert_equal [2, 4, 6], counts
   end
 
+  # Each of the three families has something that moved.
+  test "figures of a family are tested one after the other, up to the first that fails" do
+    result = ExplainedResult.new(b: { **STORM, system: 90.0, cores: 0.6 }, noise: 0.004).to_h
+    pairs = Mohs::Stored.run(result).cohorts.map do |cohort|
+      cohort.trials.partition { |trial| trial.variant == "a" }
+    end
+    levels = [->(_) { 0.05 }, ->(count) { count == 3 ? 0.05 : 0 }, ->(count) { 0.05 / count }]
+    all, stopped, held = levels.map do |level|
+      moved(Mohs::Analysis::Explanation.new(pairs, a: "a", b: "b", level:))
+    end
+
+    assert_empty stopped
+    assert_empty %i[gc_time_ns system_ns user_ns cores_busy waiting_ns allocated_objects] - held
+    assert_operator all.size, :>=, held.size
+  end
+
+  test "the more candidates a run has, the wider are the intervals" do
+    widths = [%w[a b], %w[a b c]].map do |names|
+      result = ExplainedResult.new(b: STORM, cohorts: 3).to_h
+      result[:run][:study].delete(:comparison)
+      result[:run][:study][:variants] = names.map { |name| { name: } }
+      result[:cohorts].each do |cohort|
+        others = cohort[:trials].select { |trial| trial[:variant] == "b" && names.include?("c") }
+        cohort[:trials] += others.map { |trial| trial.merge(variant: "c") }
+      end
+      cause = Mohs::Stored.analysis(result).explanation("b").cause_of(:gc_time_ns)
+      cause.high - cause.low
+    end
+
+    assert_operator widths.last, :>, widths.first * 1.3
+  end
+
   # A count of one in each of three cohorts, and none on the other side.
   test "what differs by a single event is not beyond chance, however often" do
     a, b = [0.0, 1 / 20_000.0].map { |each| { kernel: { major_faults: each } } }
