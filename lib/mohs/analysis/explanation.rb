@@ -87,8 +87,7 @@ module Mohs
       def unexplained
         return unless shares?
 
-        parts = causes.select(&:share).map { |one| figure(one.name).differences }
-        whole = figure(:cpu_ns).differences
+        parts = causes.select(&:share).map { |one| relative(figure(one.name)) }
         rests = whole.each_index.map { |at| whole[at] - parts.sum { |part| part[at] } }
         Stats::Fieller.ratio(rests, whole, alpha: @level.call(1))
       end
@@ -98,7 +97,7 @@ module Mohs
       # the rates don't differ at all.
       #: () -> Float?
       def cores_share
-        cores, cpu = %i[cores_busy cpu_ns].map { |name| log_ratio(name) }
+        cores, cpu = %i[cores_busy cpu_ns].map { |name| Math.log(figure(name).ratio) }
         cores / (cores - cpu) unless cores == cpu
       end
 
@@ -186,8 +185,13 @@ module Mohs
         return if tested? && !marked?(figure)
         return if figure.name == :code_ns && !compiled?
 
-        figure.change / cpu.change
+        Stats::Center.mean(relative(figure)) / Stats::Center.mean(whole)
       end
+
+      # Differences in units of A's CPU time a request in the same cohort: hosts slow both alike.
+      def relative(figure) = figure.differences(figure(:cpu_ns).bases)
+
+      def whole = @whole ||= relative(figure(:cpu_ns))
 
       # What is within user time is one if the rest of that is known.
       def part?(name) = PARTS.include?(name) && (name == :system_ns || !figure(:code_ns).nil?)
@@ -202,14 +206,6 @@ module Mohs
           end
         end
         @marked.include?(figure)
-      end
-
-      # ln(B / A), the mean over cohorts.
-      def log_ratio(name)
-        Stats::Center.mean(@costs.map do |pair|
-          a, b = pair.map { |costs| Stats::Center.mean(costs.map { |one| Math.log(one[name].value) }) }
-          b - a
-        end)
       end
     end
   end

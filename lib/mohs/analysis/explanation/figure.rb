@@ -4,35 +4,53 @@ module Mohs
   module Analysis
     class Explanation
       # One figure of both sides over the cohorts. The cohort is the unit, as it is for a verdict:
-      # its servers' mean of B less that of A is one difference, and only the differences' spread
-      # makes the interval. Absolute, since parts of a sum have to add up.
+      # its servers' mean of B against that of A is one difference, and only the differences' spread
+      # makes the interval. Of times it is the logarithm of their ratio, since hosts slow everything
+      # by a factor; of counts and of what may be 0 or less the difference itself.
       class Figure
         # Of a count between two readings: both of its ends are rounded down, each with a variance
         # of a twelfth of a step.
         ROUNDING = 1 / 6.0
 
-        attr_reader :name, :a, :b, :differences
+        # Units of what hosts change by a factor.
+        FACTORS = %w[ns_per_request cores].freeze
+
+        attr_reader :name
 
         # sides: for each cohort, the amounts of its servers of A and those of B.
         #: (Symbol, Array[[Array[Analysis::Explanation::Costs::Amount], Array[Analysis::Explanation::Costs::Amount]]]) -> void
         def initialize(name, sides)
           @name = name
-          means = sides.map { |pair| pair.map { |of| Stats::Center.mean(of.map(&:value)) } }
-          @a, @b = [0, 1].map { |side| Stats::Center.mean(means.map { |pair| pair[side] }) }
-          @differences = means.map { |one, other| other - one }
-          @floor = Stats::Center.mean(sides.map { |pair| pair.sum { |of| rounding(of) } })
+          @means = sides.map { |pair| pair.map { |of| Stats::Center.mean(of.map(&:value)) } }
+          @rounding = sides.map { |pair| pair.map { |of| rounding(of) } }
+          @ratios = FACTORS.include?(Costs.unit(name)) && @means.flatten.all?(&:positive?)
         end
 
+        # The typical value of A: the mean over cohorts, of times the geometric one.
         #: () -> Float
-        def change = Stats::Center.mean(@differences)
+        def a = typical(0)
+
+        #: () -> Float
+        def b = typical(1)
+
+        #: () -> Float
+        def change = b - a
 
         # B / A; nil unless both are more than nothing.
         #: () -> Float?
         def ratio = (b / a if a.positive? && b.positive?)
 
+        # B - A of each cohort, as shares of what is given for it: parts of a sum add up to it.
+        #: (Array[Float]) -> Array[Float]
+        def differences(of) = @means.zip(of).map { |(one, other), whole| (other - one) / whole }
+
+        # Of A in each cohort.
+        #: () -> Array[Float]
+        def bases = @means.map(&:first)
+
         # Are there cohorts enough for a test?
         #: () -> bool
-        def tested? = @differences.size >= Stats::Interval::FEWEST
+        def tested? = @means.size >= Stats::Interval::FEWEST
 
         # Chance of a change this large if there were none; nil without a test.
         #: () -> Float?
@@ -42,17 +60,38 @@ module Mohs
         #: (Float) -> [Float, Float]?
         def interval(alpha)
           half = effect.half_width(alpha) if tested?
-          [change - half, change + half] if half
+          return unless half
+
+          ends = [effect.value - half, effect.value + half]
+          @ratios ? ends.map { |log| a * (Math.exp(log) - 1) } : ends
         end
 
         private
 
+        def typical(side)
+          values = @means.map { |pair| pair[side] }
+          return Stats::Center.mean(values) unless @ratios
+
+          Math.exp(Stats::Center.mean(values.map { |value| Math.log(value) }))
+        end
+
         def effect
           @effect ||= begin
-            count = @differences.size
-            variance = [Stats::Spread.variance(@differences), @floor].max
+            count = @means.size
+            values = @means.map { |one, other| @ratios ? Math.log(other / one) : other - one }
+            variance = [Stats::Spread.variance(values), Stats::Center.mean(least)].max
             error = Math.sqrt(variance / count)
-            Stats::Effect.new(value: change, error:, df: count - 1, count:)
+            Stats::Effect.new(value: Stats::Center.mean(values), error:, df: count - 1, count:)
+          end
+        end
+
+        # Variance of each cohort's difference by rounding alone; of a logarithm relative to the
+        # value.
+        def least
+          @means.zip(@rounding).map do |means, variances|
+            next variances.sum unless @ratios
+
+            means.zip(variances).sum { |mean, variance| variance / (mean**2) }
           end
         end
 
