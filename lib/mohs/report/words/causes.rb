@@ -163,8 +163,9 @@ module Mohs
                               "each alone",
           "explain_untested" => "%{needed} cohorts are needed to tell what moved from chance: " \
                                 "shares have no intervals",
-          "why_not_measured" => "not explained by what was measured: neither CPU a request nor " \
-                                "the cores kept busy differ beyond chance",
+          "why_not_measured" => "not explained by what was measured: over all slices, pauses " \
+                                "included, neither CPU a request nor the cores kept busy differ " \
+                                "beyond chance",
         }.freeze
       end
     end
