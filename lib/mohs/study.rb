@@ -131,21 +131,23 @@ module Mohs
 
     # Every combination of the levels of five factors, as notations. `rubies: "all"` is every Ruby
     # found here, the broken ones too (they get a row that says why); `flags: "all"` is each Ruby
-    # without flags, then with each that it accepts; `front: ""` is nothing in front of the server.
+    # without flags, then with each that it accepts; `servers: "all"` each that `mohs servers`
+    # lists, with its default settings; `front: ""` is nothing in front of the server.
     class Matrix < Struct.new(:rubies, :flags, :servers, :front, :env, keyword_init: true)
       ALL = "all"
 
-      #: (?rubies: (String | Array[String])?, ?flags: (String | Array[String])?, ?servers: Array[String?]?, ?front: Array[String]?, ?env: Array[Hash[String, String]]?) -> void
+      #: (?rubies: (String | Array[String])?, ?flags: (String | Array[String])?, ?servers: (String | Array[String?])?, ?front: Array[String]?, ?env: Array[Hash[String, String]]?) -> void
       def initialize(**values)
         super(rubies: ALL, flags: [""], servers: [nil], front: [""], env: [{}], **values.compact)
         freeze
       end
 
       # In the order of the factors, the last turning fastest.
-      #: (Module) -> Array[Study::Notation]
-      def notations(found)
+      #: (Module, ?servers: Module) -> Array[Study::Notation]
+      def notations(found, servers: Servers)
+        of_servers = levels_of_servers(servers)
         chosen(found).flat_map do |ruby|
-          levels_of_flags(ruby).product(servers, front, env).map do |flags, server, front, env|
+          levels_of_flags(ruby).product(of_servers, front, env).map do |flags, server, front, env|
             served = server ? Notation.of_server(server) : {}
             Notation.new(ruby: ruby.name, flags: Notation.words(flags), env:, **served,
                          front: (front unless front.empty?))
@@ -157,6 +159,12 @@ module Mohs
 
       def chosen(found)
         rubies == ALL ? found.all : Array(rubies).map { |spec| found.find(spec.to_s) }
+      end
+
+      def levels_of_servers(family)
+        return servers unless servers == ALL
+
+        family.all.reject { |server| server::FOR_TESTS }.map(&:label)
       end
 
       def levels_of_flags(ruby)

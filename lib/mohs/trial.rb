@@ -62,10 +62,12 @@ module Mohs
     attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
 
     # folder: a scratch folder of this trial alone (log, generated configuration, attestation
-    # sockets). place: its cores, and the driver thread that loads it.
-    #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner) -> void
-    def initialize(id:, setup:, folder:, place:, spawner:)
+    # sockets). place: its cores, and the driver thread that loads it. bind: where it listens, if
+    # that is not up to the trial.
+    #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner, ?bind: Servers::Bind?) -> void
+    def initialize(id:, setup:, folder:, place:, spawner:, bind: nil)
       @id = id
+      @bind = bind
       @setup = setup
       @folder = folder
       @place = place
@@ -98,8 +100,8 @@ module Mohs
 
     # Spawns the server and waits for its first whole answer and its workers; then for one through
     # what stands in front of it.
-    #: () -> void
-    def boot
+    #: (?limit_s: Numeric) -> void
+    def boot(limit_s: boot_limit_s)
       FileUtils.mkdir_p(inside)
       extension = @setup.extension.path
       File.write(File.join(@folder, Probes::Inside::FILE), @setup.inside(extension:))
@@ -109,7 +111,7 @@ module Mohs
       @setup.files(@launch, @folder).each { |path, text| File.write(path, text, perm: 0o700) }
       @child = @spawner.spawn(@setup.command(@launch, @folder), log: @server_log.path,
                                                                 cpus: @place.cpus)
-      @boot_ns = readiness.wait(boot_limit_s)
+      @boot_ns = readiness.wait(limit_s)
       @booted = true
       @declared_workers = declared_workers # the log that says it may not be kept
       stand_in_front if @setup.front

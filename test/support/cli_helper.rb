@@ -65,6 +65,10 @@ module Mohs
     # A FakeLaboratory gives documents at once.
     DOCUMENT = ->(run) { run.is_a?(Analysis::Run) ? Report::Model.build(run) : run }
 
+    # Has tried nothing, and tries nothing.
+    UNTRIED = Class.new { def fetch(_server, _ruby) = nil }.new
+    VERIFICATION = Struct.new(:cache).new(UNTRIED)
+
     # The run of the golden screens, with a reason of its own for each row without figures.
     def fixture_document(**changes)
       path = File.expand_path("../fixtures/screens/run.json", __dir__)
@@ -92,6 +96,7 @@ module Mohs
                                  servers: Servers, driver: unused,
                                  store: unused, laboratory: unused, document: DOCUMENT,
                                  repository: ->(_) { REVISIONS },
+                                 verification: -> { VERIFICATION },
                                  **collaborators)
       status = CLI.new(context).call(argv)
       Output.new(out: out.string, err: err.string, status:)

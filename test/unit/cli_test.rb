@@ -52,7 +52,7 @@ class CLITest < Mohs::TestCase
     [%w[rubies], 0, "jruby-10.0.2.0 does not start: needs Java 21, found 17", ""],
     [%w[rubies jruby-10], 0, "reason       needs Java 21, found 17", ""],
     [%w[rubies 9.9], 2, "", 'no Ruby "9.9" found on this machine.'],
-    [%w[servers], 0, " ruby jruby truffleruby  processes, threads", ""],
+    [%w[servers], 0, "server     Rubies             procs", ""],
     [%w[load http://192.0.2.1/], 2, "", "192.0.2.1 is not this machine"],
     [%w[load https://127.0.0.1/], 2, "", "only http:// can be measured"],
     [["load", "http://a b/"], 2, "", "invalid address"],

@@ -6,9 +6,11 @@ module Mohs
     # `env` and `dir` the environment and folder of the person; `rubies`, `servers` and `doctor` the
     # modules of those names. The others are procs, since most commands need none of them: `driver`
     # makes one from its options, `store` and `laboratory` open what they are named after, and
-    # `document` makes a run's document from its analysis, `repository` what git knows of a folder.
+    # `document` makes a run's document from its analysis, `repository` what git knows of a folder,
+    # `verification` what was verified of servers.
     class Context < Struct.new(:out, :err, :env, :dir, :rubies, :servers, :driver, :store,
-                               :laboratory, :doctor, :document, :repository, keyword_init: true)
+                               :laboratory, :doctor, :document, :repository, :verification,
+                               keyword_init: true)
       # Those of a real process.
       #: (?env: Hash[String, String]) -> CLI::Context
       def self.real(env: ENV.to_h)
@@ -16,7 +18,7 @@ module Mohs
             servers: Mohs::Servers, doctor: Mohs::Doctor, store: -> { Store.open(env:) },
             driver: ->(name: "native", **options) { Drivers.fetch(name).new(**options) },
             laboratory: -> { laboratory(env) }, document: Report::Model.method(:build),
-            repository: App::Repository.method(:new))
+            repository: App::Repository.method(:new), verification: -> { Verification.new(env:) })
       end
 
       # Folders that can't be written, and a /proc that can't be read, are reported before anything

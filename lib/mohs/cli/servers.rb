@@ -2,35 +2,79 @@
 
 module Mohs
   class CLI
-    # `mohs servers`: the application servers.
+    # `mohs servers`: the application servers, and what is known of them on this machine.
     class Servers < Base
-      SUMMARY = "Lists the servers that an application can be measured on."
-      USAGE = "mohs servers"
+      SUMMARY = "Lists the servers that an application can be measured on, and what they do here."
+      USAGE = "mohs servers [NAME...] [options]"
+      ARGUMENTS = (0..)
+      # Seconds that it takes to try one server on one Ruby, about: without installing, on an engine
+      # that boots in a second, and on another.
+      QUICK_S, SLOW_S = 30, 180
 
       private
 
+      def options(parser)
+        @rubies = []
+        parser.on("--verify", "boot each server on each Ruby, and try what it does") do
+          @verify = true
+        end
+        parser.on("--ruby NAME", "only on this Ruby; repeatable") { |name| @rubies << name }
+        parser.on("--quiet", "no progress") { @quiet = true }
+      end
+
+      def check_arguments = arguments.each { |name| context.servers.fetch(name) }
+
       def execute
-        offered = context.servers.all.reject { |server| server::FOR_TESTS }
-        documents = offered.map { |server| document(server) }
+        chosen = rubies
+        verification = context.verification.call
+        verify(verification, chosen) if @verify
+        document = Report::ServersModel.document(servers, chosen,
+                                                 results: verification.cache.method(:fetch))
         fronts = FrontList.documents
-        answer("servers", servers: documents, fronts:) do
-          table(documents) + FrontList.table(fronts)
+        answer("servers", { **document, fronts: }) do
+          screen = Report::Terminal::ServersScreen.new(document, style: context.style(context.out))
+          screen.to_s + FrontList.table(fronts)
         end
       end
 
-      # Versions and states depend on the application's bundle: null here.
-      def document(server)
-        capabilities = server.capabilities
-        { name: server.label, version: nil, engine: capabilities.fetch(:engines), state: "ok",
-          reason: nil, capabilities: }
+      def servers
+        named = arguments.uniq.map { |name| context.servers.fetch(name) }
+        named.any? ? named : context.servers.all.reject { |server| server::FOR_TESTS }
       end
 
-      def table(documents)
-        rows = documents.map do |server|
-          able = server[:capabilities].select { |_, value| value == true }.keys
-          [server[:name], server[:engine].join(" "), able.join(", ").tr("_", "-")]
+      def rubies
+        named = @rubies.map { |name| context.rubies.find(name) }
+        (named.any? ? named : context.rubies.all).uniq.select(&:ok?)
+      end
+
+      def verify(verification, rubies)
+        pairs = rubies.product(servers).reject do |ruby, server|
+          Verification.refusal(server, ruby)
         end
-        Report::Terminal::Columns.new([["server", "engines", "able to"], *rows]).to_s
+        announce(pairs)
+        pairs.each.with_index(1) do |(ruby, server), number|
+          tell("#{server.label} on #{ruby.name} (#{number} of #{pairs.size})")
+          result = verification.call(server, ruby) { |step| tell("  #{step(step)}") }
+          tell("  #{outcome(result)}")
+        end
+      end
+
+      def announce(pairs)
+        seconds = pairs.sum do |ruby, _|
+          Mohs::Rubies::Engines.named(ruby.engine)::SLOW ? SLOW_S : QUICK_S
+        end
+        count = Report::Numbers.counted(pairs.size, "combination")
+        tell("trying #{count} of server and Ruby: about #{Report::Numbers.duration(seconds)}, " \
+             "and what it takes to install them. After Ctrl-C, what was tried is kept.")
+      end
+
+      def step(step) = step == :wait ? "waiting for another mohs that measures" : step
+
+      def outcome(result)
+        seconds = Report::Numbers.duration(result.seconds)
+        return "verified in #{seconds}" if result.verified?
+
+        "refused after #{seconds}: #{result.reason.lines.first.chomp}"
       end
     end
   end

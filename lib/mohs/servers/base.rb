@@ -21,7 +21,11 @@ module Mohs
     #     PACKAGE       what has to be installed with the system, if it is no gem: a file of it, and
     #                   Debian's package that has the file; else nil
     #     FOR_TESTS     not offered to people
-    #     STOP_SIGNAL   the one that lets requests under way be answered
+    #     STOP_SIGNAL   the one that lets requests under way be answered, if any does
+    #     DRAINS        whether it does answer them; a Verification sees it, as the next three
+    #     ENDS          ends by that signal, with all its processes
+    #     RESTARTS      can listen on the same port again at once
+    #     REPORTS       does not serve an application that raises when loaded, and logs the error
     #     THREADS       how many unless told; nil if the number is not ours to set
     #     OPTIONS       those of its own command that set them, { processes: [..], threads: [..] }:
     #                   people type them in a variant
@@ -42,6 +46,10 @@ module Mohs
       PACKAGE = nil
       SERVING = nil
       ALWAYS_PRELOADS = false
+      DRAINS = true
+      ENDS = true
+      RESTARTS = true
+      REPORTS = true
       FOR_TESTS = false
       SERVLET = File.expand_path("../inside/servlet.rb", __dir__)
       NUMBERS = /\A(?<processes>[1-9]\d{0,3})(?:x(?<threads>[1-9]\d{0,3}))?\z/

@@ -109,7 +109,7 @@ module Mohs
         matrix = declaration[:matrix]
         return choice.notations.map { |one| [nil, one] } unless matrix || declared?(declaration)
 
-        crossed = matrix ? at("matrix") { matrix.notations(@rubies) } : []
+        crossed = matrix ? at("matrix") { matrix.notations(@rubies, servers: @servers) } : []
         declaration.fetch(:variants, []) + crossed.map { |notation| ["matrix", notation] }
       end
 

@@ -94,7 +94,8 @@ module Mohs
         given = @document["matrix"] or return
         levels = %w[rubies flags servers front].to_h { |key| [key.to_sym, many(given[key])] }
         levels[:env] = [given["env"]].flatten.map { |map| text_map(map) } if given["env"]
-        check_levels(levels[:servers], "matrix/servers") { |text| served(text) }
+        named = levels[:servers] unless levels[:servers] == Matrix::ALL
+        check_levels(named, "matrix/servers") { |text| served(text) }
         check_levels(levels[:flags], "matrix/flags") { |text| Notation.words(text) }
         check_levels(levels[:front], "matrix/front") { |text| front(text) }
         Matrix.new(**levels)

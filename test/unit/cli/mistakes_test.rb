@@ -155,7 +155,7 @@ class CLIMistakesTest < Mohs::TestCase
     %w[load 127.0.0.1:99999999] => "99999999 is not a valid port",
     %w[load no-such-host.invalid] => 'the host name "no-such-host.invalid"',
     %w[load 127.0.0.1:1 --durations 3s] => "Did you mean --duration?",
-    %w[rubies --list] => "unknown option --list", %w[servers puma] => 'unexpected argument: "puma"',
+    %w[rubies --list] => "unknown option --list", %w[servers a] => 'unknown server "a"',
     %w[list all] => 'unexpected argument: "all"', %w[docs a b] => 'unexpected argument: "b"',
     %w[help a b] => 'unexpected argument: "b"',
     %w[help --jso] => "Did you mean --json? (mohs help help)",

@@ -288,6 +288,21 @@ class StudyBuilderTest < Mohs::TestCase
                   "3.1.2, falcon:1, thruster"], build(matrix:).variants.map(&:name)
   end
 
+  test "all servers with all Rubies and flags are a cell each, also where mohs refuses them" do
+    variants = build(matrix: Mohs::Study::Matrix.new(servers: "all", flags: "all")).variants
+    offered = Mohs::Servers.all.reject { |server| server::FOR_TESTS }.map(&:label)
+    rjit, mizuno = ["3.4.5 --rjit, puma", "3.4.5, mizuno"].map do |name|
+      variants.find { |variant| variant.name == name }
+    end
+
+    assert_equal offered, variants.map(&:server).uniq
+    assert_equal variants.map(&:ruby).tally, variants.map(&:ruby).tally.to_h { |ruby, _|
+      [ruby, offered.size * variants.select { |one| one.ruby == ruby }.map(&:flags).uniq.size]
+    }
+    assert_nil rjit.refusal
+    assert_equal "mizuno: does not run on ruby", mizuno.refusal.summary
+  end
+
   test "factors of a matrix that nobody named are those of an empty one" do
     assert_equal Mohs::Study::Matrix.new, Mohs::Study::Matrix.new(rubies: nil, servers: nil)
   end

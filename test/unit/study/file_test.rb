@@ -68,6 +68,12 @@ class StudyFileTest < Mohs::TestCase
                  declaration[:matrix]
   end
 
+  test "all servers are a level of their own" do
+    declaration, = load("matrix: {servers: all, flags: all}\n")
+
+    assert_equal Mohs::Study::Matrix.new(servers: "all", flags: "all"), declaration[:matrix]
+  end
+
   test "a request counts once where no weight is given" do
     declaration, = load("requests: [{get: /a}, {get: /b, weight: 2}]\n")
 

@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # Turns what servers claim, and what verifications have seen of them, into the document of
+    # docs/json.md, command `servers`. Pure.
+    module ServersModel
+      VERIFIED, REFUSED, UNTRIED = %w[verified refused untried].freeze
+
+      module_function
+
+      # rubies: those of this machine that start. results: of each server and Ruby, nil if it was
+      # never tried; refusal: why mohs wouldn't try it, or nil.
+      #: (Array[singleton(Servers::Base)], Array[Rubies::Ruby], results: ^(singleton(Servers::Base), Rubies::Ruby) -> Verification::Result?, ?refusal: ^(singleton(Servers::Base), Rubies::Ruby) -> Reason?) -> Hash[Symbol, untyped]
+      def document(servers, rubies, results:, refusal: Verification.method(:refusal))
+        { servers: servers.map do |server|
+          cells = rubies.map do |ruby|
+            cell(server, ruby, results.call(server, ruby), refusal.call(server, ruby))
+          end
+          of_server(server, cells)
+        end }
+      end
+
+      def of_server(server, cells)
+        capabilities = server.capabilities
+        states = cells.map { |cell| cell[:state] }
+        state = [VERIFIED, UNTRIED, REFUSED].find { |one| states.include?(one) } || UNTRIED
+        reason = cells.first[:reason] if state == REFUSED
+        versions = cells.filter_map { |cell| cell[:version] }
+        { name: server.label, version: versions.max_by { |text| Gem::Version.new(text) },
+          engine: capabilities.fetch(:engines), state:, reason:, capabilities:, rubies: cells }
+      end
+
+      def cell(server, ruby, result, refusal)
+        claims = Verification::Claims.of(server, ruby.engine)
+        state, reason = state(result, refusal)
+        result = nil if refusal
+        traits = result&.verified? ? result.traits : {}
+        { ruby: ruby.name, engine: ruby.engine, state:, reason:,
+          log_tail: result&.log_tail, version: result&.version, tried_ms: result&.at_ms,
+          seconds: result&.seconds,
+          capabilities: traits(Verification::Claims::CAPABILITIES, claims, traits),
+          conduct: traits(Verification::Claims::CONDUCT, claims, traits) }
+      end
+
+      def state(result, refusal)
+        return [REFUSED, refusal.to_s] if refusal
+
+        result ? [result.state, result.reason] : [UNTRIED, nil]
+      end
+
+      def traits(names, claims, seen)
+        names.to_h do |name|
+          trait = seen[name]
+          [name, { claimed: claims.fetch(name), seen: trait&.seen, asked: trait&.asked,
+                   counted: trait&.counted }]
+        end
+      end
+      private_class_method :of_server, :cell, :state, :traits
+    end
+  end
+end

@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The screen of `mohs servers`, from its document: the matrix of what was seen and what is
+      # only claimed, then what servers are known not to do, and what was refused.
+      class ServersScreen < Screen
+        # Room for the names of Rubies in a row; the others are below.
+        RUBIES = 26
+        VERIFY = "mohs servers --verify"
+
+        #: () -> String
+        def to_s
+          paragraphs(table, legend, untried,
+                     notes("Seen on this machine:", matrix.conduct),
+                     notes("Refused when tried:", matrix.refused(tried: true)),
+                     notes("Not tried, since mohs refuses it:", matrix.refused(tried: false)))
+        end
+
+        private
+
+        def matrix = @matrix ||= ServersMatrix.new(@document)
+
+        def table
+          return "No server can run on the Rubies found here." if matrix.rows.empty?
+
+          head = ["server", "Rubies", *ServersMatrix::TITLES.values]
+          last = nil
+          rows = matrix.rows.flat_map do |row|
+            shown = row.server == last ? "" : row.server
+            last = row.server
+            lines(row, shown)
+          end
+          Columns.new([head, *rows]).to_s.chomp
+        end
+
+        # The marks are beside the first names.
+        def lines(row, server)
+          names = Style.new(width: RUBIES).flow(row.rubies, gap: " ", indent: 0).split("\n")
+          blank = [""] * ServersMatrix::TITLES.size
+          names.each_with_index.map do |text, at|
+            at.zero? ? [server, text, *row.marks] : ["", text, *blank]
+          end
+        end
+
+        def legend
+          return if matrix.rows.empty?
+
+          @style.wrap(matrix.legend.map { |mark, text| "#{mark}: #{text}" }.join("; "))
+        end
+
+        def untried
+          count = matrix.rows.reject(&:tried).sum { |row| row.rubies.size }
+          return if count.zero?
+
+          @style.wrap("#{Numbers.counted(count, 'combination')} of server and Ruby never tried " \
+                      "here: #{VERIFY}")
+        end
+
+        def notes(title, notes)
+          return if notes.empty?
+
+          lines = notes.group_by { |note| [note.rubies, note.text] }.map do |(rubies, text), same|
+            servers = same.map(&:server).join(", ")
+            "  #{@style.wrap("#{servers} on #{rubies.join(', ')}: #{text}", indent: 4)}"
+          end
+          [title, *lines].join("\n")
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Finds out what servers really do on the Rubies of this machine: each is installed, booted with
+  # an application of mohs's own, and asked (Examination). What a member of Servers claims is one
+  # thing, what was seen another; nothing here turns the one into the other.
+  class Verification
+    # The results so far.
+    attr_reader :cache
+
+    #: (?env: Hash[String, String], ?cache: Verification::Cache, ?setups: Trial::Setups, ?lock: Process::MachineLock) -> void
+    def initialize(env: ENV.to_h, cache: Cache.new(folder: Folders.cache(env)),
+                   setups: Trial::Setups.new(env:), lock: Process::MachineLock.new)
+      @cache = cache
+      @setups = setups
+      @lock = lock
+    end
+
+    # Why mohs doesn't even try a server on a Ruby: it claims not to run there, or its program is
+    # not installed. nil if nothing speaks against it.
+    #: (singleton(Servers::Base), Rubies::Ruby) -> Reason?
+    def self.refusal(server, ruby)
+      return ruby.reason unless ruby.ok?
+
+      settings = Servers::Settings.new(**server.parse(nil))
+      server.new(settings, app: nil).refusal(ruby)
+    end
+
+    # Tries one server on one Ruby and remembers the result. The block is called with each step of
+    # the installation, and with :wait if another mohs is measuring.
+    #: (singleton(Servers::Base), Rubies::Ruby) ?{ (String | Symbol) -> void } -> Verification::Result
+    def call(server, ruby, &progress)
+      progress ||= proc {}
+      started = Clock.mono_ns
+      facts = examine(server, ruby, progress)
+      result = Result.new(server: server.label, ruby: ruby.name, engine: ruby.engine,
+                          digest: ruby.digest, at_ms: Clock.real_ms, mohs: Mohs::VERSION,
+                          seconds: ((Clock.mono_ns - started) / 1e9).round(1), **facts)
+      @cache.store(result)
+      result
+    end
+
+    private
+
+    def examine(server, ruby, progress)
+      reason = self.class.refusal(server, ruby)
+      return refused(reason) if reason
+
+      Process::ScratchFolder.with do |folder|
+        examination = Examination.new(server, ruby, setups: @setups, folder:)
+        bundle = examination.setup.bundle&.install(&progress)
+        next refused(bundle.reason, log_tail: bundle.log_tail) if bundle && !bundle.ok?
+
+        outcome(examination, @lock.hold(wait: ->(_) { progress.call(:wait) }) { examination.call })
+      end
+    end
+
+    def outcome(examination, traits)
+      version = examination.version
+      return { state: "verified", traits:, version: } if traits.any?
+
+      refused(examination.reason, log_tail: examination.log_tail)
+    end
+
+    def refused(reason, log_tail: nil)
+      { state: "refused", traits: {}, reason: reason.to_s, log_tail: }
+    end
+  end
+end

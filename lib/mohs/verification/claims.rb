@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Verification
+    # What a server claims, by the names of traits: true, false, or nil where only trying tells.
+    # Pure.
+    module Claims
+      # In the order in which they are shown. Capabilities, as people choose servers by them:
+      #
+      #     processes, threads   as many as asked for, counted
+      #     fibers               one thread holds several requests
+      #     keep_alive           answers a second request on a connection
+      #     unix                 listens on a unix socket
+      #     preload              loads the application once for all processes
+      #     streaming            sends a body without length in parts
+      #     websocket            leaves the connection to the application (rack.hijack)
+      #     proxy_needed         keeps no connections, or clients that send slowly hold others up
+      #
+      # and conduct:
+      #
+      #     workers              each process answers
+      #     survives             clients that leave in the middle of a request
+      #     drains               answers requests under way after its STOP_SIGNAL
+      #     ends                 by that signal, with all its processes
+      #     restarts             at once, on the same port
+      #     reports              an application that raises when it is loaded: ends or refuses, with
+      #                          the error in its log
+      CAPABILITIES = %i[processes threads fibers keep_alive unix preload streaming websocket
+                        proxy_needed].freeze
+      CONDUCT = %i[workers survives drains ends restarts reports].freeze
+      ALL = [*CAPABILITIES, *CONDUCT].freeze
+      DECLARED = %i[threads fibers keep_alive unix].freeze
+
+      # Of a member of Servers on an engine.
+      #: (singleton(Servers::Base), String) -> Hash[Symbol, bool?]
+      def self.of(server, engine)
+        able = server.capabilities
+        processes = able.fetch(:processes) && Rubies::Engines.named(engine)::FORKS
+        { **able.slice(*DECLARED), processes:, preload: able.fetch(:preload) && processes,
+          streaming: nil, websocket: nil, proxy_needed: nil, workers: true, survives: true,
+          drains: server::DRAINS, ends: server::ENDS, restarts: server::RESTARTS,
+          reports: server::REPORTS }
+      end
+    end
+  end
+end

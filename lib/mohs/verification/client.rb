@@ -1,0 +1,164 @@
+# frozen_string_literal: true
+
+require "digest/sha1"
+require "fileutils"
+require "securerandom"
+
+module Mohs
+  class Verification
+    # What clients can find out about a server that has booted with the application of verifications
+    # (inside/verification/config.ru).
+    class Client
+      CLOSE = { "Connection" => "close" }.freeze
+      HALF = "GET / HTTP/1.1\r\nHost: local"
+      # Until a server has accepted connections that were opened, and dropped those that were left.
+      SETTLE_S = 0.3
+      # Longer than any of these answers takes on a busy machine.
+      ANSWER_S = 10
+      # RFC 6455.
+      GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+      MASK = [1, 2, 3, 4].freeze
+      MESSAGE = "ping"
+
+      # A request that was held: by which process and thread, from when to when (seconds of a clock
+      # that all processes of this machine share).
+      Held = Struct.new(:pid, :thread, :from, :to) do
+        # Of the answer to it; nil if there was none.
+        #: (String?) -> Held?
+        def self.parse(body)
+          pid, thread, from, to = body&.split
+          to && new(Integer(pid, 10), thread, Float(from), Float(to))
+        end
+
+        # How many were held at the same time, at most.
+        #: (Array[Held]) -> Integer
+        def self.at_once(held)
+          changes = held.flat_map { |one| [[one.from, 1], [one.to, -1]] }.sort
+          now = 0
+          changes.map { |_, change| now += change }.max.to_i
+        end
+      end
+
+      # folder: where the application makes and looks for files.
+      #: (Load::Target, folder: String) -> void
+      def initialize(target, folder:)
+        @target = target
+        @folder = folder
+      end
+
+      # Does it answer?
+      #: () -> bool
+      def answered?
+        open { |connection| connection.get("/", headers: CLOSE) && !connection.answer.nil? }
+      end
+
+      # Does it answer a second request on a connection?
+      #: () -> bool
+      def kept?
+        open { |connection| Array.new(2) { connection.get("/") && connection.answer }.all? }
+      end
+
+      # What became of so many requests that were sent at once and take so many seconds each.
+      #: (Integer, Numeric) -> Array[Held]
+      def hold(count, seconds)
+        connections = Array.new(count) { Connection.new(@target, timeout_s: ANSWER_S + count) }
+        connections.each { |one| one.get("/held?#{seconds}", headers: CLOSE) }
+        connections.filter_map { |one| Held.parse(one.answer) }
+      ensure
+        connections&.each(&:close)
+      end
+
+      # Calls the block while a request of so many seconds is under way. Was it answered all the
+      # same?
+      #: (Numeric) { () -> void } -> bool
+      def answered_during?(seconds)
+        name, path = file
+        open do |connection|
+          connection.get("/held?#{seconds}&#{name}", headers: CLOSE)
+          began = await(path)
+          yield
+          began && !connection.answer.nil?
+        end
+      end
+
+      # Does the beginning of a body without length arrive before its end is made?
+      #: () -> bool
+      def streamed?
+        name, path = file
+        open do |connection|
+          connection.get("/parts?#{name}", headers: CLOSE)
+          connection.take_until("first\n") or return false
+          FileUtils.touch(path)
+          rest = connection.take_until("seen\n")
+          !rest.nil? && !rest.end_with?("unseen\n")
+        end
+      end
+
+      # Does a WebSocket by rack.hijack return what is sent?
+      #: () -> bool
+      def websocket?
+        key = SecureRandom.base64(16)
+        open do |connection|
+          connection.get("/socket", headers: {
+            "Connection" => "Upgrade", "Upgrade" => "websocket", "Sec-WebSocket-Key" => key,
+            "Sec-WebSocket-Version" => "13",
+          })
+          accepted?(connection.take_until(Connection::HEAD_END), key) &&
+            connection.write(frame) && echo?(connection.take(2 + MESSAGE.bytesize))
+        end
+      end
+
+      # Does a request wait while so many clients have sent half of theirs?
+      #: (Integer) -> bool
+      def held_up?(count)
+        slow = Array.new(count) { Connection.new(@target) }
+        slow.each { |one| one.write(HALF) }
+        sleep SETTLE_S
+        !answered?
+      ensure
+        slow&.each(&:close)
+      end
+
+      # Clients that leave: in the middle of their request, and before the answer.
+      #: () -> void
+      def leave
+        half = Connection.new(@target)
+        half.write(HALF)
+        unanswered = Connection.new(@target)
+        unanswered.get("/held?#{SETTLE_S}")
+        sleep SETTLE_S / 2
+        [half, unanswered].each(&:leave)
+        sleep SETTLE_S
+      end
+
+      private
+
+      def open(&) = Connection.open(@target, timeout_s: ANSWER_S, &)
+
+      # One that the application does not have yet: its name and path.
+      def file
+        name = SecureRandom.hex(4)
+        [name, File.join(@folder, name)]
+      end
+
+      def await(path)
+        deadline = Clock.deadline(ANSWER_S)
+        sleep 0.01 until File.exist?(path) || Clock.mono_ns > deadline
+        File.exist?(path)
+      end
+
+      def accepted?(head, key)
+        accept = [Digest::SHA1.digest("#{key}#{GUID}")].pack("m0")
+        head.to_s.start_with?("HTTP/1.1 101 ") && head.include?(accept)
+      end
+
+      # A text of one frame, masked.
+      def frame
+        masked = MESSAGE.bytes.each_with_index.map { |byte, at| byte ^ MASK[at % MASK.size] }
+        [0x81, 0x80 | MESSAGE.bytesize, *MASK, *masked].pack("C*")
+      end
+
+      def echo?(bytes) = bytes == [0x81, MESSAGE.bytesize, *MESSAGE.bytes].pack("C*")
+    end
+  end
+end

@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Verification
+    # What became of one server on one Ruby of this machine. `server` and `ruby` are names, `digest`
+    # that of the Ruby; `state` "verified" (it booted and answered) or "refused" with its `reason`
+    # and the server's last lines, `log_tail`; `version` of the server's gem, nil if it has none;
+    # `traits` { name => Trait } of what was tried; `at_ms` when (since 1970), `seconds` how long it
+    # took.
+    class Result < Struct.new(:server, :ruby, :engine, :digest, :state, :reason, :log_tail,
+                              :version, :traits, :at_ms, :seconds, :mohs, keyword_init: true)
+      # One thing that a server does or not: `seen`; where it is counted, how many were `asked` for
+      # and `counted`.
+      class Trait < Struct.new(:seen, :asked, :counted, keyword_init: true)
+        include Value
+      end
+
+      include Value
+
+      #: (Hash[Symbol, untyped]) -> Verification::Result
+      def self.from_h(hash)
+        new(**hash, traits: hash.fetch(:traits).transform_values { |facts| Trait.new(**facts) })
+      end
+
+      # Ready for JSON.
+      #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
+      def to_h = super.merge(traits: traits.transform_values(&:to_h))
+
+      #: () -> bool
+      def verified? = state == "verified"
+
+      # What it does otherwise than claimed: names of traits.
+      #: (Hash[Symbol, bool?]) -> Array[Symbol]
+      def contradictions(claims)
+        traits.reject { |name, trait| [nil, trait.seen].include?(claims[name]) }.keys
+      end
+    end
+  end
+end

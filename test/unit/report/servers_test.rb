@@ -1,0 +1,94 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What is verified, refused and untried of servers: the document and its screen.
+class ServersReportTest < Mohs::TestCase
+  include Mohs::Screens
+
+  Result = Mohs::Verification::Result
+  Model = Mohs::Report::ServersModel
+  RUBIES = Mohs::FakeRubies.usual.all.select(&:ok?)
+
+  def seen(**traits)
+    traits.transform_values { |seen| Result::Trait.new(seen:, asked: nil, counted: nil) }
+  end
+
+  GOOD = { threads: true, keep_alive: true, streaming: true, websocket: true, proxy_needed: false,
+           survives: true, drains: true, ends: true, restarts: true, reports: true }.freeze
+
+  def results
+    { "puma" => verified("8.0.2", **GOOD, processes: true, unix: true, preload: true,
+                                          workers: true),
+      "falcon" => verified("0.51.1", **GOOD, threads: false, drains: false),
+      "unicorn" => verified("6.1.0", keep_alive: false, proxy_needed: true),
+      "itsi" => Result.new(state: "refused", reason: "itsi-server needs Ruby 3.0\nUse another.",
+                           log_tail: "no", traits: {}, at_ms: 5) }
+  end
+
+  def verified(version, **traits)
+    Result.new(state: "verified", version:, traits: seen(**traits), at_ms: 5, seconds: 9.5)
+  end
+
+  # On the first two Rubies.
+  def document(names = %w[falcon itsi mizuno puma unicorn])
+    tried = RUBIES.first(2).map(&:name)
+    lookup = ->(server, ruby) { results[server.label] if tried.include?(ruby.name) }
+    Model.document(names.map { |name| Mohs::Servers.fetch(name) }, RUBIES, results: lookup)
+  end
+
+  def server(name) = document[:servers].find { |one| one[:name] == name }
+
+  test "a server's state is the best that is known of it" do
+    assert_equal({ "falcon" => "verified", "itsi" => "untried", "mizuno" => "untried",
+                   "puma" => "verified", "unicorn" => "verified" },
+                 document[:servers].to_h { |one| one.values_at(:name, :state) })
+    cruby = Model.document([Mohs::Servers.fetch("mizuno")], RUBIES.first(1), results: ->(*) {})
+    assert_equal ["refused", "mizuno: does not run on ruby"],
+                 cruby[:servers].first.values_at(:state, :reason)
+  end
+
+  test "a cell has what was claimed and what was seen" do
+    falcon = server("falcon")[:rubies]
+
+    assert_equal %w[verified verified untried refused], falcon.map { |cell| cell[:state] }
+    assert_equal [{ claimed: true, seen: false }, { claimed: true, seen: nil }],
+                 falcon.values_at(0, 2).map { |cell|
+                   cell[:capabilities][:threads].slice(:claimed, :seen)
+                 }
+    assert_equal "0.51.1", server("falcon")[:version]
+    assert_equal({ claimed: nil, seen: nil, asked: nil, counted: nil },
+                 falcon[2][:capabilities][:streaming])
+  end
+
+  test "what mohs refuses is refused whatever was seen before" do
+    tried = Model.document([Mohs::Servers.fetch("unicorn")], RUBIES.last(1),
+                           results: ->(*) { verified("6", keep_alive: true) })
+    cell = tried[:servers].first[:rubies].first
+
+    assert_equal ["refused", "unicorn: does not run on jruby", nil, nil],
+                 [*cell.values_at(:state, :reason), cell[:capabilities][:keep_alive][:seen],
+                  cell[:tried_ms]]
+  end
+
+  test "every mark of claims and sights is explained, and unlike the others" do
+    matrix = Mohs::Report::ServersMatrix
+    marks = [true, false, nil].product([true, false, nil])
+
+    assert_equal marks.sort_by(&:to_s), matrix::MARKS.keys.sort_by(&:to_s)
+    assert_equal matrix::LEGEND.keys.sort, matrix::MARKS.values.uniq.sort
+    seen, unseen = matrix::MARKS.partition { |(_, seen), _| !seen.nil? }
+    assert_empty seen.map(&:last) & unseen.map(&:last)
+  end
+
+  test "the screen" do
+    style = Mohs::Report::Terminal::Style.new
+    assert_golden("servers", Mohs::Report::Terminal::ServersScreen.new(document, style:).to_s)
+  end
+
+  test "the screen where nothing was found to run" do
+    style = Mohs::Report::Terminal::Style.new
+    screen = Mohs::Report::Terminal::ServersScreen.new({ servers: [] }, style:).to_s
+    assert_equal "No server can run on the Rubies found here.\n", screen
+  end
+end
