@@ -5,6 +5,9 @@ module Mohs
   # an application of mohs's own, and asked (Examination). What a member of Servers claims is one
   # thing, what was seen another; nothing here turns the one into the other.
   class Verification
+    # What servers are asked to serve: it does what clients ask of it.
+    APP = File.expand_path("inside/verification", __dir__)
+
     # The results so far.
     attr_reader :cache
 
@@ -22,8 +25,14 @@ module Mohs
     def self.refusal(server, ruby)
       return ruby.reason unless ruby.ok?
 
-      settings = Servers::Settings.new(**server.parse(nil))
-      server.new(settings, app: nil).refusal(ruby)
+      refused_settings(server, ruby, **server.parse(nil))
+    end
+
+    # The same of one with these settings.
+    #: (singleton(Servers::Base), Rubies::Ruby, **untyped) -> Reason?
+    def self.refused_settings(server, ruby, **settings)
+      @app ||= App::Folder.load(APP)
+      server.new(Servers::Settings.new(**settings), app: @app).refusal(ruby)
     end
 
     # Tries one server on one Ruby and remembers the result. The block is called with each step of
@@ -31,11 +40,10 @@ module Mohs
     #: (singleton(Servers::Base), Rubies::Ruby) ?{ (String | Symbol) -> void } -> Verification::Result
     def call(server, ruby, &progress)
       progress ||= proc {}
-      started = Clock.mono_ns
       facts = examine(server, ruby, progress)
       result = Result.new(server: server.label, ruby: ruby.name, engine: ruby.engine,
                           digest: ruby.digest, at_ms: Clock.real_ms, mohs: Mohs::VERSION,
-                          seconds: ((Clock.mono_ns - started) / 1e9).round(1), **facts)
+                          **facts)
       @cache.store(result)
       result
     end
@@ -51,19 +59,21 @@ module Mohs
         bundle = examination.setup.bundle&.install(&progress)
         next refused(bundle.reason, log_tail: bundle.log_tail) if bundle && !bundle.ok?
 
-        outcome(examination, @lock.hold(wait: ->(_) { progress.call(:wait) }) { examination.call })
+        @lock.hold(wait: ->(_) { progress.call(:wait) }) { outcome(examination) }
       end
     end
 
-    def outcome(examination, traits)
-      version = examination.version
-      return { state: "verified", traits:, version: } if traits.any?
+    def outcome(examination)
+      started = Clock.mono_ns
+      traits = examination.call
+      seconds = ((Clock.mono_ns - started) / 1e9).round(1)
+      return refused(examination.reason, log_tail: examination.log_tail, seconds:) if traits.empty?
 
-      refused(examination.reason, log_tail: examination.log_tail)
+      { state: "verified", traits:, version: examination.version, seconds: }
     end
 
-    def refused(reason, log_tail: nil)
-      { state: "refused", traits: {}, reason: reason.to_s, log_tail: }
+    def refused(reason, log_tail: nil, seconds: nil)
+      { state: "refused", traits: {}, reason: reason.to_s, log_tail:, seconds: }
     end
   end
 end

@@ -2,7 +2,8 @@
 
 require "test_helper"
 
-# Every member of the family as a real process: what it says it can do, it does.
+# Every member of the family as a real process, attested. What a member says that it can do is
+# tried by the contract of servers (test/support/server_suite.rb).
 class ServersIntegrationTest < Mohs::TestCase
   # How each is written, and what must be seen: workers, and threads of each where they can be told.
   CASES = {
@@ -16,11 +17,6 @@ class ServersIntegrationTest < Mohs::TestCase
 
   # How long workers may take to be forked anew, one after the other.
   REFORK_S = 30
-
-  # Thin ends what has no length by closing, and adds none of its own.
-  SIZED = { "config.ru" => <<~RUBY }.freeze
-    run ->(env) { [200, { "content-type" => "text/plain", "content-length" => "5" }, ["Hello"]] }
-  RUBY
 
   test "every server that runs on this Ruby has a case" do
     here = Mohs::Servers.all.select { |one| one.capabilities[:engines].include?(RUBY_ENGINE) }
@@ -47,42 +43,6 @@ class ServersIntegrationTest < Mohs::TestCase
         assert_equal :stopped, server.stop
         assert_empty(pids.select { |pid| File.exist?("/proc/#{pid}") })
       end
-    end
-
-    test "#{text} keeps connections as it says" do
-      boot(text, files: SIZED) do |server|
-        assert_equal klass.capabilities.fetch(:keep_alive) ? 2 : 1, server.twice.size
-      end
-    end
-  end
-
-  Mohs::Servers.all.select { |klass| klass.capabilities.fetch(:unix) }.each do |klass|
-    test "#{klass.label} listens on a unix socket" do
-      boot(klass.label, unix: true) do |server|
-        assert_match(/Hello/, server.get)
-        pids = server.child.pids
-        listening = Mohs::Probes::Listener.unix_pids(server.bind.unix, [*pids, Process.pid])
-        assert_empty listening - pids
-        refute_empty listening
-        assert_empty Mohs::Probes::Listener.unix_pids("#{server.bind.unix}x", pids)
-      end
-    end
-  end
-
-  LOADED = { "config.ru" => <<~RUBY }.freeze
-    File.write(File.join(Dir.pwd, "loaded"), "x", mode: "a")
-    run ->(env) { [200, { "content-type" => "text/plain" }, ["Hello"]] }
-  RUBY
-
-  Mohs::Servers.all.select { |klass| klass.capabilities.fetch(:preload) }.each do |klass|
-    test "#{klass.label} loads the application once for all where that is asked for" do
-      loads = [true, false].map do |preload|
-        boot("#{klass.label}:2", files: LOADED, preload:) do |server|
-          assert_match(/Hello/, server.get)
-          File.size(File.join(server.folder, "loaded"))
-        end
-      end
-      assert_equal klass::ALWAYS_PRELOADS ? [1, 1] : [1, 2], loads
     end
   end
 
@@ -133,6 +93,17 @@ class ServersIntegrationTest < Mohs::TestCase
     others = Mohs::Servers.all.reject { |klass| klass.capabilities[:engines].include?("ruby") }
     booted = CASES.keys.map { |text| text[/\w+/] }
     assert_empty Mohs::Servers.names - booted - others.map(&:label)
+  end
+
+  test "who listens on a unix socket is known by its path, and nobody on another" do
+    boot("puma:2x2", unix: true) do |server|
+      assert_match(/Hello/, server.get)
+      pids = server.child.pids
+      listening = Mohs::Probes::Listener.unix_pids(server.bind.unix, [*pids, Process.pid])
+      assert_empty listening - pids
+      refute_empty listening
+      assert_empty Mohs::Probes::Listener.unix_pids("#{server.bind.unix}x", pids)
+    end
   end
 
   test "a JIT is seen in forked workers too" do

@@ -27,14 +27,13 @@ module Mohs
     end
 
     # folder: the application's, and of all scratch files.
-    def initialize(text, folder, bind, flags: [], env: {}, unix: false, preload: false,
-                   refork: false)
+    def initialize(text, folder, bind, flags: [], env: {}, unix: false, refork: false)
       @folder = folder
       @log = File.join(folder, "log")
       @bind = unix ? Servers::Bind.new(unix: File.join(folder, "socket")) : bind
       parsed = Servers.parse(text)
       settings = Servers::Settings.new(**parsed.slice(:processes, :threads), bind: @bind, folder:,
-                                       preload:, refork:)
+                                                                             refork:)
       @server = Servers.fetch(parsed[:name])
       @launch = @server.new(settings, app: Application.new(folder)).launch
       engine = Rubies::Engines.named("ruby")

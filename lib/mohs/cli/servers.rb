@@ -71,10 +71,9 @@ module Mohs
       def step(step) = step == :wait ? "waiting for another mohs that measures" : step
 
       def outcome(result)
-        seconds = Report::Numbers.duration(result.seconds)
-        return "verified in #{seconds}" if result.verified?
+        return "verified in #{Report::Numbers.duration(result.seconds)}" if result.verified?
 
-        "refused after #{seconds}: #{result.reason.lines.first.chomp}"
+        "refused: #{result.reason.lines.first.chomp}"
       end
     end
   end

@@ -10,6 +10,7 @@ module Mohs
                        unix: true }.freeze
       FORKED = true
       STOP_SIGNAL = "INT"
+      DRAINS = false
       THREADS = nil
       # A thread that serves shows its load, and so does a process that serves without threads:
       # "http://127.0.0.1:20001 (C=1/2 R=0/7 L=0.1)".

@@ -15,6 +15,7 @@ module Mohs
       FORKED = true
       SERVING = "1 if defined?(::PhusionPassenger)"
       STOP_SIGNAL = "INT"
+      DRAINS = false
       THREADS = 1
       OPTIONS = { processes: %w[--max-pool-size] }.freeze
       WORKER = /\APassenger RubyApp: /

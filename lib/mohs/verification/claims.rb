@@ -21,7 +21,7 @@ module Mohs
       #     workers              each process answers
       #     survives             clients that leave in the middle of a request
       #     drains               answers requests under way after its STOP_SIGNAL
-      #     ends                 by that signal, with all its processes
+      #     ends                 by that signal, with all its processes; those left are counted
       #     restarts             at once, on the same port
       #     reports              an application that raises when it is loaded: ends or refuses, with
       #                          the error in its log

@@ -7,9 +7,6 @@ module Mohs
     # Boots one server on one Ruby, several times and in several ways, and tries what it does. The
     # server is installed; its folder is a scratch folder of this examination alone.
     class Examination
-      # The application that is served, which does what is asked of it.
-      APP = File.expand_path("../inside/verification", __dir__)
-
       PROCESSES = 2
       THREADS = 3
       # Requests at once beyond the number that can be held, so that more would be seen.
@@ -17,11 +14,11 @@ module Mohs
       HOLD_S = 0.5
       # A busy machine may deliver requests late, and workers take connections by chance.
       TRIES = 8
-      # From a request to its answer across a stop.
-      UNDER_WAY_S = 2
-      # After the stop signal, and then for what the first process has left behind.
-      STOP_S = 10
-      LEFT_S = 5
+      # How long a request takes that is under way at a stop: more than the one or two seconds that
+      # Falcon 0.57 and Agoo wait, less than a trial grants (Trial::STOP_GRACE_S).
+      UNDER_WAY_S = 3
+      # After the stop signal, for all processes.
+      STOP_S = 20
       # Until a boot counts as failed that a first one predicts: its time, several times over.
       SLOWER = 5
       LEAST_LIMIT_S = 15
@@ -32,7 +29,7 @@ module Mohs
       # Why the server can't be examined, with its last lines.
       attr_reader :reason, :log_tail
 
-      # Of the server's gem; nil if it has none.
+      # Of the server's gem; nil if it is installed with the system.
       attr_reader :version
 
       #: (singleton(Servers::Base), Rubies::Ruby, setups: Trial::Setups, folder: String) -> void
@@ -64,7 +61,7 @@ module Mohs
                 **(broken ? { "MOHS_VERIFICATION_BROKEN" => BROKEN } : {}) }
         variant = Study::Variant.new(name: @server.label, ruby: @ruby.path, engine: @ruby.engine,
                                      server: @server.label, processes: 1, threads:, **settings)
-        study = Study.new(app: APP, connections: 1, env:, variants: [variant],
+        study = Study.new(app: Verification::APP, connections: 1, env:, variants: [variant],
                           requests: [App::Request.build(path: "/")])
         @setups.for(study, variant)
       end
@@ -77,12 +74,11 @@ module Mohs
       def threads
         return @server::THREADS if claims[:fibers] || !claims[:threads]
 
-        [THREADS, *@server::THREADS].find { |count| refusal(processes: 1, threads: count).nil? }
+        [THREADS, *@server::THREADS].find { |count| possible?(count) }
       end
 
-      def refusal(**numbers)
-        settings = Servers::Settings.new(**numbers)
-        @server.new(settings, app: nil).refusal(@ruby)
+      def possible?(threads)
+        Verification.refused_settings(@server, @ruby, processes: 1, threads:).nil?
       end
 
       def note(name, seen, **counts)
@@ -109,11 +105,12 @@ module Mohs
 
       def examine(trial)
         @limit_s = [LEAST_LIMIT_S, SLOWER * trial.boot_ns / 1e9].max
-        @version = trial.setup.versions[@server::GEMS.keys.first]
+        @version = trial.setup.versions[@server::GEMS.keys.first] unless @server::COMMAND
         client = Client.new(trial.target, folder: File.join(@folder, @boots.to_s))
         converse(client)
         survive(trial, client)
         stop(trial, client)
+        true
       end
 
       def converse(client)
@@ -165,13 +162,15 @@ module Mohs
           trial.child.signal(trial.setup.stop_signal)
         end
         note(:drains, drains)
-        note(:ends, trial.child.wait(STOP_S) && gone?(trial))
+        left = left(trial)
+        note(:ends, left.zero?, asked: 0, counted: left)
       end
 
-      def gone?(trial)
-        deadline = Clock.deadline(LEFT_S)
+      # Processes that the stop signal has left.
+      def left(trial)
+        deadline = Clock.deadline(STOP_S)
         sleep 0.05 until trial.pids.empty? || Clock.mono_ns > deadline
-        trial.pids.empty?
+        trial.pids.size
       end
 
       def in_other_ways

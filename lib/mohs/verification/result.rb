@@ -6,7 +6,7 @@ module Mohs
     # that of the Ruby; `state` "verified" (it booted and answered) or "refused" with its `reason`
     # and the server's last lines, `log_tail`; `version` of the server's gem, nil if it has none;
     # `traits` { name => Trait } of what was tried; `at_ms` when (since 1970), `seconds` how long it
-    # took.
+    # took, without installing; nil if it could not be installed.
     class Result < Struct.new(:server, :ruby, :engine, :digest, :state, :reason, :log_tail,
                               :version, :traits, :at_ms, :seconds, :mohs, keyword_init: true)
       # One thing that a server does or not: `seen`; where it is counted, how many were `asked` for

@@ -1,0 +1,118 @@
+# frozen_string_literal: true
+
+require "json"
+
+module Mohs
+  # The generated part of docs/servers.md, from docs/servers.json, a document of `mohs servers`, and
+  # from what the members of Servers declare.
+  class ServersPage
+    PAGE = File.join(Mohs.root, "docs/servers.md")
+    DOCUMENT = File.join(Mohs.root, "docs/servers.json")
+    BEGINNING = "<!-- Made by `rake docs:servers` from docs/servers.json; not to be edited. -->\n"
+    ENDING = "<!-- The end of what is made. -->\n"
+    TITLES = { processes: "processes", threads: "threads", fibers: "fibers",
+               keep_alive: "keep-alive", unix: "unix socket", preload: "preload",
+               streaming: "streaming", websocket: "WebSocket", proxy_needed: "proxy needed" }.freeze
+
+    #: () -> ServersPage
+    def self.committed
+      new(JSON.parse(File.read(DOCUMENT, encoding: "UTF-8"), symbolize_names: true))
+    end
+
+    #: (Hash[Symbol, untyped], ?servers: Array[singleton(Servers::Base)]) -> void
+    def initialize(document, servers: Servers.all.reject { |server| server::FOR_TESTS })
+      @document = document
+      @servers = servers
+      @matrix = Report::ServersMatrix.new(document)
+    end
+
+    # `page` with its generated part made anew.
+    #: (String) -> String
+    def in(page)
+      before, rest = page.split(BEGINNING, 2)
+      "#{before}#{BEGINNING}\n#{self}\n#{ENDING}#{rest.split(ENDING, 2).last}"
+    end
+
+    #: () -> String
+    def to_s = [table, legend, *refusals, *@servers.map { |server| section(server) }].join("\n\n")
+
+    private
+
+    def table
+      head = ["server", "Rubies", *TITLES.values_at(*Report::ServersMatrix::TITLES.keys)]
+      rows = @matrix.rows.map { |row| [row.server, row.rubies.join(", "), *row.marks] }
+      [head, ["---"] * head.size, *rows].map { |cells| "| #{cells.join(' | ')} |" }.join("\n")
+    end
+
+    def legend
+      days = cells.filter_map { |cell| cell[:tried_ms] }.minmax
+      days = days.compact.map { |ms| Time.at(ms / 1000).utc.strftime("%Y-%m-%d") }.uniq
+      marks = @matrix.legend.map { |mark, text| "`#{mark}` #{text}" }.join("; ")
+      "#{marks}. mohs #{@document[:mohs]}, #{days.join(' to ')}."
+    end
+
+    def cells = @document[:servers].flat_map { |server| server[:rubies] }
+
+    def refusals
+      { "Refused when tried:" => @matrix.refused(tried: true),
+        "Not tried, since mohs refuses it:" => @matrix.refused(tried: false) }
+        .reject { |_, notes| notes.empty? }.map { |title, notes| [title, list(notes)].join("\n\n") }
+    end
+
+    def list(notes)
+      same = notes.group_by { |note| [note.rubies, note.text.lines.first.chomp] }
+      same.map { |(rubies, text), some|
+        "- #{some.map(&:server).join(', ')} on #{rubies.join(', ')}: #{text}"
+      }.join("\n")
+    end
+
+    def section(server)
+      lines = { "versions" => versions(server), "settings" => settings(server),
+                "stops" => stops(server), "seen" => faults(server) }.compact
+      "### #{server.label}\n\n#{lines.map { |name, text| "- #{name}: #{text}" }.join("\n")}"
+    end
+
+    def versions(server)
+      of_server = @document[:servers].find { |one| one[:name] == server.label }.to_h
+      tried = of_server.fetch(:rubies, []).select { |cell| cell[:state] == "verified" }
+      return "never tried on the machine of this page" if tried.empty?
+
+      tried.group_by { |cell| cell[:version] }.map { |version, some|
+        "#{version || 'the system\'s'} on #{some.map { |cell| cell[:ruby] }.join(', ')}"
+      }.join("; ")
+    end
+
+    def settings(server)
+      ["`#{example(server)}`", default(server), ("always preloads" if server::ALWAYS_PRELOADS),
+       ("a configuration file by its name" if server::CONFIGURABLE)].compact.join("; ")
+    end
+
+    # As it is written with as many numbers as it takes.
+    def example(server)
+      processes, threads = server.capabilities.values_at(:processes, :threads)
+      return server.label unless processes || threads
+
+      numbers = [processes ? 2 : 1, *([server::THREADS.to_i, 4].max if threads)]
+      "#{server.label}:#{numbers.join('x')}"
+    end
+
+    def default(server)
+      each = { nil => "any number of requests at once", 1 => "1 request at a time" }
+             .fetch(server::THREADS, "#{server::THREADS} threads")
+      "without numbers 1 process, #{each}"
+    end
+
+    def stops(server)
+      done = server::DRAINS ? "answers requests under way" : "drops requests under way"
+      "by SIG#{server::STOP_SIGNAL}, #{done}"
+    end
+
+    # What was seen, on which Rubies.
+    def faults(server)
+      notes = @matrix.conduct.select { |note| note.server == server.label }
+      return if notes.empty?
+
+      notes.map { |note| "#{note.text} (#{note.rubies.join(', ')})" }.join("; ")
+    end
+  end
+end

@@ -1,0 +1,12 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# The contract of servers on the Ruby of the tests, of those that are installed in seconds;
+# test/slow/server_suite_test.rb has the others, and the other Rubies.
+class ServerSuiteTest < Mohs::TestCase
+  QUICK = %w[puma webrick pitchfork passenger].freeze
+  RUBY = Mohs::Rubies.find(RbConfig.ruby)
+
+  QUICK.each { |name| Mohs::ServerSuite.define(self, Mohs::Servers.fetch(name), RUBY) }
+end

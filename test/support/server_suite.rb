@@ -1,0 +1,115 @@
+# frozen_string_literal: true
+
+module Mohs
+  # The contract of servers, as tests: what a member claims is what a verification sees of it. The
+  # probes are those of `mohs servers --verify`.
+  module ServerSuite
+    CACHE = File.join(Mohs.root, "tmp", "test-cache")
+
+    SENTENCES = {
+      processes: "runs in as many processes as asked for, and each answers",
+      threads: "works on as many requests at once as it has threads",
+      fibers: "holds several requests in one thread",
+      keep_alive: "keeps connections as it says",
+      unix: "listens on a unix socket",
+      preload: "loads the application once for all processes",
+      workers: "answers from every process",
+      survives: "survives clients that leave in the middle of a request",
+      drains: "answers requests under way when it is stopped, or is known not to",
+      ends: "ends by its stop signal with all its processes, or is known not to",
+      restarts: "starts again on the same port at once, or is known not to",
+      reports: "reports a broken application with its log, or is known not to",
+    }.freeze
+    # What no server claims: it only has to be found out.
+    FOUND_OUT = { streaming: "a body without length", websocket: "a hijacked connection",
+                  proxy_needed: "clients that send slowly" }.freeze
+
+    # The tests of one server on one Ruby, which boot it once for all of them.
+    #: (singleton(TestCase), singleton(Servers::Base), Rubies::Ruby) -> void
+    def self.define(test_case, server, ruby)
+      Cell.new(server, ruby).define(test_case)
+    end
+
+    # Command lines of processes that still run an application of these tests.
+    #: () -> Array[String]
+    def self.leftovers
+      Dir.glob("/proc/[0-9]*").filter_map do |path|
+        ours = File.binread("#{path}/environ").include?("MOHS_VERIFICATION=#{Dir.tmpdir}/")
+        File.read("#{path}/cmdline").tr("\0", " ") if ours
+      rescue SystemCallError
+        nil
+      end
+    end
+
+    # One server on one Ruby.
+    class Cell
+      attr_reader :server, :name
+
+      def initialize(server, ruby)
+        @server = server
+        @ruby = ruby
+        @name = "#{server.label} on #{ruby.name}"
+      end
+
+      def define(test_case)
+        boots(test_case)
+        claims.each { |trait, claim| claimed(test_case, trait, claim) }
+        FOUND_OUT.each { |trait, what| found_out(test_case, trait, what) }
+        test_case.test("#{name} leaves no process behind", &nothing_left(self))
+      end
+
+      def result = @result ||= verification.call(server, @ruby)
+
+      # Its program is not installed on this system.
+      def absent? = !server::COMMAND.nil? && !File.executable?(server::COMMAND)
+
+      private
+
+      # Gems that the other tests have installed are copied.
+      def verification
+        ServerGems.install unless File.exist?(ServerGems.stamp)
+        env = ENV.to_h.merge("XDG_CACHE_HOME" => CACHE, "GEM_PATH" => ServerGems::FOLDER)
+        cache = Verification::Cache.new(folder: File.join(Dir.tmpdir, "verified"))
+        Verification.new(env:, cache:, lock: FreeMachine.new)
+      end
+
+      def claims = Verification::Claims.of(server, @ruby.engine).slice(*SENTENCES.keys)
+
+      def boots(test_case)
+        cell = self
+        test_case.test("#{name} boots and answers") do
+          skip cell.result.reason if cell.absent?
+
+          assert_predicate cell.result, :verified?,
+                           "#{cell.result.reason}\n#{cell.result.log_tail}"
+        end
+      end
+
+      def claimed(test_case, trait, claim)
+        cell = self
+        test_case.test("#{name} #{SENTENCES.fetch(trait)}") do
+          skip cell.result.reason unless cell.result.verified?
+          seen = cell.result.traits[trait]
+
+          seen ? assert_equal(claim, seen.seen, "#{trait}: #{seen.to_h}") : refute(claim, trait)
+        end
+      end
+
+      def found_out(test_case, trait, what)
+        cell = self
+        test_case.test("what #{name} does with #{what} is found out") do
+          skip cell.result.reason unless cell.result.verified?
+
+          assert_includes [true, false], cell.result.traits.fetch(trait).seen
+        end
+      end
+
+      def nothing_left(cell)
+        proc do
+          cell.result
+          assert_empty ServerSuite.leftovers
+        end
+      end
+    end
+  end
+end
