@@ -3,20 +3,26 @@
 require "json"
 
 module Mohs
-  # The generated part of docs/servers.md, from docs/servers.json, a document of `mohs servers`, and
-  # from what the members of Servers declare.
+  # The generated part of docs/servers.md, from a document of `mohs servers`, and from what the
+  # members of Servers declare.
   class ServersPage
     PAGE = File.join(Mohs.root, "docs/servers.md")
-    DOCUMENT = File.join(Mohs.root, "docs/servers.json")
-    BEGINNING = "<!-- Made by `rake docs:servers` from docs/servers.json; not to be edited. -->\n"
+    DOCUMENT = File.join(__dir__, "servers.json")
+    BEGINNING = "<!-- Made by `rake docs:servers`; not to be edited. -->\n"
     ENDING = "<!-- The end of what is made. -->\n"
     TITLES = { processes: "processes", threads: "threads", fibers: "fibers",
                keep_alive: "keep-alive", unix: "unix socket", preload: "preload",
                streaming: "streaming", websocket: "WebSocket", proxy_needed: "proxy needed" }.freeze
 
-    #: () -> ServersPage
-    def self.committed
-      new(JSON.parse(File.read(DOCUMENT, encoding: "UTF-8"), symbolize_names: true))
+    # The document that the committed page is made from.
+    #: () -> Hash[Symbol, untyped]
+    def self.document = JSON.parse(File.read(DOCUMENT, encoding: "UTF-8"), symbolize_names: true)
+
+    # Makes the page anew.
+    #: (Hash[Symbol, untyped]) -> void
+    def self.write(document)
+      File.write(DOCUMENT, "#{JSON.generate(document)}\n")
+      File.write(PAGE, new(document).in(File.read(PAGE, encoding: "UTF-8")))
     end
 
     #: (Hash[Symbol, untyped], ?servers: Array[singleton(Servers::Base)]) -> void

@@ -64,12 +64,12 @@ module Mohs
       # All bytes up to the end of `text`.
       #: (String) -> String?
       def take_until(text)
-        receive { @received.include?(text) } && take(@received.index(text) + text.bytesize)
+        take(@received.index(text) + text.bytesize) if receive { @received.include?(text) }
       end
 
       #: (Integer) -> String?
       def take(bytes)
-        receive { @received.bytesize >= bytes } && @received.slice!(0, bytes)
+        @received.slice!(0, bytes) if receive { @received.bytesize >= bytes }
       end
 
       # Goes without a farewell, whatever is under way.
