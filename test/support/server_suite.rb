@@ -60,8 +60,8 @@ module Mohs
 
       def result = @result ||= verification.call(server, @ruby)
 
-      # Its program is not installed on this system.
-      def absent? = !server::COMMAND.nil? && !File.executable?(server::COMMAND)
+      # Why its program can't run on this system at all; nil if it can.
+      def refusal = Verification.refusal(server, @ruby)
 
       private
 
@@ -78,7 +78,7 @@ module Mohs
       def boots(test_case)
         cell = self
         test_case.test("#{name} boots and answers") do
-          skip cell.result.reason if cell.absent?
+          skip cell.refusal.to_s if cell.refusal
 
           assert_predicate cell.result, :verified?,
                            "#{cell.result.reason}\n#{cell.result.log_tail}"

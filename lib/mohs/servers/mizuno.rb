@@ -8,6 +8,7 @@ module Mohs
       CAPABILITIES = { threads: true, keep_alive: true }.freeze
       ENGINES = %w[jruby].freeze
       STOP_SIGNAL = "TERM" # INT leaves its JVM alive
+      DRAINS = false
       THREADS = 10
       LEAST = 10 # it makes no fewer, whatever it is asked for
 

@@ -37,7 +37,7 @@ module Mohs
         able = server.capabilities
         processes = able.fetch(:processes) && Rubies::Engines.named(engine)::FORKS
         { **able.slice(*DECLARED), processes:, preload: able.fetch(:preload) && processes,
-          streaming: nil, websocket: nil, proxy_needed: nil, workers: true, survives: true,
+          streaming: nil, websocket: nil, proxy_needed: nil, workers: processes, survives: true,
           drains: server::DRAINS, ends: server::ENDS, restarts: server::RESTARTS,
           reports: server::REPORTS }
       end

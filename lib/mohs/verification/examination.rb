@@ -105,7 +105,7 @@ module Mohs
 
       def examine(trial)
         @limit_s = [LEAST_LIMIT_S, SLOWER * trial.boot_ns / 1e9].max
-        @version = trial.setup.versions[@server::GEMS.keys.first] unless @server::COMMAND
+        @version = trial.setup.versions.except("rack")[@server::GEMS.keys.first]
         client = Client.new(trial.target, folder: File.join(@folder, @boots.to_s))
         converse(client)
         survive(trial, client)
