@@ -60,7 +60,8 @@ module Mohs
     def cells = @document[:servers].flat_map { |server| server[:rubies] }
 
     def refusals
-      { "Refused when tried:" => @matrix.refused(tried: true),
+      { "Claimed, but not seen:" => @matrix.broken_claims,
+        "Refused when tried:" => @matrix.refused(tried: true),
         "Not tried, since mohs refuses it:" => @matrix.refused(tried: false) }
         .reject { |_, notes| notes.empty? }.map { |title, notes| [title, list(notes)].join("\n\n") }
     end

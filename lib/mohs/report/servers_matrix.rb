@@ -57,6 +57,19 @@ module Mohs
         grouped { |cell| CONDUCT.select { |name, _| cell[:conduct][name][:seen] == false }.values }
       end
 
+      # What servers claim and were not seen to do: with the numbers, or why they did not boot.
+      #: () -> Array[Report::ServersMatrix::Note]
+      def broken_claims
+        grouped do |cell|
+          cell[:capabilities].filter_map do |name, trait|
+            next unless trait.values_at(:claimed, :seen) == [true, false]
+
+            counts = "#{trait[:counted]} of #{trait[:asked]}" if trait[:asked]
+            [TITLES.fetch(name), *counts, *trait[:reason]&.lines&.first&.chomp].join(", ")
+          end
+        end
+      end
+
       # Reasons of refusals: those of mohs itself, which tried nothing, apart from those of a
       # verification.
       #: (tried: bool) -> Array[Report::ServersMatrix::Note]

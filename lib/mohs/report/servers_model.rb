@@ -52,8 +52,8 @@ module Mohs
       def traits(names, claims, seen)
         names.to_h do |name|
           trait = seen[name]
-          [name, { claimed: claims.fetch(name), seen: trait&.seen, asked: trait&.asked,
-                   counted: trait&.counted }]
+          facts = Verification::Result::Trait.members.to_h { |fact| [fact, trait&.public_send(fact)] }
+          [name, { claimed: claims.fetch(name), **facts }]
         end
       end
       private_class_method :of_server, :cell, :state, :traits

@@ -82,11 +82,13 @@ module Mohs
       end
 
       def note(name, seen, **counts)
-        @traits[name] = Result::Trait.new(seen: seen ? true : false, **counts)
+        reason = @reason&.to_s unless seen
+        @traits[name] = Result::Trait.new(seen: seen ? true : false, reason:, **counts)
       end
 
       # What the block gives for a booted trial; nil if it did not boot, with the reason.
       def boot(bind: nil, limit_s: @limit_s, **settings)
+        @reason = nil
         folder = File.join(@folder, (@boots += 1).to_s)
         FileUtils.mkdir(folder)
         trial = Trial.new(id: @boots, setup: setup(folder:, **settings), folder:, bind:,

@@ -10,8 +10,8 @@ module Mohs
     class Result < Struct.new(:server, :ruby, :engine, :digest, :state, :reason, :log_tail,
                               :version, :traits, :at_ms, :seconds, :mohs, keyword_init: true)
       # One thing that a server does or not: `seen`; where it is counted, how many were `asked` for
-      # and `counted`.
-      class Trait < Struct.new(:seen, :asked, :counted, keyword_init: true)
+      # and `counted`; the `reason` if it did not even boot in that way.
+      class Trait < Struct.new(:seen, :asked, :counted, :reason, keyword_init: true)
         include Value
       end
 

@@ -11,7 +11,9 @@ class ServersReportTest < Mohs::TestCase
   RUBIES = Mohs::FakeRubies.usual.all.select(&:ok?)
 
   def seen(**traits)
-    traits.transform_values { |seen| Result::Trait.new(seen:, asked: nil, counted: nil) }
+    traits.transform_values do |seen|
+      Result::Trait.new(**(seen.is_a?(Hash) ? seen : { seen: }))
+    end
   end
 
   GOOD = { threads: true, keep_alive: true, streaming: true, websocket: true, proxy_needed: false,
@@ -20,7 +22,9 @@ class ServersReportTest < Mohs::TestCase
   def results
     { "puma" => verified("8.0.2", **GOOD, processes: true, unix: true, preload: true,
                                           workers: true),
-      "falcon" => verified("0.51.1", **GOOD, threads: false, drains: false),
+      "falcon" => verified("0.51.1", **GOOD, threads: { seen: false, asked: 3, counted: 1 },
+                                              unix: { seen: false, reason: "no answer\nWait." },
+                                              drains: false),
       "unicorn" => verified("6.1.0", keep_alive: false, proxy_needed: true),
       "itsi" => Result.new(state: "refused", reason: "itsi-server needs Ruby 3.0\nUse another.",
                            log_tail: "no", traits: {}, at_ms: 5) }
@@ -57,7 +61,7 @@ class ServersReportTest < Mohs::TestCase
                    cell[:capabilities][:threads].slice(:claimed, :seen)
                  }
     assert_equal "0.51.1", server("falcon")[:version]
-    assert_equal({ claimed: nil, seen: nil, asked: nil, counted: nil },
+    assert_equal({ claimed: nil, seen: nil, asked: nil, counted: nil, reason: nil },
                  falcon[2][:capabilities][:streaming])
   end
 

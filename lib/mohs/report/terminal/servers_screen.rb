@@ -13,6 +13,7 @@ module Mohs
         #: () -> String
         def to_s
           paragraphs(table, legend, untried,
+                     notes("Claimed, but not seen:", matrix.broken_claims),
                      notes("Seen on this machine:", matrix.conduct),
                      notes("Refused when tried:", matrix.refused(tried: true)),
                      notes("Not tried, since mohs refuses it:", matrix.refused(tried: false)))
