@@ -100,6 +100,7 @@ module Mohs
       rescue TrialError => error
         trial.end_as(error)
         @reason, @log_tail = trial.outcome.values_at(:reason, :log_tail)
+        @log = trial.child&.log_tail(Trial::LOG_LINES)
         nil
       ensure
         trial&.stop
@@ -215,7 +216,8 @@ module Mohs
         Probes::Listener.unix_pids(trial.target.unix, trial.pids).any?
       end
 
-      def reported? = [@reason.to_s, @log_tail].any? { |text| text.to_s.include?(BROKEN) }
+      # Falcon's lines are too long for a tail.
+      def reported? = [@reason, @log_tail, @log].any? { |text| text.to_s.include?(BROKEN) }
     end
   end
 end
