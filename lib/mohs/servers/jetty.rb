@@ -10,7 +10,8 @@ module Mohs
       CAPABILITIES = { threads: true, keep_alive: true }.freeze
       ENGINES = %w[jruby].freeze
       SERVING = "::MOHS_JETTY.thread_pool.max_available_threads"
-      STOP_SIGNAL = "TERM" # drops requests under way, as any other would
+      STOP_SIGNAL = "TERM"
+      DRAINS = false # by any signal
       THREADS = 5
       JARS = %w[servlet-api jetty9-http jetty9-io jetty9-security jetty9-server jetty9-servlet
                 jetty9-util].freeze
