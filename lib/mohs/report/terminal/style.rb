@@ -85,7 +85,7 @@ module Mohs
 
         # `start`: of all lines but the first.
         def fill(words, gap, width, start = "")
-          words.drop(1).each_with_object([+words.first.to_s]) do |word, lines|
+          words.drop(1).each_with_object([words.first.to_s.dup]) do |word, lines|
             fits = lines.last.length + gap.length + word.length <= width
             fits ? lines.last << gap << word : lines << (start + word)
           end

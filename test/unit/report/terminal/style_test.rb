@@ -47,4 +47,10 @@ class StyleTest < Mohs::TestCase
     assert_equal ["x", "\e[31mx\e[0m"],
                  [style.paint(:red, "x"), style(colour: true).paint(:red, "x")]
   end
+
+  test "words that it is given stay as they are" do
+    words = [+"2.7.4", +"3.1.2"]
+    2.times { assert_equal "2.7.4 3.1.2", style(width: 20).flow(words, gap: " ", indent: 0) }
+    assert_equal %w[2.7.4 3.1.2], words
+  end
 end
