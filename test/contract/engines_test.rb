@@ -44,6 +44,13 @@ module Mohs
       assert Rubies::Engines.named("jruby").lingers?([], "jruby-10")
     end
 
+    test "JRuby loads no psych but its own" do
+      with_files("bin/jruby" => "", Rubies::Engines::Jruby::PSYCH.sub("*", "5.2.3") => "") do |home|
+        jruby = Rubies::Engines.of(ruby("10.0", engine: "jruby", path: "#{home}/bin/jruby"))
+        assert_equal({ "psych" => "= 5.2.3" }, jruby.gem_limits)
+      end
+    end
+
     test "flags are those of engines that exist" do
       assert_empty FLAGS.keys - Rubies::Engines.names
     end
@@ -87,6 +94,8 @@ module Mohs
         assert_empty engine::DEVELOPMENT - send(:"engine_#{name}").candidate_flags
         assert_kind_of Regexp, engine::VARIABLES
         assert_match engine::VARIABLES, engine::OPTIONS
+        assert(engine::SUBSTITUTES.none? { |gem, instead| gem == instead })
+        assert_empty(engine::SUBSTITUTES) if engine::C_EXTENSIONS
       end
 
       test "#{name} reads variables for tuning only where it can be asked which" do

@@ -109,7 +109,9 @@ module Mohs
 
       # What the person should know about it.
       #: () -> Array[App::Note]
-      def notes = [@app.gemfile && Gemfile.note(read(@app.gemfile), @ruby)].compact
+      def notes
+        [@app.gemfile && Gemfile.note(read(@app.gemfile), @ruby), *replaced, *limited].compact
+      end
 
       # The bundle's folder, with its Gemfile, lock and log.
       #: () -> String
@@ -119,11 +121,20 @@ module Mohs
 
       def key
         parts = [FORMAT, @app.dir, @ruby.digest, @ruby.gem_platform, gemfile, read(@app.gemfile),
-                 read(@app.lock), Settings.dump(@settings), @own_rubygems.env]
+                 read(@app.lock), Settings.dump(@settings), @own_rubygems.env, *limits]
         Digest::SHA256.hexdigest(parts.join("\0"))[0, 20]
       end
 
-      def gemfile = Gemfile.compose(@app.gemfile, @server_gems)
+      def gemfile(limits: {})
+        Gemfile.compose(@app.gemfile, @server_gems, substitutes:, limits:)
+      end
+
+      # For Rails alone: other frameworks need other adapters.
+      def substitutes
+        @app.rails? ? Rubies::Engines.named(@ruby.engine)::SUBSTITUTES : {}
+      end
+
+      def limits = @limits ||= Rubies::Engines.of(@ruby).gem_limits
 
       # Gems are installed into GEM_HOME; those in GEM_PATH come first.
       def base_env
@@ -140,6 +151,30 @@ module Mohs
       def seen?(gem)
         [File.join(@store, scope), copies, *homes].any? do |home|
           File.file?(File.join(home, "specifications", "#{gem}.gemspec"))
+        end
+      end
+
+      # Notes on gems that this engine has instead of others: those of the bundle that the
+      # application's own Gemfile does not name.
+      def replaced
+        now = Lockfile.versions(read(file(LOCK)))
+        substitutes.select { |_, instead| now.key?(instead) && !named?(instead) }
+                   .map do |gem, instead|
+          Note.of("gem_substituted", gem:, instead: "#{instead} #{now[instead]}",
+                                     engine: @ruby.engine)
+        end
+      end
+
+      def named?(gem) = read(@app.gemfile).include?(gem)
+
+      # Notes on gems that the application locks in a version that this Ruby can't load.
+      def limited
+        before, now = [@app.lock, file(LOCK)].map { |lock| Lockfile.versions(read(lock)) }
+        limits.keys.filter_map do |gem|
+          version, instead = before[gem], now[gem]
+          next if version.nil? || instead.nil? || version == instead
+
+          Note.of("gem_limited", gem:, version:, instead:, ruby: @ruby.name)
         end
       end
 
@@ -189,6 +224,17 @@ module Mohs
           return Reason.new(**why.to_h, summary: "RubyGems #{OwnRubygems::VERSION} could not be " \
                                                  "fetched: #{why.summary}")
         end
+        step("lock", progress) || limit(progress)
+      end
+
+      # nil, or the reason why not. A Gemfile can only limit gems that it then also brings, so they
+      # are limited only once they turned out to be there. Nothing has been installed yet.
+      def limit(progress)
+        beyond = Lockfile.beyond(read(file(LOCK)), @roots, limits)
+        return if beyond.empty?
+
+        File.write(file("Gemfile"), gemfile(limits: beyond))
+        @outstanding = nil
         step("lock", progress)
       end
 
@@ -223,7 +269,10 @@ module Mohs
         return failed unless @installer.call(action, report, &progress)
 
         found = JSON.parse(read(report), symbolize_names: true)
-        moved = Lockfile.moved(read(@app.lock), read(file(LOCK)), found.fetch(:roots))
+        @roots = found.fetch(:roots)
+        moved = Lockfile.moved(read(@app.lock), read(file(LOCK)), @roots).reject do |name, *|
+          limits.key?(name)
+        end
         return Failure.moved(moved, @ruby) unless moved.empty?
 
         unfit(found).tap { |reason| @outstanding ||= found.slice(:fetch, :copy) unless reason }

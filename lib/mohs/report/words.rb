@@ -244,6 +244,10 @@ module Mohs
         "rackup_options" => "config.ru has options for rackup (%{options}): they are not used",
         "ruby_line_ignored" => "the Gemfile's line `%{line}` is ignored, so that other Rubies " \
                                "can be measured",
+        "gem_substituted" => "on %{engine}, %{instead} is used instead of %{gem}, which is an " \
+                             "extension in C",
+        "gem_limited" => "%{ruby} is measured with %{gem} %{instead} instead of the locked " \
+                         "%{version}, which it can't load",
         "temporary_secret" => "SECRET_KEY_BASE was not set: a temporary one is used " \
                               "(--env SECRET_KEY_BASE=... for your own)",
         "checked_out" => lambda do |values, _|
@@ -275,6 +279,12 @@ module Mohs
           fact = values[:fact] || Refusals.fact(*values[:refusal].values_at(:code, :values))
           "#{requests} of the log's #{of} requests, #{numbers.percent(values[:share])} by " \
             "weight, left out, since the server refuses them: #{values[:first]} #{fact}"
+        end,
+        "gems_differ" => lambda do |values, numbers|
+          values[:differing].map { |one|
+            versions = one[:versions].map { |version, of| "#{version} (#{of.join(', ')})" }
+            "#{numbers.list(one[:gems])} #{versions.join(', ')}"
+          }.join("; ")
         end,
         "errors_differ" => "%{variant} failed %{share|percent} of its requests, %{baseline} " \
                            "%{baseline_share|percent}: beyond chance",

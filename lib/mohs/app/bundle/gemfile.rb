@@ -28,17 +28,50 @@ module Mohs
           end
         RUBY
 
+        # An application can't declare what only another engine needs instead of a gem, unless it is
+        # meant for that engine too.
+        SUBSTITUTE = <<~RUBY
+          substitutes.each do |name, instead|
+            declared = dependencies.find do |dependency|
+              dependency.name == name && dependency.should_include?
+            end
+            next unless declared
+
+            dependencies.delete(declared)
+            next if dependencies.any? { |dependency| dependency.name == instead }
+
+            gem(instead, group: declared.groups)
+          end
+        RUBY
+
+        # For gems that other gems bring, and for those that the application declares itself.
+        LIMIT = <<~RUBY
+          limits.each do |name, requirement|
+            declared = dependencies.find { |dependency| dependency.name == name }
+            next gem(name, requirement, require: false) unless declared
+
+            declared.requirement.concat([requirement])
+          end
+        RUBY
+
         ALONE = "source \"https://rubygems.org\"\ngem \"rack\"\n"
 
-        # `path` of the application's Gemfile, nil if it has none.
-        #: (String?, Hash[String, String]) -> String
-        def self.compose(path, server_gems)
+        # `path` of the application's Gemfile, nil if it has none; `substitutes` { gem => what
+        # replaces it }, `limits` { gem => requirement }: the engine's.
+        #: (String?, Hash[String, String], ?substitutes: Hash[String, String], ?limits: Hash[String, String]) -> String
+        def self.compose(path, server_gems, substitutes: {}, limits: {})
           gems = server_gems.transform_values do |requirement|
             requirement.to_s.split(",").map(&:strip)
           end
           own = path ? "eval_gemfile #{path.dump}\n" : ALONE
-          "#{HEAD}#{own}\nserver_gems = #{gems.inspect}\n#{TAIL}"
+          "#{HEAD}#{own}\nserver_gems = #{gems.inspect}\n#{TAIL}" \
+            "#{engine('substitutes', substitutes, SUBSTITUTE)}#{engine('limits', limits, LIMIT)}"
         end
+
+        def self.engine(name, gems, code)
+          "\n#{name} = #{gems.inspect}\n#{code}" unless gems.empty?
+        end
+        private_class_method :engine
 
         # A note if the Gemfile requires another Ruby than this one, else nil.
         #: (String, Rubies::Ruby) -> App::Note?

@@ -54,6 +54,17 @@ module Mohs
           reached
         end
 
+        # Those of `limits`, { gem => requirement }, that `roots` or their dependencies break.
+        #: (String, Array[String], Hash[String, String]) -> Hash[String, String]
+        def self.beyond(text, roots, limits)
+          now = versions(text).slice(*reach(text, roots))
+          limits.select do |name, requirement|
+            now.key?(name) && !Gem::Requirement.new(requirement).satisfied_by?(
+              Gem::Version.new(now.fetch(name)),
+            )
+          end
+        end
+
         def self.needs(text)
           text.lines.slice_before(GEM).to_h do |lines|
             [lines.first[GEM, 1], lines.drop(1).filter_map { |line| line[NEED, 1] }]

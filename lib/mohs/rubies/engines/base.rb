@@ -18,6 +18,7 @@ module Mohs
       #     COST          seconds of a trial's boot, warm-up and stop, for .cost
       #     JITS          those that are off unless a flag (`--NAME`) asks for them
       #     DEVELOPMENT   flags that nobody serves with
+      #     SUBSTITUTES   { gem => the one that a Rails application has to have instead }
       #     VARIABLES     the names of environment variables that change how it runs
       #     OPTIONS       the one among them that holds further flags
       #     INSIDE        Ruby 2.5 for MohsInside (inside/attest.rb) in the served process: defines
@@ -54,6 +55,8 @@ module Mohs
       #                          files when a server is ended by force
       #     #extension           a C file for MohsInside, compiled for this Ruby (Probes::Extension);
       #                          nil if it needs none
+      #     #gem_limits          { gem => requirement }: other versions can't be loaded, though they
+      #                          don't say so themselves
       #     #identity_files      what to digest beside the executable, where that is only a launcher
       class Base
         extend Family::Member
@@ -68,6 +71,7 @@ module Mohs
         COST = { boot_s: 0.7, warm_up_s: 1.8, stop_s: 0.3 }.freeze
         JITS = [].freeze
         DEVELOPMENT = [].freeze
+        SUBSTITUTES = {}.freeze
         VARIABLES = /RUBY/
         OPTIONS = "RUBYOPT"
         INSIDE = ""
@@ -143,6 +147,9 @@ module Mohs
 
         #: () -> String?
         def extension = nil
+
+        #: () -> Hash[String, String]
+        def gem_limits = {}
 
         #: () -> Array[String]
         def identity_files = []

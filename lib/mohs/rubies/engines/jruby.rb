@@ -17,6 +17,19 @@ module Mohs
         VARIABLES = /JRUBY_OPTS|JAVA_|JDK_JAVA_/
         OPTIONS = "JRUBY_OPTS"
 
+        # ActiveRecord's adapters over JDBC, for drivers written in C. The jar of each database's
+        # own driver is in the gem, so that no Maven is needed.
+        SUBSTITUTES = {
+          "sqlite3" => "activerecord-jdbcsqlite3-adapter",
+          "pg" => "activerecord-jdbcpostgresql-adapter",
+          "mysql2" => "activerecord-jdbcmysql-adapter",
+        }.freeze
+
+        # The version that this JRuby has itself. Each version of psych's gem parses with a jar of
+        # its own, which only Maven fetches: JRuby has the one of its own psych. A psych that lacks
+        # its jar breaks RubyGems too, which reads the metadata of all gems by it.
+        PSYCH = "lib/ruby/gems/shared/specifications/default/psych-*-java.gemspec"
+
         # Prefers a fast start to fast code; the description then no longer says +jit.
         FLAGS = %w[--dev].freeze
         DEVELOPMENT = FLAGS
@@ -72,6 +85,11 @@ module Mohs
 
           pattern, form = JAVA_FORMS.find { |written, _| flag.match?(written) }
           words.include?(pattern ? flag.sub(pattern, form) : flag)
+        end
+
+        def gem_limits
+          own = Dir.glob(File.join(home, PSYCH)).first.to_s[/psych-([\d.]+)-java/, 1]
+          own ? { "psych" => "= #{own}" } : {}
         end
 
         def identity_files = Dir.glob(File.join(home, "lib", "jruby.jar"))

@@ -8,9 +8,9 @@ module Mohs
     include RubyFacts
 
     # The Gemfile evaluated by Bundler itself: name => [requirement, groups, source's path].
-    def evaluate(app_gemfile, server_gems, files = {})
+    def evaluate(app_gemfile, server_gems, files = {}, **engine)
       with_files("app/Gemfile" => app_gemfile, **files) do |root|
-        text = App::Bundle::Gemfile.compose("#{root}/app/Gemfile", server_gems)
+        text = App::Bundle::Gemfile.compose("#{root}/app/Gemfile", server_gems, **engine)
         File.write("#{root}/Gemfile", text)
         dsl = Bundler::Dsl.new
         dsl.eval_gemfile("#{root}/Gemfile")
@@ -50,14 +50,42 @@ module Mohs
     test "a ruby directive is ignored, also in a Gemfile that the Gemfile evaluates" do
       gems = evaluate("ruby \"1.8.7\"\nruby file: \".ruby-version\"\neval_gemfile \"more.rb\"\n",
                       { "puma" => ">= 5" },
-                      "app/more.rb" => "ruby '1.8.6', engine: 'jruby', engine_version: '1.0'\n" \
-                                       "gem 'tilt'\n")
+                      { "app/more.rb" => "ruby '1.8.6', engine: 'jruby', engine_version: '1.0'\n" \
+                                         "gem 'tilt'\n" })
       assert_equal %w[puma tilt], gems.keys.sort
     end
 
     test "paths are relative to the application's folder" do
       gems = evaluate("gem \"local\", path: \"vendor/local\"\n", {})
       assert_equal "/app/vendor/local", gems["local"].last
+    end
+
+    SUBSTITUTES = { "pg" => "jdbc-pg", "mysql2" => "jdbc-mysql" }.freeze
+
+    test "an engine has its own gem instead of one that it can't load, in the same groups" do
+      gems = evaluate("#{SOURCE}gem \"pg\", \"~> 1.1\", groups: [:default, :db]\ngem \"roda\"\n",
+                      {}, substitutes: SUBSTITUTES)
+      assert_equal({ "roda" => [">= 0", [:default], nil],
+                     "jdbc-pg" => [">= 0", %i[default db], nil] }, gems)
+    end
+
+    test "what an application itself has for the engine stays as declared" do
+      other = "gem \"pg\", platforms: :jruby\n" # as the Ruby of the tests is not one
+      gems = evaluate("#{SOURCE}#{other}gem \"jdbc-pg\", \"~> 61.0\"\n", {},
+                      substitutes: SUBSTITUTES)
+      assert_equal({ "pg" => ">= 0", "jdbc-pg" => "~> 61.0" }, gems.transform_values(&:first))
+
+      gems = evaluate("#{SOURCE}gem \"pg\"\ngem \"jdbc-pg\", \"~> 61.0\"\n", {},
+                      substitutes: SUBSTITUTES)
+      assert_equal({ "jdbc-pg" => "~> 61.0" }, gems.transform_values(&:first))
+    end
+
+    test "a gem that an engine limits is limited, whoever brings it" do
+      assert_equal ["= 5.2.3", [:default], nil],
+                   evaluate(SOURCE, {}, limits: { "psych" => "= 5.2.3" })["psych"]
+      assert_equal [">= 5, = 5.2.3", [:default], nil],
+                   evaluate("#{SOURCE}gem \"psych\", \">= 5\"\n", {},
+                            limits: { "psych" => "= 5.2.3" })["psych"]
     end
 
     test "without a Gemfile there are rack and the server" do
