@@ -202,6 +202,12 @@ module Mohs
       #: () -> Analysis::Finding?
       def crowding = Crowding.call(connections, measured_rows.to_h { |row| [row.name, row.slots] })
 
+      # Gems that some of them have in another version.
+      #: () -> Analysis::Finding?
+      def gem_versions
+        GemVersions.call(measured_rows.to_h { |row| [row.name, row.attested[:gems].to_h] })
+      end
+
       # No variant has figures, though each of them booted, and all ended in the same state: what
       # ended them is the application or the request, and the next round would end alike.
       #: () -> Analysis::Finding?

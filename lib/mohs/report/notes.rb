@@ -26,8 +26,9 @@ module Mohs
       def to_a
         notes = [["baseline", baseline], ["rounds", ended_early], ["latency", latency],
                  ["latency", crowding], ["answers", answers], ["answers", wrong_answers],
-                 ["attested", attested], *fronts, *app, *errors, *checks, *failures, ["host", host],
-                 ["cores", cores], ["held", held], ["shield", shield], ["files", files]]
+                 ["attested", attested], ["gems", gems], *fronts, *app, *errors, *checks, *failures,
+                 ["host", host], ["cores", cores], ["held", held], ["shield", shield],
+                 ["files", files]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
 
@@ -114,6 +115,8 @@ module Mohs
         kinds = facts.filter_map { |fact| fact[:malloc] }.uniq
         "#{kinds.join('/')} malloc" if kinds.any?
       end
+
+      def gems = @run.gem_versions && Phrase.call(@run.gem_versions)
 
       # One for each front, whatever servers it stands before; of several, what the least and the
       # most say.

@@ -111,6 +111,17 @@ class ReportNotesTest < Mohs::TestCase
                   "log/x.log (+3.1 MB), db/x (new), old (removed) and 1 more"], report["files"]
   end
 
+  test "gems that are not the same version everywhere are listed" do
+    report = notes do |result, _|
+      each_trial(result) do |trial|
+        rails = { railties: trial[:variant] == "a" ? "7.1.6" : "8.1.4", rack: "3.2.8" }
+        trial[:facts] = trial[:facts].merge(attested: SampleResult::ATTESTED.merge(gems: rails))
+      end
+    end
+    assert_equal ["railties 7.1.6 (a), 8.1.4 (b)"], report["gems"]
+    refute notes.key?("gems")
+  end
+
   test "variants that alone answer wrongly are named" do
     check = { name: "answers", ok: false, level: "invalid", code: "answers.wrong",
               values: { share: 0.1, errors: [["wrong_body", 9]] } }
