@@ -10,7 +10,7 @@ require_relative "../db/prepare"
 # A Rails API of one table: GET /posts/1.json.
 module Posts
   class Application < Rails::Application
-    config.load_defaults 6.1
+    config.load_defaults Rails.gem_version.segments.first(2).join(".") # as in a new application
     config.api_only = true
     config.eager_load = Rails.env.production?
     config.consider_all_requests_local = false
