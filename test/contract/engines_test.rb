@@ -94,7 +94,7 @@ module Mohs
         assert_empty engine::DEVELOPMENT - send(:"engine_#{name}").candidate_flags
         assert_kind_of Regexp, engine::VARIABLES
         assert_match engine::VARIABLES, engine::OPTIONS
-        assert(engine::SUBSTITUTES.none? { |gem, instead| gem == instead })
+        assert(engine::SUBSTITUTES.none? { |gem, (instead, _)| gem == instead })
         assert_empty(engine::SUBSTITUTES) if engine::C_EXTENSIONS
       end
 

@@ -7,9 +7,9 @@ module Mohs
     # cache.
     CACHE = File.join(Mohs.root, "tmp", "test-cache")
 
-    #: (dir: String, ruby: Rubies::Ruby, ?processes: Integer, ?env: Hash[String, String]) -> void
-    def initialize(dir:, ruby:, processes: 1, env: {}, cache_dir: CACHE)
-      @app = App::Folder.load(dir)
+    #: (dir: String, ruby: Rubies::Ruby, ?gemfile: String?, ?processes: Integer, ?env: Hash[String, String]) -> void
+    def initialize(dir:, ruby:, gemfile: nil, processes: 1, env: {}, cache_dir: CACHE)
+      @app = App::Folder.load(dir, gemfile:)
       @ruby = ruby
       @processes = processes
       @env = env

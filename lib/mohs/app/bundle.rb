@@ -158,8 +158,9 @@ module Mohs
       # application's own Gemfile does not name.
       def replaced
         now = Lockfile.versions(read(file(LOCK)))
-        substitutes.select { |_, instead| now.key?(instead) && !named?(instead) }
-                   .map do |gem, instead|
+        substitutes.filter_map do |gem, (instead, _)|
+          next if !now.key?(instead) || named?(instead)
+
           Note.of("gem_substituted", gem:, instead: "#{instead} #{now[instead]}",
                                      engine: @ruby.engine)
         end

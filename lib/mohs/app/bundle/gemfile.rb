@@ -31,7 +31,7 @@ module Mohs
         # An application can't declare what only another engine needs instead of a gem, unless it is
         # meant for that engine too.
         SUBSTITUTE = <<~RUBY
-          substitutes.each do |name, instead|
+          substitutes.each do |name, (instead, requirement)|
             declared = dependencies.find do |dependency|
               dependency.name == name && dependency.should_include?
             end
@@ -40,7 +40,7 @@ module Mohs
             dependencies.delete(declared)
             next if dependencies.any? { |dependency| dependency.name == instead }
 
-            gem(instead, group: declared.groups)
+            gem(instead, requirement, group: declared.groups)
           end
         RUBY
 
@@ -56,9 +56,9 @@ module Mohs
 
         ALONE = "source \"https://rubygems.org\"\ngem \"rack\"\n"
 
-        # `path` of the application's Gemfile, nil if it has none; `substitutes` { gem => what
-        # replaces it }, `limits` { gem => requirement }: the engine's.
-        #: (String?, Hash[String, String], ?substitutes: Hash[String, String], ?limits: Hash[String, String]) -> String
+        # `path` of the application's Gemfile, nil if it has none; `substitutes` { gem =>
+        # [what replaces it, requirement] }, `limits` { gem => requirement }: the engine's.
+        #: (String?, Hash[String, String], ?substitutes: Hash[String, [String, String]], ?limits: Hash[String, String]) -> String
         def self.compose(path, server_gems, substitutes: {}, limits: {})
           gems = server_gems.transform_values do |requirement|
             requirement.to_s.split(",").map(&:strip)

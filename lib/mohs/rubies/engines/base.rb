@@ -18,7 +18,8 @@ module Mohs
       #     COST          seconds of a trial's boot, warm-up and stop, for .cost
       #     JITS          those that are off unless a flag (`--NAME`) asks for them
       #     DEVELOPMENT   flags that nobody serves with
-      #     SUBSTITUTES   { gem => the one that a Rails application has to have instead }
+      #     SUBSTITUTES   { gem => [the one that a Rails application has to have instead, which
+      #                   versions] }
       #     VARIABLES     the names of environment variables that change how it runs
       #     OPTIONS       the one among them that holds further flags
       #     INSIDE        Ruby 2.5 for MohsInside (inside/attest.rb) in the served process: defines

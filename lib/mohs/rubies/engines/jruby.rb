@@ -18,12 +18,13 @@ module Mohs
         OPTIONS = "JRUBY_OPTS"
 
         # ActiveRecord's adapters over JDBC, for drivers written in C. The jar of each database's
-        # own driver is in the gem, so that no Maven is needed.
+        # own driver is in a gem, so that no Maven is needed. From 50 on adapters are numbered as
+        # Rails is (72.1 for 7.2); older ones don't say which Rails they need.
         SUBSTITUTES = {
           "sqlite3" => "activerecord-jdbcsqlite3-adapter",
           "pg" => "activerecord-jdbcpostgresql-adapter",
           "mysql2" => "activerecord-jdbcmysql-adapter",
-        }.freeze
+        }.transform_values { |adapter| [adapter, ">= 50"].freeze }.freeze
 
         # The version that this JRuby has itself. Each version of psych's gem parses with a jar of
         # its own, which only Maven fetches: JRuby has the one of its own psych. A psych that lacks

@@ -60,13 +60,13 @@ module Mohs
       assert_equal "/app/vendor/local", gems["local"].last
     end
 
-    SUBSTITUTES = { "pg" => "jdbc-pg", "mysql2" => "jdbc-mysql" }.freeze
+    SUBSTITUTES = { "pg" => ["jdbc-pg", ">= 50"], "mysql2" => ["jdbc-mysql", ">= 50"] }.freeze
 
     test "an engine has its own gem instead of one that it can't load, in the same groups" do
       gems = evaluate("#{SOURCE}gem \"pg\", \"~> 1.1\", groups: [:default, :db]\ngem \"roda\"\n",
                       {}, substitutes: SUBSTITUTES)
       assert_equal({ "roda" => [">= 0", [:default], nil],
-                     "jdbc-pg" => [">= 0", %i[default db], nil] }, gems)
+                     "jdbc-pg" => [">= 50", %i[default db], nil] }, gems)
     end
 
     test "what an application itself has for the engine stays as declared" do
