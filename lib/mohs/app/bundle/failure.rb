@@ -41,6 +41,7 @@ module Mohs
         GEMFILE = /There was an error (?:parsing|evaluating) `[^`]+`: (.+)/
         NOT_FOUND = /^(Could not find gem .+|Could not find \S+ in .+|.* could not be found in .+)$/
         CONFLICT = /could not find compatible versions[^\n]*\n+((?:.+\n?){1,4})/i
+        CONCLUSION = /So, because Gemfile depends on\s+(\S+)\s/
         # "/opt/x/installer.rb:844:in", wrapped by Bundler before the method's name; in JRuby also
         # "org/jruby/RubyKernel.java:1725:in `loop'" and "try_do at /opt/x/mkmf.rb:456".
         BACKTRACE = %r{\A\s*(?:(?:/|org/)\S+:\d+:in\b.*|\S.*\ at\ (?:/|org/)\S+:\d+|
@@ -136,8 +137,22 @@ module Mohs
           every = log.match(EVERY_NEEDS_RUBY)
           return needs_ruby(every[1], every[2], ruby) if every
 
+          adapter = adapter(log, ruby)
+          return adapter if adapter
+
           text = (log[CONFLICT, 1] || log[NOT_FOUND, 1])&.split&.join(" ")
           text && Reason.new(summary: text, code: "gems_not_resolved", values: { line: text })
+        end
+
+        # Of a gem that only this engine has: the resolver goes through all of its versions.
+        def self.adapter(log, ruby)
+          names = Rubies::Engines.named(ruby.engine)::SUBSTITUTES.values.map(&:first)
+          gem = log[CONCLUSION, 1]
+          return unless names.include?(gem)
+
+          Reason.new(summary: "no version of #{gem} fits this Rails", code: "no_adapter",
+                     values: { gem: }, remedy: "Use a Gemfile with a Rails that it follows: its " \
+                                               "versions are Rails' own, 72.1 for 7.2.")
         end
 
         def self.needs_ruby(gem, version, ruby)
@@ -166,7 +181,7 @@ module Mohs
                                code: "gemfile_broken", values: { line: broken })
         end
         private_class_method :brief, :unknown, :locked, :build, :extensions?, :no_extensions,
-                             :cause, :resolution, :needs_ruby, :source
+                             :cause, :resolution, :adapter, :needs_ruby, :source
       end
     end
   end

@@ -133,6 +133,19 @@ module Mohs
       assert_includes output.remedy, "platforms: :jruby"
     end
 
+    test "a Rails for which JRuby has no adapter is the reason" do
+      log = "Could not find compatible versions\n\n" \
+            "Because activerecord-jdbcsqlite3-adapter >= 50.1, < 50.2 depends on\n" \
+            "activerecord-jdbc-adapter = 50.1\n  and more,\n" \
+            "So, because Gemfile depends on\nactiverecord-jdbcsqlite3-adapter >= 50,\n" \
+            "  version solving has failed.\n"
+      found = App::Bundle::Failure.explain(log, ruby("10.0", engine: "jruby"))
+
+      assert_equal "no version of activerecord-jdbcsqlite3-adapter fits this Rails", found.summary
+      assert_includes found.remedy, "72.1 for 7.2"
+      assert_equal "gems_not_resolved", reason(log, "3.4.5").code
+    end
+
     test "only gems that JRuby can't load fail for good; packages may be installed later" do
       jruby = ruby("9.4.14.0", engine: "jruby")
       full = broken_build("cc: No space left on device")
