@@ -28,10 +28,15 @@ module Mohs
 
       def versions(gems, name)
         known = gems.transform_values { |all| all.transform_keys(&:to_s)[name] }.compact
-        oldest_first = known.sort_by { |_, version| Gem::Version.new(version) }
+        oldest_first = known.sort_by { |_, version| comparable(version) }
         oldest_first.group_by(&:last).transform_values { |same| same.map(&:first) }
       end
-      private_class_method :versions
+
+      # What a server says may be anything.
+      def comparable(version)
+        Gem::Version.new(Gem::Version.correct?(version) ? version : "0")
+      end
+      private_class_method :versions, :comparable
     end
   end
 end

@@ -14,8 +14,9 @@
 # fails in it stays in it: the application must not notice.
 module MohsInside
   # Beside the servers.
-  GEMS = %w[actionpack activerecord bundler grape hanami mysql2 nokogiri pg rack rails railties roda
-            sequel sinatra sqlite3 trilogy].freeze
+  GEMS = %w[actionpack activerecord activerecord-jdbc-adapter bundler grape hanami jdbc-postgres
+            jdbc-sqlite3 mysql2 nokogiri pg rack rails railties roda sequel sinatra sqlite3
+            trilogy].freeze
 
   # What this process was started with, files of options included; a server may overwrite it with a
   # title.

@@ -22,4 +22,9 @@ class AnalysisGemVersionsTest < Mohs::TestCase
     assert_nil differing("a" => { puma: "8.0.2", bundler: "2.4" }, "b" => { bundler: "2.6" })
     assert_nil differing("a" => {}, "b" => {})
   end
+
+  test "a version that RubyGems can't read stands first" do
+    assert_equal [{ gems: %w[puma], versions: { "?" => %w[b], "8.0.2" => %w[a] } }],
+                 differing("a" => { puma: "8.0.2" }, "b" => { puma: "?" })
+  end
 end

@@ -102,6 +102,13 @@ module Mohs
       assert_equal 1, moved("rubocop (1.92.2)", "rubocop (1.50.0)", %w[rubocop]).size
     end
 
+    test "of limits those count that the gems which are reached break" do
+      limits = { "racc" => "= 1.7.0", "nokogiri" => "= 1.15.7", "rubocop" => "< 1",
+                 "none" => "= 1" }
+      assert_equal({ "racc" => "= 1.7.0" },
+                   App::Bundle::Lockfile.beyond(LOCK, %w[nokogiri puma], limits))
+    end
+
     test "gems that depend on each other do no harm" do
       lock = "GEM\n  specs:\n    a (1)\n      b\n    b (1)\n      a\n"
       assert_equal [%w[b 1 2]], App::Bundle::Lockfile.moved(lock, lock.sub("b (1)", "b (2)"), ["a"])
