@@ -8,15 +8,16 @@ module Mohs
   # it asks for ("3.4.5", "jruby-9.4.14.0" or nil) and `ruby_source` where it says so
   # (".ruby-version"); `ruby_requirements` [App::RubyRequirement] which ones it allows; `database`
   # App::Database or nil; `requests` [App::Request] and `checks` [App::Check] of its checks.yml;
-  # `notes` [App::Note].
+  # `needs` [App::Need] services that its configuration asks for; `notes` [App::Note].
   #
   # A subclass, not `App = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class App < Struct.new(:name, :dir, :gemfile, :lock, :framework, :ruby, :ruby_source,
-                         :ruby_requirements, :database, :requests, :checks, :notes, :origin,
+                         :ruby_requirements, :database, :needs, :requests, :checks, :notes, :origin,
                          keyword_init: true)
-    #: (?origin: String?, ?ruby_requirements: Array[App::RubyRequirement], ?requests: Array[App::Request], ?checks: Array[App::Check], ?notes: Array[App::Note], ?name: String, ?dir: String?, ?gemfile: String?, ?lock: String?, ?framework: String?, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
-    def initialize(ruby_requirements: [], requests: [], checks: [], notes: [], origin: nil, **facts)
+    #: (?origin: String?, ?ruby_requirements: Array[App::RubyRequirement], ?needs: Array[App::Need], ?requests: Array[App::Request], ?checks: Array[App::Check], ?notes: Array[App::Note], ?name: String, ?dir: String?, ?gemfile: String?, ?lock: String?, ?framework: String?, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
+    def initialize(ruby_requirements: [], needs: [], requests: [], checks: [], notes: [],
+                   origin: nil, **facts)
       super
       self.origin ||= dir
       freeze

@@ -95,7 +95,7 @@ module Mohs
           next if trial.half == half
 
           trial.half = half
-          Process::CpuSet.pin(trial.pids, @layout.places[half].cpus)
+          Process::CpuSet.pin(trial.all_pids, @layout.places[half].cpus)
         end
         threads = trials.each_index.sort_by { |half| trials[half].worker }
         @driver.pin(@layout.driver_cpus.values_at(*threads))

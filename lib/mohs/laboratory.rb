@@ -5,13 +5,15 @@ module Mohs
   # the variants need, runs the cohorts. Installing is not part of the measured time and does not
   # count against the budget.
   class Laboratory
-    #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups, ?preflight: Study::Preflight) -> void
+    #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups, ?preflight: Study::Preflight, ?services: Study::ServiceChoice) -> void
     def initialize(store:, env: ENV.to_h, setups: Trial::Setups.new(env:),
                    preflight: Study::Preflight.new(
                      flags: Rubies::FlagTrial.new(env:), ignored: Rubies::IgnoredVariables.new(env:),
-                   ))
+                   ),
+                   services: Study::ServiceChoice.new(env:))
       @store = store
       @preflight = preflight
+      @services = services
       @vault = Secrets::Vault.new(env:)
       @setups = setups
     end
@@ -23,7 +25,7 @@ module Mohs
       app = App::Folder.load(declaration.fetch(:app))
       study = Study::Builder.new(app:)
                             .call(declaration.except(:app), requests: app.default_requests)
-      @preflight.call(study)
+      @preflight.call(@services.call(study, app))
     end
 
     # The plan and its estimated time; installs nothing.

@@ -112,12 +112,21 @@ module Mohs
       reread
       @timekeeper = timekeeper
       @changes = changes
+      with_services { |data| measure(data) }
+    end
+
+    # Data of private services live as long as the run.
+    def with_services(&)
+      @run.stored.study.service_names.empty? ? yield(nil) : Trial::ServiceData.with(&)
+    end
+
+    def measure(data)
       total = @run.stored.cohorts.size
       while (cohort = next_cohort)
         facts = { cohort: cohort.position, of: total, round: cohort.round,
                   variants: cohort.spec.variants }
         report(:cohort_started, facts)
-        execute(cohort)
+        execute(cohort, data)
         report(:cohort_finished, { **facts, run: reread })
       end
     end
@@ -137,14 +146,15 @@ module Mohs
                      on_event: @on_event, clock: @clock)
     end
 
-    def execute(cohort)
+    def execute(cohort, data)
       emit = lambda do |stage:, **facts|
         next report(stage, facts) if INSTALLING.include?(stage)
 
         report(:trial, { stage:, **facts })
       end
       @execution.new(store: @store, cohort_id: cohort.id, blocks: blocks(cohort), setups: @setups,
-                     headroom: @headroom, changes: @changes, emit:, late: method(:late)).call
+                     headroom: @headroom, changes: @changes, data:, emit:,
+                     late: method(:late)).call
     end
   end
 end

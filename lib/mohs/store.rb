@@ -242,7 +242,7 @@ module Mohs
     class Trial < Struct.new(:id, :cohort_id, :ordinal, :variant, :state, :reason, :log_tail,
                              :started_ms, :boot_ns, :requests, :attested, :memory, :checks,
                              :latency, :connections, :answers, :notes, :cores, :worker,
-                             :warm_up, :specimen, :versions, :front, :readings, :slices,
+                             :warm_up, :specimen, :versions, :front, :readings, :services, :slices,
                              keyword_init: true)
       include Record
       extend Record::Members
@@ -254,7 +254,7 @@ module Mohs
       WITHOUT_FIGURES = %w[invalid failed refused].freeze
 
       EMPTY = { attested: {}.freeze, memory: {}.freeze, connections: {}.freeze, checks: [].freeze,
-                notes: [].freeze, slices: [].freeze }.freeze
+                notes: [].freeze, services: [].freeze, slices: [].freeze }.freeze
 
       #: (Hash[Symbol, untyped], **untyped) -> Store::Trial
       def self.of(row, **others)

@@ -12,7 +12,9 @@ module Mohs
   # compared until it is decided (nil: a run of rounds); `shield` keeps foreign work from
   # interrupting servers (Process::Shield); `cores` that each server gets, how many or which
   # (Study::Cores; nil: as the scheme has it); `hold` what every variant has the same of
-  # (Study::Hold; nil: cores alone); `file` the study file as it was typed, nil without
+  # (Study::Hold; nil: cores alone); `services` [{ name:, by: }] private ones that each server has
+  # beside it (`by` the application's file that asks for one, nil if the person does; nil in older
+  # runs); `file` the study file as it was typed, nil without
   # one; `named`: the person wrote down the variants (or a matrix of them), so mohs leaves none out
   # by itself.
   #
@@ -20,7 +22,7 @@ module Mohs
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
-                           :shield, :cores, :hold, :omitted, :forbidden, :file, :named,
+                           :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
                            keyword_init: true)
     include Value
 
@@ -92,6 +94,17 @@ module Mohs
 
       [CONNECTIONS, *variants.reject(&:refusal).filter_map(&:slots)].min
     end
+
+    # Names of all private services that its servers have, in any variant.
+    #: () -> Array[String]
+    def service_names
+      services.to_a.map { |one| one.fetch(:name) } | variants.flat_map(&:services)
+    end
+
+    # Is one of its engines the JVM's, where drivers of databases speak TCP alone? Then all servers
+    # reach their services by TCP, as else the socket would be a part of the difference.
+    #: () -> bool
+    def jdbc? = variants.any? { |one| one.refusal.nil? && Rubies::Engines.named(one.engine)::JDBC }
 
     # Seconds as people write them: 60, 60s, 2m, 1h, 1.5m, 500ms.
     module Duration

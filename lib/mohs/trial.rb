@@ -63,15 +63,16 @@ module Mohs
 
     # folder: a scratch folder of this trial alone (log, generated configuration, attestation
     # sockets). place: its cores, and the driver thread that loads it. bind: where it listens, if
-    # that is not up to the trial.
-    #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner, ?bind: Servers::Bind?) -> void
-    def initialize(id:, setup:, folder:, place:, spawner:, bind: nil)
+    # that is not up to the trial. data: of its services; nil if it has none.
+    #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner, ?bind: Servers::Bind?, ?data: Trial::ServiceData?) -> void
+    def initialize(id:, setup:, folder:, place:, spawner:, bind: nil, data: nil)
       @id = id
       @bind = bind
       @setup = setup
       @folder = folder
       @place = place
       @spawner = spawner
+      @data = data
       @memory = {}
       @samples = []
       @front = nil
@@ -98,6 +99,18 @@ module Mohs
     #: () -> Integer
     def sent = @samples.sum { |sample| sample.result.sent }
 
+    # Has its server services beside it?
+    #: () -> bool
+    def services? = @setup.services.any?
+
+    # Starts them. Their time is not the server's.
+    #: () -> void
+    def start_services = @services = @data.start(@setup, cpus: @place.cpus)
+
+    # What is known of them; nil if it has none.
+    #: () -> Array[Hash[Symbol, untyped]]?
+    def services = @services&.facts
+
     # Spawns the server and waits for its first whole answer and its workers; then for one through
     # what stands in front of it.
     #: (?limit_s: Numeric) -> void
@@ -108,9 +121,11 @@ module Mohs
       @own_logs = @setup.own_logs(@folder).map { |path| App::OwnLog.new(path) }
       @launch = @setup.launch(bind, @folder)
       # One of them may be a script.
-      @setup.files(@launch, @folder).each { |path, text| File.write(path, text, perm: 0o700) }
-      @child = @spawner.spawn(@setup.command(@launch, @folder), log: @server_log.path,
-                                                                cpus: @place.cpus)
+      beside = @services ? @services.env : {}
+      files = @setup.files(@launch, @folder, beside)
+      files.each { |path, text| File.write(path, text, perm: 0o700) }
+      @child = @spawner.spawn(@setup.command(@launch, @folder, beside), log: @server_log.path,
+                                                                        cpus: @place.cpus)
       @boot_ns = readiness.wait(limit_s)
       @booted = true
       @declared_workers = declared_workers # the log that says it may not be kept
@@ -189,6 +204,7 @@ module Mohs
       take_reading(nil)
       @rest = IdleWait.new(pids, @samples.size)
       @front&.measuring(sent)
+      @services&.measuring(sent)
     end
 
     # What the kernel and the server's processes say behind that block (nil: before the first). No
@@ -230,6 +246,7 @@ module Mohs
       @idle = @rest&.call(pids, @samples.map(&:result))
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now
+      @services&.measured(sent)
       @attested_at_end = attestation
       # Workers are forked anew only when they have served.
       @attested = @attested.merge(@attested_at_end.slice(:generation, :unattested)) if
@@ -253,14 +270,18 @@ module Mohs
     #: () -> Array[Integer]
     def pids = [*server_pids, *@front&.pids]
 
+    # Those and its services' own, whose CPU time and memory are no part of its figures.
+    #: () -> Array[Integer]
+    def all_pids = [*pids, *@services&.pids]
+
     # Processes that live as long as the server does: the CPU clock of a compiler that MJIT has just
     # started can't be read any more when it has ended.
     #: () -> Array[Integer]
     def lasting = [*lasting_of_server, *@front&.pids]
 
-    # The supervisors below which they live.
+    # The supervisors below which the server, what stands in front of it and its services live.
     #: () -> Array[Integer]
-    def supervisors = [@child&.supervisor, @front&.supervisor].compact
+    def supervisors = [@child&.supervisor, @front&.supervisor, *@services&.supervisors].compact
 
     # Processes that serve: those whose title says so, else the server itself (it may, under the
     # application's own configuration).
@@ -286,17 +307,23 @@ module Mohs
     end
 
     # Stops it by the server's own signal, then by force: first what stands in front of it, whose
-    # requests the server still answers. Safe to call again.
+    # requests the server still answers; last its services. Safe to call again.
     #: (?grace_s: Numeric) -> void
     def stop(grace_s: STOP_GRACE_S)
       @peak_rss_bytes ||= @sampler&.stop
       @front&.stop(grace_s:)
     ensure
-      @child&.stop(signal: @setup.stop_signal, grace_s:)
-      @lease&.release
+      stop_server(grace_s)
     end
 
     private
+
+    def stop_server(grace_s)
+      @child&.stop(signal: @setup.stop_signal, grace_s:)
+    ensure
+      @services&.stop
+      @lease&.release
+    end
 
     def client = Http::Client.new(**address.to_h, redact: @setup.redaction)
 

@@ -36,14 +36,14 @@ module Mohs
     # What Session calls, as it did for a trial that goes well, one that fails and two that stop
     # early: { name => [[positional, keywords], ...] }.
     CALLS = {
-      attest: [[0, []]], attested: [[0, []]], boot: [[0, []]], check: [[0, []]],
-      end_as: [[1, []]], finish: [[0, []]], half: [[0, []]], :half= => [[1, []]],
+      all_pids: [[0, []]], attest: [[0, []]], attested: [[0, []]], boot: [[0, []]],
+      check: [[0, []]], end_as: [[1, []]], finish: [[0, []]], half: [[0, []]], :half= => [[1, []]],
       lasting: [[0, []]], loaded: [[3, []]], match_answers: [[1, []]], measuring: [[0, []]],
       must_answer: [[1, []]], name: [[0, []]], outcome: [[0, []]], over?: [[0, []]],
-      pids: [[0, []]], recorded: [[2, []]], sent: [[0, []]], setup: [[0, []]],
-      stop: [[0, []], [0, [:grace_s]]], supervisors: [[0, []]], take_reading: [[1, []]],
-      target: [[0, []]], warm_up: [[0, []]], warmed: [[0, []]], warming: [[1, []]],
-      worker: [[0, []]],
+      pids: [[0, []]], recorded: [[2, []]], sent: [[0, []]], services?: [[0, []]],
+      setup: [[0, []]], start_services: [[0, []]], stop: [[0, []], [0, [:grace_s]]],
+      supervisors: [[0, []]], take_reading: [[1, []]], target: [[0, []]], warm_up: [[0, []]],
+      warmed: [[0, []]], warming: [[1, []]], worker: [[0, []]],
     }.freeze
 
     test "a session calls nothing but what is compared here" do
@@ -73,6 +73,7 @@ module Mohs
           assert_equal ["it", "ruby", 0], [trial.name, trial.setup.engine, trial.worker]
           assert_includes [nil, "off"], trial.attested[:jit]
           assert(trial.supervisors.one? && trial.supervisors.all?(Integer))
+          assert_equal [false, trial.pids], [trial.services?, trial.all_pids]
           assert(trial.lasting.any? && trial.lasting.all?(Integer) && trial.pids.all?(Integer))
           assert_equal [Load::Target, "it"], [trial.target.class, trial.target.name]
           warm(trial)
@@ -180,8 +181,8 @@ module Mohs
       def settling.attested = { jit: "mjit" }
       hurried = TrialDouble.new("hurried")
       def hurried.check = raise(Interrupt)
-      groups = [[TrialDouble.new("a"), TrialDouble.new("b", fails: { measure: "died" })],
-                [settling], [hurried]]
+      died = TrialDouble.new("b", fails: { measure: "died" })
+      groups = [[TrialDouble.new("a", services: true), died], [settling], [hurried]]
       groups.map do |group|
         trials = group.map { |trial| Heard.new(trial) }
         session(trials, shield: Shield.new(0)).call

@@ -10,21 +10,24 @@ module Mohs
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings
     attr_accessor :half
 
-    def initialize(name, fails: {})
+    def initialize(name, fails: {}, services: false)
       @name = name
       @fails = fails
+      @services = services
       @calls = []
       @samples = []
       @readings = []
       @setup = Setup.new("ruby")
     end
 
-    %i[boot attest check warmed measuring finish].each do |stage|
+    %i[start_services boot attest check warmed measuring finish].each do |stage|
       define_method(stage) { call(stage) }
     end
 
     def supervisors = [7]
+    def services? = @services
     def pids = []
+    def all_pids = pids
     def lasting = [1]
     def stop(grace_s: nil) = call(grace_s ? :hurry : :stop)
     def match_answers(other) = call(:"match_#{other.name}")

@@ -4,8 +4,9 @@ require "fileutils"
 require "tmpdir"
 
 module Posts
-  # Where the table of posts is, and how it comes to be: `POSTS_DATABASE`, else a file in the
-  # person's cache folder, never in the app's own, which may be read-only.
+  # Where the table of posts is, and how it comes to be: in PostgreSQL where DATABASE_URL leads
+  # there; else in the SQLite file `POSTS_DATABASE`, else in one in the person's cache folder, never
+  # in the app's own, which may be read-only.
   module Database
     COUNT = 100
 
@@ -23,9 +24,27 @@ module Posts
       Dir.tmpdir
     end
 
+    # Of the lock that processes which boot at the same moment wait for: any number.
+    LOCK = 0x706f737473
+
+    def prepare
+      ENV["DATABASE_URL"].to_s.empty? ? prepare_file : prepare_tables
+    end
+
+    # The first fills it, the others wait until it is done.
+    def prepare_tables
+      connection = ActiveRecord::Base.connection
+      connection.transaction do
+        connection.execute("SELECT pg_advisory_xact_lock(#{LOCK})")
+        fill(connection) unless connection.table_exists?(:posts)
+      end
+      ActiveRecord::Base.remove_connection
+      ActiveRecord::Base.establish_connection
+    end
+
     # Servers may boot at the same moment: each fills a file of its own and renames it into place at
     # the end. All write the same rows, so it does not matter whose file stays.
-    def prepare
+    def prepare_file
       return if File.exist?(path)
 
       FileUtils.mkdir_p(File.dirname(path))

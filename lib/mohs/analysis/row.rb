@@ -175,6 +175,19 @@ module Mohs
       #: () -> Array[Analysis::Row::Worst]
       def checks = @checks ||= Worst.of(@measured)
 
+      # Its private services and what they cost: [{ service:, version:, settings:, address: }] with
+      # estimates { value:, low:, high: } of `cpu_us_per_request` and `memory_bytes`.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def services
+        all = @measured.flat_map(&:services).group_by { |one| one[:service] }
+        all.values.map do |same|
+          loaded = same.select { |one| one[:cpu_ns] && one[:requests].to_i.positive? }
+          { **same.last.slice(:service, :version, :settings, :address),
+            cpu_us_per_request: interval(loaded.map { |one| one[:cpu_ns] / 1e3 / one[:requests] }),
+            memory_bytes: interval(same.filter_map { |one| one[:memory_bytes] }) }
+        end
+      end
+
       private
 
       def own(cohort) = cohort.trials.select { |trial| trial.variant == name }

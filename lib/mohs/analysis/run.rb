@@ -239,6 +239,10 @@ module Mohs
       #: () -> Array[App::Answer]
       def answers = measured.flat_map { |trial| trial.answers.to_a }.uniq(&:request)
 
+      # Did its services listen on TCP because one of its engines can't do otherwise?
+      #: () -> bool
+      def jdbc? = stored.study.jdbc?
+
       # Notes on the servers' own set-up.
       #: () -> Array[Analysis::Finding]
       def notes = Notes.call(measured)

@@ -6,8 +6,11 @@ module Mohs
   class App
     # What config/database.yml says about a Rails application's production database, read without
     # running its ERB. `adapter` and `name`, nil if ERB hides them; `pool` connections per process:
-    # a number, :threads if it follows RAILS_MAX_THREADS, nil if unknown.
-    class Database < Struct.new(:adapter, :name, :pool, keyword_init: true)
+    # a number, :threads if it follows RAILS_MAX_THREADS, nil if unknown. `host` and `port` (text),
+    # of ERB the default in it ("db" of `ENV.fetch("DB_HOST", "db")`), nil if not given, and
+    # `variables` that decide about these; `others`: names of more databases of the same adapter.
+    class Database < Struct.new(:adapter, :name, :pool, :host, :port, :variables, :others,
+                                keyword_init: true)
       include Value
 
       # Rails' own default
@@ -15,6 +18,13 @@ module Mohs
       DEFAULT_POOL = 5
 
       IN_URL = /[?&](?:pool|max_connections)=(\d+)/
+
+      # Where it is, as Rails reads it.
+      PLACE = %w[url host port].freeze
+
+      # A variable in ERB, and what is taken where it is not set.
+      VARIABLE = /ENV(?:\.fetch\(|\[)\s*["'](\w+)["']/
+      FALLBACK = /ENV.*?(?:,|\{|\|\|)\s*["']([^"']+)["']/
 
       ERB_TAG = /<%[^%]*(?:%(?!>)[^%]*)*%>/
 
@@ -32,7 +42,8 @@ module Mohs
         production = primary(sections["production"])
         new(
           adapter: visible(production["adapter"]), name: visible(production["database"]),
-          pool: pool_of(production, hidden),
+          pool: pool_of(production, hidden), others: others(sections["production"], production),
+          **place(production, hidden),
         )
       rescue YAML::Exception
         nil
@@ -43,6 +54,27 @@ module Mohs
         return {} unless section.is_a?(Hash)
 
         section["primary"].is_a?(Hash) ? section["primary"] : section
+      end
+
+      def self.others(section, production)
+        return [] if section == production || !section.is_a?(Hash)
+
+        databases = section.select { |_, one| one.is_a?(Hash) }.except("primary")
+        databases.select { |_, one| one["adapter"] == production["adapter"] }.keys
+      end
+
+      def self.place(section, hidden)
+        tags = section.slice(*PLACE).transform_values { |value| tag(value, hidden) }
+        host, port = %w[host port].map do |key|
+          tags[key] ? tags[key][FALLBACK, 1] : section[key]&.to_s
+        end
+        { host:, port:, variables: tags.values.join.scan(VARIABLE).flatten }
+      end
+
+      # The ERB that stands for a value, nil if it is written as it is.
+      def self.tag(value, hidden)
+        number = value.to_s[/mohs_erb_(\d+)/, 1]
+        number && hidden[number.to_i]
       end
 
       # Rails 8 calls the pool max_connections, and knows the old name too.
@@ -56,7 +88,7 @@ module Mohs
 
       def self.visible(value) = value.to_s.include?("mohs_erb_") ? nil : value
 
-      private_class_method :primary, :pool_of, :visible
+      private_class_method :primary, :others, :place, :tag, :pool_of, :visible
 
       # A warning if a process has more threads than connections to its database, else nil. `env` is
       # the server's: DATABASE_URL takes precedence over the file.

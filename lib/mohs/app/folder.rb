@@ -24,7 +24,7 @@ module Mohs
         checks = ChecksFile.load(File.join(dir, "checks.yml"))
         App.new(
           name: File.basename(File.realpath(dir)), dir:, gemfile:, lock: lock(gemfile),
-          database: database(dir), notes: notes(config_ru), **checks, **described(dir, gemfile),
+          notes: notes(config_ru), **checks, **described(dir, gemfile), **stored(dir, gemfile),
         )
       end
 
@@ -70,6 +70,12 @@ module Mohs
         path if File.file?(path)
       end
 
+      # Its database, and the services that it asks for.
+      def stored(dir, gemfile)
+        database = database(dir)
+        { database:, needs: Need.all(dir, database:, lock: read(lock(gemfile))) }
+      end
+
       def database(dir)
         text = read(File.join(dir, "config", "database.yml"))
         Database.parse(text) unless text.empty?
@@ -90,8 +96,8 @@ module Mohs
         path && File.file?(path) ? File.read(path, encoding: "UTF-8").scrub : ""
       end
 
-      private_class_method :missing, :described, :gemspecs, :lock, :database, :notes, :first_file,
-                           :read
+      private_class_method :missing, :described, :gemspecs, :lock, :stored, :database, :notes,
+                           :first_file, :read
     end
   end
 end

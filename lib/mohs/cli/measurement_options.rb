@@ -54,10 +54,14 @@ module Mohs
         parser.on("--env-file FILE", "file of NAME=value lines; --env takes precedence") do |path|
           @env_file.update(EnvFile.load(path, dir: @context.dir))
         end
+        parser.on("--service NAME", "a private postgresql or redis beside each server;",
+                  "repeatable") { |name| (@values[:services] ||= []) << service(name) }
         parser.on("--own-config", "use the application's own server configuration") do
           @values[:own_config] = true
         end
       end
+
+      def service(name) = name.tap { Services.fetch(name) }
 
       def assign(pair)
         key, value = pair.split("=", 2)

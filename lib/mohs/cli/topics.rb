@@ -24,6 +24,7 @@ module Mohs
           @main  @v1.2  @HEAD~2   the application at a commit of its git repository
           Gemfile.next            another Gemfile, with its lock beside it
           config/puma-4.rb        a configuration file for Puma
+          postgresql  redis       a private service beside its servers (mohs docs services)
           http://127.0.0.1:3000   a server that is already running on this machine, alone
           name::3.4.5             the same under a name of your own
 

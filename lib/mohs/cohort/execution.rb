@@ -11,12 +11,14 @@ module Mohs
       # runner dead.
       HEARTBEAT_S = Store::STALE_S / 10.0
 
-      # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom
-      # and changes (nil: the application has no folder) are the run's, late as for Session.
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?late: ^(Array[String]) -> Array[String]) -> void
+      # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom,
+      # changes (nil: the application has no folder) and data of services (nil: it has none) are the
+      # run's, late as for Session.
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String]) -> void
       def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
                      emit: ->(**) {}, session: Session, lock: Process::MachineLock.new,
-                     headroom: HeadroomProbe.new, changes: nil, late: ->(_cold) { [] })
+                     headroom: HeadroomProbe.new, changes: nil, data: nil,
+                     late: ->(_cold) { [] })
         @store = store
         @cohort_id = cohort_id
         @blocks = blocks
@@ -26,6 +28,7 @@ module Mohs
         @lock = lock
         @headroom = headroom
         @changes = changes
+        @data = data
         @late = late
         @token = Token.own
       end
@@ -121,7 +124,7 @@ module Mohs
         id = @store.start_trial(@cohort_id, name)
         own = File.join(folder, id.to_s)
         FileUtils.mkdir_p(own)
-        setup.trial_class.new(id:, setup:, folder: own, place:, spawner:)
+        setup.trial_class.new(id:, setup:, folder: own, place:, spawner:, data: @data)
       end
 
       def spawner = @spawner ||= Process::Spawner.new

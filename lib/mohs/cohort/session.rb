@@ -46,6 +46,7 @@ module Mohs
       private
 
       def measure_all
+        alive.select(&:services?).each { |one| attempt(one, :services, &:start_services) }
         in_groups(:boot, &:boot)
         each_alive(:attest, &:attest)
         each_alive(:check, &:check)

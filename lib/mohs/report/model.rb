@@ -83,7 +83,7 @@ module Mohs
           trials: row.trials, attested: row.attested, front: row.front, requests: row.requests,
           errors: errors(row), **row.estimates,
           peak_memory_bytes: row.peak_memory_bytes, memory: memory(row.memory),
-          latency_ms: latency(row.latency),
+          latency_ms: latency(row.latency), services: row.services,
           checks: row.checks.map { |check| check(check) } }
       end
 

@@ -26,9 +26,9 @@ module Mohs
       def to_a
         notes = [["baseline", baseline], ["rounds", ended_early], ["latency", latency],
                  ["latency", crowding], ["answers", answers], ["answers", wrong_answers],
-                 ["attested", attested], ["gems", gems], *fronts, *app, *errors, *checks, *failures,
-                 ["host", host], ["cores", cores], ["held", held], ["shield", shield],
-                 ["files", files]]
+                 ["attested", attested], ["gems", gems], *fronts, *services, *app, *errors, *checks,
+                 *failures, ["host", host], ["cores", cores], ["held", held],
+                 ["shield", shield], ["files", files]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
 
@@ -138,6 +138,19 @@ module Mohs
         Phrase.text("front_cost", front: name, cpu_us: most, share: shares.last,
                                   variant: costs.first[:variant],
                                   megabytes: bytes / Numbers::MEGABYTE)
+      end
+
+      # One line for each service, with its own cost for each variant.
+      def services
+        have = @measured.flat_map { |row| row.services.map { |one| [row.name, one] } }
+        have.group_by { |_, one| one.slice(:service, :version, :address) }.map do |what, rows|
+          costs = rows.map do |name, one|
+            { variant: name, **%i[cpu_us_per_request memory_bytes].to_h { |key|
+              [key, one[key][:value]]
+            } }
+          end
+          ["services", Phrase.text("services", **what, jdbc: @run.jdbc?, costs:)]
+        end
       end
 
       def app = @run.notes.map { |finding| ["app", Phrase.call(finding)] }

@@ -274,6 +274,28 @@ module Mohs
         "already_running" => "%{url} was running already: not rebooted each round, so its " \
                              "interval covers only this one process; not bound to the cores " \
                              "that the others had; settings unknown",
+        "service_started" => lambda do |values, _|
+          member = Services.fetch(values[:name])
+          "#{values[:by]} asks for #{member::TITLE}, and none was there: mohs started a private, " \
+            "empty one for each server (--env #{member::VARIABLE}=... for your own)"
+        end,
+        "service_own" => lambda do |values, _|
+          title = Services.fetch(values[:name])::TITLE
+          "#{values[:variable]} leads to your own #{title} (#{values[:where]}): load reads and " \
+            "writes there what the requests ask for; mohs creates and drops nothing"
+        end,
+        "services" => lambda do |values, numbers|
+          version = [Services.fetch(values[:service])::TITLE, *values[:version]].join(" ")
+          how = { "unix" => "by unix socket", "tcp" => "by TCP" }.fetch(values[:address])
+          how += ", as JRuby's drivers know nothing else" if values[:jdbc]
+          costs = values[:costs].map do |one|
+            cpu, bytes = one.values_at(:cpu_us_per_request, :memory_bytes)
+            "#{one[:variant]}: #{numbers.figure(cpu)} CPU µs a request, " \
+              "#{bytes ? numbers.number(bytes / numbers::MEGABYTE) : numbers::NONE} MB"
+          end
+          "#{version}, one for each server and on its cores, #{how}. Not in the figures above: " \
+            "#{costs.join('; ')}"
+        end,
         "left_out" => lambda do |values, numbers|
           requests, of = values.values_at(:requests, :of).map { |count| numbers.whole(count) }
           fact = values[:fact] || Refusals.fact(*values[:refusal].values_at(:code, :values))

@@ -43,10 +43,41 @@ module Mohs
 
       def declaration
         { app: ::File.expand_path(@document.fetch("app", "."), @folder),
-          env: text_map(@document["env"]),
+          env:, services:,
           own_config: @document["own_config"], requests:, matrix:, variants:,
           shield: @document["shield"], cores:, hold:,
           baseline: @document["baseline"]&.to_s, budget_s:, **numbers }
+      end
+
+      # With the addresses of the person's own services.
+      def env
+        own = named_services.select { |_, _, url| url }.to_h do |_, member, url|
+          [member::VARIABLE, url]
+        end
+        given = text_map(@document["env"])
+        own.empty? ? given : own.merge(given.to_h)
+      end
+
+      # Names of the private ones.
+      def services
+        names = named_services.reject { |_, _, url| url }.map(&:first)
+        names if names.any?
+      end
+
+      # [name, member, address] of each.
+      def named_services
+        @named_services ||= listed("services").to_a.flat_map do |index, entry|
+          (entry.is_a?(Hash) ? entry.to_a : [[entry, nil]]).map do |name, url|
+            at("services/#{index}") { service(name.to_s, url&.to_s) }
+          end
+        end
+      end
+
+      def service(name, url)
+        member = Services.fetch(name)
+        return [name, member, url] if url.nil? || member.url?(url)
+
+        raise UsageError, "not an address of #{member::TITLE}: write #{member::SCHEMES.first}://..."
       end
 
       def numbers

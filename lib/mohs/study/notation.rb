@@ -7,12 +7,12 @@ module Mohs
     # A variant as people write it, parsed: syntax only, no look at this machine (Resolver does
     # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
     # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
-    # `config/puma-4.rb`, `nginx` in front of the server, or several joined by ", "; or
-    # `http://127.0.0.1:3000` alone. OPTIONS stand behind a server or alone. Members not written are
-    # nil or empty.
+    # `config/puma-4.rb`, `nginx` in front of the server, `postgresql` beside it, or several joined
+    # by ", "; or `http://127.0.0.1:3000` alone. OPTIONS stand behind a server or alone. Members not
+    # written are nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
                                 :url, :front, :preload, :unix, :refork, :compact, :warmup,
-                                keyword_init: true)
+                                :services, keyword_init: true)
       # Of a server: the application is loaded before it forks; it listens on a unix socket; it
       # forks its workers anew from a warm one; its heap is compacted, or Process.warmup called,
       # before it is loaded.
@@ -58,7 +58,7 @@ module Mohs
                           "#{Suggest.hint(unknown, OPTIONS)}"
       end
 
-      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?) -> void
+      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
         freeze
@@ -72,7 +72,8 @@ module Mohs
       #: () -> String
       def to_s
         written = [[*ruby, *flags], [*server, *options], [*front], [*revision], [*gemfile],
-                   [*config], *env.map { |name, value| ["#{name}=#{value}"] }, [*url]]
+                   [*config], *services.to_a.zip,
+                   *env.map { |name, value| ["#{name}=#{value}"] }, [*url]]
         parts = written.reject(&:empty?).map { |words| words.map { |word| quote(word) }.join(" ") }
         [*label, parts.join(", ")].join("::")
       end
@@ -156,6 +157,7 @@ module Mohs
           when Correction::SETTING then raise UsageError, no_variable(word)
           when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
           when *OPTIONS then @found[word.to_sym] = true
+          when *Services.offered then @found[:services] = @found[:services].to_a | [word]
           else set(form(word), word)
           end
         end

@@ -7,7 +7,7 @@ module Mohs
     # brackets, and a number where the example has text (YAML reads 3.4 as a number).
     class Schema
       # Below these keys every name is allowed, and values are text.
-      FREE = %w[env headers].freeze
+      FREE = %w[env headers services].freeze
       KINDS = {
         Hash => "a map", Array => "a list", String => "text", Integer => "a whole number",
       }.freeze

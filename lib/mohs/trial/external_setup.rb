@@ -26,6 +26,10 @@ module Mohs
       #: () -> Array[App::Check]
       def checks = []
 
+      # It has what it has.
+      #: () -> Array[String]
+      def services = []
+
       #: () -> nil
       def expected_jit = nil
 

@@ -23,6 +23,17 @@ module Mohs
       # Loaded by its servers, to send the log there.
       RAILS_LOG = File.expand_path("../inside/rails_log.rb", __dir__)
 
+      # Loaded when its databases are prepared, to leave its schema as it is.
+      RAILS_SCHEMA = File.expand_path("../inside/rails_schema.rb", __dir__)
+
+      # A Rails application's own way to make, migrate and fill all of its databases (Rails 6 and
+      # later).
+      PREPARE = "db:prepare"
+
+      # The database of an application in a private service; those with other names have them behind
+      # it.
+      DATABASE = "mohs"
+
       attr_reader :variant, :ruby, :app, :bundle
 
       # shell: the environment that mohs itself was started in.
@@ -64,24 +75,58 @@ module Mohs
       #: (Servers::Bind, String) -> Servers::Launch
       def launch(bind, folder) = server(bind, folder).launch
 
-      # What is written before the server starts: { path => text }, with the script by which a
-      # program of its own starts the application's Ruby.
-      #: (Servers::Launch, String) -> Hash[String, String]
-      def files(launch, folder)
-        return launch.files unless launch.ruby_file
-
-        launch.files.merge(launch.ruby_file => ruby_command(launch, folder).to_script)
+      # Names of the private services that its server has beside it: those of the study and of the
+      # variant, unless the person says where such a service is.
+      #: () -> Array[String]
+      def services
+        names = @study.services.to_a.map { |one| one.fetch(:name) } | @variant.services
+        names.reject { |name| asked.key?(Services.fetch(name)::VARIABLE) }
       end
 
-      # The server's command under this variant's Ruby, flags, bundle and environment.
-      #: (Servers::Launch, String) -> Process::Command
-      def command(launch, folder)
+      # Are they reached by TCP?
+      #: () -> bool
+      def tcp? = @study.jdbc?
+
+      # The names of the application's databases in them.
+      #: () -> Array[String]
+      def databases
+        [DATABASE, *@app.database&.others.to_a.map { |name| "#{DATABASE}_#{name}" }]
+      end
+
+      # Does the application have a task that fills its databases?
+      #: () -> bool
+      def prepares?
+        @app.rails? && !@bundle.nil? && File.file?(File.join(@app.dir, "Rakefile")) &&
+          services.any? { |name| Services.fetch(name)::DATABASES }
+      end
+
+      # That task, under this variant's Ruby and bundle. `beside`: variables of its services.
+      #: (String, Hash[String, String]) -> Process::Command
+      def preparation(folder, beside)
+        env = surroundings(folder, beside).merge("DISABLE_DATABASE_ENVIRONMENT_CHECK" => "1")
+        @ruby.command(requires: ["bundler/setup", RAILS_LOG, RAILS_SCHEMA], chdir: @app.dir, env:,
+                      script: executable("rake"), args: [PREPARE])
+      end
+
+      # What is written before the server starts: { path => text }, with the script by which a
+      # program of its own starts the application's Ruby. `beside`: variables of its services.
+      #: (Servers::Launch, String, ?Hash[String, String]) -> Hash[String, String]
+      def files(launch, folder, beside = {})
+        return launch.files unless launch.ruby_file
+
+        launch.files.merge(launch.ruby_file => ruby_command(launch, folder, beside).to_script)
+      end
+
+      # The server's command under this variant's Ruby, flags, bundle and environment, with the
+      # variables of its services.
+      #: (Servers::Launch, String, ?Hash[String, String]) -> Process::Command
+      def command(launch, folder, beside = {})
         if launch.ruby_file
           return Process::Command.new(argv: [launch.executable, *launch.args], chdir: @app.dir)
         end
 
         script = launch.gem ? executable(launch.executable) : launch.executable
-        ruby_command(launch, folder, script:, args: launch.args)
+        ruby_command(launch, folder, beside, script:, args: launch.args)
       end
 
       # The class of what stands in front of the server; nil: nothing does.
@@ -115,7 +160,8 @@ module Mohs
         env = @shell.merge(asked)
         notes = [*@app.notes, *@bundle&.notes, *App::Environment.notes(@app, env:),
                  @app.database&.shortage(@variant.threads, env:)]
-        notes.compact.map { |note| Analysis::Finding.note(note.code, **note.values) } + exposed
+        notes.compact.map { |note| Analysis::Finding.note(note.code, **note.values) } + exposed +
+          service_notes(env)
       end
 
       # Masks the person's secrets: a server may log its environment, or quote a request.
@@ -201,10 +247,30 @@ module Mohs
         [Analysis::Finding.note("front_exposed", front: front.label)]
       end
 
-      def ruby_command(launch, folder, **script)
+      # What mohs started because the application asks for it; and what is not private, which load
+      # reads and writes.
+      def service_notes(env)
+        started = @study.services.to_a.select { |one| one[:by] && services.include?(one[:name]) }
+        started.map { |one| Analysis::Finding.note("service_started", **one.slice(:name, :by)) } +
+          own_services(env)
+      end
+
+      def own_services(env)
+        wanted = @app.needs.map(&:service)
+        (Services.offered - services).filter_map do |name|
+          member = Services.fetch(name)
+          url = (wanted.include?(name) ? env : asked)[member::VARIABLE].to_s
+          next unless member.url?(url)
+
+          where = url[%r{\A[^:]+://(?:[^@/]*@)?([^?]*)}, 1]
+          Analysis::Finding.note("service_own", name:, variable: member::VARIABLE, where:)
+        end
+      end
+
+      def ruby_command(launch, folder, beside, **script)
         bundled = launch.gem || launch.ruby_file
         @ruby.command(
-          flags: @variant.flags, env: environment(folder).merge(launch.env),
+          flags: @variant.flags, env: environment(folder, beside).merge(launch.env),
           requires: bundled ? ["bundler/setup", *(RAILS_LOG if @app.rails?)] : [],
           chdir: @app.dir, **script
         )
@@ -231,16 +297,22 @@ module Mohs
 
       # The files loaded first are in the trial's folder: RUBYOPT is split at spaces, which the
       # folder that mohs is installed in may have.
-      def environment(folder)
-        bundled = @bundle ? @bundle.env : {}
+      def environment(folder, beside)
         attest = "-r#{File.join(folder, Probes::Inside::FILE)}"
+        surroundings(folder, beside).merge(
+          "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding,
+          "MOHS_BEFORE_FORK" => (preparations.join(" ") if prepared_before_fork?),
+          "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "), **temporary(folder)
+        )
+      end
+
+      # That of all that runs the application.
+      def surroundings(folder, beside)
+        bundled = @bundle ? @bundle.env : {}
         libraries = [bundled["RUBYLIB"], asked["RUBYLIB"]].compact
         App::Environment.for(@app, threads: @variant.threads, env: @shell.merge(asked)).merge(
-          asked, preload, bundled,
-          "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding, **rails(folder),
-          "MOHS_BEFORE_FORK" => (preparations.join(" ") if prepared_before_fork?),
-          "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
-          "RUBYLIB" => (libraries.join(":") if libraries.any?), **temporary(folder)
+          beside, asked, preload, bundled, rails(folder),
+          "RUBYLIB" => (libraries.join(":") if libraries.any?)
         )
       end
 

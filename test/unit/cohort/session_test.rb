@@ -38,6 +38,19 @@ class SessionTest < Mohs::TestCase
     assert_equal trial.recording.size, trial.sent
   end
 
+  test "all services are up before the first server boots, and one that fails ends its own trial" do
+    events = []
+    emit = ->(stage:, variant: nil, **) { events << [stage, variant] }
+    a, b, c = through(Trial.new("a", services: true), Trial.new("b"),
+                      Trial.new("c", services: true, fails: { start_services: "no room" }), emit:)
+
+    assert_equal [[:services, "a"], [:services, "c"], [:ended, "c"], [:boot, "a"], [:boot, "b"]],
+                 events.first(5)
+    assert_equal [:start_services, *STAGES], a.calls - [:match_b]
+    assert_equal %i[start_services stop], c.calls
+    refute_includes b.calls, :start_services
+  end
+
   test "trials take turns in mirrored blocks, as long each" do
     a, b = through(Trial.new("a"), Trial.new("b"))
     positions = [a, b].map do |trial|

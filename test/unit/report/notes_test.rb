@@ -65,6 +65,23 @@ class ReportNotesTest < Mohs::TestCase
                  report["front"].first)
   end
 
+  test "what private services cost by themselves is told for each variant" do
+    service = { service: "postgresql", version: "15.18", settings: {}, address: "unix",
+                memory_bytes: 45_000_000, requests: 1000 }
+    found = notes({ "a" => 1000, "b" => 900 }) do |result, _|
+      each_trial(result) do |trial|
+        mine = { **service, cpu_ns: trial[:variant] == "a" ? 120_000_000 : 60_000_000 }
+        trial[:facts] = trial[:facts].merge(services: [mine])
+      end
+    end
+
+    assert_equal ["PostgreSQL 15.18, one for each server and on its cores, by unix socket. Not " \
+                  "in the figures above: a: 120 CPU µs a request, 45 MB; b: 60.0 CPU µs a " \
+                  "request, 45 MB"], found["services"]
+    found = notes { |result, _| facts(result, :services, [{ **service, address: "tcp" }]) }
+    assert_match(/, by TCP\. Not .* a: - CPU/, found["services"].first)
+  end
+
   # Without any right answer in more slices than trimming takes, in one cohort.
   def without_answers(*names)
     rates = { "a" => 1000, "b" => 1000, "c" => 1000 }

@@ -127,7 +127,7 @@ class StudyFileTest < Mohs::TestCase
       'study.yml: variants/1/front: unknown front "ngnix". Did you mean nginx?',
     "matrix: {front: [\"\", caddy]}\n" => 'study.yml: matrix/front/2: unknown front "caddy"',
     "roundz: 3\n" => "study.yml: roundz: no such key. Did you mean rounds?",
-    "zzzzzz: 3\n" => "study.yml: zzzzzz: no such key. Known: app, env, own_config, requests",
+    "zzzzzz: 3\n" => "study.yml: zzzzzz: no such key. Known: app, env, own_config, services",
     "matrix:\n  rubie: 3.4.5\n" => "study.yml: matrix/rubie: no such key. Did you mean rubies?",
     "rounds: many\n" => 'study.yml: rounds: should be a whole number, not "many"',
     "cores: half\n" => 'study.yml: cores: cores "half": write how many',
@@ -174,6 +174,11 @@ class StudyFileTest < Mohs::TestCase
       "study.yml: requests/1: header Connection: mohs sets it itself",
     "requests: [{get: /, expect: [a]}]\n" =>
       "study.yml: requests/1/expect: should be text, not a list",
+    "services: [postgres]\n" =>
+      "study.yml: services/1: unknown service \"postgres\". Did you mean postgresql?",
+    "services: [redis, {postgresql: 'redis://:hunter2@x'}]\n" =>
+      "study.yml: services/2: not an address of PostgreSQL: write postgresql://...",
+    "services: {redis: [a]}\n" => "study.yml: services/redis: should be text, not [\"a\"]",
     "1: 2\n" => "study.yml: 1: no such key. Known: app",
   }.freeze
 
@@ -181,6 +186,16 @@ class StudyFileTest < Mohs::TestCase
     test "fault #{index + 1} is told with its place: #{text.inspect}" do
       assert_includes fault(text), message
     end
+  end
+
+  test "services are private ones by their names, or the person's own by their addresses" do
+    text = "services: [postgresql, {redis: 'redis://x'}]\nenv: {A: 1}\n"
+
+    assert_equal [%w[postgresql], { "REDIS_URL" => "redis://x", "A" => "1" }],
+                 load(text).first.values_at(:services, :env)
+    assert_equal [nil, { "REDIS_URL" => "redis://x" }],
+                 load("services: {redis: 'redis://x'}\n").first.values_at(:services, :env)
+    assert_equal %w[redis], load("services: redis\n").first[:services]
   end
 
   test "an empty file declares nothing but its own folder" do

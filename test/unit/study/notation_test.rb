@@ -70,6 +70,8 @@ class NotationTest < Mohs::TestCase
     "3.4.5,\n --yjit" => { ruby: "3.4.5", flags: ["--yjit"] },
     "old.lock" => { ruby: "old.lock" },
     "Gemfile.lock.old" => { gemfile: "Gemfile.lock.old" },
+    "3.4.5, postgresql" => { ruby: "3.4.5", services: ["postgresql"] },
+    "redis, postgresql, redis" => { services: %w[redis postgresql] },
     "3.4.5, RUBYOPT='-W0 -rset'" => { ruby: "3.4.5", env: { "RUBYOPT" => "-W0 -rset" } },
   }.freeze
 

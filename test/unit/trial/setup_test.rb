@@ -187,6 +187,69 @@ class TrialSetupTest < Mohs::TestCase
                  [error.state, error.reason.code, error.message]
   end
 
+  test "variables of its services lead the server to them, and the person's own take precedence" do
+    beside = { "DATABASE_URL" => "postgresql://private", "REDIS_URL" => "redis://private" }
+    one = setup(study_env: { "REDIS_URL" => "redis://own" })
+    command = one.command(one.launch(BIND, FOLDER), FOLDER, beside)
+
+    assert_equal ["postgresql://private", "redis://own"],
+                 command.env.values_at("DATABASE_URL", "REDIS_URL")
+  end
+
+  test "it has the services of the study and its own, but those whose address the person gives" do
+    asked = [{ name: "redis", by: nil }]
+    assert_equal %w[redis postgresql], setup(asked:, services: %w[postgresql redis]).services
+    assert_equal [], setup.services
+    assert_equal %w[redis], setup(asked:, services: %w[postgresql],
+                                  env: { "DATABASE_URL" => "sqlite3:x" }).services
+    assert_equal %w[redis], setup(asked:, shell: { "REDIS_URL" => "redis://x" }).services
+  end
+
+  test "a Rails application with a Rakefile fills its databases by its own task" do
+    with_files("Rakefile" => "") do |dir|
+      one = setup(asked: [{ name: "postgresql", by: nil }], dir:, framework: "Rails 7.2.1",
+                  shell: { "XDG_CACHE_HOME" => dir }, flags: ["--yjit"])
+      assert_predicate one, :prepares?
+      command = one.preparation(FOLDER, { "DATABASE_URL" => "postgresql://private" })
+
+      assert_equal ["/bundle/bin/rake", "db:prepare"], command.argv.last(2)
+      assert_equal [dir, "postgresql://private", "production", "1", nil, nil],
+                   [command.chdir, *command.env.values_at(
+                     "DATABASE_URL", "RAILS_ENV", "DISABLE_DATABASE_ENVIRONMENT_CHECK", "RUBYOPT",
+                     "MOHS_INSIDE"
+                   )]
+      assert_equal "#{FOLDER}/application.log", command.env["MOHS_APP_LOG"]
+      [{ asked: [{ name: "redis", by: nil }] }, { framework: "Sinatra 4.0" }, { dir: "/nowhere" },
+       { bundle: nil }].each do |change|
+        usual = { asked: [{ name: "postgresql", by: nil }], dir:, framework: "Rails 7.2.1" }
+        refute_predicate setup(**usual, **change), :prepares?
+      end
+    end
+  end
+
+  test "an application's databases have names of their own" do
+    assert_equal %w[mohs], setup.databases
+    text = "production: {primary: {adapter: postgresql}, cache: {adapter: postgresql}}"
+    assert_equal %w[mohs mohs_cache], setup(database: Mohs::App::Database.parse(text)).databases
+  end
+
+  test "a service that the application asked for is noted, as is one that is the person's own" do
+    database = Mohs::App::Need.new(service: "postgresql", by: "config/database.yml", variables: [])
+    note = ->(**options) { setup(**options).notes.map { |one| [one.code, one.values] } }
+
+    assert_equal [["service_started", { name: "postgresql", by: "config/database.yml" }]],
+                 note.call(asked: [{ name: "postgresql", by: "config/database.yml" }],
+                           needs: [database])
+    assert_empty note.call(asked: [{ name: "postgresql", by: nil }], needs: [database])
+    own = "postgresql://me:hunter2@db.example:5433/shop?sslmode=off"
+    found = [["service_own", { name: "postgresql", variable: "DATABASE_URL",
+                               where: "db.example:5433/shop" }]]
+    assert_equal found, note.call(study_env: { "DATABASE_URL" => own })
+    assert_equal found, note.call(shell: { "DATABASE_URL" => own }, needs: [database])
+    assert_empty note.call(shell: { "DATABASE_URL" => own })
+    assert_empty note.call(study_env: { "DATABASE_URL" => "sqlite3:x" })
+  end
+
   { "puma" => "TERM", "unicorn" => "QUIT", "webrick" => "INT" }.each do |server, signal|
     test "#{server} is stopped by #{signal}" do
       assert_equal signal, setup(server:).stop_signal
@@ -211,11 +274,14 @@ class TrialSetupTest < Mohs::TestCase
   def setup(engine: "ruby", version: "3.4.5", server: "puma", flags: [], env: {}, study_env: {},
             threads: 5, launch_env: nil, requests: [Mohs::App::Request.build(path: "/")],
             bundle: Bundle.new({}), random: Random.new(1), shell: {}, preload: false,
-            framework: "Rack", processes: 1, **preparations)
+            framework: "Rack", services: [], asked: nil, needs: [], dir: "/apps/a b",
+            database: nil, processes: 1, **preparations)
     variant = Mohs::Study::Variant.new(name: "it", ruby: version, engine:, flags:, server:,
-                                       processes:, threads:, env:, preload:, **preparations)
-    study = Mohs::Study.new(app: "/apps/a b", requests:, variants: [variant], env: study_env)
-    app = Mohs::App.new(name: "a b", dir: "/apps/a b", checks: [], notes: [], framework:)
+                                       processes:, threads:, env:, preload:, services:,
+                                       **preparations)
+    study = Mohs::Study.new(app: dir, requests:, variants: [variant], env: study_env,
+                            services: asked)
+    app = Mohs::App.new(name: "a b", dir:, checks: [], notes: [], framework:, needs:, database:)
     Mohs::Trial::Setup.new(study:, variant:, app:, bundle:, random:, shell:,
                            ruby: Mohs::FakeRubies.ruby(version, engine:, launch_env:))
   end

@@ -12,12 +12,12 @@ module Mohs
           @style = style
         end
 
-        # Two lines, one for connections that wait, one for each thing that was dropped, one for all
+        # Two lines, one for private services, one for connections that wait, one for each thing that was dropped, one for all
         # that mohs did not choose, one for each line of the application that is ignored: printed
         # above the progress.
         #: () -> String
         def head
-          lines = [subject, shape, *crowding, *dropped, *omitted, *forbidden]
+          lines = [subject, shape, *services, *crowding, *dropped, *omitted, *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
@@ -72,6 +72,14 @@ module Mohs
           return unless budget_s && budget_s < @plan.estimate_s
 
           ", after the end of the budget of #{Numbers.duration(budget_s)}"
+        end
+
+        def services
+          asked = @study.services.to_a.map do |one|
+            name = Services.fetch(one[:name])::TITLE
+            one[:by] ? "#{name} (#{one[:by]} asks for it, and none is there)" : name
+          end
+          "each server has a private #{Numbers.list(asked)}" if asked.any?
         end
 
         # What the application's own configuration sets is known when it has booted.

@@ -16,9 +16,9 @@ module Mohs
       # { cohort:, document: }, :finished { document: }.
       class Progress
         STAGES = {
-          boot: "booting", attest: "reading its settings", check: "checking responses",
-          warm: "warming up", settle: "waiting until idle", finish: "re-reading its settings",
-          stop: "stopping",
+          services: "starting its services", boot: "booting", attest: "reading its settings",
+          check: "checking responses", warm: "warming up", settle: "waiting until idle",
+          finish: "re-reading its settings", stop: "stopping",
         }.freeze
 
         # Why a run's intervals narrow all at once when it has finished.

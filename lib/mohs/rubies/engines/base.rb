@@ -10,6 +10,7 @@ module Mohs
       #     FOR_TESTS     not offered to people
       #     FORKS         has fork, which more than one process takes
       #     C_EXTENSIONS  loads extensions written in C
+      #     JDBC         reaches databases by Java's drivers, which know no unix sockets
       #     RUBYGEMS      serves with a RubyGems put before its own by RUBYLIB
       #     SLOW          compiles to machine code in the background, on other cores too: it boots
       #                   and warms up in a minute rather than in a second
@@ -65,6 +66,7 @@ module Mohs
         FOR_TESTS = false
         FORKS = false
         C_EXTENSIONS = true
+        JDBC = false
         RUBYGEMS = false
         SLOW = false
         BOOT_LIMIT_S = 60

@@ -8,6 +8,7 @@ module Mohs
       class Jruby < Base
         EXECUTABLE = "jruby"
         C_EXTENSIONS = false
+        JDBC = true
         SLOW = true
         BOOT_LIMIT_S = 240
 

@@ -31,6 +31,14 @@ class PlanTextTest < Mohs::TestCase
     [[], nil].each { |none| assert_equal 2, head(forbidden: none).lines.size }
   end
 
+  test "private services are one line, with who asks for them" do
+    services = [{ name: "redis", by: nil }, { name: "postgresql", by: "config/database.yml" }]
+
+    assert_equal "each server has a private Redis, PostgreSQL (config/database.yml asks for it, " \
+                 "and none is there)\n", head(services:).lines[2]
+    [[], nil].each { |none| assert_equal 2, head(services: none).lines.size }
+  end
+
   def looks(**rules)
     comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5", **rules)
     study = fixture_study(comparison:, budget_s: @budget_s)

@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # A service that an application's own configuration asks for: `service` its name in Services,
+    # `by` the file that says so, `host` and `port` where it would be (nil: as clients of that
+    # service have it), `variables` of the environment that decide about it.
+    class Need < Struct.new(:service, :by, :host, :port, :variables, keyword_init: true)
+      include Value
+
+      DATABASE = "config/database.yml"
+
+      # Where an application reads the address of a Redis.
+      REDIS_FILES = "config/**/*.{rb,yml}"
+
+      # A gem that speaks to it. Rails generates a line for Redis in each config/cable.yml, used or
+      # not.
+      REDIS_GEM = /^ {4}redis(?:-client)? \(/
+      REDIS_URL = %r{rediss?://(?:[^@/\s]*@)?([\w.-]+)(?::(\d+))?}
+
+      class << self
+        # lock: the text of the application's lockfile.
+        #: (String, database: App::Database?, lock: String) -> Array[App::Need]
+        def all(dir, database:, lock:) = [of_database(database), of_redis(dir, lock)].compact
+
+        private
+
+        def of_database(database)
+          service = Services.offered.find do |name|
+            Services.fetch(name)::DATABASES &&
+              Services.fetch(name)::SCHEMES.include?(database&.adapter)
+          end
+          service && new(service:, by: DATABASE, **database.to_h.slice(:host, :port, :variables))
+        end
+
+        def of_redis(dir, lock)
+          return unless lock.match?(REDIS_GEM)
+
+          path = Dir[File.join(dir, REDIS_FILES)].sort.find do |file|
+            text(file).include?(Services::Redis::VARIABLE)
+          end
+          host, port = REDIS_URL.match(text(path))&.captures if path
+          path && new(service: "redis", by: path.delete_prefix("#{dir}/"), host:, port:,
+                      variables: [])
+        end
+
+        def text(path) = File.read(path, encoding: "UTF-8").scrub
+      end
+
+      # Does the environment say where it is?
+      #: (Hash[String, String]) -> bool
+      def given?(env)
+        [Services.fetch(service)::VARIABLE, *variables].any? { |name| !env[name].to_s.empty? }
+      end
+    end
+  end
+end

@@ -1,0 +1,19 @@
+# frozen_string_literal: true
+
+# Services::Mock: mock_service.rb SOCKET [PORT]. Tells each client its version and its settings.
+require "socket"
+
+File.unlink(ARGV[0]) if File.exist?(ARGV[0])
+listening = [UNIXServer.new(ARGV[0])]
+listening << TCPServer.new("127.0.0.1", ARGV[1].to_i) unless ARGV[1].to_s.empty?
+
+$stdout.sync = true
+puts "mock service is ready"
+trap("TERM") { exit }
+loop do
+  IO.select(listening).first.each do |server|
+    client = server.accept
+    client.write("1.0\nmode=test\n")
+    client.close
+  end
+end

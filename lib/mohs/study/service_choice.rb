@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require "socket"
+
+module Mohs
+  class Study
+    # Which private services a study's servers get: those that the person names, and those that the
+    # application's own configuration asks for if nothing is there.
+    class ServiceChoice
+      CONNECT_S = 2
+
+      # Does anything listen there? host nil: where clients of the service look for it.
+      REACH = lambda do |member, host, port|
+        port = (port || member::PORT).to_i
+        folders = host.to_s.start_with?("/") ? [host] : (member::SOCKETS unless host)
+        if folders&.any?
+          next folders.any? do |folder|
+            path = ::File.join(folder, member.socket(port))
+            UNIXSocket.new(path).close || true
+          rescue SystemCallError
+            false
+          end
+        end
+        Socket.tcp(host || "127.0.0.1", port, connect_timeout: CONNECT_S,
+                                              resolv_timeout: CONNECT_S).close || true
+      rescue SystemCallError, SocketError
+        false
+      end
+
+      # `env` is that of the person's shell; `reach` and `refusal` (why one can't be started here)
+      # look at this machine.
+      #: (?env: Hash[String, String], ?reach: _Call, ?refusal: _Call) -> void
+      def initialize(env: ENV.to_h, reach: REACH, refusal: ->(member) { member.refusal })
+        @env = env
+        @reach = reach
+        @refusal = refusal
+      end
+
+      # The study with them. Raises EnvironmentError if one that the person names is not installed.
+      #: (Study, App) -> Study
+      def call(study, app)
+        study.service_names.each { |name| verify(study, name) }
+        asked = app.needs.select { |need| wanted?(need, study) }
+        return study if asked.empty? || study.variants.all?(&:url)
+
+        added = asked.map { |need| { name: need.service, by: need.by } }
+        Study.new(**study.each_pair.to_h, services: study.services.to_a + added)
+      end
+
+      private
+
+      def verify(study, name)
+        member = Services.fetch(name)
+        variable = member::VARIABLE
+        raise UsageError, "#{variable} says where #{member::TITLE} is, and a private one is " \
+                          "asked for. Leave one of them out." if study.env.key?(variable)
+
+        refusal = @refusal.call(member)
+        raise EnvironmentError, refusal.to_s if refusal
+      end
+
+      def wanted?(need, study)
+        member = Services.fetch(need.service)
+        named = study.services.to_a.any? { |one| one[:name] == need.service }
+        !named && !need.given?(@env.merge(study.env)) && @refusal.call(member).nil? &&
+          !@reach.call(member, need.host, need.port)
+      end
+    end
+  end
+end

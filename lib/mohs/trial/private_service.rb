@@ -1,0 +1,145 @@
+# frozen_string_literal: true
+
+require "fileutils"
+
+module Mohs
+  class Trial
+    # One private instance of a service, in a folder of its own: initialised, started, asked for its
+    # settings, stopped. What fails raises TrialError, with the end of its log.
+    class PrivateService
+      # Ten times what they took on a busy machine.
+      COMMAND_S = 120
+      START_S = 60
+      STOP_S = 60
+      POLL_S = 0.02
+      LOG_LINES = 200
+
+      # Its class in Services; what it told of itself, nil before it is ready.
+      attr_reader :member, :attested
+
+      # member: a class of Services. folder: does not exist yet. tcp: is it to be reached by TCP,
+      # too? cpus: its cores; nil: any.
+      #: (singleton(Services::Base), folder: String, password: String, tcp: bool, spawner: Process::Spawner, ?cpus: Array[Integer]?) -> void
+      def initialize(member, folder:, password:, tcp:, spawner:, cpus: nil)
+        @member = member
+        @folder = folder
+        @cpus = cpus
+        @spawner = spawner
+        @account = member.account
+        @lease = Process::Port.lease if tcp
+        @service = member.new(Services::Place.new(folder:, port: @lease&.number, password:,
+                                                  account: @account))
+      end
+
+      # Makes its folder, with new data or with a copy of those of another, which does not run.
+      #: (?Trial::PrivateService?) -> void
+      def create(source = nil)
+        Dir.mkdir(@folder, 0o700)
+        own(@folder)
+        return copy(source) if source
+
+        write
+        @service.initialise.each { |command| run(command) }
+      end
+
+      # All that is in its folder, for cp.
+      #: () -> String
+      def contents = File.join(@folder, ".")
+
+      # It is ready, and has told its settings, when this returns.
+      #: () -> void
+      def start
+        write
+        File.write(log, "", perm: 0o600)
+        @child = @spawner.spawn(@service.start, log:, cpus: @cpus)
+        await
+        @service.release.each { |command| run(command) }
+        @attested = @service.attested(@service.inquiries.map { |command| run(command) })
+      end
+
+      # Empty databases of these names.
+      #: (Array[String]) -> void
+      def databases(names) = @service.create(names).each { |command| run(command) }
+
+      # Its files are complete when this returns, and fit to be copied.
+      #: () -> void
+      def finish
+        @service.settle.each { |command| run(command) }
+        how = @child.stop(signal: @member::STOP_SIGNAL, grace_s: STOP_S)
+        failed("did not stop", "service_stuck") unless how == :stopped
+      ensure
+        stop
+      end
+
+      # By force, for nobody needs its data any more. Safe to call again.
+      #: () -> void
+      def stop
+        @child&.kill
+      ensure
+        @lease&.release
+      end
+
+      #: (Array[String]) -> Hash[String, String]
+      def env(names) = @service.env(names)
+
+      #: () -> Array[Integer]
+      def pids = @child ? @child.pids : []
+
+      #: () -> Integer?
+      def supervisor = @child&.supervisor
+
+      # "unix" or "tcp": how applications reach it.
+      #: () -> String
+      def address = @lease ? "tcp" : "unix"
+
+      private
+
+      def copy(source)
+        run(@service.command(["cp", "-a", "--reflink=auto", source.contents, @folder]))
+      end
+
+      # Not in its folder, which is copied.
+      def log = "#{@folder}.log"
+
+      # For its account alone: among them is its password.
+      def write
+        @service.files.each do |path, text|
+          File.write(path, text, perm: 0o600)
+          own(path)
+        end
+      end
+
+      def own(path) = @account && File.chown(@account.uid, @account.gid, path)
+
+      def await
+        deadline = Clock.deadline(START_S)
+        until ready?
+          failed("ended before it was ready (#{@child.exit_status})", "service_ended") unless
+            @child.alive?
+          failed("was not ready after #{START_S} s", "service_silent") if
+            Clock.mono_ns > deadline
+
+          sleep POLL_S
+        end
+      end
+
+      def ready? = Process::Text.utf8(File.binread(log)).match?(@member::READY)
+
+      # What it printed.
+      def run(command)
+        result = Process::Capture.call(command, timeout_s: COMMAND_S, spawner: @spawner)
+        return result.stdout if result.success?
+
+        argv = command.argv
+        name = File.basename(argv[(argv.index("--") || -1) + 1])
+        failed("#{name} failed (#{result.status})", "service_command", log: result.stderr, name:)
+      end
+
+      def failed(what, code, log: @child&.log_tail(LOG_LINES), **values)
+        reason = Reason.new(summary: "#{@member::TITLE} #{what}", code:,
+                            values: { service: @member.label, **values })
+        raise TrialError.new(reason, state: :refused, log_tail: log.to_s)
+      end
+    end
+  end
+end

@@ -1,0 +1,136 @@
+# frozen_string_literal: true
+
+require "etc"
+require "test_helper"
+
+# What every member of the family keeps: lib/mohs/services/base.rb.
+class ServicesContractTest < Mohs::TestCase
+  Services = Mohs::Services
+  Command = Mohs::Process::Command
+
+  Services.names.each do |name|
+    test "#{name} declares itself fully" do
+      klass = Services.fetch(name)
+
+      assert_equal name, klass.label
+      [klass::TITLE, klass::PACKAGE, klass::VARIABLE].each { |text| assert_kind_of String, text }
+      refute_empty klass::PROGRAMS
+      refute_empty klass::SCHEMES
+      assert_includes Signal.list, klass::STOP_SIGNAL
+      assert_kind_of Regexp, klass::READY
+      assert_kind_of Integer, klass::PORT
+      assert([klass::FOR_TESTS, klass::DATABASES].all? { |value| [true, false].include?(value) })
+      assert(klass::SETTINGS.to_a.flatten.all?(String))
+    end
+
+    test "#{name} takes all its programs from one folder, and says what to install without them" do
+      klass = Services.fetch(name)
+      folder = Dir.mktmpdir("mohs-test")
+      klass::PROGRAMS.each { |program| File.write(File.join(folder, program), "", perm: 0o755) }
+
+      assert_equal klass::PROGRAMS.to_h { |program| [program, File.join(folder, program)] },
+                   klass.programs(path: "/nowhere:#{folder}")
+      assert_nil klass.refusal(path: folder)
+      bare = Class.new(klass) { const_set(:FOLDERS, []) }
+      bare.define_singleton_method(:label) { name }
+      refusal = bare.refusal(path: "/nowhere")
+      assert_equal ["#{klass::TITLE} is not installed", "service_missing", { service: name }],
+                   [refusal.summary, refusal.code, refusal.values]
+      assert_includes refusal.remedy, "apt-get install"
+      assert_includes refusal.remedy, klass::PACKAGE
+    ensure
+      FileUtils.rm_rf(folder)
+    end
+
+    test "#{name} is plain data: commands in its folder, files in it" do
+      service = build(name)
+      commands = [*service.initialise, service.start, *service.create(%w[a]), *service.settle,
+                  *service.inquiries]
+
+      assert(commands.all? { |command| command.is_a?(Command) && command.chdir == "/scratch/7" })
+      assert(commands.all? { |command| command.argv.first.start_with?("/programs/") })
+      assert(service.files.keys.all? { |path| path.start_with?("/scratch/7/") })
+      assert(service.files.values.all?(String))
+      refute_path_exists "/scratch"
+    end
+
+    test "#{name} runs as the account that it is given" do
+      root = Etc.getpwuid(0)
+      service = build(name, account: root)
+
+      [*service.initialise, service.start, *service.inquiries].each do |command|
+        assert_equal ["setpriv", "--reuid=0", "--regid=0", "--clear-groups", "--"],
+                     command.argv.first(5)
+      end
+      assert_nil Services.fetch(name).account(uid: 1000)
+    end
+
+    test "#{name} listens on TCP only where it has a port, and leads the application there" do
+      by_socket, by_tcp = build(name), build(name, port: 20_001)
+      shown = ->(one) { [*one.start.argv, *one.files.values].join(" ") }
+
+      refute_includes shown.call(by_socket), "20001"
+      assert_includes shown.call(by_tcp), "20001"
+      variable = Services.fetch(name)::VARIABLE
+      assert_includes by_socket.env(%w[mohs]).fetch(variable), "/scratch/7"
+      assert_includes by_tcp.env(%w[mohs]).fetch(variable), "127.0.0.1:20001"
+      refute_includes by_tcp.env(%w[mohs]).fetch(variable), "/scratch/7"
+      assert([by_socket, by_tcp].all? do |one|
+        Services.fetch(name).url?(one.env(%w[mohs]).fetch(variable))
+      end)
+    end
+
+    test "#{name} puts no password on a command line" do
+      service = build(name, port: 20_001)
+      commands = [*service.initialise, service.start, *service.create(%w[a]), *service.settle,
+                  *service.inquiries]
+
+      refute_includes commands.flat_map(&:argv).join(" "), "hunter2"
+    end
+  end
+
+  test "the databases of one application have variables of their own" do
+    urls = build("postgresql").env(%w[mohs mohs_cache])
+
+    assert_equal %w[DATABASE_URL CACHE_DATABASE_URL], urls.keys
+    assert_equal "postgresql://mohs@localhost:5432/mohs?host=/scratch/7", urls["DATABASE_URL"]
+    assert_equal "postgresql://mohs@localhost:5432/mohs_cache?host=/scratch/7",
+                 urls["CACHE_DATABASE_URL"]
+    assert_equal "postgresql://mohs:hunter2@127.0.0.1:20001/mohs",
+                 build("postgresql", port: 20_001).env(%w[mohs])["DATABASE_URL"]
+    assert_equal "redis://default:hunter2@127.0.0.1:20001/0",
+                 build("redis", port: 20_001).env(%w[mohs])["REDIS_URL"]
+  end
+
+  test "what they answer is read as their version and settings" do
+    told = ["server_version=15.18 (Debian 15.18-0+deb12u1)\nfsync=off\nother=1\nTimeZone=UTC\n"]
+    assert_equal({ version: "15.18", settings: { "fsync" => "off", "TimeZone" => "UTC" } },
+                 build("postgresql").attested(told))
+    told = ["# Server\r\nredis_version:7.0.15\r\n", "save\n\n", "appendonly\nno\n"]
+    assert_equal({ version: "7.0.15", settings: { "save" => "", "appendonly" => "no" } },
+                 build("redis").attested(told))
+    nothing = { version: nil, settings: {} }
+    assert_equal([nothing, nothing], %w[postgresql redis].map { |name| build(name).attested([""]) })
+  end
+
+  test "PostgreSQL's variables of the person's shell reach none of its programs" do
+    service = build("postgresql")
+
+    [*service.initialise, service.start, *service.create(%w[a]), *service.inquiries].each do |one|
+      assert(one.env.key?("PGHOST") && one.env.key?("PGOPTIONS"))
+      assert_nil one.env["PGHOST"]
+    end
+  end
+
+  test "one for tests is offered to nobody" do
+    assert_equal %w[postgresql redis], Services.offered
+  end
+
+  private
+
+  def build(name, port: nil, account: nil)
+    klass = Services.fetch(name)
+    place = Services::Place.new(folder: "/scratch/7", port:, password: "hunter2", account:)
+    klass.new(place, programs: klass::PROGRAMS.to_h { |one| [one, "/programs/#{one}"] })
+  end
+end

@@ -1,0 +1,170 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Private services as a trial has them: real instances, each with data of its own.
+class ServiceDataTest < Mohs::TestCase
+  # What of a Trial::Setup matters here.
+  Setup = Struct.new(:services, :app, :databases, :tcp, keyword_init: true) do
+    def tcp? = tcp
+    def prepares? = false
+  end
+  Application = Struct.new(:dir)
+
+  # As Mock, but it never gets ready.
+  class Broken < Mohs::Services::Mock
+    def start = ruby("-e", "warn 'no room'; exit 3")
+    def initialise = []
+  end
+
+  def having(*services, tcp: false)
+    Setup.new(services:, app: Application.new("/srv/shop"), databases: %w[mohs mohs_cache], tcp:)
+  end
+
+  # Yields what starts the services named. Whatever becomes of them, nothing is left.
+  def with_data
+    started = []
+    Mohs::Trial::ServiceData.with do |data|
+      start = lambda do |*services, **options|
+        started << data.start(having(*services, **options), cpus: nil)
+        started.last
+      end
+      yield start
+    ensure
+      pids = started.flat_map(&:pids)
+      started.each(&:stop)
+      assert_empty(pids.select { |pid| File.exist?("/proc/#{pid}") })
+    end
+  end
+
+  def skip_without(name)
+    refusal = Mohs::Services.fetch(name).refusal
+    skip refusal.to_s if refusal
+  end
+
+  test "data are made once and copied for each server" do
+    with_data do |start|
+      sets = Array.new(2) { start.call("mock") }
+      folders = sets.map { |set| set.env.fetch("MOCK_URL")[%r{mock://(.+)/socket/mohs}, 1] }
+
+      assert_equal 2, folders.uniq.size
+      assert_equal ["initialised+mohs+mohs_cache"],
+                   folders.map { |folder| File.read(File.join(folder, "data")) }.uniq
+      assert(folders.all? { |folder| File.stat(folder).mode & 0o777 == 0o700 })
+      assert_equal [{ service: "mock", version: "1.0", settings: { "mode" => "test" },
+                      address: "unix" }], sets.first.facts
+      @folder = File.dirname(folders.first)
+      assert_equal %w[1 2 3], Dir.children(@folder).grep(/\A\d+\z/).sort
+    end
+    refute_path_exists @folder
+  end
+
+  test "what they cost counts from the beginning of the measurement" do
+    with_data do |start|
+      set = start.call("mock", tcp: true)
+      port = set.env.fetch("MOCK_URL")[/:(\d+)/, 1].to_i
+      set.measuring(10)
+      100.times { TCPSocket.open("127.0.0.1", port, &:read) }
+      set.measured(110)
+      fact = set.facts.first
+
+      assert_equal ["tcp", 100], fact.values_at(:address, :requests)
+      assert_operator fact[:cpu_ns], :positive?
+      assert_operator fact[:memory_bytes], :>, 1_000_000
+    end
+  end
+
+  test "one that ends before it is ready is told with its log, and leaves nothing" do
+    folder = Dir.mktmpdir("mohs-test")
+    service = Mohs::Trial::PrivateService.new(
+      Broken, folder: File.join(folder, "1"), password: "x", tcp: true,
+              spawner: Mohs::Process::Spawner.new
+    )
+    service.create
+    error = assert_raises(Mohs::TrialError) { service.start }
+
+    assert_equal [:refused, "Mock ended before it was ready (exit 3)", "service_ended"],
+                 [error.state, error.reason.summary, error.reason.code]
+    assert_includes error.log_tail, "no room"
+  ensure
+    service&.stop
+    FileUtils.rm_rf(folder)
+  end
+
+  test "PostgreSQL: each has the same at first, and none sees what another writes" do
+    skip_without("postgresql")
+    with_data do |start|
+      one, two = Array.new(2) { start.call("postgresql") }
+      sql(one, "CREATE TABLE a AS SELECT 1 AS b")
+
+      assert_equal "1", sql(one, "SELECT b FROM a")
+      assert_equal "0", sql(two, "SELECT count(*) FROM pg_tables WHERE tablename = 'a'")
+      assert_equal "mohs_cache", sql(two, "SELECT current_database()", "CACHE_DATABASE_URL")
+      settings = two.facts.first.fetch(:settings)
+      assert_equal Mohs::Services::Postgresql::SETTINGS, settings
+      assert_match(/\A\d+\.\d+\z/, two.facts.first.fetch(:version))
+      refute sql_works?(one.env.fetch("DATABASE_URL").sub("mohs@", "nobody@"))
+      @segments = [one, two].map { |set| segment(set) }
+      assert_empty @segments - segments
+    end
+    assert_empty @segments & segments, "a segment has outlived its processes, which were killed"
+  end
+
+  test "PostgreSQL by TCP asks for a password" do
+    skip_without("postgresql")
+    with_data do |start|
+      url = start.call("postgresql", tcp: true).env.fetch("DATABASE_URL")
+
+      assert sql_works?(url)
+      refute sql_works?(url.sub(/mohs:\h+@/, "mohs:wrong@"))
+      refute sql_works?(url.sub(/mohs:\h+@/, "mohs@"))
+    end
+  end
+
+  test "Redis by its socket and by TCP, where it asks for a password" do
+    skip_without("redis")
+    with_data do |start|
+      path = start.call("redis").env.fetch("REDIS_URL").delete_prefix("unix://")
+      assert_equal "PONG", redis("-s", path, "PING")
+      set = start.call("redis", tcp: true)
+      url = set.env.fetch("REDIS_URL")
+
+      assert_equal "PONG", redis("-u", url, "PING")
+      assert_match(/NOAUTH/, redis("-p", url[%r{:(\d+)/}, 1], "PING"))
+      assert_equal Mohs::Services::Redis::SETTINGS, set.facts.first.fetch(:settings)
+    end
+  end
+
+  private
+
+  def capture(*argv, env: {})
+    command = Mohs::Process::Command.new(argv:, env:)
+    Mohs::Process::Capture.call(command, timeout_s: 60)
+  end
+
+  def psql(url, statement)
+    program = Mohs::Services::Postgresql.programs.fetch("psql")
+    capture(program, "-XAtq", "--no-password", "-c", statement, url)
+  end
+
+  def sql(set, statement, variable = "DATABASE_URL")
+    result = psql(set.env.fetch(variable), statement)
+    assert_predicate result, :success?, result.stderr
+    result.stdout.strip
+  end
+
+  def sql_works?(url) = psql(url, "SELECT 1").success?
+
+  # Numbers of the System V segments of shared memory that there are, and of its own.
+  def segments = File.readlines("/proc/sysvipc/shm").drop(1).map { |line| line.split[1] }
+
+  def segment(set)
+    folder = set.env.fetch("DATABASE_URL")[/host=(.+)/, 1]
+    File.readlines(File.join(folder, "data/postmaster.pid"))[6].split[1]
+  end
+
+  def redis(*arguments)
+    result = capture("redis-cli", *arguments)
+    "#{result.stdout}#{result.stderr}".lines.grep_v(/Warning/).join.strip
+  end
+end
