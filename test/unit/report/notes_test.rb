@@ -79,7 +79,7 @@ class ReportNotesTest < Mohs::TestCase
                   "in the figures above: a: 120 CPU µs a request, 45 MB; b: 60.0 CPU µs a " \
                   "request, 45 MB"], found["services"]
     found = notes { |result, _| facts(result, :services, [{ **service, address: "tcp" }]) }
-    assert_match(/, by TCP\. Not .* a: - CPU/, found["services"].first)
+    assert_match(/, by TCP\. Not .* a: – CPU/, found["services"].first)
   end
 
   # Without any right answer in more slices than trimming takes, in one cohort.
