@@ -72,9 +72,10 @@ class ServicesContractTest < Mohs::TestCase
       refute_includes shown.call(by_socket), "20001"
       assert_includes shown.call(by_tcp), "20001"
       variable = Services.fetch(name)::VARIABLE
-      assert_includes by_socket.env(%w[mohs]).fetch(variable), "/scratch/7"
+      address = URI.decode_www_form_component(by_socket.env(%w[mohs]).fetch(variable))
+      assert_includes address, "/scratch/7"
       assert_includes by_tcp.env(%w[mohs]).fetch(variable), "127.0.0.1:20001"
-      refute_includes by_tcp.env(%w[mohs]).fetch(variable), "/scratch/7"
+      refute_includes by_tcp.env(%w[mohs]).fetch(variable), "scratch"
       assert([by_socket, by_tcp].all? do |one|
         Services.fetch(name).url?(one.env(%w[mohs]).fetch(variable))
       end)
@@ -93,9 +94,8 @@ class ServicesContractTest < Mohs::TestCase
     urls = build("postgresql").env(%w[mohs mohs_cache])
 
     assert_equal %w[DATABASE_URL CACHE_DATABASE_URL], urls.keys
-    assert_equal "postgresql://mohs@localhost:5432/mohs?host=/scratch/7", urls["DATABASE_URL"]
-    assert_equal "postgresql://mohs@localhost:5432/mohs_cache?host=/scratch/7",
-                 urls["CACHE_DATABASE_URL"]
+    assert_equal "postgresql://mohs@%2Fscratch%2F7:5432/mohs", urls["DATABASE_URL"]
+    assert_equal "postgresql://mohs@%2Fscratch%2F7:5432/mohs_cache", urls["CACHE_DATABASE_URL"]
     assert_equal "postgresql://mohs:hunter2@127.0.0.1:20001/mohs",
                  build("postgresql", port: 20_001).env(%w[mohs])["DATABASE_URL"]
     assert_equal "redis://default:hunter2@127.0.0.1:20001/0",

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "uri"
+
 module Mohs
   module Services
     # PostgreSQL. Its superuser is the application's user: schemas create extensions.
@@ -119,12 +121,14 @@ module Mohs
 
       def port = place.port || PORT
 
-      # A host in the query takes precedence over the address's own, for libpq, Rails and Sequel.
+      # A host with slashes is a folder, for libpq, Rails and Sequel alike; Rails drops one in the
+      # query.
       def url(name)
         return "postgresql://#{USER}:#{place.password}@#{Process::Port::HOST}:#{port}/#{name}" \
           if place.port
 
-        "postgresql://#{USER}@localhost:#{port}/#{name}?host=#{place.folder}"
+        folder = URI.encode_www_form_component(place.folder)
+        "postgresql://#{USER}@#{folder}:#{port}/#{name}"
       end
 
       def client(name, *arguments)

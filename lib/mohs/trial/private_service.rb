@@ -9,7 +9,7 @@ module Mohs
     class PrivateService
       # Ten times what they took on a busy machine.
       COMMAND_S = 120
-      START_S = 60
+      START_S = 120
       STOP_S = 60
       POLL_S = 0.02
       LOG_LINES = 200

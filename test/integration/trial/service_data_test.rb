@@ -159,7 +159,7 @@ class ServiceDataTest < Mohs::TestCase
   def segments = File.readlines("/proc/sysvipc/shm").drop(1).map { |line| line.split[1] }
 
   def segment(set)
-    folder = set.env.fetch("DATABASE_URL")[/host=(.+)/, 1]
+    folder = URI.decode_www_form_component(set.env.fetch("DATABASE_URL")[/@(.+):/, 1])
     File.readlines(File.join(folder, "data/postmaster.pid"))[6].split[1]
   end
 
