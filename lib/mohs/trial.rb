@@ -300,7 +300,7 @@ module Mohs
     def end_as(error)
       log = redact(error.log_tail || whole_log)
       reason = error.reason
-      reason = Ending.unbooted(reason, log:, alive: @child&.alive?) unless @booted
+      reason = Ending.unbooted(reason, log:, alive: @child.alive?) if @child && !@booted
       reason = reason.map { |text| redact(text) }
       @outcome ||= { state: error.state.to_s, reason:, log_tail: App::LastWords.of(log) }
       stop

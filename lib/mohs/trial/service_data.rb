@@ -14,6 +14,10 @@ module Mohs
       # names that they are given.
       PASSABLE = 0o711
 
+      # What Rake says of an exception, and behind it of its causes.
+      ABORTED = /^rake aborted!\n(.+)/
+      BEHIND = /^(?:Caused by:|Tasks: TOP|\(See full trace).*/m
+
       class << self
         # One for the block.
         #: [T] (?spawner: Process::Spawner) { (Trial::ServiceData) -> T } -> T
@@ -71,10 +75,16 @@ module Mohs
         result = Process::Capture.call(command, timeout_s: PREPARE_S, spawner: @spawner)
         return if result.success?
 
-        task = command.argv.last
-        raise TrialError.new("#{task} failed (#{result.status})", state: :refused,
-                             log_tail: "#{result.stdout}#{result.stderr}", code: "prepare_failed",
-                             values: { task: })
+        log = "#{result.stdout}#{result.stderr}".sub(BEHIND, "")
+        raise TrialError.new(unprepared(command.argv.last, result.status, log), state: :refused,
+                             log_tail: log)
+      end
+
+      def unprepared(task, status, log)
+        known = App::Troubles.explain(log:)
+        why = known&.summary || log[ABORTED, 1]&.then { |line| Printable.cut(line) }
+        Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy: known&.remedy,
+                   code: "prepare_failed", values: { task:, why: }.compact)
       end
     end
   end

@@ -5,9 +5,14 @@ require "test_helper"
 # Private services as a trial has them: real instances, each with data of its own.
 class ServiceDataTest < Mohs::TestCase
   # What of a Trial::Setup matters here.
-  Setup = Struct.new(:services, :app, :databases, :tcp, keyword_init: true) do
+  Setup = Struct.new(:services, :app, :databases, :tcp, :task, keyword_init: true) do
     def tcp? = tcp
-    def prepares? = false
+    def prepares? = !task.nil?
+
+    # A Ruby that the variables of its services lead to its data.
+    def preparation(_folder, env)
+      Mohs::Process::Command.new(argv: [RbConfig.ruby, "-e", task, "db:prepare"], env:)
+    end
   end
   Application = Struct.new(:dir)
 
@@ -17,8 +22,9 @@ class ServiceDataTest < Mohs::TestCase
     def initialise = []
   end
 
-  def having(*services, tcp: false)
-    Setup.new(services:, app: Application.new("/srv/shop"), databases: %w[mohs mohs_cache], tcp:)
+  def having(*services, tcp: false, task: nil)
+    Setup.new(services:, app: Application.new("/srv/shop"), databases: %w[mohs mohs_cache], tcp:,
+              task:)
   end
 
   # Yields what starts the services named. Whatever becomes of them, nothing is left.
@@ -57,6 +63,37 @@ class ServiceDataTest < Mohs::TestCase
       assert_equal %w[1 2 3], Dir.children(@folder).grep(/\A\d+\z/).sort
     end
     refute_path_exists @folder
+  end
+
+  test "an application that prepares its data does so once, and each server gets a copy" do
+    task = 'path = ENV["MOCK_URL"][%r{mock://(.+)/socket}, 1]; ' \
+           'File.write("#{path}/data", "+prepared #{rand}", mode: "a")'
+    with_data do |start|
+      data = Array.new(2) do
+        folder = start.call("mock", task:).env.fetch("MOCK_URL")[%r{mock://(.+)/socket}, 1]
+        File.read(File.join(folder, "data"))
+      end
+
+      assert_match(/\Ainitialised\+prepared [\d.]+\z/, data.first)
+      assert_equal 1, data.uniq.size
+    end
+  end
+
+  test "what could not be prepared is told with its reason and its log, and tried again" do
+    task = 'warn "connecting\nrake aborted!\nno such column: blurb\nx.rb:1\nCaused by:\nmore"' \
+           "; exit 1"
+    with_data do |start|
+      errors = Array.new(2) { assert_raises(Mohs::TrialError) { start.call("mock", task:) } }
+
+      assert_equal ["db:prepare failed (exit 1): no such column: blurb", "prepare_failed", nil],
+                   errors.last.reason.to_h.values_at(:summary, :code, :remedy)
+      assert_equal [:refused, "connecting\nrake aborted!\nno such column: blurb\nx.rb:1\n"],
+                   [errors.first.state, errors.first.log_tail]
+      known = 'warn "rake aborted!\nMissing `secret_key_base` for"; exit 1'
+      error = assert_raises(Mohs::TrialError) { start.call("mock", task: known) }
+      assert_equal "db:prepare failed (exit 1): Rails needs a secret", error.reason.summary
+      assert_match(/SECRET_KEY_BASE/, error.reason.remedy)
+    end
   end
 
   test "what they cost counts from the beginning of the measurement" do

@@ -12,9 +12,9 @@ module Mohs
           @style = style
         end
 
-        # Two lines, one for private services, one for connections that wait, one for each thing that
-        # was dropped, one for all that mohs did not choose, one for each line of the application
-        # that is ignored: printed above the progress.
+        # Two lines, one for private services, one for connections that wait, one for each thing
+        # that was dropped, one for all that mohs did not choose, one for each line of the
+        # application that is ignored: printed above the progress.
         #: () -> String
         def head
           lines = [subject, shape, *services, *crowding, *dropped, *omitted, *forbidden]
