@@ -51,6 +51,22 @@ class AppsTest < Mohs::TestCase
     end
   end
 
+  test "posts fills a PostgreSQL where several processes boot at once, and once only" do
+    refusal = Mohs::Services.fetch("postgresql").refusal
+    skip refusal.to_s if refusal
+
+    Mohs::Trial::ServiceData.with do |data|
+      set = data.start(Mohs::ServiceSetup.new(services: %w[postgresql]), cpus: nil)
+      2.times do
+        boot(bundled("posts"), processes: 4, env: set.env) do |http, app, _child|
+          assert_nil Mohs::App::ResponseLearner.new(http).verify(app.checks)
+        end
+      end
+    ensure
+      set&.stop
+    end
+  end
+
   test "posts needs nothing of its own folder to be writable" do
     Dir.mktmpdir("mohs-test") do |folder|
       FileUtils.cp_r(bundled("posts"), folder)

@@ -29,7 +29,7 @@ module Mohs
 
       # `env` is that of the person's shell; `reach` and `refusal` (why one can't be started here)
       # look at this machine.
-      #: (?env: Hash[String, String], ?reach: _Call, ?refusal: _Call) -> void
+      #: (?env: Hash[String, String], ?reach: ^(singleton(Services::Base), String?, untyped) -> bool, ?refusal: ^(singleton(Services::Base)) -> Reason?) -> void
       def initialize(env: ENV.to_h, reach: REACH, refusal: ->(member) { member.refusal })
         @env = env
         @reach = reach

@@ -71,7 +71,8 @@ module Mohs
 
       # The application fills its databases in its own way.
       def prepare(setup, set)
-        command = setup.preparation(@folder, set.env)
+        Dir.mkdir(own = File.join(@folder, "prepared-#{@numbers.next}"), 0o700)
+        command = setup.preparation(own, set.env)
         result = Process::Capture.call(command, timeout_s: PREPARE_S, spawner: @spawner)
         return if result.success?
 

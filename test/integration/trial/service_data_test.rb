@@ -4,27 +4,10 @@ require "test_helper"
 
 # Private services as a trial has them: real instances, each with data of its own.
 class ServiceDataTest < Mohs::TestCase
-  # What of a Trial::Setup matters here.
-  Setup = Struct.new(:services, :app, :databases, :tcp, :task, keyword_init: true) do
-    def tcp? = tcp
-    def prepares? = !task.nil?
-
-    # A Ruby that the variables of its services lead to its data.
-    def preparation(_folder, env)
-      Mohs::Process::Command.new(argv: [RbConfig.ruby, "-e", task, "db:prepare"], env:)
-    end
-  end
-  Application = Struct.new(:dir)
-
   # As Mock, but it never gets ready.
   class Broken < Mohs::Services::Mock
     def start = ruby("-e", "warn 'no room'; exit 3")
     def initialise = []
-  end
-
-  def having(*services, tcp: false, task: nil)
-    Setup.new(services:, app: Application.new("/srv/shop"), databases: %w[mohs mohs_cache], tcp:,
-              task:)
   end
 
   # Yields what starts the services named. Whatever becomes of them, nothing is left.
@@ -32,7 +15,7 @@ class ServiceDataTest < Mohs::TestCase
     started = []
     Mohs::Trial::ServiceData.with do |data|
       start = lambda do |*services, **options|
-        started << data.start(having(*services, **options), cpus: nil)
+        started << data.start(Mohs::ServiceSetup.new(services:, **options), cpus: nil)
         started.last
       end
       yield start

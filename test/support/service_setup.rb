@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+require "rbconfig"
+
+module Mohs
+  # What Trial::ServiceData takes of a Trial::Setup: which services, for an application that has a
+  # database "mohs" and another, and a task (Ruby) that prepares them, if it has one.
+  class ServiceSetup < Struct.new(:services, :tcp, :task, keyword_init: true)
+    #: () -> App
+    def app = App.new(name: "shop", dir: "/srv/shop")
+
+    #: () -> Array[String]
+    def databases = %w[mohs mohs_cache]
+
+    #: () -> bool
+    def tcp? = !!tcp
+
+    #: () -> bool
+    def prepares? = !task.nil?
+
+    # A Ruby that the variables of its services lead to its data.
+    #: (String, Hash[String, String]) -> Process::Command
+    def preparation(_folder, env)
+      Process::Command.new(argv: [RbConfig.ruby, "-e", task, "db:prepare"], env:)
+    end
+  end
+end
