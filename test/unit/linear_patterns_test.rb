@@ -7,6 +7,8 @@ require "timeout"
 # must not decide how long this takes: a pattern that tries each place of a text anew from each of
 # its places needs minutes for what is below, one that reads it once a moment.
 class LinearPatternsTest < Mohs::TestCase
+  RUBY = Struct.new(:name, :engine).new("3.4.5", "ruby")
+
   GUARD_S = 60
   BYTES = 1_000_000
   FORMATS = Mohs::App::Traffic::Formats
@@ -49,7 +51,7 @@ class LinearPatternsTest < Mohs::TestCase
       [->(text) { Mohs::App::Troubles.explain(answer: page(text)) },
        ["", "ConnectionNotEstablished (", " fail"]],
     "the log of Bundler" =>
-      [->(text) { Mohs::App::Bundle::Failure.explain(text, Struct.new(:name).new("3.4.5")) },
+      [->(text) { Mohs::App::Bundle::Failure.explain(text, RUBY) },
        ["", "a-1", " requires ruby version x\n"]],
     "a backtrace of Bundler" =>
       [->(text) { Mohs::App::Bundle::Failure.tail(text) }, ["", "a at /", ":x\n"]],
