@@ -16,8 +16,13 @@ class ExplainedResult < CompareResult
   BEFORE = 500_000_000
   CONNECTIONS = 4
 
+  # Of a trial's slices the one that `pauses` change.
+  PAUSED = 3
+
   # a and b: what differs from SIDE. noise: the sd of every figure's logarithm, from trial to trial.
-  def initialize(a: {}, b: {}, cohorts: 4, noise: 0.01, seed: 3, **options)
+  # pauses: of each trial in turn, how many times as much CPU time one of its slices takes.
+  def initialize(a: {}, b: {}, cohorts: 4, noise: 0.01, seed: 3, pauses: [1], **options)
+    @pauses = pauses.cycle
     @sides = { "a" => a, "b" => b }.transform_values { |side| merged(side) }
     @random = Noise.new(seed)
     @sd = noise
@@ -57,6 +62,7 @@ class ExplainedResult < CompareResult
     measured = trial[:slices].select { |slice| slice[:block] }
     measured.each { |slice| slice[:cpu_ns] = (slice[:good] * cpu_us(lot) * 1000).round }
     readings = readings(lot, measured.group_by { |slice| slice[:block] })
+    measured[PAUSED][:cpu_ns] *= @pauses.next
     attested = { **trial[:facts][:attested], **side[:attested] }
     trial.merge!(facts: { **trial[:facts], attested:, readings: })
   end

@@ -222,11 +222,20 @@ module Mohs
           look = looks.last
           counted = look ? look.pairs : pairs
           Explanation.new(counted.map { |pair| [pair.a, pair.b] }, a: baseline, b: candidate,
-                          level: ->(count) { sequential(count, look:).nominal })
+                          level: ->(count) { sequential(count, look:).nominal }, compared:)
         end
       end
 
       private
+
+      # B / A of CPU time a request, as its line has it.
+      def compared
+        line = lines.find { |one| one.metric.key == Effects::QUIET_METRIC }
+        return unless line.effect
+
+        low, high = [line.high, line.low].map { |ratio| ratio && (1 / ratio) }
+        Stats::Interval.new(value: 1 / line.effect, low:, high:, count: looks.last&.count)
+      end
 
       def cut(cohorts) = cohorts.map { |cohort| Pair.new(cohort, baseline:, candidate:) }
 

@@ -72,6 +72,13 @@ module Mohs
         biased(@totals.between(@baseline, name, alpha: @alpha), METRIC)
       end
 
+      # The ratio of the CPU time a request of any two, as strictly as a verdict's.
+      #: (String, String) -> Stats::Interval
+      def cpu(one, other)
+        effect = contrasts(QUIET_METRIC).between(one, other, alpha: @alpha)
+        biased(effect, QUIET_METRIC).reverse.interval(alpha: @alpha)
+      end
+
       # Does its memory at rest differ from the baseline's beyond chance? False before ROUNDS.
       #: (String) -> bool
       def memory_differs?(name)

@@ -33,17 +33,19 @@ module Mohs
         include Value
       end
 
-      # Names of the two; how many cohorts held both.
-      attr_reader :a, :b, :count
+      # Names of the two; how many cohorts held both; the ratio B / A of CPU time a request as the
+      # verdict's table has it, nil without one.
+      attr_reader :a, :b, :count, :compared
 
       # pairs: the measured trials of A and of B, of each cohort that counts. level: the two-sided
       # level of each of so many tests that are held together.
-      #: (Array[[Array[Store::Trial], Array[Store::Trial]]], a: String, b: String, level: ^(Integer) -> Float) -> void
-      def initialize(pairs, a:, b:, level:)
+      #: (Array[[Array[Store::Trial], Array[Store::Trial]]], a: String, b: String, level: ^(Integer) -> Float, compared: Stats::Interval?) -> void
+      def initialize(pairs, a:, b:, level:, compared:)
         @pairs = pairs
         @a = a
         @b = b
         @level = level
+        @compared = compared
         @count = pairs.size
         @costs = pairs.map { |pair| pair.map { |trials| trials.map { |one| Costs.new(one) } } }
         @figures = {}
@@ -59,6 +61,11 @@ module Mohs
       # Are there cohorts enough for intervals and marks?
       #: () -> bool
       def tested? = count >= FEWEST
+
+      # Does CPU time a request differ beyond chance? By the verdict's own test: the same estimator,
+      # adjustment and level, so that table and explanation agree.
+      #: () -> bool
+      def differs? = !compared&.low.nil? && (compared.low > 1 || compared.high < 1)
 
       # CPU a request, in ns, of all slices: the difference that parts have a share of. It is tested
       # alone.
@@ -81,8 +88,17 @@ module Mohs
       #: (Symbol) -> Analysis::Explanation::Cause?
       def cause_of(name) = causes.find { |one| one.name == name }
 
-      # The share of the difference in CPU a request that is left beside those of the causes; nil if
-      # it does not differ beyond chance.
+      # The parts of CPU time that moved and explain it, the largest first: with their shares or, if
+      # there are none, those that moved as CPU time did.
+      #: () -> Array[Analysis::Explanation::Cause]
+      def parts
+        found = causes.select { |one| explains?(figure(one.name)) }
+        found.select! { |one| one.change.positive? == (compared.value > 1) } if differs? && !shares?
+        found.sort_by { |one| -(one.share || one.change).abs }
+      end
+
+      # The share of the difference in CPU a request that is left beside those of the causes; nil
+      # without them.
       #: () -> Stats::Interval?
       def unexplained
         return unless shares?
@@ -176,16 +192,25 @@ module Mohs
         [1, cause.ratio ? -Math.log(cause.ratio).abs : -Float::INFINITY]
       end
 
-      # Shares of a difference that may be none mean nothing. Before it can be tested they are all
-      # there is.
-      def shares? = tested? ? cpu.significant : !cpu.change.zero?
+      # Shares of a difference that may be none mean nothing: neither of that which was compared,
+      # nor of the totals, pauses included, which the parts add up to. Before it can be tested they
+      # are all there is.
+      def shares?
+        return !cpu.change.zero? unless tested?
+
+        differs? && cpu.significant && cpu.change.positive? == (compared.value > 1)
+      end
 
       def share(figure)
-        return unless part?(figure.name) && shares?
-        return if tested? && !marked?(figure)
-        return if figure.name == :code_ns && !compiled?
+        return unless shares? && explains?(figure)
 
         Stats::Center.mean(relative(figure)) / Stats::Center.mean(whole)
+      end
+
+      def explains?(figure)
+        return false unless part?(figure.name) && (marked?(figure) || !tested?)
+
+        figure.name != :code_ns || compiled?
       end
 
       # Differences in units of A's CPU time a request in the same cohort: hosts slow both alike.

@@ -258,7 +258,7 @@ module Mohs
         end
         family = alpha / [measured.map(&:variant).uniq.size - 1, 1].max
         Explanation.new(pairs.select { |pair| pair.all?(&:any?) }, a:, b:,
-                        level: ->(count) { family / count })
+                        level: ->(count) { family / count }, compared: effects.cpu(a, b))
       end
 
       def error_finding(row, rate, baseline_share)

@@ -33,6 +33,7 @@ module Mohs
         { a: explanation.a, b: explanation.b, verdict: verdict && Phrase.verdict(verdict),
           why: why(explanation, verdict), cohorts: explanation.count,
           tested: explanation.tested?, cpu: cause(explanation.cpu),
+          cpu_compared: compared(explanation),
           cores_share: explanation.cores_share,
           causes: explanation.causes.map { |one| cause(one) },
           unexplained_share: rest&.value,
@@ -47,14 +48,21 @@ module Mohs
         @run.verdict(row) if row
       end
 
-      # Of two without a verdict that finds a difference where their CPU time differs.
+      # Of two without a verdict that finds a difference if their CPU time differs.
       def why(explanation, verdict)
         differs = verdict&.differs?
-        return unless differs || explanation.cpu.significant
+        return unless differs || explanation.differs?
 
         metric = differs ? verdict.metric : :cpu_us_per_request
         finding = Analysis::Explanation::Why.new(explanation).finding(metric)
         Phrase.call(finding) if finding
+      end
+
+      # nil if the verdict's table has none.
+      def compared(explanation)
+        ratio = explanation.compared or return
+        { ratio: ratio.value, interval: ratio.low && [ratio.low, ratio.high],
+          significant: explanation.differs? }
       end
 
       def cause(cause)

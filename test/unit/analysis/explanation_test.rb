@@ -4,13 +4,20 @@ require "test_helper"
 
 # Why two differ, where the truth is known because the readings are made up.
 class ExplanationTest < Mohs::TestCase
-  def explanation(...)
-    Mohs::Stored.comparison(ExplainedResult.new(...).to_h).explanation
-  end
+  def explanation(...) = comparison(...).explanation
 
   def shares(one) = one.causes.select(&:share).to_h { |cause| [cause.name, cause.share.round(2)] }
 
   def moved(one) = one.causes.select(&:significant).map(&:name)
+
+  # Trimming takes them.
+  PAUSES = [1, 1, 1, 30, 30, 1, 1, 1, 1].freeze
+
+  def comparison(**options) = Mohs::Stored.comparison(ExplainedResult.new(**options).to_h)
+
+  def line(comparison)
+    comparison.lines.find { |line| line.metric.key == :cpu_us_per_request }
+  end
 
   STORM = { gc: 150.0, inside: { allocated_objects: 1600.0, gc_count: 0.04 } }.freeze
 
@@ -24,7 +31,7 @@ class ExplanationTest < Mohs::TestCase
   end
 
   test "time in the kernel is a part of its own" do
-    one = explanation(b: { system: 20.0, kernel: { minor_faults: 0.05 } })
+    one = explanation(b: { system: 20.0, kernel: { minor_faults: 0.05 } }, noise: 0.003)
 
     assert_equal [:system_ns], shares(one).keys
     assert_in_delta 1, one.cause_of(:system_ns).share, 0.2
@@ -71,6 +78,37 @@ class ExplanationTest < Mohs::TestCase
     refute one.cpu.significant
     assert_empty shares(one)
     assert_nil one.unexplained
+  end
+
+  test "CPU time differs where the verdict's table says so, whatever pauses do to the totals" do
+    comparison = comparison(b: STORM, noise: 0.004, pauses: PAUSES)
+    one = comparison.explanation
+
+    assert_equal "worse", line(comparison).outcome
+    assert_predicate one, :differs?
+    assert_in_delta 1 / line(comparison).effect, one.compared.value, 1e-9
+    assert_in_delta 1 / line(comparison).low, one.compared.high, 1e-9
+    assert_in_delta 1 / line(comparison).high, one.compared.low, 1e-9
+  end
+
+  test "of totals that do not differ beyond chance there are no shares, but what moved" do
+    one = explanation(b: STORM, noise: 0.004, pauses: PAUSES)
+
+    refute one.cpu.significant
+    assert_empty shares(one)
+    assert_nil one.unexplained
+    assert_includes moved(one), :gc_time_ns
+  end
+
+  # Alone they would: the table holds four metrics together.
+  test "CPU time does not differ where the verdict's table leaves it undecided" do
+    comparison = comparison(b: { gc: 100.0 }, cohorts: 3, seed: 2)
+    one = comparison.explanation
+
+    assert_equal "alike", line(comparison).outcome
+    assert one.cpu.significant
+    refute_predicate one, :differs?
+    assert_empty shares(one)
   end
 
   test "two cohorts give shares without a test, and say so" do
@@ -159,7 +197,7 @@ class ExplanationTest < Mohs::TestCase
     end
     levels = [->(_) { 0.05 }, ->(count) { count == 3 ? 0.05 : 0 }, ->(count) { 0.05 / count }]
     all, stopped, held = levels.map do |level|
-      moved(Mohs::Analysis::Explanation.new(pairs, a: "a", b: "b", level:))
+      moved(Mohs::Analysis::Explanation.new(pairs, a: "a", b: "b", level:, compared: nil))
     end
 
     assert_empty stopped

@@ -35,7 +35,8 @@ module Mohs
 
         # Named if no part explains the difference: that they moved is all that is known.
         EVENTS = %i[allocated_objects minor_faults major_faults voluntary_switches
-                    involuntary_switches gc_count jit_exits jit_invalidations].freeze
+                    involuntary_switches gc_count jit_code_bytes jit_exits
+                    jit_invalidations].freeze
 
         # What may be waited for.
         WAITS = %i[gvl_wait_ns cpu_wait_ns other_wait_ns].freeze
@@ -81,27 +82,35 @@ module Mohs
         end
 
         def cpu
-          return Finding.note("why_not_measured") unless @explanation.cpu.significant
+          return undecided unless @explanation.differs?
 
-          parts = @explanation.causes.select { |one| one.share.to_f.abs >= LEAST_SHARE }.first(FEW)
-          parts.empty? ? unexplained : explained(parts)
+          parts = @explanation.parts.select { |one| (one.share || 1).abs >= LEAST_SHARE }
+          parts.empty? ? unexplained : explained(parts.first(FEW))
         end
+
+        # Something may have moved beyond chance, though not CPU time as a whole.
+        def undecided
+          Finding.note("why_not_measured", beside: plain(@explanation.parts.first(FEW) + events))
+        end
+
+        def events = far(EVENTS).max_by(FEW) { |one| distance(one) }
 
         def explained(parts)
           beside = parts.filter_map { |part| far(BESIDE.fetch(part.name)).first }
           rest = @explanation.unexplained&.value
-          Finding.note("why_cpu", ratio: @explanation.cpu.ratio, parts: plain(parts),
+          Finding.note("why_cpu", ratio: @explanation.compared.value, parts: plain(parts),
                                   rest: (rest if rest.to_f >= LEAST_SHARE), beside: plain(beside),
                                   jits: @explanation.attested(:jit))
         end
 
         # Where it went may be known, though not why.
         def unexplained
-          whole = @explanation.cpu
           code = moved(%i[code_ns user_ns]).first
-          where = { **plain([code]).first, share: code.change / whole.change } if code
-          beside = far(EVENTS).max_by(FEW) { |one| distance(one) }
-          Finding.note("why_unexplained", ratio: whole.ratio, where:, beside: plain(beside))
+          if code && @explanation.unexplained
+            where = { **plain([code]).first, share: code.change / @explanation.cpu.change }
+          end
+          Finding.note("why_unexplained", ratio: @explanation.compared.value, where:,
+                                          beside: plain(events))
         end
 
         # Of a latency that is waiting for the most part, while cores could be had: what waits for

@@ -53,8 +53,23 @@ module Mohs
           end
 
           def rows
-            @rows ||= [HEAD, row(@document[:cpu]), *named.map { |one| row(one, inset: true) },
+            @rows ||= [HEAD, *compared, all_slices, *named.map { |one| row(one, inset: true) },
                        *rest, *moved.map { |one| row(one) }]
+          end
+
+          # As the verdict's table has it; then the totals, which the parts add up to.
+          def compared
+            ratio, interval = @document[:cpu_compared]&.values_at(:ratio, :interval)
+            return [] unless ratio
+
+            change = Change.new({ effect: ratio, interval: })
+            [["#{@document.dig(:cpu, :title)}, as compared", "", "", change.signed,
+              change.interval.to_s, ""]]
+          end
+
+          def all_slices
+            title, *others = row(@document[:cpu])
+            ["#{title}, all slices", *others]
           end
 
           def causes = @document[:causes]
@@ -88,10 +103,15 @@ module Mohs
           end
 
           def notes
-            [cohorts, marks, same, *columns].compact.map { |line| @style.named(*line) }.join("\n")
+            lines = [cohorts, *test, marks, same, *columns].compact
+            lines.map { |line| @style.named(*line) }.join("\n")
           end
 
           def cohorts = ["cohorts", Numbers.counted(@document[:cohorts], "cohort")]
+
+          def test
+            [["compared", Phrase.text("explain_compared")]] if @document[:cpu_compared]
+          end
 
           def marks
             code = @document[:tested] ? "explain_tested" : "explain_untested"

@@ -88,7 +88,7 @@ module Mohs
         # "garbage collection -41 µs, time in the kernel +30 µs".
         #: (Array[Hash[Symbol, untyped]], ?code: String) -> String
         def parts(causes, code: TITLES.fetch("code_ns"))
-          shared = causes.all? { |one| one[:share].between?(0, MOST_SHARE) }
+          shared = causes.all? { |one| one[:share]&.between?(0, MOST_SHARE) }
           texts = causes.map do |one|
             title = one[:name] == "code_ns" ? code : TITLES.fetch(one[:name])
             next "#{title} #{change(one)}" unless shared
@@ -144,9 +144,9 @@ module Mohs
               "#{parts(values[:parts], code: code(values[:jits]))}#{rest}#{beside(values)}"
           end,
           "why_unexplained" => lambda do |values, numbers|
-            where = ": #{parts([values[:where]])}" if values[:where]
-            "CPU a request #{numbers.signed(values[:ratio])}, not explained by what was measured" \
-              "#{where}#{beside(values)}"
+            where, further = ": #{parts([values[:where]])}", " further" if values[:where]
+            "CPU a request #{numbers.signed(values[:ratio])}#{where}, not explained#{further} by " \
+              "what was measured#{beside(values)}"
           end,
           "why_cores" => lambda do |values, numbers|
             a, b = values[:cores].values_at(:a, :b).map { |count| numbers.short(count) }
@@ -161,11 +161,15 @@ module Mohs
           "explain_tested" => "the table has what moved beyond chance: CPU time, waiting and the " \
                               "other figures, each family at 5 % (Holm); intervals are of 95 %, " \
                               "each alone",
+          "explain_compared" => "by the verdict's own test: without the blocks that it trims, " \
+                                "and adjusted for core speed if the verdict is; all slices: " \
+                                "pauses included, which is what the parts add up to",
           "explain_untested" => "%{needed} cohorts are needed to tell what moved from chance: " \
                                 "shares have no intervals",
-          "why_not_measured" => "not explained by what was measured: over all slices, pauses " \
-                                "included, neither CPU a request nor the cores kept busy differ " \
-                                "beyond chance",
+          "why_not_measured" => lambda do |values, _|
+            "not explained by what was measured: neither CPU a request nor the cores kept busy " \
+              "differ beyond chance#{beside(values)}"
+          end,
         }.freeze
       end
     end

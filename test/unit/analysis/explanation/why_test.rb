@@ -21,6 +21,35 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_in_delta 520 / 400.0, found.values[:ratio], 0.03
   end
 
+  # Of the table: both are read side by side.
+  test "CPU time differs by what the verdict's table says" do
+    comparison = Mohs::Stored.comparison(ExplainedResult.new(b: STORM, noise: 0.008).to_h)
+    line = comparison.lines.find { |one| one.metric.key == :cpu_us_per_request }
+    found = Mohs::Analysis::Explanation::Why.new(comparison.explanation).finding(line.metric.key)
+
+    assert_in_delta 1 / line.effect, found.values[:ratio], 1e-9
+  end
+
+  # By one test in the table, by a laxer one alone.
+  test "where the table leaves CPU time undecided, what moved is all that is said" do
+    found = why(b: { gc: 100.0, code: 260.0, inside: { allocated_objects: 1600.0 } }, cohorts: 3)
+
+    assert_equal ["why_not_measured", %w[gc_time_ns allocated_objects]],
+                 [found.code, names(found, :beside)]
+  end
+
+  test "without shares it is what moved as CPU time did" do
+    options = { b: { **STORM, system: 42.0 }, noise: 0.004,
+                pauses: [1, 1, 1, 30, 30, 1, 1, 1, 1] }
+    explanation = Mohs::Stored.comparison(ExplainedResult.new(**options).to_h).explanation
+    found = Mohs::Analysis::Explanation::Why.new(explanation).finding(:cpu_us_per_request)
+
+    assert explanation.cause_of(:system_ns).significant
+    assert_equal ["why_cpu", ["gc_time_ns"], ["allocated_objects"]],
+                 [found.code, names(found, :parts), names(found, :beside)]
+    assert_nil found.values[:parts].first[:share]
+  end
+
   test "what its parts leave of it is said, if that is a tenth or more" do
     rests = [320.0, 400.0].map { |code| why(b: { **STORM, code: }, noise: 0.003).values[:rest] }
 
@@ -30,7 +59,7 @@ class ExplanationWhyTest < Mohs::TestCase
   end
 
   test "of an allocator it is time in the kernel, and its page faults" do
-    found = why(b: { system: 20.0, kernel: { minor_faults: 0.05 } })
+    found = why(b: { system: 20.0, kernel: { minor_faults: 0.05 } }, noise: 0.003)
 
     assert_equal ["why_cpu", ["system_ns"], ["minor_faults"]],
                  [found.code, names(found, :parts), names(found, :beside)]

@@ -73,11 +73,26 @@ class CausesWordsTest < Mohs::TestCase
   test "what nothing explains says where the time went" do
     where = cause("code_ns", 171_000.0, share: 0.97)
 
-    assert_equal "CPU a request +31 %, not explained by what was measured: 97 % of that is Ruby " \
-                 "code and libraries (+171 µs)",
+    assert_equal "CPU a request +31 %: 97 % of that is Ruby code and libraries (+171 µs), not " \
+                 "explained further by what was measured",
                  text("why_unexplained", ratio: 1.31, where:, beside: [])
     assert_operator text("why_unexplained", ratio: 1.31, where: nil, beside: []),
-                    :end_with?, "by what was measured"
+                    :end_with?, "+31 %, not explained by what was measured"
+  end
+
+  test "parts without shares are named with what they changed by" do
+    assert_includes text("why_cpu", ratio: 0.74, parts: [cause("gc_time_ns", -41_000.0)], rest: nil,
+                                    beside: [], jits: OFF_ON),
+                    "CPU a request -26 %: garbage collection -41 µs"
+  end
+
+  test "where neither CPU time nor cores differ, it says what does" do
+    none, some = [[], [cause("allocated_objects", 5000.0, ratio: 115.0)]].map do |beside|
+      text("why_not_measured", beside:)
+    end
+
+    assert_operator none, :end_with?, "nor the cores kept busy differ beyond chance"
+    assert_equal "#{none}; objects allocated 115 times", some
   end
 
   test "cores are named with what requests waited for" do
