@@ -216,25 +216,31 @@ module Mohs
 
       # Why the two differ, by the cohorts of the last look and as strictly: whoever stops there has
       # looked at their readings, too.
-      #: () -> Analysis::Explanation
-      def explanation
-        @explanation ||= begin
+      # `from`: name of the one that the other is explained against.
+      #: (?from: String) -> Analysis::Explanation
+      def explanation(from: baseline)
+        (@explanations ||= {})[from] ||= begin
           look = looks.last
+          sides = [[baseline, :a], [candidate, :b]].sort_by { |name, _| name == from ? 0 : 1 }
           counted = look ? look.pairs : pairs
-          Explanation.new(counted.map { |pair| [pair.a, pair.b] }, a: baseline, b: candidate,
-                          level: ->(count) { sequential(count, look:).nominal }, compared:)
+          Explanation.new(counted.map { |pair| sides.map { |_, side| pair.public_send(side) } },
+                          a: sides[0][0], b: sides[1][0], compared: compared(from),
+                          level: ->(count) { sequential(count, look:).nominal })
         end
       end
 
       private
 
-      # B / A of CPU time a request, as its line has it.
-      def compared
+      # CPU time a request against that one, as its line has it: there better is bigger.
+      def compared(from)
         line = lines.find { |one| one.metric.key == Effects::QUIET_METRIC }
         return unless line.effect
 
-        low, high = [line.high, line.low].map { |ratio| ratio && (1 / ratio) }
-        Stats::Interval.new(value: 1 / line.effect, low:, high:, count: looks.last&.count)
+        ratios = [line.effect, *[line.low, line.high].compact]
+        ratios = ratios.map { |ratio| 1 / ratio } if from == baseline
+        value, *ends = ratios
+        low, high = ends.sort
+        Stats::Interval.new(value:, low:, high:, count: looks.last&.count)
       end
 
       def cut(cohorts) = cohorts.map { |cohort| Pair.new(cohort, baseline:, candidate:) }

@@ -251,7 +251,7 @@ module Mohs
 
       def explain(a, b)
         compared = comparison && [comparison.baseline, comparison.candidate]
-        return comparison.explanation if compared == [a, b]
+        return comparison.explanation(from: a) if compared&.sort == [a, b].sort
 
         pairs = cohorts.map do |cohort|
           [a, b].map { |name| cohort.trials.select { |one| one.variant == name && one.measured? } }

@@ -247,6 +247,16 @@ class ExplanationTest < Mohs::TestCase
     assert_nil run.why(run.rows.first)
   end
 
+  test "a comparison's two the other way round are the same, as certain" do
+    run = Mohs::Stored.analysis(ExplainedResult.new(b: { gc: 100.0 }, cohorts: 3, seed: 2).to_h)
+    there, back = run.explanation("b"), run.explanation("a", against: "b")
+
+    assert_equal moved(there).sort, moved(back).sort
+    assert_equal [there.differs?, there.count], [back.differs?, back.count]
+    assert_in_delta 1 / there.compared.low, back.compared.high, 1e-9
+    assert_equal %w[b a], [back.a, back.b]
+  end
+
   test "a verdict that finds no difference has no why" do
     differing, alike = [{ gc: 150.0 }, {}].map do |b|
       Mohs::Stored.analysis(ExplainedResult.new(b:, noise: 0.004).to_h)
