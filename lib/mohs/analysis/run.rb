@@ -186,12 +186,12 @@ module Mohs
         (@explanations ||= {})[[against, name]] ||= explain(against, name)
       end
 
-      # The same as one finding, of a verdict that says faster or slower; else nil.
-      #: (Analysis::Row) -> Analysis::Finding?
+      # The same as findings, of a verdict that says faster or slower; else none.
+      #: (Analysis::Row) -> Array[Analysis::Finding]
       def why(row)
-        return unless verdict(row).differs?
+        return [] unless verdict(row).differs?
 
-        Explanation::Why.new(explanation(row.name)).finding(verdict(row).metric)
+        Explanation::Why.new(explanation(row.name)).findings(verdict(row).metric)
       end
 
       # How the intervals of the verdicts came about; nil for a comparison, which has its own test.

@@ -54,8 +54,7 @@ module Mohs
         return unless differs || explanation.differs?
 
         metric = differs ? verdict.metric : :cpu_us_per_request
-        finding = Analysis::Explanation::Why.new(explanation).finding(metric)
-        Phrase.call(finding) if finding
+        Words::Causes.sentence(Analysis::Explanation::Why.new(explanation).findings(metric))
       end
 
       # nil if the verdict's table has none.

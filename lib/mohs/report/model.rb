@@ -137,7 +137,7 @@ module Mohs
         { baseline: row.name == @run.baseline, group: @run.marks[row.name],
           memory_difference_bytes: @run.memory_difference_bytes(row),
           verdict: Phrase.verdict(@run.verdict(row)),
-          why: @run.why(row)&.then { |finding| Phrase.call(finding) } }
+          why: Words::Causes.sentence(@run.why(row)) }
       end
 
       def groups = @run.groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }

@@ -3,9 +3,9 @@
 module Mohs
   module Analysis
     class Explanation
-      # Where a verdict's difference comes from, as one finding: what a person would name first.
-      # That is CPU a request, by its parts; or how many cores were kept busy, and what requests
-      # waited for; or what takes the memory.
+      # Where a verdict's difference comes from, as findings: what a person would name first, and
+      # what second. That is CPU a request, by its parts; how many cores were kept busy, and what
+      # requests waited for; or what takes the memory.
       class Why
         # Smaller shares of a difference are left to the whole explanation.
         LEAST_SHARE = 0.1
@@ -14,8 +14,7 @@ module Mohs
         # differs from boot to boot.
         LEAST_RATIO = 1.05
 
-        # From this share of a difference in rate or latency on, cores that were kept busy, or what
-        # was waited for, come first.
+        # From this share of a difference in latency on, what was waited for comes first.
         MOST = 0.5
 
         # Up to this share of the time in which a thread, or a process, runs or could, neither CPU
@@ -48,16 +47,17 @@ module Mohs
           @explanation = explanation
         end
 
-        # Of a verdict on this metric; nil if nothing was read that could tell, or too few cohorts
-        # were.
-        #: (Symbol) -> Analysis::Finding?
-        def finding(metric)
-          return unless @explanation.known? && @explanation.tested?
+        # Of a verdict on this metric, the larger part first; none if nothing was read that could
+        # tell, or too few cohorts were.
+        #: (Symbol) -> Array[Analysis::Finding]
+        def findings(metric)
+          return [] unless @explanation.known? && @explanation.tested?
 
           case metric
-          when :memory_bytes then memory
-          when :cpu_us_per_request then cpu
+          when :memory_bytes then [memory].compact
+          when :cpu_us_per_request then [cpu]
           when :throughput_per_s, :latency_p50_ms then speed
+          else []
           end
         end
 
@@ -72,13 +72,16 @@ module Mohs
 
         def distance(cause) = cause.ratio ? Math.log(cause.ratio).abs : Float::MAX
 
+        # A rate is cores kept busy over CPU time a request: of each its share, if it moved.
         def speed
-          waited || saturated
-        end
+          wait = waited
+          return [wait] if wait
 
-        def saturated
-          cores, share = cause(:cores_busy), @explanation.cores_share
-          cores&.significant && share && share >= MOST ? busy(cores, share) : cpu
+          share = @explanation.cores_share
+          cores = [share, busy(share)] if share&.>=(LEAST_SHARE) && moved([:cores_busy]).any?
+          rest = [1 - share, cpu] if share&.<=(1 - LEAST_SHARE) && @explanation.differs?
+          parts = [cores, rest].compact.sort_by { |of, _| -of }.map(&:last)
+          parts.empty? ? [cpu] : parts
         end
 
         def cpu
@@ -90,7 +93,8 @@ module Mohs
 
         # Something may have moved beyond chance, though not CPU time as a whole.
         def undecided
-          Finding.note("why_not_measured", beside: plain(@explanation.parts.first(FEW) + events))
+          Finding.note("why_not_measured", cores: moved([:cores_busy]).any?,
+                                           beside: plain(@explanation.parts.first(FEW) + events))
         end
 
         def events = far(EVENTS).max_by(FEW) { |one| distance(one) }
@@ -125,9 +129,13 @@ module Mohs
           Finding.note("why_waiting", ratio: whole.ratio, part:)
         end
 
-        def busy(cores, share)
-          Finding.note("why_cores", share:, cores: plain([cores]).first,
-                                    workers: @explanation.attested(:workers), waits: plain(waits))
+        # With parts of CPU time that moved, if nothing is said of the rest otherwise.
+        def busy(share)
+          alone = share > 1 - LEAST_SHARE || @explanation.differs?
+          beside = alone ? [] : @explanation.parts.first(FEW)
+          Finding.note("why_cores", share:, cores: plain([cause(:cores_busy)]).first,
+                                    workers: @explanation.attested(:workers), waits: plain(waits),
+                                    beside: plain(beside))
         end
 
         # What was waited for, from a tenth of the change in waiting on.

@@ -43,10 +43,19 @@ module Mohs
         # Below it a number would be written with an exponent.
         SMALL = 0.001
 
+        # From this share on it is the difference itself.
+        ALL = 0.9
+
         # A larger share of a whole reads like a mistake: another part takes some of it back.
         MOST_SHARE = 1.1
 
         module_function
+
+        # Findings of a why in their order; nil of none.
+        #: (Array[Analysis::Finding]) -> String?
+        def sentence(findings)
+          findings.map { |one| Phrase.call(one) }.join("; and ") if findings.any?
+        end
 
         # { unit:, change:, .. } -> "-41 µs", "+1.2 ms", "+0.5", "+1.9 MB".
         #: (Hash[Symbol, untyped]) -> String
@@ -151,7 +160,9 @@ module Mohs
           "why_cores" => lambda do |values, numbers|
             a, b = values[:cores].values_at(:a, :b).map { |count| numbers.short(count) }
             workers, waits = values.values_at(:workers, :waits)
-            "#{b} cores kept busy in place of #{a}#{processes(workers)}#{waits(waits)}"
+            share = ", #{numbers.percent(values[:share])} of the difference" if values[:share] < ALL
+            "#{b} cores kept busy in place of #{a}#{processes(workers)}#{share}#{waits(waits)}" \
+              "#{beside(values)}"
           end,
           "why_waiting" => lambda do |values, numbers|
             "latency #{numbers.signed(values[:ratio])}: #{parts([values[:part]])}"
@@ -167,8 +178,9 @@ module Mohs
           "explain_untested" => "%{needed} cohorts are needed to tell what moved from chance: " \
                                 "shares have no intervals",
           "why_not_measured" => lambda do |values, _|
-            "not explained by what was measured: neither CPU a request nor the cores kept busy " \
-              "differ beyond chance#{beside(values)}"
+            cores = ", nor do the cores kept busy" unless values[:cores]
+            "not explained by what was measured: CPU a request does not differ beyond chance" \
+              "#{cores}#{beside(values)}"
           end,
         }.freeze
       end

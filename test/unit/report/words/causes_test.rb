@@ -88,22 +88,34 @@ class CausesWordsTest < Mohs::TestCase
 
   test "where neither CPU time nor cores differ, it says what does" do
     none, some = [[], [cause("allocated_objects", 5000.0, ratio: 115.0)]].map do |beside|
-      text("why_not_measured", beside:)
+      text("why_not_measured", cores: false, beside:)
     end
 
-    assert_operator none, :end_with?, "nor the cores kept busy differ beyond chance"
+    assert_operator none, :end_with?, "does not differ beyond chance, nor do the cores kept busy"
     assert_equal "#{none}; objects allocated 115 times", some
+    assert_operator text("why_not_measured", cores: true, beside: []), :end_with?, "beyond chance"
   end
 
   test "cores are named with what requests waited for" do
     cores = cause("cores_busy", 0.9, a: 0.95, b: 1.87)
     gvl = cause("gvl_wait_ns", -1_200_000.0)
-    values = { share: 0.98, cores:, workers: [[1], [2]], waits: [gvl] }
+    values = { share: 0.98, cores:, workers: [[1], [2]], waits: [gvl], beside: [] }
 
     assert_equal "1.9 cores kept busy in place of 0.95 (2 processes in place of 1); waiting for " \
                  "the GVL -1.2 ms a request", text("why_cores", **values)
     assert_equal "1.9 cores kept busy in place of 0.95",
                  text("why_cores", **values, workers: [[2], [2]], waits: [])
+    assert_equal "1.9 cores kept busy in place of 0.95, 43 % of the difference; time in the " \
+                 "kernel -72 %",
+                 text("why_cores", **values, workers: [[2], [2]], waits: [], share: 0.43,
+                                             beside: [cause("system_ns", -6e5, ratio: 0.28)])
+  end
+
+  test "findings make one sentence" do
+    one = Mohs::Analysis::Finding.note("why_not_measured", cores: true, beside: [])
+
+    assert_match(/\Anot explained .*; and not explained/, Causes.sentence([one, one]))
+    assert_nil Causes.sentence([])
   end
 
   test "a wait while cores could be had is a share of the latency" do
