@@ -88,7 +88,8 @@ module Mohs
           return undecided unless @explanation.differs?
 
           parts = @explanation.parts.select { |one| (one.share || 1).abs >= LEAST_SHARE }
-          parts.empty? ? unexplained : explained(parts.first(FEW))
+          against, towards = parts.partition { |one| one.share&.negative? }
+          towards.empty? ? unexplained(against) : explained((towards + against).first(FEW))
         end
 
         # Something may have moved beyond chance, though not CPU time as a whole.
@@ -107,14 +108,14 @@ module Mohs
                                   jits: @explanation.attested(:jit))
         end
 
-        # Where it went may be known, though not why.
-        def unexplained
+        # Where it went may be known, though not why. against: parts that moved the other way.
+        def unexplained(against)
           code = moved(%i[code_ns user_ns]).first
           if code && @explanation.unexplained
             where = { **plain([code]).first, share: code.change / @explanation.cpu.change }
           end
           Finding.note("why_unexplained", ratio: @explanation.compared.value, where:,
-                                          beside: plain(events))
+                                          beside: plain(against + events))
         end
 
         # Of a latency that is waiting for the most part, while cores could be had: what waits for

@@ -142,9 +142,11 @@ module Mohs
           " (#{Numbers.counted(b, 'process', 'processes')} in place of #{a})"
         end
 
-        def beside(values) = values[:beside].map { |cause| "; #{moved(cause)}" }.join
+        def listed(values) = values[:beside].map { |cause| moved(cause) }.join("; ")
 
-        private_class_method :number, :scale, :waits, :processes, :beside
+        def beside(values) = values[:beside].any? ? "; #{listed(values)}" : ""
+
+        private_class_method :number, :scale, :waits, :processes, :listed, :beside
 
         TEXTS = {
           "why_cpu" => lambda do |values, numbers|
@@ -167,7 +169,7 @@ module Mohs
           "why_waiting" => lambda do |values, numbers|
             "latency #{numbers.signed(values[:ratio])}: #{parts([values[:part]])}"
           end,
-          "why_memory" => ->(values, _) { values[:beside].map { |cause| moved(cause) }.join("; ") },
+          "why_memory" => ->(values, _) { listed(values) },
           "explain_pair" => "B, %{b}, against A, %{a}",
           "explain_tested" => "the table has what moved beyond chance: CPU time, waiting and the " \
                               "other figures, each family at 5 % (Holm); intervals are of 95 %, " \
@@ -179,8 +181,9 @@ module Mohs
                                 "shares have no intervals",
           "why_not_measured" => lambda do |values, _|
             cores = ", nor do the cores kept busy" unless values[:cores]
+            others = "; these do: #{listed(values)}" if values[:beside].any?
             "not explained by what was measured: CPU a request does not differ beyond chance" \
-              "#{cores}#{beside(values)}"
+              "#{cores}#{others}"
           end,
         }.freeze
       end

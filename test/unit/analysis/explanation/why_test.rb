@@ -91,6 +91,21 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_in_delta 1, found.values[:where][:share], 0.15
   end
 
+  # A loop in place of an allocation storm: what the storm costs is no reason for being faster.
+  test "a part that moved against the difference does not lead" do
+    found = why(a: { code: 1700.0, gc: 6.0 }, b: { **STORM, code: 400.0, gc: 180.0 })
+
+    assert_equal ["why_unexplained", "code_ns", %w[gc_time_ns allocated_objects gc_count]],
+                 [found.code, found.values[:where][:name], names(found, :beside)]
+  end
+
+  test "a part that moved with the difference comes before one against it" do
+    found = why(b: { **STORM, gc: 90.0, code: 130.0, attested: { jit: "yjit" } }, noise: 0.003)
+
+    assert_equal %w[code_ns gc_time_ns], names(found, :parts)
+    assert_operator found.values[:parts].last[:share], :<, 0
+  end
+
   GVL = { inside: { gvl_wait_ns: 1_300_000.0 }, cores: 0.95, attested: { workers: 1 } }.freeze
 
   test "of two processes in place of one it is cores, and the wait for the lock" do

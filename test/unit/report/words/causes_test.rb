@@ -92,7 +92,7 @@ class CausesWordsTest < Mohs::TestCase
     end
 
     assert_operator none, :end_with?, "does not differ beyond chance, nor do the cores kept busy"
-    assert_equal "#{none}; objects allocated 115 times", some
+    assert_equal "#{none}; these do: objects allocated 115 times", some
     assert_operator text("why_not_measured", cores: true, beside: []), :end_with?, "beyond chance"
   end
 
