@@ -37,6 +37,9 @@ module Mohs
                     involuntary_switches gc_count jit_code_bytes jit_exits
                     jit_invalidations].freeze
 
+        # More of all the others costs time.
+        EITHER_WAY = %i[jit_code_bytes].freeze
+
         # What may be waited for.
         WAITS = %i[gvl_wait_ns cpu_wait_ns other_wait_ns].freeze
 
@@ -98,10 +101,24 @@ module Mohs
                                            beside: plain(@explanation.parts.first(FEW) + events))
         end
 
-        def events = far(EVENTS).max_by(FEW) { |one| distance(one) }
+        # Those that moved as the difference did: nobody is faster by allocating more.
+        def events = along(far(EVENTS), up: dearer?).max_by(FEW) { |one| distance(one) }
+
+        def along(causes, up:)
+          causes.select { |one| EITHER_WAY.include?(one.name) || one.change.positive? == up }
+        end
+
+        # Does B take more time? Where CPU time is undecided the rate says it.
+        def dearer?
+          return @explanation.compared.value > 1 if @explanation.differs?
+
+          cause(:cores_busy).ratio < @explanation.cpu.ratio
+        end
 
         def explained(parts)
-          beside = parts.filter_map { |part| far(BESIDE.fetch(part.name)).first }
+          beside = parts.filter_map do |part|
+            along(far(BESIDE.fetch(part.name)), up: part.change.positive?).first
+          end
           rest = @explanation.unexplained&.value
           Finding.note("why_cpu", ratio: @explanation.compared.value, parts: plain(parts),
                                   rest: (rest if rest.to_f >= LEAST_SHARE), beside: plain(beside),
