@@ -98,8 +98,10 @@ module Mohs
         # Something may have moved beyond chance, though not CPU time as a whole.
         def undecided
           Finding.note("why_not_measured", cores: moved([:cores_busy]).any?,
-                                           beside: plain(@explanation.parts.first(FEW) + events))
+                                           beside: plain(parts_along + events))
         end
+
+        def parts_along = along(@explanation.parts, up: dearer?).first(FEW)
 
         # Those that moved as the difference did: nobody is faster by allocating more.
         def events = along(far(EVENTS), up: dearer?).max_by(FEW) { |one| distance(one) }
@@ -150,7 +152,7 @@ module Mohs
         # With parts of CPU time that moved, if nothing is said of the rest otherwise.
         def busy(share)
           alone = share > 1 - LEAST_SHARE || @explanation.differs?
-          beside = alone ? [] : @explanation.parts.first(FEW)
+          beside = alone ? [] : parts_along
           Finding.note("why_cores", share:, cores: plain([cause(:cores_busy)]).first,
                                     workers: @explanation.attested(:workers), waits: plain(waits),
                                     beside: plain(beside))

@@ -113,7 +113,7 @@ class ExplanationWhyTest < Mohs::TestCase
 
   test "where CPU time is undecided the rate says which way the difference is" do
     kernel = { voluntary_switches: 0.1, minor_faults: 5.0 }
-    found = why(b: { code: 260.0, kernel: }, cohorts: 3, noise: 0.04)
+    found = why(b: { code: 180.0, gc: 130.0, kernel: }, cohorts: 3, noise: 0.04)
 
     assert_equal ["why_not_measured", %w[voluntary_switches]], [found.code, names(found, :beside)]
   end
