@@ -16,10 +16,10 @@ class EveryRubyTest < Mohs::TestCase
   RUBY
   PLATFORMS = /^platforms.*?^end\n/m
 
-  def serve(ruby, dir, gemfile: nil)
+  def serve(ruby, dir, **options)
     Dir.mktmpdir("mohs-test") do |folder|
       env = { "POSTS_DATABASE" => File.join(folder, "posts.sqlite3") }
-      process = Mohs::AppProcess.new(dir:, ruby:, gemfile:, env:)
+      process = Mohs::AppProcess.new(dir:, ruby:, env:, **options)
       process.run(folder, limit_s: LIMIT_S) do |port, _child|
         http = Mohs::Http::Client.new(port:, timeout_s: LIMIT_S)
         answers = Mohs::App::ResponseLearner.new(http)
@@ -36,6 +36,13 @@ class EveryRubyTest < Mohs::TestCase
     test [ruby.name, "serves", name, *gemfile].join(" ") do
       serve(ruby, File.join(Mohs.root, "apps", name), gemfile:)
     end
+  end
+
+  # Its gems bring json, of which Bundler takes the newest that nothing forbids.
+  test "posts serves under Falcon" do
+    ruby = rubies.select { |one| one.engine == "ruby" }.max_by { |one| Gem::Version.new(one.version) }
+
+    serve(ruby, File.join(Mohs.root, "apps/posts"), server: Mohs::Servers::Falcon)
   end
 
   rubies.select { |ruby| ruby.engine == "jruby" }.each do |ruby|

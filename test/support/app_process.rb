@@ -1,19 +1,21 @@
 # frozen_string_literal: true
 
 module Mohs
-  # A real application under Puma from a bundle of its own, as a trial boots it: for tests of apps/.
+  # A real application under a server, from a bundle of its own, as a trial boots it: for apps/.
   class AppProcess
     # Bundles and gems stay between runs of the tests: below the checkout, never in the person's
     # cache.
     CACHE = File.join(Mohs.root, "tmp", "test-cache")
 
-    #: (dir: String, ruby: Rubies::Ruby, ?gemfile: String?, ?processes: Integer, ?env: Hash[String, String]) -> void
-    def initialize(dir:, ruby:, gemfile: nil, processes: 1, env: {}, cache_dir: CACHE)
+    #: (dir: String, ruby: Rubies::Ruby, ?gemfile: String?, ?processes: Integer, ?env: Hash[String, String], ?server: untyped) -> void
+    def initialize(dir:, ruby:, gemfile: nil, processes: 1, env: {}, cache_dir: CACHE,
+                   server: Servers::Puma)
       @app = App::Folder.load(dir, gemfile:)
       @ruby = ruby
       @processes = processes
       @env = env
-      @bundle = App::Bundle.new(app: @app, ruby:, server_gems: Servers::Puma::GEMS, cache_dir:)
+      @server = server
+      @bundle = App::Bundle.new(app: @app, ruby:, server_gems: server::GEMS, cache_dir:)
     end
 
     attr_reader :app, :bundle
@@ -40,7 +42,7 @@ module Mohs
       bind = Servers::Bind.new(host: "127.0.0.1", port:)
       settings = Servers::Settings.new(processes: @processes, threads: 5, preload: false,
                                        own_config: false, bind:, folder:)
-      launch = Servers::Puma.new(settings, app: @app).launch
+      launch = @server.new(settings, app: @app).launch
       launch.files.each { |path, content| File.write(path, content) }
       Process::Spawner.new.spawn(command(launch), log: File.join(folder, "server.log"))
     end
