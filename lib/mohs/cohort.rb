@@ -150,6 +150,7 @@ module Mohs
         facts = Trial::Facts.new(trial, **@facts)
         @store.add_slices(trial.id, facts.slices)
         @store.add_observations(trial.id, encoded, trial.recording.size) if encoded
+        @store.add_profile(trial.id, trial.profile.dump) if trial.profile
         @store.finish_trial(trial.id, trial.over? ? facts.ended : facts.row)
       end
     end

@@ -87,10 +87,12 @@ module Mohs
       # Read by any Ruby.
       VARIABLES = /MALLOC_|TCMALLOC_|MIMALLOC_|LD_PRELOAD/
 
+      PROFILE = File.expand_path("inside/profile.rb", __dir__)
+
       # engine, server: classes of Rubies::Engines and Servers. extension: a compiled file
-      # (Probes::Extension).
-      #: (engine: singleton(Rubies::Engines::Base), server: singleton(Servers::Base), ?extension: String?) -> String
-      def self.script(engine:, server:, extension: nil)
+      # (Probes::Extension). profile: whether samples of its stacks will be asked for.
+      #: (engine: singleton(Rubies::Engines::Base), server: singleton(Servers::Base), ?extension: String?, ?profile: bool) -> String
+      def self.script(engine:, server:, extension: nil, profile: false)
         <<~RUBY
           # frozen_string_literal: true
 
@@ -99,8 +101,10 @@ module Mohs
             SERVERS = #{Servers.all.flat_map { |one| one::GEMS.keys }.uniq.inspect}
             VARIABLES = #{variables.inspect}
             EXTENSION = #{extension.inspect}
+            PROFILER = #{engine::PROFILER.inspect}
           #{engine::INSIDE}end
           #{File.read(SOURCE)}
+          #{File.read(PROFILE) if profile}
         RUBY
       end
 

@@ -58,7 +58,7 @@ module Mohs
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                 :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
-                :readings
+                :readings, :profile
     attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
 
     # folder: a scratch folder of this trial alone (log, generated configuration, attestation
@@ -199,8 +199,11 @@ module Mohs
     def measuring
       @probed = lasting
       @kernel_figures = Probes::KernelFigures.new
-      @inside_figures = Probes::InsideFigures.new(Probes::Inquiry.new(inside))
+      inquiry = Probes::Inquiry.new(inside)
+      @inside_figures = Probes::InsideFigures.new(inquiry)
       @inside_figures.read(@probed) # the first one takes longer: engines load and compile for it
+      @profiler = Probes::Profiler.new(inside, inquiry) if @setup.profiled?
+      @profiler&.start(@probed)
       take_reading(nil)
       @rest = IdleWait.new(pids, @samples.size)
       @front&.measuring(sent)
@@ -243,6 +246,7 @@ module Mohs
     #: () -> void
     def finish
       must_live
+      @profile = @profiler&.stop
       @idle = @rest&.call(pids, @samples.map(&:result))
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now

@@ -3,10 +3,11 @@
 require "fileutils"
 
 module Mohs
-  # The gems of the real servers, for tests that boot one: installed once, below tmp/ of the
-  # checkout.
+  # The gems of the real servers and of a profiler, for tests that boot one: installed once, below
+  # tmp/ of the checkout.
   module ServerGems
-    GEMS = %w[puma unicorn falcon webrick rackup rack pitchfork thin iodine agoo itsi-server].freeze
+    GEMS = %w[puma unicorn falcon webrick rackup rack pitchfork thin iodine agoo itsi-server
+              stackprof].freeze
     FOLDER = File.join(Mohs.root, "tmp", "test-gems", RUBY_VERSION)
     LIMIT_S = 900
 

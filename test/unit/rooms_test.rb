@@ -8,8 +8,8 @@ class RoomsTest < Mohs::TestCase
   ORDER = %w[
     value reason errors version clock suggest wording printable loopback interruption path_walk
     folders whole_file
-    family stats process http secrets rubies servers fronts services app study plan store load
-    analysis probes drivers load_run trial doctor self_test cohort verification
+    family stats profile process http secrets rubies servers fronts services app study plan store
+    load analysis probes drivers load_run trial doctor self_test cohort verification
     exporters report runner laboratory bisect cli
   ].freeze
 

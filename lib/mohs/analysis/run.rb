@@ -186,6 +186,18 @@ module Mohs
         (@explanations ||= {})[[against, name]] ||= explain(against, name)
       end
 
+      # Where the time of both went: profiles { id of a trial => Profile } of a run that took them;
+      # nil if it holds none of both.
+      #: (String, against: String, profiles: Hash[Integer, Profile], category: Profile::Category) -> Analysis::ProfileDifference?
+      def profile_difference(name, against:, profiles:, category:)
+        pairs = pairs(against, name).map do |pair|
+          pair.map { |trials| trials.select { |trial| profiles.key?(trial.id) } }
+        end
+        pairs = pairs.select { |pair| pair.all?(&:any?) }
+        ProfileDifference.new(pairs, profiles:, category:, level: ->(count) { alpha / count }) \
+          if pairs.any?
+      end
+
       # The same as findings, of a verdict that says faster or slower; else none.
       #: (Analysis::Row) -> Array[Analysis::Finding]
       def why(row)
@@ -253,12 +265,17 @@ module Mohs
         compared = comparison && [comparison.baseline, comparison.candidate]
         return comparison.explanation(from: a) if compared&.sort == [a, b].sort
 
-        pairs = cohorts.map do |cohort|
+        family = alpha / [measured.map(&:variant).uniq.size - 1, 1].max
+        Explanation.new(pairs(a, b), a:, b:, level: ->(count) { family / count },
+                                     compared: effects.cpu(a, b))
+      end
+
+      # Measured trials of both, of each cohort that held both.
+      def pairs(a, b)
+        each = cohorts.map do |cohort|
           [a, b].map { |name| cohort.trials.select { |one| one.variant == name && one.measured? } }
         end
-        family = alpha / [measured.map(&:variant).uniq.size - 1, 1].max
-        Explanation.new(pairs.select { |pair| pair.all?(&:any?) }, a:, b:,
-                        level: ->(count) { family / count }, compared: effects.cpu(a, b))
+        each.select { |pair| pair.all?(&:any?) }
       end
 
       def error_finding(row, rate, baseline_share)

@@ -2,11 +2,15 @@
 
 module Mohs
   class CLI
-    # `mohs explain RUN [A B]`: why two variants of a run differ, by what was read of their servers.
-    class Explain < Base
+    # `mohs explain RUN [A B]`: why two variants of a run differ, by what was read of their servers;
+    # with --profile after both were measured again, with samples of their stacks.
+    class Explain < Measuring
       SUMMARY = "Explains why the variants of a run differ: which of their servers' figures moved."
-      USAGE = "mohs explain RUN [A B]"
+      USAGE = "mohs explain RUN [A B] [--profile]"
       ARGUMENTS = (1..3)
+
+      # Of a run that is measured for its profile: as few as give intervals.
+      ROUNDS = 3
 
       EXAMPLES = <<~TEXT
 
@@ -20,11 +24,67 @@ module Mohs
 
       def banner = "#{super}\n#{EXAMPLES}"
 
+      def options(parser)
+        parser.on("--profile", "measure both again and sample their stacks: where",
+                  "the time goes, and a speedscope file of each") { @profile = true }
+        parser.on("--rounds N", "with --profile: boots of each (default: #{ROUNDS})") do |text|
+          @rounds = Options.whole(text, option: "--rounds", least: 1)
+        end
+        parser.on("--quiet", "with --profile: no progress") { @quiet = true }
+      end
+
       def execute
+        raise UsageError, "--rounds belongs to --profile." if @rounds && !@profile
+
         store = context.store.call
         stored = store.result(store.run(arguments.first).id)
         run = Analysis::Run.new(stored.with(state: Runner.state(stored, stored.cohorts)))
-        print_document(Report::ExplainModel.document(run, pairs(run)))
+        return profile(store, run) if @profile
+
+        show(store, run, pairs(run))
+      end
+
+      def show(store, run, pairs, files: [])
+        profiles = Profiles.of(store, run)
+        print_document(Report::ExplainModel.document(run, pairs, profiles:, files:))
+      end
+
+      # As it was measured, but for the rounds: in a run of its own, since samples cost time.
+      def profile(store, run)
+        pair = pair(run)
+        study = Profiles.study(run.stored.study, pair, rounds: @rounds || ROUNDS)
+        signals = StopSignals.new
+        signals.during do
+          status = sampled(store, sample(study), pair)
+          signals.first ? signals.status : status
+        end
+      end
+
+      # One of them may have died meanwhile: its table says why.
+      def sampled(store, run, pair)
+        if (pair - run.measured_rows.map(&:name)).any?
+          print_document(context.document.call(run))
+          return 1
+        end
+        files = Profiles.write(Profiles.of(store, run), run, dir: context.dir)
+        show(store, run, [pair], files:)
+      end
+
+      def sample(study)
+        laboratory = laboratory()
+        with_progress do |on_event|
+          laboratory.measure(study, laboratory.plan(study), on_event:, argv: @argv)
+        end
+      end
+
+      # Two that have figures: an older mohs may have measured them.
+      def pair(run)
+        names = arguments.size > 1 ? arguments.drop(1) : run.measured_rows.map(&:name)
+        names = [run.baseline, *names].uniq if arguments.size == 1
+        raise UsageError, "--profile is about two variants: name them. Usage: #{USAGE}" \
+          unless names.size == 2
+
+        names.each { |name| known(run, name) }
       end
 
       def pairs(run)
@@ -70,6 +130,44 @@ module Mohs
         "run #{run.stored.key} has no readings of its servers, so there is nothing to explain it " \
           "by: an older mohs measured it, or its servers were running already. Measure it again."
       end
+
+      # The profiles of a run: its study, those that the store has, their files.
+      module Profiles
+        module_function
+
+        # Two variants of a study, measured for their profiles.
+        #: (Study, [String, String], rounds: Integer) -> Study
+        def study(study, pair, rounds:)
+          variants = pair.map { |name| study.variant(name) }
+          Study.new(**study.each_pair.to_h, variants:, baseline: pair.first, baseline_named: true,
+                                            rounds:, budget_s: nil, comparison: nil, omitted: [],
+                                            named: true, profile: true)
+        end
+
+        # { id of a trial => Profile }; {} of a run that took none.
+        #: (Store, Analysis::Run) -> Hash[Integer, Profile]
+        def of(store, run)
+          return {} unless run.stored.study.profile
+
+          ids = run.stored.trials.select(&:measured?).map(&:id)
+          ids.to_h { |id| [id, store.profile(id)] }.compact
+             .transform_values { |data| Profile.load(data) }
+        end
+
+        # A file for each variant, of its last measured boot. Their paths.
+        #: (Hash[Integer, Profile], Analysis::Run, dir: String) -> Array[String]
+        def write(profiles, run, dir:)
+          last = run.stored.trials.select { |trial| profiles.key?(trial.id) }
+                    .to_h { |trial| [trial.variant, profiles.fetch(trial.id)] }
+          last.map.with_index do |(name, profile), index|
+            letter = ("a".."z").to_a.fetch(index)
+            path = File.join(dir, "mohs-#{run.stored.key}-#{letter}.speedscope.json")
+            WholeFile.write(path, Profile::Speedscope.new(profile, name:).to_s)
+            path
+          end
+        end
+      end
+      private_constant :Profiles
     end
   end
 end

@@ -26,6 +26,9 @@ module MohsInside
     nil
   end
 
+  # What can be asked for beside facts; profile.rb answers the last two.
+  ABOUT = %w[figures profile_start profile_stop].freeze
+
   # Attests forked processes too: their parent's thread is not in them. If Ruby has no hook (before
   # 3.1) the three ways to fork are wrapped.
   module Hook
@@ -131,7 +134,7 @@ module MohsInside
         word, about, *names = words
         prepare(names)
         file = path.sub(/ask\z/, word[/\w+/].to_s)
-        File.write("#{file}.new", "#{json(about == 'figures' ? figures : facts)}\n")
+        File.write("#{file}.new", "#{json(ABOUT.include?(about) ? attempt(about) : facts)}\n")
         File.rename("#{file}.new", file)
       end
     end
@@ -150,7 +153,7 @@ module MohsInside
     # nil: unknown.
     def attempt(name)
       send(name) if respond_to?(name, true)
-    rescue StandardError, NotImplementedError
+    rescue StandardError, ScriptError
       nil
     end
 

@@ -4,14 +4,19 @@ module Mohs
   module Report
     # The document of `mohs explain`, from a run's analysis: why pairs of its variants differ. Pure.
     class ExplainModel < Model
-      # pairs: names of A and B, of each pair that is explained.
-      #: (Analysis::Run, Array[[String, String]]) -> Hash[Symbol, untyped]
-      def self.document(run, pairs) = new(run, pairs).document
+      # pairs: names of A and B, of each pair that is explained. profiles: those that the run took,
+      # by trial. files: written of them.
+      #: (Analysis::Run, Array[[String, String]], ?profiles: Hash[Integer, Profile], ?files: Array[String]) -> Hash[Symbol, untyped]
+      def self.document(run, pairs, profiles: {}, files: [])
+        new(run, pairs, profiles, files).document
+      end
 
-      #: (Analysis::Run, Array[[String, String]]) -> void
-      def initialize(run, pairs)
+      #: (Analysis::Run, Array[[String, String]], Hash[Integer, Profile], Array[String]) -> void
+      def initialize(run, pairs, profiles, files)
         super(run)
         @pairs = pairs
+        @profiles = profiles
+        @files = files
       end
 
       # The keys of the first pair stand in the document itself.
@@ -37,7 +42,35 @@ module Mohs
           cores_share: explanation.cores_share,
           causes: explanation.causes.map { |one| cause(one) },
           unexplained_share: rest&.value,
-          unexplained_interval: rest&.low && [rest.low, rest.high], profile: nil }
+          unexplained_interval: rest&.low && [rest.low, rest.high],
+          profile: profile(explanation) }
+      end
+
+      def profile(explanation)
+        difference = @run.profile_difference(explanation.b, against: explanation.a,
+                                                            profiles: @profiles, category:)
+        return unless difference
+
+        { categories: difference.categories.map { |part| part(part).except(:path, :line) },
+          methods: difference.methods.map { |part| part(part) }, files: @files }
+      end
+
+      # Rack is in every bundle, and is no server.
+      def category
+        gems = Servers.all.flat_map { |server| server::GEMS.keys }.uniq - ["rack"]
+        Profile::Category.new(servers: gems)
+      end
+
+      def part(part)
+        { kind: part.kind, category: part.category, name: part.name, path: place(part.path),
+          line: part.line.to_i.zero? ? nil : part.line, unit: "us_per_request",
+          a: part.a, b: part.b, change: part.change, interval: part.low && [part.low, part.high],
+          significant: part.significant }
+      end
+
+      # As short as it can be found: below the application's folder, or from the gem's name on.
+      def place(path)
+        path&.delete_prefix("#{@stored.study.app}/")&.sub(%r{\A.*/gems/(?=[^/]+-\d[^/]*/)}, "")
       end
 
       # Between two candidates there is none.

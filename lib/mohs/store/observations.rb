@@ -5,7 +5,7 @@ require "mohs/core"
 module Mohs
   class Store
     # The table of observations, the encoded records of a trial (Core::Codec), cut between frames
-    # into parts that no database finds too large: that part of a store.
+    # into parts that no database finds too large; and the table of profiles: that part of a store.
     module Observations
       PART_BYTES = 4 << 20 # a statement of PostgreSQL's holds a part some three times in memory
 
@@ -31,6 +31,16 @@ module Mohs
         parts = watch { observation_rows.where(trial_id:).order(:part).select_map(:data) }
         parts.inject("".b) { |whole, part| whole << part }
       end
+
+      # As Profile#dump gives it.
+      #: (Integer, String) -> void
+      def add_profile(trial_id, data)
+        watch { @database[:profiles].insert(trial_id:, data: Sequel.blob(data)) }
+      end
+
+      # nil if no samples of its stacks were taken.
+      #: (Integer) -> String?
+      def profile(trial_id) = watch { @database[:profiles].where(trial_id:).get(:data) }
 
       private
 

@@ -59,8 +59,12 @@ module Mohs
       #: (?extension: String?) -> String
       def inside(extension: nil)
         Probes::Inside.script(engine: Rubies::Engines.named(engine), server: server_class,
-                              extension:)
+                              extension:, profile: profiled?)
       end
+
+      # Whether samples of its stacks are taken.
+      #: () -> bool
+      def profiled? = @study.profile ? true : false
 
       #: () -> Probes::Extension
       def extension = Probes::Extension.new(ruby: @ruby, env: @shell)

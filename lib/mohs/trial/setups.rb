@@ -20,7 +20,7 @@ module Mohs
 
         app = app(study, variant)
         ruby = @rubies.find(variant.ruby, env: @env)
-        bundle = bundle(app, ruby, variant)
+        bundle = bundle(app, ruby, variant, profile: study.profile)
         study = @vault.open(study)
         variant = study.variant(variant.name)
         Setup.new(study:, variant:, app:, ruby:, bundle:, random:, shell: @env)
@@ -44,8 +44,9 @@ module Mohs
       end
 
       # What it has resolved before the run it need not resolve again before its cohort.
-      def bundle(app, ruby, variant)
+      def bundle(app, ruby, variant, profile:)
         gems = variant.gems
+        gems = gems.merge(Rubies::Engines.named(ruby.engine)::PROFILER_GEMS) if profile
         return nil if gems.empty?
 
         @bundles[[app.dir, app.gemfile, ruby.name, gems]] ||=

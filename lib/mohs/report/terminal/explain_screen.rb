@@ -32,7 +32,7 @@ module Mohs
         # One pair of variants.
         class Pair < Screen
           #: () -> Array[String]
-          def parts = [[headline, *why].join("\n"), table, notes]
+          def parts = [[headline, *why].join("\n"), table, *profile, notes]
 
           private
 
@@ -100,6 +100,10 @@ module Mohs
             ends = interval&.map { |one| Numbers.whole(one * 100) }
             [["#{INSET}not explained by what was measured", "", "", "",
               ends ? "[#{ends.join(', ')}] %" : "", Numbers.whole_percent(share)]]
+          end
+
+          def profile
+            @document[:profile] ? ProfileTables.new(@document[:profile], style: @style).parts : []
           end
 
           def notes

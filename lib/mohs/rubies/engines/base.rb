@@ -27,6 +27,8 @@ module Mohs
       #                   `self.jit`, the JIT's name or "off", and what else the engine can tell:
       #                   `self.heap`, { "committed" =>, "used" => } bytes, where a virtual machine
       #                   takes memory in advance
+      #     PROFILER      what samples its stacks (inside/profile.rb), and PROFILER_GEMS { name =>
+      #                   requirement } that this needs in the bundle
       #     .version      its version as people know it, of identity.rb's facts and the path
       #     .warm_up      what it needs to get warm with a JIT, where that is not as in
       #                   Trial::WarmUp::Rule's defaults
@@ -78,6 +80,8 @@ module Mohs
         VARIABLES = /RUBY/
         OPTIONS = "RUBYOPT"
         INSIDE = ""
+        PROFILER = "backtraces"
+        PROFILER_GEMS = {}.freeze
 
         # Variables of the reference implementation that other engines and other versions of it
         # ignore without a word.

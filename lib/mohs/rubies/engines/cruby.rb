@@ -42,6 +42,10 @@ module Mohs
         MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze
 
         # At most one of them is on.
+        # A thread that samples others gets the GVL too rarely; since 0.2.24 it keeps lines.
+        PROFILER = "stackprof"
+        PROFILER_GEMS = { "stackprof" => ">= 0.2.24" }.freeze
+
         INSIDE = <<~'RUBY'
           def self.jit
             found = %i[YJIT ZJIT RJIT MJIT].find do |name|

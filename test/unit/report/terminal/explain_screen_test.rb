@@ -20,6 +20,27 @@ class ExplainScreenTest < Mohs::TestCase
     Mohs::Report::ExplainModel.document(Mohs::Stored.analysis(result), pairs)
   end
 
+  # With samples of the stacks of its trials.
+  def profiled
+    result = result(cohorts: 4)
+    result[:cohorts].flat_map { |cohort| cohort[:trials] }.each.with_index(1) do |trial, id|
+      trial[:id] = id
+    end
+    same = { application: 30.0, query: 40.0, gc: 10.0 }
+    made = Mohs::ProfiledTrials.new(
+      a: { "cpu" => same, "wait" => { lock: 1.0 } },
+      b: { "cpu" => { **same, application: 90.0 }, "wait" => { lock: 400.0 } }
+    )
+    run = Mohs::Stored.analysis(result)
+    profiles = run.stored.cohorts.zip(made.pairs).flat_map { |cohort, pair|
+      cohort.trials.map do |trial|
+        [trial.id, made.profiles[pair.fetch(trial.variant == "a" ? 0 : 1).first.id]]
+      end
+    }.to_h
+    Mohs::Report::ExplainModel.document(run, [%w[a b]], profiles:,
+                                                        files: ["/srv/mohs-7c1a-a.speedscope.json"])
+  end
+
   # The same cohorts as rounds of a run, with a third variant.
   def rounds
     result = result(cohorts: 3)
@@ -63,6 +84,16 @@ class ExplainScreenTest < Mohs::TestCase
     documents.each { |document| assert_empty contract.faults(document) }
     assert_nil documents.last[:others].first[:verdict]
     assert_equal "faster", documents.first[:verdict][:outcome]
+  end
+
+  test "a profile is shown by category and method, on a core and waiting" do
+    document = profiled
+
+    assert_empty Mohs::JSONContract.new("In every document", "`explain`").faults(document)
+    paths = document.dig(:profile, :methods).to_h { |one| one.values_at(:name, :path) }
+    assert_equal ["lib/price.rb", "activerecord-7.1/lib/relation.rb"],
+                 paths.values_at("price", "exec_query")
+    [100, 60].each { |width| assert_golden "explain-profile-#{width}", screen(document, width:) }
   end
 
   test "shares and what is left add up, in the document too" do

@@ -1,0 +1,138 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # Where the time of two variants went, by samples of their stacks, and what of it moved beyond
+    # chance. CPU time a request is what the kernel says of all slices, shared out by the samples: a
+    # profiler counts too few of them rather than the wrong ones. Time that requests wait is as
+    # sampled. As in Explanation the cohort is the unit.
+    class ProfileDifference
+      # `kind` cpu or wait, `name` of a category, or of a method with its `path` and `line` (0: of
+      # the whole method) and its `category`; `a` and `b` microseconds a request, `change` B - A
+      # with its interval of 95 % alone, `significant` beyond chance within its family.
+      Part = Struct.new(:kind, :category, :name, :path, :line, :a, :b, :change, :low, :high,
+                        :significant, keyword_init: true) do
+        include Value
+      end
+
+      # Methods that are compared: those that took most on either side. What is smaller is chance
+      # from one boot to the next.
+      MOST = 30
+
+      # Families of tests: categories and methods of both kinds of time.
+      KINDS = Profile::KINDS
+
+      # pairs: as Explanation has them, of trials with a profile. profiles: { id of a trial =>
+      # Profile }. category: of frames.
+      #: (Array[[Array[Store::Trial], Array[Store::Trial]]], profiles: Hash[Integer, Profile], category: Profile::Category, level: ^(Integer) -> Float) -> void
+      def initialize(pairs, profiles:, category:, level:)
+        @level = level
+        @folds = pairs.map do |pair|
+          pair.map do |trials|
+            trials.map { |trial| Fold.new(trial, profiles.fetch(trial.id), category) }
+          end
+        end
+      end
+
+      # Every category that took time on either side, the largest first.
+      #: () -> Array[Analysis::ProfileDifference::Part]
+      def categories = KINDS.flat_map { |kind| parts(kind, :categories) }
+
+      # The methods that took most, those that moved furthest first.
+      #: () -> Array[Analysis::ProfileDifference::Part]
+      def methods
+        KINDS.flat_map { |kind| parts(kind, :places).max_by(MOST) { |part| [part.a, part.b].max } }
+             .sort_by { |part| [part.significant ? 0 : 1, -part.change.abs] }
+      end
+
+      private
+
+      def parts(kind, what)
+        keys = @folds.flatten.flat_map { |fold| fold.public_send(what, kind).keys }.uniq
+        figures = keys.map { |key| figure(kind, what, key) }
+        figures = figures.max_by(MOST) { |one| [one.a, one.b].max }
+        marks = marks(figures)
+        figures.map { |figure| part(kind, figure, marks.include?(figure)) }
+               .sort_by { |part| -[part.a, part.b].max }
+      end
+
+      def figure(kind, what, key)
+        sides = @folds.map do |pair|
+          pair.map do |folds|
+            folds.map { |fold| amount(fold.public_send(what, kind).fetch(key, 0.0)) }
+          end
+        end
+        Explanation::Figure.new(key, sides)
+      end
+
+      def amount(value) = Explanation::Costs::Amount.new(value:, step: 0)
+
+      # Held together (Holm 1979).
+      def marks(figures)
+        tested = figures.select(&:p)
+        adjusted = Stats::Holm.adjust(tested.map(&:p))
+        tested.zip(adjusted).select { |_, p| p <= @level.call(1) }.map(&:first)
+      end
+
+      def part(kind, figure, significant)
+        low, high = figure.interval(@level.call(1))
+        Part.new(kind:, **figure.name, a: figure.a, b: figure.b, change: figure.change, low:, high:,
+                 significant:)
+      end
+
+      # One trial's samples, in microseconds a request.
+      class Fold
+        # Lines are told apart where a person can change them.
+        LINES = "application"
+
+        #: (Store::Trial, Profile, Profile::Category) -> void
+        def initialize(trial, profile, category)
+          @totals = Explanation::Costs.new(trial).totals
+          @profile = profile
+          @category = category
+        end
+
+        # { { category:, name: } => microseconds }.
+        #: (String) -> Hash[Hash[Symbol, untyped], Float]
+        def categories(kind) = folded.fetch(kind).first
+
+        # { { category:, name:, path:, line: } => microseconds }, by the innermost frame that is
+        # not Ruby's own.
+        #: (String) -> Hash[Hash[Symbol, untyped], Float]
+        def places(kind) = folded.fetch(kind).last
+
+        private
+
+        def folded
+          @folded ||= KINDS.to_h { |kind| [kind, fold(kind)] }
+        end
+
+        def fold(kind)
+          categories, places = Array.new(2) { Hash.new(0.0) }
+          @profile.each_stack do |of, frames, weight|
+            next if of != kind || (kind == "wait" && !@category.in_request?(frames))
+
+            category = @category.of_stack(frames)
+            categories[{ category:, name: category }] += weight * scale(kind)
+            places[place(frames, category)] += weight * scale(kind)
+          end
+          [categories, places]
+        end
+
+        def place(frames, category)
+          frame = frames.reverse_each.find { |one| @category.of(one) } || frames.last
+          line = category == LINES ? frame.line : 0
+          { category:, name: frame.name, path: frame.path, line: }
+        end
+
+        # Of a profiler's microsecond, a request.
+        def scale(kind)
+          return 1.0 / @totals[:good] if kind == "wait"
+
+          @totals[:cpu_ns] / 1e3 / @totals[:good] / @profile.total("cpu")
+        end
+      end
+      private_constant :Fold
+    end
+  end
+end

@@ -1,0 +1,97 @@
+# frozen_string_literal: true
+
+require "json"
+require "zlib"
+
+module Mohs
+  # What one server did under load, by samples of its stacks, all its processes together. `frames`
+  # [Profile::Frame]; `stacks` { [kind, positions of frames, the outermost first] => microseconds },
+  # kind "cpu" where a thread ran, "wait" where one waited. Microseconds are as the profiler counts
+  # them: shares are right, sums are not (Analysis::ProfileDifference scales them).
+  class Profile < Struct.new(:profiler, :frames, :stacks, keyword_init: true)
+    include Value
+
+    KINDS = %w[cpu wait].freeze
+
+    # A place in the code: `name` of the method as the profiler writes it, `path` and `line`, 0
+    # where there is none (a method written in C or Java).
+    Frame = Struct.new(:name, :path, :line)
+
+    # Fields of the lines that inside/profile.rb writes.
+    SEPARATOR = "\t"
+
+    class << self
+      # Of what each process wrote (inside/profile.rb), together; nil without any sample.
+      #: (Array[String]) -> Profile?
+      def parse(texts)
+        reader = Reader.new
+        texts.each { |text| reader << text }
+        reader.profile
+      end
+
+      # As it is stored: deflated JSON.
+      #: (String) -> Profile
+      def load(bytes)
+        data = JSON.parse(Zlib::Inflate.inflate(bytes))
+        new(profiler: data.fetch("profiler"),
+            frames: data.fetch("frames").map { |frame| Frame.new(*frame) },
+            stacks: data.fetch("stacks").to_h { |kind, weight, *at| [[kind, at], weight] })
+      end
+    end
+
+    #: () -> String
+    def dump
+      rows = stacks.map { |(kind, at), weight| [kind, weight, *at] }
+      Zlib::Deflate.deflate(JSON.generate({ profiler:, frames: frames.map(&:to_a), stacks: rows }))
+    end
+
+    # Of all samples of this kind, in microseconds as the profiler counts.
+    #: (String) -> Numeric
+    def total(kind) = stacks.sum { |(of, _), weight| of == kind ? weight : 0 }
+
+    # Yields kind, [Profile::Frame] the outermost first, and microseconds of each stack.
+    #: () { (String, Array[Profile::Frame], Numeric) -> void } -> void
+    def each_stack
+      stacks.each { |(kind, at), weight| yield kind, frames.values_at(*at), weight }
+    end
+
+    # Reads the files of several processes: each has numbers of its own for its frames.
+    class Reader
+      def initialize
+        @positions = {}
+        @stacks = Hash.new(0)
+      end
+
+      #: (String) -> void
+      def <<(text)
+        own = {}
+        text.each_line(chomp: true) do |line|
+          what, *fields = line.split(SEPARATOR, -1)
+          case what
+          when "profiler" then @profiler = fields.first
+          when "frame" then own[fields.first] = position(*fields.drop(1))
+          when "stack" then add(*fields, own)
+          end
+        end
+      end
+
+      #: () -> Profile?
+      def profile
+        return if @stacks.empty?
+
+        Profile.new(profiler: @profiler, frames: @positions.keys, stacks: @stacks.to_h)
+      end
+
+      private
+
+      def position(name, path, line)
+        @positions[Frame.new(name, path, line.to_i)] ||= @positions.size
+      end
+
+      def add(kind, weight, ids, own)
+        @stacks[[kind, ids.split.map { |id| own.fetch(id) }]] += weight.to_i
+      end
+    end
+    private_constant :Reader
+  end
+end

@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Profile
+    # To what part of a server's work a frame belongs, by the gem that its file is in. A method of
+    # Ruby itself belongs to whoever called it.
+    class Category
+      ALL = %w[GC ActiveRecord JSON views routing server application rest].freeze
+
+      # Frames that stand for the engine's own collections (stackprof).
+      GC = /\A\((?:garbage collection|marking|sweeping)\)\z/
+
+      # Inside a gem that has several: the first that matches.
+      WITHIN = {
+        %r{/(?:active_support/json|active_model/serializers/json)\b} => "JSON",
+        %r{/action_dispatch/(?:routing|journey)\b} => "routing",
+        %r{/action_view\b|/app/views/} => "views",
+      }.freeze
+
+      # Gems by what they are for; of those that are in none a frame is "rest".
+      GEMS = {
+        "ActiveRecord" => %w[activerecord activemodel activerecord-jdbc-adapter pg mysql2 trilogy
+                             activerecord-jdbcsqlite3-adapter activerecord-jdbcpostgresql-adapter
+                             sqlite3 sequel rom rom-sql arel],
+        "JSON" => %w[json oj jbuilder multi_json active_model_serializers alba blueprinter panko],
+        "views" => %w[actionview erb erubi erubis haml hamlit slim tilt temple phlex
+                      view_component],
+        "routing" => %w[mustermann mustermann-grape hanami-router roda grape],
+        "server" => %w[nio4r rackup raindrops kgio async async-http async-container async-service
+                       io-event io-endpoint io-stream protocol-http protocol-http1 protocol-http2
+                       protocol-rack eventmachine daemons jruby-rack],
+      }.flat_map { |category, gems| gems.map { |gem| [gem, category] } }.to_h.freeze
+
+      # The name and version of the gem of a path.
+      GEM = %r{.*/gems/(?<name>[^/]+?)-\d[^/]*/}
+
+      # What is Ruby's own, of any engine, with the scripts that start a server. JSON is part of it.
+      RUBY = %r{/lib/(?:ruby|jruby|truffle)/|/bin/[^/]+\z|\A(?!/)}
+      OWN_JSON = %r{/json/|/json\.rb\z}
+
+      # servers: names of the gems that are application servers.
+      #: (servers: Array[String]) -> void
+      def initialize(servers:)
+        @servers = servers
+        @known = {}
+      end
+
+      # Of a frame by itself; nil if it is of Ruby, and so of its caller.
+      #: (Profile::Frame) -> String?
+      def of(frame) = @known.fetch(frame) { @known[frame] = find(frame) }
+
+      # Of a stack, the outermost frame first: that of the innermost one that has any.
+      #: (Array[Profile::Frame]) -> String
+      def of_stack(frames)
+        frames.reverse_each { |frame| found = of(frame) and return found }
+        "rest"
+      end
+
+      # Whether a thread that waits so waits inside a request: not one that the server keeps for
+      # the next request, nor one that an application or a gem has started for itself.
+      #: (Array[Profile::Frame]) -> bool
+      def in_request?(frames)
+        known = frames.filter_map { |frame| of(frame) }
+        known.first == "server" && known.last != "server"
+      end
+
+      private
+
+      def find(frame)
+        return "GC" if GC.match?(frame.name)
+
+        path = frame.path
+        within = WITHIN.find { |pattern, _| pattern.match?(path) }
+        return within.last if within
+
+        gem = path[GEM, :name]
+        return of_gem(gem) if gem
+        return "application" unless RUBY.match?(path)
+
+        "JSON" if OWN_JSON.match?(path)
+      end
+
+      def of_gem(gem) = @servers.include?(gem) ? "server" : GEMS.fetch(gem, "rest")
+    end
+  end
+end

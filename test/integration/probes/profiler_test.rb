@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# inside/profile.rb in processes whose work is known, and its reader.
+class ProfilerTest < Mohs::TestCase
+  SCRIPT = <<~RUBY
+    def slow(n) = n.times { |i| Math.sqrt(i) }
+    LOCK = Mutex.new
+    def locked = LOCK.synchronize { sleep 0.02 }
+    Thread.new { loop { slow(2000) } }
+    2.times { Thread.new { loop { locked } } }
+    puts Process.pid
+    $stdout.flush
+    $stdin.read
+  RUBY
+  # CPU time to spend meanwhile, however busy the machine is, and at least how long threads wait.
+  SPENT_NS = 300_000_000
+  WAITED_S = 0.6
+  LIMIT_S = 60
+
+  test "threads that wait are sampled where they wait, in a process of any engine" do
+    profile = sampled("backtraces")
+    places = waits(profile)
+    assert places.any? { |place| place.include?("locked") }, places.inspect
+    assert_operator profile.total("cpu"), :>=, 0
+    assert(profile.frames.none? { |frame| frame.path.end_with?("attest.rb") })
+  end
+
+  test "a process that was not told to take samples says nothing" do
+    error = assert_raises(Mohs::TrialError) { sampled("backtraces", profile: false) }
+    assert_equal ["no_profile", :invalid], [error.reason.code, error.state]
+  end
+
+  test "StackProf samples what runs, beside our thread for what waits" do
+    Mohs::ServerGems.executable("stackprof")
+    profile = sampled("stackprof", env: Mohs::ServerGems.env)
+    assert_operator profile.total("cpu"), :>, 0
+    costly = stacks(profile, "cpu").max_by(&:last).first
+    assert costly.any? { |frame| frame.name.include?("slow") }, costly.inspect
+    assert(waits(profile).any? { |place| place.include?("locked") })
+  end
+
+  private
+
+  def sampled(kind, env: {}, profile: true)
+    with_files("script.rb" => SCRIPT) do |folder|
+      file = File.join(folder, "attest.rb")
+      File.write(file, script(kind, profile))
+      env = { "MOHS_INSIDE" => File.join(folder, "in"), "RUBYOPT" => "-r#{file}", **env }
+      pipe = IO.popen([env, "ruby", File.join(folder, "script.rb")], "r+")
+      return ask(File.join(folder, "in"), pipe.gets.to_i)
+    ensure
+      ::Process.kill("KILL", pipe.pid) if pipe
+      pipe&.close
+    end
+  end
+
+  def ask(folder, pid)
+    profiler = Mohs::Probes::Profiler.new(folder, Mohs::Probes::Inquiry.new(folder))
+    profiler.start([pid])
+    deadline = Mohs::Clock.deadline(LIMIT_S)
+    spent = Mohs::Probes::Cpu.tree_ns([pid])
+    sleep WAITED_S
+    sleep 0.05 until Mohs::Probes::Cpu.tree_ns([pid]) - spent > SPENT_NS ||
+                     Mohs::Clock.mono_ns > deadline
+    profiler.stop
+  end
+
+  def script(kind, profile)
+    engine = Mohs::Rubies::Engines.named("ruby")
+    text = Mohs::Probes::Inside.script(engine:, server: Mohs::Servers::Mock, profile:)
+    text.sub(/PROFILER = .*/, "PROFILER = #{kind.inspect}")
+  end
+
+  def stacks(profile, kind)
+    found = []
+    profile.each_stack { |of, frames, us| found << [frames, us] if of == kind }
+    found
+  end
+
+  def waits(profile)
+    stacks(profile, "wait").map { |frames, _| frames.map(&:name).join(" ") }
+  end
+end
