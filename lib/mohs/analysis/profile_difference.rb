@@ -62,7 +62,7 @@ module Mohs
             folds.map { |fold| amount(fold.public_send(what, kind).fetch(key, 0.0)) }
           end
         end
-        Explanation::Figure.new(key, sides)
+        Explanation::Figure.new(key, sides) # a time, as whatever is no Measure
       end
 
       def amount(value) = Explanation::Costs::Amount.new(value:, step: 0)
