@@ -35,7 +35,11 @@ module Mohs
       GEM = %r{.*/gems/(?<name>[^/]+?)-\d[^/]*/}
 
       # What is Ruby's own, of any engine, with the scripts that start a server. JSON is part of it.
-      RUBY = %r{/lib/(?:ruby|jruby|truffle)/|/bin/[^/]+\z|\A(?!/)}
+      RUBY = %r{/lib/(?:ruby|jruby|truffle)/|/bin/[^/]+\z|\A(?:<|uri:|resource:)}
+
+      # A file of Ruby: Rack evaluates config.ru under its relative path; what is written in C or
+      # Java has none.
+      FILE = /\.(?:rb|ru|erb)\z/
       OWN_JSON = %r{/json/|/json\.rb\z}
 
       # servers: names of the gems that are application servers.
@@ -75,7 +79,7 @@ module Mohs
 
         gem = path[GEM, :name]
         return of_gem(gem) if gem
-        return "application" unless RUBY.match?(path)
+        return "application" if !RUBY.match?(path) && (path.start_with?("/") || FILE.match?(path))
 
         "JSON" if OWN_JSON.match?(path)
       end
