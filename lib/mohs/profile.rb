@@ -7,8 +7,9 @@ module Mohs
   # What one server did under load, by samples of its stacks, all its processes together. `frames`
   # [Profile::Frame]; `stacks` { [kind, positions of frames, the outermost first] => microseconds },
   # kind "cpu" where a thread ran, "wait" where one waited. Microseconds are as the profiler counts
-  # them: shares are right, sums are not (Analysis::ProfileDifference scales them).
-  class Profile < Struct.new(:profiler, :frames, :stacks, keyword_init: true)
+  # them: shares are right, sums are not (Analysis::ProfileDifference scales them). `sampler_us` of
+  # CPU time were our own thread's, which samples.
+  class Profile < Struct.new(:profiler, :sampler_us, :frames, :stacks, keyword_init: true)
     include Value
 
     KINDS = %w[cpu wait].freeze
@@ -33,7 +34,7 @@ module Mohs
       #: (String) -> Profile
       def load(bytes)
         data = JSON.parse(Zlib::Inflate.inflate(bytes))
-        new(profiler: data.fetch("profiler"),
+        new(profiler: data.fetch("profiler"), sampler_us: data.fetch("sampler_us"),
             frames: data.fetch("frames").map { |frame| Frame.new(*frame) },
             stacks: data.fetch("stacks").to_h { |kind, weight, *at| [[kind, at], weight] })
       end
@@ -42,7 +43,8 @@ module Mohs
     #: () -> String
     def dump
       rows = stacks.map { |(kind, at), weight| [kind, weight, *at] }
-      Zlib::Deflate.deflate(JSON.generate({ profiler:, frames: frames.map(&:to_a), stacks: rows }))
+      Zlib::Deflate.deflate(JSON.generate({ profiler:, sampler_us:, frames: frames.map(&:to_a),
+                                            stacks: rows }))
     end
 
     # Of all samples of this kind, in microseconds as the profiler counts.
@@ -60,6 +62,7 @@ module Mohs
       def initialize
         @positions = {}
         @stacks = Hash.new(0)
+        @sampler_us = 0
       end
 
       #: (String) -> void
@@ -69,6 +72,7 @@ module Mohs
           what, *fields = line.split(SEPARATOR, -1)
           case what
           when "profiler" then @profiler = fields.first
+          when "sampler" then @sampler_us += fields.first.to_i
           when "frame" then own[fields.first] = position(*fields.drop(1))
           when "stack" then add(*fields, own)
           end
@@ -79,7 +83,8 @@ module Mohs
       def profile
         return if @stacks.empty?
 
-        Profile.new(profiler: @profiler, frames: @positions.keys, stacks: @stacks.to_h)
+        Profile.new(profiler: @profiler, sampler_us: @sampler_us, frames: @positions.keys,
+                    stacks: @stacks.to_h)
       end
 
       private

@@ -72,7 +72,7 @@ class ExplainTest < Mohs::TestCase
   end
 
   test "a profile names the lock that requests wait for" do
-    document = explain("COST=none", "COST=lock", *PROFILE)
+    document = explain("COST=sleep", "COST=lock", *PROFILE)
 
     assert_equal ["config.ru", line('"lock" =>')], named_first(document, "wait")
   end

@@ -19,11 +19,16 @@ module Mohs
 
     attr_reader :pairs, :profiles
 
-    # a, b: { "cpu" => { application: 30.0 }, "wait" => { .. } }, microseconds a request.
-    def initialize(a:, b:, cohorts: 4, noise: 0.01, seed: 1)
+    # a, b: { "cpu" => { application: 30.0 }, "wait" => { .. } }, microseconds a request; wall_us
+    # each took, one behind another. sampler: microseconds a request that the sampler took beside.
+    def initialize(a:, b:, cohorts: 4, noise: 0.01, seed: 1, wall_us: 1000, sampler: 0,
+                   attested: { engine: "ruby", workers: 1 })
       @noise = noise
       @random = Noise.new(seed)
       @profiles = {}
+      @wall_us = wall_us
+      @sampler = sampler
+      @attested = attested
       @pairs = Array.new(cohorts) { [[trial(a)], [trial(b)]] }
     end
 
@@ -36,10 +41,10 @@ module Mohs
         places.transform_values { |us| us * Math.exp(@random.normal * @noise) }
       end
       @profiles[id] = profile(costs)
-      cpu_ns = (costs.fetch("cpu").values.sum * 1000 * REQUESTS).round
-      Trial.new(id:, readings: [], attested: {},
-                measured_slices: [Slice.new(cpu_ns:, wall_ns: 10**9, good: REQUESTS,
-                                            latency_sum_ns: 10**9)])
+      cpu_ns = ((costs.fetch("cpu").values.sum + @sampler) * 1000 * REQUESTS).round
+      Trial.new(id:, readings: [], attested: @attested,
+                measured_slices: [Slice.new(cpu_ns:, wall_ns: @wall_us * 1000 * REQUESTS,
+                                            good: REQUESTS, latency_sum_ns: 10**9)])
     end
 
     def profile(costs)
@@ -51,7 +56,8 @@ module Mohs
         end
       end
       idle = [["wait", [0]], 10**8]
-      Profile.new(profiler: "stackprof", frames:, stacks: [*stacks, idle].to_h)
+      Profile.new(profiler: "stackprof", sampler_us: @sampler * REQUESTS, frames:,
+                  stacks: [*stacks, idle].to_h)
     end
   end
 end

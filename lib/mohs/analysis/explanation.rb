@@ -221,15 +221,8 @@ module Mohs
       # What is within user time is one if the rest of that is known.
       def part?(name) = PARTS.include?(name) && (name == :system_ns || !figure(:code_ns).nil?)
 
-      # Beyond chance, held together within its family (Holm 1979): the smallest chance at the level
-      # of all of them, the next at that of one test less, up to the first that fails.
       def marked?(figure)
-        @marked ||= families.flat_map do |family|
-          left = family.size
-          family.select(&:p).sort_by(&:p).take_while do |one|
-            one.p <= @level.call(left).tap { left -= 1 }
-          end
-        end
+        @marked ||= families.flat_map { |family| Figure.marked(family, @level) }
         @marked.include?(figure)
       end
     end

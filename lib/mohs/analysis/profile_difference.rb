@@ -22,6 +22,10 @@ module Mohs
       # Families of tests: categories and methods of both kinds of time.
       KINDS = Profile::KINDS
 
+      # For what share of the time a process with a GVL may compute, so that what its threads wait
+      # for can be told: a thread that samples needs the GVL too.
+      IDLE = 0.5
+
       # pairs: as Explanation has them, of trials with a profile. profiles: { id of a trial =>
       # Profile }. category: of frames.
       #: (Array[[Array[Store::Trial], Array[Store::Trial]]], profiles: Hash[Integer, Profile], category: Profile::Category, level: ^(Integer) -> Float) -> void
@@ -34,24 +38,32 @@ module Mohs
         end
       end
 
+      # Can what requests waited for be told, on both sides?
+      #: () -> bool
+      def waits?
+        @folds.transpose.none? { |side| Stats::Center.mean(side.flatten.map(&:busy)) > IDLE }
+      end
+
       # Every category that took time on either side, the largest first.
       #: () -> Array[Analysis::ProfileDifference::Part]
-      def categories = KINDS.flat_map { |kind| parts(kind, :categories) }
+      def categories = kinds.flat_map { |kind| parts(kind, :categories) }
 
       # The methods that took most, those that moved furthest first.
       #: () -> Array[Analysis::ProfileDifference::Part]
       def methods
-        KINDS.flat_map { |kind| parts(kind, :places).max_by(MOST) { |part| [part.a, part.b].max } }
+        kinds.flat_map { |kind| parts(kind, :places).max_by(MOST) { |part| [part.a, part.b].max } }
              .sort_by { |part| [part.significant ? 0 : 1, -part.change.abs] }
       end
 
       private
 
+      def kinds = waits? ? KINDS : KINDS - ["wait"]
+
       def parts(kind, what)
         keys = @folds.flatten.flat_map { |fold| fold.public_send(what, kind).keys }.uniq
         figures = keys.map { |key| figure(kind, what, key) }
         figures = figures.max_by(MOST) { |one| [one.a, one.b].max }
-        marks = marks(figures)
+        marks = Explanation::Figure.marked(figures, @level)
         figures.map { |figure| part(kind, figure, marks.include?(figure)) }
                .sort_by { |part| -[part.a, part.b].max }
       end
@@ -67,13 +79,6 @@ module Mohs
 
       def amount(value) = Explanation::Costs::Amount.new(value:, step: 0)
 
-      # Held together (Holm 1979).
-      def marks(figures)
-        tested = figures.select(&:p)
-        adjusted = Stats::Holm.adjust(tested.map(&:p))
-        tested.zip(adjusted).select { |_, p| p <= @level.call(1) }.map(&:first)
-      end
-
       def part(kind, figure, significant)
         low, high = figure.interval(@level.call(1))
         Part.new(kind:, **figure.name, a: figure.a, b: figure.b, change: figure.change, low:, high:,
@@ -87,9 +92,18 @@ module Mohs
 
         #: (Store::Trial, Profile, Profile::Category) -> void
         def initialize(trial, profile, category)
+          @attested = trial.attested
           @totals = Explanation::Costs.new(trial).totals
           @profile = profile
           @category = category
+        end
+
+        # For what share of the time each process computed while it was loaded; 0 without a GVL.
+        #: () -> Float
+        def busy
+          return 0.0 if @attested[:engine] != Explanation::Costs::CRUBY
+
+          @totals[:cpu_ns].fdiv(@totals[:wall_ns]) / [@attested[:workers].to_i, 1].max
         end
 
         # { { category:, name: } => microseconds }.
@@ -129,7 +143,8 @@ module Mohs
         def scale(kind)
           return 1.0 / @totals[:good] if kind == "wait"
 
-          @totals[:cpu_ns] / 1e3 / @totals[:good] / @profile.total("cpu")
+          own_us = [(@totals[:cpu_ns] / 1e3) - @profile.sampler_us, 0].max
+          own_us / @totals[:good] / @profile.total("cpu")
         end
       end
       private_constant :Fold

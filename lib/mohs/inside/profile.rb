@@ -9,6 +9,11 @@ module MohsInside
   CPU_INTERVAL_US = 1000
   SAMPLE_S = 0.005
 
+  # Seconds after which a sample of ours is late. On CRuby our thread is late where another
+  # computes, and gets the GVL when one releases it; threads that wait to get it back are asleep
+  # too, where they don't wait at all.
+  LATE_S = SAMPLE_S + 0.001
+
   class << self
     def profile_start
       @profile_stacks = Hash.new(0)
@@ -36,15 +41,25 @@ module MohsInside
       StackProf.start(mode: :cpu, interval: CPU_INTERVAL_US, raw: true)
     end
 
-    # Each sample counts for the time since the one before: a busy process delays them.
+    # Each sample counts for the time since the one before: a busy process delays them. Late ones
+    # count for nothing where there is a GVL.
     def sample_threads
       last = profile_clock
       while @sampling
+        asleep = profile_clock
         sleep SAMPLE_S
         now = profile_clock
-        sample_each(((now - last) * 1_000_000).round)
+        late = now - asleep > LATE_S && PROFILER == "stackprof"
+        sample_each(((now - last) * 1_000_000).round) unless late
         last = now
       end
+      @sampler_s = sampler_cpu_s
+    end
+
+    def sampler_cpu_s
+      return thread_cpu_s if respond_to?(:thread_cpu_s)
+
+      Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
     end
 
     def profile_clock
@@ -96,7 +111,7 @@ module MohsInside
     end
 
     def write_profile(out)
-      out.puts("profiler\t#{PROFILER}")
+      out.puts("profiler\t#{PROFILER}", "sampler\t#{(@sampler_s * 1_000_000).round}")
       @profile_frames.each do |frame, id|
         fields = frame.map { |field| field.to_s.tr("\t\n", "  ") }
         out.puts(["frame", id, *fields].join("\t"))

@@ -28,11 +28,18 @@ module Mohs
         "routing" => %w[mustermann mustermann-grape hanami-router roda grape],
         "server" => %w[nio4r rackup raindrops kgio async async-http async-container async-service
                        io-event io-endpoint io-stream protocol-http protocol-http1 protocol-http2
-                       protocol-rack eventmachine daemons jruby-rack],
+                       protocol-rack eventmachine daemons jruby-rack phusion_passenger],
       }.flat_map { |category, gems| gems.map { |gem| [gem, category] } }.to_h.freeze
 
       # The name and version of the gem of a path.
       GEM = %r{.*/gems/(?<name>[^/]+?)-\d[^/]*/}
+
+      # The library of a path, as Debian packages gems; RubyGems itself is there too.
+      VENDORED = %r{/vendor_ruby/(?<name>[^/]+?)(?:/|\.rb\z)}
+
+      # Gems that are below an application's folder, and no part of it.
+      BUNDLE = "vendor/bundle/"
+      VIEWS = "app/views/"
 
       # What is Ruby's own, of any engine, with the scripts that start a server. JSON is part of it.
       RUBY = %r{/lib/(?:ruby|jruby|truffle)/|/bin/[^/]+\z|\A(?:<|uri:|resource:)}
@@ -42,10 +49,11 @@ module Mohs
       FILE = /\.(?:rb|ru|erb)\z/
       OWN_JSON = %r{/json/|/json\.rb\z}
 
-      # servers: names of the gems that are application servers.
-      #: (servers: Array[String]) -> void
-      def initialize(servers:)
+      # servers: names of the gems that are application servers. app: the application's folder.
+      #: (servers: Array[String], app: String) -> void
+      def initialize(servers:, app:)
         @servers = servers
+        @app = "#{app}/"
         @known = {}
       end
 
@@ -74,17 +82,30 @@ module Mohs
         return "GC" if GC.match?(frame.name)
 
         path = frame.path
+        own = path.delete_prefix(@app)
+        return of_own(own) if own != path && !own.start_with?(BUNDLE)
+
+        of_library(path) || ("JSON" if OWN_JSON.match?(path))
+      end
+
+      # path: below the application's folder.
+      def of_own(path) = path.start_with?(VIEWS) ? "views" : "application"
+
+      def of_library(path)
         within = WITHIN.find { |pattern, _| pattern.match?(path) }
         return within.last if within
 
         gem = path[GEM, :name]
-        return of_gem(gem) if gem
-        return "application" if !RUBY.match?(path) && (path.start_with?("/") || FILE.match?(path))
+        return known(gem) || "rest" if gem
 
-        "JSON" if OWN_JSON.match?(path)
+        vendored = known(path[VENDORED, :name])
+        return vendored if vendored
+
+        "application" if !RUBY.match?(path) && (path.start_with?("/") || FILE.match?(path))
       end
 
-      def of_gem(gem) = @servers.include?(gem) ? "server" : GEMS.fetch(gem, "rest")
+      # Of a gem; nil if it is none of those that have a category.
+      def known(gem) = @servers.include?(gem) ? "server" : GEMS[gem]
     end
   end
 end

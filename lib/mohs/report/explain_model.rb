@@ -51,14 +51,15 @@ module Mohs
                                                             profiles: @profiles, category:)
         return unless difference
 
-        { categories: difference.categories.map { |part| part(part).except(:path, :line) },
+        { waits: difference.waits?,
+          categories: difference.categories.map { |part| part(part).except(:path, :line) },
           methods: difference.methods.map { |part| part(part) }, files: @files }
       end
 
       # Rack is in every bundle, and is no server.
       def category
         gems = Servers.all.flat_map { |server| server::GEMS.keys }.uniq - ["rack"]
-        Profile::Category.new(servers: gems)
+        Profile::Category.new(servers: gems, app: @stored.study.app)
       end
 
       def part(part)

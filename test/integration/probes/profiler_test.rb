@@ -14,6 +14,26 @@ class ProfilerTest < Mohs::TestCase
     $stdout.flush
     $stdin.read
   RUBY
+  # Requests that compute, and read what is there already: no wait, but for the GVL.
+  COMPUTES = <<~RUBY
+    clock = -> { Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) }
+    compute = -> { till = clock.call + 0.02; nil while clock.call < till }
+    def tiny(from, to) = to.write("x") && from.read(1)
+    5.times { Thread.new { ends = IO.pipe; loop { compute.call; tiny(*ends) } } }
+    puts Process.pid
+    $stdout.flush
+    $stdin.read
+  RUBY
+  # One that waits for most of the time, and computes a little.
+  WAITS = <<~RUBY
+    def slow(n) = n.times { |i| Math.sqrt(i) }
+    LOCK = Mutex.new
+    def locked = LOCK.synchronize { sleep 0.02 }
+    2.times { Thread.new { loop { slow(100_000); locked } } }
+    puts Process.pid
+    $stdout.flush
+    $stdin.read
+  RUBY
   # CPU time to spend meanwhile, however busy the machine is, and at least how long threads wait.
   SPENT_NS = 300_000_000
   WAITED_S = 0.6
@@ -34,19 +54,31 @@ class ProfilerTest < Mohs::TestCase
 
   test "StackProf samples what runs, beside our thread for what waits" do
     Mohs::ServerGems.executable("stackprof")
-    profile = sampled("stackprof", env: Mohs::ServerGems.env)
+    profile = sampled("stackprof", env: Mohs::ServerGems.env, script: WAITS)
     assert_operator profile.total("cpu"), :>, 0
     costly = stacks(profile, "cpu").max_by(&:last).first
     assert costly.any? { |frame| frame.name.include?("slow") }, costly.inspect
-    assert(waits(profile).any? { |place| place.include?("locked") })
+    line = WAITS.lines.index { |one| one.include?("def locked") } + 1
+    assert(stacks(profile, "wait").any? do |frames, _|
+      frames.any? { |frame| [frame.name[/\w+\z/], frame.line] == ["locked", line] }
+    end)
+    assert_operator profile.sampler_us, :>, 0
+  end
+
+  test "a thread that waits to get the GVL back waits for nothing" do
+    Mohs::ServerGems.executable("stackprof")
+    from = Mohs::Clock.mono_ns
+    profile = sampled("stackprof", env: Mohs::ServerGems.env, script: COMPUTES)
+    waited = stacks(profile, "wait").select { |frames, _| frames.any? { |one| one.name["tiny"] } }
+    assert_operator waited.sum(&:last), :<, (Mohs::Clock.mono_ns - from) / 1000
   end
 
   private
 
-  def sampled(kind, env: {}, profile: true)
-    with_files("script.rb" => SCRIPT) do |folder|
+  def sampled(kind, env: {}, profile: true, script: SCRIPT)
+    with_files("script.rb" => script) do |folder|
       file = File.join(folder, "attest.rb")
-      File.write(file, script(kind, profile))
+      File.write(file, inside(kind, profile))
       env = { "MOHS_INSIDE" => File.join(folder, "in"), "RUBYOPT" => "-r#{file}", **env }
       pipe = IO.popen([env, "ruby", File.join(folder, "script.rb")], "r+")
       return ask(File.join(folder, "in"), pipe.gets.to_i)
@@ -67,7 +99,7 @@ class ProfilerTest < Mohs::TestCase
     profiler.stop
   end
 
-  def script(kind, profile)
+  def inside(kind, profile)
     engine = Mohs::Rubies::Engines.named("ruby")
     text = Mohs::Probes::Inside.script(engine:, server: Mohs::Servers::Mock, profile:)
     text.sub(/PROFILER = .*/, "PROFILER = #{kind.inspect}")

@@ -6,12 +6,11 @@ require "test_helper"
 class ProfileDifferenceTest < Mohs::TestCase
   SAME = { application: 30.0, query: 40.0, gc: 10.0 }.freeze
 
-  def difference(a: { "cpu" => SAME }, b: { "cpu" => SAME }, **options)
+  def difference(a: { "cpu" => SAME }, b: { "cpu" => SAME }, level: ->(count) { 0.05 / count },
+                 **options)
     made = Mohs::ProfiledTrials.new(a:, b:, **options)
-    Mohs::Analysis::ProfileDifference.new(
-      made.pairs, profiles: made.profiles, level: ->(count) { 0.05 / count },
-                  category: Mohs::Profile::Category.new(servers: %w[puma])
-    )
+    category = Mohs::Profile::Category.new(servers: %w[puma], app: "/home/someone/shop")
+    Mohs::Analysis::ProfileDifference.new(made.pairs, profiles: made.profiles, level:, category:)
   end
 
   def moved(parts) = parts.select(&:significant).map(&:name)
@@ -57,6 +56,35 @@ class ProfileDifferenceTest < Mohs::TestCase
 
   test "what differs no further than boots do has not moved" do
     assert_empty moved(difference(noise: 0.05).methods)
+  end
+
+  test "a mark is at the level of so many tests, as repeated looks have it" do
+    slow = { "cpu" => { **SAME, application: 90.0 } }
+    assert_empty moved(difference(b: slow, level: { 1 => 0.05, 2 => 0.05, 3 => 0.0 }.to_proc)
+                         .categories)
+  end
+
+  WAITING = { "cpu" => SAME, "wait" => { lock: 400.0 } }.freeze
+
+  test "waits of a server that computes most of the time are not told from waits for the GVL" do
+    one = difference(b: WAITING, wall_us: 150)
+    refute_predicate one, :waits?
+    assert_empty([*one.categories, *one.methods].select { |part| part.kind == "wait" })
+    assert_equal 3, one.categories.size
+    assert_predicate difference(b: WAITING, wall_us: 170), :waits?
+  end
+
+  test "each process has a GVL of its own, and other engines have none" do
+    two = { engine: "ruby", workers: 2 }
+    assert_predicate difference(b: WAITING, wall_us: 100, attested: two), :waits?
+    refute_predicate difference(b: WAITING, wall_us: 70, attested: two), :waits?
+    jruby = { engine: "jruby", workers: 1 }
+    assert_predicate difference(b: WAITING, wall_us: 50, attested: jruby), :waits?
+  end
+
+  test "what the sampler took is nobody's" do
+    cpu = difference(noise: 0.0, sampler: 40).categories
+    assert_in_delta 80, cpu.sum(&:a), 0.1
   end
 
   test "fewer than three cohorts have differences, and no test" do

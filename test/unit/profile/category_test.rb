@@ -24,9 +24,19 @@ class ProfileCategoryTest < Mohs::TestCase
     "/usr/lib/ruby/3.1.0/set.rb" => nil, "<cfunc>" => nil, "<internal:kernel>" => nil,
     "/opt/rubies/jruby-9.4.14.0/lib/ruby/stdlib/uri.rb" => nil,
     "#{File.dirname(GEMS)}/bin/puma" => nil,
+    "/usr/lib/ruby/vendor_ruby/phusion_passenger/request_handler.rb" => "server",
+    "/usr/lib/ruby/vendor_ruby/puma/server.rb" => "server",
+    "/usr/lib/ruby/vendor_ruby/oj.rb" => "JSON",
+    "/usr/lib/ruby/vendor_ruby/rubygems/version.rb" => nil,
+    "/srv/shop/bin/work" => "application", "/srv/shop/lib/ruby/price.rb" => "application",
+    "/srv/shop/gems/stock-1.0/lib/stock.rb" => "application",
+    "/srv/shop/lib/json/rows.rb" => "application",
+    "/srv/shop/vendor/bundle/ruby/3.1.0/gems/pg-1.5.6/lib/pg.rb" => "ActiveRecord",
   }.freeze
 
-  def category = @category ||= Mohs::Profile::Category.new(servers: %w[puma unicorn])
+  def category
+    @category ||= Mohs::Profile::Category.new(servers: %w[puma unicorn], app: "/srv/shop")
+  end
 
   def frame(path, name = "call") = Mohs::Profile::Frame.new(name, path, 1)
 
@@ -35,6 +45,13 @@ class ProfileCategoryTest < Mohs::TestCase
   PATHS.each do |path, expected|
     test "a frame in #{path} is of #{expected || 'its caller'}" do
       assert_equal [expected], [category.of(frame(path))]
+    end
+  end
+
+  test "an application may lie where Ruby or gems do" do
+    %w[/home/one/gems/shop-2.0 /srv/lib/ruby/shop].each do |app|
+      category = Mohs::Profile::Category.new(servers: %w[puma], app:)
+      assert_equal "application", category.of(frame("#{app}/models/price.rb"))
     end
   end
 

@@ -6,6 +6,7 @@ require "test_helper"
 class ProfileTest < Mohs::TestCase
   ONE = <<~TEXT
     profiler\tstackprof
+    sampler\t70
     frame\t0\t<main>\t/app/config.ru\t3
     frame\t7\tInteger#times\t<cfunc>\t0
     stack\tcpu\t3000\t0 7
@@ -13,6 +14,7 @@ class ProfileTest < Mohs::TestCase
   TEXT
   OTHER = <<~TEXT
     profiler\tstackprof
+    sampler\t30
     frame\t0\tInteger#times\t<cfunc>\t0
     frame\t1\t<main>\t/app/config.ru\t3
     stack\tcpu\t2000\t1 0
@@ -30,14 +32,15 @@ class ProfileTest < Mohs::TestCase
   test "samples of several processes are one profile, each with numbers of its own for frames" do
     assert_equal [["cpu", ["<main>", "Integer#times"], 5000], ["wait", ["<main>"], 500],
                   ["cpu", ["<main>"], 1000]], stacks(profile)
-    assert_equal [2, 6000, 500],
-                 [profile.frames.size, profile.total("cpu"), profile.total("wait")]
+    assert_equal [2, 6000, 500, 100],
+                 [profile.frames.size, profile.total("cpu"), profile.total("wait"),
+                  profile.sampler_us]
   end
 
   test "it comes back from where it is kept" do
     back = Mohs::Profile.load(profile.dump)
-    assert_equal [profile.profiler, profile.frames, stacks(profile)],
-                 [back.profiler, back.frames, stacks(back)]
+    assert_equal [profile.profiler, profile.sampler_us, profile.frames, stacks(profile)],
+                 [back.profiler, back.sampler_us, back.frames, stacks(back)]
   end
 
   test "without a sample there is none" do

@@ -15,6 +15,17 @@ module Mohs
         # Units of what hosts change by a factor.
         FACTORS = %w[ns_per_request cores].freeze
 
+        # Those of a family that moved beyond chance, held together (Holm 1979): the smallest chance
+        # at the level of all of them, the next at that of one test less, up to the first that
+        # fails. level: that of each of so many tests.
+        #: (Array[Analysis::Explanation::Figure], ^(Integer) -> Float) -> Array[Analysis::Explanation::Figure]
+        def self.marked(family, level)
+          left = family.size
+          family.select(&:p).sort_by(&:p).take_while do |one|
+            one.p <= level.call(left).tap { left -= 1 }
+          end
+        end
+
         attr_reader :name
 
         # sides: for each cohort, the amounts of its servers of A and those of B.

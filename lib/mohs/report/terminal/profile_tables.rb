@@ -12,6 +12,8 @@ module Mohs
         # Microseconds a request below which a category is not worth a line.
         LEAST_US = 0.05
         MOVED = " moved"
+        NO_WAITS = "not known: a process of a server computed for more than half of the time, so " \
+                   "its threads waited for the GVL, and samples can't tell that from other waits"
         FIGURES = (1..3)
 
         #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
@@ -26,7 +28,7 @@ module Mohs
             [table(title, categories(kind)) { |one| one[:name] },
              table("#{title}, by method", methods(kind)) { |one| place(one) }]
           end
-          [*tables.compact, *files]
+          [*tables.compact, *waits, *files]
         end
 
         private
@@ -67,6 +69,10 @@ module Mohs
         def place(part)
           where = [part[:path], part[:line]].compact.join(":")
           @style.squeeze("#{part[:name]} #{where}".strip, @style.width / 2)
+        end
+
+        def waits
+          @profile[:waits] ? [] : [@style.named("waiting", NO_WAITS)]
         end
 
         def files

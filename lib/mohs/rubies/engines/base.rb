@@ -26,7 +26,8 @@ module Mohs
       #     INSIDE        Ruby 2.5 for MohsInside (inside/attest.rb) in the served process: defines
       #                   `self.jit`, the JIT's name or "off", and what else the engine can tell:
       #                   `self.heap`, { "committed" =>, "used" => } bytes, where a virtual machine
-      #                   takes memory in advance
+      #                   takes memory in advance; `self.thread_cpu_s`, seconds of CPU time of the
+      #                   thread that asks, where Process.clock_gettime does not know them
       #     PROFILER      what samples its stacks (inside/profile.rb), and PROFILER_GEMS { name =>
       #                   requirement } that this needs in the bundle
       #     .version      its version as people know it, of identity.rb's facts and the path

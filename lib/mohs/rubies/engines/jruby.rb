@@ -48,6 +48,11 @@ module Mohs
             { "committed" => usage.committed, "used" => usage.used }
           end
 
+          def self.thread_cpu_s
+            require "java"
+            java.lang.management.ManagementFactory.thread_mx_bean.current_thread_cpu_time / 1e9
+          end
+
           def self.invokedynamic
             require "java"
             Java::OrgJrubyUtilCli::Options::COMPILE_INVOKEDYNAMIC.load ? true : false

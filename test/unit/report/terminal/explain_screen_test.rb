@@ -20,9 +20,9 @@ class ExplainScreenTest < Mohs::TestCase
     Mohs::Report::ExplainModel.document(Mohs::Stored.analysis(result), pairs)
   end
 
-  # With samples of the stacks of its trials.
-  def profiled
-    result = result(cohorts: 4)
+  # With samples of the stacks of its trials, which keep so many cores busy.
+  def profiled(cores: 0.4)
+    result = result(cohorts: 4, a: { **PLAIN, cores: }, b: { **JIT, cores: })
     result[:cohorts].flat_map { |cohort| cohort[:trials] }.each.with_index(1) do |trial, id|
       trial[:id] = id
     end
@@ -94,6 +94,14 @@ class ExplainScreenTest < Mohs::TestCase
     assert_equal ["lib/price.rb", "activerecord-7.1/lib/relation.rb"],
                  paths.values_at("price", "exec_query")
     [100, 60].each { |width| assert_golden "explain-profile-#{width}", screen(document, width:) }
+  end
+
+  test "a profile without waits says why" do
+    document = profiled(cores: 0.6)
+
+    assert_equal [false, ["cpu"]], [document[:profile][:waits],
+                                    document[:profile][:categories].map { |one| one[:kind] }.uniq]
+    assert_golden "explain-profile-busy", screen(document)
   end
 
   test "shares and what is left add up, in the document too" do
