@@ -33,8 +33,8 @@ module Mohs
         # In CPU time, the parts of user time beside code_ns.
         WITHIN_USER = %i[gc_time_ns jit_compile_ns].freeze
 
-        # What a figure counts: ns_per_request, bytes, cores.
-        #: (Symbol) -> String
+        # What a figure counts: ns_per_request, bytes, cores. A part of a profile is a time.
+        #: (Symbol | Hash[Symbol, untyped]) -> String
         def self.unit(name)
           return "cores" if name == :cores_busy
 

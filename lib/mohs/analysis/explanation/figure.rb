@@ -28,8 +28,9 @@ module Mohs
 
         attr_reader :name
 
-        # sides: for each cohort, the amounts of its servers of A and those of B.
-        #: (Symbol, Array[[Array[Analysis::Explanation::Costs::Amount], Array[Analysis::Explanation::Costs::Amount]]]) -> void
+        # name: of a figure, or what tells a part of a profile from others. sides: for each cohort,
+        # the amounts of its servers of A and those of B.
+        #: (Symbol | Hash[Symbol, untyped], Array[[Array[Analysis::Explanation::Costs::Amount], Array[Analysis::Explanation::Costs::Amount]]]) -> void
         def initialize(name, sides)
           @name = name
           @means = sides.map { |pair| pair.map { |of| Stats::Center.mean(of.map(&:value)) } }
