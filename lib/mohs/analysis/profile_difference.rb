@@ -59,11 +59,15 @@ module Mohs
 
       def kinds = waits? ? KINDS : KINDS - ["wait"]
 
+      # Under a GVL samples of waits say where, not how long: the busier a process, the fewer of
+      # them are on time, so that a side which computes more seems to wait less.
+      def exact?(kind) = kind == "cpu" || @folds.flatten.none?(&:gvl?)
+
       def parts(kind, what)
         keys = @folds.flatten.flat_map { |fold| fold.public_send(what, kind).keys }.uniq
         figures = keys.map { |key| figure(kind, what, key) }
         figures = figures.max_by(MOST) { |one| [one.a, one.b].max }
-        marks = Explanation::Figure.marked(figures, @level)
+        marks = exact?(kind) ? Explanation::Figure.marked(figures, @level) : []
         figures.map { |figure| part(kind, figure, marks.include?(figure)) }
                .sort_by { |part| -[part.a, part.b].max }
       end
@@ -80,7 +84,7 @@ module Mohs
       def amount(value) = Explanation::Costs::Amount.new(value:, step: 0)
 
       def part(kind, figure, significant)
-        low, high = figure.interval(@level.call(1))
+        low, high = figure.interval(@level.call(1)) if exact?(kind)
         Part.new(kind:, **figure.name, a: figure.a, b: figure.b, change: figure.change, low:, high:,
                  significant:)
       end
@@ -101,10 +105,13 @@ module Mohs
         # For what share of the time each process computed while it was loaded; 0 without a GVL.
         #: () -> Float
         def busy
-          return 0.0 if @attested[:engine] != Explanation::Costs::CRUBY
+          return 0.0 unless gvl?
 
           @totals[:cpu_ns].fdiv(@totals[:wall_ns]) / [@attested[:workers].to_i, 1].max
         end
+
+        #: () -> bool
+        def gvl? = @attested[:engine] == Explanation::Costs::CRUBY
 
         # { { category:, name: } => microseconds }.
         #: (String) -> Hash[Hash[Symbol, untyped], Float]

@@ -36,7 +36,8 @@ class ProfileDifferenceTest < Mohs::TestCase
 
   test "a lock is waiting, in the application's line; threads that wait for a request are not" do
     one = difference(a: { "cpu" => SAME, "wait" => { lock: 1.0 } },
-                     b: { "cpu" => SAME, "wait" => { lock: 400.0 } })
+                     b: { "cpu" => SAME, "wait" => { lock: 400.0 } },
+                     attested: { engine: "jruby", workers: 1 })
 
     assert_equal [%w[wait application]], one.categories.select(&:significant)
                                             .map { |part| [part.kind, part.category] }
@@ -44,6 +45,16 @@ class ProfileDifferenceTest < Mohs::TestCase
     assert_equal ["wait", "synchronize", 7], first.to_h.values_at(:kind, :name, :line)
     assert_in_delta 399, first.change, 10
     assert_equal ["application"], one.categories.select { |part| part.kind == "wait" }.map(&:name)
+  end
+
+  test "under a GVL waits have a place and no mark, since a busier process seems to wait less" do
+    one = difference(a: { "cpu" => SAME, "wait" => { lock: 1.0 } },
+                     b: { "cpu" => SAME, "wait" => { lock: 400.0 } })
+
+    waits = one.methods.select { |part| part.kind == "wait" }
+    assert_equal [["synchronize", 7, false, nil, nil]],
+                 waits.map { |part| part.to_h.values_at(:name, :line, :significant, :low, :high) }
+    assert_operator waits.first.change, :>, 390
   end
 
   test "categories add up to the CPU time of a request, however few samples there were" do
