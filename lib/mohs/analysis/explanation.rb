@@ -20,10 +20,6 @@ module Mohs
         [*times, Measures::ALL.keys - times.flatten].each(&:freeze).freeze
       end
 
-      # Where the time went is no cause of it, unless the code is compiled on one side, which shows
-      # in these.
-      COMPILED = %i[jit_code_bytes interpreted_instructions].freeze
-
       # A figure that moved, or not: `a`, `b` and their `change` B - A with its interval of 95 %
       # alone (nil before the third cohort), `ratio` B / A (nil unless both are positive),
       # `significant` beyond chance within its family, `share` of the difference in CPU a request
@@ -140,12 +136,6 @@ module Mohs
         end
       end
 
-      # Is the code compiled on one side, or more of it?
-      #: () -> bool
-      def compiled?
-        attested(:jit).uniq.size > 1 || COMPILED.any? { |name| marked?(figure(name)) }
-      end
-
       private
 
       # nil if any trial lacks it, and if it is of a JIT that is off on both sides.
@@ -208,10 +198,23 @@ module Mohs
       end
 
       def explains?(figure)
-        return false unless part?(figure.name) && (marked?(figure) || !tested?)
+        return false unless part?(figure.name) && moved?(figure)
 
-        figure.name != :code_ns || compiled?
+        figure.name != :code_ns || compiled?(figure)
       end
+
+      # Where the time went is no cause of it. Compiling is: the side with a JIT made machine code
+      # and takes less; of two with one, it interprets less.
+      def compiled?(code)
+        alike = attested(:jit).map { |jits| jits == %w[off] }.uniq.size == 1
+        why = figure(alike ? :interpreted_instructions : :jit_code_bytes)
+        return false unless why && moved?(why)
+
+        (why.change.positive? == code.change.positive?) == alike
+      end
+
+      # Before it can be tested all that differs is taken for it.
+      def moved?(figure) = tested? ? marked?(figure) : !figure.change.zero?
 
       # Differences in units of A's CPU time a request in the same cohort: hosts slow both alike.
       def relative(figure) = figure.differences(figure(:cpu_ns).bases)

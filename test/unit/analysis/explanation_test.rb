@@ -49,6 +49,34 @@ class ExplanationTest < Mohs::TestCase
     assert_nil code.ratio
   end
 
+  YJIT = { attested: { jit: "yjit" } }.freeze
+
+  test "code that is compiled on both sides is not explained by how much of it there is" do
+    a, b = [430_000, 480_000].map { |bytes| { **YJIT, gauges: { jit_code_bytes: bytes } } }
+    one = explanation(a:, b: { **b, code: 400.0 })
+
+    assert one.cause_of(:jit_code_bytes).significant
+    assert_empty shares(one)
+  end
+
+  test "code that is interpreted instead explains what it takes more" do
+    a, b = [100.0, 9000.0].map do |count|
+      { **YJIT, inside: { interpreted_instructions: count } }
+    end
+
+    assert_equal [:code_ns], shares(explanation(a:, b: { **b, code: 400.0 })).keys
+    assert_empty shares(explanation(a: b, b: { **a, code: 400.0 }))
+  end
+
+  test "a JIT explains neither what takes longer nor what it did not compile" do
+    [1_900_000, 0].zip([400.0, 200.0]) do |bytes, code|
+      one = explanation(b: { **YJIT, code:, gauges: { jit_code_bytes: bytes } })
+
+      assert_includes moved(one), :code_ns
+      assert_empty shares(one)
+    end
+  end
+
   test "code that takes longer for no reason that was measured is not explained" do
     one = explanation(b: { code: 400.0 })
 

@@ -126,7 +126,8 @@ class ExplanationWhyTest < Mohs::TestCase
   end
 
   test "a part that moved with the difference comes before one against it" do
-    found = why(b: { **STORM, gc: 90.0, code: 130.0, attested: { jit: "yjit" } }, noise: 0.003)
+    found = why(b: { **STORM, gc: 90.0, code: 130.0, attested: { jit: "yjit" },
+                     gauges: { jit_code_bytes: 1_900_000 } }, noise: 0.003)
 
     assert_equal %w[code_ns gc_time_ns], names(found, :parts)
     assert_operator found.values[:parts].last[:share], :<, 0
