@@ -93,13 +93,14 @@ module Mohs
         found.sort_by { |one| -(one.share || one.change).abs }
       end
 
-      # The share of the difference in CPU a request that is left beside those of the causes; nil
-      # without them.
+      # The share of the difference in CPU a request that no measured part takes, whether it moved
+      # beyond chance or not: without those that did not the interval would be too narrow. nil if
+      # parts have no shares.
       #: () -> Stats::Interval?
       def unexplained
         return unless shares?
 
-        parts = causes.select(&:share).map { |one| relative(figure(one.name)) }
+        parts = families.flatten.select { |one| accounts?(one) }.map { |one| relative(one) }
         rests = whole.each_index.map { |at| whole[at] - parts.sum { |part| part[at] } }
         Stats::Fieller.ratio(rests, whole, alpha: @level.call(1))
       end
@@ -197,10 +198,10 @@ module Mohs
         Stats::Center.mean(relative(figure)) / Stats::Center.mean(whole)
       end
 
-      def explains?(figure)
-        return false unless part?(figure.name) && moved?(figure)
+      def explains?(figure) = accounts?(figure) && moved?(figure)
 
-        figure.name != :code_ns || compiled?(figure)
+      def accounts?(figure)
+        part?(figure.name) && (figure.name != :code_ns || compiled?(figure))
       end
 
       # Where the time went is no cause of it. Compiling is: the side with a JIT made machine code

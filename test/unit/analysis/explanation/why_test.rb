@@ -204,7 +204,8 @@ class ExplanationWhyTest < Mohs::TestCase
             attested: { jit: "yjit" } }
     one = { gauges: { heap_bytes: 30e6, threads: 5 } }
 
-    assert_equal "why_not_measured", why(:cpu_us_per_request, a: one, b: two).code
+    assert_equal ["why_not_measured", true],
+                 why(:cpu_us_per_request, a: one, b: two).then { |why| [why.code, why.values[:cores]] }
     assert_equal %w[jit_code_bytes heap_bytes],
                  names(why(:memory_bytes, a: one, b: two), :beside)
     assert_nil why(:memory_bytes, a: one, b: one)
