@@ -201,9 +201,11 @@ module Mohs
       # The same as findings, of a verdict that says faster or slower; else none.
       #: (Analysis::Row) -> Array[Analysis::Finding]
       def why(row)
-        return [] unless verdict(row).differs?
+        verdict = verdict(row)
+        return [] unless verdict.differs?
 
-        Explanation::Why.new(explanation(row.name)).findings(verdict(row).metric)
+        why = Explanation::Why.new(explanation(row.name))
+        why.findings(verdict.metric, worse: verdict.outcome == :slower)
       end
 
       # How the intervals of the verdicts came about; nil for a comparison, which has its own test.

@@ -88,7 +88,9 @@ module Mohs
         return unless differs || explanation.differs?
 
         metric = differs ? verdict.metric : :cpu_us_per_request
-        Words::Causes.sentence(Analysis::Explanation::Why.new(explanation).findings(metric))
+        worse = differs ? verdict.outcome == :slower : explanation.compared.value > 1
+        found = Analysis::Explanation::Why.new(explanation).findings(metric, worse:)
+        Words::Causes.sentence(found)
       end
 
       # nil if the verdict's table has none.

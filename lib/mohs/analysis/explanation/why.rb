@@ -51,10 +51,13 @@ module Mohs
         end
 
         # Of a verdict on this metric, the larger part first; none if nothing was read that could
-        # tell, or too few cohorts were.
-        #: (Symbol) -> Array[Analysis::Finding]
-        def findings(metric)
+        # tell, or too few cohorts were. worse: does B do worse by it? What moved the other way does
+        # not explain it.
+        #: (Symbol, worse: bool) -> Array[Analysis::Finding]
+        def findings(metric, worse:)
           return [] unless @explanation.known? && @explanation.tested?
+
+          @worse = worse
 
           case metric
           when :memory_bytes then [memory].compact
@@ -80,7 +83,7 @@ module Mohs
           wait = waited
           return [wait] if wait
 
-          share = @explanation.cores_share
+          share = @explanation.cores_share if slower? == @worse
           cores = [share, busy(share)] if share&.>=(LEAST_SHARE) && moved([:cores_busy]).any?
           rest = [1 - share, cpu] if share&.<=(1 - LEAST_SHARE) && @explanation.differs?
           parts = [cores, rest].compact.sort_by { |of, _| -of }.map(&:last)
@@ -89,6 +92,9 @@ module Mohs
 
         def cpu
           return undecided unless @explanation.differs?
+
+          ratio = @explanation.compared.value
+          return Finding.note("why_against", ratio:) unless (ratio > 1) == @worse
 
           parts = @explanation.parts.select { |one| (one.share || 1).abs >= LEAST_SHARE }
           against, towards = parts.partition { |one| one.share&.negative? }
@@ -101,21 +107,17 @@ module Mohs
                                            beside: plain(parts_along + events))
         end
 
-        def parts_along = along(@explanation.parts, up: dearer?).first(FEW)
+        def parts_along = along(@explanation.parts, up: @worse).first(FEW)
 
         # Those that moved as the difference did: nobody is faster by allocating more.
-        def events = along(far(EVENTS), up: dearer?).max_by(FEW) { |one| distance(one) }
+        def events = along(far(EVENTS), up: @worse).max_by(FEW) { |one| distance(one) }
 
         def along(causes, up:)
           causes.select { |one| EITHER_WAY.include?(one.name) || one.change.positive? == up }
         end
 
-        # Does B take more time? Where CPU time is undecided the rate says it.
-        def dearer?
-          return @explanation.compared.value > 1 if @explanation.differs?
-
-          cause(:cores_busy).ratio < @explanation.cpu.ratio
-        end
+        # By the totals.
+        def slower? = cause(:cores_busy).ratio < @explanation.cpu.ratio
 
         def explained(parts)
           beside = parts.filter_map do |part|
@@ -143,7 +145,8 @@ module Mohs
           whole = @explanation.latency
           one = moved([cause(:other_wait_ns) ? :other_wait_ns : :waiting_ns]).first
           idle = @explanation.saturation&.all? { |share| share <= IDLE }
-          return unless one && idle && one.change / whole.change >= MOST
+          return unless one && idle && whole.change.positive? == @worse
+          return if one.change / whole.change < MOST
 
           part = { **plain([one]).first, share: one.change / whole.change }
           Finding.note("why_waiting", ratio: whole.ratio, part:)
@@ -160,13 +163,13 @@ module Mohs
 
         # What was waited for, from a tenth of the change in waiting on.
         def waits
-          whole = moved(%i[waiting_ns]).first or return []
+          whole = along(moved(%i[waiting_ns]), up: @worse).first or return []
           found = moved(WAITS).select { |one| one.change / whole.change >= LEAST_SHARE }
           found.empty? ? [whole] : found.sort_by { |one| -one.change.abs }
         end
 
         def memory
-          found = far(MEMORY).first(FEW)
+          found = far(MEMORY).select { |one| one.change.positive? == @worse }.first(FEW)
           Finding.note("why_memory", beside: plain(found)) if found.any?
         end
 

@@ -159,6 +159,10 @@ module Mohs
             "CPU a request #{numbers.signed(values[:ratio])}#{where}, not explained#{further} by " \
               "what was measured#{beside(values)}"
           end,
+          "why_against" => lambda do |values, numbers|
+            "not explained by what was measured: CPU a request " \
+              "#{numbers.signed(values[:ratio])}, which works against the difference"
+          end,
           "why_cores" => lambda do |values, numbers|
             a, b = values[:cores].values_at(:a, :b).map { |count| numbers.short(count) }
             workers, waits = values.values_at(:workers, :waits)

@@ -4,8 +4,13 @@ require "test_helper"
 
 # What is named first, where the truth is known because the readings are made up.
 class ExplanationWhyTest < Mohs::TestCase
-  def findings(comparison, metric = :throughput_per_s)
-    Mohs::Analysis::Explanation::Why.new(comparison.explanation).findings(metric)
+  def findings(comparison, metric = :throughput_per_s, worse: worse?(comparison, metric))
+    Mohs::Analysis::Explanation::Why.new(comparison.explanation).findings(metric, worse:)
+  end
+
+  def worse?(comparison, metric)
+    line = comparison.lines.find { |one| one.metric.key == metric }
+    line.nil? || line.effect <= 1
   end
 
   def all(metric = :throughput_per_s, **sides)
@@ -204,12 +209,41 @@ class ExplanationWhyTest < Mohs::TestCase
             attested: { jit: "yjit" } }
     one = { gauges: { heap_bytes: 30e6, threads: 5 } }
 
-    assert_equal ["why_not_measured", true],
-                 why(:cpu_us_per_request, a: one, b: two).then { |why| [why.code, why.values[:cores]] }
+    undecided = why(:cpu_us_per_request, a: one, b: two)
+    assert_equal ["why_not_measured", true], [undecided.code, undecided.values[:cores]]
     assert_equal %w[jit_code_bytes heap_bytes],
                  names(why(:memory_bytes, a: one, b: two), :beside)
     assert_nil why(:memory_bytes, a: one, b: one)
     assert_nil why(:boot_ms, a: one, b: two)
+  end
+
+  # A verdict on the p50, say, though the totals are better.
+  test "what moved against the verdict does not explain it" do
+    comparison = Mohs::Stored.comparison(ExplainedResult.new(b: { gc: 20.0 }, noise: 0.003).to_h)
+    found = %i[latency_p50_ms throughput_per_s cpu_us_per_request].flat_map do |metric|
+      findings(comparison, metric, worse: true)
+    end
+
+    assert_equal ["why_against"] * 3, found.map(&:code)
+    assert_in_delta 370 / 400.0, found.first.values[:ratio], 0.01
+  end
+
+  test "a latency that waits less does not explain that it is longer" do
+    known = { kernel: { cpu_wait_ns: 9000.0 } }
+    comparison = Mohs::Stored.comparison(ExplainedResult.new(a: { cores: 0.08, **known },
+                                                             b: { cores: 0.4, **known }).to_h)
+
+    assert_equal ["why_not_measured"], findings(comparison, worse: true).map(&:code)
+    assert_equal ["why_waiting"], findings(comparison, worse: false).map(&:code)
+  end
+
+  test "more memory does not come from a smaller heap" do
+    a, b = [1000, 920].map { |pages| { gauges: { heap_pages: pages } } }
+    comparison = Mohs::Stored.comparison(ExplainedResult.new(a:, b:).to_h)
+
+    assert_empty findings(comparison, :memory_bytes, worse: true)
+    assert_equal %w[heap_pages],
+                 names(findings(comparison, :memory_bytes, worse: false).first, :beside)
   end
 
   test "without readings there is no why" do

@@ -86,6 +86,11 @@ class CausesWordsTest < Mohs::TestCase
                     "CPU a request -26 %: garbage collection -41 µs"
   end
 
+  test "CPU time that works against the difference is no reason for it" do
+    assert_equal "not explained by what was measured: CPU a request -26 %, which works against " \
+                 "the difference", text("why_against", ratio: 0.74)
+  end
+
   test "where neither CPU time nor cores differ, it says what does" do
     none, some = [[], [cause("allocated_objects", 5000.0, ratio: 115.0)]].map do |beside|
       text("why_not_measured", cores: false, beside:)
