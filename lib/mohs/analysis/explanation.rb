@@ -7,7 +7,7 @@ module Mohs
     # of it account for (method, Why they differ). Nothing here decides a verdict.
     class Explanation
       # Parts of the CPU time that add up to it: what is only counted has no share.
-      PARTS = %i[gc_time_ns jit_compile_ns code_ns system_ns].freeze
+      PARTS = %i[gc_time_ns code_ns system_ns].freeze
 
       # Cohorts that a test needs.
       FEWEST = Stats::Interval::FEWEST
@@ -15,7 +15,7 @@ module Mohs
       # Those tested together: CPU time, what is waited for, and all other figures. Each answers a
       # question of its own, and a time has to be found among few others.
       FAMILIES = begin
-        times = [%i[gc_time_ns jit_compile_ns code_ns user_ns system_ns],
+        times = [%i[gc_time_ns code_ns user_ns system_ns],
                  %i[cores_busy waiting_ns gvl_wait_ns cpu_wait_ns other_wait_ns]]
         [*times, Measures::ALL.keys - times.flatten].each(&:freeze).freeze
       end

@@ -44,8 +44,7 @@ module Mohs
         [:live_objects, :inside, :gauge, :count],
         [:jit_code_bytes, :inside, :gauge, :bytes],
         [:jit_compiled_methods, :inside, :counter, :count],
-        [:jit_compile_ns, :inside, :counter, :ns],
-        # Likewise by the clock, over all threads that compile.
+        # Likewise by the clock, over all threads that compile, or that serve and compile.
         [:jit_elapsed_ns, :inside, :counter, :ns],
         [:jit_invalidations, :inside, :counter, :count],
         [:jit_exits, :inside, :counter, :count],
@@ -59,7 +58,7 @@ module Mohs
       ].freeze
 
       # The others tell what passed on the clock.
-      CPU = %i[user_ns system_ns gc_time_ns jit_compile_ns].freeze
+      CPU = %i[user_ns system_ns gc_time_ns].freeze
 
       # By name.
       ALL = TABLE.to_h do |name, source, kind, unit|

@@ -217,6 +217,16 @@ class ExplanationTest < Mohs::TestCase
     assert_in_delta 1, one.unexplained.value, 0.01
   end
 
+  # YJIT tells by the clock how long it compiled, while others may have had the core.
+  test "compiling has no share, but is within code" do
+    a, b = [20_000.0, 60_000.0].map { |each| { **YJIT, inside: { jit_elapsed_ns: each } } }
+    one = explanation(a:, b: { **b, gc: 90.0 }, noise: 0.003)
+
+    assert_includes moved(one), :jit_elapsed_ns
+    assert_equal [:gc_time_ns], shares(one).keys
+    assert_in_delta 300_000, one.cause_of(:code_ns).b, 5000
+  end
+
   test "trials without readings are not explained" do
     plain = Mohs::Stored.comparison(CompareResult.new([0.3, 0.31, 0.29]).to_h)
 

@@ -5,7 +5,7 @@ module Mohs
     class Explanation
       # What one trial's readings and slices say of it: counters as amounts a correct response,
       # gauges as means over the readings behind its blocks, and figures that follow from several.
-      # code_ns is user time outside garbage collection and JIT compilation, other_wait_ns what of
+      # code_ns is user time outside garbage collection, other_wait_ns what of
       # the latency went neither on a core nor on waiting for one or for the GVL.
       class Costs
         # A figure, and the step that it is counted in, on its scale: differences below a step or
@@ -29,9 +29,6 @@ module Mohs
           waiting_ns: ->(of) { (of[:latency_ns] - of[:cpu_ns]).fdiv(of[:good]) if of[:latency_ns] },
           cores_busy: ->(of) { of[:cpu_ns].fdiv(of[:wall_ns]) },
         }.freeze
-
-        # In CPU time, the parts of user time beside code_ns.
-        WITHIN_USER = %i[gc_time_ns jit_compile_ns].freeze
 
         # What a figure counts: ns_per_request, bytes, cores. A part of a profile is a time.
         #: (Symbol | Hash[Symbol, untyped]) -> String
@@ -93,8 +90,7 @@ module Mohs
           user, collecting = self[:user_ns], self[:gc_time_ns]
           return unless user && collecting
 
-          within = WITHIN_USER.filter_map { |name| self[name] }
-          Amount.new(value: user.value - within.sum(&:value), step: user.step)
+          Amount.new(value: user.value - collecting.value, step: user.step)
         end
 
         # At least: a thread that has the GVL may still wait for a core, and other threads do beside

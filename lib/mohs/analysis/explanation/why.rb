@@ -27,7 +27,6 @@ module Mohs
         # What moves with a part of the CPU time, the closest to it first.
         BESIDE = {
           gc_time_ns: %i[allocated_objects allocated_bytes gc_count gc_major_count live_objects],
-          jit_compile_ns: %i[jit_compiled_methods jit_invalidations],
           code_ns: %i[jit_code_bytes interpreted_instructions],
           system_ns: %i[minor_faults major_faults voluntary_switches involuntary_switches],
         }.freeze

@@ -9,7 +9,7 @@ module Mohs
         TITLES = {
           "cpu_ns" => "CPU a request", "code_ns" => "Ruby code and libraries",
           "user_ns" => "user time", "system_ns" => "time in the kernel",
-          "gc_time_ns" => "garbage collection", "jit_compile_ns" => "JIT compilation",
+          "gc_time_ns" => "garbage collection",
           "waiting_ns" => "time off the CPU",
           "other_wait_ns" => "waiting for neither the GVL nor a core",
           "gvl_wait_ns" => "waiting for the GVL",

@@ -70,15 +70,16 @@ module Mohs
               gvl_wait_ns: (MohsGvlWait.total_ns if defined?(MohsGvlWait)) }.merge(jit_figures)
           end
 
-          # YJIT counts more from one version to the next, exits only under --yjit-stats. RJIT counts
-          # nothing but instructions unless --rjit-stats is given; MJIT nothing.
+          # YJIT counts more from one version to the next, exits only under --yjit-stats; the time
+          # that it compiles passes on the clock. RJIT counts nothing but instructions unless
+          # --rjit-stats is given; MJIT nothing.
           def self.jit_figures
             case jit
             when "yjit"
               stats = RubyVM::YJIT.runtime_stats
               { jit_code_bytes: stats[:inline_code_size] + stats[:outlined_code_size],
                 jit_compiled_methods: stats[:compiled_iseq_count],
-                jit_compile_ns: stats[:compile_time_ns],
+                jit_elapsed_ns: stats[:compile_time_ns],
                 jit_invalidations: stats[:invalidation_count], jit_exits: stats[:side_exit_count],
                 interpreted_instructions: stats[:vm_insns_count] }
             when "rjit"
