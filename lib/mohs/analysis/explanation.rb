@@ -129,6 +129,17 @@ module Mohs
         end
       end
 
+      # Has a server of either side more connections than threads? Then requests wait in its
+      # sockets, for those that run.
+      #: () -> bool
+      def crowded?
+        @pairs.flatten.any? do |trial|
+          workers, threads = trial.attested.values_at(:workers, :threads)
+          slots = workers * threads if workers && threads
+          Crowding.call(trial.connections[:asked], trial.variant => slots)
+        end
+      end
+
       # As attested, of A and of B: each once.
       #: (Symbol) -> [Array[untyped], Array[untyped]]
       def attested(what)

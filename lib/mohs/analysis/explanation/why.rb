@@ -139,12 +139,12 @@ module Mohs
         end
 
         # Of a latency that is waiting for the most part, while cores could be had: what waits for
-        # the GVL or a core waits for CPU time.
+        # the GVL or a core waits for CPU time, and so does what waits for a thread.
         def waited
           whole = @explanation.latency
           one = moved([cause(:other_wait_ns) ? :other_wait_ns : :waiting_ns]).first
           idle = @explanation.saturation&.all? { |share| share <= IDLE }
-          return unless one && idle && whole.change.positive? == @worse
+          return unless one && idle && !@explanation.crowded? && whole.change.positive? == @worse
           return if one.change / whole.change < MOST
 
           part = { **plain([one]).first, share: one.change / whole.change }

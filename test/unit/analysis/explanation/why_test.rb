@@ -161,6 +161,21 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_in_delta 13.3 / 4, found.values[:ratio], 0.1
   end
 
+  # A request waits in the socket until a thread has had its turns.
+  test "of a server with more connections than threads it is never waiting for something else" do
+    known = { inside: { gvl_wait_ns: 9000.0 }, gauges: { threads_busy: 6 },
+              kernel: { cpu_wait_ns: 5000.0 } }
+    codes = [4, 3].map do |threads|
+      sides = [{ cores: 0.4 }, { cores: 0.3, code: 900.0 }].map do |side|
+        { **side, **known, attested: { threads: } }
+      end
+      all(a: sides[0], b: sides[1]).map(&:code)
+    end
+
+    assert_equal %w[why_waiting], codes.first
+    refute_includes codes.last, "why_waiting"
+  end
+
   test "of an engine that does not tell its wait for the GVL it is time off the CPU" do
     known = { kernel: { cpu_wait_ns: 9000.0 } }
     found = why(a: { cores: 0.4, **known }, b: { cores: 0.08, **known })
