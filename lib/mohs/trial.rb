@@ -197,7 +197,7 @@ module Mohs
     # All living trials are warm: from now on they are measured in turns.
     #: () -> void
     def measuring
-      @probed = lasting
+      @probed = lasting - [*@front&.pids] # what that takes is no code of the server
       @kernel_figures = Probes::KernelFigures.new
       inquiry = Probes::Inquiry.new(inside)
       @inside_figures = Probes::InsideFigures.new(inquiry)

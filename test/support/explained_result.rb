@@ -8,7 +8,7 @@ require_relative "noise"
 # `inside` and `kernel` further counters a request, `gauges` states, `attested` what differs.
 class ExplainedResult < CompareResult
   SIDE = {
-    code: 300.0, gc: 50.0, system: 50.0, cores: 0.9, attested: {}, gauges: {},
+    code: 300.0, gc: 50.0, system: 50.0, front: 0.0, cores: 0.9, attested: {}, gauges: {},
     inside: { allocated_objects: 400.0, gc_count: 0.01 },
     kernel: { minor_faults: 0.5, voluntary_switches: 2.0, involuntary_switches: 0.1 },
   }.freeze
@@ -37,7 +37,7 @@ class ExplainedResult < CompareResult
     SIDE.merge(side) { |_, usual, own| usual.is_a?(Hash) ? { **usual, **own } : own }
   end
 
-  def cpu_us(side) = side.values_at(:code, :gc, :system).sum
+  def cpu_us(side) = side.values_at(:code, :gc, :system, :front).sum
 
   def rate(side) = side[:cores] * 1e6 / cpu_us(side)
 
@@ -64,7 +64,15 @@ class ExplainedResult < CompareResult
     readings = readings(lot, measured.group_by { |slice| slice[:block] })
     measured[PAUSED][:cpu_ns] *= @pauses.next
     attested = { **trial[:facts][:attested], **side[:attested] }
-    trial.merge!(facts: { **trial[:facts], attested:, readings: })
+    trial.merge!(facts: { **trial[:facts], attested:, readings:, **front(side, measured) })
+  end
+
+  # It takes no more or less from trial to trial.
+  def front(side, measured)
+    requests = measured.sum { |slice| slice[:good] }
+    return {} if side[:front].zero?
+
+    { front: { cpu_ns: (side[:front] * 1000 * requests).round, requests:, memory_bytes: 0 } }
   end
 
   def readings(lot, blocks)

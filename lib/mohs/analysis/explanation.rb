@@ -7,7 +7,7 @@ module Mohs
     # of it account for (method, Why they differ). Nothing here decides a verdict.
     class Explanation
       # Parts of the CPU time that add up to it: what is only counted has no share.
-      PARTS = %i[gc_time_ns code_ns system_ns].freeze
+      PARTS = %i[gc_time_ns code_ns system_ns front_ns].freeze
 
       # Cohorts that a test needs.
       FEWEST = Stats::Interval::FEWEST
@@ -15,7 +15,7 @@ module Mohs
       # Those tested together: CPU time, what is waited for, and all other figures. Each answers a
       # question of its own, and a time has to be found among few others.
       FAMILIES = begin
-        times = [%i[gc_time_ns code_ns user_ns system_ns],
+        times = [%i[gc_time_ns code_ns user_ns system_ns front_ns],
                  %i[cores_busy waiting_ns gvl_wait_ns cpu_wait_ns other_wait_ns]]
         [*times, Measures::ALL.keys - times.flatten].each(&:freeze).freeze
       end
@@ -150,10 +150,12 @@ module Mohs
 
       private
 
-      # nil if any trial lacks it, and if it is of a JIT that is off on both sides.
+      # nil if any trial lacks it, and if it is of a JIT that is off on both sides, or of a front
+      # that neither has.
       def figure(name)
         @figures.fetch(name) do
           next if Costs::JIT.include?(name) && attested(:jit).flatten.uniq == ["off"]
+          next if name == :front_ns && @pairs.flatten.all? { |trial| trial.front.nil? }
 
           sides = @costs.map { |pair| pair.map { |costs| costs.map { |one| one[name] } } }
           @figures[name] = (Figure.new(name, sides) if sides.flatten.all?)
@@ -234,7 +236,9 @@ module Mohs
       def whole = @whole ||= relative(figure(:cpu_ns))
 
       # What is within user time is one if the rest of that is known.
-      def part?(name) = PARTS.include?(name) && (name == :system_ns || !figure(:code_ns).nil?)
+      def part?(name)
+        PARTS.include?(name) && (%i[system_ns front_ns].include?(name) || !figure(:code_ns).nil?)
+      end
 
       def marked?(figure)
         @marked ||= families.flat_map { |family| Figure.marked(family, @level) }

@@ -44,6 +44,14 @@ class ExplanationTest < Mohs::TestCase
     assert_in_delta 0.1, one.cause_of(:minor_faults).ratio, 0.01
   end
 
+  test "what stands in front is a part of its own" do
+    one = explanation(b: { front: 120.0 })
+
+    assert_equal [:front_ns], shares(one).keys
+    assert_in_delta 1, one.cause_of(:front_ns).share, 0.08
+    assert_nil explanation.cause_of(:front_ns)
+  end
+
   test "code that is compiled on one side accounts for what it takes less" do
     jit = { attested: { jit: "yjit" }, gauges: { jit_code_bytes: 1_900_000 } }
     one = explanation(b: { code: 130.0, **jit })

@@ -75,6 +75,7 @@ module Mohs
         def of(name)
           return code if name == :code_ns
           return other_wait if name == :other_wait_ns
+          return front if name == :front_ns
           return exact(OF_TOTALS.fetch(name)) if OF_TOTALS.key?(name)
 
           measure = Measures::ALL.fetch(name)
@@ -91,6 +92,16 @@ module Mohs
           return unless user && collecting
 
           Amount.new(value: user.value - collecting.value, step: user.step)
+        end
+
+        # CPU time of what stands in front of the server, which its readings leave out.
+        def front
+          return Amount.new(value: 0, step: 0) unless @trial.front
+
+          cpu_ns, requests = @trial.front.values_at(:cpu_ns, :requests)
+          return unless cpu_ns && requests&.positive?
+
+          Amount.new(value: cpu_ns.fdiv(requests), step: TICK_NS.fdiv(requests))
         end
 
         # At least: a thread that has the GVL may still wait for a core, and other threads do beside

@@ -28,6 +28,7 @@ module Mohs
         BESIDE = {
           gc_time_ns: %i[allocated_objects allocated_bytes gc_count gc_major_count live_objects],
           code_ns: %i[jit_code_bytes interpreted_instructions],
+          front_ns: [],
           system_ns: %i[minor_faults major_faults voluntary_switches involuntary_switches],
         }.freeze
 

@@ -8,6 +8,7 @@ module Mohs
       module Causes
         TITLES = {
           "cpu_ns" => "CPU a request", "code_ns" => "Ruby code and libraries",
+          "front_ns" => "what stands in front",
           "user_ns" => "user time", "system_ns" => "time in the kernel",
           "gc_time_ns" => "garbage collection",
           "waiting_ns" => "time off the CPU",
