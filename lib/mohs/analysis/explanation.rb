@@ -106,12 +106,13 @@ module Mohs
       end
 
       # The share of a difference in requests/s that comes from how many cores were kept busy; the
-      # rest is CPU a request: the rate is one over the other, so their log ratios add up. nil if
-      # the rates don't differ at all.
+      # rest is CPU a request: the rate is one over the other, so their log ratios add up. nil
+      # unless the rates of the totals differ beyond chance: of next to nothing it may be anything.
       #: () -> Float?
       def cores_share
         cores, cpu = %i[cores_busy cpu_ns].map { |name| Math.log(figure(name).ratio) }
-        cores / (cores - cpu) unless cores == cpu
+        rate = alone(:wall_ns)
+        cores / (cores - cpu) if cores != cpu && (rate.significant || !tested?)
       end
 
       # For what share of the time something ran or was ready to, on A and on B: each of the threads

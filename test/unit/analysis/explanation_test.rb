@@ -290,6 +290,21 @@ class ExplanationTest < Mohs::TestCase
     refute one.cause_of(:major_faults).significant
   end
 
+  test "bytes that differ by less than a page are not beyond chance, however often" do
+    a, b = [1_900_000, 1_900_100].map { |bytes| { **YJIT, gauges: { jit_code_bytes: bytes } } }
+    one = explanation(a:, b:)
+
+    assert_in_delta 100, one.cause_of(:jit_code_bytes).change, 1
+    refute one.cause_of(:jit_code_bytes).significant
+  end
+
+  test "rates that are the same have no share of cores" do
+    one = explanation(b: { gc: 70.0, cores: 0.9 * 420 / 400 }, noise: 0.003)
+
+    assert_includes moved(one), :gc_time_ns
+    assert_nil one.cores_share
+  end
+
   test "figures that are the same move in few of many runs" do
     false_runs = Array.new(60) do |seed|
       moved(explanation(b: { gauges: { live_objects: 40_000 } },

@@ -15,6 +15,9 @@ module Mohs
         # The kernel divides CPU time into user and system time by these.
         TICK_NS = 10_000_000
 
+        # Memory is had in pages.
+        PAGE = 4096
+
         # Of a process whose JIT is off they are 0, which the engine doesn't say.
         JIT = Measures::ALL.keys.grep(/\Ajit_/).freeze
 
@@ -22,11 +25,13 @@ module Mohs
         CRUBY = "ruby"
 
         # Figures of the totals of the slices, pauses included: CPU time and latency a request; the
-        # one less the other, so time on no core; how many cores were kept busy.
+        # one less the other, so time on no core; the time over the requests, which is one over the
+        # rate; how many cores were kept busy.
         OF_TOTALS = {
           cpu_ns: ->(of) { of[:cpu_ns].fdiv(of[:good]) },
           latency_ns: ->(of) { of[:latency_ns]&.fdiv(of[:good]) },
           waiting_ns: ->(of) { (of[:latency_ns] - of[:cpu_ns]).fdiv(of[:good]) if of[:latency_ns] },
+          wall_ns: ->(of) { of[:wall_ns].fdiv(of[:good]) },
           cores_busy: ->(of) { of[:cpu_ns].fdiv(of[:wall_ns]) },
         }.freeze
 
@@ -145,6 +150,7 @@ module Mohs
 
         def step(measure)
           return 1 if measure.unit == :count
+          return PAGE if measure.unit == :bytes
 
           measure.source == :kernel && measure.unit == :ns && measure.cpu ? TICK_NS : 0
         end

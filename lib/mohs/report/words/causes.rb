@@ -94,11 +94,13 @@ module Mohs
         end
 
         # Parts of a difference in CPU time with their shares: "82 % of that is garbage collection
-        # (-41 µs), 12 % time in the kernel (-6 µs)"; without, if they work against each other:
-        # "garbage collection -41 µs, time in the kernel +30 µs".
+        # (-41 µs), 12 % time in the kernel (-6 µs)"; without, if they work against each other or
+        # add up to more than the whole: "garbage collection -41 µs, time in the kernel +30 µs".
         #: (Array[Hash[Symbol, untyped]], ?code: String) -> String
         def parts(causes, code: TITLES.fetch("code_ns"))
-          shared = causes.all? { |one| one[:share]&.between?(0, MOST_SHARE) }
+          shares = causes.map { |one| one[:share] }
+          forward = shares.all? { |share| share&.positive? }
+          shared = forward && shares.sum <= MOST_SHARE
           texts = causes.map do |one|
             title = one[:name] == "code_ns" ? code : TITLES.fetch(one[:name])
             next "#{title} #{change(one)}" unless shared
@@ -106,8 +108,12 @@ module Mohs
             of = " of that is" if one.equal?(causes.first)
             "#{Numbers.percent(one[:share])}#{of} #{title} (#{change(one)})"
           end
-          texts.join(", ")
+          both = " (some of it in both)" if forward && !shared && overlap?(causes)
+          "#{texts.join(', ')}#{both}"
         end
+
+        # What a collection spends in the kernel counts twice.
+        def overlap?(causes) = (%w[gc_time_ns system_ns] - causes.map { |one| one[:name] }).empty?
 
         # The code of a variant, by the JITs of both.
         #: ([Array[String?], Array[String?]]) -> String
@@ -147,7 +153,7 @@ module Mohs
 
         def beside(values) = values[:beside].any? ? "; #{listed(values)}" : ""
 
-        private_class_method :number, :scale, :waits, :processes, :listed, :beside
+        private_class_method :overlap?, :number, :scale, :waits, :processes, :listed, :beside
 
         TEXTS = {
           "why_cpu" => lambda do |values, numbers|

@@ -58,6 +58,14 @@ class CausesWordsTest < Mohs::TestCase
                     "-12 %: Ruby code, compiled by YJIT -149 µs, garbage collection +100 µs"
   end
 
+  test "parts that add up to more than the whole have no shares" do
+    gc, kernel, code = %w[gc_time_ns system_ns code_ns].map { |name| cause(name, 1e5, share: 0.6) }
+    both, others = [[gc, kernel], [gc, code]].map { |parts| Causes.parts(parts) }
+
+    assert_equal "garbage collection +100 µs, time in the kernel +100 µs (some of it in both)", both
+    assert_equal "garbage collection +100 µs, Ruby code and libraries +100 µs", others
+  end
+
   test "compiled code is named by its JIT" do
     parts = [cause("code_ns", -171_000.0, share: 0.85)]
     beside = [cause("jit_code_bytes", 1.9e6, a: 0, b: 1_900_000)]
