@@ -4,11 +4,13 @@ require_relative "compare_result"
 require_relative "noise"
 
 # A comparison whose servers' readings are made up too: each side is what a request costs there.
-# Times are in us a request and make up its CPU time, `cores` how many of them were kept busy,
-# `inside` and `kernel` further counters a request, `gauges` states, `attested` what differs.
+# Times are in us a request and make up its CPU time, `front` that of what stands in front,
+# `between` what is read beside it, `cores` how many of them were kept busy, `inside` and `kernel`
+# further counters a request, `gauges` states, `attested` what differs.
 class ExplainedResult < CompareResult
   SIDE = {
-    code: 300.0, gc: 50.0, system: 50.0, front: 0.0, cores: 0.9, attested: {}, gauges: {},
+    code: 300.0, gc: 50.0, system: 50.0, front: 0.0, between: 0.0, cores: 0.9,
+    attested: {}, gauges: {},
     inside: { allocated_objects: 400.0, gc_count: 0.01 },
     kernel: { minor_faults: 0.5, voluntary_switches: 2.0, involuntary_switches: 0.1 },
   }.freeze
@@ -83,7 +85,8 @@ class ExplainedResult < CompareResult
   end
 
   def reading(lot, block, good)
-    kernel = { user_ns: (lot[:code] + lot[:gc]) * 1000, system_ns: lot[:system] * 1000,
+    kernel = { user_ns: (lot[:code] + lot[:gc]) * 1000,
+               system_ns: (lot[:system] + lot[:between]) * 1000,
                **lot[:kernel] }
     inside = { gc_time_ns: lot[:gc] * 1000, **lot[:inside] }
     { block:, sent: good, good:, kernel: { **counted(kernel, good), **states(lot, :kernel) },

@@ -9,6 +9,9 @@ module Mohs
       # Parts of the CPU time that add up to it: what is only counted has no share.
       PARTS = %i[gc_time_ns code_ns system_ns front_ns].freeze
 
+      # So far may the CPU time of readings be from that of slices (0.9 % at most as seen).
+      APART = 0.05
+
       # Cohorts that a test needs.
       FEWEST = Stats::Interval::FEWEST
 
@@ -71,6 +74,19 @@ module Mohs
       # The same of latency; nil if it isn't known.
       #: () -> Analysis::Explanation::Cause?
       def latency = alone(:latency_ns)
+
+      # Do readings and slices tell of the same CPU time? What a server does between its slices is
+      # in the readings alone: parts of that have no share of what its requests cost.
+      #: () -> bool
+      def whole?
+        user, system, front = %i[user_ns system_ns front_ns].map { |name| figure(name) }
+        return true unless user && system
+
+        %i[a b].all? do |side|
+          read = [user, system, front].compact.sum(&side)
+          (1 - (read / cpu.public_send(side))).abs <= APART
+        end
+      end
 
       # Every figure that both sides have: those with a share, the largest first, then the others
       # that moved, the furthest first, then the rest.
@@ -201,6 +217,7 @@ module Mohs
       # nor of the totals, pauses included, which the parts add up to. Before it can be tested they
       # are all there is.
       def shares?
+        return false unless whole?
         return !cpu.change.zero? unless tested?
 
         differs? && cpu.significant && cpu.change.positive? == (compared.value > 1)

@@ -39,7 +39,7 @@ module Mohs
           why: why(explanation, verdict), cohorts: explanation.count,
           tested: explanation.tested?, cpu: cause(explanation.cpu),
           cpu_compared: compared(explanation),
-          cores_share: explanation.cores_share,
+          cores_share: explanation.cores_share, parts_whole: explanation.whole?,
           causes: explanation.causes.map { |one| cause(one) },
           unexplained_share: rest&.value,
           unexplained_interval: rest&.low && [rest.low, rest.high],

@@ -119,6 +119,15 @@ class ExplanationTest < Mohs::TestCase
     assert_operator rest.high, :>, 50 / 180.0
   end
 
+  test "of a server that works while no load runs parts have no shares" do
+    one = explanation(b: { **STORM, between: 80.0 })
+
+    refute_predicate one, :whole?
+    assert_empty shares(one)
+    assert_nil one.unexplained
+    assert_predicate explanation(b: STORM), :whole?
+  end
+
   test "a part that moved no further than chance has no share" do
     one = explanation(b: { code: 400.0, gc: 51.0 }, noise: 0.05)
 

@@ -107,7 +107,7 @@ module Mohs
           end
 
           def notes
-            lines = [cohorts, *test, marks, same, *columns].compact
+            lines = [cohorts, *test, marks, *apart, same, *columns].compact
             lines.map { |line| @style.named(*line) }.join("\n")
           end
 
@@ -120,6 +120,10 @@ module Mohs
           def marks
             code = @document[:tested] ? "explain_tested" : "explain_untested"
             ["marks", Phrase.text(code, needed: Analysis::Explanation::FEWEST)]
+          end
+
+          def apart
+            [["parts", Phrase.text("explain_apart")]] unless @document[:parts_whole]
           end
 
           # Figures without a difference beyond chance.

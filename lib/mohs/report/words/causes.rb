@@ -188,6 +188,8 @@ module Mohs
           "explain_compared" => "by the verdict's own test: without the blocks that it trims, " \
                                 "and adjusted for core speed if the verdict is; all slices: " \
                                 "pauses included, which is what the parts add up to",
+          "explain_apart" => "the server worked while no load ran: what was read of its CPU time " \
+                             "is not that of its requests, so parts have no shares",
           "explain_untested" => "%{needed} cohorts are needed to tell what moved from chance: " \
                                 "shares have no intervals",
           "why_not_measured" => lambda do |values, _|
