@@ -304,7 +304,7 @@ module Mohs
     def end_as(error)
       log = redact(error.log_tail || whole_log)
       reason = error.reason
-      reason = Ending.unbooted(reason, log:, alive: @child.alive?) if @child && !@booted
+      reason = Ending.unbooted(reason, log:, alive: @child&.alive?) if unbooted?
       reason = reason.map { |text| redact(text) }
       @outcome ||= { state: error.state.to_s, reason:, log_tail: App::LastWords.of(log) }
       stop
@@ -321,6 +321,9 @@ module Mohs
     end
 
     private
+
+    # Did it end in its boot? Services that could not be started have reasons of their own.
+    def unbooted? = !@booted && (!services? || @services)
 
     def stop_server(grace_s)
       @child&.stop(signal: @setup.stop_signal, grace_s:)
