@@ -137,11 +137,6 @@ module Mohs
         assert(source.nil? || File.file?(source))
       end
 
-      test "#{name} leaves files of no JIT that it does not have" do
-        refute send(:"engine_#{name}").leaves_files?("off")
-        refute send(:"engine_#{name}").leaves_files?(nil)
-      end
-
       test "#{name} probes each flag that it offers" do
         engine = send(:"engine_#{name}")
         assert_equal engine.candidate_flags.uniq, engine.candidate_flags
@@ -220,10 +215,6 @@ module Mohs
       end
 
       assert_equal %w[3.2.0 3.4.5], found
-    end
-
-    test "MJIT alone leaves what it compiled" do
-      assert Rubies::Engines.of(ruby("2.7.4")).leaves_files?("mjit")
     end
 
     test "--jit means MJIT until 3.0" do

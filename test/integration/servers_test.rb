@@ -108,6 +108,15 @@ class ServersIntegrationTest < Mohs::TestCase
     end
   end
 
+  test "passenger ends at once if the application can't be loaded, and says why" do
+    [false, true].each do |preload|
+      error = assert_raises(RuntimeError) do
+        boot("passenger:2", files: { "config.ru" => "raise 'no such plan'\n" }, preload:) { flunk }
+      end
+      assert_match(/\Ano server: exit 0$.*: no such plan \(RuntimeError\)$/m, error.message)
+    end
+  end
+
   test "a JIT is seen in forked workers too" do
     boot("puma:2x1", flags: ["--yjit"]) do |server|
       facts = server.attestation

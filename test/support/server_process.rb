@@ -27,13 +27,14 @@ module Mohs
     end
 
     # folder: the application's, and of all scratch files.
-    def initialize(text, folder, bind, flags: [], env: {}, unix: false, refork: false)
+    def initialize(text, folder, bind, flags: [], env: {}, unix: false, refork: false,
+                   preload: false)
       @folder = folder
       @log = File.join(folder, "log")
       @bind = unix ? Servers::Bind.new(unix: File.join(folder, "socket")) : bind
       parsed = Servers.parse(text)
       settings = Servers::Settings.new(**parsed.slice(:processes, :threads), bind: @bind, folder:,
-                                                                             refork:)
+                                                                             refork:, preload:)
       @server = Servers.fetch(parsed[:name])
       @launch = @server.new(settings, app: Application.new(folder)).launch
       engine = Rubies::Engines.named("ruby")
@@ -119,7 +120,8 @@ module Mohs
       return ruby(flags, env, script, *@launch.args) unless @launch.ruby_file
 
       File.write(@launch.ruby_file, ruby(flags, env).to_script, perm: 0o700)
-      Process::Command.new(argv: [@launch.executable, *@launch.args], chdir: @folder)
+      Process::Command.new(argv: [@launch.executable, *@launch.args], chdir: @folder,
+                           env: { "TMPDIR" => @folder, **@launch.env })
     end
 
     def script
@@ -127,7 +129,8 @@ module Mohs
     end
 
     def ruby(flags, env, *arguments)
-      given = { "RACK_ENV" => "production", "MOHS_INSIDE" => inside, "RUBYOPT" => "-r#{attest}" }
+      given = { "RACK_ENV" => "production", "MOHS_INSIDE" => inside, "RUBYOPT" => "-r#{attest}",
+                "TMPDIR" => @folder }
       gems = @launch.gem || @launch.ruby_file ? ServerGems.env : {}
       Process::Command.new(argv: ["ruby", *flags, *arguments], chdir: @folder,
                            env: given.merge(gems, @launch.env, env))

@@ -21,8 +21,10 @@ module Mohs
       # A line of Rails' log with only its time and tag.
       EMPTY = /\A(?:[A-Z], \[[^\]]*\]\s+[A-Z]+ -- : )?(?:\[[^\]]*\])?\s*\z/
 
-      # "app.rb:3:in `x': undefined method (NoMethodError)", as Ruby ends; only the message counts.
-      RAISED = /\A(?:\S+:\d+:(?:in\s.+?:)?\s)?(?<what>\S.*\((?:[A-Z]\w*::)*[A-Z]\w*\))\s*\z/
+      # "app.rb:3:in `x': undefined method (NoMethodError)", as Ruby ends; only the message counts,
+      # as it does of Passenger's line.
+      RAISED = /\A(?:\S+:\d+:(?:in\s.+?:)?\s|\[\ E\ .+?\ the\ following\ error:\ )?
+                (?<what>\S.*\((?:[A-Z]\w*::)*[A-Z]\w*\))\s*\z/x
       # The same if a server has rescued it.
       CAUGHT = /\A!?\s*Unable to load application: (?<what>(?!SystemExit)\S.*)/
       GREETING = /\A\s*(?:\*\s|!\s|-\s|=|Puma starting|Use Ctrl-C|\[\d+\]\s[*+-]\s|\z)/

@@ -20,6 +20,10 @@ module Mohs
       OPTIONS = { processes: %w[--max-pool-size] }.freeze
       WORKER = /\APassenger RubyApp: /
       READY = /^process \d+ attached$/
+      # A unix socket's path has room for 107 bytes; of the longest one, of a process, Passenger
+      # keeps 98, whose last ones are to differ: FOLDER/passenger.1234567/apps.s/ruby.12345
+      LONGEST = 62
+      SHORT = "/tmp"
       # No request leaves the machine, and no line is logged for one.
       QUIET = %w[--disable-security-update-check --disable-anonymous-telemetry --log-level 1].freeze
 
@@ -29,22 +33,35 @@ module Mohs
         args = ["start", *listen, "-e", "production", "-R", "config.ru", "--engine", "builtin",
                 "--max-pool-size", count, "--min-instances", count, "--ruby", ruby_file,
                 "--spawn-method", settings.preload ? "smart" : "direct", *QUIET,
-                "--ctls", "hook_attached_process=#{scratch('hook')}",
+                *%w[attached_process spawn_failed].flat_map do |event|
+                  ["--ctls", "hook_#{event}=#{scratch('hook')}"]
+                end,
                 "--log-file", scratch("log"), "--pid-file", scratch("pid")]
         Launch.new(executable: PACKAGE.first, args:, ruby_file:, ready_file: scratch("ready"),
-                   files: { scratch("hook") => hook }, **workers(WORKER, READY))
+                   files: { scratch("hook") => hook },
+                   env: { "PASSENGER_INSTANCE_REGISTRY_DIR" => registry }, **workers(WORKER, READY))
       end
 
       private
 
       # Called for each process that has loaded the application; its title says nothing of that.
-      # The log file won't do: the command prints what comes into it only once it follows it.
+      # The log file won't do: the command prints what comes into it only once it follows it. And
+      # for each that could not load it: Passenger would try again at every request, and leave a
+      # page with the whole environment each time.
       def hook
+        ready = Shellwords.escape(scratch("ready"))
         <<~SH
           #!/bin/sh
-          echo "process $PASSENGER_PROCESS_PID attached" >> #{Shellwords.escape(scratch('ready'))}
+          if [ "$PASSENGER_HOOK_NAME" = attached_process ]; then
+            echo "process $PASSENGER_PROCESS_PID attached" >> #{ready}
+          elif [ ! -e #{ready} ]; then
+            kill -#{STOP_SIGNAL} "$(cat #{Shellwords.escape(scratch('pid'))})" 2> /dev/null
+          fi
         SH
       end
+
+      # Of the folder with its sockets, which it removes when it ends.
+      def registry = settings.folder.bytesize > LONGEST ? SHORT : settings.folder
 
       def ruby_file = scratch("ruby")
 

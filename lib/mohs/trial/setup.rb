@@ -126,7 +126,8 @@ module Mohs
       #: (Servers::Launch, String, ?Hash[String, String]) -> Process::Command
       def command(launch, folder, beside = {})
         if launch.ruby_file
-          return Process::Command.new(argv: [launch.executable, *launch.args], chdir: @app.dir)
+          return Process::Command.new(argv: [launch.executable, *launch.args], chdir: @app.dir,
+                                      env: { "TMPDIR" => folder, **launch.env })
         end
 
         script = launch.gem ? executable(launch.executable) : launch.executable
@@ -300,13 +301,15 @@ module Mohs
       end
 
       # The files loaded first are in the trial's folder: RUBYOPT is split at spaces, which the
-      # folder that mohs is installed in may have.
+      # folder that mohs is installed in may have. Temporary files that the server leaves behind are
+      # removed with that folder.
       def environment(folder, beside)
         attest = "-r#{File.join(folder, Probes::Inside::FILE)}"
         surroundings(folder, beside).merge(
           "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding,
           "MOHS_BEFORE_FORK" => (preparations.join(" ") if prepared_before_fork?),
-          "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "), **temporary(folder)
+          "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
+          "TMPDIR" => asked.fetch("TMPDIR", folder)
         )
       end
 
@@ -329,12 +332,6 @@ module Mohs
         cache = @shell.merge(asked)["BOOTSNAP_CACHE_DIR"] ||
                 File.join(Folders.cache(@shell), "bootsnap", own)
         { "MOHS_APP_LOG" => File.join(folder, APP_LOG), "BOOTSNAP_CACHE_DIR" => cache }
-      end
-
-      # Files that an engine leaves behind are removed with the trial's folder.
-      def temporary(folder)
-        leaves = Rubies::Engines.of(@ruby).leaves_files?(expected_jit)
-        leaves && !asked.key?("TMPDIR") ? { "TMPDIR" => folder } : {}
       end
 
       def preload

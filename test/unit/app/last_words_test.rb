@@ -23,6 +23,9 @@ module Mohs
           "uninitialized constant CHash (NameError)",
         "#{PUMA}! Unable to load application: SyntaxError: /a/user.rb:91: syntax error\n#{DEEP}" =>
           "SyntaxError: /a/user.rb:91: syntax error",
+        "[ E 2026-11-22 12:35:55.2987 25142/Tf age/Cor/App/Implementation.cpp:221 ]: Could not " \
+        "spawn process for application /a: The application encountered the following error: " \
+        "no such plan (RuntimeError)\n  Error ID: f899448d\n" => "no such plan (RuntimeError)",
         "#{PUMA}licence expired\n" => "licence expired",
         "[BUG] Segmentation fault at 0x0\nruby 3.3.8\n7f00-7f01 r--p 0000 fe:00 3 /lib/libz.so\n" =>
           "[BUG] Segmentation fault at 0x0",

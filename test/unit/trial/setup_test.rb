@@ -51,11 +51,30 @@ class TrialSetupTest < Mohs::TestCase
     assert_equal({}, setup(server: "mock", bundle: nil).versions)
   end
 
-  test "what MJIT compiles is left in the trial's folder, unless the person says where" do
+  test "what a server leaves behind is in the trial's folder, unless the person says where" do
     result = [%w[--mjit], %w[--yjit]].map { |flags| command(flags:).env["TMPDIR"] }
 
-    assert_equal [FOLDER, nil], result
+    assert_equal [FOLDER, FOLDER], result
     assert_equal "/own", command(flags: ["--mjit"], env: { "TMPDIR" => "/own" }).env["TMPDIR"]
+  end
+
+  test "so is what a program of its own does, whose application has the person's" do
+    one = setup(server: "passenger", env: { "TMPDIR" => "/own" })
+    launch = one.launch(BIND, FOLDER)
+
+    assert_equal({ "TMPDIR" => FOLDER, "PASSENGER_INSTANCE_REGISTRY_DIR" => FOLDER },
+                 one.command(launch, FOLDER).env)
+    assert_match(%r{TMPDIR=/own\b}, one.files(launch, FOLDER).fetch(launch.ruby_file))
+  end
+
+  test "Passenger's sockets stay out of a folder whose path is too long for them" do
+    one = setup(server: "passenger")
+    folders = [62, 63].map { |bytes| "/#{'é' * 20}".ljust(bytes - 20, "x") }
+    result = folders.map do |folder|
+      one.command(one.launch(BIND, folder), folder).env["PASSENGER_INSTANCE_REGISTRY_DIR"]
+    end
+
+    assert_equal [folders.first, "/tmp"], result
   end
 
   test "nothing of the environment that mohs was started in is passed on by name" do

@@ -56,8 +56,6 @@ module Mohs
       #                          reads none of them
       #     #ignored(tuning, printed)  which of these variables it does not read, and why (nil: it
       #                          does not say), by what it printed
-      #     #leaves_files?(jit)  whether what it is compiled to stays in the folder for temporary
-      #                          files when a server is ended by force
       #     #extension           a C file for MohsInside, compiled for this Ruby (Probes::Extension);
       #                          nil if it needs none
       #     #gem_limits          { gem => requirement }: other versions can't be loaded, though they
@@ -149,9 +147,6 @@ module Mohs
 
         #: (Hash[String, String], String) -> Hash[String, String?]
         def ignored(tuning, _printed) = tuning.transform_values { nil }
-
-        #: (String?) -> bool
-        def leaves_files?(_jit) = false
 
         #: () -> String?
         def extension = nil

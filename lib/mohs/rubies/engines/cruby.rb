@@ -139,8 +139,6 @@ module Mohs
                 .to_h { |name| [name, why(name, printed)] }
         end
 
-        def leaves_files?(jit) = jit == MJIT
-
         def extension = (GVL_WAIT if @ruby.gem_version >= FIRST_WITH_GVL_HOOKS)
 
         # Debian's executable is 14 KB; what it runs is in the library. Both places are searched
