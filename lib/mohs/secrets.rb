@@ -25,9 +25,12 @@ module Mohs
     # Shapes that are secrets under any name: a long word of letters and digits mixed, and a PEM.
     TOKEN = /\A(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[\w+=-]{20,}\z|-----BEGIN /
 
-    # The password of an address, in its authority (greedy: it may hold an unescaped @) or query.
+    # The password of an address, in its authority (greedy: it may hold an unescaped @) or query;
+    # that of a property of a Java virtual machine (-Dkey.password=x).
     IN_ADDRESS = %r{(?<=://)(?<before>[^\s/:@]*:)(?<secret>[^\s/]+)(?=@)|
-                    (?<before>[?&](?=[^\s=&?]*(?:#{NAME.source}))[^\s=&?]*=)(?<secret>[^\s&]+)}xi
+                    (?<before>[?&](?=[^\s=&?]*(?:#{NAME.source}))[^\s=&?]*=)(?<secret>[^\s&]+)|
+                    (?<before>(?<!\S)(?:-J)?-D(?=[^\s=]*(?:#{NAME.source}))[^\s=]*=)
+                    (?<secret>(?:"[^"]*"|'[^']*'|\S)+)}xi
 
     # NAME=value in a variant ("3.4.5, A=1, B='x y'"), or alone.
     ASSIGNMENT = /(?<![\w-])(?<name>[A-Za-z_]\w*)=
@@ -64,7 +67,7 @@ module Mohs
       end
     end
 
-    # The same in the passwords and parameters of addresses.
+    # The same in the passwords and parameters of addresses, and in a virtual machine's properties.
     #: (String) { (String) -> String } -> String
     def in_addresses(text) = text.gsub(IN_ADDRESS) { "#{$~[:before]}#{yield $~[:secret]}" }
 

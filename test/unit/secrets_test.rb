@@ -32,7 +32,12 @@ class SecretsTest < Mohs::TestCase
     %w[REDIS_URL redis://:hunter2@127.0.0.1:6379/0] => "redis://:#{SECRET}@127.0.0.1:6379/0",
     %w[DATABASE_URL postgresql://db/shop?user=me&password=hunter2&pool=2] =>
       "postgresql://db/shop?user=me&password=#{SECRET}&pool=2",
+    ["JAVA_TOOL_OPTIONS", "-Xmx1g -Dkey.password=hunter2 -Dx.secret='a b' -Da=1"] =>
+      "-Xmx1g -Dkey.password=#{SECRET} -Dx.secret=#{SECRET} -Da=1",
+    %w[JRUBY_OPTS -J-Dapi.token=hunter2] => "-J-Dapi.token=#{SECRET}",
     # and what is none
+    ["JAVA_TOOL_OPTIONS", "-Dfile.encoding=UTF-8 -XX:MaxD=1"] =>
+      "-Dfile.encoding=UTF-8 -XX:MaxD=1",
     %w[DATABASE_URL postgresql://postgres@127.0.0.1:5499/shop] =>
       "postgresql://postgres@127.0.0.1:5499/shop",
     %w[RAILS_MAX_THREADS 5] => "5",

@@ -84,8 +84,15 @@ module Mohs
         }
       end
 
-      # After the load, if it came to that: what the server is once it is warm.
-      def attested = @trial.attested&.merge(@trial.attested_at_end.to_h)
+      # After the load, if it came to that: what the server is once it is warm. Its variables may be
+      # the shell's, which nobody declared.
+      def attested
+        facts = @trial.attested&.merge(@trial.attested_at_end.to_h)
+        return facts unless facts&.key?(:variables)
+
+        shown = facts[:variables].to_h { |name, value| [name, redact(Secrets.mask(name, value))] }
+        { **facts, variables: shown }
+      end
 
       def facts_of_answers
         { slices:, answers:, specimen: first_failed, diagnosis: @trial.diagnosis }

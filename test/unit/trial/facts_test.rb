@@ -35,6 +35,13 @@ class FactsTest < Mohs::TestCase
     refute_includes row.dig(:memory, :at_end, :processes, 0, :name), "hunter2"
   end
 
+  test "attested variables keep no secret, neither the person's nor one of the shell" do
+    variables = { "JAVA_TOOL_OPTIONS" => "-Dkey.password=hunter3", "RUBYOPT" => "-rhunter2",
+                  "MALLOC_ARENA_MAX" => "2" }
+    shown = facts(attested: { jit: "off", variables: }).row[:attested][:variables]
+    assert_equal ["-Dkey.password=[secret]", "-r[secret]", "2"], shown.values
+  end
+
   test "the heap of a virtual machine stands beside what was resident then" do
     boot, later = [5, 9].map { |bytes| { jit: "jit", heap: { committed_bytes: bytes } } }
     points = %i[after_boot after_warm_up at_end].to_h { |point| [point, { rss_bytes: 20 }] }
