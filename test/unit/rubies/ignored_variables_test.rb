@@ -59,6 +59,20 @@ module Mohs
       assert_empty ignored(env.transform_values { "0" })
     end
 
+    test "YJIT is asked for by three words, M:N threads by a number" do
+      assert_equal %w[RUBY_YJIT_ENABLE], ignored({ "RUBY_YJIT_ENABLE" => "true" }).keys
+      assert_empty ignored({ "RUBY_YJIT_ENABLE" => "on", "RUBY_MN_THREADS" => "yes" })
+    end
+
+    test "no Ruby prints those of its threads: which have them is known by their versions" do
+      env = { "RUBY_MAX_CPU" => "4", "RUBY_THREAD_TIMESLICE" => "50" }
+      found = %w[3.2.0 3.3.8 3.4.5].map { |version| ignored(env, ruby: ruby(version)) }
+
+      assert_equal [{ "RUBY_MAX_CPU" => "Ruby reads it since 3.3",
+                      "RUBY_THREAD_TIMESLICE" => "Ruby reads it since 3.4" },
+                    { "RUBY_THREAD_TIMESLICE" => "Ruby reads it since 3.4" }, {}], found
+    end
+
     test "without such variables nothing is started, nor an engine that reads none" do
       assert_empty ignored({ "MALLOC_ARENA_MAX" => "2", "RUBY_MN_THREADS" => "" })
       assert_empty @asked

@@ -25,6 +25,12 @@ module Mohs
         # What the description has where the variable is read.
         PRINTED = { "RUBY_MN_THREADS" => "+MN", "RUBY_YJIT_ENABLE" => "+YJIT" }.freeze
 
+        # Nothing says whether these are read; the first versions that do.
+        SINCE = { "RUBY_MAX_CPU" => "3.3", "RUBY_THREAD_TIMESLICE" => "3.4" }.freeze
+
+        # The values of RUBY_YJIT_ENABLE that turn it on.
+        YES = %w[1 true yes].freeze
+
         # It has hooks around the lock since then.
         GVL_WAIT = File.expand_path("../../../../ext/mohs/inside/gvl_wait.c", __dir__)
         FIRST_WITH_GVL_HOOKS = Gem::Version.new("3.2")
@@ -120,10 +126,10 @@ module Mohs
         def flag_probe(flag) = [flag, "-e", DESCRIBE]
 
         # A flag takes precedence over the variable.
-        def expects_jit(flags, env = {}) = super || (YJIT if on?(env["RUBY_YJIT_ENABLE"]))
+        def expects_jit(flags, env = {}) = super || (YJIT if on?("RUBY_YJIT_ENABLE", env))
 
         def expects(flags, env = {})
-          on?(env["RUBY_MN_THREADS"]) ? { **super, mn_threads: true } : super
+          on?("RUBY_MN_THREADS", env) ? { **super, mn_threads: true } : super
         end
 
         # With warnings on, every Ruby from 2.7 to 3.4 prints each RUBY_GC_ variable that it has
@@ -133,7 +139,7 @@ module Mohs
         # A variable of a heap (RUBY_GC_HEAP_0_INIT_SLOTS, 3.3) may stand beside the one that has
         # the same effect in other versions: one of the two is enough.
         def ignored(tuning, printed)
-          read, unread = tuning.keys.partition { |name| read?(name, tuning[name], printed) }
+          read, unread = tuning.keys.partition { |name| read?(name, tuning, printed) }
           kinds = read.map { |name| kind(name) }
           unread.reject { |name| kinds.include?(kind(name)) }
                 .to_h { |name| [name, why(name, printed)] }
@@ -153,20 +159,26 @@ module Mohs
 
         private
 
-        def read?(name, value, printed)
-          return !on?(value) || printed.include?(PRINTED.fetch(name)) if PRINTED.key?(name)
+        def read?(name, tuning, printed)
+          return @ruby.gem_version >= Gem::Version.new(SINCE[name]) if SINCE.key?(name)
+          return !on?(name, tuning) || printed.include?(PRINTED.fetch(name)) if PRINTED.key?(name)
 
           printed.match?(/^#{name}=\S+ \(default value: \S+\)$/)
         end
 
         def why(name, printed)
+          return "Ruby reads it since #{SINCE[name]}" if SINCE.key?(name)
+
           mark = PRINTED[name]
           mark ? "RUBY_DESCRIPTION has no #{mark}" : printed.lines.grep(/\b#{name}\b/).last&.strip
         end
 
         def kind(name) = name.sub(/_HEAP_\d+_/, "_HEAP_")
 
-        def on?(value) = value.to_i.positive?
+        # The number of M:N threads is one.
+        def on?(name, env)
+          name == "RUBY_YJIT_ENABLE" ? YES.include?(env[name]) : env[name].to_i.positive?
+        end
 
         # The last flag about the JIT wins, as in Ruby.
         def jit_by(flags) = flags.filter_map { |flag| jit_of(flag) }.last
