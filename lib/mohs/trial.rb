@@ -462,14 +462,15 @@ module Mohs
       facts = Probes::Attestation.read(inside, server_pids, workers: named, limit_s: boot_limit_s,
                                                             **options)
       flags = @setup.attested_flags(facts.fetch(:flags))
-      facts = { **facts, flags:, **seen_from_outside }
+      facts = { **facts, flags:, **seen_from_outside(facts) }
       lacking = (@setup.variant.flags - flags).map { |flag| "flag #{flag}" }
-      facts.merge(unattested: facts[:unattested] + unseen(facts) + lacking)
+      facts.merge(unattested: (facts[:unattested] | unseen(facts)) + lacking)
     end
 
     # What no process says of itself.
-    def seen_from_outside
-      seen = { socket: ("unix" if unix?), front: @front&.attested }.compact
+    def seen_from_outside(facts)
+      malloc = Process::Allocators.certain(facts[:malloc], facts[:variables]["LD_PRELOAD"])
+      seen = { malloc:, **{ socket: ("unix" if unix?), front: @front&.attested }.compact }
       return seen unless @setup.variant.refork
 
       { **seen, generation: @launch.generation(command_lines) }
@@ -478,6 +479,7 @@ module Mohs
     def unseen(facts)
       variant = @setup.variant
       { "preload" => variant.preload, "socket" => variant.unix && !facts[:socket],
+        "malloc" => facts[:malloc].nil?,
         "refork" => variant.refork && !facts[:generation].to_i.positive?,
         "front" => @front && facts[:front][:version].nil? }.select { |_, is| is }.keys
     end

@@ -33,6 +33,16 @@ module Mohs
       #: (String) -> String
       def self.of_maps(maps) = ALL.find { |one| maps.match?(one.mapped) }.name
 
+      # The same if that is certain: a process that seems to have its libc's may have one that
+      # LD_PRELOAD calls by another name. Else nil.
+      #: (String?, String?) -> String?
+      def self.certain(name, preload)
+        known = ALL.select(&:library)
+        return name if known.any? { |one| one.name == name }
+
+        name if words(preload).all? { |word| known.any? { |one| word.match?(one.mapped) } }
+      end
+
       # What LD_PRELOAD names, as the linker separates it: by spaces or colons (ld.so(8)).
       #: (String?) -> Array[String]
       def self.words(preload) = preload.to_s.split(/[\s:]+/).reject(&:empty?)

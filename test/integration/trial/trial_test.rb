@@ -238,6 +238,17 @@ class TrialTest < Mohs::TestCase
     end
   end
 
+  test "an allocator that may be any is not attested, and its variables are not refused" do
+    with_files do |folder|
+      FileUtils.cp(LIBRARY, path = File.join(folder, "libother.so"))
+      trial(env: { "LD_PRELOAD" => path, "MALLOC_CONF" => "narenas:1" }) do |trial|
+        ready(trial)
+        assert_nil trial.attested.fetch(:malloc)
+        assert_equal 1, trial.attested[:unattested].count("malloc")
+      end
+    end
+  end
+
   test "a path to preload must be that of a mapped file, whatever else has its name" do
     name = File.basename(LIBRARY)
     with_files(name => "no library", "b/c" => "") do |folder|

@@ -31,6 +31,16 @@ module Mohs
       assert_equal maps.values, maps.keys.map { |path| Process::Allocators.of_maps("7f r #{path}") }
     end
 
+    test "a process with an unknown library preloaded may have any allocator" do
+      cases = { ["glibc", nil] => "glibc", ["glibc", "/x/libjemalloc.so.2"] => "glibc",
+                ["glibc", "/x/libj.so"] => nil, ["musl", "libm.so.6 libj.so"] => nil,
+                ["jemalloc", "/x/libj.so"] => "jemalloc", [nil, "/x/libj.so"] => nil }
+
+      assert_equal cases.values, cases.keys.map { |name, preload|
+        Process::Allocators.certain(name, preload)
+      }
+    end
+
     test "each allocator reads its own variables" do
       names = %w[MALLOC_CONF MALLOC_ARENA_MAX MALLOC_TRIM_THRESHOLD_ TCMALLOC_RELEASE_RATE PATH]
       found = %w[jemalloc tcmalloc glibc musl].to_h do |allocator|
