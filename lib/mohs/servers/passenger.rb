@@ -60,7 +60,8 @@ module Mohs
         SH
       end
 
-      # Of the folder with its sockets, which it removes when it ends.
+      # Of the folder with its sockets, which stays behind when Passenger is ended by force: in the
+      # trial's folder, if that is short enough.
       def registry = settings.folder.bytesize > LONGEST ? SHORT : settings.folder
 
       def ruby_file = scratch("ruby")
