@@ -25,23 +25,26 @@ module Mohs
       end
 
       # The compiled file; nil if the engine has no use for one, or it can't be compiled: without a
-      # compiler, say, or without Ruby's headers.
+      # compiler, say, or without Ruby's headers. Servers run it as us, so nobody else may have a
+      # hand in it.
       #: () -> String?
       def path
         source = Rubies::Engines.of(@ruby).extension or return
         key = Digest::SHA256.hexdigest(@ruby.digest + File.binread(source))[0, DIGITS]
         name = "#{File.basename(source, '.c')}.so"
         path = File.join(Folders.cache(@env), FOLDER, key, name)
-        path if File.exist?(path) || compiled?(source, path)
+        FileUtils.mkdir_p(File.dirname(path), mode: 0o700)
+        path if !PathWalk.weakness(path) && (File.exist?(path) || compiled?(source, path))
       end
 
       private
 
-      # Another trial may be doing the same: whoever comes last replaces what is alike.
+      # Another trial may be doing the same: whoever comes last replaces what is alike. Whoever can
+      # write to the compiler's temporary folder decides what it assembles.
       def compiled?(source, path)
-        FileUtils.mkdir_p(File.dirname(path))
         part = "#{path}.#{SecureRandom.hex(6)}.part"
-        command = @ruby.command(script: SCRIPT, args: [source, part])
+        env = { "TMPDIR" => File.dirname(path) }
+        command = @ruby.command(env:, script: SCRIPT, args: [source, part])
         return false unless @capture.call(command, timeout_s: LIMIT_S).success?
 
         File.rename(part, path)

@@ -10,14 +10,15 @@ module Mohs
       # Compiles nothing: writes where it is told, and ends as it is told.
       class Compiler
         Result = Struct.new(:success?)
-        attr_reader :argv
+        attr_reader :argv, :env
 
-        def initialize(success) = (@success, @argv = success, [])
+        def initialize(success) = (@success, @argv, @env = success, [], [])
 
         def call(command, timeout_s:)
           raise ArgumentError unless timeout_s.positive?
 
           @argv << command.argv
+          @env << command.env
           File.write(command.argv.last, "compiled")
           Result.new(@success)
         end
@@ -36,6 +37,24 @@ module Mohs
           assert_equal "gvl_wait.c", File.basename(source)
           assert_equal "gvl_wait.so", File.basename(paths.first)
           assert_equal 1, files(cache_dir).size
+        end
+      end
+
+      test "the compiler writes beside it, where nobody else can change what it reads again" do
+        with_files do |cache_dir|
+          compiler = Compiler.new(true)
+          path = extension(cache_dir, compiler).path
+
+          assert_equal File.dirname(path), compiler.env.first["TMPDIR"]
+        end
+      end
+
+      test "in a folder that others may change it is neither used nor trusted" do
+        with_files do |cache_dir|
+          path = extension(cache_dir, Compiler.new(true)).path
+          File.chmod(0o777, File.dirname(path))
+
+          assert_nil extension(cache_dir, Compiler.new(true)).path
         end
       end
 
