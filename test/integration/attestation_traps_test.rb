@@ -138,7 +138,8 @@ class AttestationTrapsTest < Mohs::TestCase
 
   Mohs::Servers.all.select { |klass| klass.capabilities.fetch(:preload) }.each do |klass|
     test "the workers of #{klass.label} share a heap that was compacted before they were forked" do
-      skip "#{klass::COMMAND} is not installed" if klass::COMMAND && !File.exist?(klass::COMMAND)
+      file, package = klass::PACKAGE
+      skip "#{package} is not installed" if file && !File.exist?(file)
 
       with_files(Mohs::ServerProcess::HELLO) do |folder|
         Mohs::ServerProcess.boot("#{klass.label}:2", folder:, preload: true,
