@@ -58,7 +58,7 @@ module Mohs
                           "#{Suggest.hint(unknown, OPTIONS)}"
       end
 
-      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]) -> void
+      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]?) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
         freeze
