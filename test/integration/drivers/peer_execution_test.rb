@@ -5,22 +5,21 @@ require "test_helper"
 # A tool's life: what starts it, ends it, and becomes of what it says. The tools are shell scripts.
 class PeerExecutionTest < Mohs::TestCase
   STEP = Mohs::Load::Step.new(duration_ns: 1_000_000_000)
-  FINE = File.read(File.expand_path("../../fixtures/drivers/wrk.txt", __dir__), encoding: "UTF-8")
-
   SAY = 'cat "$(dirname "$0")/fine"'
 
-  # Yields a wrk that is this script, and the folder where it is.
-  def with_tool(script, cpus: nil)
-    with_files("wrk" => "#!/bin/sh\n#{script}\n", "fine" => FINE) do |folder|
-      File.chmod(0o755, File.join(folder, "wrk"))
-      yield driver("#{folder}:#{ENV.fetch('PATH')}", cpus:), folder
+  # Yields a tool that is this script, and the folder where it is.
+  def with_tool(script, cpus: nil, tool: "wrk")
+    fine = File.read(File.expand_path("../../fixtures/drivers/#{tool}.txt", __dir__))
+    with_files(tool => "#!/bin/sh\n#{script}\n", "fine" => fine) do |folder|
+      File.chmod(0o755, File.join(folder, tool))
+      yield driver("#{folder}:#{ENV.fetch('PATH')}", cpus:, tool:), folder
     end
   end
 
-  def driver(path, cpus: nil)
+  def driver(path, cpus: nil, tool: "wrk")
     spawner = Mohs::Process::Spawner.new(base_env: { "PATH" => path })
     target = Mohs::Load::Target.new(host: "127.0.0.1", port: 9, connections: 4)
-    Mohs::Drivers.fetch("wrk").new(targets: [target], cpus:, spawner:)
+    Mohs::Drivers.fetch(tool).new(targets: [target], cpus:, spawner:)
   end
 
   # The folders that tools run in.
@@ -122,6 +121,35 @@ class PeerExecutionTest < Mohs::TestCase
       assert_operator looks, :>, 0
       pid = File.read(File.join(folder, "pid")).to_i
       assert_raises(Errno::ESRCH) { Process.kill(0, pid) }
+    end
+  end
+
+  # `hangs` times.
+  def with_siege(hangs)
+    script = <<~SH
+      cd "$(dirname "$0")"
+      echo >> starts
+      [ $(wc -l < starts) -gt #{hangs} ] && exec cat fine
+      exec sleep 60
+    SH
+    with_tool(script, tool: "siege") do |driver, folder|
+      driver.define_singleton_method(:limit_s) { |_| 0.3 }
+      yield driver, -> { File.readlines(File.join(folder, "starts")).size }
+    end
+  end
+
+  test "siege hangs now and then: it is started again" do
+    with_siege(2) do |driver, starts|
+      assert_operator driver.run([STEP]).first.good, :>, 0
+      assert_equal 3, starts.call
+    end
+  end
+
+  test "a siege that hangs each time is an error after the third" do
+    with_siege(9) do |driver, starts|
+      error = assert_raises(Mohs::Error) { driver.run([STEP]) }
+      assert_equal ["siege has not ended after 0.3 s: it hangs.", 3, []],
+                   [error.message, starts.call, driver.results]
     end
   end
 

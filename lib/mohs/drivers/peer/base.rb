@@ -63,6 +63,8 @@ module Mohs
         # how long a number of requests may take.
         GRACE_S = 30
         LONGEST_S = 3600
+        # How often a tool is started for one load, if it hangs.
+        ATTEMPTS = 1
 
         class << self
           #: () -> Set[Symbol]
@@ -128,13 +130,23 @@ module Mohs
           target.requests.each { |request| Load::Wire.verify(request) }
         end
 
-        def carry_out(steps)
+        def carry_out(steps, &)
           @summary = @result = nil
           return if steps.empty?
 
           Limits.verify_steps(tool, capabilities, steps, target)
+          left = self.class::ATTEMPTS
+          begin
+            attempt(steps.first, &)
+          rescue Execution::Hang
+            retry if (left -= 1).positive?
+            raise
+          end
+        end
+
+        def attempt(step)
           before = watched_ns
-          ended = execution(steps.first).call do
+          ended = execution(step).call do
             yield Load::Live.new(step: 0, completed: nil, failed: nil) if block_given?
           end
           keep(figures(ended.output), ended, cpu_ns: before && watched_ns&.-(before))

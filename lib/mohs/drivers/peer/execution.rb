@@ -10,6 +10,9 @@ module Mohs
         # Its result; times in ns. `cpu_ns` that of the command that loads, its start included.
         Ended = Struct.new(:output, :started_ns, :cpu_ns, keyword_init: true)
 
+        # It has not ended when it had to.
+        Hang = Class.new(Error)
+
         EVERY_S = 0.1
 
         # `where`: what to do when the tool is not there. `limit_s`: after so long it hangs.
@@ -62,7 +65,7 @@ module Mohs
             yield
             next if Clock.mono_ns - child.started_ns < @limit_s * 1e9
 
-            raise Error, "#{@tool} has not ended after #{@limit_s} s: it hangs."
+            raise Hang, "#{@tool} has not ended after #{@limit_s} s: it hangs."
           end
         end
 
