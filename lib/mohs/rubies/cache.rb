@@ -1,8 +1,5 @@
 # frozen_string_literal: true
 
-require "fileutils"
-require "json"
-
 module Mohs
   module Rubies
     # Identities remembered between calls, in one JSON file: a listing then takes milliseconds
@@ -14,7 +11,7 @@ module Mohs
 
       #: (folder: String, env: Hash[String, String]) -> void
       def initialize(folder:, env:)
-        @path = File.join(folder, FILE)
+        @file = JsonFile.new(File.join(folder, FILE))
         javas = env["PATH"].to_s.split(":").map { |place| File.join(place, "java") }
         @java = [env["JAVA_HOME"], javas.find { |path| File.exist?(path) }].compact
                 .map { |path| File.exist?(path) ? File.realpath(path) : path }
@@ -22,7 +19,7 @@ module Mohs
 
       #: (String) -> Ruby?
       def fetch(path)
-        facts = entries[key(path)]
+        facts = @file.entries[key(path)]
         return nil unless facts
 
         facts = facts.transform_keys(&:to_sym)
@@ -39,11 +36,7 @@ module Mohs
         fresh = rubies.select(&:ok?).to_h do |ruby|
           [key(ruby.path), ruby.to_h.except(:state, :path, :reason)]
         end
-        return if fresh.empty?
-
-        @entries = nil
-        FileUtils.mkdir_p(File.dirname(@path), mode: 0o700)
-        WholeFile.write(@path, JSON.pretty_generate(entries.merge(fresh)))
+        @file.add(fresh) if fresh.any?
       rescue SystemCallError
         nil
       end
@@ -56,15 +49,6 @@ module Mohs
         real = File.realpath(path)
         stat = File.stat(real)
         [path, real, stat.mtime.to_r.to_f, stat.size, Mohs::VERSION, *@java].join("|")
-      end
-
-      def entries
-        @entries ||= begin
-          found = File.file?(@path) ? JSON.parse(File.read(@path)) : {}
-          found.is_a?(Hash) ? found : {}
-        rescue JSON::ParserError, SystemCallError
-          {}
-        end
       end
     end
   end

@@ -1,8 +1,5 @@
 # frozen_string_literal: true
 
-require "fileutils"
-require "json"
-
 module Mohs
   class Verification
     # The results of verifications on this machine, in one JSON file of the cache. A result is one
@@ -12,13 +9,13 @@ module Mohs
 
       #: (folder: String) -> void
       def initialize(folder:)
-        @path = File.join(folder, FILE)
+        @file = JsonFile.new(File.join(folder, FILE), symbolize_names: true)
       end
 
       # nil if this was never tried.
       #: (singleton(Servers::Base), Rubies::Ruby) -> Verification::Result?
       def fetch(server, ruby)
-        facts = entries[key(server.label, ruby.digest)]
+        facts = @file.entries[key(server.label, ruby.digest)]
         facts && Result.from_h(facts)
       rescue ArgumentError, KeyError
         nil # written by a mohs with other members
@@ -27,25 +24,12 @@ module Mohs
       # In addition to what another mohs has written meanwhile.
       #: (Verification::Result) -> void
       def store(result)
-        @entries = nil
-        FileUtils.mkdir_p(File.dirname(@path), mode: 0o700)
-        fresh = { key(result.server, result.digest) => result.to_h }
-        WholeFile.write(@path, JSON.pretty_generate(entries.merge(fresh)))
-        @entries = nil
+        @file.add(key(result.server, result.digest) => result.to_h)
       end
 
       private
 
       def key(server, digest) = :"#{server}|#{digest}|#{Mohs::VERSION}"
-
-      def entries
-        @entries ||= begin
-          found = File.file?(@path) ? JSON.parse(File.read(@path), symbolize_names: true) : {}
-          found.is_a?(Hash) ? found : {}
-        rescue JSON::ParserError, SystemCallError
-          {}
-        end
-      end
     end
   end
 end

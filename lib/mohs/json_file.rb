@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "json"
+
+module Mohs
+  # A hash that one JSON file of the cache remembers between calls. A file that can't be read
+  # remembers nothing.
+  class JsonFile
+    # `symbolize_names`: as for JSON.parse.
+    #: (String, ?symbolize_names: bool) -> void
+    def initialize(path, symbolize_names: false)
+      @path = path
+      @symbolize_names = symbolize_names
+    end
+
+    # As it was when this was first asked, or #add called.
+    #: () -> Hash[untyped, untyped]
+    def entries = @entries ||= read
+
+    # In addition to what another mohs has written meanwhile. Raises SystemCallError if the file
+    # can't be written.
+    #: (Hash[untyped, untyped]) -> void
+    def add(fresh)
+      all = read.merge(fresh)
+      FileUtils.mkdir_p(File.dirname(@path), mode: 0o700)
+      WholeFile.write(@path, JSON.pretty_generate(all))
+      @entries = nil
+    end
+
+    private
+
+    def read
+      return {} unless File.file?(@path)
+
+      found = JSON.parse(File.read(@path), symbolize_names: @symbolize_names)
+      found.is_a?(Hash) ? found : {}
+    rescue JSON::ParserError, SystemCallError
+      {}
+    end
+  end
+end
