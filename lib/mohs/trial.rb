@@ -455,12 +455,13 @@ module Mohs
       [@front&.log_tail, @child&.log_tail(LOG_LINES), *@own_logs&.map(&:tail)].compact.join
     end
 
-    # They may take as long as for their boot: a JVM compiles all the while.
+    # Its processes may take as long as for their boot: a JVM compiles all the while.
+    def inquiry = @inquiry ||= Probes::Inquiry.new(inside, answer_s: boot_limit_s)
+
     def attestation(**options)
       serving = workers
       named = serving unless serving == [@child.pid]
-      facts = Probes::Attestation.read(inside, server_pids, workers: named, limit_s: boot_limit_s,
-                                                            **options)
+      facts = Probes::Attestation.read(inquiry, server_pids, workers: named, **options)
       flags = @setup.attested_flags(facts.fetch(:flags))
       facts = { **facts, flags:, **seen_from_outside(facts) }
       lacking = (@setup.variant.flags - flags).map { |flag| "flag #{flag}" }

@@ -39,7 +39,7 @@ class AttestationTrapsTest < Mohs::TestCase
             "BUNDLE_GEMFILE" => File.join(Mohs.root, "Gemfile"), "BUNDLE_PATH" => BUNDLE }
     command = [env, "ruby", "--yjit", "-S", "bundle", "exec", "rake", "wait"]
     IO.popen([*command, { chdir: folder }], "r+") do |pipe|
-      Mohs::Probes::Attestation.read(folder, [pipe.gets.to_i])
+      Mohs::Probes::Attestation.read(Mohs::Probes::Inquiry.new(folder), [pipe.gets.to_i])
     end
   end
 

@@ -64,7 +64,8 @@ module Mohs
     end
 
     def attestation
-      Probes::Attestation.read(inside, @child.pids, workers: (workers if @launch.worker_pattern))
+      Probes::Attestation.read(Probes::Inquiry.new(inside), @child.pids,
+                               workers: (workers if @launch.worker_pattern))
     end
 
     def connect = @bind.unix ? UNIXSocket.new(@bind.unix) : TCPSocket.new(@bind.host, @bind.port)

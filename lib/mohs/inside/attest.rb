@@ -129,6 +129,7 @@ module MohsInside
       end
     end
 
+    # Whatever fails ends it and closes the pipe: who asks from then on finds nobody.
     def answer(pipe, path)
       until (words = pipe.gets.split).empty?
         word, about, *names = words
@@ -137,6 +138,10 @@ module MohsInside
         File.write("#{file}.new", "#{json(ABOUT.include?(about) ? attempt(about) : facts)}\n")
         File.rename("#{file}.new", file)
       end
+    rescue StandardError, ScriptError
+      nil
+    ensure
+      pipe.close
     end
 
     def facts

@@ -9,20 +9,19 @@ module Mohs
       POLL_S = 0.005
       TOLD = %i[interpreter engine version jit threads].freeze
 
-      # `folder` is the server's $MOHS_INSIDE, `pids` its process tree; `workers` those
+      # `inquiry` asks in the server's $MOHS_INSIDE, `pids` is its process tree; `workers` those
       # among them that serve, nil where the first does, with what else in the tree is a Ruby.
-      # `prepare`: what each of them does first (Study::Variant::PREPARATIONS). `limit_s`: how long
-      # they may take to answer.
-      #: (String, Array[Integer], ?workers: Array[Integer]?, ?prepare: Array[String], ?limit_s: Numeric) -> Hash[Symbol, untyped]
-      def self.read(folder, pids, workers: nil, prepare: [], limit_s: Inquiry::ANSWER_S)
-        attestation = new(folder, pids, workers, limit_s)
+      # `prepare`: what each of them does first (Study::Variant::PREPARATIONS).
+      #: (Inquiry, Array[Integer], ?workers: Array[Integer]?, ?prepare: Array[String]) -> Hash[Symbol, untyped]
+      def self.read(inquiry, pids, workers: nil, prepare: [])
+        attestation = new(inquiry, pids, workers)
         attestation.prepare(prepare) if prepare.any?
         attestation.call
       end
 
-      #: (String, Array[Integer], Array[Integer]?, Numeric) -> void
-      def initialize(folder, pids, workers, limit_s)
-        @inquiry = Inquiry.new(folder, answer_s: limit_s)
+      #: (Inquiry, Array[Integer], Array[Integer]?) -> void
+      def initialize(inquiry, pids, workers)
+        @inquiry = inquiry
         @pids = pids
         @serving = workers || pids
         @workers = workers || pids.first(1)

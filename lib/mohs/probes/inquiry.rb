@@ -17,36 +17,54 @@ module Mohs
       def initialize(folder, answer_s: ANSWER_S)
         @folder = folder
         @answer_s = answer_s
+        @silent = []
       end
 
       # `about` is "facts" or "figures", with what is to be done first behind it. { pid => its
       # answer, nil if none came in time }; processes that can't be asked are left out: helpers that
       # are no Ruby, and those that have ended. All are asked before the first answer is awaited.
+      # One that did not answer is not asked again: waiting for it would take as long each time.
       #: (String, Array[Integer]) -> Hash[Integer, Hash[String, untyped]?]
       def call(about, pids)
         word = SecureRandom.hex(4)
         deadline = Clock.deadline(@answer_s)
-        asked = pids.select { |pid| ask(pid, "#{word} #{about}") }
-        asked.to_h { |pid| [pid, await(File.join(@folder, "#{pid}.#{word}"), deadline)] }
+        asked = pids.select { |pid| @silent.include?(pid) || ask(pid, "#{word} #{about}") }
+        answers = asked.to_h do |pid|
+          [pid, (await(pid, word, deadline) unless @silent.include?(pid))]
+        end
+        @silent |= answers.select { |_, answer| answer.nil? }.keys
+        answers
       end
 
       private
 
       def ask(pid, line)
-        path = File.join(@folder, "#{pid}.ask")
-        File.open(path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write("#{line}\n") }
+        pipe(pid) { |pipe| pipe.write("#{line}\n") }
         true
       rescue SystemCallError
         false
       end
 
-      def await(path, deadline)
-        sleep POLL_S until File.exist?(path) || Clock.mono_ns > deadline
+      def pipe(pid, &)
+        File.open(File.join(@folder, "#{pid}.ask"), File::WRONLY | File::NONBLOCK, &)
+      end
+
+      # Until nobody reads the pipe any more.
+      def await(pid, word, deadline)
+        path = File.join(@folder, "#{pid}.#{word}")
+        sleep POLL_S until File.exist?(path) || Clock.mono_ns > deadline || deaf?(pid)
         text = File.read(path, encoding: Encoding::UTF_8)
         File.unlink(path)
         JSON.parse(text)
       rescue Errno::ENOENT
         nil
+      end
+
+      def deaf?(pid)
+        pipe(pid, &:close)
+        false
+      rescue SystemCallError
+        true
       end
     end
   end

@@ -81,7 +81,9 @@ module Mohs
 
       def whole_log = ""
 
-      def attestation = Probes::Attestation.read(inside, pids).merge(workers: workers.size)
+      def attestation
+        Probes::Attestation.read(Probes::Inquiry.new(inside), pids).merge(workers: workers.size)
+      end
     end
   end
 end

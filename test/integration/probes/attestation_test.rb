@@ -11,7 +11,7 @@ module Mohs
 
       test "a process says what it is" do
         inside(WAIT) do |folder, pid|
-          facts = Attestation.read(folder, [pid])
+          facts = Attestation.read(Inquiry.new(folder), [pid])
           assert_equal [RUBY_DESCRIPTION, RUBY_ENGINE, RUBY_VERSION, "off"],
                        facts.values_at(:interpreter, :engine, :version, :jit)
           assert_equal [1, 1, 1], facts.values_at(:workers, :processes, :threads_alive)
@@ -24,14 +24,16 @@ module Mohs
 
       test "it can be asked again, and by several at once" do
         inside(WAIT) do |folder, pid|
-          readers = Array.new(4) { Thread.new { Attestation.read(folder, [pid])[:engine] } }
+          readers = Array.new(4) do
+            Thread.new { Attestation.read(Inquiry.new(folder), [pid])[:engine] }
+          end
           assert_equal %w[ruby] * 4, readers.map(&:value)
         end
       end
 
       test "a JIT is attested" do
         inside(WAIT, flags: ["--yjit"]) do |folder, pid|
-          facts = Attestation.read(folder, [pid])
+          facts = Attestation.read(Inquiry.new(folder), [pid])
           assert_equal ["yjit", %w[--yjit -e]], facts.values_at(:jit, :flags)
         end
       end
@@ -40,10 +42,31 @@ module Mohs
         env = { "RUBY_GC_HEAP_INIT_SLOTS" => "20000", "MALLOC_ARENA_MAX" => "2",
                 "RUBY_ODD" => "\"\\\n\xFF", "OTHER" => "x" }
         inside(WAIT, env:) do |folder, pid|
-          facts = Attestation.read(folder, [pid])
+          facts = Attestation.read(Inquiry.new(folder), [pid])
           assert_equal({ "RUBY_GC_HEAP_INIT_SLOTS" => "20000" }, facts.dig(:gc, :variables))
           assert_equal ["2", "\"\\\n?", nil],
                        facts[:variables].values_at("MALLOC_ARENA_MAX", "RUBY_ODD", "OTHER")
+        end
+      end
+
+      # Its thread ends with the first answer.
+      test "one whose answers fail is asked in vain at once, and goes on" do
+        broken = "Thread.abort_on_exception = true; def MohsInside.json(_) = raise('broken')"
+        inside("#{broken}; #{WAIT}") do |folder, pid|
+          started = Clock.mono_ns
+          2.times { assert_nil Attestation.read(Inquiry.new(folder), [pid])[:interpreter] }
+          assert_operator Clock.mono_ns - started, :<, Inquiry::ANSWER_S * 1_000_000_000
+          refute_equal "Z", File.read("/proc/#{pid}/stat").split[2]
+        end
+      end
+
+      test "who did not answer is not waited for again" do
+        inside(WAIT) do |folder, pid|
+          inquiry = Inquiry.new(folder, answer_s: 0.2)
+          ::Process.kill("STOP", pid)
+          assert_equal({ pid => nil }, inquiry.call("facts", [pid]))
+          ::Process.kill("CONT", pid)
+          assert_equal({ pid => nil }, inquiry.call("facts", [pid]))
         end
       end
 
@@ -80,7 +103,7 @@ module Mohs
         script = "3.times { |i| Thread.new { sleep }.name = \"puma srv tp 00\#{i}\" };" \
                  "Thread.new { sleep }; #{WAIT}"
         inside(script) do |folder, pid|
-          facts = Attestation.read(folder, [pid])
+          facts = Attestation.read(Inquiry.new(folder), [pid])
           assert_equal [3, 5, []], facts.values_at(:threads, :threads_alive, :unattested)
         end
       end
@@ -90,7 +113,7 @@ module Mohs
                  "if Kernel.fork.nil? then $0 = 'worker 2'; sleep end; #{WAIT}"
         inside(script) do |folder, pid|
           pids = await { (tree = Process::Tree.pids(pid)).size == 4 && titled(tree) == 3 && tree }
-          facts = Attestation.read(folder, pids, workers: pids.drop(1))
+          facts = Attestation.read(Inquiry.new(folder), pids, workers: pids.drop(1))
           assert_equal [3, 4, "ruby"], facts.values_at(:workers, :processes, :engine)
           assert_equal ["threads"], facts[:unattested]
         ensure
@@ -113,7 +136,7 @@ module Mohs
           #{WAIT}
         RUBY
         inside(script) do |folder, pid|
-          facts = Attestation.read(folder, [pid])
+          facts = Attestation.read(Inquiry.new(folder), [pid])
           assert_equal 2, facts[:pool]
           assert_equal({ env: "production", version: "9.9", eager_load: true, yjit: false },
                        facts[:rails])
@@ -127,7 +150,8 @@ module Mohs
           #{WAIT}
         RUBY
         inside(script) do |folder, pid|
-          assert_equal [nil, nil], Attestation.read(folder, [pid]).values_at(:pool, :rails)
+          facts = Attestation.read(Inquiry.new(folder), [pid])
+          assert_equal [nil, nil], facts.values_at(:pool, :rails)
         end
       end
 
@@ -141,7 +165,7 @@ module Mohs
                    "Process.fork { $0 = 'worker 1'; sleep }; #{WAIT}"
           inside(script, ruby:) do |folder, pid|
             pids = await { (tree = Process::Tree.pids(pid)).size == 3 && titled(tree) == 2 && tree }
-            facts = Attestation.read(folder, pids, workers: pids.drop(1))
+            facts = Attestation.read(Inquiry.new(folder), pids, workers: pids.drop(1))
             assert_equal [2, "ruby", ["threads"]], facts.values_at(:workers, :engine, :unattested)
             assert_includes facts[:interpreter], "ruby #{ruby[/ruby-([\d.]+)/, 1]}"
           ensure
@@ -156,7 +180,7 @@ module Mohs
                  "fork { $0 = 'worker 1'; sleep 0.4; #{pool}; sleep }; #{WAIT}"
         inside(script) do |folder, pid|
           pids = await { (tree = Process::Tree.pids(pid)).size == 3 && titled(tree) == 2 && tree }
-          facts = Attestation.read(folder, pids, workers: pids.drop(1))
+          facts = Attestation.read(Inquiry.new(folder), pids, workers: pids.drop(1))
           assert_equal [1, []], facts.values_at(:threads, :unattested)
         ensure
           pids&.drop(1)&.each { |child| ::Process.kill("KILL", child) }
@@ -169,7 +193,7 @@ module Mohs
         inside(script) do |folder, pid|
           pids = await { (tree = Process::Tree.pids(pid)).size == 3 && titled(tree) == 2 && tree }
           facts = await do
-            found = Attestation.read(folder, pids, workers: pids.drop(1))
+            found = Attestation.read(Inquiry.new(folder), pids, workers: pids.drop(1))
             found unless found[:threads_alive] == 1
           end
           assert_equal %w[1 2], facts[:threads_alive].split(" and ").sort
@@ -182,7 +206,7 @@ module Mohs
         with_files do |folder|
           pid = spawn("sleep", "90")
           started = Clock.mono_ns
-          facts = Attestation.read(folder, [pid])
+          facts = Attestation.read(Inquiry.new(folder), [pid])
           assert_operator Clock.mono_ns - started, :<, Inquiry::ANSWER_S * 1_000_000_000
           assert_equal %w[interpreter engine version jit threads], facts[:unattested]
           assert_equal ["glibc", nil, {}], facts.values_at(:malloc, :interpreter, :gems)
@@ -196,7 +220,7 @@ module Mohs
         inside("$0 = 'worker 0'; #{WAIT}") do |folder, pid|
           silent = spawn(["sleep", "worker 1"], "90")
           pids = await { [pid, silent] if titled([pid, silent]) == 2 }
-          facts = Attestation.read(folder, pids, workers: pids)
+          facts = Attestation.read(Inquiry.new(folder), pids, workers: pids)
           assert_equal ["threads", "settings of 1 of 2 processes"], facts[:unattested]
         ensure
           ::Process.kill("KILL", silent)
@@ -206,7 +230,7 @@ module Mohs
 
       test "a process that is gone has no allocator" do
         with_files do |folder|
-          assert_includes Attestation.read(folder, [4_000_000])[:unattested], "malloc"
+          assert_includes Attestation.read(Inquiry.new(folder), [4_000_000])[:unattested], "malloc"
         end
       end
 
@@ -259,7 +283,7 @@ module Mohs
 
       # What it has done, and how often its heap was compacted.
       def compacted(folder, pid, **options)
-        facts = Attestation.read(folder, [pid], **options)
+        facts = Attestation.read(Inquiry.new(folder), [pid], **options)
         [facts[:prepared], facts.dig(:gc, :stat, :compact_count)]
       end
 
