@@ -102,7 +102,7 @@ module MohsInside
     # Ends the thread: before JRuby ends it waits for all threads, and one that reads a pipe hears
     # of nothing else.
     def hush
-      File.open(@path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write("\n") } if @path
+      File.open(@path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write_nonblock("\n") } if @path
     rescue StandardError
       nil
     end

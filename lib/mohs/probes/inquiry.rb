@@ -39,7 +39,7 @@ module Mohs
       private
 
       def ask(pid, line)
-        pipe(pid) { |pipe| pipe.write("#{line}\n") }
+        pipe(pid) { |pipe| pipe.write_nonblock("#{line}\n") }
         true
       rescue SystemCallError
         false

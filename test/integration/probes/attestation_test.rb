@@ -70,6 +70,17 @@ module Mohs
         end
       end
 
+      test "a pipe that is full is no reason to wait" do
+        with_files do |folder|
+          File.mkfifo(path = File.join(folder, "1.ask"))
+          File.open(path, "r+") do |pipe|
+            nil while pipe.write_nonblock("x" * 4096, exception: false).is_a?(Integer)
+            answers = Timeout.timeout(PIPE_LIMIT_S) { Inquiry.new(folder).call("facts", [1]) }
+            assert_empty answers
+          end
+        end
+      end
+
       test "a process does what it is told before it answers, and says so" do
         inside(WAIT) do |folder, pid|
           assert_equal [[], 0], compacted(folder, pid)
