@@ -202,7 +202,7 @@ module MohsInside
     end
 
     def variables
-      ENV.to_h.select { |name, _| name =~ VARIABLES }
+      ENV.to_h.select { |name, _| name.b =~ VARIABLES }
     end
 
     def gems

@@ -86,7 +86,7 @@ module Mohs
       def gc(facts)
         stats = facts.filter_map { |fact| fact["gc"] }
         sum = stats.reduce({}) { |all, stat| all.merge(stat) { |_, one, other| one + other } }
-        variables = facts.first.to_h.fetch("variables", {})
+        variables = facts.first.to_h["variables"].to_h
         variables = variables.select { |name, _| name.start_with?("RUBY_GC_") }
         { variables:, stat: sum.transform_keys(&:to_sym) }
       end

@@ -25,8 +25,8 @@ module Mohs
       end
 
       # The compiled file; nil if the engine has no use for one, or it can't be compiled: without a
-      # compiler, say, or without Ruby's headers. Servers run it as us, so nobody else may have a
-      # hand in it.
+      # compiler, say, or Ruby's headers, or room in the cache. Servers run it as us, so nobody else
+      # may have a hand in it.
       #: () -> String?
       def path
         source = Rubies::Engines.of(@ruby).extension or return
@@ -35,6 +35,8 @@ module Mohs
         path = File.join(Folders.cache(@env), FOLDER, key, name)
         FileUtils.mkdir_p(File.dirname(path), mode: 0o700)
         path if !PathWalk.weakness(path) && (File.exist?(path) || compiled?(source, path))
+      rescue SystemCallError
+        nil
       end
 
       private

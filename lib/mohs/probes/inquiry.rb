@@ -56,7 +56,7 @@ module Mohs
         text = File.read(path, encoding: Encoding::UTF_8)
         File.unlink(path)
         JSON.parse(text)
-      rescue Errno::ENOENT
+      rescue Errno::ENOENT, JSON::ParserError
         nil
       end
 

@@ -49,6 +49,28 @@ module Mohs
         end
       end
 
+      test "a variable whose name is no text is told like others" do
+        inside(WAIT, env: { "RUBY_\xFF" => "1" }) do |folder, pid|
+          facts = Attestation.read(Inquiry.new(folder), [pid])
+          assert_equal ["1", {}], [facts[:variables]["RUBY_?"], facts.dig(:gc, :variables)]
+        end
+      end
+
+      test "what a process can't tell is missing, and is no failure" do
+        unable = "class << MohsInside; def variables = raise; def gems = raise; def gc = raise; end"
+        inside("#{unable}; #{WAIT}") do |folder, pid|
+          facts = Attestation.read(Inquiry.new(folder), [pid])
+          assert_equal [{}, {}, { variables: {}, stat: {} }, RUBY_VERSION],
+                       facts.values_at(:variables, :gems, :gc, :version)
+        end
+      end
+
+      test "an answer that is no JSON is none" do
+        inside("def MohsInside.json(_) = '{'; #{WAIT}") do |folder, pid|
+          assert_includes Attestation.read(Inquiry.new(folder), [pid])[:unattested], "interpreter"
+        end
+      end
+
       # Its thread ends with the first answer.
       test "one whose answers fail is asked in vain at once, and goes on" do
         broken = "Thread.abort_on_exception = true; def MohsInside.json(_) = raise('broken')"

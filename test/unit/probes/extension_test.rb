@@ -58,6 +58,12 @@ module Mohs
         end
       end
 
+      test "where the cache has no room for it there is none" do
+        with_files("mohs/inside" => "a file") do |cache_dir|
+          assert_nil extension(cache_dir, Compiler.new(true)).path
+        end
+      end
+
       test "each build of a Ruby has its own" do
         with_files do |cache_dir|
           paths = %w[a b].map { |digest| extension(cache_dir, Compiler.new(true), digest:).path }
