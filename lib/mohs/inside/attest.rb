@@ -29,6 +29,10 @@ module MohsInside
   # What can be asked for beside facts; profile.rb answers the last two.
   ABOUT = %w[figures profile_start profile_stop].freeze
 
+  # The same of its environment: Ruby and the allocator read theirs before the application's code
+  # could change it, as dotenv does. A name may be any bytes.
+  ENVIRONMENT = ENV.to_h.select { |name, _| name.b =~ VARIABLES }.freeze
+
   # Attests forked processes too: their parent's thread is not in them. If Ruby has no hook (before
   # 3.1) the three ways to fork are wrapped.
   module Hook
@@ -202,7 +206,7 @@ module MohsInside
     end
 
     def variables
-      ENV.to_h.select { |name, _| name.b =~ VARIABLES }
+      ENVIRONMENT
     end
 
     def gems

@@ -49,6 +49,22 @@ module Mohs
         end
       end
 
+      test "variables that the application changes are those that it was started with" do
+        change = "ENV['MALLOC_ARENA_MAX'] = '9'; ENV['RUBY_GC_HEAP_INIT_SLOTS'] = '1'; " \
+                 "ENV['LD_PRELOAD'] = 'x'; fork { $0 = 'worker 0'; sleep }"
+        inside("#{change}; #{WAIT}", env: { "MALLOC_ARENA_MAX" => "2" }) do |folder, pid|
+          pids = await { (tree = Process::Tree.pids(pid)).size == 2 && titled(tree) == 1 && tree }
+          pids.each do |one|
+            facts = Attestation.read(Inquiry.new(folder), [one])
+            arenas = facts[:variables]["MALLOC_ARENA_MAX"]
+            assert_equal ["2", {}], [arenas, facts.dig(:gc, :variables)]
+            refute_includes facts[:variables], "LD_PRELOAD"
+          end
+        ensure
+          pids&.drop(1)&.each { |child| ::Process.kill("KILL", child) }
+        end
+      end
+
       test "a variable whose name is no text is told like others" do
         inside(WAIT, env: { "RUBY_\xFF" => "1" }) do |folder, pid|
           facts = Attestation.read(Inquiry.new(folder), [pid])
