@@ -86,7 +86,7 @@ module MohsInside
       return if @forking == Process.pid
 
       @forking = Process.pid
-      prepare(ENV["MOHS_BEFORE_FORK"].to_s.split)
+      prepare(ENV["MOHS_BEFORE_FORK"].to_s.scan(/\S+/))
     end
 
     private
@@ -135,7 +135,8 @@ module MohsInside
 
     # Whatever fails ends it and closes the pipe: who asks from then on finds nobody.
     def answer(pipe, path)
-      until (words = pipe.gets.split).empty?
+      # Not by `$/` and `$;`, which an application may have set.
+      until (words = pipe.gets("\n").scan(/\S+/)).empty?
         word, about, *names = words
         prepare(names)
         file = path.sub(/ask\z/, word[/\w+/].to_s)

@@ -119,6 +119,14 @@ module Mohs
         end
       end
 
+      test "global variables of the application change nothing" do
+        inside("$; = 'z'; $, = '-'; $/ = 'z'; #{WAIT}") do |folder, pid|
+          answers = Inquiry.new(folder).call("figures", [pid])
+          assert_includes answers.fetch(pid), "live_objects"
+          assert_equal RUBY_VERSION, Attestation.read(Inquiry.new(folder), [pid])[:version]
+        end
+      end
+
       test "a process does what it is told before it answers, and says so" do
         inside(WAIT) do |folder, pid|
           assert_equal [[], 0], compacted(folder, pid)
