@@ -13,7 +13,7 @@ module Mohs
       FOLDER = "inside"
 
       # It took 0.2 s.
-      LIMIT_S = 60
+      LIMIT_S = 10
       DIGITS = 16
 
       # env: says where the cache is.
@@ -26,9 +26,18 @@ module Mohs
 
       # The compiled file; nil if the engine has no use for one, or it can't be compiled: without a
       # compiler, say, or Ruby's headers, or room in the cache. Servers run it as us, so nobody else
-      # may have a hand in it.
+      # may have a hand in it. Found out once: each trial of a run would wait for a compiler that
+      # hangs.
       #: () -> String?
       def path
+        return @path if defined?(@path)
+
+        @path = compiled
+      end
+
+      private
+
+      def compiled
         source = Rubies::Engines.of(@ruby).extension or return
         key = Digest::SHA256.hexdigest(@ruby.digest + File.binread(source))[0, DIGITS]
         name = "#{File.basename(source, '.c')}.so"
@@ -38,8 +47,6 @@ module Mohs
       rescue SystemCallError
         nil
       end
-
-      private
 
       # Another trial may be doing the same: whoever comes last replaces what is alike. Whoever can
       # write to the compiler's temporary folder decides what it assembles.

@@ -34,17 +34,19 @@ module Mohs
       # it.
       DATABASE = "mohs"
 
-      attr_reader :variant, :ruby, :app, :bundle
+      attr_reader :variant, :ruby, :app, :bundle, :extension
 
-      # shell: the environment that mohs itself was started in.
-      #: (study: Study, variant: Study::Variant, app: App?, ruby: Rubies::Ruby?, bundle: App::Bundle?, ?random: Random, ?shell: Hash[String, String]) -> void
-      def initialize(study:, variant:, app:, ruby:, bundle:, random: Random.new, shell: ENV.to_h)
+      # shell: the environment that mohs itself was started in. extension: of this Ruby.
+      #: (study: Study, variant: Study::Variant, app: App?, ruby: Rubies::Ruby?, bundle: App::Bundle?, ?random: Random, ?shell: Hash[String, String], ?extension: Probes::Extension) -> void
+      def initialize(study:, variant:, app:, ruby:, bundle:, random: Random.new, shell: ENV.to_h,
+                     extension: Probes::Extension.new(ruby:, env: shell))
         @study = study
         @variant = variant
         @app = app
         @ruby = ruby
         @bundle = bundle
         @shell = shell
+        @extension = extension
         @padding = "." * random.rand(PADDING_BYTES)
       end
 
@@ -65,9 +67,6 @@ module Mohs
       # Whether samples of its stacks are taken.
       #: () -> bool
       def profiled? = @study.profile ? true : false
-
-      #: () -> Probes::Extension
-      def extension = Probes::Extension.new(ruby: @ruby, env: @shell)
 
       #: () -> Array[App::Request]
       def requests = @study.requests

@@ -12,6 +12,7 @@ module Mohs
         @vault = Secrets::Vault.new(env:)
         @apps = {}
         @bundles = {}
+        @extensions = {}
       end
 
       #: (Study, Study::Variant, ?random: Random) -> Trial::Setup
@@ -23,7 +24,8 @@ module Mohs
         bundle = bundle(app, ruby, variant, profile: study.profile)
         study = @vault.open(study)
         variant = study.variant(variant.name)
-        Setup.new(study:, variant:, app:, ruby:, bundle:, random:, shell: @env)
+        extension = @extensions[ruby.path] ||= Probes::Extension.new(ruby:, env: @env)
+        Setup.new(study:, variant:, app:, ruby:, bundle:, random:, shell: @env, extension:)
       end
 
       # The application of the variant: in its folder or at a commit, with its Gemfile. It is read

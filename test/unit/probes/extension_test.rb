@@ -82,6 +82,16 @@ module Mohs
         end
       end
 
+      test "a compiler that failed is not started again" do
+        with_files do |cache_dir|
+          compiler = Compiler.new(false)
+          one = extension(cache_dir, compiler)
+          2.times { assert_nil one.path }
+
+          assert_equal 1, compiler.argv.size
+        end
+      end
+
       test "a Ruby without use for one starts no compiler, nor looks for the cache" do
         compiler = Compiler.new(true)
         found = [ruby("3.1.2"), ruby("jruby-10", engine: "jruby")].map do |one|
