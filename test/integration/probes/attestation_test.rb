@@ -102,9 +102,12 @@ module Mohs
         inside(WAIT) do |folder, pid|
           inquiry = Inquiry.new(folder, answer_s: 0.2)
           ::Process.kill("STOP", pid)
+          await { File.read("/proc/#{pid}/stat").split[2] == "T" }
           assert_equal({ pid => nil }, inquiry.call("facts", [pid]))
           ::Process.kill("CONT", pid)
           assert_equal({ pid => nil }, inquiry.call("facts", [pid]))
+        ensure
+          ::Process.kill("CONT", pid)
         end
       end
 
