@@ -104,9 +104,12 @@ module MohsInside
     end
 
     # Ends the thread: before JRuby ends it waits for all threads, and one that reads a pipe hears
-    # of nothing else.
+    # of nothing else. Its pipe goes with it: an application may fork many.
     def hush
-      File.open(@path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write_nonblock("\n") } if @path
+      return unless @path
+
+      File.open(@path, File::WRONLY | File::NONBLOCK) { |pipe| pipe.write_nonblock("\n") }
+      File.unlink(@path)
     rescue StandardError
       nil
     end

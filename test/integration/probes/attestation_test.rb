@@ -130,6 +130,13 @@ module Mohs
         end
       end
 
+      test "a process that ends takes its pipe with it" do
+        script = "Process.wait(fork { }); #{WAIT}"
+        inside(script) do |folder, pid|
+          assert_equal ["#{pid}.ask"], Dir.children(folder)
+        end
+      end
+
       test "a process does what it is told before it answers, and says so" do
         inside(WAIT) do |folder, pid|
           assert_equal [[], 0], compacted(folder, pid)
