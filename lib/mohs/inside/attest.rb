@@ -26,12 +26,12 @@ module MohsInside
     nil
   end
 
-  # What can be asked for beside facts; profile.rb answers the last two.
-  ABOUT = %w[figures profile_start profile_stop].freeze
-
   # The same of its environment: Ruby and the allocator read theirs before the application's code
   # could change it, as dotenv does. A name may be any bytes.
   ENVIRONMENT = ENV.to_h.select { |name, _| name.b =~ VARIABLES }.freeze
+
+  # What can be asked for beside facts; profile.rb answers the last two.
+  ABOUT = %w[figures profile_start profile_stop].freeze
 
   # Attests forked processes too: their parent's thread is not in them. If Ruby has no hook (before
   # 3.1) the three ways to fork are wrapped.
