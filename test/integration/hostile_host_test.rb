@@ -4,6 +4,8 @@ require "test_helper"
 
 # Where the machine around mohs does not play along.
 class HostileHostTest < Mohs::TestCase
+  include Mohs::HeldProcess
+
   APP = { "config.ru" => "run ->(_) { [200, {}, [\"Hello\"]] }\n" }.freeze
   ARGUMENTS = ["--variant", "a::#{RUBY_VERSION}, mock", "--rounds", "1", "--seed", "7"].freeze
 
@@ -139,14 +141,6 @@ class HostileHostTest < Mohs::TestCase
   end
 
   private
-
-  # A process that cannot end meanwhile, however long what is done takes on a busy machine.
-  def held(pid)
-    ::Process.kill("STOP", pid)
-    yield
-  ensure
-    ::Process.kill("CONT", pid)
-  end
 
   def spawn(dir, *arguments, **streams)
     ::Process.spawn({ "XDG_DATA_HOME" => File.join(dir, "data"), "MOHS_DATABASE_URL" => nil },

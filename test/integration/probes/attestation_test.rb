@@ -6,6 +6,8 @@ module Mohs
   module Probes
     # inside/attest.rb and its reader, on processes that say something or nothing.
     class AttestationTest < TestCase
+      include HeldProcess
+
       WAIT = "puts Process.pid; $stdout.flush; $stdin.read"
       PIPE_LIMIT_S = 20
 
@@ -101,13 +103,8 @@ module Mohs
       test "who did not answer is not waited for again" do
         inside(WAIT) do |folder, pid|
           inquiry = Inquiry.new(folder, answer_s: 0.2)
-          ::Process.kill("STOP", pid)
-          await { File.read("/proc/#{pid}/stat").split[2] == "T" }
+          held(pid) { assert_equal({ pid => nil }, inquiry.call("facts", [pid])) }
           assert_equal({ pid => nil }, inquiry.call("facts", [pid]))
-          ::Process.kill("CONT", pid)
-          assert_equal({ pid => nil }, inquiry.call("facts", [pid]))
-        ensure
-          ::Process.kill("CONT", pid)
         end
       end
 

@@ -7,6 +7,7 @@ module Mohs
     # What a process says of itself, and the kernel of it, on processes that do something known.
     class FiguresTest < TestCase
       include RubyFacts
+      include HeldProcess
 
       LIMIT_S = 20
       # Does what it is told by one line, then says so.
@@ -94,11 +95,11 @@ module Mohs
       test "who does not answer is waited for once, and says nothing from then on" do
         inside do |folder, pid, tell|
           figures = figures_of(folder, answer_s: 0.2)
-          ::Process.kill("STOP", pid)
-          started = Clock.mono_ns
-          assert_nil figures.read([pid])
-          assert_operator Clock.mono_ns - started, :>=, 200_000_000
-          ::Process.kill("CONT", pid)
+          held(pid) do
+            started = Clock.mono_ns
+            assert_nil figures.read([pid])
+            assert_operator Clock.mono_ns - started, :>=, 200_000_000
+          end
           tell.call("nil")
 
           assert_nil figures.read([pid])
