@@ -98,6 +98,8 @@ module Mohs
 
           module MohsInside
             def self.server_threads; #{serving(server::SERVING)}; end
+            def self.server_release; #{server::RELEASE || 'nil'}; end
+            SERVER = #{server.label.inspect}
             SERVERS = #{Servers.all.flat_map { |one| one::GEMS.keys }.uniq.inspect}
             VARIABLES = #{variables.inspect}
             EXTENSION = #{extension.inspect}

@@ -60,6 +60,7 @@ class ServersContractTest < Mohs::TestCase
       how = server::SERVING
       counted = how.is_a?(Regexp) ? how.inspect : how || "nil"
       assert_match(/^  def self\.server_threads; .*#{Regexp.escape(counted)}.*; end$/, script)
+      assert_includes script, "def self.server_release; #{server::RELEASE || 'nil'}; end"
       server::GEMS.each_key { |gem| assert_match(/^  SERVERS = .*"#{gem}"/, script) }
     end
 

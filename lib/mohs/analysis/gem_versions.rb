@@ -32,11 +32,12 @@ module Mohs
         oldest_first.group_by(&:last).transform_values { |same| same.map(&:first) }
       end
 
-      # What a server says may be anything.
+      # For an order of versions. What a server says may be anything.
+      #: (String) -> Gem::Version
       def comparable(version)
         Gem::Version.new(Gem::Version.correct?(version) ? version : "0")
       end
-      private_class_method :versions, :comparable
+      private_class_method :versions
     end
   end
 end

@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 # Runs inside the measured server: required through RUBYOPT by any Ruby from 2.5 on, of any engine,
-# behind what that engine and the server add to MohsInside (Probes::Inside): `jit`, `server_threads`
-# and others. Each process makes a pipe, $MOHS_INSIDE/<pid>.ask, on which a thread waits; who writes
-# a line to it, "<word> facts" or "<word> figures", finds one line of JSON in
-# $MOHS_INSIDE/<pid>.<word>: what this process is, or numbers that move while it serves
-# (Analysis::Measures has their list). What is to be done first (`compact`, `warmup`) may follow;
-# what $MOHS_BEFORE_FORK names is done before a process forks for the first time. Nothing runs while
-# nobody asks.
+# behind what that engine and the server add to MohsInside (Probes::Inside): `jit`,
+# `server_threads`, `server_release` and others. Each process makes a pipe, $MOHS_INSIDE/<pid>.ask,
+# on which a thread waits; who writes a line to it, "<word> facts" or "<word> figures", finds one
+# line of JSON in $MOHS_INSIDE/<pid>.<word>: what this process is, or numbers that move while it
+# serves (Analysis::Measures has their list). What is to be done first (`compact`, `warmup`) may
+# follow; what $MOHS_BEFORE_FORK names is done before a process forks for the first time. Nothing
+# runs while nobody asks.
 #
 # It loads nothing but C of our own (EXTENSION): not socket (which activates the default gem io-wait
 # before the application's Bundler can choose its own), not json. It prints nothing, and whatever
@@ -213,11 +213,13 @@ module MohsInside
       ENVIRONMENT
     end
 
+    # With the server's release, if it is no gem.
     def gems
-      (GEMS | SERVERS).sort.each_with_object({}) do |name, all|
+      all = (GEMS | SERVERS).sort.each_with_object({}) do |name, found|
         spec = Gem.loaded_specs[name]
-        all[name] = spec.version.to_s if spec
+        found[name] = spec.version.to_s if spec
       end
+      all.merge({ SERVER => attempt(:server_release) }.reject { |_, release| release.nil? })
     end
 
     # Connections to databases that one process may have at once; the smallest if there are several.

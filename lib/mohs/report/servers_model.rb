@@ -26,8 +26,9 @@ module Mohs
         states = cells.map { |cell| cell[:state] }
         state = [VERIFIED, UNTRIED, REFUSED].find { |one| states.include?(one) } || UNTRIED
         reason = cells.first[:reason] if state == REFUSED
-        versions = cells.filter_map { |cell| cell[:version] }
-        { name: server.label, version: versions.max_by { |text| Gem::Version.new(text) },
+        newest = cells.filter_map { |cell| cell[:version] }
+                      .max_by { |text| Analysis::GemVersions.comparable(text) }
+        { name: server.label, version: newest,
           engine: capabilities.fetch(:engines), state:, reason:, capabilities:, rubies: cells }
       end
 

@@ -20,6 +20,8 @@ module Mohs
     #     ALWAYS_PRELOADS  loads the application before it forks, asked or not
     #     PACKAGE       what has to be installed with the system, if it is no gem: a file of it, and
     #                   Debian's package that has the file; else nil
+    #     RELEASE       how its process tells the server's version, if that is no gem's: a Ruby
+    #                   expression
     #     FOR_TESTS     not offered to people
     #     STOP_SIGNAL   the one that lets requests under way be answered, if any does
     #     DRAINS        whether it does answer them; a Verification sees it, as the next three
@@ -45,6 +47,7 @@ module Mohs
       FORKED = false
       PACKAGE = nil
       SERVING = nil
+      RELEASE = nil
       ALWAYS_PRELOADS = false
       DRAINS = true
       ENDS = true

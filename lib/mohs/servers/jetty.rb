@@ -10,6 +10,7 @@ module Mohs
       CAPABILITIES = { threads: true, keep_alive: true }.freeze
       ENGINES = %w[jruby].freeze
       SERVING = "::MOHS_JETTY.thread_pool.max_available_threads"
+      RELEASE = "org.eclipse.jetty.util.Jetty::VERSION"
       STOP_SIGNAL = "TERM"
       DRAINS = false # by any signal
       THREADS = 5

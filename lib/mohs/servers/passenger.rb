@@ -14,6 +14,7 @@ module Mohs
       PACKAGE = ["/usr/bin/passenger", "passenger"].freeze
       FORKED = true
       SERVING = "1 if defined?(::PhusionPassenger)"
+      RELEASE = "::PhusionPassenger::VERSION_STRING"
       STOP_SIGNAL = "INT"
       DRAINS = false
       THREADS = 1

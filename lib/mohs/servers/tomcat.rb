@@ -10,6 +10,7 @@ module Mohs
       CAPABILITIES = { threads: true, keep_alive: true }.freeze
       ENGINES = %w[jruby].freeze
       SERVING = "::MOHS_TOMCAT.connector.protocol_handler.executor.maximum_pool_size"
+      RELEASE = "org.apache.catalina.util.ServerInfo.server_number"
       STOP_SIGNAL = "TERM"
       THREADS = 5
       JARS = %w[annotations-api api catalina coyote jaspic-api jni juli servlet-api util util-scan]

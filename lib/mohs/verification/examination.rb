@@ -108,12 +108,20 @@ module Mohs
 
       def examine(trial)
         @limit_s = [LEAST_LIMIT_S, SLOWER * trial.boot_ns / 1e9].max
-        @version = trial.setup.versions.except("rack")[@server::GEMS.keys.first]
+        @version = release(trial)
         client = Client.new(trial.target, folder: File.join(@folder, @boots.to_s))
         converse(client)
         survive(trial, client)
         stop(trial, client)
         true
+      end
+
+      # nil if the process can't tell it.
+      def release(trial)
+        return trial.setup.versions[@server::GEMS.keys.first] unless @server::RELEASE
+
+        trial.attest
+        trial.attested.fetch(:gems)[@server.label]
       end
 
       def converse(client)
