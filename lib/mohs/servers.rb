@@ -13,9 +13,10 @@ module Mohs
     # The settings of a server. `threads` nil: it has no such number. `own_config`: the
     # application's own configuration of this server is used, except for the address. `config`: the
     # path of a file to use instead, relative to the application's folder; `processes` and `threads`
-    # are nil then. `folder`: a scratch folder of this trial, for generated files.
+    # are nil then. `folder`: a scratch folder of this trial, for generated files. `version`: of the
+    # server's gem in the bundle; nil where it is not known yet.
     Settings = Struct.new(:processes, :threads, :preload, :refork, :own_config, :config, :bind,
-                          :folder, keyword_init: true)
+                          :folder, :version, keyword_init: true)
 
     # How to start it, as data: `executable` of `gem` (an absolute path if gem is nil), run in the
     # application's folder after `files` ({ absolute path => content }) were written. It is up when

@@ -2,7 +2,8 @@
 
 module Mohs
   module Servers
-    # Iodine: an event loop in C that calls the application in threads of each process.
+    # Iodine: an event loop in C that calls the application in threads of each process. 0.8 was
+    # written anew, with options of its own.
     class Iodine < Base
       GEMS = { "iodine" => ">= 0.7" }.freeze
       CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true,
@@ -16,10 +17,24 @@ module Mohs
 
       #: () -> Launch
       def launch
-        args = [*listen(host: "-b", unix: "-b"), *(%w[-p 0] if settings.bind.unix),
-                "-w", settings.processes.to_s, "-t", settings.threads.to_s, "config.ru"]
+        args = [*(new? ? address_and_preload : address_of_old), "-w", settings.processes.to_s,
+                "-t", settings.threads.to_s, "config.ru"]
         Launch.new(gem: "iodine", executable: "iodine", args:,
                    **cluster(/iodine/, root_serves: false))
+      end
+
+      private
+
+      def new? = Gem::Version.new(settings.version || "0.7") >= Gem::Version.new("0.8")
+
+      # 0.8 loads the application in each worker unless told. With a port it drops a path.
+      def address_and_preload
+        [*(settings.bind.unix ? ["-b", url] : listen(host: "-b")), "--preload"]
+      end
+
+      # 0.7 always loads it first; its own --preload makes a request.
+      def address_of_old
+        [*listen(host: "-b", unix: "-b"), *(%w[-p 0] if settings.bind.unix)]
       end
     end
   end

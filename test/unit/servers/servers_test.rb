@@ -152,6 +152,20 @@ module Mohs
       refute_match launch.worker_pattern, "ruby falcon serve --bind http://127.0.0.1:20001"
     end
 
+    test "iodine 0.8 has other options than 0.7" do
+      unix = Servers::Bind.new(unix: "/s/sock")
+      expected = {
+        ["0.7.60", nil] => %w[-b 127.0.0.1 -p 20001], ["0.7.60", unix] => %w[-b /s/sock -p 0],
+        ["0.8.3", nil] => %w[-b 127.0.0.1 -p 20001 --preload],
+        ["0.8.3", unix] => %w[-b unix:///s/sock --preload],
+      }
+      expected.each do |(version, bind), args|
+        given = { processes: 2, threads: 3, version:, bind: }.compact
+        assert_equal [*args, "-w", "2", "-t", "3", "config.ru"],
+                     server("iodine", **given).launch.args
+      end
+    end
+
     test "webrick" do
       launch = server("webrick", processes: 1, threads: nil).launch
       assert_equal %w[-r /scratch/webrick.rb -s webrick -o 127.0.0.1 -p 20001 -q config.ru],
