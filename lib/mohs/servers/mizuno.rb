@@ -10,10 +10,15 @@ module Mohs
       STOP_SIGNAL = "TERM" # INT leaves its JVM alive
       DRAINS = false
       THREADS = 10
-      LEAST = 10 # it makes no fewer, whatever it is asked for
+      # Of its pool, which has an acceptor and a selector as well, and never fewer than ten.
+      LEAST = 8
 
+      # It can listen on a port again at once only where that is asked for.
       #: () -> Launch
-      def launch = rackup("mizuno", "-E", "production", "-O", "threads=#{settings.threads}")
+      def launch
+        rackup("mizuno", "-E", "production", "-O", "threads=#{settings.threads + 2}",
+               "-O", "reuse_address")
+      end
 
       private
 

@@ -37,9 +37,9 @@ module Mohs
       attr_reader :variant, :ruby, :app, :bundle, :extension
 
       # shell: the environment that mohs itself was started in. extension: of this Ruby.
-      #: (study: Study, variant: Study::Variant, app: App?, ruby: Rubies::Ruby?, bundle: App::Bundle?, ?random: Random, ?shell: Hash[String, String], ?extension: Probes::Extension) -> void
+      #: (study: Study, variant: Study::Variant, app: App?, ruby: Rubies::Ruby?, bundle: App::Bundle?, ?random: Random, ?shell: Hash[String, String], ?extension: Probes::Extension?) -> void
       def initialize(study:, variant:, app:, ruby:, bundle:, random: Random.new, shell: ENV.to_h,
-                     extension: Probes::Extension.new(ruby:, env: shell))
+                     extension: (Probes::Extension.new(ruby:, env: shell) if ruby))
         @study = study
         @variant = variant
         @app = app
