@@ -107,6 +107,10 @@ module Mohs
       #: () -> Hash[String, String]
       def versions = manifest!.versions
 
+      # Of one gem; nil if it is not among them, or they are not installed.
+      #: (String?) -> String?
+      def version(gem) = manifest&.versions&.[](gem)
+
       # What the person should know about it.
       #: () -> Array[App::Note]
       def notes

@@ -11,6 +11,7 @@ class TrialBootTest < Mohs::TestCase
   class Bundle
     def env = {}
     def versions = {}
+    def version(_gem) = nil
     def executable(_name) = raise(Mohs::EnvironmentError, LACK)
   end
 

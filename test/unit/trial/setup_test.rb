@@ -13,6 +13,7 @@ class TrialSetupTest < Mohs::TestCase
     def env = { "BUNDLE_GEMFILE" => "/bundle/Gemfile", **@env }
     def executable(name) = "/bundle/bin/#{name}"
     def notes = []
+    def version(gem) = versions[gem]
 
     def versions
       { "puma" => "8.0.2", "rack" => "3.2.1", "rake" => "13.0.1", "thruster" => "0.1.22" }
