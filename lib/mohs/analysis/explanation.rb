@@ -132,17 +132,19 @@ module Mohs
       end
 
       # For what share of the time something ran or was ready to, on A and on B: each of the threads
-      # that worked, where waiting for the GVL is known (a thread that waits for it is not ready);
-      # else each process. From a half on more CPU time or cores are what is lacking. nil if the
-      # kernel does not say it.
+      # that worked, where waiting for the GVL is known, or the GVL of each process, held or waited
+      # for, if that is more (of several threads it may be above 1); else each process. From a half
+      # on more CPU time, cores or GVLs are what is lacking. nil if it isn't known.
       #: () -> Array[Float]?
       def saturation
         cores, cpu, wait = %i[cores_busy cpu_ns cpu_wait_ns].map { |name| figure(name) }
+        demand = figure(:gvl_demand)
         units = units() or return
-        return unless wait
+        return unless wait && (demand || figure(:other_wait_ns).nil?)
 
         %i[a b].zip(units).map do |side, unit|
-          cores.public_send(side) * (1 + (wait.public_send(side) / cpu.public_send(side))) / unit
+          ready = 1 + (wait.public_send(side) / cpu.public_send(side))
+          [cores.public_send(side) * ready / unit, demand&.public_send(side)].compact.max
         end
       end
 

@@ -14,6 +14,9 @@ module Mohs
       SWITCHES = /^(voluntary|nonvoluntary)_ctxt_switches:\s+(\d+)/
       OF_THREADS = %i[voluntary_switches involuntary_switches cpu_wait_ns].freeze
 
+      # The thread of mohs in the server (inside/attest.rb) is none of the server's.
+      OWN = /^Name:\s+mohs inside$/
+
       # What a thread that only has a timer stays below between two readings.
       BUSY_NS = 1_000_000
 
@@ -80,8 +83,9 @@ module Mohs
       end
 
       def thread(path)
-        switches = text("#{path}/status").scan(SWITCHES).to_h
-        return if switches.empty?
+        status = text("#{path}/status")
+        switches = status.scan(SWITCHES).to_h
+        return if switches.empty? || status.match?(OWN)
 
         { voluntary_switches: switches["voluntary"]&.to_i,
           involuntary_switches: switches["nonvoluntary"]&.to_i, **schedule(path) }

@@ -26,6 +26,7 @@ module Mohs
           assert_operator change[:voluntary_switches], :>=, 20
           assert_operator change[:minor_faults], :>=, 1000
           assert_operator change[:threads_busy], :>=, 1
+          assert_equal 1, Dir.children("/proc/#{pid}/task").size - first[:threads]
           assert(change.values.all? { |value| value >= 0 }, change.inspect)
         end
       end

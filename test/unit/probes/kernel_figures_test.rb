@@ -41,6 +41,23 @@ module Mohs
         end
       end
 
+      test "the thread that answers mohs is not one of the server's" do
+        with_files({}) do |folder|
+          process(folder, 7, [0, 0, 0, 0])
+          thread(folder, 7, 7, [100, 10, 5_000_000, 50])
+          thread(folder, 7, 8, [3, 2, 5_000_000, 60])
+          status = "#{folder}/7/task/8/status"
+          File.write(status, File.read(status).sub("Name:\tx", "Name:\tmohs inside"))
+          figures = KernelFigures.new(proc: folder)
+          figures.read([7])
+          [7, 8].each { |tid| File.write("#{folder}/7/task/#{tid}/schedstat", "9000000 60 5\n") }
+
+          expected = { voluntary_switches: 100, involuntary_switches: 10, cpu_wait_ns: 60,
+                       threads: 1, threads_busy: 1 }
+          assert_equal expected, figures.read([7]).except(*FACTS)
+        end
+      end
+
       test "what a thread had counted is lost with it, from then on" do
         with_files({}) do |folder|
           process(folder, 7, [1, 1, 1, 1])

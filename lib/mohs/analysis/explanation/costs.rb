@@ -6,7 +6,8 @@ module Mohs
       # What one trial's readings and slices say of it: counters as amounts a correct response,
       # gauges as means over the readings behind its blocks, and figures that follow from several.
       # code_ns is user time outside garbage collection, other_wait_ns what of
-      # the latency went neither on a core nor on waiting for one or for the GVL.
+      # the latency went neither on a core nor on waiting for one or for the GVL, gvl_demand how
+      # many threads of a process needed that lock.
       class Costs
         # A figure, and the step that it is counted in, on its scale: differences below a step or
         # two are chance, even if three cohorts show the same.
@@ -81,6 +82,7 @@ module Mohs
           return code if name == :code_ns
           return other_wait if name == :other_wait_ns
           return front if name == :front_ns
+          return gvl_demand if name == :gvl_demand
           return exact(OF_TOTALS.fetch(name)) if OF_TOTALS.key?(name)
 
           measure = Measures::ALL.fetch(name)
@@ -120,9 +122,21 @@ module Mohs
         end
 
         # Not every version says how long it is waited for.
-        def gvl_wait
-          @trial.attested[:engine] == CRUBY ? self[:gvl_wait_ns] : Amount.new(value: 0, step: 0)
+        def gvl_wait = cruby? ? self[:gvl_wait_ns] : Amount.new(value: 0, step: 0)
+
+        # How many threads of each process held the GVL or waited for it, at most: what runs
+        # without it is not told apart.
+        def gvl_demand
+          return Amount.new(value: 0, step: 0) unless cruby?
+
+          wait, workers = gvl_wait, @trial.attested[:workers]
+          return unless wait && workers && totals
+
+          needed = (self[:cpu_ns].value + wait.value) / self[:wall_ns].value
+          Amount.new(value: needed / [workers, 1].max, step: 0)
         end
+
+        def cruby? = @trial.attested[:engine] == CRUBY
 
         # Between neighbouring readings that both have it.
         def counted(measure)

@@ -139,18 +139,27 @@ module Mohs
                                           beside: plain(against + events))
         end
 
-        # Of a latency that is waiting for the most part, while cores could be had: what waits for
-        # the GVL or a core waits for CPU time, and so does what waits for a thread.
+        # Of a latency that is waiting for the most part, while cores could be had.
         def waited
           whole = @explanation.latency
           one = moved([cause(:other_wait_ns) ? :other_wait_ns : :waiting_ns]).first
-          idle = @explanation.saturation&.all? { |share| share <= IDLE }
-          return unless one && idle && !@explanation.crowded? && whole.change.positive? == @worse
-          return if one.change / whole.change < MOST
+          return unless one && idle? && whole.change.positive? == @worse
 
-          part = { **plain([one]).first, share: one.change / whole.change }
+          named = locked? ? cause(:waiting_ns) : one
+          return if [one, named].any? { |part| part.change / whole.change < MOST }
+
+          part = { **plain([named]).first, share: named.change / whole.change }
           Finding.note("why_waiting", ratio: whole.ratio, part:)
         end
+
+        # What waits for the GVL or a core waits for CPU time, and so does what waits for a thread.
+        def idle?
+          idle = @explanation.saturation&.all? { |share| share <= IDLE }
+          idle && !@explanation.crowded?
+        end
+
+        # Did the wait for the GVL move? Then the rest of the waiting is not told apart from it.
+        def locked? = moved([:gvl_wait_ns]).any?
 
         # With parts of CPU time that moved, if nothing is said of the rest otherwise.
         def busy(share)
@@ -164,7 +173,8 @@ module Mohs
         # What was waited for, from a tenth of the change in waiting on.
         def waits
           whole = along(moved(%i[waiting_ns]), up: @worse).first or return []
-          found = moved(WAITS).select { |one| one.change / whole.change >= LEAST_SHARE }
+          names = idle? && !locked? ? WAITS : WAITS - [:other_wait_ns]
+          found = moved(names).select { |one| one.change / whole.change >= LEAST_SHARE }
           found.empty? ? [whole] : found.sort_by { |one| -one.change.abs }
         end
 

@@ -150,6 +150,18 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_operator found.values[:waits].first[:change], :<, 0
   end
 
+  # One after the other of these: the GVL's wait moved, or did not but it is in demand.
+  test "beside cores that are kept busy what is left of the waiting is not named either" do
+    known = { kernel: { cpu_wait_ns: 5000.0 }, gauges: { threads_busy: 7 } }
+    found = [100_000.0, 400_000.0].map do |wait|
+      why(a: { **known, cores: 0.95, inside: { gvl_wait_ns: 400_000.0 } },
+          b: { **known, cores: 1.8, inside: { gvl_wait_ns: wait }, attested: { workers: 2 } })
+    end
+
+    assert_equal [["why_cores", ["gvl_wait_ns"]], ["why_cores", ["waiting_ns"]]],
+                 found.map { |one| [one.code, names(one, :waits)] }
+  end
+
   # CPU time a request is larger, too: of a server that is mostly idle, each wakes more threads.
   test "of a lock in the application it is waiting, neither for the GVL nor for a core" do
     known = { inside: { gvl_wait_ns: 9000.0 },
@@ -159,6 +171,50 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_equal %w[why_waiting other_wait_ns], [found.code, found.values[:part][:name]]
     assert_operator found.values[:part][:share], :>, 0.8
     assert_in_delta 13.3 / 4, found.values[:ratio], 0.1
+  end
+
+  # Each request also waits until a thread that needs the lock has read it and found one for it.
+  test "of a server whose threads wait for the GVL it is never waiting for something else" do
+    codes = [10_000.0, 1_300_000.0].map do |wait|
+      known = { inside: { gvl_wait_ns: wait }, gauges: { threads_busy: 7 },
+                kernel: { cpu_wait_ns: 5000.0 } }
+      all(a: { cores: 0.4, **known }, b: { cores: 0.3, code: 900.0, **known }).map(&:code)
+    end
+
+    assert_equal %w[why_waiting], codes.first
+    refute_includes codes.last, "why_waiting"
+  end
+
+  # An engine without that lock has no such figure, so that it is never marked.
+  test "threads that wait for the GVL on one side only are enough for that" do
+    known = { gauges: { threads_busy: 7 }, kernel: { cpu_wait_ns: 5000.0 } }
+    java = { **known, attested: { engine: "jruby" }, cores: 0.1 }
+    codes = [10_000.0, 1_300_000.0].map do |wait|
+      all(a: { **known, inside: { gvl_wait_ns: wait }, cores: 0.4 }, b: java).map(&:code)
+    end
+
+    assert_equal %w[why_waiting], codes.first
+    refute_includes codes.last, "why_waiting"
+  end
+
+  test "without the number of processes it is not known how long the GVL was in demand" do
+    known = { inside: { gvl_wait_ns: 10_000.0 }, gauges: { threads_busy: 7 },
+              kernel: { cpu_wait_ns: 5000.0 }, attested: { workers: nil } }
+
+    refute_includes all(a: { cores: 0.4, **known }, b: { cores: 0.3, code: 900.0, **known })
+      .map(&:code), "why_waiting"
+  end
+
+  # As seen of a lock around a sleep: 117 and 525 us, of 9 ms more.
+  test "where the wait for the GVL moved too, all time off the CPU is named" do
+    a, b = [117_000.0, 525_000.0].map do |wait|
+      { inside: { gvl_wait_ns: wait }, gauges: { threads_busy: 7 },
+        kernel: { cpu_wait_ns: 5000.0 } }
+    end
+    found = why(a: { cores: 0.2, code: 100.0, **a }, b: { cores: 0.14, code: 400.0, **b })
+
+    assert_equal %w[why_waiting waiting_ns], [found.code, found.values[:part][:name]]
+    assert_operator found.values[:part][:share], :>, 0.9
   end
 
   # A request waits in the socket until a thread has had its turns.
