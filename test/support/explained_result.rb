@@ -6,7 +6,7 @@ require_relative "noise"
 # A comparison whose servers' readings are made up too: each side is what a request costs there.
 # Times are in us a request and make up its CPU time, `front` that of what stands in front,
 # `between` what is read beside it, `cores` how many of them were kept busy, `inside` and `kernel`
-# further counters a request, `gauges` states, `attested` what differs.
+# further counters a request, `gauges` states, `memory` bytes at the end, `attested` what differs.
 class ExplainedResult < CompareResult
   SIDE = {
     code: 300.0, gc: 50.0, system: 50.0, front: 0.0, between: 0.0, cores: 0.9,
@@ -66,7 +66,12 @@ class ExplainedResult < CompareResult
     readings = readings(lot, measured.group_by { |slice| slice[:block] })
     measured[PAUSED][:cpu_ns] *= @pauses.next
     attested = { **trial[:facts][:attested], **side[:attested] }
-    trial.merge!(facts: { **trial[:facts], attested:, readings:, **front(side, measured) })
+    trial.merge!(facts: { **trial[:facts], attested:, readings:, **memory(side),
+                          **front(side, measured) })
+  end
+
+  def memory(side)
+    side[:memory] ? { memory: { at_end: { tree_bytes: vary(side[:memory]).round } } } : {}
   end
 
   # It takes no more or less from trial to trial.

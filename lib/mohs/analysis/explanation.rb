@@ -75,6 +75,10 @@ module Mohs
       #: () -> Analysis::Explanation::Cause?
       def latency = alone(:latency_ns)
 
+      # The same of memory at rest after the load, in bytes; nil if it isn't known.
+      #: () -> Analysis::Explanation::Cause?
+      def memory = alone(:memory_bytes)
+
       # Do readings and slices tell of the same CPU time? What a server does between its slices is
       # in the readings alone: parts of that have no share of what its requests cost.
       #: () -> bool

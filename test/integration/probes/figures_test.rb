@@ -46,6 +46,14 @@ module Mohs
         end
       end
 
+      test "the heap of CRuby is known in bytes, as many as its pages have" do
+        inside do |folder, pid, _tell|
+          bytes, pages = figures_of(folder).read([pid]).values_at(:heap_bytes, :heap_pages)
+
+          assert_equal GC::INTERNAL_CONSTANTS.fetch(:HEAP_PAGE_SIZE), bytes / pages
+        end
+      end
+
       test "what a reading allocates itself is little" do
         inside do |folder, pid, _tell|
           figures = figures_of(folder)

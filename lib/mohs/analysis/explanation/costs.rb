@@ -40,6 +40,7 @@ module Mohs
         #: (Symbol | Hash[Symbol, untyped]) -> String
         def self.unit(name)
           return "cores" if name == :cores_busy
+          return "bytes" if name == :memory_bytes
 
           measure = Measures::ALL[name]
           unit = measure ? measure.unit : :ns
@@ -83,6 +84,7 @@ module Mohs
           return other_wait if name == :other_wait_ns
           return front if name == :front_ns
           return gvl_demand if name == :gvl_demand
+          return memory if name == :memory_bytes
           return exact(OF_TOTALS.fetch(name)) if OF_TOTALS.key?(name)
 
           measure = Measures::ALL.fetch(name)
@@ -137,6 +139,11 @@ module Mohs
         end
 
         def cruby? = @trial.attested[:engine] == CRUBY
+
+        def memory
+          value = Figures.new(@trial).memory_bytes
+          Amount.new(value:, step: PAGE) if value
+        end
 
         # Between neighbouring readings that both have it.
         def counted(measure)

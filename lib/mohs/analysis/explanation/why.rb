@@ -43,7 +43,8 @@ module Mohs
         # What may be waited for.
         WAITS = %i[gvl_wait_ns cpu_wait_ns other_wait_ns].freeze
 
-        MEMORY = %i[jit_code_bytes heap_bytes heap_pages live_objects threads].freeze
+        # Parts of memory, in bytes as it is.
+        MEMORY = %i[jit_code_bytes heap_bytes].freeze
 
         #: (Analysis::Explanation) -> void
         def initialize(explanation)
@@ -178,9 +179,14 @@ module Mohs
           found.empty? ? [whole] : found.sort_by { |one| -one.change.abs }
         end
 
+        # What moved as the verdict did, from a tenth of the difference on.
         def memory
-          found = far(MEMORY).select { |one| one.change.positive? == @worse }.first(FEW)
-          Finding.note("why_memory", beside: plain(found)) if found.any?
+          whole = @explanation.memory&.change or return
+          return if whole.zero? || whole.positive? != @worse
+
+          found = moved(MEMORY).select { |one| one.change / whole >= LEAST_SHARE }
+          Finding.note("why_memory", beside: plain(found.sort_by { |one| -one.change.abs })) \
+            if found.any?
         end
 
         # As values of a finding.

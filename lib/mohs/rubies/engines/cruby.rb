@@ -71,9 +71,14 @@ module Mohs
               gc_time_ns: (GC.total_time if timed),
               allocated_objects: GC.stat(:total_allocated_objects),
               freed_objects: GC.stat(:total_freed_objects),
-              heap_pages: GC.stat(:heap_allocated_pages),
+              heap_pages: GC.stat(:heap_allocated_pages), heap_bytes: heap_bytes,
               live_objects: GC.stat(:heap_live_slots),
               gvl_wait_ns: (MohsGvlWait.total_ns if defined?(MohsGvlWait)) }.merge(jit_figures)
+          end
+
+          # Before 3.1 the size of a page was not told.
+          def self.heap_bytes
+            GC.stat(:heap_allocated_pages) * GC::INTERNAL_CONSTANTS.fetch(:HEAP_PAGE_SIZE, 16_384)
           end
 
           # YJIT counts more from one version to the next, exits only under --yjit-stats; the time

@@ -276,13 +276,13 @@ class ExplanationWhyTest < Mohs::TestCase
   end
 
   test "of CPU time it is never cores, of memory what takes it, of boot time nothing" do
-    two = { cores: 1.8, gauges: { heap_bytes: 60e6, jit_code_bytes: 2e6, threads: 5 },
-            attested: { jit: "yjit" } }
-    one = { gauges: { heap_bytes: 30e6, threads: 5 } }
+    two = { cores: 1.8, memory: 64e6, attested: { jit: "yjit" },
+            gauges: { heap_bytes: 60e6, jit_code_bytes: 4e6, threads: 5 } }
+    one = { memory: 30e6, gauges: { heap_bytes: 30e6, threads: 5 } }
 
     undecided = why(:cpu_us_per_request, a: one, b: two)
     assert_equal ["why_not_measured", true], [undecided.code, undecided.values[:cores]]
-    assert_equal %w[jit_code_bytes heap_bytes],
+    assert_equal %w[heap_bytes jit_code_bytes],
                  names(why(:memory_bytes, a: one, b: two), :beside)
     assert_nil why(:memory_bytes, a: one, b: one)
     assert_nil why(:boot_ms, a: one, b: two)
@@ -308,13 +308,36 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_equal ["why_waiting"], findings(comparison, worse: false).map(&:code)
   end
 
-  test "more memory does not come from a smaller heap" do
-    a, b = [1000, 920].map { |pages| { gauges: { heap_pages: pages } } }
-    comparison = Mohs::Stored.comparison(ExplainedResult.new(a:, b:).to_h)
+  def memory(a, b, **options)
+    comparison = Mohs::Stored.comparison(ExplainedResult.new(a:, b:, noise: 0.001, **options).to_h)
+    [false, true].map do |worse|
+      findings(comparison, :memory_bytes, worse:).flat_map { |one| names(one, :beside) }
+    end
+  end
 
-    assert_empty findings(comparison, :memory_bytes, worse: true)
-    assert_equal %w[heap_pages],
-                 names(findings(comparison, :memory_bytes, worse: false).first, :beside)
+  test "more memory does not come from a smaller heap, nor less of it from a larger one" do
+    a, b = [60e6, 66e6].map { |bytes| { memory: bytes, gauges: { heap_bytes: 126e6 - bytes } } }
+
+    assert_equal [[], []], memory(a, b)
+    assert_equal [["heap_bytes"], []], memory(a, { **b, memory: 54e6 })
+    assert_equal [[], ["heap_bytes"]], memory({ **b, memory: 54e6 }, a)
+  end
+
+  test "of memory a part is named from a tenth of its difference in bytes on" do
+    found = [10.6e6, 11.6e6].map do |heap|
+      memory({ memory: 100e6, gauges: { heap_bytes: 10e6 } },
+             { memory: 110e6, gauges: { heap_bytes: heap } })
+    end
+
+    assert_equal [[[], []], [[], ["heap_bytes"]]], found
+  end
+
+  test "what is not known in bytes is no part of a difference in them" do
+    a, b = [1000, 2000].map do |count|
+      { memory: count * 1e5, gauges: { live_objects: count, threads: count, heap_pages: count } }
+    end
+
+    assert_equal [[], []], memory(a, b)
   end
 
   test "without readings there is no why" do
