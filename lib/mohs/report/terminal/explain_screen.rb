@@ -76,6 +76,11 @@ module Mohs
 
           def named = causes.select { |one| one[:share_of_difference] }
 
+          # Do the parts add up to more than the whole? Then shares of it read like a mistake.
+          def beyond?
+            named.sum { |one| one[:share_of_difference] } > Words::Causes::MOST_SHARE
+          end
+
           # Before there is a test all that differs.
           def moved
             others = causes - named
@@ -90,12 +95,12 @@ module Mohs
             ["#{INSET if inset}#{cause[:title]}#{state}",
              *%i[a b].map { |side| Words::Causes.amount(cause[side], cause[:unit]) },
              Words::Causes.change(cause), Words::Causes.interval(cause).to_s,
-             share ? Numbers.whole_percent(share) : ""]
+             share && !beyond? ? Numbers.whole_percent(share) : ""]
           end
 
           def rest
             share, interval = @document.values_at(:unexplained_share, :unexplained_interval)
-            return [] unless share
+            return [] if share.nil? || beyond?
 
             ends = interval&.map { |one| Numbers.whole(one * 100) }
             [["#{INSET}not explained by what was measured", "", "", "",
@@ -107,7 +112,7 @@ module Mohs
           end
 
           def notes
-            lines = [cohorts, *test, marks, *apart, same, *columns].compact
+            lines = [cohorts, *test, marks, *apart, *beyond, same, *columns].compact
             lines.map { |line| @style.named(*line) }.join("\n")
           end
 
@@ -124,6 +129,11 @@ module Mohs
 
           def apart
             [["parts", Phrase.text("explain_apart")]] unless @document[:parts_whole]
+          end
+
+          def beyond
+            both = Words::Causes.overlap?(named)
+            [["parts", Phrase.text("explain_beyond", both:)]] if beyond?
           end
 
           # Figures without a difference beyond chance.

@@ -113,6 +113,7 @@ module Mohs
         end
 
         # What a collection spends in the kernel counts twice.
+        #: (Array[Hash[Symbol, untyped]]) -> bool
         def overlap?(causes) = (%w[gc_time_ns system_ns] - causes.map { |one| one[:name] }).empty?
 
         # The code of a variant, by the JITs of both.
@@ -153,7 +154,7 @@ module Mohs
 
         def beside(values) = values[:beside].any? ? "; #{listed(values)}" : ""
 
-        private_class_method :overlap?, :number, :scale, :waits, :processes, :listed, :beside
+        private_class_method :number, :scale, :waits, :processes, :listed, :beside
 
         TEXTS = {
           "why_cpu" => lambda do |values, numbers|
@@ -190,6 +191,10 @@ module Mohs
                                 "pauses included, which is what the parts add up to",
           "explain_apart" => "the server worked while no load ran: what was read of its CPU time " \
                              "is not that of its requests, so parts have no shares",
+          "explain_beyond" => lambda do |values, _|
+            both = ": what a collection spends in the kernel is in both" if values[:both]
+            "they add up to more than the difference, so the table has no shares#{both}"
+          end,
           "explain_untested" => "%{needed} cohorts are needed to tell what moved from chance: " \
                                 "shares have no intervals",
           "why_not_measured" => lambda do |values, _|

@@ -64,6 +64,30 @@ class ExplainScreenTest < Mohs::TestCase
     assert_golden "explain-unexplained", screen(explain(result(a: {}, b: { code: 400.0 })))
   end
 
+  # What collections spend in the kernel is taken off the code, too.
+  BOTH = { code: 280.0, gc: 110.0, system: 110.0, gauges: PLAIN[:gauges] }.freeze
+
+  test "parts that add up to more than the whole are shown as amounts" do
+    document = explain(result(b: BOTH))
+    lines = screen(document).lines(chomp: true)
+    parts = lines.grep(/\A  (garbage collection|time in the kernel)  /)
+    shares = document[:causes].filter_map { |cause| cause[:share_of_difference] }
+
+    assert_operator shares.sum, :>, 1.1
+    assert_equal 2, parts.grep(/\+(59|60|61) µs/).size
+    assert_empty lines.grep(/\d %\z/)
+    assert_equal 1, lines.grep(/\Aparts /).size
+    assert_golden "explain-both", screen(document)
+  end
+
+  test "parts that add up to the whole, though one works against it, have shares" do
+    code = { code: 200.0, attested: { jit: "yjit" }, gauges: JIT[:gauges] }
+    lines = screen(explain(result(b: { **code, gc: 100.0 }))).lines(chomp: true)
+
+    assert_equal 2, lines.grep(/\A  (garbage collection|Ruby code).* -?\d+ %\z/).size
+    assert_empty lines.grep(/\Aparts /)
+  end
+
   test "too few cohorts for a test show all that is known" do
     assert_golden "explain-untested", screen(explain(result(cohorts: 2)))
   end

@@ -66,6 +66,13 @@ class CausesWordsTest < Mohs::TestCase
     assert_equal "garbage collection +100 µs, Ruby code and libraries +100 µs", others
   end
 
+  test "only what a collection spends in the kernel is in both parts" do
+    both, others = [true, false].map { |both| text("explain_beyond", both:) }
+
+    assert_equal ["#{others}: what a collection spends in the kernel is in both", true],
+                 [both, others.end_with?("so the table has no shares")]
+  end
+
   test "compiled code is named by its JIT" do
     parts = [cause("code_ns", -171_000.0, share: 0.85)]
     beside = [cause("jit_code_bytes", 1.9e6, a: 0, b: 1_900_000)]
