@@ -163,6 +163,10 @@ module Mohs
         end
       end
 
+      # Does only one side compile? Of two that do more machine code is no reason.
+      #: () -> bool
+      def one_compiles? = attested(:jit).map { |jits| jits == %w[off] }.uniq.size == 2
+
       # As attested, of A and of B: each once.
       #: (Symbol) -> [Array[untyped], Array[untyped]]
       def attested(what)
@@ -244,11 +248,10 @@ module Mohs
       # Where the time went is no cause of it. Compiling is: the side with a JIT made machine code
       # and takes less; of two with one, it interprets less.
       def compiled?(code)
-        alike = attested(:jit).map { |jits| jits == %w[off] }.uniq.size == 1
-        why = figure(alike ? :interpreted_instructions : :jit_code_bytes)
+        why = figure(one_compiles? ? :jit_code_bytes : :interpreted_instructions)
         return false unless why && moved?(why)
 
-        (why.change.positive? == code.change.positive?) == alike
+        (why.change.positive? == code.change.positive?) != one_compiles?
       end
 
       # Before it can be tested all that differs is taken for it.

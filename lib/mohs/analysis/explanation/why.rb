@@ -111,7 +111,12 @@ module Mohs
         def parts_along = along(@explanation.parts, up: @worse).first(FEW)
 
         # Those that moved as the difference did: nobody is faster by allocating more.
-        def events = along(far(EVENTS), up: @worse).max_by(FEW) { |one| distance(one) }
+        def events = along(beside(EVENTS), up: @worse).max_by(FEW) { |one| distance(one) }
+
+        # How much machine code there is says something if the other side has none.
+        def beside(names)
+          far(@explanation.one_compiles? ? names : names - [:jit_code_bytes])
+        end
 
         def along(causes, up:)
           causes.select { |one| EITHER_WAY.include?(one.name) || one.change.positive? == up }
@@ -122,7 +127,7 @@ module Mohs
 
         def explained(parts)
           beside = parts.filter_map do |part|
-            along(far(BESIDE.fetch(part.name)), up: part.change.positive?).first
+            along(beside(BESIDE.fetch(part.name)), up: part.change.positive?).first
           end
           rest = @explanation.unexplained&.value
           Finding.note("why_cpu", ratio: @explanation.compared.value, parts: plain(parts),

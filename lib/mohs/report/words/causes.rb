@@ -116,14 +116,15 @@ module Mohs
         #: (Array[Hash[Symbol, untyped]]) -> bool
         def overlap?(causes) = (%w[gc_time_ns system_ns] - causes.map { |one| one[:name] }).empty?
 
-        # The code of a variant, by the JITs of both.
+        # The code of a variant, by the JITs of both: only that of one side alone is a reason.
         #: ([Array[String?], Array[String?]]) -> String
         def code(jits)
           a, b = jits.map { |one| one.compact.map { |jit| jit == "off" ? jit : jit.upcase } }
+          return TITLES.fetch("code_ns") if a.empty? || b.empty?
           return "Ruby code, compiled by #{b.join(', ')}" if a == %w[off]
           return "Ruby code, no longer compiled by #{a.join(', ')}" if b == %w[off]
 
-          "Ruby code, compiled"
+          TITLES.fetch("code_ns")
         end
 
         # Two significant digits, however small: 0.000013.

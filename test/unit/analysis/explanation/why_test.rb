@@ -86,6 +86,27 @@ class ExplanationWhyTest < Mohs::TestCase
                  [found.code, names(found, :parts), names(found, :beside), found.values[:jits]]
   end
 
+  # That there is more machine code explains nothing if both sides compile.
+  test "of a JIT on both sides it is what was interpreted, not how much was compiled" do
+    a, b = [[430_000, 9000.0], [480_000, 100.0]].map do |bytes, interpreted|
+      { attested: { jit: "yjit" }, gauges: { jit_code_bytes: bytes },
+        inside: { interpreted_instructions: interpreted } }
+    end
+    found = why(a: { **a, code: 400.0 }, b:, noise: 0.003)
+
+    assert_equal ["why_cpu", ["code_ns"], ["interpreted_instructions"]],
+                 [found.code, names(found, :parts), names(found, :beside)]
+  end
+
+  test "of a JIT on both sides the machine code is no event that is named, either" do
+    a, b = [430_000, 480_000].map do |bytes|
+      { attested: { jit: "yjit" }, gauges: { jit_code_bytes: bytes } }
+    end
+    found = why(a:, b: { **b, code: 400.0 }, noise: 0.003)
+
+    assert_equal ["why_unexplained", []], [found.code, names(found, :beside)]
+  end
+
   # Another server: its own code takes less, switches differ.
   test "of code that is not compiled it is where the time went, and what else moved" do
     found = why(b: { code: 250.0, kernel: { voluntary_switches: 0.2 },

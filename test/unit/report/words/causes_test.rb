@@ -78,7 +78,9 @@ class CausesWordsTest < Mohs::TestCase
     beside = [cause("jit_code_bytes", 1.9e6, a: 0, b: 1_900_000)]
     { OFF_ON => "Ruby code, compiled by YJIT (",
       OFF_ON.reverse => "Ruby code, no longer compiled by YJIT (",
-      [["yjit"], ["yjit"]] => "Ruby code, compiled (" }.each do |jits, expected|
+      [["yjit"], ["yjit"]] => ": 85 % of that is Ruby code and libraries (",
+      [["rjit"], ["yjit"]] => ": 85 % of that is Ruby code and libraries (",
+      [["off"], [nil]] => ": 85 % of that is Ruby code and libraries (" }.each do |jits, expected|
       assert_includes text("why_cpu", ratio: 0.7, parts:, rest: nil, beside:, jits:), expected
     end
     assert_operator text("why_cpu", ratio: 0.7, parts:, rest: nil, beside:, jits: OFF_ON),
