@@ -131,8 +131,7 @@ module Mohs
       #: () -> Float?
       def cores_share
         cores, cpu = %i[cores_busy cpu_ns].map { |name| Math.log(figure(name).ratio) }
-        rate = alone(:wall_ns)
-        cores / (cores - cpu) if cores != cpu && (rate.significant || !tested?)
+        cores / (cores - cpu) if cores != cpu && alone(:wall_ns).significant
       end
 
       # For what share of the time something ran or was ready to, on A and on B: each of the threads

@@ -314,6 +314,12 @@ class ExplanationTest < Mohs::TestCase
     assert_nil one.cores_share
   end
 
+  test "rates that can't be tested have no share of cores, either" do
+    [0.9 * 420 / 400, 1.8].each do |cores|
+      assert_nil explanation(b: { gc: 70.0, cores: }, cohorts: 2, noise: 0.003).cores_share
+    end
+  end
+
   test "figures that are the same move in few of many runs" do
     false_runs = Array.new(60) do |seed|
       moved(explanation(b: { gauges: { live_objects: 40_000 } },
