@@ -7,6 +7,14 @@ module Mohs
     module Crowding
       module_function
 
+      # Requests that a server works on at the same time, by what was attested of it; nil if that
+      # is unknown, or differs between its processes.
+      #: (Hash[Symbol, untyped]) -> Integer?
+      def slots(attested)
+        workers, threads = attested.values_at(:workers, :threads)
+        workers * threads if [workers, threads].all?(Integer)
+      end
+
       # slots: { variant's name => requests that it works on at the same time, nil: unknown or
       # without limit }. nil if every connection has a thread.
       #: (Integer?, Hash[String, Integer?]) -> Analysis::Finding?

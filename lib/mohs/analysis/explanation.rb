@@ -156,9 +156,8 @@ module Mohs
       #: () -> bool
       def crowded?
         @pairs.flatten.any? do |trial|
-          workers, threads = trial.attested.values_at(:workers, :threads)
-          slots = workers * threads if workers && threads
-          Crowding.call(trial.connections[:asked], trial.variant => slots)
+          Crowding.call(trial.connections[:asked],
+                        trial.variant => Crowding.slots(trial.attested))
         end
       end
 

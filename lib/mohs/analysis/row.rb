@@ -130,10 +130,7 @@ module Mohs
 
       # Requests worked on at the same time, as attested; nil if unknown.
       #: () -> Integer?
-      def slots
-        workers, threads = attested.values_at(:workers, :threads)
-        workers && threads && (workers * threads)
-      end
+      def slots = Crowding.slots(attested)
 
       #: () -> Integer
       def requests = @figures.sum(&:requests)

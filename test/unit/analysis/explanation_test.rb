@@ -207,6 +207,14 @@ class ExplanationTest < Mohs::TestCase
     assert_in_delta 0, one.cores_share, 0.05
   end
 
+  test "a server is crowded that has fewer threads than connections, if their number is known" do
+    crowded = [3, 4, "3 and 4", nil].map do |threads|
+      explanation(b: { attested: { threads: } }).crowded?
+    end
+
+    assert_equal [true, false, false, false], crowded
+  end
+
   test "a figure that one side lacks is left out" do
     one = explanation(b: { inside: { gvl_wait_ns: 100_000.0 } })
 

@@ -105,11 +105,13 @@ class AnalysisRowTest < Mohs::TestCase
     assert_equal [{}, nil], row("failed").then { |one| [one.attested, one.slots] }
   end
 
+  # As attested of two processes that have not started as many of their threads.
   test "slots are threads in all workers, unknown where either is" do
-    slots = [{ workers: 2, threads: 5 }, { workers: nil, threads: 5 }, { workers: 2 }, {}]
+    slots = [{ workers: 2, threads: 5 }, { workers: nil, threads: 5 }, { workers: 2 }, {},
+             { workers: 2, threads: "4 and 5" }]
     found = slots.map { |attested| row("measured", facts: { attested: }).slots }
 
-    assert_equal [10, nil, nil, nil], found
+    assert_equal [10, nil, nil, nil, nil], found
   end
 
   test "what stands in front has figures of its own: its CPU time a request, and its memory" do
