@@ -125,7 +125,7 @@ module Mohs
           inside(ruby:) do |folder, pid, _tell|
             found = figures_of(folder).read([pid])
             names = %i[gc_count gc_major_count allocated_objects freed_objects heap_pages
-                       live_objects]
+                       heap_bytes live_objects]
             names.insert(2, :gc_time_ns) unless ruby.include?("ruby-2.7")
             assert_equal names, found.keys
           end
