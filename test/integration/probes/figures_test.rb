@@ -95,7 +95,7 @@ module Mohs
           assert_operator three, :>, 2 * one
           figures.read(pids)
           tell.call("Process.kill('KILL', #{pids.last}); Process.wait(#{pids.last})")
-          2.times { assert_equal %i[heap_pages live_objects], figures.read(pids).keys }
+          2.times { assert_equal %i[heap_pages heap_bytes live_objects], figures.read(pids).keys }
         ensure
           pids&.drop(1)&.each { |child| kill(child) }
         end
