@@ -97,8 +97,8 @@ module Mohs
       #: () -> (Integer | Symbol)
       def next = @outcome || @count
 
-      # Takes the result of the step just served: anything with good, wall_ns, cpu_ns (nil if it
-      # can't be read: wall time is used then) and thread_stats, as in Load::StepResult. A step
+      # Takes the result of the step just served: anything with good, wall_ns, cpu_ns (nil or 0 if
+      # it can't be read: wall time is used then) and thread_stats, as in Load::StepResult. A step
       # without a right answer ends the warm-up: nothing will get warm.
       #: (Load::StepResult) -> self
       def <<(result)
@@ -160,7 +160,8 @@ module Mohs
         Stats::Spread::MAD_SCALE * Stats::Center.median(differences) / Math.sqrt(2)
       end
 
-      def spent(step) = step.cpu_ns || step.wall_ns
+      # A cost of nothing can't be compared.
+      def spent(step) = step.cpu_ns&.nonzero? || step.wall_ns
 
       # How much longer it took than at the first core speed measured, 1 if there is none.
       def slowed(step)

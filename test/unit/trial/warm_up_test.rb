@@ -153,6 +153,13 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_equal 0, rule.requests
   end
 
+  # As that of processes which none of the work is in.
+  test "wall time stands for a CPU clock that stands still, too" do
+    rule = WarmUp.for("ruby")
+    rule << Served.new(count = rule.next, count * 500_000, 0) until rule.next.is_a?(Symbol)
+    assert_equal :warm, rule.outcome
+  end
+
   test "without a CPU clock wall time stands for it" do
     rule = WarmUp.for("ruby")
     rule << Served.new(rule.next, rule.next * 200_000, nil) until rule.next.is_a?(Symbol)
