@@ -17,8 +17,7 @@ module Mohs
 
       #: () -> Launch
       def launch
-        args = [*(new? ? address_and_preload : address_of_old), "-w", settings.processes.to_s,
-                "-t", settings.threads.to_s, "config.ru"]
+        args = [*(new? ? options_of_new : options_of_old), "-t", settings.threads.to_s, "config.ru"]
         Launch.new(gem: "iodine", executable: "iodine", args:,
                    **cluster(/iodine/, root_serves: false))
       end
@@ -27,14 +26,17 @@ module Mohs
 
       def new? = Gem::Version.new(settings.version || "0.7") >= Gem::Version.new("0.8")
 
-      # 0.8 loads the application in each worker unless told. With a port it drops a path.
-      def address_and_preload
-        [*(settings.bind.unix ? ["-b", url] : listen(host: "-b")), "--preload"]
+      # 0.8 loads the application in each worker unless told. With a port it drops a path, and of
+      # one worker it makes a process beside its own.
+      def options_of_new
+        address = settings.bind.unix ? ["-b", url] : listen(host: "-b")
+        [*address, "--preload", "-w", settings.processes > 1 ? settings.processes.to_s : "0"]
       end
 
       # 0.7 always loads it first; its own --preload makes a request.
-      def address_of_old
-        [*listen(host: "-b", unix: "-b"), *(%w[-p 0] if settings.bind.unix)]
+      def options_of_old
+        [*listen(host: "-b", unix: "-b"), *(%w[-p 0] if settings.bind.unix),
+         "-w", settings.processes.to_s]
       end
     end
   end

@@ -155,14 +155,14 @@ module Mohs
     test "iodine 0.8 has other options than 0.7" do
       unix = Servers::Bind.new(unix: "/s/sock")
       expected = {
-        ["0.7.60", nil] => %w[-b 127.0.0.1 -p 20001], ["0.7.60", unix] => %w[-b /s/sock -p 0],
-        ["0.8.3", nil] => %w[-b 127.0.0.1 -p 20001 --preload],
-        ["0.8.3", unix] => %w[-b unix:///s/sock --preload],
+        ["0.7.60", nil, 1] => %w[-b 127.0.0.1 -p 20001 -w 1],
+        ["0.7.60", unix, 2] => %w[-b /s/sock -p 0 -w 2],
+        ["0.8.3", nil, 1] => %w[-b 127.0.0.1 -p 20001 --preload -w 0],
+        ["0.8.3", unix, 2] => %w[-b unix:///s/sock --preload -w 2],
       }
-      expected.each do |(version, bind), args|
-        given = { processes: 2, threads: 3, version:, bind: }.compact
-        assert_equal [*args, "-w", "2", "-t", "3", "config.ru"],
-                     server("iodine", **given).launch.args
+      expected.each do |(version, bind, processes), args|
+        given = { processes:, threads: 3, version:, bind: }.compact
+        assert_equal [*args, "-t", "3", "config.ru"], server("iodine", **given).launch.args
       end
     end
 
