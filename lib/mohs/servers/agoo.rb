@@ -13,7 +13,6 @@ module Mohs
       SERVING = "1 if defined?(::Agoo::Server)"
       STOP_SIGNAL = "TERM"
       DRAINS = false # it waits two seconds at most
-      REPORTS = false # it logs nothing, and answers nothing
       THREADS = 1
       ALWAYS_PRELOADS = true
       OPTIONS = { processes: %w[-w] }.freeze
