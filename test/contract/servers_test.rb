@@ -22,6 +22,8 @@ class ServersContractTest < Mohs::TestCase
       assert_includes [true, false], klass::ALWAYS_PRELOADS
       assert_includes Signal.list, klass.stop_signal
       assert(klass::GEMS.each_value.all? { |requirement| Gem::Requirement.new(requirement) })
+      assert(klass.gem ? klass.gem.start_with?(name) : klass::RELEASE || klass::FOR_TESTS)
+      assert_includes [*klass::GEMS.keys, nil], klass.gem
     end
 
     test "#{name} launches from its defaults without touching anything" do

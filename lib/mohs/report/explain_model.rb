@@ -56,10 +56,8 @@ module Mohs
           methods: difference.methods.map { |part| part(part) }, files: @files }
       end
 
-      # Rack is in every bundle, and is no server.
       def category
-        gems = Servers.all.flat_map { |server| server::GEMS.keys }.uniq - ["rack"]
-        Profile::Category.new(servers: gems, app: @stored.study.app)
+        Profile::Category.new(servers: Servers.all.filter_map(&:gem), app: @stored.study.app)
       end
 
       def part(part)

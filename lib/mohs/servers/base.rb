@@ -5,7 +5,7 @@ module Mohs
     # The contract of a server. A member says, on its class:
     #
     #     GEMS          { gem => version requirement } that must be in the bundle; the server's own
-    #                   comes first, and stays as the application declares it
+    #                   comes first, if it is a gem, and stays as the application declares it
     #     CAPABILITIES  processes, threads: more than one can be had; fibers: serves connections by
     #                   fibers; keep_alive: keeps connections; unix: listens on a unix socket;
     #                   preload: loads the application before it forks where that is asked for;
@@ -61,6 +61,10 @@ module Mohs
         # With the engines that it runs on.
         #: () -> Hash[Symbol, untyped]
         def capabilities = { **NOTHING, **self::CAPABILITIES, engines: engines.map(&:ruby_engine) }
+
+        # Its own, which says its version; nil if it is no gem.
+        #: () -> String?
+        def gem = self::RELEASE ? nil : self::GEMS.keys.first
 
         #: () -> String
         def stop_signal = self::STOP_SIGNAL

@@ -29,7 +29,7 @@ module Mohs
       # Why the server can't be examined, with its last lines.
       attr_reader :reason, :log_tail
 
-      # Of the server's gem; nil if it is installed with the system.
+      # Of the server; nil if its process can't tell it.
       attr_reader :version
 
       #: (singleton(Servers::Base), Rubies::Ruby, setups: Trial::Setups, folder: String) -> void
@@ -118,7 +118,7 @@ module Mohs
 
       # nil if the process can't tell it.
       def release(trial)
-        return trial.setup.versions[@server::GEMS.keys.first] unless @server::RELEASE
+        return trial.setup.versions[@server.gem] unless @server::RELEASE
 
         trial.attest
         trial.attested.fetch(:gems)[@server.label]

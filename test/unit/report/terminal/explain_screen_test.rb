@@ -10,6 +10,7 @@ class ExplainScreenTest < Mohs::TestCase
           inside: { allocated_objects: 400.0, gc_count: 0.008 },
           gauges: { jit_code_bytes: 1_900_000, heap_bytes: 41_000_000 } }.freeze
   PLAIN = { gauges: { heap_bytes: 30_000_000 } }.freeze
+  PLACES = Mohs::ProfiledTrials::PLACES
 
   def result(a: PLAIN, b: JIT, **options)
     ExplainedResult.new(a:, b:, noise: 0.004, **options).to_h
@@ -20,8 +21,9 @@ class ExplainScreenTest < Mohs::TestCase
     Mohs::Report::ExplainModel.document(Mohs::Stored.analysis(result), pairs)
   end
 
-  # With samples of the stacks of its trials, which keep so many cores busy.
-  def profiled(cores: 0.4)
+  # With samples of the stacks of its trials, which keep so many cores busy. query: the file of the
+  # method that queries.
+  def profiled(cores: 0.4, query: PLACES[:query].path)
     result = result(cohorts: 4, a: { **PLAIN, cores: }, b: { **JIT, cores: })
     result[:cohorts].flat_map { |cohort| cohort[:trials] }.each.with_index(1) do |trial, id|
       trial[:id] = id
@@ -34,7 +36,11 @@ class ExplainScreenTest < Mohs::TestCase
     run = Mohs::Stored.analysis(result)
     profiles = run.stored.cohorts.zip(made.pairs).flat_map { |cohort, pair|
       cohort.trials.map do |trial|
-        [trial.id, made.profiles[pair.fetch(trial.variant == "a" ? 0 : 1).first.id]]
+        profile = made.profiles[pair.fetch(trial.variant == "a" ? 0 : 1).first.id]
+        frames = profile.frames.map do |frame|
+          frame.dup.tap { |one| one.path = query if one.path == PLACES[:query].path }
+        end
+        [trial.id, Mohs::Profile.new(**profile.to_h, frames:)]
       end
     }.to_h
     Mohs::Report::ExplainModel.document(run, [%w[a b]], profiles:,
@@ -118,6 +124,16 @@ class ExplainScreenTest < Mohs::TestCase
     assert_equal ["lib/price.rb", "activerecord-7.1/lib/relation.rb"],
                  paths.values_at("price", "exec_query")
     [100, 60].each { |width| assert_golden "explain-profile-#{width}", screen(document, width:) }
+  end
+
+  test "the gem of any server is the server's part, and what it needs beside is not" do
+    { "unicorn-6.1.0/lib/unicorn.rb" => "server", "base64-0.2.0/lib/base64.rb" => "rest",
+      "rack-3.1.8/lib/rack/builder.rb" => "rest" }.each do |path, category|
+      methods = profiled(query: "#{Mohs::ProfiledTrials::GEMS}/#{path}").dig(:profile, :methods)
+
+      assert_equal [category], methods.select { |one| one[:path] == path }
+                                      .map { |one| one[:category] }.uniq
+    end
   end
 
   test "a profile without waits says why" do
