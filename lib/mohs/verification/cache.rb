@@ -1,14 +1,23 @@
 # frozen_string_literal: true
 
+require "digest"
+
 module Mohs
   class Verification
     # The results of verifications on this machine, in one JSON file of the cache. A result is one
-    # of a Ruby as it was, and of this mohs: where either is another now, nothing is known.
+    # of a Ruby as it was, and of what tried the server: where either is another now, nothing is
+    # known.
     class Cache
       FILE = "servers.json"
+      # What a result depends on beside the server's own file, below `lib`.
+      SOURCES = %w[verification.rb verification/*.rb inside/verification/* inside/servlet.rb
+                   servers/base.rb].freeze
 
-      #: (folder: String) -> void
-      def initialize(folder:)
+      # lib: where those files are.
+      #: (folder: String, ?lib: String) -> void
+      def initialize(folder:, lib: File.expand_path("..", __dir__))
+        @lib = lib
+        @sources = {}
         @file = JsonFile.new(File.join(folder, FILE), symbolize_names: true)
       end
 
@@ -29,7 +38,16 @@ module Mohs
 
       private
 
-      def key(server, digest) = :"#{server}|#{digest}|#{Mohs::VERSION}"
+      def key(server, digest) = :"#{server}|#{digest}|#{Mohs::VERSION}|#{sources(server)}"
+
+      def sources(server)
+        @sources[server] ||= begin
+          files = Dir.glob([*SOURCES, "servers/#{server}.rb"], base: @lib).sort
+          Digest::SHA256.hexdigest(files.map { |file| line(file) }.join)
+        end
+      end
+
+      def line(file) = "#{file} #{Digest::SHA256.file(File.join(@lib, file)).hexdigest}\n"
     end
   end
 end

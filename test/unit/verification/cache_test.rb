@@ -13,7 +13,7 @@ class VerificationCacheTest < Mohs::TestCase
                traits: { threads: Result::Trait.new(seen: true, asked: 3, counted: 3) }, **changes)
   end
 
-  def cache(folder) = Mohs::Verification::Cache.new(folder:)
+  def cache(folder, **options) = Mohs::Verification::Cache.new(folder:, **options)
 
   test "a result is there again, for another mohs too, and only for that server and Ruby" do
     with_files do |dir|
@@ -23,6 +23,34 @@ class VerificationCacheTest < Mohs::TestCase
       assert_equal result, again.fetch(Puma, RUBY)
       assert_nil again.fetch(Thin, RUBY)
       assert_nil again.fetch(Puma, Mohs::FakeRubies.ruby("3.4.5", digest: "rebuilt"))
+    end
+  end
+
+  # What a result depends on, of each server or of one alone.
+  SOURCES = { "servers/puma.rb" => 1, "servers/thin.rb" => 1, "servers/base.rb" => 2,
+              "verification.rb" => 2, "verification/client.rb" => 2,
+              "inside/verification/config.ru" => 2, "inside/servlet.rb" => 2 }.freeze
+
+  SOURCES.each do |path, stale|
+    test "results of #{stale} of 2 servers are stale where #{path} has changed" do
+      with_files(SOURCES.transform_values { "" }) do |dir|
+        [result, result(server: "thin")].each { |one| cache(dir, lib: dir).store(one) }
+        File.write(File.join(dir, path), "changed")
+        again = cache(dir, lib: dir)
+
+        found = [Puma, Thin].map { |server| again.fetch(server, RUBY) }
+        assert_equal 2 - stale, found.compact.size
+        refute found[path.include?("thin") ? 1 : 0]
+      end
+    end
+  end
+
+  test "a file that moves to another name is a change" do
+    with_files(SOURCES.transform_values { "" }) do |dir|
+      cache(dir, lib: dir).store(result)
+      File.rename(File.join(dir, "verification/client.rb"), File.join(dir, "verification/new.rb"))
+
+      assert_nil cache(dir, lib: dir).fetch(Puma, RUBY)
     end
   end
 
