@@ -73,7 +73,7 @@ module Mohs
     end
 
     def refused(reason, log_tail: nil, seconds: nil)
-      { state: "refused", traits: {}, reason: reason.to_s, log_tail:, seconds: }
+      { state: "refused", traits: {}, reason:, log_tail:, seconds: }
     end
   end
 end

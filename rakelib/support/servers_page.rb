@@ -40,7 +40,7 @@ module Mohs
     end
 
     #: () -> String
-    def to_s = [table, legend, *refusals, *@servers.map { |server| section(server) }].join("\n\n")
+    def to_s = [table, legend, *sections, *@servers.map { |server| section(server) }].join("\n\n")
 
     private
 
@@ -59,18 +59,15 @@ module Mohs
 
     def cells = @document[:servers].flat_map { |server| server[:rubies] }
 
-    def refusals
-      { "Claimed, but not seen:" => @matrix.broken_claims,
-        "Refused when tried:" => @matrix.refused(tried: true),
-        "Not tried, since mohs refuses it:" => @matrix.refused(tried: false) }
-        .reject { |_, notes| notes.empty? }.map { |title, notes| [title, list(notes)].join("\n\n") }
+    # Conduct is told of each server.
+    def sections
+      @matrix.sections.except(Report::ServersMatrix::SEEN).map do |heading, notes|
+        [heading, notes.map { |note| line(note) }.join("\n")].join("\n\n")
+      end
     end
 
-    def list(notes)
-      same = notes.group_by { |note| [note.rubies, note.text.lines.first.chomp] }
-      same.map { |(rubies, text), some|
-        "- #{some.map(&:server).join(', ')} on #{rubies.join(', ')}: #{text}"
-      }.join("\n")
+    def line(note)
+      "- #{note.servers.join(', ')} on #{note.rubies.join(', ')}: #{note.text.lines.first.chomp}"
     end
 
     def section(server)
@@ -116,7 +113,7 @@ module Mohs
 
     # What was seen, on which Rubies.
     def faults(server)
-      notes = @matrix.conduct.select { |note| note.server == server.label }
+      notes = @matrix.conduct.select { |note| note.servers.include?(server.label) }
       return if notes.empty?
 
       notes.map { |note| "#{note.text} (#{note.rubies.join(', ')})" }.join("; ")

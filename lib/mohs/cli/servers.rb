@@ -29,7 +29,8 @@ module Mohs
         verification = context.verification.call
         verify(verification, chosen) if @verify
         document = Report::ServersModel.document(servers, chosen,
-                                                 results: verification.cache.method(:fetch))
+                                                 results: verification.cache.method(:fetch),
+                                                 refusal: Verification.method(:refusal))
         fronts = FrontList.documents
         answer("servers", { **document, fronts: }) do
           screen = Report::Terminal::ServersScreen.new(document, style: context.style(context.out))
@@ -73,7 +74,7 @@ module Mohs
       def outcome(result)
         return "verified in #{Report::Numbers.duration(result.seconds)}" if result.verified?
 
-        "refused: #{result.reason.lines.first.chomp}"
+        "refused: #{Report::Phrase.reason(result.reason).summary}"
       end
     end
   end

@@ -24,11 +24,14 @@ module Mohs
                   reports: "serves an application that raised while it was loaded, or does not " \
                            "log why" }.freeze
 
+      # The heading of #conduct.
+      SEEN = "Seen on this machine:"
+
       # server and rubies by their names, `marks` in the order of TITLES, `tried`: by a
       # verification.
       Row = Struct.new(:server, :rubies, :marks, :tried, keyword_init: true)
-      # A text about a server on some Rubies.
-      Note = Struct.new(:server, :rubies, :text, keyword_init: true)
+      # A text about some servers on some Rubies, by their names.
+      Note = Struct.new(:servers, :rubies, :text, keyword_init: true)
 
       #: (Hash[Symbol, untyped]) -> void
       def initialize(document)
@@ -51,36 +54,54 @@ module Mohs
       #: () -> Hash[String, String]
       def legend = LEGEND.slice(*rows.flat_map(&:marks).uniq)
 
+      # What is to be said below the matrix, by its heading; without those that have nothing.
+      #: () -> Hash[String, Array[Report::ServersMatrix::Note]]
+      def sections
+        { "Claimed, but not seen:" => broken_claims, SEEN => conduct,
+          "Refused when tried:" => refused(tried: true),
+          "Not tried, since mohs refuses it:" => refused(tried: false) }
+          .reject { |_, notes| notes.empty? }
+      end
+
       # What servers were seen not to do.
       #: () -> Array[Report::ServersMatrix::Note]
       def conduct
-        grouped { |cell| CONDUCT.select { |name, _| cell[:conduct][name][:seen] == false }.values }
-      end
-
-      # What servers claim and were not seen to do: with the numbers, or why they did not boot.
-      #: () -> Array[Report::ServersMatrix::Note]
-      def broken_claims
-        grouped do |cell|
-          cell[:capabilities].filter_map do |name, trait|
-            next unless trait.values_at(:claimed, :seen) == [true, false]
-
-            counts = "#{trait[:counted]} of #{trait[:asked]}" if trait[:asked]
-            [TITLES.fetch(name), *counts, *trait[:reason]&.lines&.first&.chomp].join(", ")
-          end
-        end
-      end
-
-      # Reasons of refusals: those of mohs itself, which tried nothing, apart from those of a
-      # verification.
-      #: (tried: bool) -> Array[Report::ServersMatrix::Note]
-      def refused(tried:)
-        grouped do |cell|
-          refused = cell[:state] == ServersModel::REFUSED && tried == !cell[:tried_ms].nil?
-          refused ? [cell[:reason].delete_prefix("#{cell[:server]}: ")] : []
+        notes do |_, cell|
+          CONDUCT.select { |name, _| cell[:conduct][name][:seen] == false }
         end
       end
 
       private
+
+      # What servers claim and were not seen to do: with the numbers, or why they did not boot.
+      def broken_claims
+        notes do |_, cell|
+          { **cell[:capabilities], **cell[:conduct] }
+            .select { |_, trait| trait.values_at(:claimed, :seen) == [true, false] }
+            .map { |name, trait| [[name, trait.values_at(:asked, :counted), cause(trait)],
+                                  broken(name, trait)] }
+        end
+      end
+
+      def broken(name, trait)
+        counts = "#{trait[:counted]} of #{trait[:asked]}" if trait[:asked]
+        [TITLES.fetch(name, name.to_s), *counts, *trait[:reason]&.lines&.first&.chomp].join(", ")
+      end
+
+      # Reasons of refusals: those of mohs itself, which tried nothing, apart from those of a
+      # verification.
+      def refused(tried:)
+        notes do |server, cell|
+          refused = cell[:state] == ServersModel::REFUSED && tried == !cell[:tried_ms].nil?
+          refused ? [[cause(cell), cell[:reason].delete_prefix("#{server}: ")]] : []
+        end
+      end
+
+      # The same for two reasons of one cause, whatever their words and the server.
+      def cause(facts)
+        code, values, text = facts.values_at(:code, :values, :reason)
+        code ? [code, values.except(:server)] : text
+      end
 
       def names(cells) = cells.map { |cell| cell[:ruby] }
 
@@ -90,15 +111,23 @@ module Mohs
         end
       end
 
-      # The texts that the block gives for a cell, of each server.
-      def grouped
-        @servers.flat_map do |server|
-          texts = server[:rubies].flat_map do |cell|
-            yield({ **cell, server: server[:name] }).map { |text| [text, cell] }
-          end
-          texts.group_by(&:first).map do |text, same|
-            Note.new(server: server[:name], rubies: names(same.map(&:last)), text:)
-          end
+      # The block gives what is to be said of a server's cell, as pairs of what makes it the same
+      # and its text.
+      def notes(&facts)
+        found = @servers.flat_map { |server| of_server(server, &facts) }
+        found.group_by { |same, note| [same, note.rubies] }.values.map do |all|
+          notes = all.map(&:last)
+          Note.new(**notes.first.to_h, servers: notes.flat_map(&:servers))
+        end
+      end
+
+      def of_server(server)
+        texts = server[:rubies].flat_map do |cell|
+          yield(server[:name], cell).map { |same, text| [same, text, cell] }
+        end
+        texts.group_by(&:first).map do |same, all|
+          [same, Note.new(servers: [server[:name]], rubies: names(all.map(&:last)),
+                          text: all.dig(0, 1))]
         end
       end
     end

@@ -10,9 +10,9 @@ module Mohs
       module_function
 
       # rubies: those of this machine that start. results: of each server and Ruby, nil if it was
-      # never tried; refusal: why mohs wouldn't try it, or nil.
-      #: (Array[singleton(Servers::Base)], Array[Rubies::Ruby], results: ^(singleton(Servers::Base), Rubies::Ruby) -> Verification::Result?, ?refusal: ^(singleton(Servers::Base), Rubies::Ruby) -> Reason?) -> Hash[Symbol, untyped]
-      def document(servers, rubies, results:, refusal: Verification.method(:refusal))
+      # never tried; refusal: why mohs wouldn't try it, or nil (Verification.refusal).
+      #: (Array[singleton(Servers::Base)], Array[Rubies::Ruby], results: ^(singleton(Servers::Base), Rubies::Ruby) -> Verification::Result?, refusal: ^(singleton(Servers::Base), Rubies::Ruby) -> Reason?) -> Hash[Symbol, untyped]
+      def document(servers, rubies, results:, refusal:)
         { servers: servers.map do |server|
           cells = rubies.map do |ruby|
             cell(server, ruby, results.call(server, ruby), refusal.call(server, ruby))
@@ -34,30 +34,29 @@ module Mohs
 
       def cell(server, ruby, result, refusal)
         claims = Verification::Claims.of(server, ruby.engine)
-        state, reason = state(result, refusal)
+        state = refusal ? REFUSED : result&.state || UNTRIED
         result = nil if refusal
         traits = result&.verified? ? result.traits : {}
-        { ruby: ruby.name, engine: ruby.engine, state:, reason:,
+        { ruby: ruby.name, engine: ruby.engine, state:, **reason(refusal || result&.reason),
           log_tail: result&.log_tail, version: result&.version, tried_ms: result&.at_ms,
           seconds: result&.seconds,
           capabilities: traits(Verification::Claims::CAPABILITIES, claims, traits),
           conduct: traits(Verification::Claims::CONDUCT, claims, traits) }
       end
 
-      def state(result, refusal)
-        return [REFUSED, refusal.to_s] if refusal
-
-        result ? [result.state, result.reason] : [UNTRIED, nil]
+      # Its words, and what programs compare.
+      def reason(reason)
+        { reason: reason && Phrase.reason(reason).to_s, code: reason&.code,
+          values: reason&.values }
       end
 
       def traits(names, claims, seen)
         names.to_h do |name|
-          trait = seen[name]
-          facts = Verification::Result::Trait.members.to_h { |fact| [fact, trait&.public_send(fact)] }
-          [name, { claimed: claims.fetch(name), **facts }]
+          trait = seen[name] || Verification::Result::Trait.new
+          [name, { claimed: claims.fetch(name), **trait.to_h, **reason(trait.reason) }]
         end
       end
-      private_class_method :of_server, :cell, :state, :traits
+      private_class_method :of_server, :cell, :reason, :traits
     end
   end
 end

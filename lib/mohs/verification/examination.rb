@@ -82,7 +82,7 @@ module Mohs
       end
 
       def note(name, seen, **counts)
-        reason = @reason&.to_s unless seen
+        reason = @reason unless seen
         @traits[name] = Result::Trait.new(seen: seen ? true : false, reason:, **counts)
       end
 

@@ -4,7 +4,8 @@ module Mohs
   class Verification
     # What became of one server on one Ruby of this machine. `server` and `ruby` are names, `digest`
     # that of the Ruby; `state` "verified" (it booted and answered) or "refused" with its `reason`
-    # and the server's last lines, `log_tail`; `version` of the server's gem, nil if it has none;
+    # (a Reason) and the server's last lines, `log_tail`; `version` of the server, nil if its
+    # process can't tell it;
     # `traits` { name => Trait } of what was tried; `at_ms` when (since 1970), `seconds` how long it
     # took, without installing; nil if it could not be installed.
     class Result < Struct.new(:server, :ruby, :engine, :digest, :state, :reason, :log_tail,
@@ -13,27 +14,29 @@ module Mohs
       # and `counted`; the `reason` if it did not even boot in that way.
       class Trait < Struct.new(:seen, :asked, :counted, :reason, keyword_init: true)
         include Value
+
+        #: (Hash[Symbol, untyped]) -> Verification::Result::Trait
+        def self.from_h(hash) = new(**hash, reason: Reason.restore(hash[:reason], nil))
+
+        # Ready for JSON.
+        #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
+        def to_h = super.merge(reason: reason&.to_h)
       end
 
       include Value
 
       #: (Hash[Symbol, untyped]) -> Verification::Result
       def self.from_h(hash)
-        new(**hash, traits: hash.fetch(:traits).transform_values { |facts| Trait.new(**facts) })
+        new(**hash, traits: hash.fetch(:traits).transform_values { |facts| Trait.from_h(facts) },
+                    reason: Reason.restore(hash[:reason], nil))
       end
 
       # Ready for JSON.
       #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
-      def to_h = super.merge(traits: traits.transform_values(&:to_h))
+      def to_h = super.merge(traits: traits.transform_values(&:to_h), reason: reason&.to_h)
 
       #: () -> bool
       def verified? = state == "verified"
-
-      # What it does otherwise than claimed: names of traits.
-      #: (Hash[Symbol, bool?]) -> Array[Symbol]
-      def contradictions(claims)
-        traits.reject { |name, trait| [nil, trait.seen].include?(claims[name]) }.keys
-      end
     end
   end
 end

@@ -6,6 +6,8 @@ class CLIServersTest < Mohs::TestCase
   include Mohs::CLIHelper
 
   Result = Mohs::Verification::Result
+  WHY = Mohs::Reason.new(summary: "no thin", remedy: "Not today", code: "absent",
+                         values: { day: 1 })
 
   # Verifies whatever it is asked, but for thin.
   class Verifier
@@ -23,7 +25,7 @@ class CLIServersTest < Mohs::TestCase
       @tried << [server.label, ruby.name]
       yield "installing for #{ruby.name}: rack 3"
       yield :wait
-      state, reason = server.label == "thin" ? ["refused", "no thin\nNot today"] : ["verified", nil]
+      state, reason = server.label == "thin" ? ["refused", WHY] : ["verified", nil]
       traits = { keep_alive: Result::Trait.new(seen: true) }
       @results[@tried.last] = Result.new(state:, reason:, traits:, seconds: 61.2, at_ms: 1,
                                          version: "1.0")
@@ -63,7 +65,22 @@ class CLIServersTest < Mohs::TestCase
     json = verified("thin", "puma", "--ruby", "3.4", "--verify", "--json").first.json
     assert_equal [["thin", "refused", "no thin\nNot today"], ["puma", "verified", nil]],
                  json[:servers].map { |one| one.values_at(:name, :state, :reason) }
+    assert_equal ["no thin\nNot today", "absent", { day: 1 }],
+                 json[:servers].first[:rubies].first.values_at(:reason, :code, :values)
     assert_empty Mohs::JSONContract.new("`servers`").faults(json)
+  end
+
+  test "a reason without words gets those of its code" do
+    verifier = Verifier.new
+    verifier.define_singleton_method(:call) do |server, ruby|
+      reason = Mohs::Reason.new(code: "error_status", values: { status: 404, seen: "" })
+      @results[[server.label, ruby.name]] =
+        Result.new(state: "refused", reason:, traits: {}, at_ms: 1)
+    end
+    output = mohs("servers", "thin", "--ruby", "3.4", "--verify", verification: -> { verifier })
+
+    assert_includes output.err, "refused: returned 404, an empty body. It has no such page."
+    assert_includes output.out, "thin on 3.4.5: returned 404, an empty body."
   end
 
   test "nothing is printed beside the result where that is asked for" do

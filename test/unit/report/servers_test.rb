@@ -19,26 +19,41 @@ class ServersReportTest < Mohs::TestCase
   GOOD = { threads: true, keep_alive: true, streaming: true, websocket: true, proxy_needed: false,
            survives: true, drains: true, ends: true, restarts: true, reports: true }.freeze
 
+  SILENT = Mohs::Reason.new(summary: "no answer", remedy: "Wait.", code: "silent")
+  OLD = Mohs::Reason.new(summary: "itsi-server needs Ruby 3.0", remedy: "Use another.",
+                         code: "needs_ruby", values: { gem: "itsi-server", ruby: "3.0" })
+
   def results
     { "puma" => verified("8.0.2", **GOOD, processes: true, unix: true, preload: true,
                                           workers: true),
       "falcon" => verified("0.51.1", **GOOD, threads: { seen: false, asked: 3, counted: 1 },
-                                              unix: { seen: false, reason: "no answer\nWait." },
+                                              unix: { seen: false, reason: SILENT },
                                               drains: false),
       "unicorn" => verified("6.1.0", keep_alive: false, proxy_needed: true),
-      "itsi" => Result.new(state: "refused", reason: "itsi-server needs Ruby 3.0\nUse another.",
-                           log_tail: "no", traits: {}, at_ms: 5) }
+      "itsi" => Result.new(state: "refused", reason: OLD, log_tail: "no", traits: {}, at_ms: 5) }
   end
 
   def verified(version, **traits)
     Result.new(state: "verified", version:, traits: seen(**traits), at_ms: 5, seconds: 9.5)
   end
 
+  def made(names, rubies, &results)
+    Model.document(names.map { |name| Mohs::Servers.fetch(name) }, rubies, results:,
+                   refusal: Mohs::Verification.method(:refusal))
+  end
+
   # On the first two Rubies.
   def document(names = %w[falcon itsi mizuno puma unicorn])
     tried = RUBIES.first(2).map(&:name)
-    lookup = ->(server, ruby) { results[server.label] if tried.include?(ruby.name) }
-    Model.document(names.map { |name| Mohs::Servers.fetch(name) }, RUBIES, results: lookup)
+    made(names, RUBIES) { |server, ruby| results[server.label] if tried.include?(ruby.name) }
+  end
+
+  # Of two servers on two Rubies: heading => notes as [servers, rubies, text].
+  def sections(&results)
+    document = made(%w[puma thin], RUBIES.first(2), &results)
+    Mohs::Report::ServersMatrix.new(document).sections.transform_values do |notes|
+      notes.map(&:to_a)
+    end
   end
 
   def server(name) = document[:servers].find { |one| one[:name] == name }
@@ -47,7 +62,7 @@ class ServersReportTest < Mohs::TestCase
     assert_equal({ "falcon" => "verified", "itsi" => "untried", "mizuno" => "untried",
                    "puma" => "verified", "unicorn" => "verified" },
                  document[:servers].to_h { |one| one.values_at(:name, :state) })
-    cruby = Model.document([Mohs::Servers.fetch("mizuno")], RUBIES.first(1), results: ->(*) {})
+    cruby = made(%w[mizuno], RUBIES.first(1)) { nil }
     assert_equal ["refused", "mizuno: does not run on ruby"],
                  cruby[:servers].first.values_at(:state, :reason)
   end
@@ -61,18 +76,52 @@ class ServersReportTest < Mohs::TestCase
                    cell[:capabilities][:threads].slice(:claimed, :seen)
                  }
     assert_equal "0.51.1", server("falcon")[:version]
-    assert_equal({ claimed: nil, seen: nil, asked: nil, counted: nil, reason: nil },
+    assert_equal({ claimed: nil, seen: nil, asked: nil, counted: nil, reason: nil, code: nil,
+                   values: nil },
                  falcon[2][:capabilities][:streaming])
   end
 
   test "what mohs refuses is refused whatever was seen before" do
-    tried = Model.document([Mohs::Servers.fetch("unicorn")], RUBIES.last(1),
-                           results: ->(*) { verified("6", keep_alive: true) })
+    tried = made(%w[unicorn], RUBIES.last(1)) { verified("6", keep_alive: true) }
     cell = tried[:servers].first[:rubies].first
 
     assert_equal ["refused", "unicorn: does not run on jruby", nil, nil],
                  [*cell.values_at(:state, :reason), cell[:capabilities][:keep_alive][:seen],
                   cell[:tried_ms]]
+  end
+
+  test "a reason has its code and values beside its words" do
+    assert_equal ["itsi-server needs Ruby 3.0\nUse another.", OLD.code, OLD.values],
+                 server("itsi")[:rubies].first.values_at(:reason, :code, :values)
+    assert_equal ["itsi: does not run on jruby", "server_engine",
+                  { server: "itsi", engine: "jruby" }],
+                 server("itsi")[:rubies].last.values_at(:reason, :code, :values)
+    assert_equal ["no answer\nWait.", "silent", {}],
+                 server("falcon")[:rubies].first[:capabilities][:unix].values_at(:reason, :code,
+                                                                               :values)
+  end
+
+  test "claims about conduct are compared with what was seen, as those about capabilities" do
+    broken = { restarts: { seen: false, reason: SILENT }, unix: false, drains: true }
+    found = sections { verified("1", **broken) }
+
+    assert_equal [[%w[puma thin], %w[2.7.4 3.1.2], "unix"],
+                  [%w[puma thin], %w[2.7.4 3.1.2], "restarts, no answer"]],
+                 found["Claimed, but not seen:"]
+    assert_equal [[%w[puma thin], %w[2.7.4 3.1.2], "can't listen on the same port again at once"]],
+                 found["Seen on this machine:"]
+  end
+
+  test "reasons of one code and values are one, whatever their words, and others are not" do
+    found = sections do |server, ruby|
+      values = { gem: server.label == "thin" ? "a" : ruby.name }
+      reason = Mohs::Reason.new(code: "gem_not_built", values:, summary: "no #{server.label}: " \
+                                                                        "#{ruby.name}")
+      Result.new(state: "refused", reason:, traits: {}, at_ms: 5)
+    end
+
+    assert_equal [[%w[puma], %w[2.7.4], "no puma: 2.7.4"], [%w[puma], %w[3.1.2], "no puma: 3.1.2"],
+                  [%w[thin], %w[2.7.4 3.1.2], "no thin: 2.7.4"]], found["Refused when tried:"]
   end
 
   test "every mark of claims and sights is explained, and unlike the others" do

@@ -6,6 +6,7 @@ class VerificationCacheTest < Mohs::TestCase
   Result = Mohs::Verification::Result
   Puma, Thin = %w[puma thin].map { |name| Mohs::Servers.fetch(name) }
   RUBY = Mohs::FakeRubies.ruby("3.4.5", digest: "d1")
+  WHY = Mohs::Reason.new(summary: "no", remedy: "Wait.", code: "busy", values: { seconds: 5 })
 
   def result(**changes)
     Result.new(server: "puma", ruby: "3.4.5", engine: "ruby", digest: "d1", state: "verified",
@@ -59,9 +60,20 @@ class VerificationCacheTest < Mohs::TestCase
       cache = cache(dir)
       cache.store(result)
       cache.store(result(server: "thin"))
-      cache.store(refused = result(state: "refused", reason: "no", traits: {}))
+      cache.store(refused = result(state: "refused", reason: WHY, traits: {}))
 
       assert_equal [refused, "thin"], [cache.fetch(Puma, RUBY), cache.fetch(Thin, RUBY).server]
+    end
+  end
+
+  test "reasons keep their code and values" do
+    with_files do |dir|
+      unseen = Result::Trait.new(seen: false, reason: WHY)
+      cache(dir).store(result(traits: { restarts: unseen }))
+
+      assert_equal [WHY.cause, unseen],
+                   [cache(dir).fetch(Puma, RUBY).traits[:restarts].reason.cause,
+                    cache(dir).fetch(Puma, RUBY).traits[:restarts]]
     end
   end
 

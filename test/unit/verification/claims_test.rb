@@ -4,7 +4,6 @@ require "test_helper"
 
 class VerificationClaimsTest < Mohs::TestCase
   Claims = Mohs::Verification::Claims
-  Trait = Mohs::Verification::Result::Trait
 
   def claims(name, engine = "ruby") = Claims.of(Mohs::Servers.fetch(name), engine)
 
@@ -21,14 +20,5 @@ class VerificationClaimsTest < Mohs::TestCase
     assert_equal [true, true], claims("puma").values_at(:processes, :preload)
     assert_equal [false, false], claims("puma", "jruby").values_at(:processes, :preload)
     assert_equal [true, true], claims("puma", "jruby").values_at(:threads, :unix)
-  end
-
-  test "what was seen contradicts a claim, never the lack of one" do
-    traits = { keep_alive: Trait.new(seen: true), drains: Trait.new(seen: false),
-               streaming: Trait.new(seen: false), threads: Trait.new(seen: true) }
-    result = Mohs::Verification::Result.new(traits:)
-
-    assert_equal %i[drains], result.contradictions(claims("puma"))
-    assert_equal %i[keep_alive drains threads], result.contradictions(claims("unicorn"))
   end
 end

@@ -13,10 +13,7 @@ module Mohs
         #: () -> String
         def to_s
           paragraphs(table, legend, untried,
-                     notes("Claimed, but not seen:", matrix.broken_claims),
-                     notes("Seen on this machine:", matrix.conduct),
-                     notes("Refused when tried:", matrix.refused(tried: true)),
-                     notes("Not tried, since mohs refuses it:", matrix.refused(tried: false)))
+                     *matrix.sections.map { |heading, notes| [heading, *lines(notes)].join("\n") })
         end
 
         private
@@ -31,13 +28,13 @@ module Mohs
           rows = matrix.rows.flat_map do |row|
             shown = row.server == last ? "" : row.server
             last = row.server
-            lines(row, shown)
+            row_lines(row, shown)
           end
           Columns.new([head, *rows]).to_s.chomp
         end
 
         # The marks are beside the first names.
-        def lines(row, server)
+        def row_lines(row, server)
           names = Style.new(width: RUBIES).flow(row.rubies, gap: " ", indent: 0).split("\n")
           blank = [""] * ServersMatrix::TITLES.size
           names.each_with_index.map do |text, at|
@@ -59,14 +56,11 @@ module Mohs
                       "here: #{VERIFY}")
         end
 
-        def notes(title, notes)
-          return if notes.empty?
-
-          lines = notes.group_by { |note| [note.rubies, note.text] }.map do |(rubies, text), same|
-            servers = same.map(&:server).join(", ")
-            "  #{@style.wrap("#{servers} on #{rubies.join(', ')}: #{text}", indent: 4)}"
+        def lines(notes)
+          notes.map do |note|
+            text = "#{note.servers.join(', ')} on #{note.rubies.join(', ')}: #{note.text}"
+            "  #{@style.wrap(text, indent: 4)}"
           end
-          [title, *lines].join("\n")
         end
       end
     end
