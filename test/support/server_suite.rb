@@ -84,7 +84,7 @@ module Mohs
         cell = self
         test_case.test("#{name} boots and answers") do
           skip cell.refusal.to_s if cell.refusal
-          skip cell.result.reason if cell.not_to_be_had?
+          skip cell.result.reason.to_s if cell.not_to_be_had?
 
           assert_predicate cell.result, :verified?,
                            "#{cell.result.reason}\n#{cell.result.log_tail}"
@@ -94,7 +94,7 @@ module Mohs
       def claimed(test_case, trait, claim)
         cell = self
         test_case.test("#{name} #{SENTENCES.fetch(trait)}") do
-          skip cell.result.reason unless cell.result.verified?
+          skip cell.result.reason.to_s unless cell.result.verified?
           seen = cell.result.traits[trait]
 
           seen ? assert_equal(claim, seen.seen, "#{trait}: #{seen.to_h}") : refute(claim, trait)
@@ -104,7 +104,7 @@ module Mohs
       def found_out(test_case, trait, what)
         cell = self
         test_case.test("what #{name} does with #{what} is found out") do
-          skip cell.result.reason unless cell.result.verified?
+          skip cell.result.reason.to_s unless cell.result.verified?
 
           assert_includes [true, false], cell.result.traits.fetch(trait).seen
         end
