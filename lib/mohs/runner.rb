@@ -36,6 +36,14 @@ module Mohs
       held.any? { |cohort| Cohort::Token.alive?(cohort.token) } ? "running" : "interrupted"
     end
 
+    # The run with this key in its real state, with everything that the store has of it except
+    # observations.
+    #: (Store, String) -> Store::Run
+    def self.result(store, key)
+      stored = store.result(store.run(key).id)
+      stored.with(state: state(stored, stored.cohorts))
+    end
+
     # The run's analysis at its end, or after Ctrl-C or another signal that ends mohs (its state is
     # then "interrupted").
     #: () -> Analysis::Run

@@ -86,6 +86,15 @@ module Mohs
       found.uniq.sort_by { |secret| -secret.length }
     end
 
+    # Two of its variants, the first the baseline, to be measured for their profiles.
+    #: ([String, String], rounds: Integer) -> Study
+    def profiled(pair, rounds:)
+      self.class.new(**each_pair.to_h, variants: pair.map { |name| variant(name) },
+                                       baseline: pair.first, baseline_named: true, rounds:,
+                                       budget_s: nil, comparison: nil, omitted: [], named: true,
+                                       profile: true)
+    end
+
     # Connections that every variant gets: as declared, else few enough that each variant that can
     # run has a thread for each.
     #: () -> Integer

@@ -173,6 +173,16 @@ module Mohs
         end
       end
 
+      # Where the difference comes from, as findings: that in the metric of the verdict, if it finds
+      # one; else that in CPU time a request, if that differs; else none.
+      #: (Analysis::Verdict?) -> Array[Analysis::Finding]
+      def why(verdict)
+        why = Why.new(self)
+        return why.findings(verdict.metric, worse: verdict.outcome == :slower) if verdict&.differs?
+
+        differs? ? why.findings(:cpu_us_per_request, worse: compared.value > 1) : []
+      end
+
       private
 
       # nil if any trial lacks it, and if it is of a JIT that is off on both sides, or of a front

@@ -202,10 +202,7 @@ module Mohs
       #: (Analysis::Row) -> Array[Analysis::Finding]
       def why(row)
         verdict = verdict(row)
-        return [] unless verdict.differs?
-
-        why = Explanation::Why.new(explanation(row.name))
-        why.findings(verdict.metric, worse: verdict.outcome == :slower)
+        verdict.differs? ? explanation(row.name).why(verdict) : []
       end
 
       # How the intervals of the verdicts came about; nil for a comparison, which has its own test.

@@ -37,8 +37,7 @@ module Mohs
         raise UsageError, "--rounds belongs to --profile." if @rounds && !@profile
 
         store = context.store.call
-        stored = store.result(store.run(arguments.first).id)
-        run = Analysis::Run.new(stored.with(state: Runner.state(stored, stored.cohorts)))
+        run = Analysis::Run.new(Runner.result(store, arguments.first))
         return profile(store, run) if @profile
 
         show(store, run, pairs(run))
@@ -52,7 +51,7 @@ module Mohs
       # As it was measured, but for the rounds: in a run of its own, since samples cost time.
       def profile(store, run)
         pair = pair(run)
-        study = Profiles.study(run.stored.study, pair, rounds: @rounds || ROUNDS)
+        study = run.stored.study.profiled(pair, rounds: @rounds || ROUNDS)
         signals = StopSignals.new
         signals.during do
           status = sampled(store, sample(study), pair)
@@ -131,18 +130,9 @@ module Mohs
           "by: an older mohs measured it, or its servers were running already. Measure it again."
       end
 
-      # The profiles of a run: its study, those that the store has, their files.
+      # The profiles of a run: those that the store has, their files.
       module Profiles
         module_function
-
-        # Two variants of a study, measured for their profiles.
-        #: (Study, [String, String], rounds: Integer) -> Study
-        def study(study, pair, rounds:)
-          variants = pair.map { |name| study.variant(name) }
-          Study.new(**study.each_pair.to_h, variants:, baseline: pair.first, baseline_named: true,
-                                            rounds:, budget_s: nil, comparison: nil, omitted: [],
-                                            named: true, profile: true)
-        end
 
         # { id of a trial => Profile }; {} of a run that took none.
         #: (Store, Analysis::Run) -> Hash[Integer, Profile]

@@ -55,7 +55,7 @@ module Mohs
 
       def run
         store = context.store.call
-        run = really(store.result(store.run(arguments.first).id))
+        run = Runner.result(store, arguments.first)
         document = context.document.call(Analysis::Run.new(run))
         return log(document) if @log
 
@@ -82,8 +82,6 @@ module Mohs
           recording.size
         end
       end
-
-      def really(run) = run.with(state: Runner.state(run, run.cohorts))
 
       def log(document)
         row = document[:rows].find { |candidate| candidate[:variant] == @log }

@@ -36,7 +36,7 @@ module Mohs
         verdict = verdict(explanation)
         rest = explanation.unexplained
         { a: explanation.a, b: explanation.b, verdict: verdict && Phrase.verdict(verdict),
-          why: why(explanation, verdict), cohorts: explanation.count,
+          why: Words::Causes.sentence(explanation.why(verdict)), cohorts: explanation.count,
           tested: explanation.tested?, cpu: cause(explanation.cpu),
           cpu_compared: compared(explanation),
           cores_share: explanation.cores_share, parts_whole: explanation.whole?,
@@ -78,17 +78,6 @@ module Mohs
 
         row = @run.rows.find { |one| one.name == explanation.b }
         @run.verdict(row) if row
-      end
-
-      # Of two without a verdict that finds a difference if their CPU time differs.
-      def why(explanation, verdict)
-        differs = verdict&.differs?
-        return unless differs || explanation.differs?
-
-        metric = differs ? verdict.metric : :cpu_us_per_request
-        worse = differs ? verdict.outcome == :slower : explanation.compared.value > 1
-        found = Analysis::Explanation::Why.new(explanation).findings(metric, worse:)
-        Words::Causes.sentence(found)
       end
 
       # nil if the verdict's table has none.
