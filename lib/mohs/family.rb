@@ -53,6 +53,10 @@ module Mohs
     #: () -> Array[Class]
     def all = names.map { |name| fetch(name) }
 
+    # Those for people: of a family whose members declare FOR_TESTS, the others.
+    #: () -> Array[Class]
+    def offered = all.reject { |member| member::FOR_TESTS }
+
     private
 
     def unknown(name)

@@ -103,7 +103,7 @@ module Mohs
       # RUBY_ENGINE by the name of the folder.
       #: (String) -> String
       def self.guess_engine(path)
-        Engines.real.map(&:ruby_engine).find { |name| folder(path).start_with?(name) } ||
+        Engines.offered.map(&:ruby_engine).find { |name| folder(path).start_with?(name) } ||
           Engines::REFERENCE
       end
 

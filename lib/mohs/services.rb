@@ -13,9 +13,5 @@ module Mohs
     # any user of the machine may connect; `account` the user that it runs as (Etc::Passwd; nil:
     # ourselves).
     Place = Struct.new(:folder, :port, :password, :account, keyword_init: true)
-
-    # Those that people can name.
-    #: () -> Array[String]
-    def self.offered = names.reject { |name| fetch(name)::FOR_TESTS }
   end
 end

@@ -186,7 +186,7 @@ module Mohs
       def levels_of_servers(family)
         return servers unless servers == ALL
 
-        family.all.reject { |server| server::FOR_TESTS }.map(&:label)
+        family.offered.map(&:label)
       end
 
       def levels_of_flags(ruby)

@@ -26,7 +26,7 @@ module Mohs
     end
 
     #: (Hash[Symbol, untyped], ?servers: Array[singleton(Servers::Base)]) -> void
-    def initialize(document, servers: Servers.all.reject { |server| server::FOR_TESTS })
+    def initialize(document, servers: Servers.offered)
       @document = document
       @servers = servers
       @matrix = Report::ServersMatrix.new(document)

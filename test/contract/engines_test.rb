@@ -150,7 +150,7 @@ module Mohs
     end
 
     test "engines for tests are not offered" do
-      assert_equal Rubies::Engines.names - %w[mock], Rubies::Engines.real.map(&:label)
+      assert_equal Rubies::Engines.names - %w[mock], Rubies::Engines.offered.map(&:label)
     end
 
     test "a flag for a JIT stops who does not know it" do

@@ -123,7 +123,7 @@ class ServicesContractTest < Mohs::TestCase
   end
 
   test "one for tests is offered to nobody" do
-    assert_equal %w[postgresql redis], Services.offered
+    assert_equal %w[postgresql redis], Services.offered.map(&:label)
   end
 
   private

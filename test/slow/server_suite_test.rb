@@ -5,7 +5,7 @@ require "test_helper"
 # The contract of servers: every server on every Ruby found here that it runs on.
 class EveryServerSuiteTest < Mohs::TestCase
   Mohs::Rubies.all.select(&:ok?).each do |ruby|
-    Mohs::Servers.all.reject { |server| server::FOR_TESTS }.each do |server|
+    Mohs::Servers.offered.each do |server|
       next unless server.capabilities.fetch(:engines).include?(ruby.engine)
 
       Mohs::ServerSuite.define(self, server, ruby)

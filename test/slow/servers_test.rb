@@ -40,7 +40,7 @@ class OtherEnginesServersTest < Mohs::TestCase
       end
     end
 
-    Mohs::Servers.all.reject { |klass| klass::FOR_TESTS }.each do |klass|
+    Mohs::Servers.offered.each do |klass|
       next unless klass.capabilities.fetch(:engines).include?(ruby.engine)
 
       test "#{klass.label} serves on #{ruby.name}, and leaves the application's folder alone" do

@@ -25,6 +25,15 @@ class FamilyTest < Mohs::TestCase
     assert_equal [@family::Puma, @family::WebRick], @family.all
   end
 
+  test "those for people are all but the ones for tests" do
+    @family::Puma.const_set(:FOR_TESTS, false)
+    @family::WebRick.const_set(:FOR_TESTS, true)
+
+    assert_equal [@family::Puma], @family.offered
+    assert_equal %w[nginx thruster], Mohs::Fronts.offered.map(&:label)
+    assert_equal Mohs::Servers.names - %w[mock], Mohs::Servers.offered.map(&:label)
+  end
+
   test "a member's label is the name that fetches it, of a file of two words as well" do
     assert_equal "web_rick", @family.fetch("web_rick").label
   end

@@ -26,11 +26,11 @@ module Mohs
         private
 
         def of_database(database)
-          service = Services.offered.find do |name|
-            Services.fetch(name)::DATABASES &&
-              Services.fetch(name)::SCHEMES.include?(database&.adapter)
+          service = Services.offered.find do |member|
+            member::DATABASES && member::SCHEMES.include?(database&.adapter)
           end
-          service && new(service:, by: DATABASE, **database.to_h.slice(:host, :port, :variables))
+          service && new(service: service.label, by: DATABASE,
+                         **database.to_h.slice(:host, :port, :variables))
         end
 
         def of_redis(dir, lock)

@@ -31,16 +31,15 @@ module Mohs
         document = Report::ServersModel.document(servers, chosen,
                                                  results: verification.cache.method(:fetch),
                                                  refusal: Verification.method(:refusal))
-        fronts = FrontList.documents
-        answer("servers", { **document, fronts: }) do
-          screen = Report::Terminal::ServersScreen.new(document, style: context.style(context.out))
-          screen.to_s + FrontList.table(fronts)
+        document[:fronts] = Report::FrontsModel.documents(Fronts.offered)
+        answer("servers", document) do
+          Report::Terminal::ServersScreen.new(document, style: context.style(context.out)).to_s
         end
       end
 
       def servers
         named = arguments.uniq.map { |name| context.servers.fetch(name) }
-        named.any? ? named : context.servers.all.reject { |server| server::FOR_TESTS }
+        named.any? ? named : context.servers.offered
       end
 
       def rubies

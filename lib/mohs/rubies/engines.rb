@@ -29,13 +29,9 @@ module Mohs
       #: (String) -> bool
       def self.supports?(ruby_engine) = known?(member(ruby_engine))
 
-      # Every member's class except those for tests.
-      #: () -> Array[singleton(Base)]
-      def self.real = all.reject { |engine| engine::FOR_TESTS }
-
-      # RUBY_ENGINE of the real ones but the reference, with which the names of their Rubies begin.
+      # RUBY_ENGINE of those offered but the reference, with which the names of their Rubies begin.
       #: () -> Array[String]
-      def self.prefixes = real.map(&:ruby_engine) - [REFERENCE]
+      def self.prefixes = offered.map(&:ruby_engine) - [REFERENCE]
 
       # Flags that an interpreter either knows or refuses to start with.
       #: () -> Array[String]

@@ -97,7 +97,7 @@ module Mohs
         private
 
         def engines
-          Rubies::Engines.real.select do |engine|
+          Rubies::Engines.offered.select do |engine|
             (engine::FORKS || !self::FORKED) &&
               (self::ENGINES.nil? || self::ENGINES.include?(engine.ruby_engine))
           end

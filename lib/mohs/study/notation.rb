@@ -157,7 +157,8 @@ module Mohs
           when Correction::SETTING then raise UsageError, no_variable(word)
           when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
           when *OPTIONS then @found[word.to_sym] = true
-          when *Services.offered then @found[:services] = @found[:services].to_a | [word]
+          when *Services.offered.map(&:label)
+            @found[:services] = @found[:services].to_a | [word]
           else set(form(word), word)
           end
         end

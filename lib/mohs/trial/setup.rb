@@ -261,8 +261,10 @@ module Mohs
 
       def own_services(env)
         wanted = @app.needs.map(&:service)
-        (Services.offered - services).filter_map do |name|
-          member = Services.fetch(name)
+        Services.offered.filter_map do |member|
+          name = member.label
+          next if services.include?(name)
+
           url = (wanted.include?(name) ? env : asked)[member::VARIABLE].to_s
           next unless member.url?(url)
 

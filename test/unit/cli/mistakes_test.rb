@@ -8,7 +8,7 @@ class CLIMistakesTest < Mohs::TestCase
   include Mohs::CLIHelper
 
   test "a Ruby of any engine is taken for a variant, whether it is installed or not" do
-    Mohs::Rubies::Engines.real.each do |engine|
+    Mohs::Rubies::Engines.offered.each do |engine|
       name = Mohs::Rubies::Naming.of(engine.ruby_engine, "77.1")
       line = Mohs::CLI::Misplaced.new([name, "--get", "/x"], dir: "/", servers: Mohs::Servers)
       assert_equal "mohs --variant #{name} --get /x", line.command

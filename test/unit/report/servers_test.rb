@@ -134,14 +134,22 @@ class ServersReportTest < Mohs::TestCase
     assert_empty seen.map(&:last) & unseen.map(&:last)
   end
 
-  test "the screen" do
+  def shown(document)
     style = Mohs::Report::Terminal::Style.new
-    assert_golden("servers", Mohs::Report::Terminal::ServersScreen.new(document, style:).to_s)
+    Mohs::Report::Terminal::ServersScreen.new({ **document, fronts: FRONTS }, style:).to_s
+  end
+
+  FRONTS = [{ name: "nginx", state: "ok", reason: nil, program: "/usr/sbin/nginx", gem: nil,
+              unix: true },
+            { name: "thruster", state: "ok", reason: nil, program: nil, gem: "thruster",
+              unix: false }].freeze
+
+  test "the screen" do
+    assert_golden("servers", shown(document))
   end
 
   test "the screen where nothing was found to run" do
-    style = Mohs::Report::Terminal::Style.new
-    screen = Mohs::Report::Terminal::ServersScreen.new({ servers: [] }, style:).to_s
-    assert_equal "No server can run on the Rubies found here.\n", screen
+    assert_match(/\ANo server can run on the Rubies found here.\n\nin front/,
+                 shown({ servers: [] }))
   end
 end

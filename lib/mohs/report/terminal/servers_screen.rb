@@ -4,16 +4,19 @@ module Mohs
   module Report
     class Terminal
       # The screen of `mohs servers`, from its document: the matrix of what was seen and what is
-      # only claimed, then what servers are known not to do, and what was refused.
+      # only claimed, then what servers are known not to do, and what was refused; at the end, what
+      # can stand in front of a server.
       class ServersScreen < Screen
         # Room for the names of Rubies in a row; the others are below.
         RUBIES = 26
         VERIFY = "mohs servers --verify"
+        FRONTS = ["in front", "connects by", "comes from"].freeze
 
         #: () -> String
         def to_s
           paragraphs(table, legend, untried,
-                     *matrix.sections.map { |heading, notes| [heading, *lines(notes)].join("\n") })
+                     *matrix.sections.map { |heading, notes| [heading, *lines(notes)].join("\n") },
+                     fronts)
         end
 
         private
@@ -61,6 +64,14 @@ module Mohs
             text = "#{note.servers.join(', ')} on #{note.rubies.join(', ')}: #{note.text}"
             "  #{@style.wrap(text, indent: 4)}"
           end
+        end
+
+        def fronts
+          rows = @document.fetch(:fronts).map do |front|
+            origin = front[:reason] || front[:program] || "gem #{front[:gem]}"
+            [front[:name], front[:unix] ? "tcp, unix" : "tcp", origin]
+          end
+          Columns.new([FRONTS, *rows]).to_s.chomp
         end
       end
     end

@@ -7,7 +7,7 @@ module Mohs
       # folder it is called in.
       class Path < Base
         # ruby, ruby3.1 (Debian), ruby-3.4.5, jruby, truffleruby.
-        NAME = /\A(?:#{Engines.real.map { |engine| engine::EXECUTABLE }.join('|')})
+        NAME = /\A(?:#{Engines.offered.map { |engine| engine::EXECUTABLE }.join('|')})
                 -?(?:\d+(?:\.\d+)*)?\z/x
 
         def candidates

@@ -1,0 +1,19 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # What can stand in front of a server, as `mohs servers --json` has it.
+    module FrontsModel
+      # Of each: where its `program` is (null: in its gem, or nowhere), its `gem` (null: none), and
+      # why it can't be used here (`reason`).
+      #: (Array[singleton(Fronts::Base)]) -> Array[Hash[Symbol, untyped]]
+      def self.documents(fronts)
+        fronts.map do |front|
+          reason = front.absent
+          { name: front.label, state: reason ? "refused" : "ok", reason: reason&.to_s,
+            program: front.program, gem: front::GEMS.keys.first, unix: front::UNIX }
+        end
+      end
+    end
+  end
+end
