@@ -70,10 +70,6 @@ module Mohs
         (ready_file ? read(ready_file) : log).scan(ready_line).size
       end
 
-      # Whether the server's log says that all its workers have loaded the application.
-      #: (String) -> bool
-      def booted?(log) = (count = booted(log)).nil? || count >= expected(log)
-
       private
 
       def read(path) = File.exist?(path) ? File.binread(path) : ""

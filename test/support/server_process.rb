@@ -110,9 +110,8 @@ module Mohs
     end
 
     def up?
-      return false unless @launch.booted?(File.binread(@log))
-
-      workers.size >= @launch.expected("") && get.start_with?("HTTP/1.1 200")
+      ready = [workers.size, *@launch.booted(File.binread(@log))].min
+      ready >= @launch.expected("") && get.start_with?("HTTP/1.1 200")
     rescue SystemCallError
       false
     end

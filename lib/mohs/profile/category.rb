@@ -5,8 +5,6 @@ module Mohs
     # To what part of a server's work a frame belongs, by the gem that its file is in. A method of
     # Ruby itself belongs to whoever called it.
     class Category
-      ALL = %w[GC ActiveRecord JSON views routing server application rest].freeze
-
       # Frames that stand for the engine's own collections (stackprof).
       GC = /\A\((?:garbage collection|marking|sweeping)\)\z/
 
