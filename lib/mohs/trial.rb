@@ -61,8 +61,8 @@ module Mohs
                 :readings, :profile
     attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
 
-    # folder: a scratch folder of this trial alone (log, generated configuration, attestation
-    # sockets). place: its cores, and the driver thread that loads it. bind: where it listens, if
+    # folder: a scratch folder of this trial alone (log, generated configuration, the pipes of its
+    # processes). place: its cores, and the driver thread that loads it. bind: where it listens, if
     # that is not up to the trial. data: of its services; nil if it has none.
     #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner, ?bind: Servers::Bind?, ?data: Trial::ServiceData?) -> void
     def initialize(id:, setup:, folder:, place:, spawner:, bind: nil, data: nil)

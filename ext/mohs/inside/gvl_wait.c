@@ -1,7 +1,8 @@
 /*
  * How long the threads of a CRuby have waited for the global VM lock, by the hooks that it has
  * since 3.2. Probes::Extension compiles it for each Ruby; inside/attest.rb loads it into the
- * measured server. Nothing of it runs but between `start` and `stop`.
+ * measured server. It counts from `start`, at the server's boot, to its end, whether or not mohs
+ * asks; `stop` is for benchmark/probe.rb.
  */
 
 #include <ruby/ruby.h>

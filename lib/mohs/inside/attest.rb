@@ -6,8 +6,8 @@
 # on which a thread waits; who writes a line to it, "<word> facts" or "<word> figures", finds one
 # line of JSON in $MOHS_INSIDE/<pid>.<word>: what this process is, or numbers that move while it
 # serves (Analysis::Measures has their list). What is to be done first (`compact`, `warmup`) may
-# follow; what $MOHS_BEFORE_FORK names is done before a process forks for the first time. Nothing
-# runs while nobody asks.
+# follow; what $MOHS_BEFORE_FORK names is done before a process forks for the first time. Its Ruby
+# runs only when it is asked; what CRuby tells of waits for the GVL is counted all the time, in C.
 #
 # It loads nothing but C of our own (EXTENSION): not socket (which activates the default gem io-wait
 # before the application's Bundler can choose its own), not json. It prints nothing, and whatever

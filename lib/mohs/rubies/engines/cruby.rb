@@ -47,11 +47,11 @@ module Mohs
         MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30 }.freeze
         MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze
 
-        # At most one of them is on.
         # A thread that samples others gets the GVL too rarely; since 0.2.24 it keeps lines.
         PROFILER = "stackprof"
         PROFILER_GEMS = { "stackprof" => ">= 0.2.24" }.freeze
 
+        # At most one of its JITs is on.
         INSIDE = <<~'RUBY'
           def self.jit
             found = %i[YJIT ZJIT RJIT MJIT].find do |name|
