@@ -24,7 +24,7 @@ module Mohs
 
       # For what share of the time a process with a GVL may compute, so that what its threads wait
       # for can be told: a thread that samples needs the GVL too.
-      IDLE = 0.5
+      MOST_BUSY = 0.5
 
       # pairs: as Explanation has them, of trials with a profile. profiles: { id of a trial =>
       # Profile }. category: of frames.
@@ -41,7 +41,7 @@ module Mohs
       # Can what requests waited for be told, on both sides?
       #: () -> bool
       def waits?
-        @folds.transpose.none? { |side| Stats::Center.mean(side.flatten.map(&:busy)) > IDLE }
+        @folds.transpose.none? { |side| Stats::Center.mean(side.flatten.map(&:busy)) > MOST_BUSY }
       end
 
       # Every category that took time on either side, the largest first.

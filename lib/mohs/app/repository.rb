@@ -25,7 +25,7 @@ module Mohs
               .flat_map { |setting| ["-c", setting] }.freeze
 
       # How many of the names to choose from are shown.
-      TOLD = 10
+      SHOWN = 10
 
       #: (String) -> void
       def initialize(dir)
@@ -134,7 +134,7 @@ module Mohs
         names = %w[refs/heads refs/tags refs/remotes].flat_map do |kind|
           git!("for-each-ref", "--format=%(refname:short)", kind).lines(chomp: true)
         end
-        known = "Known: #{Wording.few(['HEAD', *names], TOLD)}."
+        known = "Known: #{Wording.few(['HEAD', *names], SHOWN)}."
         Suggest.hint(name, names, otherwise: known) { |near| "@#{near}" }
       end
 

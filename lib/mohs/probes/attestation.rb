@@ -7,7 +7,7 @@ module Mohs
     class Attestation
       SETTLE_S = 1
       POLL_S = 0.005
-      TOLD = %i[interpreter engine version jit threads].freeze
+      REQUIRED = %i[interpreter engine version jit threads].freeze
 
       # `inquiry` asks in the server's $MOHS_INSIDE, `pids` is its process tree; `workers` those
       # among them that serve, nil where the first does, with what else in the tree is a Ruby.
@@ -114,7 +114,7 @@ module Mohs
       # The names of unattested facts, and of how many processes they are if others did answer.
       def unattested(merged, facts)
         silent = @workers.size - facts.size
-        names = TOLD.select { |name| merged[name].nil? }.map(&:to_s)
+        names = REQUIRED.select { |name| merged[name].nil? }.map(&:to_s)
         names << "malloc" if merged[:malloc].nil?
         names << "settings of #{silent} of #{@workers.size} processes" if
           silent.positive? && facts.any?

@@ -34,10 +34,9 @@ module Mohs
         def misfit_of_concurrency(held)
           return if held.nil?
 
-          workers, threads = facts[:attested].values_at(:workers, :threads)
-          return unknown(:unattested) unless [workers, threads].all?(Integer)
+          slots = Crowding.slots(facts[:attested])
+          return unknown(:unattested) unless slots
 
-          slots = workers * threads
           bad(:concurrency, slots:, held:) unless slots == held
         end
 

@@ -17,7 +17,7 @@ module Mohs
         LATE_NS = 20_000_000
 
         CONNECTIONS = "the number of connections, %{connections|count}"
-        IDLE = "the load generator did not keep them busy"
+        WHY = "the load generator did not keep them busy"
         EXPLAINED = "the driver's turns and its waits for a core explain %{explained|percent}"
 
         SIZE = :gap
@@ -28,10 +28,10 @@ module Mohs
           uncounted: "this kernel does not report how long threads wait",
           holds: "holds: %{gap|percent}",
           turns: "holds but for %{gap|percent}: the driver's turns, and waits for its core",
-          below: "throughput x service time is %{gap|percent} below #{CONNECTIONS}: #{IDLE}",
+          below: "throughput x service time is %{gap|percent} below #{CONNECTIONS}: #{WHY}",
           lost: "throughput x service time is %{gap|percent} below #{CONNECTIONS}, of which " \
-                "#{EXPLAINED}: #{IDLE}",
-          above: "throughput x service time is %{gap|percent} above #{CONNECTIONS}: #{IDLE}",
+                "#{EXPLAINED}: #{WHY}",
+          above: "throughput x service time is %{gap|percent} above #{CONNECTIONS}: #{WHY}",
         }.freeze
 
         private

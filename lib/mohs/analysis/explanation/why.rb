@@ -19,7 +19,7 @@ module Mohs
 
         # Up to this share of the time in which a thread, or a process, runs or could, neither CPU
         # time nor cores are lacking.
-        IDLE = 0.5
+        UNSATURATED = 0.5
 
         # Figures that are named of each kind.
         FEW = 2
@@ -160,7 +160,7 @@ module Mohs
 
         # What waits for the GVL or a core waits for CPU time, and so does what waits for a thread.
         def idle?
-          idle = @explanation.saturation&.all? { |share| share <= IDLE }
+          idle = @explanation.saturation&.all? { |share| share <= UNSATURATED }
           idle && !@explanation.crowded?
         end
 
