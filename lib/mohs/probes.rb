@@ -104,6 +104,7 @@ module Mohs
             VARIABLES = #{variables.inspect}
             EXTENSION = #{extension.inspect}
             PROFILER = #{engine::PROFILER.inspect}
+            GVL = #{engine::GVL}
           #{engine::INSIDE}end
           #{File.read(SOURCE)}
           #{File.read(PROFILE) if profile}

@@ -85,7 +85,7 @@ module Mohs
         engine = Rubies::Engines.fetch(name)
         assert_equal ruby_engine, engine.ruby_engine
         assert_match(/\A[a-z]+\z/, engine::EXECUTABLE)
-        [engine::FOR_TESTS, engine::FORKS, engine::C_EXTENSIONS, engine::RUBYGEMS,
+        [engine::FOR_TESTS, engine::FORKS, engine::GVL, engine::C_EXTENSIONS, engine::RUBYGEMS,
          engine::SLOW].each { |value| assert_includes [true, false], value }
         assert_operator engine::BOOT_LIMIT_S, :>, engine::COST.fetch(:boot_s)
         assert_equal %i[boot_s warm_up_s stop_s], engine::COST.keys

@@ -111,7 +111,7 @@ module Mohs
         end
 
         #: () -> bool
-        def gvl? = @attested[:engine] == Explanation::Costs::CRUBY
+        def gvl? = Rubies::Engines.named(@attested[:engine])::GVL
 
         # { { category:, name: } => microseconds }.
         #: (String) -> Hash[Hash[Symbol, untyped], Float]

@@ -49,7 +49,7 @@ module MohsInside
         asleep = profile_clock
         sleep SAMPLE_S
         now = profile_clock
-        late = now - asleep > LATE_S && PROFILER == "stackprof"
+        late = now - asleep > LATE_S && GVL
         sample_each(((now - last) * 1_000_000).round) unless late
         last = now
       end

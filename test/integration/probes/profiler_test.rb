@@ -99,10 +99,12 @@ class ProfilerTest < Mohs::TestCase
     profiler.stop
   end
 
+  # As on CRuby, or on an engine without StackProf and a GVL.
   def inside(kind, profile)
-    engine = Mohs::Rubies::Engines.named("ruby")
-    text = Mohs::Probes::Inside.script(engine:, server: Mohs::Servers::Mock, profile:)
-    text.sub(/PROFILER = .*/, "PROFILER = #{kind.inspect}")
+    engine = Class.new(Mohs::Rubies::Engines.named("ruby"))
+    engine.const_set(:PROFILER, kind)
+    engine.const_set(:GVL, kind == "stackprof")
+    Mohs::Probes::Inside.script(engine:, server: Mohs::Servers::Mock, profile:)
   end
 
   def stacks(profile, kind)

@@ -13,6 +13,10 @@ module Mohs
       assert_includes script, "EXTENSION = nil"
     end
 
+    test "a process is told whether its threads run one at a time" do
+      assert_equal %w[true false], %w[ruby jruby].map { |one| script(engine: one)[/GVL = (.*)/, 1] }
+    end
+
     test "what the engine tells of its JIT comes before what asks for it" do
       text = script(engine: "jruby")
 

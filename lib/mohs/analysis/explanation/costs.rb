@@ -22,9 +22,6 @@ module Mohs
         # Of a process whose JIT is off they are 0, which the engine doesn't say.
         JIT = Measures::ALL.keys.grep(/\Ajit_/).freeze
 
-        # The engine that has a global VM lock.
-        CRUBY = "ruby"
-
         # Figures of the totals of the slices, pauses included: CPU time and latency a request; the
         # one less the other, so time on no core; the time over the requests, which is one over the
         # rate; how many cores were kept busy.
@@ -124,12 +121,12 @@ module Mohs
         end
 
         # Not every version says how long it is waited for.
-        def gvl_wait = cruby? ? self[:gvl_wait_ns] : Amount.new(value: 0, step: 0)
+        def gvl_wait = gvl? ? self[:gvl_wait_ns] : Amount.new(value: 0, step: 0)
 
         # How many threads of each process held the GVL or waited for it, at most: what runs
         # without it is not told apart.
         def gvl_demand
-          return Amount.new(value: 0, step: 0) unless cruby?
+          return Amount.new(value: 0, step: 0) unless gvl?
 
           wait, workers = gvl_wait, @trial.attested[:workers]
           return unless wait && workers && totals
@@ -138,7 +135,7 @@ module Mohs
           Amount.new(value: needed / [workers, 1].max, step: 0)
         end
 
-        def cruby? = @trial.attested[:engine] == CRUBY
+        def gvl? = Rubies::Engines.named(@trial.attested[:engine])::GVL
 
         def memory
           value = Figures.new(@trial).memory_bytes

@@ -9,6 +9,7 @@ module Mohs
       #     EXECUTABLE    its command on PATH, which may have a version behind it ("ruby3.1")
       #     FOR_TESTS     not offered to people
       #     FORKS         has fork, which more than one process takes
+      #     GVL           threads run one at a time, by a global lock
       #     C_EXTENSIONS  loads extensions written in C
       #     JDBC         reaches databases by Java's drivers, which know no unix sockets
       #     RUBYGEMS      serves with a RubyGems put before its own by RUBYLIB
@@ -66,6 +67,7 @@ module Mohs
 
         FOR_TESTS = false
         FORKS = false
+        GVL = false
         C_EXTENSIONS = true
         JDBC = false
         RUBYGEMS = false

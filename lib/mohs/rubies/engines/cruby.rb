@@ -7,6 +7,7 @@ module Mohs
       class Cruby < Base
         EXECUTABLE = "ruby"
         FORKS = true
+        GVL = true
         RUBYGEMS = true
         JITS = %w[yjit mjit rjit zjit].freeze
 
