@@ -55,11 +55,13 @@ module Mohs
         [@memory[:peak_rss_bytes], *points.map { |point| point[:peak_rss_bytes] }].compact.max
       end
 
-      # Of what stands in front of the server, alone.
+      # Of what stands in front of the server, alone: of a correct response, as all costs are,
+      # though its own count is of requests.
       #: () -> Float?
       def front_cpu_us_per_request
-        cpu_ns, requests = @trial.front.to_h.values_at(:cpu_ns, :requests)
-        cpu_ns.fdiv(requests) / 1000 if requests&.positive?
+        cpu_ns, sent = @trial.front.to_h.values_at(:cpu_ns, :requests)
+        good = @slices.sum(&:good)
+        cpu_ns.fdiv(sent) * requests / good / 1000 if sent&.positive? && good.positive?
       end
 
       #: () -> Integer?

@@ -52,6 +52,14 @@ class ExplanationTest < Mohs::TestCase
     assert_nil explanation.cause_of(:front_ns)
   end
 
+  test "requests that fail are paid by correct responses in front as well" do
+    trial = pairs(b: { front: 120.0 }).first.last.first
+    failing = trial.with(slices: trial.slices.map { |slice| slice.with(sent: slice.good * 2) })
+    costs = [trial, failing].map { |one| Mohs::Analysis::Explanation::Costs.new(one) }
+
+    assert_equal [120_000, 240_000], (costs.map { |one| one[:front_ns].value.round })
+  end
+
   test "code that is compiled on one side accounts for what it takes less" do
     jit = { attested: { jit: "yjit" }, gauges: { jit_code_bytes: 1_900_000 } }
     one = explanation(b: { code: 130.0, **jit })

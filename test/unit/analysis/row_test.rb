@@ -129,6 +129,19 @@ class AnalysisRowTest < Mohs::TestCase
     assert_nil row("measured").front
   end
 
+  test "its CPU time is that of a correct response, as the server's is, whatever fails" do
+    variant = { name: "x", refusal: nil, front: "nginx" }
+    cost = { cpu_ns: 40_000_000, requests: 2000, memory_bytes: 0 }
+    slices = SampleResult.new({ "x" => 1000 }).trial("x")[:slices].map do |slice|
+      { **slice, good: slice[:sent] / 4 }
+    end
+    front = row("measured", variant:, front: cost, slices:).front
+
+    assert_in_delta 80.0, front[:cpu_us_per_request][:value]
+    slices = slices.map { |slice| { **slice, good: 0 } }
+    assert_nil row("measured", variant:, front: cost, slices:).front[:cpu_share]
+  end
+
   test "figures that were not recorded are null" do
     bare = row("measured", facts: {}, boot_ns: nil)
     nothing = { value: nil, low: nil, high: nil }

@@ -104,10 +104,8 @@ module Mohs
         def front
           return Amount.new(value: 0, step: 0) unless @trial.front
 
-          cpu_ns, requests = @trial.front.values_at(:cpu_ns, :requests)
-          return unless cpu_ns && requests&.positive?
-
-          Amount.new(value: cpu_ns.fdiv(requests), step: TICK_NS.fdiv(requests))
+          cpu_us = Figures.new(@trial).front_cpu_us_per_request
+          Amount.new(value: cpu_us * 1000, step: TICK_NS.fdiv(@trial.front[:requests])) if cpu_us
         end
 
         # At least: a thread that has the GVL may still wait for a core, and other threads do beside
