@@ -296,7 +296,7 @@ module Mohs
         settings = Servers::Settings.new(
           processes: @variant.processes, threads: @variant.threads, preload: @variant.preload,
           refork: @variant.refork, own_config: @study.own_config, config: @variant.config, bind:,
-          folder:, version: @bundle&.version(server_class::GEMS.keys.first)
+          folder:, version: @bundle&.version(server_class.gem)
         )
         server_class.new(settings, app: @app)
       end
