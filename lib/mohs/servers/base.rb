@@ -28,6 +28,7 @@ module Mohs
     #     ENDS          ends by that signal, with all its processes
     #     RESTARTS      can listen on the same port again at once
     #     REPORTS       does not serve an application that raises when loaded, and logs the error
+    #     LOGS          what it writes of its log beside its output: names of files in its folder
     #     THREADS       how many unless told; nil if the number is not ours to set
     #     OPTIONS       those of its own command that set them, { processes: [..], threads: [..] }:
     #                   people type them in a variant
@@ -53,6 +54,7 @@ module Mohs
       ENDS = true
       RESTARTS = true
       REPORTS = true
+      LOGS = [].freeze
       FOR_TESTS = false
       SERVLET = File.expand_path("../inside/servlet.rb", __dir__)
       NUMBERS = /\A(?<processes>[1-9]\d{0,3})(?:x(?<threads>[1-9]\d{0,3}))?\z/

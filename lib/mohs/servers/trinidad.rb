@@ -10,6 +10,7 @@ module Mohs
       # Its JVM outlives both INT and TERM, which let requests under way be answered.
       STOP_SIGNAL = "INT"
       ENDS = false
+      LOGS = %w[production.log].freeze # what the application raised is nowhere else
       THREADS = 5
       OPTIONS = { threads: %w[--max_threads] }.freeze
       # It sets a private field of Java's logging, which Java 16 and later forbid; and it loads the

@@ -151,11 +151,12 @@ module Mohs
         Process::Command.new(argv: [launch.executable, *launch.args], **given.except(:args))
       end
 
-      # Logs that the application may write beside the server's: that of Rails, and the one in its
-      # own folder if it has set that itself.
+      # Logs that are written beside the server's output: the server's own, that of Rails, and the
+      # one in the application's folder if it has set that itself.
       #: (String) -> Array[String]
       def own_logs(folder)
-        [File.join(folder, APP_LOG), File.join(@app.dir, App::OwnLog::RAILS)]
+        [*[*server_class::LOGS, APP_LOG].map { |name| File.join(folder, name) },
+         File.join(@app.dir, App::OwnLog::RAILS)]
       end
 
       # Notes for the person about the application as served here.
