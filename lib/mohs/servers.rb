@@ -24,6 +24,7 @@ module Mohs
     # (nil: the process itself serves) and its log has as many `ready_line`s (nil: it has none).
     # Titles alone won't do: Puma's and Unicorn's workers set theirs before they load anything.
     # `root_serves` false: the first process has a worker's command line, and serves nothing.
+    # `helper_pattern`: command lines of those that serve no application and work for each request.
     # `ready_file`: the file that gets the ready lines, where the log doesn't.
     # `ruby_file`: the server is a program of its own, which starts the application's Ruby by this
     # path; a script is written there (Trial::Setup) that has the variant's Ruby, flags, bundle and
@@ -32,8 +33,8 @@ module Mohs
     # matches the log line with their number, if there are any.
     Launch = Struct.new(:gem, :executable, :args, :env, :files, :ruby_file, :expected_processes,
                         :workers_line, :worker_pattern, :root_serves, :ready_line, :ready_file,
-                        keyword_init: true) do
-      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?, ?root_serves: bool, ?ruby_file: String?, ?ready_file: String?) -> void
+                        :helper_pattern, keyword_init: true) do
+      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?, ?root_serves: bool, ?ruby_file: String?, ?ready_file: String?, ?helper_pattern: Regexp?) -> void
       def initialize(**fields)
         super(env: {}, files: {}, expected_processes: 1, root_serves: true, **fields)
         freeze
@@ -51,6 +52,12 @@ module Mohs
 
         named = command_lines.select { |_, text| worker_pattern.match?(text) }.keys
         root_serves ? named : named - [root]
+      end
+
+      # Those that only help to serve, by their command lines.
+      #: (Hash[Integer, String]) -> Array[Integer]
+      def helpers(command_lines)
+        command_lines.select { |_, text| helper_pattern&.match?(text) }.keys
       end
 
       # How often the workers were forked anew, by their command lines ({ pid => text }): the fewest

@@ -281,7 +281,9 @@ module Mohs
     # Processes that live as long as the server does: the CPU clock of a compiler that MJIT has just
     # started can't be read any more when it has ended.
     #: () -> Array[Integer]
-    def lasting = [*lasting_of_server, *@front&.pids]
+    def lasting
+      [@child.pid, *workers, *@launch.helpers(command_lines), *@front&.pids].uniq
+    end
 
     # The supervisors below which the server, what stands in front of it and its services live.
     #: () -> Array[Integer]
@@ -338,8 +340,6 @@ module Mohs
 
     def memory_now = Probes::Memory.read(*[server_pids, @front&.pids].compact)
 
-    def lasting_of_server = [@child.pid, *workers].uniq
-
     # Where the load goes.
     def address = @front ? @front.bind : bind
 
@@ -369,7 +369,7 @@ module Mohs
     def by_rails?(name) = name == :jit && @attested.dig(:rails, :yjit)
 
     def must_be_preloaded
-      library, pid = Probes::Libraries.missing(@setup.preloaded, lasting_of_server)
+      library, pid = Probes::Libraries.missing(@setup.preloaded, [@child.pid, *workers].uniq)
       return unless library
 
       remedy = "The dynamic linker ignores a library in LD_PRELOAD that does not exist, is for " \

@@ -108,6 +108,16 @@ class ServersIntegrationTest < Mohs::TestCase
     end
   end
 
+  test "what takes passenger's requests is seen, and is one process" do
+    boot("passenger:2") do |server|
+      lines = server.child.pids.to_h { |pid| [pid, Mohs::Process::Tree.command_line(pid)] }
+      helpers = server.launch.helpers(lines)
+      assert_equal ["Passenger core"], helpers.map { |pid| lines.fetch(pid).strip }
+      ours = Mohs::Probes::Listener.pids(server.bind.port)
+      assert_includes ours, helpers.first
+    end
+  end
+
   test "passenger ends at once if the application can't be loaded, and says why" do
     [false, true].each do |preload|
       error = assert_raises(RuntimeError) do

@@ -20,6 +20,7 @@ module Mohs
       THREADS = 1
       OPTIONS = { processes: %w[--max-pool-size] }.freeze
       WORKER = /\APassenger RubyApp: /
+      CORE = /\APassenger core\b/ # takes all requests
       READY = /^process \d+ attached$/
       # A unix socket's path has room for 107 bytes; of the longest one, of a process, Passenger
       # keeps 98, whose last ones are to differ: FOLDER/passenger.1234567/apps.s/ruby.12345
@@ -39,7 +40,7 @@ module Mohs
                 end,
                 "--log-file", scratch("log"), "--pid-file", scratch("pid")]
         Launch.new(executable: PACKAGE.first, args:, ruby_file:, ready_file: scratch("ready"),
-                   files: { scratch("hook") => hook },
+                   files: { scratch("hook") => hook }, helper_pattern: CORE,
                    env: { "PASSENGER_INSTANCE_REGISTRY_DIR" => registry }, **workers(WORKER, READY))
       end
 
