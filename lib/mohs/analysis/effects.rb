@@ -35,7 +35,8 @@ module Mohs
       def initialize(cohorts, baseline:, candidates:, alpha: Verdict::ALPHA,
                      adjustment: SpeedAdjustment.none)
         @cohorts = cohorts.map do |cohort|
-          { round: cohort.round, slices: slices(cohort), memory: memory(cohort) }
+          { round: cohort.round, slices: slices(cohort), memory: memory(cohort),
+            trials: measured(cohort) }
         end
         @trials = cohorts.flat_map(&:trials)
         @baseline = baseline
@@ -58,7 +59,8 @@ module Mohs
 
       #: (String) -> Analysis::Verdict
       def verdict(name)
-        findings = [ended(name), silent(name), drift(name), quieter(name)].compact
+        findings = [ended(name, @baseline), silent(@baseline, name), drift(name),
+                    quieter(name)].compact
         Verdict::Judge.call(effect(name), against: @baseline, variant: name, alpha: @alpha,
                                           total: total(name), findings:)
       end
@@ -78,6 +80,18 @@ module Mohs
         effect = contrasts(QUIET_METRIC).between(one, other, alpha: @alpha)
         biased(effect, QUIET_METRIC).reverse.interval(alpha: @alpha)
       end
+
+      # `other` over `one` in any metric, as a log ratio of the metric itself.
+      #: (Analysis::Metric, String, String) -> Stats::Effect
+      def ratio(metric, one, other)
+        difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
+        effect = biased(difference, metric.key)
+        metric.more ? effect : effect.reverse
+      end
+
+      # What makes any comparison of the two meaningless; nil if nothing does.
+      #: (String, String) -> Analysis::Finding?
+      def fatal_of(one, other) = ended(one, other) || silent(one, other)
 
       # Does its memory at rest differ from the baseline's beyond chance? False before ROUNDS.
       #: (String) -> bool
@@ -108,15 +122,17 @@ module Mohs
 
       private
 
+      # { variant => its measured trials }.
+      def measured(cohort) = cohort.trials.select(&:measured?).group_by(&:variant)
+
       # { variant => its measured slices }.
       def slices(cohort)
-        cohort.trials.select(&:measured?).group_by(&:variant)
-              .transform_values { |trials| trials.flat_map(&:measured_slices) }
+        measured(cohort).transform_values { |trials| trials.flat_map(&:measured_slices) }
       end
 
       # { variant => the mean of the logarithms of its servers' memory }, of those that have it.
       def memory(cohort)
-        cohort.trials.select(&:measured?).group_by(&:variant).filter_map do |name, trials|
+        measured(cohort).filter_map do |name, trials|
           sizes = trials.map { |trial| Figures.new(trial).memory_bytes }
           [name, Stats::Center.mean(sizes.map { |bytes| Math.log(bytes) })] if sizes.all?
         end.to_h
@@ -138,6 +154,13 @@ module Mohs
       def contrasts(metric)
         (@contrasts ||= {})[metric] ||=
           contrasts_of(:slices) { |origin, own| Stats::Effect.difference(origin, own, metric) }
+      end
+
+      def contrasts_by(metric)
+        return contrasts(metric.key) if Metric::OF_SLICES.include?(metric.key)
+
+        (@contrasts ||= {})[metric.key] ||=
+          contrasts_of(:trials) { |origin, own| metric.difference(origin, own) }
       end
 
       # Of the log differences that the block says, of what two variants of a cohort have.
@@ -174,8 +197,8 @@ module Mohs
 
       # Whoever ends under load, or answers wrongly, may do so where it is slow: to leave out those
       # boots would favour it, like silence.
-      def ended(name)
-        [name, @baseline].each do |variant|
+      def ended(*names)
+        names.each do |variant|
           own = @trials.select { |trial| trial.variant == variant && !trial.lost? }
           ended = own.count(&:ended_under_load?)
           return fatal("ended_under_load", variant, ended:, trials: own.size) if ended.positive?
@@ -189,21 +212,23 @@ module Mohs
 
       # Whoever gives no right answer for more slices than trimming takes has no speed. To leave out
       # that cohort would favour it.
-      def silent(name)
-        ranked = sides(name).filter_map { |pair| Stats::Effect.ranked_difference(*pair, METRIC) }
+      def silent(one, other)
+        ranked = sides(one, other).filter_map do |pair|
+          Stats::Effect.ranked_difference(*pair, METRIC)
+        end
         worst = ranked.find(&:infinite?) or return
-        fatal("silent", worst.negative? ? name : @baseline)
+        fatal("silent", worst.negative? ? other : one)
       end
 
-      # Slices of the baseline and of the variant, of each cohort that has both.
-      def sides(name)
-        @cohorts.map { |cohort| cohort[:slices].values_at(@baseline, name) }.select(&:all?)
+      # Slices of two variants, of each cohort that has both.
+      def sides(one, other)
+        @cohorts.map { |cohort| cohort[:slices].values_at(one, other) }.select(&:all?)
       end
 
       # All candidates are one family of tests, beside that of the verdicts. Nearly every move
       # is larger than a lead of about 0: only one beyond chance can be spoiled by it.
       def drift(name)
-        blocks = sides(name).map do |pair|
+        blocks = sides(@baseline, name).map do |pair|
           Stats::Effect.block_differences(*pair, METRIC).sort.map(&:last)
         end
         Drift.call(blocks, margin: Verdict::MARGIN, lead: effect(name).value.to_f,

@@ -186,6 +186,14 @@ module Mohs
         (@explanations ||= {})[[against, name]] ||= explain(against, name)
       end
 
+      # The ratio of a metric of any two of its variants, `other` over `one`, from the cohorts that
+      # had both: the only comparison that says something on a shared machine.
+      #: (Analysis::Metric, String, String) -> Analysis::Contrast
+      def contrast(metric, one, other)
+        Contrast.new(metric:, effect: effects.ratio(metric, one, other), alpha:,
+                     fatal: effects.fatal_of(one, other))
+      end
+
       # Where the time of both went: profiles { id of a trial => Profile } of a run that took them;
       # nil if it holds none of both.
       #: (String, against: String, profiles: Hash[Integer, Profile], category: Profile::Category) -> Analysis::ProfileDifference?

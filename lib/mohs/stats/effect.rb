@@ -91,6 +91,15 @@ module Mohs
         StudentT.two_sided(beyond / error, df)
       end
 
+      # Chance of a value this far above `bound`, a logarithm, if the truth were there; nil without a
+      # spread.
+      #: (?Numeric) -> Float?
+      def above(bound = 0.0) = error && tail(value - bound - bias)
+
+      # The same of a value this far below it.
+      #: (?Numeric) -> Float?
+      def below(bound = 0.0) = error && tail(bound - value - bias)
+
       # Of the ratio. `alpha`: chance that it misses. Without ends for fewer cohorts than
       # Interval::FEWEST.
       #: (?alpha: Float) -> Stats::Interval
@@ -128,6 +137,14 @@ module Mohs
       # The same, A and B exchanged.
       #: () -> Stats::Effect
       def reverse = self.class.new(**to_h, value: value && -value)
+
+      private
+
+      def tail(beyond)
+        return beyond.positive? ? 0.0 : 1.0 if error.zero?
+
+        StudentT.upper(beyond / error, df)
+      end
     end
   end
 end

@@ -10,6 +10,7 @@ module Mohs
       FREE = %w[env headers services].freeze
       KINDS = {
         Hash => "a map", Array => "a list", String => "text", Integer => "a whole number",
+        Float => "a number",
       }.freeze
 
       # free: the keys below which every name is allowed and values are text; named: those below
@@ -71,6 +72,7 @@ module Mohs
         case example
         when String then [String, Numeric].any? { |type| value.is_a?(type) }
         when Integer then value.is_a?(Integer)
+        when Float then value.is_a?(Numeric)
         when true, false then [true, false].include?(value)
         end
       end

@@ -104,4 +104,25 @@ class StatsEffectTest < Mohs::TestCase
     end
     assert_equal 300, checked
   end
+
+  test "the chances of being above and below a bound are the halves of the two-sided one" do
+    effect = Effect.of([0.02, 0.05, 0.03, 0.04])
+
+    assert_in_delta effect.p, 2 * effect.above, 1e-12
+    assert_in_delta 1.0, effect.above(0.01) + effect.below(0.01), 1e-12
+    assert_operator effect.below(0.1), :<, 0.01
+    low, high = effect.interval.then { |one| [Math.log(one.low), Math.log(one.high)] }
+    assert_in_delta 0.025, effect.above(low), 1e-9
+    assert_in_delta 0.025, effect.below(high), 1e-9
+  end
+
+  test "a bias makes both sides less sure, no spread is certain, one cohort says nothing" do
+    effect = Effect.of([0.02, 0.05, 0.03, 0.04])
+    exact = Effect.of([0.02, 0.02, 0.02])
+
+    assert_operator effect.biased(0.01).above, :>, effect.above
+    assert_operator effect.biased(0.01).below(0.1), :>, effect.below(0.1)
+    assert_equal [0.0, 1.0], [exact.above, exact.below]
+    assert_equal [nil, nil], [Effect.of([0.1]).above, Effect.of([]).below]
+  end
 end

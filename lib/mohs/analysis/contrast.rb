@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # How two variants of a run differ in one `metric`: `effect`, the log ratio of the metric itself
+    # (more CPU time is more), `alpha`, the chance that one interval of this run may miss (smaller
+    # for a run that was stopped, which could have been stopped at any round), and `fatal`, the
+    # finding that makes the comparison meaningless (nil: none).
+    class Contrast < Struct.new(:metric, :effect, :alpha, :fatal, keyword_init: true)
+      include Value
+
+      # Of the ratio. Without ends before the third cohort.
+      #: () -> Stats::Interval
+      def interval = effect.interval(alpha:)
+
+      # Chance of a ratio this far above `bound`, if the truth were there; 1 if nothing is known.
+      #: (Float) -> Float
+      def above(bound) = chance { effect.above(Math.log(bound)) }
+
+      # The same of a ratio this far below it.
+      #: (Float) -> Float
+      def below(bound) = chance { effect.below(Math.log(bound)) }
+
+      # Cohorts after which the interval probably leaves out `bound`; nil if too many are needed.
+      #: (Float, most: Integer) -> Integer?
+      def needed(bound, most:)
+        return unless effect.error&.positive?
+
+        delta = (effect.value - Math.log(bound)).abs
+        effect.needed(delta:, alpha: Verdict::ALPHA, most:) if delta > effect.bias
+      end
+
+      private
+
+      # By how much its intervals are wider, its tests are stricter. Before the third cohort there
+      # is no interval, and so no test.
+      def chance
+        return 1.0 if effect.count < Stats::Interval::FEWEST
+
+        [yield.to_f * Verdict::ALPHA / alpha, 1.0].min
+      end
+    end
+  end
+end
