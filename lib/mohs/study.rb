@@ -16,14 +16,15 @@ module Mohs
   # beside it (`by` the application's file that asks for one, nil if the person does; nil in older
   # runs); `file` the study file as it was typed, nil without
   # one; `named`: the person wrote down the variants (or a matrix of them), so mohs leaves none out
-  # by itself; `profile`: samples of the servers' stacks are taken, so that they are slower.
+  # by itself; `profile`: samples of the servers' stacks are taken, so that they are slower;
+  # `published` the published study that it reproduces (Repro::Order#to_h; nil: none).
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
-                           :profile, keyword_init: true)
+                           :profile, :published, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections

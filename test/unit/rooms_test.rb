@@ -9,7 +9,7 @@ class RoomsTest < Mohs::TestCase
     value reason errors version clock suggest wording printable loopback interruption path_walk
     folders whole_file json_file
     family stats profile process http secrets rubies servers fronts services app study plan store
-    load analysis probes drivers load_run trial doctor self_test cohort verification
+    load analysis repro probes drivers load_run trial doctor self_test cohort verification
     exporters report runner laboratory bisect cli
   ].freeze
 

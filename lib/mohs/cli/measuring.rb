@@ -47,10 +47,23 @@ module Mohs
       def measured(&)
         signals = StopSignals.new
         signals.during do
-          document = context.document.call(with_progress(&))
+          document = document(with_progress(&))
           print_document(document)
           context.out.flush
           status(document, signals)
+        end
+      end
+
+      # Of a run's analysis.
+      def document(run) = context.document.call(run)
+
+      # Rubies are probed only once, but JVMs take their time.
+      def detect_rubies
+        asked = []
+        context.rubies.all do |ruby|
+          tell("detecting installed Rubies (first run only):") if asked.empty?
+          asked << ruby
+          tell("  #{ruby.name}")
         end
       end
 

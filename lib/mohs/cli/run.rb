@@ -33,15 +33,7 @@ module Mohs
                           "a study file after run (mohs run study.yml)."
       end
 
-      # They are probed only once, but JVMs take their time.
-      def look_around
-        asked = []
-        context.rubies.all do |ruby|
-          tell("detecting installed Rubies (first run only):") if asked.empty?
-          asked << ruby
-          tell("  #{ruby.name}")
-        end
-      end
+      def look_around = detect_rubies
 
       # The study file's, overridden by the command line's. Variants of the command line replace the
       # file's.

@@ -59,6 +59,7 @@ module Mohs
       def call(document)
         return compared(document) if document[:command] == "compare"
         return ExplainScreen.new(document, style: @style).to_s if document[:command] == "explain"
+        return ReproScreen.new(document, style: @style).to_s if document[:command] == "repro"
 
         table = Table.new(document, style: @style)
         below = below(document, table).map { |line| @style.named(*line) }

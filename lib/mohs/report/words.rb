@@ -430,7 +430,8 @@ module Mohs
       }.freeze
 
       TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **MARKS,
-                **Sentences, **Loads, **Refusals::TEXTS, **Causes::TEXTS }.freeze
+                **Sentences, **Loads, **Refusals::TEXTS, **Causes::TEXTS,
+                **Claims::TEXTS }.freeze
     end
   end
 end

@@ -91,8 +91,8 @@ module Mohs
         StudentT.two_sided(beyond / error, df)
       end
 
-      # Chance of a value this far above `bound`, a logarithm, if the truth were there; nil without a
-      # spread.
+      # Chance of a value this far above `bound`, a logarithm, if the truth were there; nil without
+      # a spread.
       #: (?Numeric) -> Float?
       def above(bound = 0.0) = error && tail(value - bound - bias)
 

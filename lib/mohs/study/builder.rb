@@ -9,8 +9,8 @@ module Mohs
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
     # seed:, own_config:, env:, shield:, cores:, hold:, services: [names]; file: the study file as
-    # typed; all: true for every Ruby and JIT that is allowed.
-    # Without variants and matrix it is a Choice.
+    # typed; published: what it reproduces (Study#published); all: true for every Ruby and JIT that
+    # is allowed. Without variants and matrix it is a Choice.
     class Builder
       SEEDS = 10_000
 
@@ -37,7 +37,8 @@ module Mohs
                   comparison: comparison(declaration, compared),
                   shield: shield(declaration, compared.variants), named: named?(declaration),
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
-                  **declaration.slice(:connections, :rounds, :budget_s, :cores, :hold, :file))
+                  **declaration.slice(:connections, :rounds, :budget_s, :cores, :hold, :file,
+                                      :published))
       end
 
       private

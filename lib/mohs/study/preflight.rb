@@ -62,10 +62,12 @@ module Mohs
 
       def ruby(variant) = @rubies.find(variant.ruby)
 
-      # The first that no Ruby of the study takes; without its baseline a study is nothing.
+      # The first that no Ruby of the study takes; without its baseline a study is nothing. What a
+      # published study names is no mistake: here it can't be tested.
       def mistaken(study, refusals)
         variant, reason = refusals.find do |one, found|
-          taken = refusals.any? { |other, no| no.nil? && asked(other) == asked(one) }
+          taken = study.published ||
+                  refusals.any? { |other, no| no.nil? && asked(other) == asked(one) }
           found && (!taken || one.name == study.baseline)
         end
         raise UsageError, mistake(variant, reason) if variant

@@ -11,7 +11,7 @@ module Mohs
       # In the order in which a person would write them.
       NAMES = %w[app services requests matrix variants measurement].freeze
       # Files of their own that are explained in the same way.
-      OTHERS = %w[scenario].freeze
+      OTHERS = %w[scenario published].freeze
       ALL = [*NAMES, *OTHERS].freeze
 
       module_function

@@ -4,11 +4,11 @@ require "test_helper"
 
 class WordsTest < Mohs::TestCase
   TEXTS = Mohs::Report::Words::TEXTS
-  ROOM = File.join(Mohs.root, "lib/mohs/analysis")
+  ROOMS = File.join(Mohs.root, "lib/mohs/{analysis,repro}")
 
-  # Codes without a member's name, as analysis writes them.
+  # Codes without a member's name, as analysis and repro write them.
   def codes
-    files = Dir[File.join(ROOM, "**/*.rb")]
+    files = Dir[File.join(ROOMS, "**/*.rb")]
     files.flat_map { |file| File.read(file).scan(/(?:code: |note\(|finding\()"([a-z_]+)"/) }
          .flatten.uniq
   end

@@ -1,0 +1,137 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs repro`: lists the published studies; with the name of one, or the folder of one's own,
+    # measures it and prints its claims beside what was found here.
+    class Repro < Measuring
+      SUMMARY = "Reproduces a published study: its claims beside what is measured here."
+      USAGE = "mohs repro [NAME|FOLDER] [options]"
+      ARGUMENTS = (0..1)
+
+      EXAMPLES = <<~TEXT
+
+        Without a name it lists the studies. A study of your own is a folder with a study.yml and a
+        published.yml (mohs docs published).
+
+          mohs repro gc-compact --quick       some minutes; --full: as large as the source's
+          mohs repro gc-compact --only memory only the claims about that
+
+      TEXT
+      private_constant :EXAMPLES
+
+      private
+
+      def banner = "#{super}\n#{EXAMPLES}"
+
+      def options(parser)
+        @given = {}
+        parser.on("--list", "all studies, with their sources; the default without a name") do
+          @list = true
+        end
+        sizes(parser)
+        parser.on("--only WORD", "only claims, tables, variants with this word") do |word|
+          @only = word
+        end
+        parser.on("--resume", "continue its last run, or show it again if it has ended") do
+          @resume = true
+        end
+        parser.on("--seed N", "random seed of the order") do |text|
+          @given[:seed] = Options.whole(text, option: "--seed", least: 0)
+        end
+        parser.on("--budget TIME", "time limit: 90s, 2m, 1h") do |text|
+          @given[:budget_s] = Study::Duration.parse(text)
+        end
+        super
+      end
+
+      def sizes(parser)
+        @sizes = []
+        { quick: "a few minutes", full: "as large as the source's" }.each do |size, text|
+          parser.on("--#{size}", "#{text}, as the study declares it") { @sizes << size.to_s }
+        end
+      end
+
+      def check_arguments
+        super
+        raise UsageError, "--quick and --full exclude each other." if @sizes.uniq.size > 1
+
+        others = [*@sizes, *("only" if @only), *@given.keys].any?
+        raise UsageError, "--resume continues a run as it was begun: leave out the others." \
+          if @resume && (others || @dry_run)
+      end
+
+      def execute
+        return list if @list || arguments.empty?
+        return resume if @resume
+
+        detect_rubies
+        return print_unmeasured if choice.testable.empty?
+
+        announce
+        super
+      end
+
+      def library = @library ||= Mohs::Repro::Library.new(servers: context.servers)
+
+      def publication = @publication ||= library.find(arguments.first, dir: context.dir)
+
+      def choice = @choice ||= selection(publication).call(@only)
+
+      def selection(publication)
+        cores = Mohs::Process::CpuSet.available.size
+        Mohs::Repro::Selection.new(publication, rubies: context.rubies, cores:)
+      end
+
+      def list
+        raise UsageError, "--list takes no name." if arguments.any?
+
+        detect_rubies
+        choices = library.all.map { |publication| selection(publication).call }
+        document = Report::ReproModel.list(choices)
+        answer("repro", document) do
+          Report::Terminal::ReproListScreen.new(document, style: context.style(context.out)).to_s
+        end
+      end
+
+      # Before it takes time: what it will not tell.
+      def announce
+        testable, all = choice.testable.size, choice.tests.size
+        stand_ins = choice.testable.flat_map(&:stand_ins).uniq { |one| [one.used, one.asked] }
+        tell(["#{publication.name}: #{testable} of #{all} claims can be tested here",
+              *stand_ins.map { |one| "  #{one.used} in place of #{one.asked}" }])
+      end
+
+      def declaration
+        Mohs::Repro::Order.new(choice:, size: @sizes.first, only: @only).declaration(@given)
+      end
+
+      def print_unmeasured
+        judgements = Mohs::Repro::Judge.new(publication, choice.tests, nil).call
+        print_document(Report::ReproModel.unmeasured(publication, judgements, size: @sizes.first))
+      end
+
+      # Of the analysis of its run.
+      def document(run)
+        tests = Mohs::Repro::Order.tests(run.stored)
+        judgements = Mohs::Repro::Judge.new(publication, tests, run).call
+        Report::ReproModel.new(run, publication, judgements).document
+      end
+
+      def resume
+        store = context.store.call
+        run = last_run(store)
+        stored = store.result(run.id)
+        return print_document(document(Analysis::Run.new(stored))) if stored.finished?
+
+        measured { |on_event| laboratory.resume(run.key, on_event:) }
+      end
+
+      def last_run(store)
+        own = store.runs.select { |run| run.study.published&.fetch(:file) == publication.file }
+        own.max_by(&:created_ms) ||
+          raise(UsageError, "#{publication.name} has no run yet: mohs repro #{arguments.first}")
+      end
+    end
+  end
+end

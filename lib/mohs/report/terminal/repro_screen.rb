@@ -1,0 +1,118 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The document of one published study for people: what came of its claims in a sentence, each
+      # claim with the published figure and ours, and where to see more.
+      class ReproScreen < Screen
+        HEAD = ["claim (place)", "published", "here", "judgement"].freeze
+        NONE = Numbers::NONE
+        # Of a hundred columns, those that claims may have before they are wrapped; and what claims
+        # and judgements have at least, before figures are left out for them.
+        CLAIM, LEAST = 40, 18
+        GAP = 2
+        COLOURS = { "agrees" => :green, "contradicted" => :red }.freeze
+
+        #: () -> String
+        def to_s = paragraphs(headline, table, below)
+
+        private
+
+        def table
+          rows = [HEAD, *@document[:claims].map { |claim| row(claim) }]
+          kept, widths = layout(rows)
+          @left_out = HEAD.values_at(*([1, 2] - kept))
+          lines = rows.each_with_index.flat_map do |row, index|
+            colour = COLOURS[@document[:claims][index - 1][:judgement]] if index.positive?
+            lines(row.values_at(*kept), widths, colour)
+          end
+          lines.join("\n")
+        end
+
+        def row(claim)
+          text = "#{'* ' if claim[:headline]}#{claim[:text]} (#{claim[:place]})"
+          outcome = Words::Claims::OUTCOMES.fetch(claim[:judgement])
+          [text, published(claim), here(claim), [outcome, *claim[:reason]].join(": ")]
+        end
+
+        # What the source gives, else the range that it claims.
+        def published(claim)
+          return Numbers.signed(claim[:published]) if claim[:published]
+
+          low, high = claim[:range].values_at(:low, :high)
+          case claim[:kind]
+          when "equal" then "equal"
+          when "order" then low ? "more" : "less"
+          when "bound" then low ? "> #{Numbers.signed(low)}" : "< #{Numbers.signed(high)}"
+          else NONE
+          end
+        end
+
+        def here(claim)
+          return NONE unless claim[:value]
+
+          change = Change.new({ effect: claim[:value], interval: claim[:interval] })
+          [change.signed, *change.interval].join(" ")
+        end
+
+        # Columns and their widths. Figures are never wrapped; claim and judgement share what these
+        # leave.
+        def layout(rows)
+          figures = [1, 2].to_h { |column| [column, rows.map { |row| row[column].length }.max] }
+          figures.delete(figures.keys.first) while left(figures) < 2 * LEAST && figures.any?
+          left = left(figures)
+          claim = [rows.map { |row| row[0].length }.max, width * CLAIM / 100, left - LEAST].min
+          claim = [claim, LEAST].max
+          [[0, *figures.keys, 3], [claim, *figures.values, [left - claim, LEAST].max]]
+        end
+
+        def width = [@style.width, Style::PROSE].min
+
+        def left(figures) = width - figures.values.sum - ((figures.size + 1) * GAP)
+
+        # Of one row, as many as its longest cell has.
+        def lines(row, widths, colour)
+          cells = row.zip(widths).map do |text, width|
+            Style.new(width:).flow(text.split, gap: " ", indent: 0).split("\n")
+          end
+          height = cells.map(&:size).max
+          Array.new(height) do |index|
+            parts = cells.zip(widths).map { |lines, width| lines[index].to_s.ljust(width) }
+            judgement = parts.pop.rstrip
+            head = parts.join(" " * GAP) + (" " * GAP)
+            judgement.empty? ? head.rstrip : head + paint(colour, judgement)
+          end
+        end
+
+        def paint(colour, text) = colour ? @style.paint(colour, text) : text
+
+        def below
+          headline = "the source rests on it: tested more strictly" if headline?
+          run = @document[:run]
+          named = [["*", headline], ["published", legend], *left_out, *stopped,
+                   ["run", run && "#{run} · its table: mohs show #{run}"],
+                   ["notes", notes && "what differs from the source: #{notes}"]]
+          named.filter_map { |name, text| @style.named(name, text) if text }.join("\n")
+        end
+
+        def headline? = @document[:claims].any? { |claim| claim[:headline] }
+
+        def legend
+          "the ratio of two of the source's figures; here: the same ratio in one run, with its " \
+            "95 % interval" if @document[:claims].any? { |claim| claim[:value] }
+        end
+
+        def left_out = @left_out.empty? ? [] : [@style.left_out(@left_out)]
+
+        def stopped
+          return [] if [nil, "finished", "running"].include?(@document[:state])
+
+          [["stopped", "continue: mohs repro #{@document[:name]} --resume"]]
+        end
+
+        def notes = @document[:notes]
+      end
+    end
+  end
+end

@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    module Words
+      # Of published studies: judgements, and why a claim was judged so.
+      module Claims
+        OUTCOMES = { "agrees" => "agrees", "direction_only" => "direction only",
+                     "contradicted" => "contradicted", "undecided" => "undecided",
+                     "not_testable" => "not testable here" }.freeze
+
+        # Of so many claims: 1 agrees, 7 agree.
+        #: (String, Integer) -> String
+        def self.outcome(outcome, count)
+          outcome == "agrees" && count > 1 ? "agree" : OUTCOMES.fetch(outcome)
+        end
+
+        # Of a range of ratios that was left; an order has its end at 1.
+        outside = lambda do |values, numbers|
+          low, high = values.values_at(:low, :high)
+          next "outside #{numbers.signed(low)} to #{numbers.signed(high)}" if low && high
+          next "not #{low ? 'more' : 'less'}" if [low, high].include?(1.0)
+
+          low ? "not above #{numbers.signed(low)}" : "not below #{numbers.signed(high)}"
+        end
+        # Of a variant without figures.
+        ended = lambda do |what|
+          lambda do |values, _|
+            reason = values[:reason]&.then { |one| Phrase.reason(one).summary }
+            ["#{values[:variant]} #{what}", *reason&.lines&.first&.chomp].join(": ")
+          end
+        end
+
+        TEXTS = {
+          "repro_sentence" => "%{source}: %{title}. %{levels} there, %{measured} here; " \
+                              "%{claims}: %{counts}.",
+          "repro_stand_in" => "%{used} in place of %{asked}",
+          "repro_size" => outside,
+          "repro_opposite" => "the other way round",
+          "repro_smaller" => "no difference of that size",
+          "repro_outside" => outside,
+          "repro_stated" => "%{why}",
+          "repro_cores" => "needs %{needed} cores, %{here} here",
+          "repro_absent" => lambda do |values, _|
+            values[:interpreters].map do |one|
+              asked, tried, broken = one.values_at(:asked, :tried, :broken)
+              why = broken ? "does not start: #{broken}" : "is not installed"
+              [asked, why, *("(nor #{tried.join(', ')})" if tried.any?)].join(" ")
+            end.join("; ")
+          end,
+          "repro_nothing" => "nothing was measured",
+          "repro_unmeasured" => "%{variant} was not measured",
+          "repro_refused" => ended.call("can't run here"),
+          "repro_failed" => ended.call("has no figures"),
+          "repro_never_beside" => "its variants never ran side by side",
+          "repro_few" => lambda do |values, numbers|
+            rounds = values[:rounds]
+            "#{numbers.counted(rounds, 'round')}, an interval needs #{values[:needed]}"
+          end,
+          "repro_rounds" => "about %{rounds} rounds would decide it",
+          "repro_noisy" => "too close to decide",
+        }.freeze
+      end
+    end
+  end
+end

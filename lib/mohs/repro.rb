@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Published studies, reproduced: a folder with the study.yml that measures it and the
+  # published.yml with what its source printed and claimed (docs/published.md). Library finds them,
+  # File reads one, Selection says what of it can be measured here, Judge holds a run against it.
+  module Repro
+    # One study, read from its folder. `name` is the folder's, `file` its study.yml; `declaration`
+    # of that (Study::Builder); `levels` { name => Study::Notation } of its variants, by the names
+    # that claims use; `sizes` { "quick" => { rounds:, budget_s: } } overrides; `instead`
+    # { interpreter => [interpreter] } nearest versions, the best first; `figures` and `claims` as
+    # the source has them.
+    class Publication < Struct.new(:name, :file, :title, :source, :environment, :sizes, :instead,
+                                   :figures, :claims, :levels, :declaration, keyword_init: true)
+      include Value
+    end
+
+    # Where it was published: `address` as the source gives it, nil if it gives none.
+    class Source < Struct.new(:authors, :year, :title, :address, keyword_init: true)
+      include Value
+
+      # A. Author 2023
+      #: () -> String
+      def to_s = [authors.first, *("and others" if authors.size > 1), year].join(" ")
+    end
+
+    # One number of the source: what it is of (`level`, `metric`), and where it stands.
+    class Figure < Struct.new(:id, :place, :value, :unit, :level, :metric, keyword_init: true)
+      include Value
+    end
+
+    # What the source says: `place` where, `table` the family of claims that it is tested with,
+    # `cores` that a test needs (nil: any), `instead` its own nearest versions.
+    class Claim < Struct.new(:text, :place, :table, :headline, :cores, :instead, :statement,
+                             keyword_init: true)
+      include Value
+    end
+
+    # A claim that can be tested: the ratio of a metric of `of` over that of each of `to` (names of
+    # levels) lies between `low` and `high` (nil: no end there). `published` is the source's ratio
+    # (nil: it gives none), `direction` :more or :less if the claim is that there is a difference of
+    # about that size, so that its sign alone says something. `kind` is ratio, order, equal, bound
+    # or not_testable; of the last there is only the `reason`.
+    class Statement < Struct.new(:kind, :of, :to, :metric, :published, :low, :high, :direction,
+                                 :reason, keyword_init: true)
+      include Value
+
+      #: () -> Array[String]
+      def levels = [*of, *to]
+
+      #: () -> bool
+      def testable? = kind != "not_testable"
+    end
+
+    # How one claim can be tested here: `levels`, one Standing for each level of its statement, or
+    # the `obstacle` that keeps it from being tested, a Finding. Stored with the run (to_h, from_h),
+    # so that it is judged by what was chosen when it was measured.
+    class Test < Struct.new(:claim, :levels, :obstacle, keyword_init: true)
+      include Value
+
+      # Of parsed JSON with symbol keys.
+      #: (Hash[Symbol, untyped]) -> Repro::Test
+      def self.from_h(hash)
+        obstacle = hash[:obstacle] && Analysis::Finding.note(hash[:obstacle][:code],
+                                                             **hash[:obstacle][:values])
+        new(claim: hash[:claim], levels: hash[:levels].map { |one| Standing.new(**one) }, obstacle:)
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def to_h
+        { claim:, levels: levels.map(&:to_h), obstacle: obstacle&.to_h&.slice(:code, :values) }
+      end
+
+      # The variant of the run that stands for a level.
+      #: (String) -> String
+      def variant(level) = levels.find { |one| one.level == level }.variant
+
+      # The levels that another version stands for.
+      #: () -> Array[Repro::Standing]
+      def stand_ins = levels.select(&:used)
+    end
+
+    # What stands for a `level`: the name of a `variant` of the run; `used` the interpreter that
+    # stands in for the one that was `asked` for (nil: none had to).
+    class Standing < Struct.new(:level, :variant, :asked, :used, keyword_init: true)
+      include Value
+    end
+
+    # What of a publication is measured here: `tests`, one for each claim; the `variants` that these
+    # need, as of a declaration; the name of its `baseline`, nil if that is not among them.
+    class Choice < Struct.new(:publication, :tests, :variants, :baseline, keyword_init: true)
+      include Value
+
+      #: () -> Array[Repro::Test]
+      def testable = tests.reject(&:obstacle)
+    end
+
+    # What was found of a claim: `outcome` one of Judge::OUTCOMES; `interval` our ratio with its
+    # ends (nil: not measured); `p` the chance to see this if the claim's opposite were true, as it
+    # is and `adjusted` for all claims of the table; `findings` why, the first reason first;
+    # `levels` what stood for its levels.
+    class Judgement < Struct.new(:claim, :outcome, :interval, :p, :adjusted, :findings, :levels,
+                                 keyword_init: true)
+      include Value
+    end
+  end
+end

@@ -1,0 +1,197 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # What a run has to say of one claim: the contrasts of its variants, the p-values that a table
+    # is adjusted by, and the judgement. One use; `adjusted` is called before `judgement`.
+    class Evidence
+      attr_reader :claim
+
+      #: (Repro::Claim, Repro::Test, Analysis::Run?) -> void
+      def initialize(claim, test, run)
+        @claim = claim
+        @statement = claim.statement
+        @test = test
+        @run = run
+        @sure = {}
+      end
+
+      # Is there anything to test?
+      #: () -> bool
+      def measured? = obstacle.nil? && contrasts.all? { |one| one.effect.count.positive? }
+
+      # Chance of this if the claim's opposite were true: of a difference that there is none, of a
+      # range that the ratio is on the other side of its end. Both sides are asked, so it is
+      # doubled.
+      #: () -> Float
+      def claim_p = doubled(@statement.direction ? [above(1.0), below(1.0)] : [inside, outside])
+
+      # The same of a ratio that is as large as published.
+      #: () -> Float
+      def size_p = doubled([outside])
+
+      # Takes what the table makes of a p-value.
+      #: (Symbol, Float, alpha: Float) -> void
+      def adjusted(kind, p, alpha:)
+        @sure[kind] = p <= alpha
+        @adjusted = p if kind == :claim_p
+      end
+
+      #: () -> Repro::Judgement
+      def judgement
+        return judged(Judge::NOT_TESTABLE, [obstacle]) if obstacle && !undecided?
+        return judged(Judge::UNDECIDED, [obstacle]) if obstacle
+        return judged(Judge::UNDECIDED, [note("repro_never_beside")]) unless measured?
+
+        outcome, *findings = @statement.direction ? by_direction : by_range
+        outcome = Judge::DIRECTION if outcome == Judge::AGREES && stand_ins.any?
+        judged(outcome, findings + stand_ins)
+      end
+
+      private
+
+      # What keeps it from being tested or decided, found before the start or by the run.
+      def obstacle = @obstacle ||= @test.obstacle || unmeasured || fatal
+
+      # What was refused can't be tested here; what failed, was cut or ended too early may be.
+      def undecided? = @test.obstacle.nil? && obstacle.code != "repro_refused"
+
+      def unmeasured
+        return note("repro_nothing") unless @run
+
+        @test.levels.map(&:variant).uniq.each do |name|
+          row = rows[name]
+          next if row&.measured?
+          return note("repro_unmeasured", variant: name) if row.nil? || row.state == "waiting"
+
+          code = row.state == "refused" ? "repro_refused" : "repro_failed"
+          reason = row.worst&.reason || row.refusal
+          return note(code, variant: name, state: row.state, reason:)
+        end
+        nil
+      end
+
+      def rows = @rows ||= @run.rows.to_h { |row| [row.name, row] }
+
+      def fatal = contrasts.filter_map(&:fatal).first
+
+      def contrasts
+        @contrasts ||= @statement.to.map do |level|
+          @run.contrast(metric, @test.variant(level), @test.variant(@statement.of))
+        end
+      end
+
+      def metric
+        [*Analysis::Metric::ALL, Analysis::Metric::TAIL]
+          .find { |one| one.name == @statement.metric }
+      end
+
+      def doubled(chances) = [2 * chances.min, 1.0].min
+
+      # Chance that the ratio is not above `bound`, though it looks as if; of several variants, for
+      # the one nearest to it.
+      def above(bound) = contrasts.map { |one| one.above(bound) }.max
+
+      def below(bound) = contrasts.map { |one| one.below(bound) }.max
+
+      # Chance that the ratio is outside of the statement's range, though it looks as if it were
+      # inside: all ends, of all variants, have to hold.
+      def inside
+        [*(above(@statement.low) if @statement.low), *(below(@statement.high) if @statement.high)]
+          .max
+      end
+
+      # The other way round: one end suffices, so the chances add up.
+      def outside
+        chances = contrasts.flat_map do |one|
+          [*(one.below(@statement.low) if @statement.low),
+           *(one.above(@statement.high) if @statement.high)]
+        end
+        [chances.min * contrasts.size, 1.0].min
+      end
+
+      # A difference of about some size.
+      def by_direction
+        return of_another_size if @sure[:claim_p] && apart? && right?
+        return [Judge::CONTRADICTED, note("repro_opposite")] if @sure[:claim_p] && apart?
+        return [Judge::CONTRADICTED, note("repro_smaller")] if @sure[:size_p] && beyond?
+
+        [Judge::UNDECIDED, needed(1.0)]
+      end
+
+      def of_another_size
+        within? ? [Judge::AGREES] : [Judge::DIRECTION, note("repro_size", **range)]
+      end
+
+      # A range without a direction of its own.
+      def by_range
+        return [Judge::AGREES] if @sure[:claim_p] && within?
+        return [Judge::CONTRADICTED, note("repro_outside", **range)] if @sure[:claim_p] && beyond?
+
+        [Judge::UNDECIDED, needed(nearest_end)]
+      end
+
+      def right? = (interval.value > 1) == (@statement.direction == :more)
+
+      # Does the interval leave out 1?
+      def apart? = interval.low && (interval.low > 1 || interval.high < 1)
+
+      # Is each interval within the range?
+      def within?
+        contrasts.map(&:interval).all? do |one|
+          one.low && one.low >= low && one.high <= high
+        end
+      end
+
+      # Is any of them all outside?
+      def beyond?
+        contrasts.map(&:interval).any? { |one| one.low && (one.low > high || one.high < low) }
+      end
+
+      def low = @statement.low || 0.0
+      def high = @statement.high || Float::INFINITY
+      def range = { low: @statement.low, high: @statement.high }
+
+      # The interval that is shown: of several variants that of the nearest rival.
+      def interval = nearest.interval
+
+      def nearest
+        @nearest ||= contrasts.public_send(@statement.low ? :min_by : :max_by) do |one|
+          one.effect.value
+        end
+      end
+
+      def nearest_end
+        ends = [@statement.low, @statement.high].compact
+        ends.min_by { |bound| (nearest.effect.value - Math.log(bound)).abs }
+      end
+
+      # What would decide it.
+      def needed(bound)
+        count = nearest.effect.count
+        return note("repro_few", rounds: count, needed: Stats::Interval::FEWEST) \
+          if count < Stats::Interval::FEWEST
+
+        rounds = nearest.needed(bound, most: Judge::MANY)
+        rounds ? note("repro_rounds", rounds:) : note("repro_noisy")
+      end
+
+      # Once for several variants of one version.
+      def stand_ins
+        pairs = @test.stand_ins.map do |one|
+          (used, *flags), (asked, *others) = one.used.split, one.asked.split
+          flags == others ? [used, asked] : [one.used, one.asked]
+        end
+        pairs.uniq.map { |used, asked| note("repro_stand_in", used:, asked:) }
+      end
+
+      def judged(outcome, findings)
+        shown = measured? ? interval : nil
+        Judgement.new(claim: @claim, outcome:, interval: shown, p: (claim_p if shown),
+                      adjusted: (@adjusted if shown), findings:, levels: @test.levels)
+      end
+
+      def note(code, **values) = Analysis::Finding.note(code, **values)
+    end
+  end
+end

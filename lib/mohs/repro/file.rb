@@ -1,0 +1,175 @@
+# frozen_string_literal: true
+
+require "yaml"
+
+module Mohs
+  module Repro
+    # Reads published.yml, and the study.yml beside it. Every fault is a StudyError that starts with
+    # the file's name and the key path; positions in lists count from 1.
+    class File
+      NAME = "published.yml"
+      STUDY = "study.yml"
+      MANUAL = "mohs docs published"
+      # Of the claims that name none.
+      TABLE = "all"
+      SIZES = %w[quick full].freeze
+
+      #: (String, ?servers: Module) -> Repro::Publication
+      def self.load(folder, servers: Servers) = new(folder, servers).load
+
+      #: (String, Module) -> void
+      def initialize(folder, servers)
+        @folder = ::File.expand_path(folder)
+        @servers = servers
+      end
+
+      #: () -> Repro::Publication
+      def load
+        @document = parse
+        declaration = Study::File.load(path(STUDY), servers: @servers)
+        at_file { publication(declaration) }
+      end
+
+      private
+
+      def path(name) = ::File.join(@folder, name)
+
+      def parse
+        YAML.safe_load(::File.read(path(NAME), encoding: "UTF-8")) || {}
+      rescue SystemCallError
+        raise UsageError, "#{@folder} has no #{NAME}. For the format: #{MANUAL}"
+      rescue Psych::DisallowedClass, Psych::BadAlias => error
+        raise StudyError.new("#{NAME}: the whole", error.message)
+      rescue Psych::SyntaxError => error
+        raise StudyError.new("#{NAME}: line #{error.line}", error.message)
+      end
+
+      # A claim may have any statement, and `instead` any interpreter.
+      def schema
+        example = YAML.safe_load(Study::Sections.text("published"))
+        Study::Schema.new(example, free: %w[environment], named: %w[instead])
+      end
+
+      def publication(declaration)
+        schema.check(@document)
+        figures = figures()
+        levels = levels(declaration)
+        Publication.new(name: ::File.basename(@folder), file: path(STUDY), title: text("title"),
+                        source:, environment: text_map(@document["environment"]), sizes:,
+                        instead: instead(@document["instead"]), figures: figures.values,
+                        claims: claims(Statements.new(levels.keys, figures)), levels:,
+                        declaration:)
+      end
+
+      # Claims name the variants, so these are written one by one.
+      def levels(declaration)
+        variants = declaration[:variants]
+        fault("claims", "need the variants of #{STUDY} to be listed, without a matrix") \
+          if variants.nil? || declaration[:matrix]
+
+        variants.to_h { |_, notation| [notation.label || notation.to_s, notation] }
+      end
+
+      def source
+        given = @document["source"] or fault("source", "is missing")
+        missing = %w[authors year title].find { |key| !given.key?(key) }
+        fault("source/#{missing}", "is missing") if missing
+
+        Source.new(authors: [given["authors"]].flatten.map(&:to_s), year: given["year"],
+                   title: given["title"].to_s, address: given["address"]&.to_s)
+      end
+
+      def sizes
+        @document.fetch("sizes", {}).to_h do |size, given|
+          at("sizes/#{size}/budget") do
+            budget_s = given["budget"] && Study::Duration.parse(given["budget"])
+            [size, { rounds: given["rounds"], budget_s: }.compact]
+          end
+        end
+      end
+
+      def instead(map)
+        map.to_h do |name, others|
+          [name.to_s, [others].flatten.map { |other| interpreter("instead/#{name}", other.to_s) }]
+        end
+      end
+
+      # Without the rest of a variant: that stays as it is.
+      def interpreter(path, text)
+        given = at(path) { Study::Notation.parse(text, servers: @servers) }
+        alone = Study::Notation.new(ruby: given.ruby, flags: given.flags)
+        fault(path, "should be Rubies with their flags, not #{text.inspect}") \
+          unless given.ruby && given == alone
+        text
+      end
+
+      def figures
+        found = entries("figures").map { |entry, path| figure(entry, path) }
+        twice = found.map(&:id).tally.find { |_, count| count > 1 }
+        fault("figures", "has #{twice.first.inspect} twice: ids are unique") if twice
+
+        found.to_h { |figure| [figure.id, figure] }
+      end
+
+      def figure(entry, path)
+        missing = Figure.members.find { |key| !entry.key?(key.to_s) }
+        fault("#{path}/#{missing}", "is missing") if missing
+
+        texts = %i[id place unit level metric].to_h { |key| [key, entry[key.to_s].to_s] }
+        Figure.new(**texts, value: entry["value"].to_f)
+      end
+
+      def claims(statements)
+        found = entries("claims").map { |entry, path| claim(entry, path, statements) }
+        fault("claims", "is missing: what does the source claim?") if found.empty?
+
+        twice = found.map(&:text).tally.find { |_, count| count > 1 }
+        fault("claims", "has #{twice.first.inspect} twice: texts are unique") if twice
+        found
+      end
+
+      def claim(entry, path, statements)
+        missing = %w[text place].find { |key| !entry.key?(key) }
+        fault("#{path}/#{missing}", "is missing") if missing
+
+        Claim.new(text: entry["text"].to_s, place: entry["place"].to_s,
+                  table: entry.fetch("table", TABLE).to_s, headline: entry.fetch("headline", false),
+                  cores: entry.dig("needs", "cores"),
+                  **below(path) { { instead: instead(entry["instead"]),
+                                    statement: statements.call(entry) } })
+      end
+
+      def entries(key)
+        [@document.fetch(key, [])].flatten.each_with_index.map do |entry, index|
+          [entry, "#{key}/#{index + 1}"]
+        end
+      end
+
+      def text(key) = @document.fetch(key) { fault(key, "is missing") }.to_s
+
+      def text_map(map) = map.to_h { |key, value| [key.to_s, value.to_s] }
+
+      def at(path)
+        yield
+      rescue UsageError => error
+        fault(path, error.message)
+      end
+
+      # Faults of a part, with the way to it.
+      def below(path)
+        yield
+      rescue StudyError => error
+        way = [path, error.key_path].reject(&:empty?).join("/")
+        fault(way, error.detail)
+      end
+
+      def at_file
+        yield
+      rescue StudyError => error
+        raise StudyError.new("#{NAME}: #{error.key_path}", "#{error.detail} (#{MANUAL})")
+      end
+
+      def fault(path, message) = raise(StudyError.new(path, message))
+    end
+  end
+end

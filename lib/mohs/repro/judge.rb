@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # Holds the claims of a publication against a stored run (method, section 5): ratios within one
+    # run of interleaved servers, never absolute rates, since the noise of the source is not known.
+    # Pure.
+    class Judge
+      AGREES, DIRECTION, CONTRADICTED, UNDECIDED, NOT_TESTABLE =
+        OUTCOMES = %w[agrees direction_only contradicted undecided not_testable].freeze
+
+      # The share of false findings among those of a table (Benjamini-Hochberg), and the chance of
+      # any false one among its headlines (Holm).
+      TABLE = 0.1
+      HEADLINE = 0.05
+
+      # More rounds than that nobody would wait for.
+      MANY = 1000
+
+      # tests: of the publication's claims. run: nil if nothing could be measured.
+      #: (Repro::Publication, Array[Repro::Test], Analysis::Run?) -> void
+      def initialize(publication, tests, run)
+        @claims = publication.claims.to_h { |claim| [claim.text, claim] }
+        @tests = tests.select { |test| @claims.key?(test.claim) }
+        @run = run
+      end
+
+      # In the order of the claims.
+      #: () -> Array[Repro::Judgement]
+      def call
+        evidence = @tests.map { |test| Evidence.new(@claims.fetch(test.claim), test, @run) }
+        evidence.group_by { |one| one.claim.table }.each_value { |table| adjust(table) }
+        evidence.map(&:judgement)
+      end
+
+      private
+
+      # What was not measured is no test. The second question of a ratio, whether it is another one
+      # than published, is a family of its own.
+      def adjust(table)
+        measured = table.select(&:measured?)
+        headlines, others = measured.partition { |one| one.claim.headline }
+        %i[claim_p size_p].each do |kind|
+          all = measured.zip(Stats::BenjaminiHochberg.adjust(measured.map(&kind))).to_h
+          strict = headlines.zip(Stats::Holm.adjust(headlines.map(&kind))).to_h
+          others.each { |one| one.adjusted(kind, all.fetch(one), alpha: TABLE) }
+          headlines.each { |one| one.adjusted(kind, strict.fetch(one), alpha: HEADLINE) }
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # The published studies of this checkout, and any folder that a person names.
+    class Library
+      FOLDER = ::File.join(Mohs.root, "studies")
+
+      #: (?folder: String, ?servers: Module) -> void
+      def initialize(folder: FOLDER, servers: Servers)
+        @folder = folder
+        @servers = servers
+      end
+
+      # In the order of their names.
+      #: () -> Array[String]
+      def names
+        Dir.glob("*/#{File::NAME}", base: @folder).map { |path| ::File.dirname(path) }.sort
+      end
+
+      #: () -> Array[Repro::Publication]
+      def all = names.map { |name| find(name, dir: @folder) }
+
+      # By its name, or by its folder (relative to `dir`), which has a slash in it or is one.
+      #: (String, dir: String) -> Repro::Publication
+      def find(name, dir:)
+        return load(::File.join(@folder, name)) if names.include?(name)
+
+        folder = ::File.expand_path(name, dir)
+        return load(folder) if name.include?("/") || ::File.directory?(folder)
+
+        hint = Suggest.hint(name, names, otherwise: "Known: #{names.join(', ')}.")
+        raise UsageError, "no published study is called #{name.inspect}. #{hint} A folder of " \
+                          "your own: mohs repro ./#{name}"
+      end
+
+      private
+
+      def load(folder) = File.load(folder, servers: @servers)
+    end
+  end
+end

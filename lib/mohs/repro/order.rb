@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # What is asked for: a publication, in one of its sizes, and what of it. Becomes a declaration,
+    # and is stored with the run as Study#published.
+    class Order < Struct.new(:choice, :size, :only, keyword_init: true)
+      include Value
+
+      # What a stored run reproduces; nil if it reproduces nothing.
+      #: (Store::Run) -> Hash[Symbol, untyped]?
+      def self.of(run) = run.study.published
+
+      # The tests of a stored run.
+      #: (Store::Run) -> Array[Repro::Test]
+      def self.tests(run) = of(run).fetch(:tests).map { |test| Test.from_h(test) }
+
+      # Of the study's own sizes; nil: as study.yml has it. Raises UsageError.
+      #: (Repro::Publication, String?) -> Hash[Symbol, untyped]
+      def self.size(publication, size)
+        return {} unless size
+
+        publication.sizes.fetch(size) do
+          raise UsageError, "#{publication.name} has no size #{size}: see sizes in its " \
+                            "#{File::NAME} (#{File::MANUAL})."
+        end
+      end
+
+      # given: of the command line, which takes precedence (Study::Builder).
+      #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
+      def declaration(given)
+        publication = choice.publication
+        { **publication.declaration.except(:variants, :baseline), variants: choice.variants,
+          baseline: choice.baseline, file: publication.file, published: to_h,
+          **self.class.size(publication, size), **given }.compact
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def to_h
+        publication = choice.publication
+        { name: publication.name, file: publication.file, size:, only:,
+          levels: publication.levels.size, tests: choice.tests.map(&:to_h) }
+      end
+    end
+  end
+end

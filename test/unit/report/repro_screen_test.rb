@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ReproScreenTest < Mohs::TestCase
+  include Mohs::Published
+  include Mohs::Screens
+
+  MORE = <<~YAML
+    environment: {machine: "8 vCPUs"}
+    instead:
+      "3.2.2": ["3.4"]
+      "3.2.2 --yjit": ["3.4 --yjit"]
+      "2.7.8": ["2.7"]
+    figures:
+      - {id: plain, place: table 3, value: 393.97, unit: requests/s, level: 3.2.2, metric: last batch rate}
+      - {id: yjit, place: table 5, value: 490.64, unit: requests/s, level: 3.2.2 --yjit, metric: last batch rate}
+  YAML
+  STUDY = <<~YAML
+    variants: [3.2.2, 3.2.2 --yjit, 2.7.8, 3.1.2, 3.1.2 --mjit, jruby-9.4.2.0]
+    baseline: "3.2.2"
+  YAML
+  CLAIMS = <<~YAML
+    - {text: YJIT serves 25 % more than 3.2 plain, place: 3.3.3, headline: true, ratio: {of: 3.2.2 --yjit, to: 3.2.2, figures: [yjit, plain], tolerance: 10 %}}
+    - {text: YJIT doubles, place: 3.3.4, ratio: {of: 3.2.2 --yjit, to: 3.2.2, published: 2, tolerance: 5 %}}
+    - {text: 3.1 serves more than 2.7, place: figure 17, order: {more: 3.1.2, than: "2.7.8"}}
+    - {text: MJIT gains under half a per cent, place: p. 31, bound: {of: 3.1.2 --mjit, to: 3.1.2, below: 1.005}}
+    - {text: MJIT costs nothing, place: p. 32, equal: {of: 3.1.2 --mjit, to: 3.1.2, margin: 1 %}}
+    - {text: MJIT is the worst of all, place: p. 33, order: {less: 3.1.2 --mjit, than: [3.1.2, "2.7.8", 3.2.2]}}
+    - {text: JRuby serves most, place: table 4, order: {more: jruby-9.4.2.0, than: 3.2.2 --yjit}}
+    - {text: It scales with the processes, place: p. 34, needs: {cores: 8}, bound: {of: 3.1.2, to: "2.7.8", above: 2}}
+    - {text: All are warm after 16 batches, place: 3.3.2, not_testable: needs the rate of each batch from a cold start}
+  YAML
+  RATES = { "3.4.5" => 1000, "3.4.5 --yjit" => 1330, "2.7.4" => 950, "3.1.2" => 990,
+            "3.1.2 --mjit" => 960 }.freeze
+
+  def document(**options, &)
+    publication = publication(CLAIMS, more: MORE, study: STUDY, name: "shop-2023")
+    run = reproduced(publication, RATES, **options, &)
+    tests = Mohs::Repro::Order.tests(run.stored)
+    judgements = Mohs::Repro::Judge.new(publication, tests, run).call
+    model = Mohs::Report::ReproModel.new(run, publication, judgements)
+    model.document.merge(notes: "studies/notes.md")
+  end
+
+  [100, 80, 60].each do |width|
+    test "a study's claims in #{width} columns" do
+      text = screen(document, width:)
+
+      assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, width
+      assert_golden "repro-#{width}", text
+    end
+  end
+
+  test "a run that was stopped says how it goes on" do
+    stopped = document(rounds: 2) { |result| result[:run][:state] = "interrupted" }
+
+    assert_golden "repro-stopped", screen(stopped)
+  end
+
+  test "colour repeats what the words say" do
+    coloured = screen(document, colour: true)
+
+    assert_match(/\e\[31mcontradicted/, coloured)
+    assert_equal screen(document), coloured.gsub(/\e\[\d+m/, "")
+  end
+
+  test "the list of studies" do
+    claims = choose(publication(CLAIMS, more: MORE, study: STUDY))
+    none = choose(publication("- {text: A, place: p, not_testable: no proxy}\n"))
+    list = Mohs::Report::ReproModel.list([claims, none])
+
+    assert_golden "repro-list", Mohs::Report::Terminal::ReproListScreen.new(list).to_s
+  end
+end

@@ -1,0 +1,155 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ReproFileTest < Mohs::TestCase
+  include Mohs::Published
+
+  RATIO = "- {text: A, place: p. 1, ratio: {of: jit, to: new, published: 1.25, tolerance: 10 %}}\n"
+  FIGURES = <<~YAML
+    figures:
+      - {id: a, place: table 1, value: 490.64, unit: requests/s, level: x, metric: rate}
+      - {id: b, place: table 1, value: 393.97, unit: requests/s, level: y, metric: rate}
+      - {id: none, place: table 1, value: 0, unit: crashes, level: y, metric: crashes}
+  YAML
+
+  def statement(yaml, **options)
+    publication("- {text: A, place: p. 1, #{yaml}}\n", **options).claims.first.statement
+  end
+
+  def fault(claims = RATIO, **options)
+    assert_raises(Mohs::StudyError) { publication(claims, **options) }.message
+  end
+
+  def fault_of(yaml, **options) = fault("- {text: A, place: p. 1, #{yaml}}\n", **options)
+
+  test "the annotated example is such a file itself" do
+    study = <<~YAML
+      variants: [3.2.2, 3.2.2 --yjit, jruby-9.4.2.0]
+    YAML
+    text = Mohs::Study::Sections.text("published")
+    found = with_files("study.yml" => study, "published.yml" => text) do |folder|
+      Mohs::Repro::File.load(folder)
+    end
+
+    assert_equal %w[ratio order equal bound not_testable],
+                 found.claims.map { |claim| claim.statement.kind }.uniq
+    assert_equal ["A. Author and others 2023", "CRuby", true],
+                 [found.source.to_s, found.claims.first.table, found.claims.first.headline]
+    assert_in_delta 490.64 / 393.97, found.claims.first.statement.published, 1e-12
+    assert_equal({ "quick" => { rounds: 3, budget_s: 300.0 }, "full" => { rounds: 20 } },
+                 found.sizes)
+    assert_equal [["3.2 --yjit", "3.3 --yjit"], ["3.1"], 4],
+                 [found.instead["3.2.2 --yjit"], found.claims[4].instead["3.2.2"],
+                  found.claims[4].cores]
+  end
+
+  test "a ratio has a range around what was published, and a direction if that leaves out 1" do
+    more, less, none = [1.25, 0.7, 1.05].map do |published|
+      statement("ratio: {of: jit, to: new, published: #{published}, tolerance: 10 %}")
+    end
+
+    assert_equal %i[more less], [more.direction, less.direction]
+    assert_nil none.direction
+    assert_in_delta 1.25 * 1.1, more.high, 1e-12
+    assert_in_delta 1.25 / 1.1, more.low, 1e-12
+    assert_equal ["jit", ["new"], "throughput"], [more.of, more.to, more.metric]
+  end
+
+  test "a published ratio is that of two figures" do
+    found = statement("bound: {of: jit, to: new, below: 1.5, figures: [a, b]}", more: FIGURES)
+
+    assert_in_delta 490.64 / 393.97, found.published, 1e-12
+    assert_equal [nil, 1.5], [found.low, found.high]
+  end
+
+  test "orders, bounds and equality are ranges" do
+    most = statement("order: {more: jit, than: [new, old], metric: p99}")
+
+    assert_equal [1.0, nil, %w[new old], "p99"], [most.low, most.high, most.to, most.metric]
+    assert_equal [nil, 1.0],
+                 statement("order: {less: jit, than: new}").then { |one| [one.low, one.high] }
+    assert_equal [2.0, nil],
+                 statement("bound: {of: jit, to: new, above: 2}").then { |one| [one.low, one.high] }
+    assert_equal [1 / 1.05, 1.05],
+                 statement("equal: {of: jit, to: new, margin: 5 %}").then { |one|
+                   [one.low, one.high]
+                 }
+  end
+
+  test "what is not testable has its reason" do
+    found = statement("not_testable: needs a proxy")
+
+    assert_equal [false, "needs a proxy", []], [found.testable?, found.reason, found.levels]
+  end
+
+  { "ratio: {of: jitt, to: new, published: 1, tolerance: 1 %}" =>
+      'claims/1/ratio/of: "jitt" is not a variant of study.yml. Did you mean jit?',
+    "ratio: {of: jit, to: new, tolerance: 1 %}" =>
+      "claims/1/ratio/published: is missing: give it, or two figures",
+    "ratio: {of: jit, to: new, published: 1.2}" => "claims/1/ratio/tolerance: is missing",
+    "ratio: {of: jit, to: new, published: 1.2, tolerance: much}" =>
+      'claims/1/ratio/tolerance: should be a share, 10 % or 0.1, not "much"',
+    "ratio: {of: jit, to: new, published: -1, tolerance: 1 %}" =>
+      "claims/1/ratio/published: should be a ratio above 0, not -1",
+    "equal: {of: jit, to: new, margin: 1 %, figures: [a, c]}" =>
+      'claims/1/equal/figures: "c" is not a figure. Known: a, b, none.',
+    "equal: {of: jit, to: new, margin: 1 %, figures: [a]}" =>
+      "claims/1/equal/figures: should be two ids",
+    "equal: {of: none, to: new, margin: 1 %}" => 'claims/1/equal/of: "none" is not a variant',
+    "bound: {of: jit, to: new, below: 1, figures: [a, none]}" =>
+      "claims/1/bound/figures: none is not above 0",
+    "bound: {of: jit, to: new}" => "claims/1/bound: should have either below or above",
+    "order: {more: jit, less: new, than: old}" => "claims/1/order: should have either more or less",
+    "order: {more: jit}" => "claims/1/order/than: is missing",
+    "equal: {of: jit, to: new, margin: 1 %, metric: spee}" =>
+      'claims/1/equal/metric: unknown metric "spee"',
+    "equal: {of: jit, to: new, margn: 1 %}" =>
+      "claims/1/equal/margn: no such key. Did you mean margin?",
+    "table: x" => "claims/1: should have one of ratio, order, equal, bound, not_testable",
+    "not_testable: x, order: {more: jit, than: new}" => "claims/1: should have one of" }
+    .each do |yaml, message|
+    test "fault: #{yaml}" do
+      found = fault_of(yaml, more: FIGURES)
+
+      assert_includes found, "published.yml: #{message}"
+      assert_match(/\(mohs docs published\)\z/, found)
+    end
+  end
+
+  test "what a file lacks is named, and what it has twice" do
+    assert_includes fault("- {place: p, not_testable: x}\n"), "claims/1/text: is missing"
+    assert_includes fault("- {text: A, place: p, not_testable: x}\n" * 2), 'has "A" twice'
+    assert_includes fault(more: "figures: [{id: a}]"), "figures/1/place: is missing"
+    assert_includes fault(more: FIGURES.sub("id: b", "id: a")), 'figures: has "a" twice'
+    assert_includes fault(more: "sizes: {quick: {budget: soon}}"), "sizes/quick/budget: invalid"
+    assert_includes fault(more: "sizes: {huge: {rounds: 3}}"), "sizes/huge: no such key"
+    assert_includes fault(more: 'instead: {"3": ["puma:1x"]}'), "instead/3: "
+    assert_equal 3, assert_raises(Mohs::StudyError) { publication("- {}\n") }.exit_status
+  end
+
+  test "variants have to be listed" do
+    assert_includes fault(study: "matrix: {rubies: [3.4.5]}\n"),
+                    "claims: need the variants of study.yml to be listed"
+  end
+
+  test "a fault of study.yml is one of that file" do
+    assert_includes fault(study: "rounds: 0\n"), "study.yml: rounds: should be at least 1"
+  end
+
+  test "a folder without published.yml is no published study" do
+    with_files do |folder|
+      error = assert_raises(Mohs::UsageError) { Mohs::Repro::File.load(folder) }
+
+      assert_includes error.message, "has no published.yml. For the format: mohs docs published"
+    end
+  end
+
+  test "YAML that can't be read is a fault with its line" do
+    with_files("published.yml" => "title: [") do |folder|
+      error = assert_raises(Mohs::StudyError) { Mohs::Repro::File.load(folder) }
+
+      assert_match(/\Apublished.yml: line \d+: /, error.message)
+    end
+  end
+end

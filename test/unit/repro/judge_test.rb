@@ -1,0 +1,187 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ReproJudgeTest < Mohs::TestCase
+  include Mohs::Published
+
+  FASTER = { "old" => 1000, "new" => 1050, "jit" => 1300 }.freeze
+
+  def claim(yaml, text: "A", table: "all", headline: false)
+    "- {text: #{text}, place: p, table: #{table}, headline: #{headline}, #{yaml}}\n"
+  end
+
+  def ratio(published, tolerance: "10 %", **options)
+    claim("ratio: {of: jit, to: old, published: #{published}, tolerance: #{tolerance}}", **options)
+  end
+
+  def judge(yaml, rates = FASTER, **options, &)
+    judged(claim(yaml), rates, **options, &).first
+  end
+
+  def codes(judgement) = judgement.findings.map(&:code)
+
+  test "a ratio agrees if all of its interval is as published" do
+    found = judged(ratio(1.25), FASTER).first
+
+    assert_equal ["agrees", []], [found.outcome, codes(found)]
+    assert_in_delta 1.3, found.interval.value, 0.02
+    assert found.interval.low.between?(1.25, 1.3)
+  end
+
+  test "of another size it agrees in direction only, and says the range" do
+    found = judged(ratio(1.1, tolerance: "5 %"), FASTER).first
+
+    assert_equal ["direction_only", ["repro_size"]], [found.outcome, codes(found)]
+    assert_in_delta 1.1 * 1.05, found.findings.first.values[:high], 1e-12
+  end
+
+  test "the other way round it is contradicted" do
+    found = judged(ratio(0.8), FASTER).first
+
+    assert_equal ["contradicted", ["repro_opposite"]], [found.outcome, codes(found)]
+  end
+
+  test "a difference that is not there is contradicted, not undecided" do
+    found = judged(ratio(1.25), { "old" => 1000, "new" => 900, "jit" => 1001 }, boot_sd: 0.002,
+                                                                                rounds: 6).first
+
+    assert_equal ["contradicted", ["repro_smaller"]], [found.outcome, codes(found)]
+  end
+
+  test "too little data is undecided, with what would decide it" do
+    noisy = judged(ratio(1.05, tolerance: "2 %"), { "old" => 1000, "new" => 1000, "jit" => 1030 },
+                   boot_sd: 0.05, rounds: 4).first
+    few = judged(ratio(1.25), FASTER, rounds: 2).first
+
+    assert_equal [["undecided", ["repro_rounds"]], ["undecided", ["repro_few"]]],
+                 [noisy, few].map { |one| [one.outcome, codes(one)] }
+    assert_operator noisy.findings.first.values[:rounds], :>, 4
+    assert_equal({ rounds: 2, needed: 3 }, few.findings.first.values)
+  end
+
+  test "a nearest version shows the direction only, and is named" do
+    study = "variants: ['3.2.2', 3.2.2 --yjit]\n"
+    claims = "- {text: A, place: p, ratio: {of: 3.2.2 --yjit, to: 3.2.2, published: 1.25, " \
+             "tolerance: 10 %}}\n"
+    more = "instead: {\"3.2.2\": [\"3.4\"], \"3.2.2 --yjit\": [\"3.4 --yjit\"]}"
+    publication = publication(claims, study:, more:)
+    run = reproduced(publication, { "3.4.5" => 1000, "3.4.5 --yjit" => 1250 })
+    tests = Mohs::Repro::Order.tests(run.stored)
+    found = Mohs::Repro::Judge.new(publication, tests, run).call.first
+
+    assert_equal ["direction_only", %w[repro_stand_in]], [found.outcome, codes(found)]
+    assert_equal({ used: "3.4.5", asked: "3.2.2" }, found.findings.first.values)
+  end
+
+  test "an order needs each of the others, and shows the nearest" do
+    most = judge("order: {more: jit, than: [old, new]}")
+    not_most = judge("order: {more: new, than: [old, jit]}")
+    least = judge("order: {less: old, than: [new, jit]}")
+
+    assert_equal %w[agrees contradicted agrees], [most, not_most, least].map(&:outcome)
+    assert_in_delta 1300 / 1050.0, most.interval.value, 0.02
+    assert_in_delta 1050 / 1300.0, not_most.interval.value, 0.02
+    assert_in_delta 1000 / 1050.0, least.interval.value, 0.02
+  end
+
+  test "an order of cost is one of the cost: the fast one has less" do
+    assert_equal %w[agrees contradicted],
+                 [judge("order: {less: jit, than: old, metric: cpu}"),
+                  judge("order: {more: jit, than: old, metric: p50}")].map(&:outcome)
+  end
+
+  test "equal within a margin agrees, beyond it is contradicted, in between it is undecided" do
+    alike = { "old" => 1000, "new" => 1000, "jit" => 1002 }
+    equal = "equal: {of: jit, to: old, margin: 1 %}"
+
+    assert_equal ["agrees", "contradicted"],
+                 [judge(equal, alike, boot_sd: 0.001, rounds: 8), judge(equal)].map(&:outcome)
+    vague = judge(equal, alike, boot_sd: 0.02, rounds: 3)
+    assert_equal "undecided", vague.outcome
+  end
+
+  test "a bound is held, broken, or undecided" do
+    assert_equal %w[agrees contradicted agrees contradicted],
+                 [judge("bound: {of: jit, to: old, below: 1.5}"),
+                  judge("bound: {of: jit, to: old, below: 1.1}"),
+                  judge("bound: {of: jit, to: old, above: 1.1}"),
+                  judge("bound: {of: jit, to: old, above: 1.5}")].map(&:outcome)
+    assert_equal "undecided", judge("bound: {of: jit, to: old, above: 1.299}").outcome
+  end
+
+  test "what could not run here is not testable, what broke or was not reached is undecided" do
+    ends = { "refused" => "not_testable", "failed" => "undecided", "lost" => "undecided" }
+    ends.each do |state, outcome|
+      found = judge("order: {more: jit, than: old}") do |result|
+        result[:cohorts].each do |cohort|
+          cohort[:trials][2] = SampleResult.new({}).failed("jit", state:, reason: "no such gem")
+        end
+      end
+
+      assert_equal outcome, found.outcome, state
+      assert_nil found.interval
+      assert_equal "jit", found.findings.first.values[:variant]
+    end
+  end
+
+  test "a server that ended under load makes its claims undecided" do
+    found = judge("order: {more: jit, than: old}") do |result|
+      result[:cohorts][0][:trials][2].merge!(state: "failed", reason: "the server died")
+    end
+
+    assert_equal ["undecided", ["ended_under_load"]], [found.outcome, codes(found)]
+  end
+
+  test "a claim without a run has its obstacle, or that nothing was measured" do
+    publication = publication("#{claim('not_testable: no proxy', text: 'B')}#{ratio(1.2)}")
+    found = Mohs::Repro::Judge.new(publication, choose(publication).tests, nil).call
+
+    assert_equal [["not_testable", ["repro_stated"]], ["undecided", ["repro_nothing"]]],
+                 found.map { |one| [one.outcome, codes(one)] }
+  end
+
+  # Many claims of no difference at all, a new run each time: how often is any called different?
+  def false_findings(headline:)
+    names = Array.new(12) { |index| "v#{index}" }
+    study = "variants: [old, #{names.join(', ')}]\n".gsub(/(old|v\d+)/, '"\1::2.7.4"')
+    claims = names.map { |name|
+      "- {text: #{name}, place: p, headline: #{headline}, ratio: {of: #{name}, to: old, " \
+        "published: 1.2, tolerance: 10 %}}\n"
+    }.join
+    publication = publication(claims, study:)
+    (1..40).count do |seed|
+      run = reproduced(publication, ["old", *names].to_h { |name| [name, 1000] },
+                       seed:, blocks: 3, rounds: 3, boot_sd: 0.02)
+      judgements = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call
+      judgements.any? { |one| one.findings.any? { |finding| finding.code == "repro_opposite" } ||
+        one.outcome == "direction_only" }
+    end
+  end
+
+  test "a table of claims without any difference hardly ever has one" do
+    assert_operator false_findings(headline: false), :<=, 9  # 10 % of 40 and three standard errors
+    assert_operator false_findings(headline: true), :<=, 6
+  end
+
+  test "headlines are adjusted by Holm among themselves, the others by Benjamini-Hochberg" do
+    claims = [ratio(1.25, text: "A", headline: true), ratio(1.2, text: "B", headline: true),
+              claim("order: {more: new, than: old}", text: "C"),
+              ratio(1.3, text: "D", table: "other")]
+    found = judged(claims.join, { "old" => 1000, "new" => 1004, "jit" => 1008 }, boot_sd: 0.006)
+    p_values = found.map(&:p)
+
+    assert_in_delta Mohs::Stats::Holm.adjust(p_values.first(2))[0], found[0].adjusted, 1e-12
+    assert_in_delta Mohs::Stats::BenjaminiHochberg.adjust(p_values.first(3))[2], found[2].adjusted,
+                    1e-12
+    assert_equal p_values[3], found[3].adjusted
+  end
+
+  test "a claim that the run was not made for is left out" do
+    publication = publication("#{ratio(1.2)}#{claim('order: {more: new, than: old}', text: 'B')}")
+    run = reproduced(publication, FASTER, tests: choose(publication, only: "new").tests)
+    tests = Mohs::Repro::Order.tests(run.stored)
+
+    assert_equal ["B"], Mohs::Repro::Judge.new(publication, tests, run).call.map { |one| one.claim.text }
+  end
+end

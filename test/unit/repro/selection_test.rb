@@ -1,0 +1,108 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ReproSelectionTest < Mohs::TestCase
+  include Mohs::Published
+
+  CLAIM = "- {text: A, place: p, table: x, order: {more: jit, than: new}}\n"
+  STUDY = <<~YAML
+    variants:
+      - "3.2.2"
+      - "3.2.2 --yjit, puma:1x16"
+      - "grid::3.2.2 --mjit, puma:2x2"
+      - 2.7.4
+    baseline: "3.2.2"
+  YAML
+  INSTEAD = <<~YAML
+    instead:
+      "3.2.2": ["3.3", "3.4"]
+      "3.2.2 --yjit": ["2.7 --yjit", "3.4 --yjit"]
+      "3.2.2 --mjit": ["3.4 --mjit"]
+  YAML
+
+  def of(*levels, more: INSTEAD, only: nil, study: STUDY, keys: "", **options)
+    claims = "- {text: A, place: p, #{keys}order: {more: #{levels.first.inspect}, " \
+             "than: #{levels.last.inspect}}}\n"
+    choose(publication(claims, study:, more:), only:, **options)
+  end
+
+  test "what is installed stands for itself, under its own name" do
+    choice = choose(publication(CLAIM))
+
+    assert_equal %w[jit new old], choice.variants.map { |_, one| one.label }.sort
+    assert_equal ["old", [nil, nil]], [choice.baseline, choice.tests.first.levels.map(&:used)]
+    assert_equal 1, choice.testable.size
+  end
+
+  test "the nearest version that is installed and has the JIT stands in, in all else the same" do
+    choice = of("3.2.2 --yjit, puma:1x16", "3.2.2")
+    standings = choice.tests.first.levels
+
+    assert_equal ["3.4.5 --yjit, puma:1x16", "3.4.5"], standings.map(&:variant)
+    assert_equal [["3.2.2 --yjit", "3.4.5 --yjit"], ["3.2.2", "3.4.5"]],
+                 standings.map { |one| [one.asked, one.used] }
+    variants = choice.variants.to_h { |_, one| [one.label, one] }
+    assert_equal ["3.4.5", ["--yjit"], "puma:1x16"],
+                 variants.fetch("3.4.5 --yjit, puma:1x16").then { |one|
+                   [one.ruby, one.flags, one.server]
+                 }
+    assert_equal "3.4.5", choice.baseline
+  end
+
+  test "where none is, the claim can't be tested, and its variants are not measured" do
+    choice = of("grid", "3.2.2")
+    obstacle = choice.tests.first.obstacle
+
+    assert_equal ["repro_absent", [{ asked: "3.2.2 --mjit", tried: ["3.4 --mjit"], broken: nil }]],
+                 [obstacle.code, obstacle.values[:interpreters]]
+    refute_includes choice.variants.map { |_, one| one.label }, "grid"
+  end
+
+  test "a claim may have nearest versions of its own, and a level on another Ruby says so" do
+    choice = of("grid", "2.7.4", keys: 'instead: {"3.2.2 --mjit": "3.1 --mjit"}, ')
+
+    assert_equal ["grid on 3.1.2 --mjit", "2.7.4"], choice.tests.first.levels.map(&:variant)
+  end
+
+  test "a Ruby that does not start is absent for that reason" do
+    study = "variants: [jruby-10.0.2.0, 3.4.5]\n"
+    absent = of("jruby-10.0.2.0", "3.4.5", study:, more: "").tests.first.obstacle
+
+    assert_equal "needs Java 21, found 17", absent.values[:interpreters].first[:broken]
+  end
+
+  test "too few cores, and what is stated to be untestable, are obstacles" do
+    needing = of("2.7.4", "2.7.4", keys: "needs: {cores: 4}, ")
+    stated = choose(publication("- {text: A, place: p, not_testable: no proxy}\n"))
+
+    assert_equal ["repro_cores", { needed: 4, here: 2 }],
+                 needing.tests.first.obstacle.then { |one| [one.code, one.values] }
+    assert_empty of("2.7.4", "2.7.4", keys: "needs: {cores: 4}, ", cores: 4).tests
+                                                                            .filter_map(&:obstacle)
+    assert_equal ["repro_stated", { why: "no proxy" }],
+                 stated.tests.first.obstacle.then { |one| [one.code, one.values] }
+  end
+
+  test "--only keeps claims, tables or variants with that word, and measures nothing else" do
+    claims = "#{CLAIM}- {text: B, place: p, table: y, order: {more: old, than: new}}\n"
+    found = %w[JIT y b].map { |only| choose(publication(claims), only:) }
+
+    assert_equal [%w[A], %w[B], %w[B]], found.map { |one| one.tests.map(&:claim) }
+    assert_equal [%w[new jit], %w[old new], %w[old new]].map(&:sort),
+                 found.map { |one| one.variants.map { |_, variant| variant.label }.sort }
+    assert_nil found.first.baseline
+    error = assert_raises(Mohs::UsageError) { choose(publication(claims), only: "memory") }
+    assert_includes error.message, 'no claim of shop-2023 is about "memory". Its tables: x, y.'
+  end
+
+  test "a test survives JSON" do
+    choice = of("3.2.2 --yjit, puma:1x16", "3.2.2")
+    blocked = of("grid", "3.2.2")
+    [*choice.tests, *blocked.tests].each do |test|
+      plain = JSON.parse(JSON.generate(test.to_h), symbolize_names: true)
+
+      assert_equal test, Mohs::Repro::Test.from_h(plain)
+    end
+  end
+end
