@@ -14,7 +14,7 @@ class AppsTest < Mohs::TestCase
 
   def bundled(name) = File.join(Mohs.root, "apps", name)
 
-  %w[hello primes posts].each do |name|
+  %w[hello hello_rails primes posts].each do |name|
     test "#{name} passes its own checks and answers the same each time" do
       boot(bundled(name)) do |http, app, child|
         answers = Mohs::App::ResponseLearner.new(http)

@@ -32,6 +32,7 @@ class ExeTest < Mohs::TestCase
     %w[resume 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[explain 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[load http://127.0.0.1:1/] => [4, "", "mohs: nothing is listening on 127.0.0.1:1"],
+    %w[repro nothing] => [2, "", "mohs: no published study is called"],
     %w[run none.yml] => [2, "", "mohs: study file"],
     %w[--app /nowhere --dry-run --quiet] => [2, "", "mohs: no such folder: /nowhere"],
     %w[rubies --flags] => [2, "", "mohs: unknown option --flags."],

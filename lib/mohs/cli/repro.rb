@@ -65,6 +65,7 @@ module Mohs
         return list if @list || arguments.empty?
         return resume if @resume
 
+        Mohs::Repro::Order.size(publication, @sizes.first) # a mistake is told before it takes time
         detect_rubies
         return print_unmeasured if choice.testable.empty?
 
