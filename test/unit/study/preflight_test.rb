@@ -71,6 +71,17 @@ class StudyPreflightTest < Mohs::TestCase
                     "3.4.5 does not start with RUBYOPT=--yjti: invalid"
   end
 
+  test "a flag that a published study names is no mistake of the person's: it is refused" do
+    refused = { ["3.4.5", "--jvm"] => "invalid option --jvm" }
+    published = { name: "shop-2023" }
+    study = preflight(build("3.1.2", "3.4.5 --jvm", published:), refused:)
+
+    assert_equal [published, [nil, "flags_refused"]],
+                 [study.published, study.variants.map { |one| one.refusal&.code }]
+    assert_includes mistake(build("3.4.5 --jvm", "3.1.2", published:), refused:),
+                    "3.4.5 does not start with --jvm"
+  end
+
   test "a flag that other Rubies of the study take refuses only those that don't" do
     refused = { ["2.7.4", "--yjit-call-threshold=1"] => "invalid option" }
     study = preflight(build("3.4.5 --yjit-call-threshold=1", "2.7.4 --yjit-call-threshold=1"),
