@@ -120,7 +120,9 @@ module Mohs
       end
 
       def of_another_size
-        within? ? [Judge::AGREES] : [Judge::DIRECTION, note("repro_size", **range)]
+        return [Judge::AGREES] if within?
+
+        [Judge::DIRECTION, note(beyond? ? "repro_outside" : "repro_size_open", **range)]
       end
 
       # A range without a direction of its own.

@@ -31,8 +31,10 @@ class ReproJudgeTest < Mohs::TestCase
 
   test "of another size it agrees in direction only, and says the range" do
     found = judged(ratio(1.1, tolerance: "5 %"), FASTER).first
+    near = judged(ratio(1.25, tolerance: "4 %"), FASTER).first
 
-    assert_equal ["direction_only", ["repro_size"]], [found.outcome, codes(found)]
+    assert_equal ["direction_only", ["repro_outside"]], [found.outcome, codes(found)]
+    assert_equal ["direction_only", ["repro_size_open"]], [near.outcome, codes(near)]
     assert_in_delta 1.1 * 1.05, found.findings.first.values[:high], 1e-12
   end
 

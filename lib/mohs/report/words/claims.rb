@@ -35,7 +35,7 @@ module Mohs
           "repro_sentence" => "%{source}: %{title}. %{levels} there, %{measured} here; " \
                               "%{claims}: %{counts}.",
           "repro_stand_in" => "%{used} in place of %{asked}",
-          "repro_size" => outside,
+          "repro_size_open" => "not surely %{low|signed} to %{high|signed}",
           "repro_opposite" => "the other way round",
           "repro_smaller" => "no difference of that size",
           "repro_outside" => outside,
