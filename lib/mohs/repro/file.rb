@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "yaml"
-
 module Mohs
   module Repro
     # Reads published.yml, and the study.yml beside it. Every fault is a StudyError that starts with
@@ -25,7 +23,8 @@ module Mohs
 
       #: () -> Repro::Publication
       def load
-        @document = parse
+        text = read
+        at_file { schema.check(@document = Study::Schema.parse(text)) }
         declaration = Study::File.load(path(STUDY), servers: @servers)
         at_file { publication(declaration) }
       end
@@ -34,24 +33,19 @@ module Mohs
 
       def path(name) = ::File.join(@folder, name)
 
-      def parse
-        YAML.safe_load(::File.read(path(NAME), encoding: "UTF-8")) || {}
+      def read
+        ::File.read(path(NAME), encoding: "UTF-8")
       rescue SystemCallError
         raise UsageError, "#{@folder} has no #{NAME}. For the format: #{MANUAL}"
-      rescue Psych::DisallowedClass, Psych::BadAlias => error
-        raise StudyError.new("#{NAME}: the whole", error.message)
-      rescue Psych::SyntaxError => error
-        raise StudyError.new("#{NAME}: line #{error.line}", error.message)
       end
 
       # A claim may have any statement, and `instead` any interpreter.
       def schema
-        example = YAML.safe_load(Study::Sections.text("published"))
+        example = Study::Schema.parse(Study::Sections.text("published"))
         Study::Schema.new(example, free: %w[environment], named: %w[instead])
       end
 
       def publication(declaration)
-        schema.check(@document)
         figures = figures()
         levels = levels(declaration)
         Publication.new(name: ::File.basename(@folder), file: path(STUDY), title: text("title"),

@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "yaml"
-
 module Mohs
   class Study
     # Reads a study.yml into a declaration (see Builder), its paths resolved against its folder.
@@ -32,13 +30,9 @@ module Mohs
       private
 
       def parse
-        YAML.safe_load(::File.read(@path, encoding: "UTF-8")) || {}
+        Schema.parse(::File.read(@path, encoding: "UTF-8"))
       rescue Errno::ENOENT, Errno::EISDIR
         raise UsageError, "study file #{@path} not found. For the format: mohs docs"
-      rescue Psych::DisallowedClass, Psych::BadAlias => error
-        raise StudyError.new("the whole", error.message)
-      rescue Psych::SyntaxError => error
-        raise StudyError.new("line #{error.line}", error.message)
       end
 
       def declaration

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "yaml"
+
 module Mohs
   class Study
     # Checks a parsed study.yml against the annotated examples: a key is known if an example has it,
@@ -12,6 +14,16 @@ module Mohs
         Hash => "a map", Array => "a list", String => "text", Integer => "a whole number",
         Float => "a number",
       }.freeze
+
+      # A YAML text as plain data; nothing in it is {}. Raises StudyError.
+      #: (String) -> untyped
+      def self.parse(text)
+        YAML.safe_load(text) || {}
+      rescue Psych::DisallowedClass, Psych::BadAlias => error
+        raise StudyError.new("the whole", error.message)
+      rescue Psych::SyntaxError => error
+        raise StudyError.new("line #{error.line}", error.message)
+      end
 
       # free: the keys below which every name is allowed and values are text; named: those below
       # which only names are free, and each value is of the kind of some example's.

@@ -40,13 +40,9 @@ module Mohs
         end
 
         def parse
-          YAML.safe_load(::File.read(@path, encoding: "UTF-8")) || {}
+          Study::Schema.parse(::File.read(@path, encoding: "UTF-8"))
         rescue SystemCallError => error
           raise UsageError, "--scenario #{error.message}. For the format: mohs docs scenario"
-        rescue Psych::DisallowedClass, Psych::BadAlias => error
-          raise StudyError.new("the whole", error.message)
-        rescue Psych::SyntaxError => error
-          raise StudyError.new("line #{error.line}", error.message)
         end
 
         def scenario
