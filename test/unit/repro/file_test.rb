@@ -77,6 +77,16 @@ class ReproFileTest < Mohs::TestCase
                  }
   end
 
+  test "what a file leaves out has its default" do
+    found = publication(RATIO, more: "environment: {cores: 8}")
+
+    assert_equal [["all", false, nil], { "cores" => "8" }, {}, []],
+                 [found.claims.first.to_h.values_at(:table, :headline, :cores), found.environment,
+                  found.sizes, found.figures]
+    without = publication(RATIO, more: "source: {authors: A, year: 2023, title: B}").source
+    assert_equal [["A"], nil, "A 2023"], [without.authors, without.address, without.to_s]
+  end
+
   test "what is not testable has its reason" do
     found = statement("not_testable: needs a proxy")
 
@@ -94,6 +104,8 @@ class ReproFileTest < Mohs::TestCase
       "claims/1/ratio/published: should be a ratio above 0, not -1",
     "equal: {of: jit, to: new, margin: 1 %, figures: [a, c]}" =>
       'claims/1/equal/figures: "c" is not a figure. Known: a, b, none.',
+    "equal: {of: jit, to: new, margin: 1 %, figures: ab}" =>
+      "claims/1/equal/figures: should be two ids",
     "equal: {of: jit, to: new, margin: 1 %, figures: [a]}" =>
       "claims/1/equal/figures: should be two ids",
     "equal: {of: none, to: new, margin: 1 %}" => 'claims/1/equal/of: "none" is not a variant',
@@ -118,6 +130,18 @@ class ReproFileTest < Mohs::TestCase
   end
 
   test "what a file lacks is named, and what it has twice" do
+    claim = "- {text: A, place: p, not_testable: x}\n"
+    { "title" => "title: is missing", "source" => "source: is missing",
+      "claims" => "claims: is missing: what does the source claim?" }.each do |key, message|
+      text = published_files(claim).fetch("shop-2023/published.yml")
+      without = YAML.dump(YAML.safe_load(text).except(key))
+      files = { "study.yml" => Mohs::Published::STUDY, "published.yml" => without }
+      error = with_files(files) do |folder|
+        assert_raises(Mohs::StudyError) { Mohs::Repro::File.load(folder) }
+      end
+      assert_includes error.message, message
+    end
+    assert_includes fault(more: "source: {authors: A, year: 2023}"), "source/title: is missing"
     assert_includes fault("- {place: p, not_testable: x}\n"), "claims/1/text: is missing"
     assert_includes fault("- {text: A, place: p, not_testable: x}\n" * 2), 'has "A" twice'
     assert_includes fault(more: "figures: [{id: a}]"), "figures/1/place: is missing"
@@ -125,12 +149,17 @@ class ReproFileTest < Mohs::TestCase
     assert_includes fault(more: "sizes: {quick: {budget: soon}}"), "sizes/quick/budget: invalid"
     assert_includes fault(more: "sizes: {huge: {rounds: 3}}"), "sizes/huge: no such key"
     assert_includes fault(more: 'instead: {"3": ["puma:1x"]}'), "instead/3: "
+    ["3.4, puma:2x5", "--yjit"].each do |text|
+      assert_includes fault(more: "instead: {'3': ['#{text}']}"),
+                      "instead/3: should be Rubies with their flags, not #{text.inspect}"
+    end
     assert_equal 3, assert_raises(Mohs::StudyError) { publication("- {}\n") }.exit_status
   end
 
   test "variants have to be listed" do
     assert_includes fault(study: "matrix: {rubies: [3.4.5]}\n"),
                     "claims: need the variants of study.yml to be listed"
+    assert_includes fault(study: "matrix: {rubies: [3.4.5]}\nvariants: [3.4.5]\n"), "claims: need"
   end
 
   test "a fault of study.yml is one of that file" do

@@ -62,6 +62,17 @@ class ReproJudgeTest < Mohs::TestCase
     assert_equal({ rounds: 2, needed: 3 }, few.findings.first.values)
   end
 
+  test "a nearest version contradicts as much as the one that was asked for" do
+    more = "instead: {\"1.8.7\": [\"2.7\"]}"
+    study = "variants: [1.8.7, 3.4.5]\n"
+    publication = publication("- {text: A, place: p, order: {more: 1.8.7, than: 3.4.5}}\n", more:,
+                                                                                           study:)
+    run = reproduced(publication, { "2.7.4" => 1000, "3.4.5" => 1200 })
+    found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
+
+    assert_equal ["contradicted", %w[repro_outside repro_stand_in]], [found.outcome, codes(found)]
+  end
+
   test "a nearest version shows the direction only, and is named" do
     study = "variants: ['3.2.2', 3.2.2 --yjit]\n"
     claims = "- {text: A, place: p, ratio: {of: 3.2.2 --yjit, to: 3.2.2, published: 1.25, " \
@@ -85,6 +96,24 @@ class ReproJudgeTest < Mohs::TestCase
     assert_in_delta 1300 / 1050.0, most.interval.value, 0.02
     assert_in_delta 1050 / 1300.0, not_most.interval.value, 0.02
     assert_in_delta 1000 / 1050.0, least.interval.value, 0.02
+  end
+
+  test "an order is contradicted by any rival, and undecided where one is too near" do
+    assert_equal %w[contradicted contradicted undecided],
+                 [judge("order: {more: new, than: [jit, old]}"),
+                  judge("order: {less: new, than: [old, jit]}"),
+                  judge("order: {more: jit, than: [old, new]}", { "old" => 1000, "new" => 1300,
+                                                                  "jit" => 1301 })].map(&:outcome)
+  end
+
+  test "what each of several rivals contradicts is not surer for their number" do
+    publication = publication(claim("order: {more: new, than: [old, jit]}"))
+    run = reproduced(publication, { "old" => 1000, "new" => 1000, "jit" => 1010 }, boot_sd: 0.01)
+    metric = Mohs::Analysis::Metric.fetch("throughput")
+    chances = %w[old jit].map { |rival| run.contrast(metric, rival, "new").below(1.0) }
+    found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
+
+    assert_in_delta [2 * 2 * chances.min, 1.0].min, found.p, 1e-12
   end
 
   test "an order of cost is one of the cost: the fast one has less" do
@@ -112,8 +141,63 @@ class ReproJudgeTest < Mohs::TestCase
     assert_equal "undecided", judge("bound: {of: jit, to: old, above: 1.299}").outcome
   end
 
+  test "what is not adjusted to be sure stays undecided, whatever its interval says" do
+    claims = [ratio(1.25), claim("bound: {of: jit, to: old, below: 1.1}", text: "B"),
+              claim("order: {more: jit, than: old}", text: "C")]
+    publication = publication(claims.join)
+    run = reproduced(publication, FASTER)
+    tests = Mohs::Repro::Order.tests(run.stored)
+    found = publication.claims.zip(tests).map do |claim, test|
+      evidence = Mohs::Repro::Evidence.new(claim, test, run)
+      %i[claim_p size_p].each { |kind| evidence.adjusted(kind, 0.101, alpha: 0.1) }
+      evidence.judgement
+    end
+
+    assert_equal %w[undecided] * 3, found.map(&:outcome)
+    assert_equal [0.101] * 3, found.map(&:adjusted)
+  end
+
+  test "its p is that of the end which is least sure, or of the surest one outside, doubled" do
+    publication = publication(claim("equal: {of: jit, to: old, margin: 5 %}"))
+    inside, outside = [1010, 1100].map do |rate|
+      run = reproduced(publication, { "old" => 1000, "new" => 1, "jit" => rate }, boot_sd: 0.02)
+      contrast = run.contrast(Mohs::Analysis::Metric.fetch("throughput"), "old", "jit")
+      found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
+      [found.p, 2 * contrast.below(1.05), 2 * contrast.above(1.05)]
+    end
+
+    assert_in_delta inside[1], inside[0], 1e-12
+    assert_in_delta outside[2], outside[0], 1e-12
+  end
+
+  test "the rounds that would decide are those that separate it from what it has to exclude" do
+    { ratio(1.05, tolerance: "2 %") => 1.0,
+      claim("bound: {of: jit, to: old, below: 1.02}") => 1.02 }.each do |yaml, bound|
+      publication = publication(yaml)
+      run = reproduced(publication, { "old" => 1000, "new" => 1000, "jit" => 1030 }, boot_sd: 0.05,
+                                                                                     rounds: 4)
+      contrast = run.contrast(Mohs::Analysis::Metric.fetch("throughput"), "old", "jit")
+      found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
+
+      assert_equal contrast.needed(bound, most: 1000), found.findings.first.values[:rounds]
+    end
+  end
+
+  test "variants that never ran side by side decide nothing" do
+    found = judge("order: {more: jit, than: new}") do |result|
+      result[:cohorts].each_with_index do |cohort, index|
+        out = index.even? ? %w[jit old] : %w[new old]
+        cohort[:trials].reject! { |trial| out.include?(trial[:variant]) }
+      end
+    end
+
+    assert_equal ["undecided", ["repro_never_beside"], nil],
+                 [found.outcome, codes(found), found.interval]
+  end
+
   test "what could not run here is not testable, what broke or was not reached is undecided" do
-    ends = { "refused" => "not_testable", "failed" => "undecided", "lost" => "undecided" }
+    ends = { "refused" => "not_testable", "failed" => "undecided", "invalid" => "undecided",
+             "lost" => "undecided" }
     ends.each do |state, outcome|
       found = judge("order: {more: jit, than: old}") do |result|
         result[:cohorts].each do |cohort|
@@ -122,9 +206,31 @@ class ReproJudgeTest < Mohs::TestCase
       end
 
       assert_equal outcome, found.outcome, state
+      code = { "refused" => "repro_refused", "lost" => "repro_unmeasured" }
+      assert_equal [code.fetch(state, "repro_failed")], codes(found)
       assert_nil found.interval
       assert_equal "jit", found.findings.first.values[:variant]
     end
+  end
+
+  test "a refusal keeps its reason, known before the start or by the trial" do
+    refused = judge("order: {more: jit, than: old}") do |result|
+      result[:run][:study][:variants][2][:refusal] = "no such flag"
+      result[:cohorts].each { |cohort| cohort[:trials].delete_at(2) }
+    end
+    ended = judge("order: {more: jit, than: old}") do |result|
+      result[:cohorts].each do |cohort|
+        cohort[:trials][2] = SampleResult.new({}).failed("jit", reason: "no such gem")
+      end
+    end
+    cut = judge("order: {more: jit, than: old}") do |result|
+      result[:run][:plan][:dropped] = [{ name: "jit", code: "dropped_variant", values: {} }]
+      result[:cohorts].each { |cohort| cohort[:trials].delete_at(2) }
+    end
+
+    assert_equal ["no such flag", "no such gem"],
+                 [refused, ended].map { |one| one.findings.first.values[:reason].summary }
+    assert_equal ["undecided", ["repro_unmeasured"]], [cut.outcome, codes(cut)]
   end
 
   test "a server that ended under load makes its claims undecided" do
@@ -133,6 +239,10 @@ class ReproJudgeTest < Mohs::TestCase
     end
 
     assert_equal ["undecided", ["ended_under_load"]], [found.outcome, codes(found)]
+    second = judge("order: {more: old, than: [new, jit]}") do |result|
+      result[:cohorts][0][:trials][2].merge!(state: "failed", reason: "the server died")
+    end
+    assert_equal ["undecided", ["ended_under_load"]], [second.outcome, codes(second)]
   end
 
   test "a claim without a run has its obstacle, or that nothing was measured" do

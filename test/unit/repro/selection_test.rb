@@ -65,6 +65,14 @@ class ReproSelectionTest < Mohs::TestCase
     assert_equal ["grid on 3.1.2 --mjit", "2.7.4"], choice.tests.first.levels.map(&:variant)
   end
 
+  test "a variant of the application's own Ruby is always there" do
+    study = "variants: ['one::puma:1x1', 'four::puma:1x4']\n"
+    choice = of("one", "four", study:)
+
+    assert_equal [nil, nil], choice.tests.first.levels.map(&:asked)
+    assert_equal %w[one four], choice.variants.map { |_, one| one.label }
+  end
+
   test "a Ruby that does not start is absent for that reason" do
     study = "variants: [jruby-10.0.2.0, 3.4.5]\n"
     absent = of("jruby-10.0.2.0", "3.4.5", study:, more: "").tests.first.obstacle
@@ -82,6 +90,18 @@ class ReproSelectionTest < Mohs::TestCase
                                                                             .filter_map(&:obstacle)
     assert_equal ["repro_stated", { why: "no proxy" }],
                  stated.tests.first.obstacle.then { |one| [one.code, one.values] }
+  end
+
+  test "variants of no claim are measured, but not those of claims that can't be tested" do
+    study = "variants: ['a::2.7.4', 'b::3.1.2', 'c::3.4.5', 'd::1.8.7', 'e::3.4.5']\nbaseline: d\n"
+    claims = <<~YAML
+      - {text: A, place: p, order: {more: a, than: b}}
+      - {text: B, place: p, needs: {cores: 9}, order: {more: c, than: b}}
+    YAML
+    choice = choose(publication(claims, study:))
+
+    assert_equal %w[a b e], choice.variants.map { |_, one| one.label }
+    assert_nil choice.baseline
   end
 
   test "--only keeps claims, tables or variants with that word, and measures nothing else" do

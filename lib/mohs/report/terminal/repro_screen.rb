@@ -74,7 +74,7 @@ module Mohs
         # Of one row, as many as its longest cell has.
         def lines(row, widths, colour)
           cells = row.zip(widths).map do |text, width|
-            Style.new(width:).flow(text.split, gap: " ", indent: 0).split("\n")
+            Style.new(width:).flow(text.split(Style::SPACE), gap: " ", indent: 0).split("\n")
           end
           height = cells.map(&:size).max
           Array.new(height) do |index|

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ReproOrderTest < Mohs::TestCase
+  include Mohs::Published
+
+  CLAIM = "- {text: A, place: p, order: {more: jit, than: new}}\n"
+  SIZES = "sizes: {quick: {rounds: 3, budget: 90s}, full: {rounds: 30}}"
+
+  def order(size: nil, more: SIZES, only: nil)
+    Mohs::Repro::Order.new(choice: choose(publication(CLAIM, more:), only:), size:, only:)
+  end
+
+  test "a declaration is the study's, of the size asked for, under the person's options" do
+    plain, quick, full = [nil, "quick", "full"].map { |size| order(size:).declaration({}) }
+
+    assert_equal [[nil, nil], [3, 90.0], [30, nil]],
+                 [plain, quick, full].map { |one| one.values_at(:rounds, :budget_s) }
+    assert_equal [3, 5.0, 7],
+                 order(size: "quick").declaration({ budget_s: 5.0, seed: 7 })
+                                     .values_at(:rounds, :budget_s, :seed)
+    assert_equal "old", plain[:baseline]
+    refute order(only: "jit").declaration({}).key?(:baseline)
+    assert_equal plain[:file], plain[:published][:file]
+  end
+
+  test "a size that the study lacks is a mistake" do
+    error = assert_raises(Mohs::UsageError) { order(size: "full", more: "").declaration({}) }
+
+    assert_includes error.message, "shop-2023 has no size full: see sizes in its published.yml"
+  end
+
+  test "what is stored says what was asked for, and its tests can be read again" do
+    one = order(size: "quick", only: "jit")
+    run = Struct.new(:study).new(Struct.new(:published).new(one.to_h))
+
+    assert_equal ["shop-2023", "quick", "jit", 3],
+                 one.to_h.values_at(:name, :size, :only, :levels)
+    assert_equal one.choice.tests, Mohs::Repro::Order.tests(run)
+  end
+end
