@@ -41,7 +41,7 @@ module Mohs
       def judgement
         return judged(Judge::NOT_TESTABLE, [obstacle]) if obstacle && !undecided?
         return judged(Judge::UNDECIDED, [obstacle]) if obstacle
-        return judged(Judge::UNDECIDED, [note("repro_never_beside")]) unless measured?
+        return judged(Judge::UNDECIDED, [missing]) unless measured?
 
         outcome, *findings = @statement.direction ? by_direction : by_range
         outcome = Judge::DIRECTION if outcome == Judge::AGREES && stand_ins.any?
@@ -75,15 +75,22 @@ module Mohs
 
       def fatal = contrasts.filter_map(&:fatal).first
 
-      def contrasts
-        @contrasts ||= @statement.to.map do |level|
-          @run.contrast(metric, @test.variant(level), @test.variant(@statement.of))
+      def contrasts(of = metric)
+        (@contrasts ||= {})[of] ||= @statement.to.map do |level|
+          @run.contrast(of, @test.variant(level), @test.variant(@statement.of))
         end
       end
 
       def metric
         [*Analysis::Metric::ALL, Analysis::Metric::TAIL]
           .find { |one| one.name == @statement.metric }
+      end
+
+      # Both ran, but not together, or their figure is missing: a percentile of few requests.
+      def missing
+        figures = Analysis::Metric.fetch("throughput")
+        beside = contrasts(figures).all? { |one| one.effect.count.positive? }
+        beside ? note("repro_no_figure", metric: metric.title) : note("repro_never_beside")
       end
 
       def doubled(chances) = [2 * chances.min, 1.0].min

@@ -195,6 +195,18 @@ class ReproJudgeTest < Mohs::TestCase
                  [found.outcome, codes(found), found.interval]
   end
 
+  test "a percentile of too few requests is missing, which is another reason" do
+    found = judge("order: {more: jit, than: new, metric: p99}") do |result|
+      result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
+        latency = { **SampleResult::LATENCY, count: 40, p99_ns: nil }
+        trial[:facts] = { **trial[:facts], latency: }
+      end
+    end
+
+    assert_equal ["undecided", ["repro_no_figure"], { metric: "p99" }],
+                 [found.outcome, codes(found), found.findings.first.values]
+  end
+
   test "what could not run here is not testable, what broke or was not reached is undecided" do
     ends = { "refused" => "not_testable", "failed" => "undecided", "invalid" => "undecided",
              "lost" => "undecided" }

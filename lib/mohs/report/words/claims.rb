@@ -53,6 +53,7 @@ module Mohs
           "repro_refused" => ended.call("can't run here"),
           "repro_failed" => ended.call("has no figures"),
           "repro_never_beside" => "its variants never ran side by side",
+          "repro_no_figure" => "no %{metric}: too few requests, or not recorded",
           "repro_few" => lambda do |values, numbers|
             rounds = values[:rounds]
             "#{numbers.counted(rounds, 'round')}, an interval needs #{values[:needed]}"
