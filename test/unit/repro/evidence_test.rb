@@ -1,0 +1,126 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# One claim and its contrasts, without the run and the table around them.
+class ReproEvidenceTest < Mohs::TestCase
+  include Mohs::Published
+
+  # Has the variants, and the log differences of each from its rival.
+  Run = Struct.new(:differences) do
+    def rows
+      row = Struct.new(:name) { def measured? = true }
+      %w[old new jit].map { |name| row.new(name) }
+    end
+
+    def contrast(metric, one, _other)
+      effect = Mohs::Stats::Effect.of(differences.is_a?(Hash) ? differences[one] : differences)
+      Mohs::Analysis::Contrast.new(metric:, effect:, alpha: 0.05, fatal: nil)
+    end
+  end
+
+  MORE = "ratio: {of: jit, to: old, published: 1.25, tolerance: 10 %}"
+  LESS = "ratio: {of: jit, to: old, published: 0.8, tolerance: 10 %}"
+
+  def evidence(yaml, differences)
+    publication = publication("- {text: A, place: p, #{yaml}}\n")
+    Mohs::Repro::Evidence.new(publication.claims.first, choose(publication).tests.first,
+                              Run.new(differences))
+  end
+
+  # sure: which of the two questions the table decided.
+  def judge(yaml, differences, sure: %i[claim_p size_p])
+    one = evidence(yaml, differences)
+    %i[claim_p size_p].each do |kind|
+      one.adjusted(kind, sure.include?(kind) ? 0.1 : 0.2, alpha: 0.1)
+    end
+    one.judgement
+  end
+
+  # Around a ratio, so far apart.
+  def around(ratio, spread = 0.005, count: 4)
+    Array.new(count) { |index| Math.log(ratio) + (index.even? ? spread : -spread) }
+  end
+
+  { [MORE, 1.25] => "agrees", [MORE, 1.5] => "direction_only", [MORE, 1.02] => "direction_only",
+    [MORE, 0.9] => "contradicted", [LESS, 0.8] => "agrees", [LESS, 0.6] => "direction_only",
+    [LESS, 1.1] => "contradicted" }.each do |(yaml, ratio), outcome|
+    test "#{yaml[/published: [\d.]+/]}, here #{ratio}: #{outcome}" do
+      assert_equal outcome, judge(yaml, around(ratio)).outcome
+    end
+  end
+
+  test "what the table is sure of has to be in the interval as well" do
+    assert_equal "undecided", judge(MORE, around(1.25, 0.3), sure: %i[claim_p]).outcome
+    assert_equal "undecided", judge(LESS, around(1.25, 0.3), sure: %i[claim_p]).outcome
+    assert_equal "undecided", judge(MORE, around(1.0, 0.3)).outcome
+    assert_equal "undecided",
+                 judge("bound: {of: jit, to: old, below: 1.1}", around(1.1, 0.1)).outcome
+  end
+
+  test "what is in the interval has to be sure for the table as well" do
+    [MORE, LESS, "bound: {of: jit, to: old, below: 1.1}", "equal: {of: jit, to: old, margin: 9 %}",
+     "order: {more: jit, than: [old, new]}"].each do |yaml|
+      [0.5, 1.0, 1.25, 2.0].each do |ratio|
+        assert_equal "undecided", judge(yaml, around(ratio), sure: []).outcome
+      end
+    end
+  end
+
+  test "that there is no such difference is a question of its own" do
+    none = around(1.001)
+
+    assert_equal ["contradicted", "undecided"],
+                 [%i[size_p], %i[claim_p]].map { |sure| judge(MORE, none, sure:).outcome }
+    assert_equal ["repro_smaller"], judge(MORE, none).findings.map(&:code)
+  end
+
+  test "p is of no difference for a direction, two-sided" do
+    [1.01, 0.99].each do |ratio|
+      effect = Mohs::Stats::Effect.of(around(ratio, 0.02))
+
+      assert_in_delta effect.p, evidence(MORE, around(ratio, 0.02)).claim_p, 1e-12
+    end
+    assert_in_delta 1.0, evidence(MORE, around(1.0, 0.02)).claim_p, 1e-12
+  end
+
+  test "of several rivals the least sure one supports an order, and the surest contradicts it" do
+    near, far = around(1.01, 0.02), around(1.3, 0.02)
+    supported = evidence("order: {more: jit, than: [old, new]}", { "old" => near, "new" => far })
+    less = evidence("order: {less: jit, than: [old, new]}",
+                    { "old" => near.map(&:-@), "new" => far.map(&:-@) })
+    opposed = evidence("order: {more: jit, than: [old, new]}",
+                       { "old" => near, "new" => far.map(&:-@) })
+
+    p = Mohs::Stats::Effect.of(near).above
+    assert_in_delta 2 * p, supported.claim_p, 1e-12
+    assert_in_delta 2 * p, less.claim_p, 1e-12
+    assert_in_delta 2 * 2 * Mohs::Stats::Effect.of(far).above, opposed.claim_p, 1e-12
+    assert_in_delta 1.01, less.judgement.interval.value**-1, 1e-6
+  end
+
+  test "the rounds that would decide are those for the nearest end" do
+    equal = "equal: {of: jit, to: old, margin: 5 %}"
+    [[0.97, 1 / 1.05], [1.03, 1.05]].each do |ratio, bound|
+      differences = around(ratio, 0.05)
+      found = judge(equal, differences, sure: []).findings.first
+      contrast = Run.new(differences).contrast(nil, "old", "jit")
+
+      assert_equal ["repro_rounds", contrast.needed(bound, most: 1000)],
+                   [found.code, found.values[:rounds]]
+    end
+  end
+
+  test "three rounds are enough for an interval, two are not" do
+    found = [around(1.1, 0.1, count: 3), around(1.1, 0.1, count: 2), around(1.0, 0.3)]
+            .map { |differences| judge(MORE, differences, sure: []).findings.first.code }
+
+    assert_equal %w[repro_rounds repro_few repro_noisy], found
+  end
+
+  test "a rival that it never ran beside leaves it undecided" do
+    found = judge("order: {more: jit, than: [old, new]}", { "old" => around(1.2), "new" => [] })
+
+    assert_equal [["repro_never_beside"], nil], [found.findings.map(&:code), found.interval]
+  end
+end
