@@ -56,16 +56,18 @@ module Mohs
         super
         raise UsageError, "--quick and --full exclude each other." if @sizes.uniq.size > 1
 
-        others = [*@sizes, *("only" if @only), *@given.keys].any?
+        others = [*@sizes, *@only, *@given.keys, *@dry_run].any?
         raise UsageError, "--resume continues a run as it was begun: leave out the others." \
-          if @resume && (others || @dry_run)
+          if @resume && others
+        raise UsageError, "name a study: mohs repro NAME. Known: #{library.names.join(', ')}." \
+          if arguments.empty? && (others || @resume)
       end
 
       def execute
         return list if @list || arguments.empty?
         return resume if @resume
 
-        Mohs::Repro::Order.size(publication, @sizes.first) # a mistake is told before it takes time
+        Mohs::Repro::Order.size(publication, @sizes.first) # mistakes are reported first
         detect_rubies
         return print_unmeasured if choice.testable.empty?
 
@@ -95,7 +97,7 @@ module Mohs
         end
       end
 
-      # Before it takes time: what it will not tell.
+      # Printed before the measurement: how much can be tested, and which versions stand in.
       def announce
         testable, all = choice.testable.size, choice.tests.size
         stand_ins = choice.testable.flat_map(&:stand_ins).uniq { |one| [one.used, one.asked] }

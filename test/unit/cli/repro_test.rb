@@ -130,6 +130,9 @@ class CLIReproTest < Mohs::TestCase
     %w[shop-2023 --quick --full] => "--quick and --full exclude each other.",
     %w[shop-2023 --resume --quick] => "--resume continues a run as it was begun",
     %w[shop-2023 --list] => "--list takes no name.",
+    %w[--quick] => "name a study: mohs repro NAME. Known: gc-compact, ",
+    %w[--resume] => "name a study: mohs repro NAME.",
+    %w[--dry-run] => "name a study: mohs repro NAME.",
     %w[shop-2023 --only nonsense] => "no claim of shop-2023 is about",
     %w[a b] => 'unexpected argument: "b"' }.each do |argv, message|
     test "mohs repro #{argv.join(' ')} is a mistake" do
