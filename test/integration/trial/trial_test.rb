@@ -27,7 +27,11 @@ class TrialTest < Mohs::TestCase
       ready(trial)
       trial.loaded(nil, nil, Served.new(good: 9, sent: 9))
       trial.measuring
-      2.times { |block| trial.loaded(block, 0, Served.new(good: 2, sent: 3)) }
+      client = Mohs::Http::Client.new(**trial.target.to_h.slice(:host, :port))
+      2.times do |block|
+        3.times { client.ask(Mohs::App::Request.build(path: "/")) }
+        trial.loaded(block, 0, Served.new(good: 2, sent: 3))
+      end
       trial.take_reading(1)
       before, behind = trial.readings
 

@@ -280,7 +280,7 @@ class ExplanationTest < Mohs::TestCase
   # Each of the three families has something that moved.
   test "figures of a family are tested one after the other, up to the first that fails" do
     pairs = pairs(b: { **STORM, system: 90.0, cores: 0.6 }, noise: 0.004)
-    levels = [->(_) { 0.05 }, ->(count) { count == 3 ? 0.05 : 0 }, ->(count) { 0.05 / count }]
+    levels = [->(_) { 0.05 }, ->(count) { count == 3 ? 0.05 : 0.0 }, ->(count) { 0.05 / count }]
     all, stopped, held = levels.map do |level|
       moved(Mohs::Analysis::Explanation.new(pairs, a: "a", b: "b", level:, compared: nil))
     end
