@@ -64,11 +64,16 @@ module Mohs
           next if row&.measured?
           return note("repro_unmeasured", variant: name) if row.nil? || row.state == "waiting"
 
-          code = row.state == "refused" ? "repro_refused" : "repro_failed"
-          reason = row.worst&.reason || row.refusal
-          return note(code, variant: name, state: row.state, reason:)
+          return without_figures(row)
         end
         nil
+      end
+
+      def without_figures(row)
+        failure = row.worst
+        note(row.state == "refused" ? "repro_refused" : "repro_failed", variant: row.name,
+             state: row.state, reason: failure&.reason || row.refusal,
+             spoiled: failure&.spoiled&.then { |finding| finding.to_h.slice(:code, :values) })
       end
 
       def rows = @rows ||= @run.rows.to_h { |row| [row.name, row] }

@@ -225,6 +225,20 @@ class ReproJudgeTest < Mohs::TestCase
     end
   end
 
+  test "a check that made all of its trials invalid is the reason" do
+    found = judge("order: {more: jit, than: old}") do |result|
+      result[:cohorts].each do |cohort|
+        trial = cohort[:trials][2]
+        checks = [{ name: "jit", ok: false, level: "invalid", code: "jit.other",
+                    values: { expected: "yjit", found: "off" } }]
+        trial.merge!(state: "invalid", slices: [], facts: { **trial[:facts], checks: })
+      end
+    end
+
+    assert_equal ["undecided", ["repro_failed"], "jit.other"],
+                 [found.outcome, codes(found), found.findings.first.values.dig(:spoiled, :code)]
+  end
+
   test "a refusal keeps its reason, known before the start or by the trial" do
     refused = judge("order: {more: jit, than: old}") do |result|
       result[:run][:study][:variants][2][:refusal] = "no such flag"

@@ -26,8 +26,10 @@ module Mohs
         # Of a variant without figures.
         ended = lambda do |what|
           lambda do |values, _|
+            spoiled = values[:spoiled]&.then { |one| Analysis::Finding.new(**one, severity: :bad) }
             reason = values[:reason]&.then { |one| Phrase.reason(one).summary }
-            ["#{values[:variant]} #{what}", *reason&.lines&.first&.chomp].join(": ")
+            reason ||= Phrase.unexplained(spoiled)
+            "#{values[:variant]} #{what}: #{reason.lines.first.chomp}"
           end
         end
 
