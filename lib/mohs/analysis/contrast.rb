@@ -3,15 +3,20 @@
 module Mohs
   module Analysis
     # How two variants of a run differ in one `metric`: `effect`, the log ratio of the metric itself
-    # (more CPU time is more), `alpha`, the chance that one interval of this run may miss (smaller
-    # for a run that was stopped, which could have been stopped at any round), and `fatal`, the
-    # finding that makes the comparison meaningless (nil: none).
-    class Contrast < Struct.new(:metric, :effect, :alpha, :fatal, keyword_init: true)
+    # (more CPU time is more), `total` the same with pauses included (nil: it has none), `alpha`,
+    # the chance that one interval of this run may miss (smaller for a run that was stopped, which
+    # could have been stopped at any round), and `fatal`, the finding that makes the comparison
+    # meaningless (nil: none).
+    class Contrast < Struct.new(:metric, :effect, :total, :alpha, :fatal, keyword_init: true)
       include Value
 
       # Of the ratio. Without ends before the third cohort.
       #: () -> Stats::Interval
       def interval = effect.interval(alpha:)
+
+      # Of the total; nil if it has none.
+      #: () -> Stats::Interval?
+      def total_interval = total&.interval(alpha:)
 
       # Chance of a ratio this far above `bound`, if the truth were there; 1 if nothing is known.
       #: (Float) -> Float

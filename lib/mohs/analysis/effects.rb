@@ -68,10 +68,7 @@ module Mohs
       # The same of the totals over all slices, pauses included.
       #: (String) -> Stats::Effect
       def total(name)
-        @totals ||= contrasts_of(:slices) do |origin, own|
-          Stats::Effect.total_difference(origin, own, METRIC)
-        end
-        biased(@totals.between(@baseline, name, alpha: @alpha), METRIC)
+        biased(totals(METRIC).between(@baseline, name, alpha: @alpha), METRIC)
       end
 
       # The ratio of the CPU time a request of any two, as strictly as a verdict's.
@@ -85,6 +82,16 @@ module Mohs
       #: (Analysis::Metric, String, String) -> Stats::Effect
       def ratio(metric, one, other)
         difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
+        effect = biased(difference, metric.key)
+        metric.more ? effect : effect.reverse
+      end
+
+      # The same of the totals over all slices, pauses included; nil for a metric that has none.
+      #: (Analysis::Metric, String, String) -> Stats::Effect?
+      def total_ratio(metric, one, other)
+        return unless Stats::Sample::TOTALLED.include?(metric.key)
+
+        difference = totals(metric.key).between(one, other, alpha: Verdict::ALPHA)
         effect = biased(difference, metric.key)
         metric.more ? effect : effect.reverse
       end
@@ -154,6 +161,11 @@ module Mohs
       def contrasts(metric)
         (@contrasts ||= {})[metric] ||=
           contrasts_of(:slices) { |origin, own| Stats::Effect.difference(origin, own, metric) }
+      end
+
+      def totals(metric)
+        (@totals ||= {})[metric] ||=
+          contrasts_of(:slices) { |a, b| Stats::Effect.total_difference(a, b, metric) }
       end
 
       def contrasts_by(metric)

@@ -191,6 +191,7 @@ module Mohs
       #: (Analysis::Metric, String, String) -> Analysis::Contrast
       def contrast(metric, one, other)
         Contrast.new(metric:, effect: effects.ratio(metric, one, other), alpha:,
+                     total: effects.total_ratio(metric, one, other),
                      fatal: effects.fatal_of(one, other))
       end
 

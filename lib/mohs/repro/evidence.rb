@@ -139,10 +139,19 @@ module Mohs
 
       # A range without a direction of its own.
       def by_range
-        return [Judge::AGREES] if @sure[:claim_p] && within?
+        return equal_or_within if @sure[:claim_p] && within?
         return [Judge::CONTRADICTED, note("repro_outside", **range)] if @sure[:claim_p] && beyond?
 
         [Judge::UNDECIDED, needed(nearest_end)]
+      end
+
+      # Trimmed slices show two as equal that differ by their pauses: the totals have to be within
+      # the margin as well.
+      def equal_or_within
+        totals = contrasts.filter_map(&:total_interval)
+        return [Judge::AGREES] unless @statement.kind == "equal" && !within?(totals)
+
+        [Judge::UNDECIDED, note("repro_total", ratio: totals.first.value)]
       end
 
       def right? = (interval.value > 1) == (@statement.direction == :more)
@@ -151,10 +160,8 @@ module Mohs
       def apart? = interval.low && (interval.low > 1 || interval.high < 1)
 
       # Is each interval within the range?
-      def within?
-        contrasts.map(&:interval).all? do |one|
-          one.low && one.low >= low && one.high <= high
-        end
+      def within?(intervals = contrasts.map(&:interval))
+        intervals.all? { |one| one.low && one.low >= low && one.high <= high }
       end
 
       # Is any of them all outside?

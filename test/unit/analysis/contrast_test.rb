@@ -44,6 +44,24 @@ class AnalysisContrastTest < Mohs::TestCase
     assert_operator found.below(1.0), :>, 0.99
   end
 
+  test "its total has the pauses that trimming removes; memory and percentiles have none" do
+    found = analysis { |result|
+      result[:cohorts].each do |cohort|
+        cohort[:trials][1][:slices].last[:wall_ns] *= 20
+      end
+    }
+    rate, cpu, p50 = %w[throughput cpu p50].map do |name|
+      found.contrast(Metric.fetch(name), "a", "b")
+    end
+
+    assert_in_delta 1.2, rate.interval.value, 0.03
+    assert_operator rate.total_interval.value, :<, 0.9
+    assert_operator cpu.total_interval.value, :<, 0.9
+    assert_nil p50.total_interval
+    reverse = found.contrast(Metric.fetch("throughput"), "b", "a")
+    assert_in_delta 1, rate.total_interval.value * reverse.total_interval.value, 1e-9
+  end
+
   test "before the third round there is no interval, and so nothing is sure" do
     found = analysis(rounds: 2).contrast(Metric.fetch("throughput"), "a", "b")
 

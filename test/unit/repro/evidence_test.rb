@@ -7,7 +7,7 @@ class ReproEvidenceTest < Mohs::TestCase
   include Mohs::Published
 
   # Has the variants, and the log differences of each from its rival.
-  Run = Struct.new(:differences) do
+  Run = Struct.new(:differences, :totals) do
     def rows
       row = Struct.new(:name) { def measured? = true }
       %w[old new jit].map { |name| row.new(name) }
@@ -15,22 +15,23 @@ class ReproEvidenceTest < Mohs::TestCase
 
     def contrast(metric, one, _other)
       effect = Mohs::Stats::Effect.of(differences.is_a?(Hash) ? differences[one] : differences)
-      Mohs::Analysis::Contrast.new(metric:, effect:, alpha: 0.05, fatal: nil)
+      total = totals && Mohs::Stats::Effect.of(totals)
+      Mohs::Analysis::Contrast.new(metric:, effect:, total:, alpha: 0.05, fatal: nil)
     end
   end
 
   MORE = "ratio: {of: jit, to: old, published: 1.25, tolerance: 10 %}"
   LESS = "ratio: {of: jit, to: old, published: 0.8, tolerance: 10 %}"
 
-  def evidence(yaml, differences)
+  def evidence(yaml, differences, totals: nil)
     publication = publication("- {text: A, place: p, #{yaml}}\n")
     Mohs::Repro::Evidence.new(publication.claims.first, choose(publication).tests.first,
-                              Run.new(differences))
+                              Run.new(differences, totals))
   end
 
   # sure: which of the two questions the table decided.
-  def judge(yaml, differences, sure: %i[claim_p size_p])
-    one = evidence(yaml, differences)
+  def judge(yaml, differences, sure: %i[claim_p size_p], **options)
+    one = evidence(yaml, differences, **options)
     %i[claim_p size_p].each do |kind|
       one.adjusted(kind, sure.include?(kind) ? 0.1 : 0.2, alpha: 0.1)
     end
@@ -73,6 +74,18 @@ class ReproEvidenceTest < Mohs::TestCase
     assert_equal ["contradicted", "undecided"],
                  [%i[size_p], %i[claim_p]].map { |sure| judge(MORE, none, sure:).outcome }
     assert_equal ["repro_smaller"], judge(MORE, none).findings.map(&:code)
+  end
+
+  test "two are equal only if their totals are, pauses included" do
+    equal = "equal: {of: jit, to: old, margin: 5 %}"
+    bound = "bound: {of: jit, to: old, below: 1.1}"
+    found = [1.01, 0.9].product([equal, bound]).map do |total, yaml|
+      judge(yaml, around(1.0), totals: around(total))
+    end
+
+    assert_equal %w[agrees agrees undecided agrees], found.map(&:outcome)
+    assert_equal ["repro_total"], found[2].findings.map(&:code)
+    assert_in_delta 0.9, found[2].findings.first.values[:ratio], 1e-6
   end
 
   test "p is of no difference for a direction, two-sided" do

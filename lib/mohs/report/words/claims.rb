@@ -56,6 +56,7 @@ module Mohs
           "repro_failed" => ended.call("has no figures"),
           "repro_never_beside" => "its variants never ran side by side",
           "repro_no_figure" => "no %{metric}: too few requests, or not recorded",
+          "repro_total" => "not surely with pauses included (%{ratio|signed})",
           "repro_few" => lambda do |values, numbers|
             rounds = values[:rounds]
             "#{numbers.counted(rounds, 'round')}, an interval needs #{values[:needed]}"
