@@ -461,7 +461,8 @@ module Mohs
     def attestation(**options)
       serving = workers
       named = serving unless serving == [@child.pid]
-      facts = Probes::Attestation.read(inquiry, server_pids, workers: named, **options)
+      facts = Probes::Attestation.read(inquiry, server_pids, workers: named,
+                                       threads: @setup.variant.threads, **options)
       flags = @setup.attested_flags(facts.fetch(:flags))
       facts = { **facts, flags:, **seen_from_outside(facts) }
       lacking = (@setup.variant.flags - flags).map { |flag| "flag #{flag}" }

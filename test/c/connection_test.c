@@ -57,10 +57,14 @@ TEST(an_answer_from_before_its_request_is_none) {
     struct bench bench;
     open_bench(&bench);
     CHECK(stamped(&bench));
-    uint64_t good = bench.tally.good, lost = bench.tally.lost;
-    tell(&bench, FINE); // in the socket, unread, when the next request is sent
-    ask(&bench);
-    mohs_connection_ready(bench.connection, EPOLLIN);
+    uint64_t good, lost;
+    int tries = 0;
+    do { // again if the kernel has not stamped: it stops for a moment when other sockets that asked for it close
+        good = bench.tally.good, lost = bench.tally.lost;
+        tell(&bench, FINE); // in the socket, unread, when the next request is sent
+        ask(&bench);
+        mohs_connection_ready(bench.connection, EPOLLIN);
+    } while (bench.connection->fd >= 0 && !bench.connection->came_ns && ++tries < 100);
     CHECK_EQUAL(MOHS_EXTRA_BYTES, record(&bench, bench.job->recording.size - 1)->error);
     CHECK_EQUAL(good, bench.tally.good);
     CHECK_EQUAL(1, bench.tally.errors[MOHS_EXTRA_BYTES]);

@@ -33,6 +33,7 @@ module Mohs
       @log = File.join(folder, "log")
       @bind = unix ? Servers::Bind.new(unix: File.join(folder, "socket")) : bind
       parsed = Servers.parse(text)
+      @threads = parsed[:threads]
       settings = Servers::Settings.new(**parsed.slice(:processes, :threads), bind: @bind, folder:,
                                                                              refork:, preload:)
       @server = Servers.fetch(parsed[:name])
@@ -65,7 +66,7 @@ module Mohs
 
     def attestation
       Probes::Attestation.read(Probes::Inquiry.new(inside), @child.pids,
-                               workers: (workers if @launch.worker_pattern))
+                               workers: (workers if @launch.worker_pattern), threads: @threads)
     end
 
     def connect = @bind.unix ? UNIXSocket.new(@bind.unix) : TCPSocket.new(@bind.host, @bind.port)

@@ -11,16 +11,18 @@ module Mohs
 
       # `inquiry` asks in the server's $MOHS_INSIDE, `pids` is its process tree; `workers` those
       # among them that serve, nil where the first does, with what else in the tree is a Ruby.
+      # `threads`: how many each was asked to have, nil if that is not known: they are waited for.
       # `prepare`: what each of them does first (Study::Variant::PREPARATIONS).
-      #: (Inquiry, Array[Integer], ?workers: Array[Integer]?, ?prepare: Array[String]) -> Hash[Symbol, untyped]
-      def self.read(inquiry, pids, workers: nil, prepare: [])
-        attestation = new(inquiry, pids, workers)
+      #: (Inquiry, Array[Integer], ?workers: Array[Integer]?, ?threads: Integer?, ?prepare: Array[String]) -> Hash[Symbol, untyped]
+      def self.read(inquiry, pids, workers: nil, threads: nil, prepare: [])
+        attestation = new(inquiry, pids, workers, threads)
         attestation.prepare(prepare) if prepare.any?
         attestation.call
       end
 
-      #: (Inquiry, Array[Integer], Array[Integer]?) -> void
-      def initialize(inquiry, pids, workers)
+      #: (Inquiry, Array[Integer], Array[Integer]?, Integer?) -> void
+      def initialize(inquiry, pids, workers, threads)
+        @threads = threads
         @inquiry = inquiry
         @pids = pids
         @serving = workers || pids
@@ -61,16 +63,22 @@ module Mohs
         }
       end
 
-      # A worker of Puma tells its master that it has booted before its threads have started.
+      # A worker of Puma tells its master that it has booted before its threads have started, and
+      # Falcon answers before all of its have.
       def settled
         deadline = Clock.deadline(SETTLE_S)
         loop do
           facts = @inquiry.call("facts", @serving).values.compact
-          alike = facts.map { |fact| fact["serving_threads"] }.uniq.size < 2
-          return facts if alike || Clock.mono_ns > deadline
+          counts = facts.map { |fact| fact["serving_threads"] }.uniq
+          return facts if started?(counts) || Clock.mono_ns > deadline
 
           sleep POLL_S
         end
+      end
+
+      # nil is of those that can't be counted.
+      def started?(counts)
+        counts.size < 2 && (@threads.nil? || (counts.compact - [@threads]).empty?)
       end
 
       def one(facts, name)
