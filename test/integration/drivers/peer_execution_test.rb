@@ -133,7 +133,7 @@ class PeerExecutionTest < Mohs::TestCase
       exec sleep 60
     SH
     with_tool(script, tool: "siege") do |driver, folder|
-      driver.define_singleton_method(:limit_s) { |_| 0.3 }
+      driver.define_singleton_method(:limit_s) { |_| 2 }
       yield driver, -> { File.readlines(File.join(folder, "starts")).size }
     end
   end
@@ -148,7 +148,7 @@ class PeerExecutionTest < Mohs::TestCase
   test "a siege that hangs each time is an error after the third" do
     with_siege(9) do |driver, starts|
       error = assert_raises(Mohs::Error) { driver.run([STEP]) }
-      assert_equal ["siege has not ended after 0.3 s: it hangs.", 3, []],
+      assert_equal ["siege has not ended after 2 s: it hangs.", 3, []],
                    [error.message, starts.call, driver.results]
     end
   end

@@ -252,7 +252,7 @@ module Mohs
       end
 
       test "threads that start one after the other are waited for, if their number is known" do
-        start = "3.times { |i| Thread.new { sleep }.name = \"puma srv tp 00\#{i}\"; sleep 0.2 }"
+        start = "3.times { |i| Thread.new { sleep }.name = \"puma srv tp 00\#{i}\"; sleep 0.1 }"
         inside("Thread.new { #{start} }; sleep 0.01; #{WAIT}") do |folder, pid|
           assert_equal 3, Attestation.read(Inquiry.new(folder), [pid], threads: 3)[:threads]
         end
