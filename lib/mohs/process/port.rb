@@ -73,8 +73,10 @@ module Mohs
           nil
         end
 
+        # Bound as by a server that doesn't set SO_REUSEADDR (Agoo), which TCPServer does: the port
+        # may have connections of its last server in TIME_WAIT.
         def free?(number)
-          TCPServer.new(HOST, number).close
+          Socket.open(:INET, :STREAM) { |socket| socket.bind(Addrinfo.tcp(HOST, number)) }
           true
         rescue Errno::EADDRINUSE, Errno::EACCES
           false

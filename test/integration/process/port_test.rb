@@ -56,6 +56,21 @@ module Mohs
         taken.close
       end
 
+      # Agoo binds without SO_REUSEADDR.
+      test "a port whose last server left connections in TIME_WAIT is passed over" do
+        server = TCPServer.new(Port::HOST, 0)
+        client = TCPSocket.new(Port::HOST, server.addr[1])
+        server.accept.close
+        client.read
+        client.close
+        number = server.addr[1]
+        server.close
+
+        refute Port.send(:free?, number)
+      ensure
+        [server, client].compact.each(&:close)
+      end
+
       test "a lease of a process that was killed is free again" do
         with_files do |folder|
           reader = lease_many(folder)
