@@ -12,10 +12,14 @@ module Mohs
       processes(dir)
     end
 
+    # By their environment or, since Redis writes its title over that, by the scratch folder of a
+    # trial in their command line.
     def processes(dir)
+      scratch = %r{#{Regexp.escape(Dir.tmpdir)}/mohs-t\d}
       Dir.glob("/proc/[0-9]*").filter_map do |path|
+        command = File.binread("#{path}/cmdline").tr("\0", " ")
         ours = File.binread("#{path}/environ").include?("XDG_DATA_HOME=#{dir}/data")
-        File.read("#{path}/cmdline").tr("\0", " ") if ours
+        command if ours || command.match?(scratch)
       rescue SystemCallError
         nil
       end
