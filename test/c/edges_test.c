@@ -218,6 +218,7 @@ TEST(no_connection_is_dialled_after_the_time_to_open_them) {
     set_up(&engine, &server.address, sizeof server.address, 1, 1, 3);
     CHECK_EQUAL(0, mohs_engine_ready(&engine, 1, 10));
     for (size_t at = 0; at < 3; at++) {
+        engine.connections[at].quota = MOHS_NO_LIMIT;
         mohs_connection_prepare(&engine.connections[at], mohs_now_ns());
         CHECK_EQUAL(-1, engine.connections[at].fd);
     }

@@ -677,6 +677,8 @@ void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadli
     if (idle == MOHS_IDLE_QUIET) return;
     if (idle == MOHS_IDLE_BYTES) connection->unasked = true;
     mohs_connection_close(connection);
+    // A server that reads one connection at a time would wait for a request on this one.
+    if (connection->quota == 0) return;
     if (target->keep_alive != MOHS_KEEP_ALIVE) return; // each request opens its own
     if (mohs_now_ns() >= deadline_ns) return;          // the others waited long enough
     struct mohs_loop *loop = loop_of(connection);

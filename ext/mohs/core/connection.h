@@ -58,8 +58,9 @@ struct mohs_connection {
     struct mohs_checking checking;
 };
 
-/* Before a step: opens the connection unless it is open and quiet. Waits at most until deadline_ns
- * or a wake-up; if it fails, the first request tries again and records why. */
+/* Before a step: opens the connection unless it is open and quiet, or gets no request. Waits at
+ * most until deadline_ns or a wake-up; if it fails, the first request tries again and records why.
+ */
 void mohs_connection_prepare(struct mohs_connection *connection, uint64_t deadline_ns);
 
 /* Begins a request that was due at due_ns, or an action of a scenario. The connection has none. */

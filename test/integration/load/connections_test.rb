@@ -52,6 +52,30 @@ module Mohs
       end
     end
 
+    test "a server that waits for each connection is held up by none without a request" do
+      server = TCPServer.new("127.0.0.1", 0)
+      serving = Thread.new { loop { serve_next(server) } }
+      results = with_driver([target_at(server.local_address.ip_port, connections: 8,
+                                                                     timeout_s: 2)]) do |driver|
+        [2, 2, 8, 3].map { |count| driver.run([Load::Step.new(count:)]).first }
+      end
+
+      assert_equal [[2, {}, 2], [2, {}, 2], [8, {}, 8], [3, {}, 3]],
+                   results.map { |one| [one.good, one.errors, one.connections[:opened]] }
+    ensure
+      serving&.kill&.join
+      server&.close
+    end
+
+    def serve_next(server)
+      socket = server.accept
+      reply(socket)
+    rescue EOFError, SystemCallError
+      nil # the driver gave up
+    ensure
+      socket&.close
+    end
+
     # A header, a body and a chunk without end.
     DRIBBLED = ["HTTP/1.1 200 OK\r\nA: ", "HTTP/1.1 200 OK\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;"].freeze
