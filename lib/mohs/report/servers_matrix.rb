@@ -17,6 +17,7 @@ module Mohs
                  "?" => "not known, never tried", "-" => "mohs does not offer it" }.freeze
       # What a server does that people should know, by the trait that was not seen.
       CONDUCT = { workers: "a process got no request",
+                  counted: "works in processes whose CPU time is not counted",
                   survives: "suffers from clients that leave",
                   drains: "drops requests under way when it is stopped",
                   ends: "does not end by its stop signal, or leaves processes behind",
@@ -67,7 +68,7 @@ module Mohs
       #: () -> Array[Report::ServersMatrix::Note]
       def conduct
         notes do |_, cell|
-          CONDUCT.select { |name, _| cell[:conduct][name][:seen] == false }
+          CONDUCT.select { |name, _| cell[:conduct].dig(name, :seen) == false }
         end
       end
 

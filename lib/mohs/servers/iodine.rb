@@ -11,6 +11,7 @@ module Mohs
       FORKED = true
       SERVING = "::Iodine.threads"
       STOP_SIGNAL = "TERM"
+      REPORTS = nil # 0.7 logs the error, 0.8 ends by SIGTERM without a word
       THREADS = 5
       ALWAYS_PRELOADS = true
       OPTIONS = { processes: %w[-w], threads: %w[-t] }.freeze

@@ -19,6 +19,7 @@ module Mohs
       # and conduct:
       #
       #     workers              each process answers
+      #     counted              its CPU time is that of all processes that work
       #     survives             clients that leave in the middle of a request
       #     drains               answers requests under way after its STOP_SIGNAL
       #     ends                 by that signal, with all its processes; those left are counted
@@ -27,7 +28,7 @@ module Mohs
       #                          the error in its log
       CAPABILITIES = %i[processes threads fibers keep_alive unix preload streaming websocket
                         proxy_needed].freeze
-      CONDUCT = %i[workers survives drains ends restarts reports].freeze
+      CONDUCT = %i[workers counted survives drains ends restarts reports].freeze
       ALL = [*CAPABILITIES, *CONDUCT].freeze
       DECLARED = %i[threads fibers keep_alive unix].freeze
 
@@ -37,9 +38,9 @@ module Mohs
         able = server.capabilities
         processes = able.fetch(:processes) && Rubies::Engines.named(engine)::FORKS
         { **able.slice(*DECLARED), processes:, preload: able.fetch(:preload) && processes,
-          streaming: nil, websocket: nil, proxy_needed: nil, workers: processes, survives: true,
-          drains: server::DRAINS, ends: server::ENDS, restarts: server::RESTARTS,
-          reports: server::REPORTS }
+          streaming: nil, websocket: nil, proxy_needed: nil, workers: processes, counted: true,
+          survives: true, drains: server::DRAINS, ends: server::ENDS,
+          restarts: server::RESTARTS, reports: server::REPORTS }
       end
     end
   end

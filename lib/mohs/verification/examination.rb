@@ -19,6 +19,14 @@ module Mohs
       UNDER_WAY_S = 3
       # After the stop signal, for all processes.
       STOP_S = 20
+      # All processes are loaded so long to see which of them work, again and again until they have
+      # worked for some ticks: Agoo answers its one connection 25 times a second.
+      LOAD_NS = 1_000_000_000
+      LOADS = 10
+      LEAST_MS = 100
+      # More of the CPU time than that is no housekeeping of processes that serve nothing.
+      UNCOUNTED = 0.1
+      TICK_MS = Probes::Cpu::TICK_NS / 1_000_000
       # Until a boot counts as failed that a first one predicts: its time, several times over.
       SLOWER = 5
       LEAST_LIMIT_S = 15
@@ -111,6 +119,7 @@ module Mohs
         @version = release(trial)
         client = Client.new(trial.target, folder: File.join(@folder, @boots.to_s))
         converse(client)
+        count_work(trial)
         survive(trial, client)
         stop(trial, client)
         true
@@ -162,6 +171,27 @@ module Mohs
         attempts
       end
 
+      # Is the CPU time of a trial that of all processes which work? In milliseconds.
+      def count_work(trial)
+        spent = Hash.new(0)
+        LOADS.times do
+          before = Probes::Cpu.ticks(trial.pids)
+          load(trial.target)
+          Probes::Cpu.ticks(trial.pids)
+                     .each { |pid, ticks| spent[pid] += (ticks - before.fetch(pid, 0)) * TICK_MS }
+          break if spent.values.sum >= LEAST_MS
+        end
+        asked, counted = spent.values.sum, spent.slice(*trial.lasting).values.sum
+        note(:counted, counted.positive? && counted >= asked * (1 - UNCOUNTED), asked:, counted:)
+      end
+
+      def load(target)
+        driver = Drivers.fetch("native").new(targets: [target])
+        driver.run([Load::Step.new(targets: [0], duration_ns: LOAD_NS)])
+      ensure
+        driver&.close
+      end
+
       def survive(trial, client)
         before = trial.workers
         client.leave
@@ -204,6 +234,7 @@ module Mohs
       def in_processes
         workers = nil
         held = boot(processes: PROCESSES) do |trial, client|
+          count_work(trial) if @traits[:counted].seen
           workers = trial.workers
           hold(client, (PROCESSES * slots) + BEYOND) { |some| (workers - some.map(&:pid)).empty? }
         end

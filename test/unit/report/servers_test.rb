@@ -17,7 +17,8 @@ class ServersReportTest < Mohs::TestCase
   end
 
   GOOD = { threads: true, keep_alive: true, streaming: true, websocket: true, proxy_needed: false,
-           survives: true, drains: true, ends: true, restarts: true, reports: true }.freeze
+           counted: true, survives: true, drains: true, ends: true, restarts: true,
+           reports: true }.freeze
 
   SILENT = Mohs::Reason.new(summary: "no answer", remedy: "Wait.", code: "silent")
   OLD = Mohs::Reason.new(summary: "itsi-server needs Ruby 3.0", remedy: "Use another.",
