@@ -17,14 +17,17 @@ module Mohs
         RUBY
 
         # The server needs its gem even if it is declared in a group that production leaves out. Its
-        # own version stays as declared; other gems are narrowed to what the server admits.
+        # own version stays as declared; other gems are narrowed to what the server admits, without
+        # a requirement twice: a lock has it once, and Bundler would take the Gemfile for changed.
         TAIL = <<~RUBY
           server_gems.each do |name, requirements|
             declared = dependencies.find { |dependency| dependency.name == name }
             next gem(name, *requirements) unless declared
 
             declared.groups.push(:default).uniq!
-            declared.requirement.concat(requirements) unless name == server_gems.keys.first
+            next if name == server_gems.keys.first
+
+            declared.requirement.concat(requirements - declared.requirement.as_list)
           end
         RUBY
 
@@ -50,7 +53,7 @@ module Mohs
             declared = dependencies.find { |dependency| dependency.name == name }
             next gem(name, requirement, require: false) unless declared
 
-            declared.requirement.concat([requirement])
+            declared.requirement.concat([requirement] - declared.requirement.as_list)
           end
         RUBY
 

@@ -42,6 +42,14 @@ module Mohs
       assert_equal [">= 2.2, ~> 2.2", [:default], nil], gems["rack"]
     end
 
+    # Bundler reads a lock's "~> 2.2, ~> 2.2" as one, and takes that for a changed Gemfile.
+    test "what the application requires already is not required twice" do
+      gems = evaluate("#{SOURCE}gem \"rack\", \"~>2.2\"\ngem \"psych\", \"= 5.2.3\"\n",
+                      { "mizuno" => ">= 0.6", "rack" => "~> 2.2" },
+                      limits: { "psych" => "= 5.2.3" })
+      assert_equal ["~> 2.2", "= 5.2.3"], gems.values_at("rack", "psych").map(&:first)
+    end
+
     test "a server declared for development is available in production too" do
       gems = evaluate("#{SOURCE}group(:development) { gem \"puma\" }\n", { "puma" => ">= 5" })
       assert_equal [">= 0", %i[development default], nil], gems["puma"]
