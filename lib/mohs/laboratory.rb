@@ -66,7 +66,8 @@ module Mohs
     private
 
     def costs(study)
-      Plan::Costs.new(@store.costs(study.app), earlier: @store.variants(study.app))
+      measured = @store.costs(study.app, cold_start: study.cold_start)
+      Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start)
     end
 
     # The study and its plan without what can't be installed; each new plan is yielded. It may have

@@ -121,12 +121,17 @@ module Mohs
       # eight, and grows beyond; to find a large difference three cohorts are enough.
       DUET_S = 1.4
 
+      # Requests a second of a cold start, for an application of which nothing is known: a small
+      # Rails application on two cores. The first boots correct it.
+      COLD_PER_S = 250.0
+
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of the four; `earlier`:
-      # what those names stood for, as far as is known.
-      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant]) -> void
-      def initialize(measured = {}, earlier: [])
+      # what those names stood for, as far as is known; `cold_start`: that of the study.
+      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?) -> void
+      def initialize(measured = {}, earlier: [], cold_start: nil)
         @measured = measured
         @earlier = earlier
+        @cold = cold_start ? { warm_up_s: cold_start.total / COLD_PER_S } : {}
         @slower = {}
       end
 
@@ -146,7 +151,8 @@ module Mohs
       private
 
       def default(variant)
-        Rubies::Engines.named(variant.engine).cost(variant.flags, variant.ruby.to_s)
+        engine = Rubies::Engines.named(variant.engine)
+        { **engine.cost(variant.flags, variant.ruby.to_s), **@cold }
       end
 
       # How many times longer than by default this part took on an engine.

@@ -7,9 +7,9 @@ module Mohs
   module Repro
     # One study, read from its folder. `name` is the folder's, `file` its study.yml; `declaration`
     # of that (Study::Builder); `levels` { name => Study::Notation } of its variants, by the names
-    # that claims use; `sizes` { "quick" => { rounds:, budget_s: } } overrides; `instead`
-    # { interpreter => [interpreter] } nearest versions, the best first; `figures` and `claims` as
-    # the source has them.
+    # that claims use; `sizes` { "quick" => { rounds:, budget_s:, cold_start: } } overrides;
+    # `instead` { interpreter => [interpreter] } nearest versions, the best first; `figures` and
+    # `claims` as the source has them.
     class Publication < Struct.new(:name, :file, :title, :source, :environment, :sizes, :instead,
                                    :figures, :claims, :levels, :declaration, keyword_init: true)
       include Value
@@ -37,19 +37,38 @@ module Mohs
     end
 
     # A claim that can be tested: the ratio of a metric of `of` over that of each of `to` (names of
-    # levels) lies between `low` and `high` (nil: no end there). `published` is the source's ratio
-    # (nil: it gives none), `direction` :more or :less if the claim is that there is a difference of
-    # about that size, so that its sign alone says something. `kind` is ratio, order, equal, bound
-    # or not_testable; of the last there is only the `reason`.
-    class Statement < Struct.new(:kind, :of, :to, :metric, :published, :low, :high, :direction,
-                                 :reason, keyword_init: true)
+    # levels) lies between `low` and `high` (nil: no end there). `over`: the metric is what a
+    # request takes beyond these levels, one for `of` and each of `to`; `since`: it is the ratio of
+    # the metric to that of these levels, in the same way (nil: it is that of the levels alone).
+    # `published` is the source's ratio (nil: it gives none), `direction` :more or :less if the
+    # claim is that there is a difference of about that size, so that its sign alone says something.
+    # `kind` is one of Statements::KINDS. Of a not_testable one there is only the `reason`; a warm
+    # one has as its `high` the batches within which each level of `to` is warm, an excluded one its
+    # level, `of`; of those that survive or crash there is only `to`.
+    class Statement < Struct.new(:kind, :of, :to, :over, :since, :metric, :published, :low,
+                                 :high, :direction, :reason, keyword_init: true)
       include Value
 
+      SURVIVAL = %w[survives crashes].freeze
+
       #: () -> Array[String]
-      def levels = [*of, *to]
+      def levels = [*of, *to, *over, *since].uniq
+
+      # Its levels in pairs, each with what it is over or since: of `of` first, then of each of
+      # `to`; none without an overhead or a gain.
+      #: () -> Array[[String, String]]
+      def pairs = over || since ? [of, *to].zip(over || since) : []
+
+      # Is it about servers that end, rather than about a ratio?
+      #: () -> bool
+      def survival? = SURVIVAL.include?(kind)
 
       #: () -> bool
       def testable? = kind != "not_testable"
+
+      # Is it about batches from a cold start?
+      #: () -> bool
+      def cold? = Statements::COLD.include?(kind)
     end
 
     # How one claim can be tested here: `levels`, one Standing for each level of its statement, or
@@ -75,9 +94,23 @@ module Mohs
       #: (String) -> String
       def variant(level) = levels.find { |one| one.level == level }.variant
 
+      # The same of several.
+      #: (Array[String]) -> Array[String]
+      def variants(levels) = levels.map { |level| variant(level) }
+
       # The levels that another version stands for.
       #: () -> Array[Repro::Standing]
       def stand_ins = levels.select(&:used)
+
+      # These versions as findings, once for several variants of one.
+      #: () -> Array[Analysis::Finding]
+      def versions
+        pairs = stand_ins.map do |one|
+          (used, *flags), (asked, *others) = one.used.split, one.asked.split
+          flags == others ? [used, asked] : [one.used, one.asked]
+        end
+        pairs.uniq.map { |used, asked| Analysis::Finding.note("repro_stand_in", used:, asked:) }
+      end
     end
 
     # What stands for a `level`: the name of a `variant` of the run; `used` the interpreter that
@@ -102,6 +135,16 @@ module Mohs
     class Judgement < Struct.new(:claim, :outcome, :interval, :p, :adjusted, :findings, :levels,
                                  keyword_init: true)
       include Value
+
+      # The variants whose overhead it is about, each with what it is over; none if it is about
+      # none, or could not be tested.
+      #: () -> Array[[String, String]]
+      def overheads
+        return [] unless claim.statement.over
+
+        names = levels.to_h { |one| [one.level, one.variant] }
+        claim.statement.pairs.map { |pair| pair.map { |level| names[level] } }.select(&:all?)
+      end
     end
   end
 end

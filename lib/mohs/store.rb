@@ -97,9 +97,10 @@ module Mohs
       @clock = clock
     end
 
-    # Seconds that trials of this application took before, by variant, to estimate a plan.
-    #: (String) -> Hash[String, Hash[Symbol, Float]]
-    def costs(app) = watch { Costs.new(@database).of(app) }
+    # Seconds that trials of this application took before, by variant, to estimate a plan with this
+    # cold start, or with none.
+    #: (String, ?cold_start: Study::ColdStart?) -> Hash[String, Hash[Symbol, Float]]
+    def costs(app, cold_start: nil) = watch { Costs.new(@database).of(app, cold_start:) }
 
     # Everything of a run except its observations, in four queries: its cohorts, their trials, their
     # slices.

@@ -17,14 +17,15 @@ module Mohs
   # runs); `file` the study file as it was typed, nil without
   # one; `named`: the person wrote down the variants (or a matrix of them), so mohs leaves none out
   # by itself; `profile`: samples of the servers' stacks are taken, so that they are slower;
-  # `published` the published study that it reproduces (Repro::Order#to_h; nil: none).
+  # `published` the published study that it reproduces (Repro::Order#to_h; nil: none); `cold_start`
+  # a Study::ColdStart if each server's first load is recorded batch by batch.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
-                           :profile, :published, keyword_init: true)
+                           :profile, :published, :cold_start, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
@@ -44,7 +45,8 @@ module Mohs
       comparison = hash[:comparison] && ComparisonRules.new(**hash[:comparison])
       baseline_named = hash.fetch(:baseline_named) { hash[:baseline_reason] == ONCE_NAMED }
       hold = hash[:hold] && Hold.new(**hash[:hold])
-      new(**hash, requests:, variants:, comparison:, baseline_named:, hold:,
+      cold_start = hash[:cold_start] && ColdStart.new(**hash[:cold_start])
+      new(**hash, requests:, variants:, comparison:, baseline_named:, hold:, cold_start:,
           env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
@@ -52,7 +54,8 @@ module Mohs
     #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h
       super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h),
-                  comparison: comparison&.to_h, hold: hold&.to_h)
+                  comparison: comparison&.to_h, hold: hold&.to_h,
+                  cold_start: cold_start&.to_h)
     end
 
     # The variant called `name`; nil if there is none.
@@ -65,7 +68,8 @@ module Mohs
     def map_values(&block)
       values = ->(hash) { hash.to_h { |name, value| [name, yield(name, value, :value)] } }
       with_env = variants.map do |variant|
-        Variant.new(**variant.each_pair.to_h, env: values.call(variant.env))
+        get = variant.get && yield("the path", variant.get, :path)
+        Variant.new(**variant.each_pair.to_h, env: values.call(variant.env), get:)
       end
       all_requests = requests.map { |request| request.map_values(&block) }
       self.class.new(**each_pair.to_h, env: values.call(env), variants: with_env,
@@ -93,16 +97,38 @@ module Mohs
       self.class.new(**each_pair.to_h, variants: pair.map { |name| variant(name) },
                                        baseline: pair.first, baseline_named: true, rounds:,
                                        budget_s: nil, comparison: nil, omitted: [], named: true,
-                                       profile: true)
+                                       cold_start: nil, profile: true)
     end
 
-    # Connections that every variant gets: as declared, else few enough that each variant that can
-    # run has a thread for each.
+    # Connections that every variant gets that has no number of its own: as declared, else few
+    # enough that each of them that can run has a thread for each.
     #: () -> Integer
     def load_connections
       return connections if connections
 
-      [CONNECTIONS, *variants.reject(&:refusal).filter_map(&:slots)].min
+      sharing = variants.reject { |one| one.refusal || one.connections }
+      [CONNECTIONS, *sharing.filter_map(&:slots)].min
+    end
+
+    # The same number for all variants; nil if some have their own.
+    #: () -> Integer?
+    def shared_connections
+      counts = variants.map { |one| connections_of(one) }.uniq
+      counts.first if counts.one?
+    end
+
+    # Those of one variant.
+    #: (Study::Variant) -> Integer
+    def connections_of(variant) = variant.connections || load_connections
+
+    # The requests that one variant gets. A path of its own is asked for with the headers that all
+    # requests of the study have.
+    #: (Study::Variant) -> Array[App::Request]
+    def requests_of(variant)
+      return requests unless variant.get
+
+      headers = requests.map { |one| one.headers.to_a }.inject(:&).to_h
+      [App::Request.new(method: "GET", path: variant.get, headers:)]
     end
 
     # Names of all private services that its servers have, in any variant.
@@ -130,6 +156,31 @@ module Mohs
 
         raise UsageError, "invalid duration #{text.to_s.inspect}; use 90s, 2m or 1h"
       end
+    end
+
+    # The first load of each server, from its first request on: so many `batches` of so many
+    # `requests`, in place of a warm-up that ends when the server is warm.
+    class ColdStart < Struct.new(:batches, :requests, keyword_init: true)
+      include Value
+
+      FORM = /\A(?<batches>\d+)x(?<requests>[1-9]\d*)\z/
+
+      # Fewer batches don't tell when a server was warm (Stats::Mser).
+      FEWEST = 10
+
+      # As typed: 64x1024. Raises UsageError.
+      #: (String) -> Study::ColdStart
+      def self.parse(text)
+        batches, requests = FORM.match(text)&.captures&.map(&:to_i)
+        return new(batches:, requests:) if batches && batches >= FEWEST
+
+        raise UsageError, "cold start #{text.inspect}: write the number of batches, at least " \
+                          "#{FEWEST}, and their size: 64x1024"
+      end
+
+      # Requests of all batches.
+      #: () -> Integer
+      def total = batches * requests
     end
 
     # The options of `mohs compare` for its two variants, the baseline (A) and `candidate` (B):

@@ -177,7 +177,7 @@ module Mohs
     def target
       Load::Target.new(name:, **address.to_h, connections: @setup.connections,
                        requests: @answers.map { |answer| Load::Request.of(answer) },
-                       workers: [worker])
+                       keep_alive: @setup.keep_alive, workers: [worker])
     end
 
     # Load begins: from now on the tree's memory is sampled.
@@ -199,10 +199,10 @@ module Mohs
     def measuring
       @probed = lasting - [*@front&.pids] # what that takes is no code of the server
       @kernel_figures = Probes::KernelFigures.new
-      inquiry = Probes::Inquiry.new(inside)
-      @inside_figures = Probes::InsideFigures.new(inquiry)
+      between_blocks = Probes::Inquiry.new(inside) # sooner impatient than while the server boots
+      @inside_figures = Probes::InsideFigures.new(between_blocks)
       @inside_figures.read(@probed) # the first one takes longer: engines load and compile for it
-      @profiler = Probes::Profiler.new(inside, inquiry) if @setup.profiled?
+      @profiler = Probes::Profiler.new(inside, between_blocks) if @setup.profiled?
       @profiler&.start(@probed)
       take_reading(nil)
       @rest = IdleWait.new(pids, @samples.size)

@@ -32,7 +32,8 @@ module Mohs
     end
 
     def find(spec)
-      all.find { |ruby| ruby.name == spec } || all.find { |ruby| ruby.name.start_with?(spec) } ||
+      all.find { |ruby| [ruby.name, ruby.path].include?(spec) } ||
+        all.find { |ruby| ruby.name.start_with?(spec) } ||
         raise(UsageError, "no Ruby #{spec.inspect} found on this machine.")
     end
   end

@@ -5,19 +5,19 @@ module Mohs
   # ({ stage => reason }; `warm` and `measure` for no right answer under load).
   # test/contract/trials_test.rb holds it against Trial.
   class TrialDouble
-    Setup = Struct.new(:engine, :expected_jit)
+    Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true)
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings
     attr_accessor :half
 
-    def initialize(name, fails: {}, services: false)
+    def initialize(name, fails: {}, services: false, requests: [])
       @name = name
       @fails = fails
       @services = services
       @calls = []
       @samples = []
       @readings = []
-      @setup = Setup.new("ruby")
+      @setup = Setup.new(engine: "ruby", requests:)
     end
 
     %i[start_services boot attest check warmed measuring finish].each do |stage|

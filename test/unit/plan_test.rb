@@ -79,6 +79,15 @@ class PlanTest < Mohs::TestCase
     assert_equal [["base"]] * 3, cohorts.map(&:variants)
   end
 
+  test "a cold start is planned by its requests, until earlier ones tell" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 64, requests: 1000)
+    first = Mohs::Plan::Costs.new(cold_start:).for(variant("a"))
+    later = Mohs::Plan::Costs.new({ "a" => { warm_up_s: 300.0 } }, cold_start:).for(variant("a"))
+
+    assert_equal [256.0, 300.0], [first.warm_up_s, later.warm_up_s]
+    assert_equal Mohs::Plan::Costs.new.for(variant("a")).boot_s, first.boot_s
+  end
+
   test "those refused before the start are one cohort at the end that costs nothing" do
     last = plan("base", "a",
 variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last

@@ -37,6 +37,27 @@ class StudyTest < Mohs::TestCase
     assert_equal 4, study(variants: [fibers]).load_connections
   end
 
+  test "a variant with connections of its own shares no number with the others" do
+    own = Mohs::Study::Variant.new(name: "own", processes: 1, threads: 1, connections: 6)
+    both = study(variants: study.variants + [own])
+
+    assert_equal [4, 6], both.variants.map { |one| both.connections_of(one) }
+    assert_equal [4, nil], [study.shared_connections, both.shared_connections]
+  end
+
+  test "a path of its own is asked for with the headers that all requests have" do
+    own = Mohs::Study::Variant.new(name: "own", get: "/own?key=abc")
+    post = Mohs::App::Request.build(method: "POST", path: "/b", body: "a=b",
+                                    headers: { "X-Shop" => "one" })
+    both = study(variants: study.variants + [own], requests: [*study.requests, post])
+
+    assert_equal both.requests, both.requests_of(both.variants.first)
+    assert_equal [Mohs::App::Request.build(path: "/own?key=abc", headers: { "X-Shop" => "one" })],
+                 both.requests_of(own)
+    assert_includes both.secrets, "abc"
+    assert_equal "/own?key=-", both.map_secrets { "-" }.variant("own").get
+  end
+
   test "a variant has none of a server's options unless it says so" do
     plain = Mohs::Study::Variant.new(name: "a")
     assert_equal [false, false, false, "ruby", [], {}],

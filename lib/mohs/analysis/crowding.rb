@@ -15,16 +15,16 @@ module Mohs
         workers * threads if [workers, threads].all?(Integer)
       end
 
-      # slots: { variant's name => requests that it works on at the same time, nil: unknown or
-      # without limit }. nil if every connection has a thread.
-      #: (Integer?, Hash[String, Integer?]) -> Analysis::Finding?
-      def call(connections, slots)
-        crowded = slots.select { |_, count| count && connections && count < connections }
+      # { variant's name => [its connections, nil: unknown; requests that it works on at the same
+      # time, nil: unknown or without limit] }. nil if every connection has a thread.
+      #: (Hash[String, [Integer?, Integer?]]) -> Analysis::Finding?
+      def call(each)
+        crowded = each.select { |_, (count, slots)| count && slots && slots < count }
         return if crowded.empty?
 
-        variants = crowded.keys if crowded.size < slots.size
-        threads = crowded.values.minmax.uniq
-        Finding.note("crowding", connections:, threads:, variants:)
+        variants = crowded.keys if crowded.size < each.size
+        threads = crowded.values.map(&:last).minmax.uniq
+        Finding.note("crowding", connections: crowded.values.map(&:first).max, threads:, variants:)
       end
     end
   end

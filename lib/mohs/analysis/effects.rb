@@ -96,6 +96,33 @@ module Mohs
         metric.more ? effect : effect.reverse
       end
 
+      # The ratio of two gains, each the ratio of the first variant of a pair to the second, `other`
+      # over `one`, as a log ratio of the metric itself. Either may be as far off as a difference.
+      #: (Analysis::Metric, [String, String], [String, String]) -> Stats::Effect
+      def gain_ratio(metric, one, other)
+        difference = contrasts_by(metric).between_pairs(one, other)
+        effect = difference.biased(2 * @adjustment.bias(metric.key))
+        metric.more ? effect : effect.reverse
+      end
+
+      # What a request takes of the first of a pair of variants beyond the second, `other` over
+      # `one`, by their rates.
+      #: ([String, String], [String, String]) -> Stats::Effect
+      def overhead_ratio(one, other)
+        rounds = contrasts(METRIC).relative([*one, *other])
+        Stats::Overhead.ratio(rounds, one, other, bias: @adjustment.bias(METRIC))
+      end
+
+      # The same of one pair, in microseconds of the clock: the mean of the rounds that had both.
+      #: ([String, String], alpha: Float) -> Stats::Interval
+      def overhead_us(pair, alpha:)
+        differences = @cohorts.group_by { |cohort| cohort[:round] }.each_value.filter_map do |round|
+          slow, fast = pair.map { |name| time_us(round.flat_map { |one| one[:trials][name].to_a }) }
+          slow - fast if slow && fast
+        end
+        Stats::Interval.of(differences, level: 1 - alpha)
+      end
+
       # What makes any comparison of the two meaningless; nil if nothing does.
       #: (String, String) -> Analysis::Finding?
       def fatal_of(one, other) = ended(one, other) || silent(one, other)
@@ -153,6 +180,12 @@ module Mohs
         return Stats::Effect.new(value: 0.0, count: 1) if name == @baseline
 
         biased(contrasts(metric).between(@baseline, name, alpha:), metric)
+      end
+
+      # A request's share of the clock, at the typical rate of each of these trials.
+      def time_us(trials)
+        rates = trials.filter_map { |trial| Figures.new(trial).throughput_per_s }
+        Stats::Center.mean(rates.map { |rate| 1e6 / rate }) if rates.any?
       end
 
       # A difference between two is as far off as the adjustment of either.

@@ -156,8 +156,8 @@ module Mohs
       #: () -> bool
       def crowded?
         @pairs.flatten.any? do |trial|
-          Crowding.call(trial.connections[:asked],
-                        trial.variant => Crowding.slots(trial.attested))
+          Crowding.call(trial.variant => [trial.connections[:asked],
+                                          Crowding.slots(trial.attested)])
         end
       end
 

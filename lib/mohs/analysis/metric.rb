@@ -20,6 +20,10 @@ module Mohs
       # server has one figure of it, from all its requests, which varies far more than the others.
       TAIL = new(name: "p99", key: :latency_p99_ms, title: "p99", more: false).freeze
 
+      # Of the difference of two variants: what a request takes of the one beyond the other, 1 /
+      # rate each. Of claims alone.
+      OVERHEAD = new(name: "overhead", key: :overhead_us, title: "overhead", more: false).freeze
+
       # Aliases.
       ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze
 

@@ -128,6 +128,10 @@ module Mohs
       #: () -> Hash[Symbol, untyped]?
       def memory = @measured.last&.memory
 
+      # Of the last measured boot; nil if unknown.
+      #: () -> Integer?
+      def connections = @measured.last&.connections.to_h[:asked]
+
       # Requests worked on at the same time, as attested; nil if unknown.
       #: () -> Integer?
       def slots = Crowding.slots(attested)

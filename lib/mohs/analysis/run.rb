@@ -72,9 +72,12 @@ module Mohs
                     severity: :warn, subject: declared, values: { declared:, instead: stand_in })
       end
 
-      # Requested by one variant, of those measured.
+      # Of one variant, of those measured; nil if they have different numbers of their own.
       #: () -> Integer?
-      def connections = trials.filter_map { |trial| trial.connections[:asked] }.max
+      def connections
+        counts = trials.filter_map { |trial| trial.connections[:asked] }.uniq - [0]
+        counts.first if counts.one?
+      end
 
       # The meaning of the figures: cores of each server, and whether the driver had one of its own.
       #: () -> { each: Integer, apart: bool? }?
@@ -195,6 +198,37 @@ module Mohs
                      fatal: effects.fatal_of(one, other))
       end
 
+      # What its servers did from the first request on; nil if the study has no cold start.
+      #: () -> Analysis::ColdStart?
+      def cold_start
+        return unless stored.study.cold_start
+
+        names = stored.study.variants.map(&:name)
+        recorded = measured.select { |trial| trial.warm_up.to_h[:batches] }
+        @cold_start ||= ColdStart.of(recorded.group_by(&:variant).slice(*names))
+      end
+
+      # The ratio of two gains, `other` over `one`: each the metric of the first variant of a pair,
+      # as a ratio to that of the second.
+      #: (Analysis::Metric, [String, String], [String, String]) -> Analysis::Contrast
+      def gain_contrast(metric, one, other)
+        fatal = [one, other].filter_map { |pair| effects.fatal_of(*pair) }.first
+        Contrast.new(metric:, effect: effects.gain_ratio(metric, one, other), alpha:, fatal:)
+      end
+
+      # The ratio of two overheads, `other` over `one`: each of what a request takes of the first
+      # variant of a pair beyond the second.
+      #: ([String, String], [String, String]) -> Analysis::Contrast
+      def overhead_contrast(one, other)
+        fatal = [one, other].filter_map { |pair| effects.fatal_of(*pair) }.first
+        Contrast.new(metric: Metric::OVERHEAD, effect: effects.overhead_ratio(one, other), alpha:,
+                     fatal:)
+      end
+
+      # One overhead in microseconds.
+      #: ([String, String]) -> Stats::Interval
+      def overhead_us(pair) = effects.overhead_us(pair, alpha:)
+
       # Where the time of both went: profiles { id of a trial => Profile } of a run that took them;
       # nil if it holds none of both.
       #: (String, against: String, profiles: Hash[Integer, Profile], category: Profile::Category) -> Analysis::ProfileDifference?
@@ -220,7 +254,9 @@ module Mohs
 
       # More connections than threads, as the servers attested.
       #: () -> Analysis::Finding?
-      def crowding = Crowding.call(connections, measured_rows.to_h { |row| [row.name, row.slots] })
+      def crowding
+        Crowding.call(measured_rows.to_h { |row| [row.name, [row.connections, row.slots]] })
+      end
 
       # Gems that some of them have in another version.
       #: () -> Analysis::Finding?

@@ -16,6 +16,10 @@ module Mohs
 
           mohs repro gc-compact --quick       some minutes; --full: as large as the source's
           mohs repro gc-compact --only memory only the claims about that
+          mohs repro kazakov-2023 --from-raw thesis/measurements
+                                              its claims by the source's own data
+          mohs repro gc-compact --instead trunk-c09e35d7=/opt/before/bin/ruby
+                                              a build of your own for one that the study names
 
       TEXT
       private_constant :EXAMPLES
@@ -26,6 +30,7 @@ module Mohs
 
       def options(parser)
         @given = {}
+        @instead = {}
         parser.on("--list", "all studies, with their sources; the default without a name") do
           @list = true
         end
@@ -33,6 +38,11 @@ module Mohs
         parser.on("--only WORD", "only claims, tables, variants with this word") do |word|
           @only = word
         end
+        parser.on("--from-raw FOLDER", "judge by the source's own data; measures nothing") do |path|
+          @raw = File.expand_path(path, context.dir)
+        end
+        parser.on("--instead NAME=RUBY", "measure this Ruby (or path) in place of the " \
+                                         "study's; repeatable") { |text| take_instead(text) }
         parser.on("--resume", "continue its last run, or show it again if it has ended") do
           @resume = true
         end
@@ -52,24 +62,36 @@ module Mohs
         end
       end
 
+      def take_instead(text)
+        name, ruby = text.split("=", 2)
+        raise UsageError, "--instead needs NAME=RUBY, not #{text.inspect}" if ruby.to_s.empty?
+
+        @instead[name] = ruby.include?("/") ? File.expand_path(ruby, context.dir) : ruby
+      end
+
       def check_arguments
         super
+        raise UsageError, "--instead is of a run that begins: mohs repro NAME --instead ..." \
+          if @instead.any? && (@resume || arguments.empty?)
         raise UsageError, "--quick and --full exclude each other." if @sizes.uniq.size > 1
 
-        others = [*@sizes, *@only, *@given.keys, *@dry_run].any?
+        of_run = [*@sizes, *@given.keys, *@dry_run].any?
         raise UsageError, "--resume continues a run as it was begun: leave out the others." \
-          if @resume && others
+          if @resume && (of_run || @only || @raw)
+        raise UsageError, "--from-raw measures nothing: of the others it goes with --only." \
+          if @raw && of_run
         raise UsageError, "name a study: mohs repro NAME. Known: #{library.names.join(', ')}." \
-          if arguments.empty? && (others || @resume)
+          if arguments.empty? && (of_run || @only || @raw || @resume)
       end
 
       def execute
         return list if @list || arguments.empty?
         return resume if @resume
+        return print_source if @raw
 
         Mohs::Repro::Order.size(publication, @sizes.first) # mistakes are reported first
         detect_rubies
-        return print_unmeasured if choice.testable.empty?
+        return print_unmeasured if choice.variants.empty?
 
         announce
         super
@@ -83,7 +105,7 @@ module Mohs
 
       def selection(publication)
         cores = Mohs::Process::CpuSet.available.size
-        Mohs::Repro::Selection.new(publication, rubies: context.rubies, cores:)
+        Mohs::Repro::Selection.new(publication, rubies: context.rubies, cores:, instead: @instead)
       end
 
       def list
@@ -107,6 +129,13 @@ module Mohs
 
       def declaration
         Mohs::Repro::Order.new(choice:, size: @sizes.first, only: @only).declaration(@given)
+      end
+
+      def print_source
+        raw = Mohs::Repro::RawData.load(@raw, publication)
+        tests = selection(publication).of_source(@only)
+        judgements = Mohs::Repro::Judge.new(publication, tests, raw).call
+        print_document(Report::ReproModel.of_source(publication, judgements, raw, folder: @raw))
       end
 
       def print_unmeasured

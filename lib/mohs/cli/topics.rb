@@ -25,6 +25,9 @@ module Mohs
           Gemfile.next            another Gemfile, with its lock beside it
           config/puma-4.rb        a configuration file for Puma
           postgresql  redis       a private service beside its servers (mohs docs services)
+          connections=6           another number of connections than the others have
+          get=/about              another path than the others are asked for
+          close                   a connection for each request
           http://127.0.0.1:3000   a server that is already running on this machine, alone
           name::3.4.5             the same under a name of your own
 

@@ -72,7 +72,7 @@ module Mohs
         trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         shield = Process::Shield.new if @study.shield
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
-                     shield:, late: @late).call
+                     shield:, late: @late, cold_start: @study.cold_start, recorded:).call
         host = host(watch, layout, shield)
         empty_per_s = @headroom.call(trials, layout)
         Writer.new(@store, apart: layout.apart?, empty_per_s:).call(trials) do
@@ -90,9 +90,17 @@ module Mohs
         end
       end
 
+      # The baseline is in each cohort of a round: its cold start is recorded in the first of them.
+      def recorded
+        return [] unless @study.cold_start
+
+        same = @store.result(@run.id).cohorts.select { |cohort| cohort.round == @spec.round }
+        same.flat_map(&:trials).select(&:measured?).map(&:variant).uniq
+      end
+
       # Servers of each variant in a duet, by their boot times in this run or an earlier one.
       def servers(names)
-        took = @store.costs(@run.app)
+        took = @store.costs(@run.app, cold_start: @study.cold_start)
         took = took.slice(*names) if took.keys.intersect?(names)
         Plan::Scheme.servers(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
       end

@@ -13,10 +13,12 @@ module Mohs
 
       # trials: in the order of the layout's places. emit: called with each stage, to show progress.
       # blocks: how many, if earlier cohorts tell. shield: if one was requested. late: given the
-      # names that are not warm yet, those for which the run has no time.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String]) -> void
+      # names that are not warm yet, those for which the run has no time. cold_start: if the first
+      # load is recorded in batches, but for the `recorded` variants, of which this round has them.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String]) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
-                     driver: Drivers.fetch("native"), shield: nil, late: ->(_cold) { [] })
+                     driver: Drivers.fetch("native"), shield: nil, late: ->(_cold) { [] },
+                     cold_start: nil, recorded: [])
         @trials = trials
         @layout = layout
         @spec = spec
@@ -27,6 +29,8 @@ module Mohs
         @driver_class = driver
         @shield = shield
         @late = late
+        @cold_start = cold_start
+        @recorded = recorded
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -97,10 +101,12 @@ module Mohs
       end
 
       # Answers that differ from the baseline's in kind mean that the two serve different things:
-      # their ratio means nothing.
+      # their ratio means nothing. So do those of any two that are asked for the same.
       def compare_answers
-        reference = (alive.find { |trial| trial.name == @spec.baseline } || alive.first) or return
-        (alive - [reference]).each { |trial| quietly(trial) { trial.match_answers(reference) } }
+        alive.group_by { |trial| trial.setup.requests }.each_value do |trials|
+          reference = trials.find { |trial| trial.name == @spec.baseline } || trials.first
+          (trials - [reference]).each { |trial| quietly(trial) { trial.match_answers(reference) } }
+        end
       end
 
       def load_all
@@ -173,13 +179,20 @@ module Mohs
       def warm(trials)
         trials.each do |trial|
           tell(variant: trial.name, stage: :warm, requests: 0)
-          trial.warming(Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit]))
+          trial.warming(rule(trial))
         end
         while (cold = trials.reject { |trial| trial.over? || trial.warm_up.outcome }).any?
           warm_step(trials.reject(&:over?), cold)
         end
         watch(trials)
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
+      end
+
+      def rule(trial)
+        rule = Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit])
+        return rule if @cold_start.nil? || @recorded.include?(trial.name)
+
+        Trial::Batches.new(@cold_start, settle_s: rule.settle_s)
       end
 
       # Their CPU time. A server may replace its workers while it gets warm.

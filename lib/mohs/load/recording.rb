@@ -137,6 +137,14 @@ module Mohs
         end
       end
 
+      # Sent to done, in ns, of every right answer, warm-up included.
+      #: () -> Array[Integer]
+      def service_times
+        each_row(%i[sent_ns done_ns error]).filter_map do |sent_ns, done_ns, error|
+          done_ns - sent_ns if error.zero?
+        end
+      end
+
       # Only those that were due in [from_ns, to_ns) since the driver's epoch; a copy.
       #: (Integer, Integer) -> Load::Recording
       def due_between(from_ns, to_ns)

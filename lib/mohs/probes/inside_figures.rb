@@ -16,15 +16,12 @@ module Mohs
       end
 
       # Summed over the processes; without figures that one of them can't tell and, once a process
-      # has ended, without counters: they would be too small. nil if one did not answer (it is not
-      # asked again, since waiting for it would take as long each time), or none can be asked.
+      # has ended, without counters: they would be too small. nil if one does not answer, or none
+      # can be asked.
       #: (Array[Integer]) -> Hash[Symbol, Integer]?
       def read(pids)
-        return if @silent
-
         answers = @inquiry.call("figures", pids)
-        @silent = answers.empty? || answers.value?(nil)
-        return if @silent
+        return if answers.empty? || answers.value?(nil)
 
         @lost = COUNTERS if (@pids - answers.keys).any?
         @pids = answers.keys

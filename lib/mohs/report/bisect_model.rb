@@ -37,7 +37,7 @@ module Mohs
         return { app: nil, requested: [], connections: nil } unless @study
 
         { app: @study.app && File.basename(@study.app), requested: Subject.requested(@study),
-          connections: @study.load_connections }
+          connections: @study.shared_connections }
       end
 
       def step(step)

@@ -20,22 +20,34 @@ module Mohs
       end
       private_class_method :study
 
+      # What a document without a run says of it.
+      NO_RUN = { run: nil, seconds: nil, host: { fingerprint: {}, noise: {}, against: [] },
+                 provenance: { seed: nil, argv: [], versions: {} }, state: nil, app: nil,
+                 requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
+                 overheads: [] }.freeze
+
       # What of a publication was found where nothing could be measured.
       #: (Repro::Publication, Array[Repro::Judgement], size: String?) -> Hash[Symbol, untyped]
       def self.unmeasured(publication, judgements, size:)
-        frame = { run: nil, seconds: nil, host: { fingerprint: {}, noise: {}, against: [] },
-                  provenance: { seed: nil, argv: [], versions: {} }, state: nil, app: nil,
-                  requested: [], connections: nil, rounds: nil, baseline: nil, rows: [] }
-        Document.envelope("repro", **frame, **parts(publication, judgements, size:, measured: 0))
+        Document.envelope("repro", **NO_RUN, **parts(publication, judgements, size:, measured: 0))
       end
 
-      # What every document of one has.
-      #: (Repro::Publication, Array[Repro::Judgement], size: String?, measured: Integer) -> Hash[Symbol, untyped]
-      def self.parts(publication, judgements, size:, measured:)
+      # What its source's own data say, which are in this folder.
+      #: (Repro::Publication, Array[Repro::Judgement], Repro::RawData, folder: String) -> Hash[Symbol, untyped]
+      def self.of_source(publication, judgements, raw, folder:)
+        own = parts(publication, judgements, size: nil, measured: raw.rows.size,
+                                             cold_start: raw.cold_start)
+        Document.envelope("repro", **NO_RUN, **own, from_raw: folder)
+      end
+
+      # What every document of one has. cold_start: nil without batches.
+      #: (Repro::Publication, Array[Repro::Judgement], size: String?, measured: Integer, ?cold_start: Analysis::ColdStart?) -> Hash[Symbol, untyped]
+      def self.parts(publication, judgements, size:, measured:, cold_start: nil)
         counts = judgements.map(&:outcome).tally
         levels = { published: publication.levels.size, measured: }
         { name: publication.name, title: publication.title, source: publication.source.to_h,
           environment: publication.environment, notes: notes(publication), size:, levels:,
+          from_raw: nil, cold_start: cold_start&.levels&.map { |level| level(level) },
           counts: Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] },
           sentence: sentence(publication, counts, **levels),
           claims: judgements.map { |one| claim(one) },
@@ -71,10 +83,25 @@ module Mohs
           p: judgement.p, p_adjusted: judgement.adjusted, levels: judgement.levels.map(&:to_h) }
       end
 
+      def self.level(level)
+        { name: level.name, excluded: level.excluded?, p: level.p, boot_ms: level.boot_ms,
+          average_per_s: level.average_per_s, last_per_s: level.last_per_s,
+          warm_after: level.warm_after, delayed_acks: level.delayed_acks,
+          p50_ms: level.settled_ms(:p50_ms), p99_ms: level.settled_ms(:p99_ms),
+          curves: %i[per_s p50_ms p99_ms].to_h { |name| [name, level.curve(&name)] },
+          trials: level.trials.map { |trial| trial(trial) } }
+      end
+
+      def self.trial(trial)
+        { boot_ms: trial.boot_ms, average_per_s: trial.average_per_s, last_per_s: trial.last_per_s,
+          settled_per_s: trial.settled_per_s, warm_after: trial.warm_after,
+          batches: trial.batches.map { |one| { **one.to_h.except(:stalls), per_s: one.per_s } } }
+      end
+
       def self.reason(findings)
         findings.map { |one| Phrase.call(one) }.join("; ") if findings.any?
       end
-      private_class_method :notes, :sentence, :claim, :reason
+      private_class_method :notes, :sentence, :claim, :level, :trial, :reason
 
       #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement]) -> void
       def initialize(run, publication, judgements)
@@ -86,13 +113,25 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def document
         own = self.class.parts(@publication, @judgements, size: Repro::Order.of(@stored)[:size],
-                                                          measured: @run.measured_rows.size)
+                                                          measured: @run.measured_rows.size,
+                                                          cold_start: @run.cold_start)
         Document.envelope("repro", run: @stored.key, seconds: @stored.seconds, host:, provenance:,
                                    state: @run.state,
                                    app: @stored.app && File.basename(@stored.app),
                                    requested: Subject.requested(@stored.study),
                                    connections: @run.connections, rounds: @run.rounds,
-                                   baseline: @run.baseline, **own, rows:)
+                                   baseline: @run.baseline, **own, rows:, overheads:)
+      end
+
+      private
+
+      # Of all claims, each once.
+      def overheads
+        @judgements.flat_map(&:overheads).uniq.map do |pair|
+          found = @run.overhead_us(pair)
+          { of: pair.first, over: pair.last, value_us: found.value,
+            interval_us: found.low && [found.low, found.high] }
+        end
       end
     end
   end

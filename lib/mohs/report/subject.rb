@@ -12,7 +12,9 @@ module Mohs
 
       # The requests of a study as they may be shown, each once: ["GET /projects"].
       #: (Study) -> Array[String]
-      def requested(study) = study.requests.map(&:to_s).uniq
+      def requested(study)
+        study.variants.flat_map { |variant| study.requests_of(variant) }.map(&:to_s).uniq
+      end
 
       # Of a document that has `app`, `requested` and `connections`; "" if it knows none of them.
       #: (Hash[Symbol, untyped]) -> String

@@ -7,7 +7,7 @@ module Mohs
     class Evidence
       attr_reader :claim
 
-      #: (Repro::Claim, Repro::Test, Analysis::Run?) -> void
+      #: (Repro::Claim, Repro::Test, (Analysis::Run | Repro::RawData)?) -> void
       def initialize(claim, test, run)
         @claim = claim
         @statement = claim.statement
@@ -51,7 +51,14 @@ module Mohs
       private
 
       # What keeps it from being tested or decided, found before the start or by the run.
-      def obstacle = @obstacle ||= @test.obstacle || unmeasured || fatal
+      def obstacle = @obstacle ||= @test.obstacle || unmeasured || fatal || excluded
+
+      # A level whose trials disagree is compared with nothing.
+      def excluded
+        levels = @test.levels.filter_map { |one| @run.cold_start&.level(one.variant) }
+        level = levels.find(&:excluded?) or return
+        note("repro_disagree", rates: level.trials.map(&:settled_per_s))
+      end
 
       # What was refused can't be tested here; what failed, was cut or ended too early may be.
       def undecided? = @test.obstacle.nil? && obstacle.code != "repro_refused"
@@ -81,18 +88,37 @@ module Mohs
       def fatal = contrasts.filter_map(&:fatal).first
 
       def contrasts(of = metric)
-        (@contrasts ||= {})[of] ||= @statement.to.map do |level|
+        (@contrasts ||= {})[of] ||= if of == Analysis::Metric::OVERHEAD then overheads
+                                    elsif @statement.since then gains(of)
+                                    else ratios(of)
+                                    end
+      end
+
+      def ratios(of)
+        @statement.to.map do |level|
           @run.contrast(of, @test.variant(level), @test.variant(@statement.of))
         end
       end
 
+      def gains(of)
+        own, *others = @statement.pairs.map { |pair| @test.variants(pair) }
+        others.map { |pair| @run.gain_contrast(of, pair, own) }
+      end
+
+      def overheads
+        own, *others = @statement.pairs.map { |pair| @test.variants(pair) }
+        others.map { |pair| @run.overhead_contrast(pair, own) }
+      end
+
       def metric
-        [*Analysis::Metric::ALL, Analysis::Metric::TAIL]
+        [*Analysis::Metric::ALL, Analysis::Metric::TAIL, Analysis::Metric::OVERHEAD]
           .find { |one| one.name == @statement.metric }
       end
 
       # Both ran, but not together, or their figure is missing: a percentile of few requests.
       def missing
+        return note("repro_no_overhead") if metric == Analysis::Metric::OVERHEAD
+
         figures = Analysis::Metric.fetch("throughput")
         beside = contrasts(figures).all? { |one| one.effect.count.positive? }
         beside ? note("repro_no_figure", metric: metric.title) : note("repro_never_beside")
@@ -149,9 +175,16 @@ module Mohs
       # the margin as well.
       def equal_or_within
         totals = contrasts.filter_map(&:total_interval)
+        return [Judge::UNDECIDED, note("repro_no_total")] if totals.empty? && paused?
         return [Judge::AGREES] unless @statement.kind == "equal" && !within?(totals)
 
         [Judge::UNDECIDED, note("repro_total", ratio: totals.first.value)]
+      end
+
+      # Equal gains of rates, or overheads: nothing says that their pauses are alike.
+      def paused?
+        rates = %w[throughput overhead].include?(@statement.metric)
+        @statement.kind == "equal" && @statement.pairs.any? && rates
       end
 
       def right? = (interval.value > 1) == (@statement.direction == :more)
@@ -197,14 +230,7 @@ module Mohs
         rounds ? note("repro_rounds", rounds:) : note("repro_noisy")
       end
 
-      # Once for several variants of one version.
-      def stand_ins
-        pairs = @test.stand_ins.map do |one|
-          (used, *flags), (asked, *others) = one.used.split, one.asked.split
-          flags == others ? [used, asked] : [one.used, one.asked]
-        end
-        pairs.uniq.map { |used, asked| note("repro_stand_in", used:, asked:) }
-      end
+      def stand_ins = @stand_ins ||= @test.versions
 
       def judged(outcome, findings)
         shown = measured? ? interval : nil

@@ -75,10 +75,13 @@ module Mohs
 
       def sizes
         @document.fetch("sizes", {}).to_h do |size, given|
-          at("sizes/#{size}/budget") do
-            budget_s = given["budget"] && Study::Duration.parse(given["budget"])
-            [size, { rounds: given["rounds"], budget_s: }.compact]
+          budget_s = at("sizes/#{size}/budget") do
+            given["budget"] && Study::Duration.parse(given["budget"])
           end
+          cold_start = at("sizes/#{size}/cold_start") do
+            given["cold_start"] && Study::ColdStart.parse(given["cold_start"].to_s)
+          end
+          [size, { rounds: given["rounds"], budget_s:, cold_start: }.compact]
         end
       end
 

@@ -17,8 +17,9 @@ module Mohs
       # More rounds than that nobody would wait for.
       MANY = 1000
 
-      # tests: of the publication's claims. run: nil if nothing could be measured.
-      #: (Repro::Publication, Array[Repro::Test], Analysis::Run?) -> void
+      # tests: of the publication's claims. run: nil if nothing could be measured; the source's own
+      # data will do.
+      #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?) -> void
       def initialize(publication, tests, run)
         @claims = publication.claims.to_h { |claim| [claim.text, claim] }
         @tests = tests.select { |test| @claims.key?(test.claim) }
@@ -28,12 +29,20 @@ module Mohs
       # In the order of the claims.
       #: () -> Array[Repro::Judgement]
       def call
-        evidence = @tests.map { |test| Evidence.new(@claims.fetch(test.claim), test, @run) }
+        evidence = @tests.map { |test| evidence(test, @claims.fetch(test.claim)) }
         evidence.group_by { |one| one.claim.table }.each_value { |table| adjust(table) }
         evidence.map(&:judgement)
       end
 
       private
+
+      def evidence(test, claim)
+        kind = if claim.statement.cold? then ColdEvidence
+               elsif claim.statement.survival? then Survival
+               else Evidence
+               end
+        kind.new(claim, test, @run)
+      end
 
       # What was not measured is no test. The second question of a ratio, whether it is another one
       # than published, is a family of its own.

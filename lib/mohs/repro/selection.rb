@@ -5,29 +5,54 @@ module Mohs
     # Decides which claims can be tested on this machine, and by which variants: each interpreter as
     # the study names it, else the nearest version that is installed. Pure but for `rubies`.
     class Selection
-      # rubies: finds one by `find(spec)`. cores: how many there are.
-      #: (Repro::Publication, rubies: Module, cores: Integer) -> void
-      def initialize(publication, rubies:, cores:)
+      # rubies: finds one by `find(spec)`. cores: how many there are. instead: the names of Rubies
+      # of the study, and what a person has in their place (a name or a path).
+      #: (Repro::Publication, rubies: Module, cores: Integer, ?instead: Hash[String, String]) -> void
+      def initialize(publication, rubies:, cores:, instead: {})
         @publication = publication
         @rubies = rubies
         @cores = cores
+        @own = instead
         @notations = {}
+        instead.each { |name, spec| verify(name, spec) }
       end
 
       # only: a word of the claims, tables or variants that are wanted; nil: all.
       #: (?String?) -> Repro::Choice
       def call(only = nil)
-        claims = @publication.claims.select { |claim| only.nil? || about?(claim, only) }
-        raise UsageError, nothing(only) if claims.empty?
-
-        tests = claims.map { |claim| test(claim) }
+        tests = wanted(only).map { |claim| test(claim) }
         names = tests.reject(&:obstacle).flat_map { |one| one.levels.map(&:variant) }
         names |= unclaimed if only.nil?
         Choice.new(publication: @publication, tests:, baseline: baseline(names),
                    variants: in_order(names).map { |name| [nil, @notations.fetch(name)] })
       end
 
+      # The tests of claims by the source's own data, in which each level stands for itself.
+      #: (?String?) -> Array[Repro::Test]
+      def of_source(only = nil)
+        wanted(only).map do |claim|
+          levels = claim.statement.levels.map { |level| Standing.new(level:, variant: level) }
+          Test.new(claim: claim.text, levels:, obstacle: untold(claim.statement))
+        end
+      end
+
       private
+
+      def wanted(only)
+        claims = @publication.claims.select { |claim| only.nil? || about?(claim, only) }
+        raise UsageError, nothing(only) if claims.empty?
+
+        claims
+      end
+
+      # Mistakes of the person's.
+      def verify(name, spec)
+        names = @publication.levels.values.filter_map(&:ruby).uniq
+        raise UsageError, "#{name.inspect} is not a Ruby of #{@publication.name}. " \
+                          "#{Suggest.hint(name, names)}" unless names.include?(name)
+
+        @rubies.find(spec)
+      end
 
       def about?(claim, word)
         texts = [claim.text, claim.table, *claim.statement.levels]
@@ -53,6 +78,13 @@ module Mohs
         Test.new(claim: claim.text, levels: [], obstacle:)
       end
 
+      # A source's batches have rates and percentiles of each level alone.
+      def untold(statement)
+        return Analysis::Finding.note("repro_raw") if statement.pairs.any? || statement.survival?
+
+        stated(statement)
+      end
+
       def stated(statement)
         return if statement.testable?
 
@@ -72,20 +104,27 @@ module Mohs
         return keep(level, notation, nil) unless notation.ruby
 
         asked = interpreter(notation)
-        others = instead[asked] || @publication.instead[asked] || []
-        return keep(level, notation, asked) if fit(notation)
+        own = own(notation)
+        others = own || instead[asked] || @publication.instead[asked] || []
+        return keep(level, notation, asked) if own.nil? && fit(notation)
 
         stand_in(level, notation, asked, others) ||
           { asked:, tried: others, broken: ruby(notation.ruby)&.reason&.summary }
       end
 
+      # The person's own, with the flags of the level: that is what is compared.
+      def own(notation)
+        ruby = @own[notation.ruby] or return
+        [Study::Notation.new(ruby:, flags: notation.flags).to_s]
+      end
+
       def stand_in(level, notation, asked, others)
         others.each do |text|
           wanted = Study::Notation.parse(text)
-          ruby = fit(wanted) or next
-          used = [ruby.name, *wanted.flags].join(" ")
+          ruby = named(wanted) or next
+          used = [ruby, *wanted.flags].join(" ")
           name = level.start_with?(asked) ? level.sub(asked, used) : "#{level} on #{used}"
-          changed = Study::Notation.new(**notation.to_h, ruby: ruby.name, flags: wanted.flags)
+          changed = Study::Notation.new(**notation.to_h, ruby:, flags: wanted.flags)
           return keep(level, changed, asked, name:, used:)
         end
         nil
@@ -97,6 +136,12 @@ module Mohs
       end
 
       def interpreter(notation) = [notation.ruby, *notation.flags].join(" ")
+
+      # How a Ruby that is fit is called: builds of one version differ by their paths.
+      def named(notation)
+        ruby = fit(notation) or return
+        notation.ruby.include?("/") ? notation.ruby : ruby.name
+      end
 
       # The Ruby of a notation, if it starts here and has its JIT; else nil.
       def fit(notation)

@@ -4,7 +4,11 @@ module Mohs
   module Repro
     # Reads the statement of one claim. Faults are StudyErrors whose key path begins at the claim.
     class Statements
-      KINDS = %w[ratio order equal bound not_testable].freeze
+      KINDS = %w[ratio order equal bound warm excluded survives crashes not_testable].freeze
+      # Of batches from a cold start, without a metric of two variants.
+      COLD = %w[warm excluded].freeze
+      # Other variants that a statement may relate its own to.
+      BESIDE = %w[over since].freeze
       # Analysis::Metric::TAIL is a metric of claims as well.
       TAIL = Analysis::Metric::TAIL
       SHARE = /\A(?<number>\d+(?:\.\d+)?)\s*(?<percent>%?)\z/
@@ -24,12 +28,20 @@ module Mohs
 
         @kind = kinds.first
         @entry = entry.fetch(@kind)
-        return Statement.new(kind: @kind, to: [], reason: @entry.to_s) if @kind == "not_testable"
-
-        Statement.new(kind: @kind, metric: metric.name, **send(@kind))
+        case @kind
+        when "not_testable" then Statement.new(kind: @kind, to: [], reason: @entry.to_s)
+        when *Statement::SURVIVAL then Statement.new(kind: @kind, to: named(nil, @entry))
+        when *COLD then Statement.new(kind: @kind, **send(@kind))
+        else compared(send(@kind))
+        end
       end
 
       private
+
+      def compared(sides)
+        beside = BESIDE.to_h { |key| [key.to_sym, beside(key, 1 + sides[:to].size)] }
+        Statement.new(kind: @kind, metric: metric.name, **beside, **sides)
+      end
 
       def ratio
         published = published() or fault("published", "is missing: give it, or two figures")
@@ -61,13 +73,42 @@ module Mohs
         { **pair, published: published(), **range }
       end
 
+      # Batches after which each level is warm.
+      def warm
+        within = @entry["within"] or missing("within")
+        fault("within", "should be at least 0") if within.negative?
+
+        { to: levels("levels"), high: within }
+      end
+
+      def excluded = { of: level("level"), to: [] }
+
       def pair = { of: level("of"), to: [level("to")] }
 
+      # One for each of so many levels; nil without.
+      def beside(key, count)
+        return unless @entry.key?(key)
+
+        fault(nil, "should have either over or since") if BESIDE.all? { |one| @entry.key?(one) }
+        names = levels(key)
+        return names if names.size == count
+
+        fault(key, "should be a variant for each of the others, that of the first one first")
+      end
+
       def metric
+        return overhead if @entry.key?("over")
+
         name = @entry.fetch("metric", "throughput").to_s
         name == TAIL.name ? TAIL : Analysis::Metric.fetch(name)
       rescue UsageError => error
         fault("metric", error.message)
+      end
+
+      def overhead
+        return Analysis::Metric::OVERHEAD unless @entry.key?("metric")
+
+        fault("metric", "has no meaning with over, which is about the time of a request")
       end
 
       # Of two figures, or as stated; nil without either.
@@ -89,8 +130,14 @@ module Mohs
         figure
       end
 
-      def levels(key) = [@entry[key]].flatten.compact.map { |name| known(key, name.to_s) }
-                                     .tap { |names| missing(key) if names.empty? }
+      def levels(key)
+        missing(key) if [*@entry[key]].empty?
+
+        named(key, @entry[key])
+      end
+
+      # One name, or several.
+      def named(key, names) = [*names].map { |name| known(key, name.to_s) }
 
       def level(key)
         name = @entry[key] or missing(key)

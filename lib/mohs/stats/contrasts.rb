@@ -66,6 +66,25 @@ module Mohs
         wider(pooled, unequal(one, other, separate), alpha)
       end
 
+      # How much more the first name of a pair is than the second, in `other` than in `one`: the
+      # difference of two differences, by the rounds that have both, with a spread of its own.
+      #: ([String | Integer, String | Integer], [String | Integer, String | Integer]) -> Stats::Effect
+      def between_pairs(one, other)
+        Effect.of(@rounds.map do |round|
+          less, more = [one, other].map { |first, second| of_round(round, second, first) }
+          more - less if less && more
+        end)
+      end
+
+      # { name => log, relative to the baseline beside it } of each round that has all these names.
+      #: (Array[String | Integer]) -> Array[Hash[String | Integer, Float]]
+      def relative(names)
+        rounds = @rounds.map do |round|
+          names.to_h { |name| [name, of_round(round, @baseline, name)] }
+        end
+        rounds.select { |logs| logs.values.all? }
+      end
+
       # Is one spread used for all but those that stand out?
       #: () -> bool
       def pooled?

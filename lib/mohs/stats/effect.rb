@@ -73,6 +73,24 @@ module Mohs
             count:)
       end
 
+      # Of two samples that are not paired, `other` - `one`: with Welch's error (1938) and the
+      # degrees of freedom of Satterthwaite (1946). `count` is that of the smaller one; nothing of
+      # none.
+      #: (Array[Float], Array[Float]) -> Stats::Effect
+      def self.between(one, other)
+        sides = [one, other]
+        count = sides.map(&:size).min
+        return new(count:) if count.zero?
+
+        value = Center.mean(other) - Center.mean(one)
+        return new(value:, count:) if count < 2
+
+        parts = sides.map { |values| Spread.variance(values) / values.size }
+        error = Math.sqrt(parts.sum)
+        below = sides.zip(parts).sum { |values, part| (part**2) / (values.size - 1) }
+        new(value:, error:, df: below.zero? ? count - 1 : (parts.sum**2) / below, count:)
+      end
+
       #: (Float) -> Stats::Effect
       def biased(bias) = self.class.new(**to_h, bias:)
 

@@ -14,17 +14,19 @@ module Mohs
 
       module_function
 
-      # Observations to leave out at the start. Nil if the series (of at least 50) is too short, or
-      # is not steady; by chance in 2 % of steady series of 400, 12 % of 100.
-      #: (Array[Numeric]) -> Integer?
-      def cut(values)
-        means = values.each_slice(BATCH).select { |batch| batch.size == BATCH }
-          .map { |batch| Center.mean(batch) }
+      # Observations to leave out at the start. Nil if the series (of at least ten batches, 50
+      # observations) is too short, or is not steady; by chance in 2 % of steady series of 400, 12 %
+      # of 100. batch: 1 where the observations are means of many already (MSER; White, Simulation
+      # 69, 1997).
+      #: (Array[Numeric], ?batch: Integer) -> Integer?
+      def cut(values, batch: BATCH)
+        means = values.each_slice(batch).select { |some| some.size == batch }
+          .map { |some| Center.mean(some) }
         return if means.size < 2 * KEPT
 
         errors = squared_errors(means)
         best = (0..(means.size - KEPT)).min_by { |index| errors[index] }
-        best * BATCH if best <= means.size / 2
+        best * batch if best <= means.size / 2
       end
 
       # For each batch, from the first: sum of squares of it and all after it about their mean, over

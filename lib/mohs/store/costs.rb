@@ -16,10 +16,14 @@ module Mohs
         @slices = database[:slices]
       end
 
-      # { variant's name => { boot_s:, warm_up_s:, measure_s: } }, each if known.
-      #: (String) -> Hash[String, Hash[Symbol, Float]]
-      def of(app)
-        trials = newest(app)
+      # How a stored study says that its servers' first load was in batches (Study::ColdStart).
+      COLD = '"cold_start":{'
+
+      # { variant's name => { boot_s:, warm_up_s:, measure_s: } }, each if known: of runs with this
+      # cold start, or with none.
+      #: (String, ?cold_start: Study::ColdStart?) -> Hash[String, Hash[Symbol, Float]]
+      def of(app, cold_start: nil)
+        trials = newest(runs(app, cold_start))
         blocks = loaded(trials, @slices.exclude(block: nil))
         others = loaded(trials, @slices.where(block: nil))
         trials.group_by { |trial| trial[:variant] }.transform_values do |same|
@@ -33,8 +37,15 @@ module Mohs
 
       private
 
-      def newest(app)
-        cohorts = @cohorts.where(run_id: @runs.where(app: app).select(:id)).select(:id)
+      def runs(app, cold_start)
+        all = @runs.where(app: app)
+        return all.exclude(Sequel.like(:study, "%#{COLD}%")) unless cold_start
+
+        all.where(Sequel.like(:study, "%\"cold_start\":#{JSON.generate(cold_start.to_h)}%"))
+      end
+
+      def newest(runs)
+        cohorts = @cohorts.where(run_id: runs.select(:id)).select(:id)
         measured = @trials.where(cohort_id: cohorts, state: "measured").reverse(:id).limit(NEWEST)
         measured.select(:id, :variant, :boot_ns).all
       end

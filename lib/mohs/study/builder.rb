@@ -8,9 +8,9 @@ module Mohs
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # seed:, own_config:, env:, shield:, cores:, hold:, services: [names]; file: the study file as
-    # typed; published: what it reproduces (Study#published); all: true for every Ruby and JIT that
-    # is allowed. Without variants and matrix it is a Choice.
+    # seed:, own_config:, env:, shield:, cores:, hold:, cold_start:, services: [names]; file: the
+    # study file as typed; published: what it reproduces (Study#published); all: true for every Ruby
+    # and JIT that is allowed. Without variants and matrix it is a Choice.
     class Builder
       SEEDS = 10_000
 
@@ -35,6 +35,7 @@ module Mohs
                   seed: declaration[:seed] || Random.rand(SEEDS), env: declaration[:env] || {},
                   own_config: declaration[:own_config] || false,
                   comparison: comparison(declaration, compared),
+                  cold_start: cold_start(declaration, compared.variants),
                   shield: shield(declaration, compared.variants), named: named?(declaration),
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
                   **declaration.slice(:connections, :rounds, :budget_s, :cores, :hold, :file,
@@ -68,6 +69,15 @@ module Mohs
         external = variants.find(&:url) or return true
         raise UsageError, "the shield is for servers that mohs starts, and #{external.name} runs " \
                           "already. Leave out --shield, or let mohs start it."
+      end
+
+      # A server that runs already has had its first request.
+      def cold_start(declaration, variants)
+        return unless declaration[:cold_start]
+
+        external = variants.find(&:url) or return declaration[:cold_start]
+        raise UsageError, "cold starts are of servers that mohs starts, and #{external.name} " \
+                          "runs already. Leave out cold_start, or let mohs start it."
       end
 
       def declared?(declaration) = declaration.key?(:variants)

@@ -39,7 +39,7 @@ module Mohs
         { app: ::File.expand_path(@document.fetch("app", "."), @folder),
           env:, services:,
           own_config: @document["own_config"], requests:, matrix:, variants:,
-          shield: @document["shield"], cores:, hold:,
+          shield: @document["shield"], cores:, hold:, cold_start:,
           baseline: @document["baseline"]&.to_s, budget_s:, **numbers }
       end
 
@@ -84,6 +84,11 @@ module Mohs
       end
 
       def cores = @document["cores"] && at("cores") { Cores.parse(@document["cores"].to_s) }
+
+      def cold_start
+        @document["cold_start"] &&
+          at("cold_start") { ColdStart.parse(@document["cold_start"].to_s) }
+      end
 
       def hold = @document["hold"] && at("hold") { Hold.parse(text_map(@document["hold"])) }
 
@@ -152,7 +157,14 @@ module Mohs
                      flags: at("#{path}/flags") { Notation.words(entry["flags"].to_s) },
                      front: at("#{path}/front") { front(entry["front"].to_s) },
                      env: text_map(entry["env"]) || {}, revision: revision(entry["revision"]),
-                     **%w[gemfile config].to_h { |key| [key.to_sym, entry[key]&.to_s] })
+                     **%w[gemfile config].to_h { |key| [key.to_sym, entry[key]&.to_s] },
+                     close: entry["close"], **own_load(entry, path))
+      end
+
+      def own_load(entry, path)
+        entry.slice("connections", "get").to_h do |key, value|
+          [key.to_sym, at("#{path}/#{key}") { Notation.load(key, value.to_s) }]
+        end
       end
 
       # Without its @, for which YAML would need quotes.

@@ -7,17 +7,22 @@ module Mohs
     # A variant as people write it, parsed: syntax only, no look at this machine (Resolver does
     # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
     # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
-    # `config/puma-4.rb`, `nginx` in front of the server, `postgresql` beside it, or several joined
-    # by ", "; or `http://127.0.0.1:3000` alone. OPTIONS stand behind a server or alone. Members not
-    # written are nil or empty.
+    # `config/puma-4.rb`, `nginx` in front of the server, `postgresql` beside it, `connections=6`,
+    # `get=/about` and `close` for the load that it gets, or several joined by ", "; or
+    # `http://127.0.0.1:3000` alone. OPTIONS stand behind a server or alone. Members not written are
+    # nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
                                 :url, :front, :preload, :unix, :refork, :compact, :warmup,
-                                :services, keyword_init: true)
+                                :services, :connections, :get, :close, keyword_init: true)
       # Of a server: the application is loaded before it forks; it listens on a unix socket; it
       # forks its workers anew from a warm one; its heap is compacted, or Process.warmup called,
       # before it is loaded.
       OPTIONS = %w[preload unix refork compact warmup].freeze
       LABEL = /\A(?<label>[^:,\s][^:,]*)::(?<rest>.+)\z/m
+      # Its own load, in place of that of the study.
+      LOAD = /\A(?<key>connections|get)=(?<value>.*)\z/m
+      # One request for each connection.
+      CLOSE = "close"
       ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
       SERVER = /\A[a-z][a-z_]*:\S+\z/
       LOCK = %r{(?:\A|/)(?:Gemfile[^/]*|[^/]+\.gemfile)\.lock\z}
@@ -58,7 +63,16 @@ module Mohs
                           "#{Suggest.hint(unknown, OPTIONS)}"
       end
 
-      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]?) -> void
+      # A value of LOAD: connections as an Integer, get as a path. Raises UsageError.
+      #: (String, String) -> (Integer | String)
+      def self.load(key, value)
+        return App::Request.build(path: value).path if key == "get"
+        return Integer(value, 10) if value.match?(/\A[1-9]\d{0,5}\z/)
+
+        raise UsageError, "connections=#{value}: write how many, connections=6"
+      end
+
+      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]?, ?connections: Integer?, ?get: String?, ?close: bool?) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
         freeze
@@ -68,11 +82,18 @@ module Mohs
       #: () -> Array[String]
       def options = OPTIONS.select { |option| self[option] }
 
+      # The words of its own load: ["connections=6", "get=/about", "close"].
+      #: () -> Array[String]
+      def load
+        [*%i[connections get].filter_map { |key| "#{key}=#{self[key]}" if self[key] },
+         *(CLOSE if close)]
+      end
+
       # As it is typed.
       #: () -> String
       def to_s
         written = [[*ruby, *flags], [*server, *options], [*front], [*revision], [*gemfile],
-                   [*config], *services.to_a.zip,
+                   [*config], *services.to_a.zip, *load.zip,
                    *env.map { |name, value| ["#{name}=#{value}"] }, [*url]]
         parts = written.reject(&:empty?).map { |words| words.map { |word| quote(word) }.join(" ") }
         [*label, parts.join(", ")].join("::")
@@ -88,6 +109,8 @@ module Mohs
 
       # One use per text: collects the words by what they look like.
       class Parser
+        KINDS = { ruby: "Rubies", connections: "numbers of connections", get: "paths" }.freeze
+
         #: (String, Module) -> void
         def initialize(text, servers)
           raise UsageError, "variant #{text.inspect} is not valid UTF-8." unless
@@ -155,8 +178,9 @@ module Mohs
           case word
           when /\A-/ then @found[:flags] << word
           when Correction::SETTING then raise UsageError, no_variable(word)
+          when LOAD then set($~[:key].to_sym, word, Notation.load($~[:key], $~[:value]))
           when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
-          when *OPTIONS then @found[word.to_sym] = true
+          when *OPTIONS, CLOSE then @found[word.to_sym] = true
           when *Services.offered.map(&:label)
             @found[:services] = @found[:services].to_a | [word]
           else set(form(word), word)
@@ -196,15 +220,15 @@ module Mohs
 
         def near?(word, names) = !Suggest.nearest(word, names).nil?
 
-        def set(key, word)
+        def set(key, word, value = word)
           raise UsageError, twice(key, word) if @found[key]
 
-          @found[key] = word
+          @found[key] = value
         end
 
         def twice(key, word)
-          kinds = key == :ruby ? "Rubies" : "#{key}s"
-          "variant #{@text.inspect} names two #{kinds}, #{@found[key]} and #{word}."
+          "variant #{@text.inspect} names two #{KINDS.fetch(key) { "#{key}s" }}, " \
+            "#{@found[key]} and #{word}."
         end
       end
     end

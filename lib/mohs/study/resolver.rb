@@ -37,6 +37,7 @@ module Mohs
         Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
                     env: notation.env, front: notation.front, services: notation.services.to_a,
+                    connections: notation.connections, get: notation.get, close: !!notation.close,
                     **Notation::OPTIONS.to_h { |name| [name.to_sym, !!notation[name]] },
                     refusal: origin[:refusal] || not_allowed(ruby, notation) ||
                              refusal(ruby, notation, server),
@@ -72,7 +73,8 @@ module Mohs
         variables = notation.env.map { |key, value| "#{key}=#{Secrets.mask(key, value)}" }
         served = [*notation.server, *notation.options].join(" ")
         [interpreter, *(served unless served.empty?), *notation.front, *notation.revision,
-         *notation.gemfile, *notation.config, *notation.services, *variables].join(", ")
+         *notation.gemfile, *notation.config, *notation.services,
+         *notation.load.map { |text| Secrets.mask_path(text) }, *variables].join(", ")
       end
 
       # A configuration file sets the number of processes and threads.

@@ -14,14 +14,15 @@ module Mohs
     # `refork`: it forks its workers anew from a warm one; `compact`, `warmup`: what its processes
     # do before they are loaded. `front`: what gets the load and passes it on to the server, a name
     # of the Fronts family; nil: nothing. `services`: names of private ones that it has beside those
-    # of the study.
+    # of the study. `connections` and `get`, a path, of the load that it gets; nil: those of the
+    # study; `close`: each request has a connection of its own, and says so.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
                                :front, :preload, :unix, :refork, :compact, :warmup, :services,
-                               keyword_init: true)
+                               :connections, :get, :close, keyword_init: true)
       # What a person declares of it; the engine follows from the Ruby.
       DECLARED = %i[ruby flags server processes threads env revision gemfile config url front
-                    preload unix refork compact warmup services].freeze
+                    preload unix refork compact warmup services connections get close].freeze
 
       # What a process can be told to do once the application is loaded; both compact the heap.
       PREPARATIONS = { "compact" => "GC.compact", "warmup" => "Process.warmup" }.freeze
@@ -32,10 +33,11 @@ module Mohs
                     refusal: Reason.restore(hash[:refusal_parts], hash[:refusal]))
       end
 
-      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]) -> void
+      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String], ?connections: Integer?, ?get: String?, ?close: bool?) -> void
       def initialize(**values)
         super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, refork: false,
-              compact: false, warmup: false, services: [], **values)
+              compact: false, warmup: false, services: [],
+              close: false, **values)
         freeze
       end
 

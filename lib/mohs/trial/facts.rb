@@ -22,7 +22,7 @@ module Mohs
         {
           **partial, state: Analysis::Checks.spoiled(checks) ? "invalid" : "measured", latency:,
           checks: checks.map { |finding| Analysis::Checks.dump(finding) }, answers:, connections:,
-          warm_up: @trial.warm_up.to_h, cores: @trial.cores, worker: @trial.worker,
+          warm_up: { **@trial.warm_up.to_h, **batches }, cores: @trial.cores, worker: @trial.worker,
         }
       end
 
@@ -132,6 +132,12 @@ module Mohs
       end
 
       def first_failed = @trial.first_failed&.summary(@trial.setup.redaction)
+
+      # Of a cold start.
+      def batches
+        rule = @trial.warm_up
+        rule.is_a?(Batches) ? { batches: rule.batches(@trial.recording) } : {}
+      end
 
       # With the heap of a virtual machine: what it has taken of the resident memory.
       def memory

@@ -69,7 +69,7 @@ module Mohs
       def profiled? = @study.profile ? true : false
 
       #: () -> Array[App::Request]
-      def requests = @study.requests
+      def requests = @study.requests_of(@variant)
 
       # What the application demands of any server before it is measured.
       #: () -> Array[App::Check]
@@ -242,7 +242,11 @@ module Mohs
       def held = @study.hold&.to_h
 
       #: () -> Integer
-      def connections = @study.load_connections
+      def connections = @study.connections_of(@variant)
+
+      # As Load::Target has it.
+      #: () -> Symbol
+      def keep_alive = @variant.close ? :asked : :on
 
       private
 

@@ -135,6 +135,25 @@ module Mohs
           assert_equal costs, store.costs("/apps/hello")
           assert_empty store.costs("/apps/other")
         end
+
+        test "cold starts cost what cold starts of the same size did, others what others did" do
+          store = open_store
+          cold = Study::ColdStart.new(batches: 64, requests: 1024)
+          [[nil, 2], [cold.to_h, 300]].each do |cold_start, seconds|
+            run = store.create_run(study: { app: "/apps/hello", requests: [], variants: [],
+                                            env: {}, cold_start: }, fingerprint: {},
+                                   plan: { seed: 1, cohorts: [{ round: 1, variants: ["a"] }] },
+                                   provenance: {})
+            trial = store.start_trial(store.cohorts(run.id).first.id, "a")
+            store.add_slices(trial, [{ wall_ns: seconds * (10**9) }])
+            store.finish_trial(trial, state: "measured")
+          end
+          other = Study::ColdStart.new(batches: 6, requests: 1024)
+
+          assert_equal [[300.0], [2.0], []], [cold, nil, other].map { |one|
+            store.costs("/apps/hello", cold_start: one).values.map { |cost| cost[:warm_up_s] }
+          }
+        end
       end
     end
   end

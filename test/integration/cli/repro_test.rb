@@ -43,4 +43,36 @@ class ReproTest < Mohs::TestCase
       assert_includes mohs.call("show", found[:run]).out, "refusing"
     end
   end
+
+  COLD_CLAIMS = <<~YAML
+    title: Servers from their first request on
+    source: {authors: [A. Author], year: 2023, title: A post}
+    claims:
+      - {text: Both are warm at once, place: p. 1, warm: {levels: [one, other], within: 20}}
+      - {text: One is out, place: p. 2, excluded: {level: one}}
+  YAML
+  COLD = "connections: 3\nrounds: 1\ncold_start: 20x30\n" \
+         "#{STUDY.lines.grep_v(/refusing|old/).join}".freeze
+
+  test "a cold start is recorded batch by batch, and shown again" do
+    files = FILES.merge("mine/study.yml" => COLD, "mine/published.yml" => COLD_CLAIMS)
+    with_files(files) do |dir|
+      mohs = Mohs::MohsCommand.new(dir)
+      found = mohs.call("repro", "./mine", "--json").json
+      trials = found[:cold_start].flat_map { |level| level[:trials] }
+      batches = trials.flat_map { |trial| trial[:batches] }
+
+      assert_equal %w[one other], found[:cold_start].map { |level| level[:name] }
+      assert_equal [20, 20], trials.map { |trial| trial[:batches].size }
+      assert_equal [30], batches.map { |one| one[:good] }.uniq
+      assert(batches.all? { |one| one[:p50_ms].between?(0.001, one[:p99_ms]) })
+      assert(batches.all? { |one| one[:p99_ms] <= one[:seconds] * 1000 })
+      assert_equal ["repro_single"], found[:claims].last[:findings].map { |one| one[:code] }
+      assert_equal %w[repro_warm repro_few],
+                   found[:claims].first[:findings].map { |one| one[:code] }
+      again = mohs.call("repro", "./mine", "--resume", "--json").json
+      assert_equal found[:cold_start], again[:cold_start]
+      assert_match(/^20 batches +requests/, mohs.call("repro", "./mine", "--resume").out)
+    end
+  end
 end

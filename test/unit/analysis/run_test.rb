@@ -207,6 +207,19 @@ class AnalysisRunTest < Mohs::TestCase
     assert_equal({ connections: 4, threads: [2], variants: %w[b] }, run.crowding.values)
   end
 
+  test "variants with different numbers of connections share none, and each has its own crowd" do
+    run = analysis do |result, _|
+      each_trial(result) do |trial|
+        asked = trial[:variant] == "b" ? 6 : 1
+        attested = SampleResult::ATTESTED.merge(workers: 1, threads: 5)
+        trial[:facts] = trial[:facts].merge(attested:, connections: { asked:, opened: asked })
+      end
+    end
+
+    assert_equal [4, nil], [analysis.connections, run.connections]
+    assert_equal({ connections: 6, threads: [5], variants: %w[b] }, run.crowding.values)
+  end
+
   test "answers and notes are those of measured trials, each once" do
     run = analysis do |result, sample|
       each_trial(result) { |trial| trial[:facts] = trial[:facts].merge(notes: ["logs a lot"]) }

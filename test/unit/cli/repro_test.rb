@@ -5,6 +5,7 @@ require "test_helper"
 class CLIReproTest < Mohs::TestCase
   include Mohs::CLIHelper
   include Mohs::Published
+  include Mohs::RawFiles
 
   CLAIMS = <<~YAML
     - {text: JIT gains a quarter, place: table 5, headline: true, ratio: {of: jit, to: new, published: 1.25, tolerance: 10 %}}
@@ -15,6 +16,9 @@ class CLIReproTest < Mohs::TestCase
   SIZES = "sizes: {quick: {rounds: 3, budget: 90s}, full: {rounds: 30}}"
 
   # A laboratory that has measured the study of this folder.
+  STUDIES = Dir.glob("*/published.yml", base: File.join(Mohs.root, "studies"))
+               .map { |path| File.dirname(path) }.sort.freeze
+
   def repro(*argv, claims: CLAIMS, rates: RATES, more: SIZES, store: nil, **options)
     with_files(published_files(claims, more:)) do |dir|
       publication = Mohs::Repro::File.load("#{dir}/shop-2023")
@@ -72,6 +76,15 @@ class CLIReproTest < Mohs::TestCase
                  @laboratory.declaration[:published][:tests].map { |test| test[:claim] }
   end
 
+  test "--instead measures another Ruby in place of one of the study's" do
+    output = repro("shop-2023", "--instead", "2.7.4=3.1.2", "--instead", "3.4.5=3.1.2")
+
+    assert_equal 0, output.status, output.err
+    assert_includes output.err, "  3.1.2 in place of 2.7.4\n"
+    assert_equal %w[3.1.2 3.1.2 3.1.2],
+                 @laboratory.declaration[:variants].map { |_, one| one.ruby }
+  end
+
   test "the document has the claims, with both figures and the judgement" do
     json = repro("shop-2023", "--json").json
 
@@ -94,8 +107,11 @@ class CLIReproTest < Mohs::TestCase
     assert_empty Mohs::JSONContract.new("`repro --list`").faults(json)
   end
 
-  test "where nothing can be tested, nothing is measured, and it is said why" do
-    only = "- {text: A, place: p, not_testable: needs a proxy}\n"
+  test "where nothing can be measured, it is said why" do
+    only = <<~YAML
+      - {text: A, place: p, needs: {cores: 100000}, order: {more: jit, than: [new, old]}}
+      - {text: B, place: p, not_testable: needs a proxy}
+    YAML
     output = repro("shop-2023", claims: only, rates: nil)
 
     assert_equal 0, output.status, output.err
@@ -103,6 +119,17 @@ class CLIReproTest < Mohs::TestCase
     assert_match(/not testable here: needs a\s+proxy/, output.out)
     json = repro("shop-2023", "--json", claims: only, rates: nil).json
     assert_empty Mohs::JSONContract.new("In every document", "`repro`").faults(json)
+  end
+
+  test "variants that no claim is about are measured though no claim can be tested" do
+    only = "- {text: A, place: p, not_testable: needs a proxy}\n"
+    output = repro("shop-2023", claims: only)
+
+    assert_equal [0, "shop-2023: 0 of 1 claims can be tested here\n"], [output.status, output.err]
+    assert_equal %w[jit new old],
+                 @laboratory.declaration[:variants].map { |_, one| one.label }.sort
+    assert_match(/not testable here: needs a\s+proxy/, output.out)
+    assert_includes output.out, "its table: mohs show 7c1a"
   end
 
   test "--resume continues the last run of the study, and shows one that has ended" do
@@ -126,12 +153,84 @@ class CLIReproTest < Mohs::TestCase
     refute_includes output.out, "quarter"
   end
 
+  # So many batches of 100 ms, the first ones of 400, in each trial.
+  def cold(slow)
+    lambda do |result|
+      result[:run][:study][:cold_start] = { batches: 20, requests: 100 }
+      result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
+        batches = Array.new(20) do |index|
+          { good: 100, wall_ns: (index < slow ? 4 : 1) * 100_000_000, p50_ns: 1_500_000,
+            p99_ns: 2_000_000, stalls: [{ inside: 0, beside: 0 }] * 2 }
+        end
+        trial[:facts] = { **trial[:facts], warm_up: { outcome: "warm", batches: } }
+      end
+    end
+  end
+
+  test "a run with batches from a cold start shows them, and judges claims about them" do
+    claims = "#{CLAIMS}- {text: All are warm soon, place: p. 5, warm: {levels: [new, jit], " \
+             "within: 4}}\n- {text: JIT disagrees, place: p. 6, excluded: {level: jit}}\n"
+    json = repro("shop-2023", "--json", claims:, &cold(4)).json
+    text = repro("shop-2023", claims:, &cold(5)).out
+
+    assert_empty Mohs::JSONContract.new("In every document", "`repro`").faults(json)
+    assert_equal %w[agrees undecided], json[:claims].last(2).map { |one| one[:judgement] }
+    jit = json[:cold_start].find { |level| level[:name] == "jit" }
+    assert_equal [1000, 4, false, 1.5], jit.values_at(:last_per_s, :warm_after, :excluded, :p50_ms)
+    assert_in_delta 300, jit[:boot_ms], 20
+    assert_match(/^jit +1 000 +571 +1\.50 +2\.00 +\d\d\d +5$/, text)
+    assert_nil repro("shop-2023", "--json").json[:cold_start]
+    none = repro("shop-2023", "--json", claims:) { |result|
+      cold(4)[result]
+      result[:cohorts] = []
+    }.json
+    assert_equal [[], %w[repro_unmeasured] * 2],
+                 [none[:cold_start], none[:claims].last(2).map { |one| one[:findings][0][:code] }]
+  end
+
+  def from_raw(*argv)
+    with_files(raw_files) { |dir| mohs("repro", "kazakov-2023", "--from-raw", ".", *argv, dir:) }
+  end
+
+  test "--from-raw judges by the source's own data, and measures nothing" do
+    output = from_raw
+    text = output.out.tr("\n", " ").squeeze(" ")
+
+    assert_equal [0, ""], [output.status, output.err]
+    assert_includes text, "9 levels there, 9 here"
+    assert_match(/JRuby serves 94 % more than 2.7.8 \+94 % \+94 % \[91, 97\] agrees/, text)
+    assert_match(/excluded truffleruby\+graalvm-22.3.1: its trials served 287, 194, 202/, text)
+    assert_match(/40 ms jruby-9.4.2.0 39 %, jruby-9.4.2.0 --dev \d\d % of the responses/, text)
+  end
+
+  test "its document has each level with its curves, each trial with its batches" do
+    json = from_raw("--only", "warm-up", "--json").json
+
+    assert_empty Mohs::JSONContract.new("In every document", "`repro`").faults(json)
+    assert_equal ["warm-up"], json[:claims].map { |one| one[:table] }.uniq
+    assert_equal [nil, 9], [json[:run], json[:cold_start].size]
+    jruby = json[:cold_start].find { |level| level[:name] == "jruby-9.4.2.0" }
+    assert_equal [16, [16, 21, 16], false, nil],
+                 [jruby[:warm_after], jruby[:trials].map { |one| one[:warm_after] },
+                  *jruby.values_at(:excluded, :boot_ms)]
+    assert_equal [64] * 3, jruby[:curves].values.map(&:size)
+    assert_equal 1024, jruby[:trials].first[:batches].last[:good]
+  end
+
   { %w[nothing] => 'no published study is called "nothing"',
     %w[shop-2023 --quick --full] => "--quick and --full exclude each other.",
     %w[shop-2023 --resume --quick] => "--resume continues a run as it was begun",
     %w[shop-2023 --list] => "--list takes no name.",
-    %w[--quick] => "name a study: mohs repro NAME. Known: gc-compact, ",
+    %w[--quick] => "name a study: mohs repro NAME. Known: #{STUDIES.join(', ')}.",
+    %w[shop-2023 --instead 3.4.5] => "--instead needs NAME=RUBY, not \"3.4.5\"",
+    %w[shop-2023 --instead 3.4.6=3.1.2] => '"3.4.6" is not a Ruby of shop-2023.',
+    %w[shop-2023 --resume --instead 3.4.5=3.1.2] => "--instead is of a run that begins",
+    %w[--instead 3.4.5=3.1.2] => "--instead is of a run that begins",
     %w[--resume] => "name a study: mohs repro NAME.",
+    %w[shop-2023 --from-raw . --quick] => "--from-raw measures nothing",
+    %w[shop-2023 --from-raw . --resume] => "--resume continues a run as it was begun",
+    %w[shop-2023 --from-raw .] => "has no raw data of this study",
+    %w[--from-raw .] => "name a study: mohs repro NAME.",
     %w[--dry-run] => "name a study: mohs repro NAME.",
     %w[shop-2023 --only nonsense] => "no claim of shop-2023 is about",
     %w[a b] => 'unexpected argument: "b"' }.each do |argv, message|

@@ -13,9 +13,11 @@ class ExecutionTest < Mohs::TestCase
       attr_accessor :during
     end
 
-    attr_reader :trials, :seed, :spec
+    attr_reader :trials, :seed, :spec, :recorded
 
-    def initialize(trials:, seed:, spec:, **) = (@trials, @seed, @spec = trials, seed, spec)
+    def initialize(trials:, seed:, spec:, recorded:, **)
+      @trials, @seed, @spec, @recorded = trials, seed, spec, recorded
+    end
 
     def call
       self.class.during&.call(self)
@@ -217,6 +219,19 @@ class ExecutionTest < Mohs::TestCase
     assert_equal [7, 7, 7, 8], seeds
   end
 
+  test "of a cold start the session is told whom this round has recorded" do
+    seen = []
+    Session.during = ->(session) { seen << session.recorded }
+    [Mohs::Study::ColdStart.new(batches: 10, requests: 1), nil].each do |cold_start|
+      run = create(%w[a b c d], groups: [%w[a b], %w[a c], %w[a d]], rounds: [1, 1, 2], cold_start:)
+      execute(run)
+      measure(run, "a")
+      [1, 2].each { |index| execute(run, index) }
+    end
+
+    assert_equal [[], ["a"], [], [], [], []], seen
+  end
+
   private
 
   def execute(run, index = 0, store: @store, kind: Mohs::Cohort::Execution, **options)
@@ -236,12 +251,13 @@ class ExecutionTest < Mohs::TestCase
   end
 
   def create(names, cohorts: 1, groups: [names] * cohorts, refused: {}, named: false,
-             env: {})
+             env: {}, rounds: (1..), cold_start: nil)
     variants = names.map { |name| variant(name, refused[name]) }
     study = Mohs::Study.new(app: @folder, requests: [Mohs::App::Request.build(path: "/")],
-                            variants:, baseline: names.first, baseline_named: named, env:)
-    specs = groups.each_with_index.map do |group, position|
-      Mohs::Plan::CohortSpec.new(round: position + 1, position:, baseline: names.first,
+                            variants:, baseline: names.first, baseline_named: named, env:,
+                            cold_start:)
+    specs = groups.zip(rounds).each_with_index.map do |(group, round), position|
+      Mohs::Plan::CohortSpec.new(round:, position:, baseline: names.first,
                                  variants: group, blocks: [group], estimate_s: 1)
     end
     plan = Mohs::Plan.new(seed: 7, rounds: groups.size, cohorts: specs, estimate_s: 1, dropped: [])

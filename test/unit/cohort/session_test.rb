@@ -51,6 +51,14 @@ class SessionTest < Mohs::TestCase
     refute_includes b.calls, :start_services
   end
 
+  test "answers are held against those to the same requests alone, the baseline's if it has them" do
+    a, b, c, d = through(Trial.new("a"), Trial.new("b", requests: [1]), Trial.new("c"),
+                         Trial.new("d", requests: [1]))
+
+    assert_equal [[], [], [:match_a], [:match_b]],
+                 [a, b, c, d].map { |one| one.calls.grep(/match/) }
+  end
+
   test "trials take turns in mirrored blocks, as long each" do
     a, b = through(Trial.new("a"), Trial.new("b"))
     positions = [a, b].map do |trial|
@@ -185,6 +193,25 @@ class SessionTest < Mohs::TestCase
     last = result.reverse.find { |stage| stage[:stage] == :warm }
     assert_in_delta trial.warm_up.rate, last[:per_s]
     assert_equal [{ variant: "a", stage: :settle }], result.select { |one| one[:stage] == :settle }
+  end
+
+  test "a cold start takes the place of the warm-up: its batches, then the measurement" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 3, requests: 40)
+    a, b = through(Trial.new("a"), Trial.new("b"), cold_start:)
+
+    [a, b].each do |trial|
+      first = trial.samples.take_while { |sample| sample.block.nil? }
+      assert_equal [40] * 3, first.map { |sample| sample.result.sent }
+      assert_equal 0, trial.samples[3].block
+      assert_equal 3, trial.warm_up.batches(trial.recording).size
+    end
+  end
+
+  test "who was recorded in this round already is warmed up as ever" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 3, requests: 40)
+    a, b = through(Trial.new("a"), Trial.new("b"), cold_start:, recorded: ["a"])
+
+    assert_equal [Mohs::Trial::WarmUp, Mohs::Trial::Batches], [a, b].map { |one| one.warm_up.class }
   end
 
   private

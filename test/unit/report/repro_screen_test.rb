@@ -4,6 +4,7 @@ require "test_helper"
 
 class ReproScreenTest < Mohs::TestCase
   include Mohs::Published
+  include Mohs::RawFiles
   include Mohs::Screens
 
   MORE = <<~YAML
@@ -29,27 +30,53 @@ class ReproScreenTest < Mohs::TestCase
     - {text: MJIT is the worst of all, place: p. 33, order: {less: 3.1.2 --mjit, than: [3.1.2, "2.7.8", 3.2.2]}}
     - {text: JRuby serves most, place: table 4, order: {more: jruby-9.4.2.0, than: 3.2.2 --yjit}}
     - {text: It scales with the processes, place: p. 34, needs: {cores: 8}, bound: {of: 3.1.2, to: "2.7.8", above: 2}}
+    - {text: No server crashes, place: p. 35, survives: [3.2.2 --yjit, "2.7.8"]}
+    - {text: MJIT crashes, place: p. 35, crashes: 3.1.2 --mjit}
     - {text: All are warm after 16 batches, place: 3.3.2, not_testable: needs the rate of each batch from a cold start}
   YAML
   RATES = { "3.4.5" => 1000, "3.4.5 --yjit" => 1330, "2.7.4" => 950, "3.1.2" => 990,
             "3.1.2 --mjit" => 960 }.freeze
 
-  def document(**options, &)
-    publication = publication(CLAIMS, more: MORE, study: STUDY, name: "shop-2023")
-    run = reproduced(publication, RATES, **options, &)
+  def document(claims: CLAIMS, rates: RATES, **options, &block)
+    publication = publication(claims, more: MORE, study: STUDY, name: "shop-2023")
+    run = reproduced(publication, rates, **options, &block)
     tests = Mohs::Repro::Order.tests(run.stored)
     judgements = Mohs::Repro::Judge.new(publication, tests, run).call
     model = Mohs::Report::ReproModel.new(run, publication, judgements)
     model.document.merge(notes: "studies/notes.md")
   end
 
-  [100, 80, 60].each do |width|
-    test "a study's claims in #{width} columns" do
-      text = screen(document, width:)
+  def from_raw
+    publication = Mohs::Repro::Library.new.find("kazakov-2023", dir: Mohs.root)
+    raw = with_files(raw_files) { |folder| Mohs::Repro::RawData.load(folder, publication) }
+    selection = Mohs::Repro::Selection.new(publication, rubies: Mohs::Rubies, cores: 1)
+    tests = selection.of_source("first batch")
+    judgements = Mohs::Repro::Judge.new(publication, tests, raw).call
+    Mohs::Report::ReproModel.of_source(publication, judgements, raw, folder: "measurements")
+  end
 
-      assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, width
-      assert_golden "repro-#{width}", text
+  { "repro" => :document, "repro-cold" => :from_raw }.each do |name, document|
+    [100, 80, 60].each do |width|
+      test "#{name} in #{width} columns" do
+        text = screen(send(document), width:)
+
+        assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, width
+        assert_golden "#{name}-#{width}", text
+      end
     end
+  end
+
+  test "overheads that claims are about have their own table" do
+    claims = <<~YAML
+      - {text: YJIT takes less beyond 2.7, place: 3.1, order: {less: 3.2.2 --yjit, than: 3.2.2, over: ["2.7.8", "2.7.8"]}}
+      - {text: YJIT takes nothing beyond 2.7, place: 3.2, order: {less: 3.2.2 --yjit, than: 3.2.2, over: ["2.7.8", 3.2.2 --yjit]}}
+    YAML
+    rates = { "3.4.5" => 1000, "3.4.5 --yjit" => 1330, "2.7.4" => 9500 }
+
+    assert_golden "repro-overhead", screen(document(claims:, rates:))
+    early = screen(document(claims:, rates:, rounds: 1))
+    assert_match(/^3.4.5 --yjit over 2.7.4  \d+$/, early)
+    refute_match(/us a request +\[/, early)
   end
 
   test "a run that was stopped says how it goes on" do

@@ -8,7 +8,11 @@ module Mohs
       def study(*paths)
         plain = App::Request.build(path: "/").to_h
         requests = paths.map { |path| App::Request.new(**plain, path:) }
-        Study.new(**Stored.study({ requests: [] }), requests:)
+        Study.new(**Stored.study({ requests: [] }), requests:, variants: variants("a"))
+      end
+
+      def variants(*paths)
+        paths.map { |path| Study::Variant.new(name: path, get: (path if path.start_with?("/"))) }
       end
 
       test "it names the application, the requests and the connections" do
@@ -30,6 +34,12 @@ module Mohs
       test "each request is listed once, and no secret of its query is" do
         assert_equal ["GET /a", "GET /b?token=[secret]&page=2"],
                      Subject.requested(study("/a", "/a", "/b?token=5up3rsecret&page=2"))
+      end
+
+      test "of variants that have paths of their own these are listed" do
+        own = Study.new(**study("/a").each_pair.to_h, variants: variants("/c", "/b"))
+
+        assert_equal ["GET /c", "GET /b"], Subject.requested(own)
       end
 
       test "what the vault left in a secret's place is not shown either" do

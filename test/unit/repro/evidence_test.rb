@@ -8,6 +8,8 @@ class ReproEvidenceTest < Mohs::TestCase
 
   # Has the variants, and the log differences of each from its rival.
   Run = Struct.new(:differences, :totals) do
+    def cold_start = nil
+
     def rows
       row = Struct.new(:name) { def measured? = true }
       %w[old new jit].map { |name| row.new(name) }

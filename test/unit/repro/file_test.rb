@@ -25,20 +25,21 @@ class ReproFileTest < Mohs::TestCase
 
   test "the annotated example is such a file itself" do
     study = <<~YAML
-      variants: [3.2.2, 3.2.2 --yjit, jruby-9.4.2.0]
+      variants: [3.2.2, 3.2.2 --yjit, jruby-9.4.2.0, "rails::A=1", "rack::A=2", "rails yjit::A=3", "rack yjit::A=4"]
     YAML
     text = Mohs::Study::Sections.text("published")
     found = with_files("study.yml" => study, "published.yml" => text) do |folder|
       Mohs::Repro::File.load(folder)
     end
 
-    assert_equal %w[ratio order equal bound not_testable],
+    assert_equal %w[ratio order equal bound survives crashes warm excluded not_testable],
                  found.claims.map { |claim| claim.statement.kind }.uniq
     assert_equal ["A. Author and others 2023", "CRuby", true],
                  [found.source.to_s, found.claims.first.table, found.claims.first.headline]
     assert_in_delta 490.64 / 393.97, found.claims.first.statement.published, 1e-12
-    assert_equal({ "quick" => { rounds: 3, budget_s: 300.0 }, "full" => { rounds: 20 } },
-                 found.sizes)
+    short, long = %w[12x64 64x1024].map { |size| Mohs::Study::ColdStart.parse(size) }
+    assert_equal({ "quick" => { rounds: 3, budget_s: 300.0, cold_start: short },
+                   "full" => { rounds: 20, budget_s: 28_800.0, cold_start: long } }, found.sizes)
     assert_equal [["3.2 --yjit", "3.3 --yjit"], ["3.1"], 4],
                  [found.instead["3.2.2 --yjit"], found.claims[4].instead["3.2.2"],
                   found.claims[4].cores]
@@ -63,6 +64,16 @@ class ReproFileTest < Mohs::TestCase
     assert_equal [nil, 1.5], [found.low, found.high]
   end
 
+  test "claims about batches have levels, and no metric" do
+    warm = statement("warm: {levels: [jit, new], within: 16}")
+    out = statement("excluded: {level: jit}")
+
+    assert_equal [[nil, %w[jit new], 16], ["jit", [], nil]],
+                 [warm, out].map { |one| [one.of, one.to, one.high] }
+    assert_equal [[nil, true], [nil, true]], [warm, out].map { |one| [one.metric, one.cold?] }
+    assert_equal [%w[jit new], %w[jit]], [warm.levels, out.levels]
+  end
+
   test "orders, bounds and equality are ranges" do
     most = statement("order: {more: jit, than: [new, old], metric: p99}")
 
@@ -77,6 +88,23 @@ class ReproFileTest < Mohs::TestCase
                  }
   end
 
+  test "an overhead has a variant that it is over for each" do
+    found = statement("order: {less: jit, than: [new, old], over: [old, old, new]}")
+
+    assert_equal ["overhead", [%w[jit old], %w[new old], %w[old new]], %w[jit new old]],
+                 [found.metric, found.pairs, found.levels]
+    without = statement("order: {less: jit, than: new}")
+
+    assert_equal [nil, []], [without.over, without.pairs]
+  end
+
+  test "a gain has a variant that it is since for each" do
+    found = statement("order: {less: jit, than: [new, old], since: [old, old, new], metric: cpu}")
+
+    assert_equal ["cpu", [%w[jit old], %w[new old], %w[old new]], %w[jit new old]],
+                 [found.metric, found.pairs, found.levels]
+  end
+
   test "what a file leaves out has its default" do
     found = publication(RATIO, more: "environment: {cores: 8}")
 
@@ -85,6 +113,16 @@ class ReproFileTest < Mohs::TestCase
                   found.sizes, found.figures]
     without = publication(RATIO, more: "source: {authors: A, year: 2023, title: B}").source
     assert_equal [["A"], nil, "A 2023"], [without.authors, without.address, without.to_s]
+  end
+
+  test "several levels survive, one crashes" do
+    found = statement("survives: [jit, new]")
+
+    assert_equal ["survives", %w[jit new], nil, true],
+                 [found.kind, found.levels, found.metric, found.testable?]
+    assert_equal [["crashes", %w[jit]], ["survives", %w[old]]],
+                 ["crashes: jit", "survives: old"]
+                   .map { |yaml| statement(yaml).then { |one| [one.kind, one.levels] } }
   end
 
   test "what is not testable has its reason" do
@@ -113,12 +151,30 @@ class ReproFileTest < Mohs::TestCase
       "claims/1/bound/figures: none is not above 0",
     "bound: {of: jit, to: new}" => "claims/1/bound: should have either below or above",
     "order: {more: jit, less: new, than: old}" => "claims/1/order: should have either more or less",
+    "order: {more: jit, than: new, over: old}" =>
+      "claims/1/order/over: should be a variant for each of the others",
+    "order: {more: jit, than: new, over: [old, old, old]}" => "claims/1/order/over: should be a",
+    "order: {more: jit, than: new, over: [old, odl]}" => 'claims/1/order/over: "odl" is not a',
+    "order: {more: jit, than: new, over: [old, old], metric: cpu}" =>
+      "claims/1/order/metric: has no meaning with over",
+    "order: {more: jit, than: new, since: old}" =>
+      "claims/1/order/since: should be a variant for each of the others",
+    "order: {more: jit, than: new, since: [old, old], over: [old, old]}" =>
+      "claims/1/order: should have either over or since",
     "order: {more: jit}" => "claims/1/order/than: is missing",
     "equal: {of: jit, to: new, margin: 1 %, metric: spee}" =>
       'claims/1/equal/metric: unknown metric "spee"',
     "equal: {of: jit, to: new, margn: 1 %}" =>
       "claims/1/equal/margn: no such key. Did you mean margin?",
-    "table: x" => "claims/1: should have one of ratio, order, equal, bound, not_testable",
+    "warm: {levels: [jit]}" => "claims/1/warm/within: is missing",
+    "warm: {levels: [jit], within: 2.5}" => "claims/1/warm/within: should be a whole number",
+    "warm: {levels: [jit], within: -1}" => "claims/1/warm/within: should be at least 0",
+    "warm: {levels: [none], within: 2}" => 'claims/1/warm/levels: "none" is not a variant',
+    "excluded: {levels: [jit]}" => "claims/1/excluded/levels: no such key. Did you mean level?",
+    "survives: jitt" => 'claims/1/survives: "jitt" is not a variant of study.yml.',
+    "table: x" => "claims/1: should have one of ratio, order, equal, bound, warm, excluded, " \
+                  "survives, crashes, " \
+                  "not_testable",
     "not_testable: x, order: {more: jit, than: new}" => "claims/1: should have one of" }
     .each do |yaml, message|
     test "fault: #{yaml}" do

@@ -122,6 +122,85 @@ class ReproJudgeTest < Mohs::TestCase
                   judge("order: {more: jit, than: old, metric: p50}")].map(&:outcome)
   end
 
+  # 750 and 519 us beyond old.
+  BEYOND = { "old" => 4000, "new" => 1000, "jit" => 1300 }.freeze
+
+  test "an overhead is what a request takes beyond another variant" do
+    less = judge("order: {less: jit, than: new, over: [old, old]}", BEYOND)
+    sized = judge("ratio: {of: jit, to: new, over: [old, old], published: 0.7, tolerance: 10 %}",
+                  BEYOND)
+    more = judge("order: {more: jit, than: new, over: [old, old]}", BEYOND)
+    equal = judge("equal: {of: jit, to: new, over: [old, old], margin: 50 %}", BEYOND)
+
+    assert_equal %w[agrees agrees contradicted], [less, sized, more].map(&:outcome)
+    assert_equal ["undecided", ["repro_no_total"]], [equal.outcome, codes(equal)]
+    assert_in_delta ((1000 / 1.3) - 250) / 750, sized.interval.value, 0.03
+    assert_equal [%w[jit old], %w[new old]], less.overheads
+  end
+
+  test "without an overhead there is nothing to compare" do
+    none = judge("order: {less: old, than: new, over: [new, jit]}", BEYOND)
+
+    assert_equal ["undecided", ["repro_no_overhead"], nil],
+                 [none.outcome, codes(none), none.interval]
+  end
+
+  test "an overhead that can't be tested names no variants" do
+    study = "variants: ['1.8.7', 3.4.5]\n"
+    claims = "- {text: A, place: p, order: {less: 3.4.5, than: 1.8.7, over: [1.8.7, 3.4.5]}}\n"
+    publication = publication(claims, study:)
+    found = Mohs::Repro::Judge.new(publication, choose(publication).tests, nil).call.first
+
+    assert_equal ["not_testable", []], [found.outcome, found.overheads]
+  end
+
+  test "an overhead of a server that ended under load is none" do
+    found = judge("order: {less: jit, than: new, over: [old, old]}", BEYOND) do |result|
+      result[:cohorts][0][:trials][0].merge!(state: "failed", reason: "the server died")
+    end
+
+    assert_equal ["undecided", ["ended_under_load"]], [found.outcome, codes(found)]
+  end
+
+  # jit gains 60 % over new, fast 20 % over slow.
+  GAINS = { "old" => 900, "new" => 1000, "jit" => 1600, "slow" => 5000, "fast" => 6000 }.freeze
+  GAINERS = <<~YAML
+    app: .
+    variants:
+      - "old::2.7.4"
+      - "new::3.4.5"
+      - "jit::3.4.5 --yjit"
+      - "slow::3.4.5, A=1"
+      - "fast::3.4.5 --yjit, A=1"
+    baseline: old
+  YAML
+
+  def gains(yaml, rates = GAINS, &)
+    publication = publication(claim(yaml), study: GAINERS)
+    run = reproduced(publication, rates, &)
+    Mohs::Repro::Judge.new(publication, Mohs::Repro::Order.tests(run.stored), run).call.first
+  end
+
+  test "a gain is the ratio to another variant, and gains are compared" do
+    more = gains("order: {more: jit, than: fast, since: [new, slow]}")
+    less = gains("order: {more: fast, than: jit, since: [slow, new]}")
+    sized = gains("ratio: {of: jit, to: fast, since: [new, slow], published: 1.3, tolerance: 10 %}")
+    cpu = gains("order: {less: jit, than: fast, since: [new, slow], metric: p50}")
+
+    assert_equal %w[agrees contradicted agrees agrees], [more, less, sized, cpu].map(&:outcome)
+    assert_in_delta 1.6 / 1.2, sized.interval.value, 0.04
+    assert_in_delta 1.2 / 1.6, cpu.interval.value, 0.03
+  end
+
+  test "a gain of a server that ended under load is none" do
+    found = gains("order: {more: jit, than: fast, since: [new, slow]}") do |result|
+      trial = result[:cohorts][0][:trials].find { |one| one[:variant] == "slow" }
+      trial.merge!(state: "failed", reason: "the server died")
+    end
+
+    assert_equal ["undecided", ["ended_under_load"]], [found.outcome, codes(found)]
+  end
+
   test "equal within a margin agrees, beyond it is contradicted, in between it is undecided" do
     alike = { "old" => 1000, "new" => 1000, "jit" => 1002 }
     equal = "equal: {of: jit, to: old, margin: 1 %}"
@@ -269,6 +348,93 @@ class ReproJudgeTest < Mohs::TestCase
       result[:cohorts][0][:trials][2].merge!(state: "failed", reason: "the server died")
     end
     assert_equal ["undecided", ["ended_under_load"]], [second.outcome, codes(second)]
+  end
+
+  # A run whose trials of `jit` end like this in those rounds.
+  def ending(yaml, code: "died_under_load", state: "failed", rounds: [2], **options)
+    judge(yaml, **options) do |result|
+      rounds.each do |round|
+        trial = SampleResult.new({}).failed("jit", state:, reason: "the server died (SIGSEGV)")
+        trial[:facts] = { reason_parts: { summary: trial[:reason], code:, values: {} } }
+        result[:cohorts][round - 1][:trials][2] = trial
+      end
+      result[:cohorts].each { |cohort| cohort[:trials].delete_at(1) }
+    end
+  end
+
+  test "what served in all of its rounds survives, and does not crash" do
+    survived = judge("survives: [jit, old]")
+
+    assert_equal ["agrees", ["repro_survived"], { boots: 6 }, nil, nil],
+                 [survived.outcome, codes(survived), survived.findings.first.values,
+                  survived.interval, survived.p]
+    assert_equal ["undecided", ["repro_survived"]],
+                 judge("crashes: jit").then { |one| [one.outcome, codes(one)] }
+  end
+
+  test "one crash is enough, and has its reason" do
+    %w[died_under_load died_in_checks].each do |code|
+      assert_equal "contradicted", ending("survives: [old, jit]", code:).outcome
+    end
+    silent = ending("survives: jit", code: "no_right_answers", state: "invalid")
+    crashed = ending("crashes: jit", rounds: [1, 3])
+
+    assert_equal %w[contradicted agrees], [silent.outcome, crashed.outcome]
+    values = crashed.findings.first.values
+    assert_equal ["repro_crashed", "jit", 2, 3, "the server died (SIGSEGV)"],
+                 [codes(crashed).first, *values.values_at(:variant, :crashes, :boots),
+                  values[:reason].summary]
+  end
+
+  test "what crashes whenever it is booted has crashed, though it has no figures" do
+    assert_equal "agrees", ending("crashes: jit", rounds: [1, 2, 3]).outcome
+  end
+
+  test "a server that did not fail by itself has neither survived nor crashed" do
+    { ["port_taken", "failed"] => "undecided", ["jit_differs", "invalid"] => "undecided",
+      ["no_answer", "refused"] => "not_testable" }.each do |(code, state), outcome|
+      %w[survives crashes].each do |kind|
+        assert_equal outcome, ending("#{kind}: jit", code:, state:, rounds: [1, 2, 3]).outcome
+      end
+      assert_equal({ boots: 2 }, ending("survives: jit", code:, state:).findings.first.values)
+    end
+  end
+
+  test "a run that goes on may still see a crash" do
+    stopped = judge("survives: jit") { |result| result[:run][:state] = "interrupted" }
+
+    assert_equal ["undecided", ["repro_survived"]], [stopped.outcome, codes(stopped)]
+  end
+
+  test "survival is no test, so it is none of its table's" do
+    found = judged("#{ratio(1.25)}#{claim('survives: jit', text: 'B')}", FASTER)
+
+    assert_equal found[0].p, found[0].adjusted
+    assert_nil found[1].adjusted
+  end
+
+  test "a claim of survival that can't be tested here has its obstacle" do
+    publication = publication(claim("survives: jit"))
+    obstacle = Mohs::Analysis::Finding.note("repro_cores", needed: 9, here: 2)
+    test = Mohs::Repro::Test.new(claim: "A", levels: [], obstacle:)
+    untried = choose(publication).tests
+
+    assert_equal [["not_testable", ["repro_cores"]], ["undecided", ["repro_nothing"]]],
+                 [[test], untried].map { |tests|
+                   one = Mohs::Repro::Judge.new(publication, tests, nil).call.first
+                   [one.outcome, codes(one)]
+                 }
+  end
+
+  test "a nearest version shows no more than that it survives itself" do
+    publication = publication("- {text: A, place: p, survives: 1.8.7}\n",
+                              more: "instead: {\"1.8.7\": [\"2.7\"]}",
+                              study: "variants: [1.8.7, 3.4.5]\n")
+    run = reproduced(publication, { "2.7.4" => 1000, "3.4.5" => 1200 })
+    found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
+
+    assert_equal ["direction_only", %w[repro_survived repro_stand_in]],
+                 [found.outcome, codes(found)]
   end
 
   test "a claim without a run has its obstacle, or that nothing was measured" do

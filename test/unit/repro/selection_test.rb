@@ -65,6 +65,35 @@ class ReproSelectionTest < Mohs::TestCase
     assert_equal ["grid on 3.1.2 --mjit", "2.7.4"], choice.tests.first.levels.map(&:variant)
   end
 
+  test "a person's own Ruby stands in first, with the flags of each level" do
+    path = "/rubies/3.4.5/bin/ruby"
+    choice = of("3.2.2 --yjit, puma:1x16", "3.2.2", instead: { "3.2.2" => path })
+    own = of("2.7.4", "3.2.2", instead: { "2.7.4" => "3.1" })
+
+    assert_equal ["#{path} --yjit, puma:1x16", path], choice.tests.first.levels.map(&:variant)
+    assert_equal [["3.2.2 --yjit", "#{path} --yjit"], ["3.2.2", path]],
+                 choice.tests.first.levels.map { |one| [one.asked, one.used] }
+    assert_equal [[path, ["--yjit"]], [path, []]],
+                 choice.variants.first(2).map { |_, one| [one.ruby, one.flags] }
+    assert_equal [["2.7.4", "3.1.2"], ["3.2.2", "3.4.5"]],
+                 own.tests.first.levels.map { |one| [one.asked, one.used] }
+  end
+
+  test "a Ruby of one's own that lacks a flag is no reason for another one" do
+    found = of("grid", "3.2.2", instead: { "3.2.2" => "2.7.4" }).tests.first.obstacle
+
+    assert_equal [{ asked: "3.2.2 --mjit", tried: ["2.7.4 --mjit"], broken: nil }],
+                 found.values[:interpreters]
+  end
+
+  test "only a Ruby of the study can be replaced, by one that is there" do
+    unknown = assert_raises(Mohs::UsageError) { of("2.7.4", "3.2.2", instead: { "3.2.3" => "3.4" }) }
+    absent = assert_raises(Mohs::UsageError) { of("2.7.4", "3.2.2", instead: { "3.2.2" => "1.8" }) }
+
+    assert_equal '"3.2.3" is not a Ruby of shop-2023. Did you mean 3.2.2?', unknown.message
+    assert_equal 'no Ruby "1.8" found on this machine.', absent.message
+  end
+
   test "a variant of the application's own Ruby is always there" do
     study = "variants: ['one::puma:1x1', 'four::puma:1x4']\n"
     choice = of("one", "four", study:)

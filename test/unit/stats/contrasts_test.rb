@@ -38,6 +38,18 @@ class StatsContrastsTest < Mohs::TestCase
     Contrasts.new(numbered.map(&:first), rounds: numbered.map(&:last), baseline: 0)
   end
 
+  test "differences of pairs are compared within each round, with a spread of their own" do
+    found = contrasts([[{ 0 => 0.0, 1 => 1.0, 2 => 3.0, 3 => 7.0 }],
+                       [{ 0 => 0.0, 1 => 1.0, 2 => 2.5 }, { 0 => 1.0, 3 => 7.5 }],
+                       [{ 0 => 0.0, 1 => 1.0, 2 => 3.0 }]])
+    effect = found.between_pairs([1, 0], [3, 2])
+
+    # 3 in the first round; 4 - 1 in the second by its baselines; 3 is not in the third.
+    assert_equal 2, effect.count
+    assert_in_delta 3.0, effect.value
+    assert_in_delta 0.0, effect.error
+  end
+
   # Runs of variants that are all the same.
   def simulate(candidates, sds, runs: RUNS, seed: 1)
     random = Random.new(seed)

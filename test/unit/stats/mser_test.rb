@@ -57,4 +57,26 @@ class StatsMserTest < Mohs::TestCase
     assert_equal 0, Mser.cut([1.0] * 50)
     assert_nil Mser.cut([])
   end
+
+  # The plain rule (White 1997), of values that are means already.
+  def brute_force_single(values)
+    best = (0..(values.size - 5)).min_by do |cut|
+      rest = values[cut..]
+      rest.sum { |value| (value - (rest.sum / rest.size))**2 } / (rest.size**2)
+    end
+    best if best <= values.size / 2
+  end
+
+  test "values that are means of batches already are not put together again" do
+    30.times do |round|
+      values = Array.new(10 + (3 * round)) do |i|
+        500 - (400 * Math.exp(-i / (1.0 + (round % 4)))) + @noise.normal
+      end
+      expected = brute_force_single(values)
+      found = Mser.cut(values, batch: 1)
+      expected.nil? ? assert_nil(found) : assert_equal(expected, found)
+    end
+    assert_nil Mser.cut([1.0] * 9, batch: 1)
+    assert_equal 0, Mser.cut([1.0] * 10, batch: 1)
+  end
 end

@@ -207,6 +207,14 @@ class StudyBuilderTest < Mohs::TestCase
                  study.variants.map { |one| one.refusal&.summary }
   end
 
+  test "a variant's own load is a part of its name and of what differs" do
+    own, plain = build(variants: ["get=/own?key=abc, close, connections=6", "3.1.2"]).variants
+
+    assert_equal ["3.1.2, connections=6, get=/own?key=[secret], close", 6, "/own?key=abc", true],
+                 [own.name, own.connections, own.get, own.close]
+    assert_equal %w[connections get close], own.difference(plain)
+  end
+
   test "a server's options stand behind it in the name, and refuse a server that lacks them" do
     texts = ["puma:2x2 preload unix", "webrick unix", "webrick preload", "puma preload", "unix"]
     variants = build(variants: texts).variants.to_h { |variant| [variant.name, variant] }
@@ -368,5 +376,17 @@ reason: Mohs::Reason.parse("no libc")))
     assert_match(%r{http://127.0.0.1:3000 runs already.*--shield},
                  assert_raises(Mohs::UsageError) { build(shield: true, variants: guests) }.message)
     assert_raises(Mohs::UsageError) { build(cores: 100_000) }
+  end
+
+  test "a cold start is of servers that mohs starts" do
+    cold_start = Mohs::Study::ColdStart.parse("64x1024")
+    study = build(cold_start:)
+
+    assert_equal [cold_start, 65_536], [study.cold_start, study.cold_start.total]
+    assert_equal study, Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h),
+                                                      symbolize_names: true))
+    guests = %w[3.1.2 http://127.0.0.1:3000]
+    assert_match(%r{http://127.0.0.1:3000 runs already.*cold_start},
+                 assert_raises(Mohs::UsageError) { build(cold_start:, variants: guests) }.message)
   end
 end

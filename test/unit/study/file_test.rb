@@ -38,10 +38,12 @@ class StudyFileTest < Mohs::TestCase
   test "variants are read in both forms, with their places" do
     declaration, = load(Mohs::Study::Sections.text("variants"))
 
-    assert_equal (1..16).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
+    assert_equal (1..17).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
     quick, before = declaration[:variants].last(2).map(&:last)
     assert_equal ["quick", "3.4.5", ["--yjit"], "falcon:2", { "MALLOC_ARENA_MAX" => "2" }],
                  quick.to_a.first(5)
+    loads = declaration[:variants].last(3).map { |_, one| [one.connections, one.get, one.close] }
+    assert_equal [[16, "/about", true], [16, "/about", true], [nil, nil, nil]], loads
     assert_equal ["@v1.2", "Gemfile.next", "config/puma-4.rb"], before.to_a[5, 3]
     assert_equal ["@main", "Gemfile.next", "config/puma-4.rb", "http://127.0.0.1:3000"],
                  (declaration[:variants][10..13].map { |_, one| one.to_a[5, 4].compact.first })
@@ -130,6 +132,10 @@ class StudyFileTest < Mohs::TestCase
     "zzzzzz: 3\n" => "study.yml: zzzzzz: no such key. Known: app, env, own_config, services",
     "matrix:\n  rubie: 3.4.5\n" => "study.yml: matrix/rubie: no such key. Did you mean rubies?",
     "rounds: many\n" => 'study.yml: rounds: should be a whole number, not "many"',
+    "cold_start: 64\n" => 'study.yml: cold_start: cold start "64": write the number of batches',
+    "cold_start: 9x1024\n" =>
+      'study.yml: cold_start: cold start "9x1024": write the number of batches, at least 10',
+    "cold_start: 64x0\n" => 'study.yml: cold_start: cold start "64x0": write',
     "cores: half\n" => 'study.yml: cores: cores "half": write how many',
     "rounds: 0\n" => "study.yml: rounds: should be at least 1",
     "own_config: 1\n" => "study.yml: own_config: should be true or false, not 1",

@@ -29,6 +29,17 @@ class FactsTest < Mohs::TestCase
     assert_equal [2_000_000, 2_000_000, 200], latency.values_at(:p50_ns, :max_ns, :count)
   end
 
+  test "of a cold start every batch is kept" do
+    rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
+                                    settle_s: 0)
+    found = facts(warm_up: rule) { |results| rule << results.first }.row[:warm_up]
+
+    assert_equal [100, 1], found.values_at(:requests, :windows)
+    assert_equal [[100, 1_000_000]],
+                 found[:batches].map { |batch| batch.values_at(:good, :p99_ns) }
+    refute facts.row[:warm_up].key?(:batches)
+  end
+
   test "titles of processes keep no secret" do
     processes = [{ pid: 1, name: "worker --key hunter2" }]
     row = facts(memory: { at_end: { tree_bytes: 1, processes: } }).row
@@ -171,6 +182,7 @@ class FactsTest < Mohs::TestCase
     driver = Mohs::Drivers.fetch("mock").new(targets: [target], script:)
     steps = [true, false, false].map { |warm_up| Mohs::Load::Step.new(targets: [0], count: 100, warm_up:) }
     results = steps.flat_map { |step| driver.run([step]) }
+    yield results if block_given?
     Mohs::Trial::Facts.new(trial(driver.recording(0), results, changes), empty_per_s:)
   end
 

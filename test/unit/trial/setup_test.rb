@@ -44,6 +44,15 @@ class TrialSetupTest < Mohs::TestCase
     end
   end
 
+  test "a load of its own takes precedence over that of the study" do
+    own = setup(connections: 6, get: "/own", close: true)
+
+    assert_equal [6, ["GET /own"], :asked],
+                 [own.connections, own.requests.map(&:to_s), own.keep_alive]
+    assert_equal [4, ["GET /"], :on],
+                 [setup.connections, setup.requests.map(&:to_s), setup.keep_alive]
+  end
+
   test "a server without gems needs no bundle and starts from mohs itself" do
     command = command(server: "mock", bundle: nil)
 

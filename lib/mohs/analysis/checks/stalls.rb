@@ -45,22 +45,23 @@ module Mohs
           end
         end
 
+        # The share of `good` responses in a cluster; nil if it is none.
+        #: (inside: Integer, beside: Integer, good: Integer) -> Float?
+        def self.share(inside:, beside:, good:)
+          inside.fdiv(good) if inside >= [FEWEST, SHARE * good, STEEPNESS * beside].max
+        end
+
         private
 
         def needs = %i[slices stalls]
 
         def judge
-          acks, threads = facts[:stalls].map { |counts| share(**counts) }
+          good = total(:good)
+          acks, threads = facts[:stalls].map { |counts| self.class.share(**counts, good:) }
           return warn(:at_both, share_40: acks, share_200: threads) if acks && threads
           return warn(:at_40, share_40: acks) if acks
 
           threads ? warn(:at_200, share_200: threads) : pass(:none)
-        end
-
-        # The share of all responses in each cluster.
-        def share(inside:, beside:)
-          good = total(:good)
-          inside.fdiv(good) if inside >= [FEWEST, SHARE * good, STEEPNESS * beside].max
         end
       end
     end

@@ -12,12 +12,13 @@ module Mohs
           @style = style
         end
 
-        # Two lines, one for private services, one for connections that wait, one for each thing
-        # that was dropped, one for all that mohs did not choose, one for each line of the
-        # application that is ignored: printed above the progress.
+        # Two lines, one for cold starts, one for private services, one for connections that wait,
+        # one for each thing that was dropped, one for all that mohs did not choose, one for each
+        # line of the application that is ignored: printed above the progress.
         #: () -> String
         def head
-          lines = [subject, shape, *services, *crowding, *dropped, *omitted, *forbidden]
+          lines = [subject, shape, *cold_start, *services, *crowding, *dropped, *omitted,
+                   *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
@@ -34,7 +35,7 @@ module Mohs
 
         def subject
           subject = Subject.of(app: File.basename(@study.app), requested: Subject.requested(@study),
-                               connections: @study.load_connections)
+                               connections: @study.shared_connections)
           ["mohs #{VERSION}", subject, "seed #{@plan.seed}"].join(" · ")
         end
 
@@ -74,6 +75,14 @@ module Mohs
           ", after the end of the budget of #{Numbers.duration(budget_s)}"
         end
 
+        def cold_start
+          batches, requests = @study.cold_start&.to_a
+          return unless batches
+
+          "each server is recorded from its first request on: " \
+            "#{Numbers.counted(batches, 'batch', 'batches')} of #{Numbers.whole(requests)}"
+        end
+
         def services
           asked = @study.services.to_a.map do |one|
             name = Services.fetch(one[:name])::TITLE
@@ -87,8 +96,9 @@ module Mohs
           return if @study.own_config
 
           able = @study.variants.reject(&:refusal)
-          found = Analysis::Crowding.call(@study.load_connections,
-                                          able.to_h { |one| [one.name, one.slots] })
+          found = Analysis::Crowding.call(able.to_h do |one|
+            [one.name, [@study.connections_of(one), one.slots]]
+          end)
           found && Phrase.call(found)
         end
 

@@ -7,6 +7,7 @@ module Mohs
       # claim with the published figure and ours, and where to see more.
       class ReproScreen < Screen
         HEAD = ["claim (place)", "published", "here", "judgement"].freeze
+        OVERHEAD = ["overhead", "us a request", ""].freeze
         NONE = Numbers::NONE
         # Of a hundred columns, those that claims may have before they are wrapped; and what claims
         # and judgements have at least, before figures are left out for them.
@@ -15,7 +16,7 @@ module Mohs
         COLOURS = { "agrees" => :green, "contradicted" => :red }.freeze
 
         #: () -> String
-        def to_s = paragraphs(headline, table, below)
+        def to_s = paragraphs(headline, table, overheads, *cold_start, below)
 
         private
 
@@ -36,6 +37,22 @@ module Mohs
           [text, published(claim), here(claim), [outcome, *claim[:reason]].join(": ")]
         end
 
+        def cold_start
+          ColdStartTable.new(@document[:cold_start], style: @style).paragraphs
+        end
+
+        # In microseconds.
+        def overheads
+          rows = @document[:overheads].map do |one|
+            ends = one[:interval_us]&.map { |us| us.round.to_s }
+            ["#{one[:of]} over #{one[:over]}", one[:value_us]&.round.to_s || NONE,
+             ends ? "[#{ends.join(', ')}]" : ""]
+          end
+          return if rows.empty?
+
+          Columns.new([OVERHEAD, *rows]).lines.map { |line| @style.cut(line) }.join("\n")
+        end
+
         # What the source gives, else the range that it claims.
         def published(claim)
           return Numbers.signed(claim[:published]) if claim[:published]
@@ -45,6 +62,10 @@ module Mohs
           when "equal" then "equal"
           when "order" then low ? "more" : "less"
           when "bound" then low ? "> #{Numbers.signed(low)}" : "< #{Numbers.signed(high)}"
+          when "warm" then Numbers.counted(high, "batch", "batches")
+          when "excluded" then "excluded"
+          when "survives" then "no crash"
+          when "crashes" then "crash"
           else NONE
           end
         end
@@ -91,6 +112,7 @@ module Mohs
           headline = "the source rests on it: tested more strictly" if headline?
           run = @document[:run]
           named = [["*", headline], ["published", legend], *left_out, *stopped,
+                   ["data", @document[:from_raw] && "the source's own, #{@document[:from_raw]}"],
                    ["run", run && "#{run} · its table: mohs show #{run}"],
                    ["notes", notes && "what differs from the source: #{notes}"]]
           named.filter_map { |name, text| @style.named(name, text) if text }.join("\n")
@@ -99,7 +121,8 @@ module Mohs
         def headline? = @document[:claims].any? { |claim| claim[:headline] }
 
         def legend
-          "the ratio of two of the source's figures; here: the same ratio in one run, with its " \
+          where = @document[:from_raw] ? "by the source's own data" : "in one run"
+          "the ratio of two of the source's figures; here: the same ratio #{where}, with its " \
             "95 % interval" if @document[:claims].any? { |claim| claim[:value] }
         end
 
@@ -112,6 +135,91 @@ module Mohs
         end
 
         def notes = @document[:notes]
+
+        # The cold start of each level: its figures, then its course over the batches as lines of
+        # bars, then what stands out. Nothing without batches.
+        class ColdStartTable
+          HEAD = ["from a cold start", "last/s", "average/s", "p50 ms", "p99", "boot ms",
+                  "warm after"].freeze
+          FIGURES = (1..5).freeze
+          KEYS = %i[last_per_s average_per_s p50_ms p99_ms boot_ms].freeze
+          BOOT = 5
+          # Those that a narrow terminal has no room for.
+          LEAST_FIRST = [[BOOT], [3, 4], [2]].freeze
+          COURSES = { per_s: "requests/s", p50_ms: "p50", p99_ms: "p99" }.freeze
+          # Bars of each course; with less room there is none.
+          BARS = (8..32)
+
+          #: (Array[Hash[Symbol, untyped]]?, style: Terminal::Style) -> void
+          def initialize(levels, style:)
+            @levels = levels.to_a
+            @style = style
+          end
+
+          # [String].
+          #: () -> Array[String]
+          def paragraphs = @levels.empty? ? [] : [figures, courses, notes].reject(&:empty?)
+
+          private
+
+          def figures
+            rows = [HEAD, *@levels.map { |level| row(level) }]
+            kept = Columns.fitting(rows, least_first: LEAST_FIRST, width: @style.width)
+            unknown = @levels.all? { |level| level[:boot_ms].nil? } ? [BOOT] : []
+            @left_out = HEAD.values_at(*(HEAD.each_index.to_a - kept - unknown))
+            kept -= unknown
+            right = 1..(kept & FIGURES.to_a).size
+            Columns.new(rows.map { |row| row.values_at(*kept) }, figures: right).lines.join("\n")
+          end
+
+          def row(level)
+            after = level[:trials].map { |trial| trial[:warm_after] || Numbers::NONE }
+            warm = level[:warm_after] || "not in time"
+            [level[:name], *level.values_at(*KEYS).map { |value| Numbers.figure(value) },
+             after.uniq.one? ? warm.to_s : "#{warm} (#{after.join(', ')})"]
+          end
+
+          def courses
+            names = @levels.map { |level| level[:name] }
+            room = @style.width - names.map(&:length).max
+            bars = [(room / COURSES.size) - Columns::GAP.length, BARS.max].min
+            return @left_out.push("curves") && "" if bars < BARS.min
+
+            rows = @levels.map { |level| [level[:name], *drawn(level[:curves], bars)] }
+            Columns.new([[title, *COURSES.values], *rows]).lines.join("\n")
+          end
+
+          def title = Numbers.counted(@levels.first[:curves][:per_s].size, "batch", "batches")
+
+          # Neighbours share a bar if there are more of them than room.
+          def drawn(curves, bars)
+            COURSES.keys.map do |key|
+              values = curves[key].map(&:to_f)
+              together = values.size.fdiv(bars).ceil
+              Sparkline.of(values.each_slice(together).map { |some| some.sum / some.size })
+            end
+          end
+
+          def notes
+            named = [*excluded, *acks, *(@style.left_out(@left_out) if @left_out.any?)]
+            named.each_slice(2).map { |name, text| @style.named(name, text) }.join("\n")
+          end
+
+          def excluded
+            @levels.select { |level| level[:excluded] }.flat_map do |level|
+              rates = level[:trials].map { |trial| Numbers.short(trial[:settled_per_s]) }
+              ["excluded", Phrase.text("cold_excluded", level: level[:name], rates:)]
+            end
+          end
+
+          def acks
+            shares = @levels.filter_map do |level|
+              share = level[:delayed_acks]
+              "#{level[:name]} #{Numbers.percent(share)}" if share
+            end
+            shares.empty? ? [] : ["40 ms", Phrase.text("cold_acks", shares:)]
+          end
+        end
       end
     end
   end

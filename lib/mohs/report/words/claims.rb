@@ -54,8 +54,18 @@ module Mohs
           "repro_unmeasured" => "%{variant} was not measured",
           "repro_refused" => ended.call("can't run here"),
           "repro_failed" => ended.call("has no figures"),
+          "repro_survived" => lambda do |values, numbers|
+            "no crash in #{numbers.counted(values[:boots], 'boot')}"
+          end,
+          "repro_crashed" => lambda do |values, numbers|
+            boots = numbers.counted(values[:boots], "boot")
+            ended.call("crashed in #{values[:crashes]} of #{boots}").call(values, numbers)
+          end,
           "repro_never_beside" => "its variants never ran side by side",
-          "repro_no_figure" => "no %{metric}: too few requests, or not recorded",
+          "repro_no_overhead" => "no overhead: not slower in every round than what it is over",
+          "repro_no_figure" => "no %{metric}: not recorded, or too few requests",
+          "repro_no_total" => "not known with pauses included",
+          "repro_raw" => "needs a run: the source's batches are of single levels",
           "repro_total" => "not surely with pauses included (%{ratio|signed})",
           "repro_few" => lambda do |values, numbers|
             rounds = values[:rounds]
@@ -63,6 +73,26 @@ module Mohs
           end,
           "repro_rounds" => "about %{rounds} rounds would decide it",
           "repro_noisy" => "too close to decide",
+          "repro_no_batches" => "no batches: the study has no cold start (cold_start in study.yml)",
+          "repro_warm" => lambda do |values, _|
+            values[:levels].map do |level|
+              after = level[:after]
+              trials = level[:trials].map { |one| one || "not" }.join(", ")
+              "#{level[:variant]} #{after ? "after #{after}" : 'not in time'} (#{trials})"
+            end.join("; ")
+          end,
+          "repro_disagree" => lambda do |values, numbers|
+            "its trials served #{numbers.list(values[:rates].map { |one| numbers.short(one) })} " \
+              "requests/s, farther apart than those of the others"
+          end,
+          "repro_alike" => lambda do |values, numbers|
+            "its trials served #{numbers.list(values[:rates].map { |one| numbers.short(one) })} " \
+              "requests/s, as near as those of the others"
+          end,
+          "cold_excluded" => "%{level}: its trials served %{rates|list} requests/s once warm, " \
+                             "farther apart than those of the others (Cochran's test)",
+          "cold_acks" => "%{shares|list} of the responses took 38 to 45 ms, as with a delayed ACK",
+          "repro_single" => "too few trials to compare",
         }.freeze
       end
     end

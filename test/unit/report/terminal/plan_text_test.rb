@@ -39,6 +39,14 @@ class PlanTextTest < Mohs::TestCase
     [[], nil].each { |none| assert_equal 2, head(services: none).lines.size }
   end
 
+  test "a cold start is one line" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 64, requests: 1024)
+
+    assert_equal "each server is recorded from its first request on: 64 batches of 1 024\n",
+                 head(cold_start:).lines[2]
+    assert_equal 2, head.lines.size
+  end
+
   def looks(**rules)
     comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5", **rules)
     study = fixture_study(comparison:, budget_s: @budget_s)

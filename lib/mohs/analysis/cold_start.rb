@@ -1,0 +1,166 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # Servers from their first request on: what each level of a study did in batches of requests,
+    # when it was warm, and whether its trials agree (method, Cold starts). Pure.
+    class ColdStart
+      # Correct responses (`good`) in `seconds` since the batch before it; latencies, nil if
+      # unknown; `stalls` as Checks::Stalls.count gives them, nil if unknown.
+      class Batch < Struct.new(:good, :seconds, :p50_ms, :p99_ms, :stalls, keyword_init: true)
+        include Value
+
+        #: () -> Float
+        def per_s = good / seconds
+      end
+
+      # One boot: `boot_ms`, nil if unknown, and its batches.
+      class Trial < Struct.new(:boot_ms, :batches, keyword_init: true)
+        include Value
+
+        # Of all batches.
+        #: () -> Float
+        def average_per_s = rate(batches)
+
+        #: () -> Float
+        def last_per_s = batches.last.per_s
+
+        # Of the second half, where a series that gets warm in time is warm.
+        #: () -> Float
+        def settled_per_s = rate(settled)
+
+        # Batches that it needed to get warm; nil if it was not warm by half of them, or if these
+        # are too few to tell.
+        #: () -> Integer?
+        def warm_after = Stats::Mser.cut(batches.map(&:per_s), batch: 1)
+
+        # Of the second half, the median of the batches' percentiles; nil without any.
+        #: (Symbol) -> Float?
+        def settled_ms(percentile)
+          known = settled.filter_map(&percentile)
+          Stats::Center.median(known) if known.any?
+        end
+
+        private
+
+        def settled = batches.drop(batches.size / 2)
+
+        def rate(some) = some.sum(&:good) / some.sum(&:seconds)
+      end
+
+      # One level, with `p`, the chance that its trials would differ so much more than those of the
+      # others (nil for a single trial, or a single level).
+      class Level < Struct.new(:name, :trials, :p, keyword_init: true)
+        include Value
+
+        # Do its trials disagree, so that it is compared with nothing?
+        #: () -> bool
+        def excluded? = !p.nil? && p < Stats::Cochran::LEVEL
+
+        #: () -> Float
+        def average_per_s = Stats::Center.mean(trials.map(&:average_per_s))
+
+        #: () -> Float
+        def last_per_s = Stats::Center.mean(trials.map(&:last_per_s))
+
+        # nil if unknown.
+        #: () -> Float?
+        def boot_ms
+          known = trials.filter_map(&:boot_ms)
+          Stats::Center.mean(known) if known.any?
+        end
+
+        # The median of its trials; nil if unknown.
+        #: (Symbol) -> Float?
+        def settled_ms(percentile)
+          known = trials.filter_map { |trial| trial.settled_ms(percentile) }
+          Stats::Center.median(known) if known.any?
+        end
+
+        # The median of its trials; nil if that one was not warm in time. Of two trials the later.
+        #: () -> Integer?
+        def warm_after
+          ends = trials.map { |trial| trial.warm_after || Float::INFINITY }.sort
+          middle = ends[ends.size / 2]
+          middle unless middle == Float::INFINITY
+        end
+
+        # Batch by batch, the median over the trials of what the block gives; nil where all do.
+        #: () { (Analysis::ColdStart::Batch) -> Numeric? } -> Array[Float?]
+        def curve
+          longest = trials.map { |trial| trial.batches.size }.max
+          Array.new(longest) do |index|
+            known = trials.filter_map { |trial| trial.batches[index]&.then { |one| yield one } }
+            Stats::Center.median(known) if known.any?
+          end
+        end
+
+        # The share of responses that a delayed ACK held up (Checks::Stalls); nil without a cluster,
+        # or if that is unknown.
+        #: () -> Float?
+        def delayed_acks
+          known = trials.flat_map(&:batches).select(&:stalls)
+          counts = known.map { |batch| batch.stalls.first }
+          Checks::Stalls.share(inside: counts.sum { |one| one[:inside] },
+                               beside: counts.sum { |one| one[:beside] }, good: known.sum(&:good))
+        end
+      end
+
+      # What a metric of claims is of a trial: rates of the last batch, which sources take for that
+      # of a warm server, percentiles of the second half. The others are unknown.
+      METRICS = {
+        throughput_per_s: :last_per_s.to_proc, boot_ms: :boot_ms.to_proc,
+        latency_p50_ms: ->(trial) { trial.settled_ms(:p50_ms) },
+        latency_p99_ms: ->(trial) { trial.settled_ms(:p99_ms) },
+      }.freeze
+
+      # Of the trials of a run that were recorded from their start, by their variants.
+      #: (Hash[String, Array[Store::Trial]]) -> Analysis::ColdStart
+      def self.of(trials)
+        new(trials.transform_values { |same| same.map { |one| trial(one) } })
+      end
+
+      def self.trial(stored)
+        batches = stored.warm_up[:batches].map do |one|
+          Batch.new(good: one[:good], seconds: one[:wall_ns] / 1e9, stalls: one[:stalls],
+                    p50_ms: one[:p50_ns]&./(1e6), p99_ms: one[:p99_ns]&./(1e6))
+        end
+        Trial.new(boot_ms: Figures.new(stored).boot_ms, batches:)
+      end
+      private_class_method :trial
+
+      # trials: { name of a level => [Analysis::ColdStart::Trial] }.
+      #: (Hash[String, Array[Analysis::ColdStart::Trial]]) -> void
+      def initialize(trials)
+        @trials = trials
+      end
+
+      # In the order given.
+      #: () -> Array[Analysis::ColdStart::Level]
+      def levels
+        @levels ||= begin
+          rates = @trials.transform_values { |some| some.map { |one| Math.log(one.settled_per_s) } }
+          chances = Stats::Cochran.p(rates)
+          @trials.map { |name, trials| Level.new(name:, trials:, p: chances.fetch(name)) }
+        end
+      end
+
+      # nil if there is none of that name.
+      #: (String) -> Analysis::ColdStart::Level?
+      def level(name) = levels.find { |level| level.name == name }
+
+      # The ratio of a metric of two levels, `other` over `one`, by trials that ran at different
+      # times: Welch's test, whose interval holds what differs from boot to boot, but no drift of
+      # the machine between the levels.
+      #: (Analysis::Metric, String, String) -> Analysis::Contrast
+      def contrast(metric, one, other)
+        logs = [one, other].map do |name|
+          @trials.fetch(name).filter_map { |trial| METRICS[metric.key]&.call(trial) }
+                 .map { |value| Math.log(value) }
+        end
+        Contrast.new(metric:, effect: Stats::Effect.between(*logs), total: nil,
+                     alpha: Verdict::ALPHA, fatal: nil)
+      end
+    end
+  end
+end

@@ -1,0 +1,108 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # The raw data of a source, as it was published: a folder for each level, in that one for each
+    # trial with a result.csv (docs/published.md). Stands in for a run, so that the source's claims
+    # are judged by its own figures.
+    class RawData
+      RESULT = "result.csv"
+      COLUMNS = %w[batch p50 p99 end_time batch_rps].freeze
+      # `ab -e`: the time in ms within which so many per cent were served.
+      PERCENTAGES = "tmp/%03d.csv"
+
+      # A level with all its trials: what Evidence asks of a run's Analysis::Row.
+      Row = Struct.new(:name) do
+        #: () -> bool
+        def measured? = true
+      end
+
+      attr_reader :cold_start
+
+      # Of those of the publication's levels that the folder has. Raises UsageError.
+      #: (String, Repro::Publication) -> Repro::RawData
+      def self.load(folder, publication)
+        paths = publication.levels.keys.to_h do |level|
+          own = ::File.join(folder, level) # a base, since names may have what globs act upon
+          [level, Dir.glob("*/#{RESULT}", base: own).sort.map { |file| ::File.join(own, file) }]
+        end
+        found = paths.reject { |_, files| files.empty? }
+        raise UsageError, missing(folder, paths.keys.first) if found.empty?
+
+        trials = found.transform_values { |files| files.map { |file| trial(file) } }
+        new(Analysis::ColdStart.new(trials))
+      rescue SystemCallError => error
+        raise UsageError, error.message
+      end
+
+      def self.missing(folder, level)
+        "#{folder} has no raw data of this study: a folder for each level (#{level}, ...), in it " \
+          "one for each trial, with a #{RESULT}. See docs/published.md, Raw data."
+      end
+
+      def self.trial(path)
+        rows = rows(path)
+        fault(path, 1, "has no batch") if rows.empty?
+        ends = [0.0, *rows.map { |row| row["end_time"] }]
+        batches = rows.zip(ends.each_cons(2)).each_with_index.map do |(row, (from, to)), index|
+          fault(path, index + 2, "end_time and batch_rps should grow from 0") \
+            unless to > from && row["batch_rps"].positive?
+          batch(row, to - from, ::File.dirname(path))
+        end
+        Analysis::ColdStart::Trial.new(boot_ms: nil, batches:)
+      end
+
+      # How many requests it had only its rate tells.
+      def self.batch(row, seconds, folder)
+        good = (row["batch_rps"] * seconds).round
+        stalls = stalls(::File.join(folder, format(PERCENTAGES, row["batch"])), good)
+        Analysis::ColdStart::Batch.new(good:, seconds:, p50_ms: row["p50"], p99_ms: row["p99"],
+                                       stalls:)
+      end
+
+      # By the hundredth, for a batch whose percentages were published as well.
+      def self.stalls(path, good)
+        return unless ::File.file?(path)
+
+        times = table(path, 2).map { |_, time| time * 1e6 }
+        Analysis::Checks::Stalls.count do |low, high|
+          times.count { |time| time >= low && time < high } * good / 100
+        end
+      end
+
+      # [{ column => number }].
+      def self.rows(path)
+        header = ::File.binread(path).lines(chomp: true).first.to_s.split(",")
+        lacking = COLUMNS - header
+        fault(path, 1, "lacks #{lacking.join(', ')}") if lacking.any?
+
+        table(path, header.size).map { |values| header.zip(values).to_h }
+      end
+
+      # The numbers of each line but the first.
+      def self.table(path, columns)
+        ::File.binread(path).lines(chomp: true).each_with_index.drop(1).map do |line, index|
+          cells = line.split(",").map { |cell| Float(cell, exception: false) }
+          fault(path, index + 1, "should be #{columns} numbers") \
+            unless cells.size == columns && cells.all?
+          cells
+        end
+      end
+
+      def self.fault(path, line, message) = raise(UsageError, "#{path}: line #{line} #{message}")
+      private_class_method :missing, :trial, :batch, :stalls, :rows, :table, :fault
+
+      #: (Analysis::ColdStart) -> void
+      def initialize(cold_start)
+        @cold_start = cold_start
+      end
+
+      #: () -> Array[Repro::RawData::Row]
+      def rows = cold_start.levels.map { |level| Row.new(level.name) }
+
+      # As Analysis::Run#contrast.
+      #: (Analysis::Metric, String, String) -> Analysis::Contrast
+      def contrast(metric, one, other) = cold_start.contrast(metric, one, other)
+    end
+  end
+end

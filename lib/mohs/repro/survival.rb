@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # What a run has to say of a claim that variants survive their load, or that one crashes. No
+    # test of chance: one crash decides. Without any, some boots agree with a claim that there is
+    # none, and never contradict one that there is: what crashes in one boot of ten survives three
+    # boots in 73 of 100 runs. The judgement says in how many it survived. A server that was
+    # refused, or whose figures mean nothing for another reason, did neither.
+    class Survival < Evidence
+      # Boots of each variant, before it is said to survive.
+      FEWEST = Stats::Interval::FEWEST
+      # Of servers that answered, and then ended by themselves or gave no right answer any more.
+      CRASHES = %w[died_in_checks died_under_load no_right_answers].freeze
+
+      # It has no ratio, so no p-value to adjust.
+      #: () -> bool
+      def measured? = false
+
+      #: () -> Repro::Judgement
+      def judgement
+        return judged(Judge::NOT_TESTABLE, [@test.obstacle]) if @test.obstacle
+        return judged(Judge::UNDECIDED, [note("repro_nothing")]) unless @run
+
+        crashed = names.find { |name| crashes(name).any? }
+        crashed ? decided(!survives?, crash(crashed)) : survived
+      end
+
+      private
+
+      def survives? = @statement.kind == "survives"
+
+      def survived
+        missing = unmeasured
+        return judged(missing.code == "repro_refused" ? Judge::NOT_TESTABLE : Judge::UNDECIDED,
+                      [missing]) if missing
+
+        seen = note("repro_survived", boots: names.sum { |name| boots(name) })
+        over = @run.state == "finished" && names.all? { |name| boots(name) >= FEWEST }
+        survives? && over ? decided(true, seen) : judged(Judge::UNDECIDED, [seen])
+      end
+
+      def names = @test.levels.map(&:variant).uniq
+
+      def crashes(name)
+        failures = rows[name]&.failures.to_a
+        failures.select { |failure| CRASHES.include?(failure.reason&.code) }
+      end
+
+      def crash(name)
+        note("repro_crashed", variant: name, crashes: crashes(name).size, boots: boots(name),
+                              reason: crashes(name).first.reason)
+      end
+
+      # Those that were measured, and those that crashed.
+      def boots(name) = rows[name].trials[:measured] + crashes(name).size
+
+      def decided(as_claimed, finding)
+        outcome = stand_ins.any? ? Judge::DIRECTION : Judge::AGREES
+        judged(as_claimed ? outcome : Judge::CONTRADICTED, [finding, *stand_ins])
+      end
+    end
+  end
+end

@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Trial
+    # In place of Trial::WarmUp, and used alike: a server's first load is so many batches of so many
+    # requests (Study::ColdStart), which show how it gets warm. Pure.
+    class Batches
+      # Of the last ones the rate is what the measured slices are planned by.
+      LAST = 4
+      SHARES = { p50_ns: 0.5, p99_ns: 0.99 }.freeze
+
+      # outcome: as Trial::WarmUp#outcome, when all were served. settle_s: seconds to wait at most
+      # until its compilers rest.
+      attr_reader :outcome, :settle_s
+
+      #: (Study::ColdStart, settle_s: Numeric) -> void
+      def initialize(cold_start, settle_s:)
+        @cold_start = cold_start
+        @settle_s = settle_s
+        @results = []
+        @outcome = nil
+      end
+
+      # Requests to send in the next batch; when there is none, :warm, or :capped where the server
+      # still changed in the second half.
+      #: () -> (Integer | Symbol)
+      def next = @outcome || @cold_start.requests
+
+      # Takes the result of a batch. One without a right answer ends it: the server is gone.
+      #: (Load::StepResult) -> self
+      def <<(result)
+        @results << result
+        if result.good.zero?
+          @outcome = :capped
+        elsif @results.size == @cold_start.batches
+          @outcome = steady? ? :warm : :capped
+        end
+        self
+      end
+
+      #: () -> Integer
+      def requests = @results.sum(&:good)
+
+      # Of load.
+      #: () -> Float
+      def seconds = @results.sum(&:wall_ns) / 1e9
+
+      # Right answers a second at the end.
+      #: () -> Float
+      def rate = Load.rate_per_s(@results.last(LAST))
+
+      # As Trial::WarmUp#to_h.
+      #: () -> { outcome: String?, requests: Integer, seconds: Float, windows: Integer }
+      def to_h
+        { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @results.size }
+      end
+
+      # Each batch, by the recording of the trial: right answers and the time from its first request
+      # to its last answer, latencies (nil where that request had no right answer), and what
+      # clusters (Analysis::Checks::Stalls.count).
+      #: (Load::Recording) -> Array[Hash[Symbol, untyped]]
+      def batches(recording)
+        @results.map do |result|
+          part = recording.due_between(result.started_ns, result.started_ns + result.wall_ns)
+          times = part.service_times.sort
+          { good: result.good, wall_ns: result.wall_ns,
+            **SHARES.transform_values { |share| times[(share * result.sent).ceil - 1] },
+            stalls: Analysis::Checks::Stalls.count { |low, high| between(times, low, high) } }
+        end
+      end
+
+      private
+
+      def steady?
+        !Stats::Mser.cut(@results.map { |result| result.good.fdiv(result.wall_ns) }, batch: 1).nil?
+      end
+
+      def between(sorted, low, high)
+        ends = [low, high].map { |ns| sorted.bsearch_index { |time| time >= ns } || sorted.size }
+        ends.last - ends.first
+      end
+    end
+  end
+end

@@ -1,0 +1,23 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Made-up trials from a cold start.
+  module ColdStarts
+    # Twenty batches of a hundred responses: so many at a quarter of this rate, the others at it.
+    # slow: nil for a server that gets faster to the end.
+    def cold_trial(rate, slow: 0, **facts)
+      rates = Array.new(20) { |index| slow && index < slow ? rate / 4.0 : rate }
+      rates = Array.new(20) { |index| rate * (index + 1) / 20.0 } unless slow
+      cold_trial_at(rates, **facts)
+    end
+
+    # At these rates, batch by batch.
+    def cold_trial_at(rates, p50: nil, p99: nil, stalls: nil, boot_ms: nil)
+      batches = rates.map do |rate|
+        Analysis::ColdStart::Batch.new(good: 100, seconds: 100.0 / rate, p50_ms: p50, p99_ms: p99,
+                                       stalls:)
+      end
+      Analysis::ColdStart::Trial.new(boot_ms:, batches:)
+    end
+  end
+end

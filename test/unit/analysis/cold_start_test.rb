@@ -1,0 +1,82 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class ColdStartTest < Mohs::TestCase
+  include Mohs::ColdStarts
+
+  ColdStart = Mohs::Analysis::ColdStart
+
+  def trial(...) = cold_trial_at(...)
+
+  def metric(name)
+    [*Mohs::Analysis::Metric::ALL, Mohs::Analysis::Metric::TAIL].find { |one| one.name == name }
+  end
+
+  def level(trials, p: nil) = ColdStart::Level.new(name: "a", trials:, p:)
+
+  test "rates are those of requests in time, not means of rates" do
+    found = trial([50, 200])
+
+    assert_in_delta 80, found.average_per_s, 1e-9 # 200 in 2.5 s
+    assert_in_delta 200, found.last_per_s, 1e-9
+    assert_in_delta 160, trial([10, 10, 200, 400 / 3.0]).settled_per_s, 1e-9
+  end
+
+  test "a trial was warm after the batches that MSER cuts" do
+    assert_equal 3, cold_trial(400, slow: 3).warm_after
+    assert_equal 0, trial([100] * 12).warm_after
+    assert_nil cold_trial(400, slow: nil).warm_after
+    assert_nil trial([10, 100]).warm_after
+  end
+
+  test "a level was warm when the median of its trials was" do
+    after = ->(*slow) { level(slow.map { |count| cold_trial(400, slow: count) }).warm_after }
+    never = cold_trial(400, slow: nil)
+
+    assert_equal [3, 4], [after[2, 3, 5], after[4, 2]]
+    assert_nil level([never, never, cold_trial(400)]).warm_after
+  end
+
+  test "its curves are medians, batch by batch" do
+    level = level([trial([100, 200], p50: 5), trial([300, 400], p50: 6), trial([120, 900])])
+
+    assert_equal [120, 400], level.curve(&:per_s).map(&:round)
+    assert_equal [5.5, 5.5], level.curve(&:p50_ms)
+    assert_equal [nil, nil], level.curve(&:p99_ms)
+  end
+
+  test "a level whose trials disagree is excluded" do
+    levels = { "odd" => [100, 300, 310], "a" => [100, 101, 102], "b" => [200, 203, 199],
+               "c" => [50, 50.5, 51], "d" => [80, 81, 80] }
+    found = ColdStart.new(levels.transform_values { |some| some.map { |rate| trial([rate] * 12) } })
+
+    assert_equal({ "odd" => true, "a" => false, "b" => false, "c" => false, "d" => false },
+                 found.levels.to_h { |level| [level.name, level.excluded?] })
+    refute_predicate ColdStart.new({ "a" => [trial([1, 2])] }).level("a"), :excluded?
+  end
+
+  test "responses that waited for a delayed ACK are a share of all" do
+    heaps = ->(inside) { [{ inside:, beside: 4 }, { inside: 0, beside: 0 }] }
+    share = ->(stalls) { level([trial([1, 1], stalls:)]).delayed_acks }
+
+    assert_in_delta 0.4, share[heaps[40]], 1e-12
+    assert_nil share[heaps[6]]
+    assert_nil share[nil]
+  end
+
+  test "two levels are compared by their trials, not paired" do
+    cold = ColdStart.new({ "a" => [100, 102, 98].map { |rate| trial([rate], p99: rate / 10.0) },
+                           "b" => [200, 205, 195].map { |rate| trial([rate], p99: 5.0) } })
+    found = cold.contrast(metric("throughput"), "a", "b")
+
+    assert_in_delta 2.0, found.interval.value, 0.01
+    # t.test(log(b), log(a)) of R gives the same ends.
+    assert_in_delta 1.8979043, found.interval.low, 1e-6
+    assert_in_delta 2.1072715, found.interval.high, 1e-6
+    assert_in_delta 0.5, cold.contrast(metric("p99"), "a", "b").interval.value, 0.01
+    %w[boot memory cpu p50].each do |name|
+      assert_equal 0, cold.contrast(metric(name), "a", "b").effect.count, name
+    end
+  end
+end

@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class BatchesOfTrialTest < Mohs::TestCase
+  COLD = Mohs::Study::ColdStart.new(batches: 12, requests: 100)
+
+  # Loads a rule until it is over; the block gives the time of each request in ns, by its number.
+  def served(extra: 0)
+    script = ->(_, number) { yield number }
+    targets = [Mohs::Load::Target.new(connections: 2)]
+    driver = Mohs::Drivers.fetch("mock").new(targets:, script:)
+    rule = Mohs::Trial::Batches.new(COLD, settle_s: 30)
+    while (count = rule.next).is_a?(Integer)
+      rule << driver.run([Mohs::Load::Step.new(count:, warm_up: true)]).first
+    end
+    extra.times { driver.run([Mohs::Load::Step.new(count: 50)]) }
+    [rule, driver.recording(0)]
+  end
+
+  # Three batches at twice the time.
+  def warming = served(extra: 2) { |number| number < 300 ? 4_000_000 : 2_000_000 }
+
+  test "so many batches are served, as many requests in each" do
+    rule, recording = warming
+
+    assert_equal [:warm, 1200, 12], [rule.outcome, rule.requests, rule.to_h[:windows]]
+    assert_equal 1300, recording.size
+    assert_in_delta 1000, rule.rate, 1e-6
+    assert_in_delta (3 * 0.2) + (9 * 0.1), rule.seconds, 1e-9
+    assert_equal 30, rule.settle_s
+  end
+
+  test "each batch is kept with its time and its latencies, and no other load" do
+    rule, recording = warming
+    found = rule.batches(recording)
+
+    assert_equal 12, found.size
+    assert_equal [100] * 12, found.map { |one| one[:good] }
+    assert_equal [[200_000_000, 4_000_000, 4_000_000], [100_000_000, 2_000_000, 2_000_000]],
+                 found.values_at(0, 11).map { |one| one.values_at(:wall_ns, :p50_ns, :p99_ns) }
+  end
+
+  test "a heap at 40 ms is counted batch by batch" do
+    rule, recording = served { |number| number.odd? ? 41_000_000 : 5_000_000 }
+    stalls = rule.batches(recording).map { |one| one[:stalls].first }
+
+    assert_equal [{ inside: 50, beside: 0 }], stalls.uniq
+  end
+
+  test "a request without an answer ranks as the slowest" do
+    rule, recording = served do |number|
+      (number % 100) < 60 && number >= 1100 ? "timeout" : 1_000_000
+    end
+    last = rule.batches(recording).last
+
+    assert_equal [40, nil, nil], last.values_at(:good, :p50_ns, :p99_ns)
+    assert_equal 1_000_000, rule.batches(recording).first[:p99_ns]
+  end
+
+  test "a server that still changes was not warm, and one that stops answering ends it" do
+    rule, = served { |number| (1e9 / (250 + number)).round }
+    gone, = served { |number| number < 250 ? 1_000_000 : "refused" }
+
+    assert_equal :capped, rule.outcome
+    assert_equal [:capped, 4], [gone.outcome, gone.to_h[:windows]]
+  end
+end
