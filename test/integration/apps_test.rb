@@ -14,9 +14,11 @@ class AppsTest < Mohs::TestCase
 
   def bundled(name) = File.join(Mohs.root, "apps", name)
 
-  %w[hello hello_rails primes posts].each do |name|
+  { "hello" => {}, "rsb" => {}, "rsb on Rails" => { "FRAMEWORK" => "rails" }, "primes" => {},
+    "posts" => {}, "messages" => {}, "triage" => {}, "objects" => {}, "micro" => {} }
+    .each do |name, env|
     test "#{name} passes its own checks and answers the same each time" do
-      boot(bundled(name)) do |http, app, child|
+      boot(bundled(name[/\w+/]), env:) do |http, app, child|
         answers = Mohs::App::ResponseLearner.new(http)
 
         assert_nil answers.verify(app.checks)
@@ -27,6 +29,35 @@ class AppsTest < Mohs::TestCase
         refute_match(/error|warn/i, child.log_tail(100))
       end
     end
+  end
+
+  { "keep-alive/closing" => { "CLOSED_BY" => "server" },
+    "malloc-trim/trimmed" => { "TRIM" => "full" },
+    "jruby-servers-2012/one_file" => {} }.each do |path, env|
+    test "#{path} of a study passes its own checks" do
+      boot(File.join(Mohs.root, "studies", path), env:) do |http, app, _child|
+        assert_nil Mohs::App::ResponseLearner.new(http).verify(app.checks)
+      end
+    end
+  end
+
+  test "malloc-trim gives memory back after full marks, or after every collection, and ends" do
+    trim = File.join(Mohs.root, "studies/malloc-trim/trimmed/trim.rb")
+    script = <<~RUBY
+      Thread.new { Trim.after(ARGV.first) }.join
+      first = GC.count
+      2.times { GC.start }
+      300_000.times { "a string that is too long to be embedded" * 2 }
+      2.times { GC.start }
+      print GC.count - first, " ", Trim.calls
+    RUBY
+    full, every = %w[full every].map do |collections|
+      command = [RbConfig.ruby, "-r", trim, "-e", script, collections]
+      IO.popen(command, &:read).split.map(&:to_i)
+    end
+
+    assert_includes 3..8, full.last, full
+    assert_operator every.last, :>, every.first / 2, every
   end
 
   test "primes costs more the more primes it sums" do

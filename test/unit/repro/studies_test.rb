@@ -33,6 +33,50 @@ class ReproStudiesTest < Mohs::TestCase
     end
   end
 
+  # Rounded by the source: overheads to hundreds of microseconds.
+  test "the overheads of rails-overhead are those of its rates" do
+    old, rate, rack, time, old_us, new_us, gain =
+      figures("rails-overhead").values_at(*%w[old-rate new-rate rack-rate rack old new rack-gain])
+
+    assert_in_delta time, 1e6 / rack, 0.5
+    assert_in_delta new_us, (1e6 / rate) - time, 50
+    assert_in_delta old_us, (1e6 / old) - (time * (1 + (gain / 100))), 50
+  end
+
+  test "rsb-2019 and rails-overhead give the figures that they share alike" do
+    one, other = %w[rsb-2019 rails-overhead].map do |name|
+      study(name).figures.to_h { |one| [[one.level, one.metric, one.unit], one.value] }
+    end
+
+    assert_operator (one.keys & other.keys).size, :>, 4
+    (one.keys & other.keys).each { |key| assert_equal other[key], one[key], key }
+  end
+
+  test "the ratios of litejob-2023 are those of its tables" do
+    { "Litejob runs twice as many jobs with fibers as with threads" => 2.033,
+      "With YJIT, Litejob runs twice as many jobs with fibers as with threads" => 2.009,
+      "YJIT gains 13 % with threads" => 1.134, "YJIT gains 12 % with fibers" => 1.120,
+      "With Active Job, fibers run half as many jobs again as threads" => 1.478,
+      "With Active Job and YJIT, fibers run half as many jobs again as threads" => 1.514,
+      "With Active Job, YJIT gains 27 % with threads" => 1.268,
+      "With Active Job, YJIT gains 30 % with fibers" => 1.298 }.each do |text, expected|
+      assert_in_delta expected, ratio("litejob-2023", text), 0.0006, text
+    end
+  end
+
+  # 100 connections were kept busy: rate times mean latency, unless they waited for something.
+  test "the rates and latencies of app-servers-primes are what its notes make of them" do
+    found = figures("app-servers-primes")
+    busy = %w[mri passenger jvm unicorn].to_h do |server|
+      [server, found.fetch(server) * found.fetch("#{server}-mean") / 1000]
+    end
+
+    assert_in_delta 100, busy["passenger"], 0.2
+    assert_in_delta 94, busy["mri"], 0.2
+    assert_in_delta 15.5, busy["jvm"], 0.05
+    assert_in_delta 16_461, found.fetch("unicorn") * 30, 0.5
+  end
+
   # Printed to two digits.
   test "the variances of gc-compact are the squares of its deviations" do
     found = figures("gc-compact")

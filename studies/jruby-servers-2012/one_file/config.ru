@@ -4,9 +4,8 @@ require "logger" # Rails 6.1 uses it without requiring it
 require "rails"
 require "action_controller/railtie"
 
-# The smallest Rails application: one action that renders a constant. What is measured beyond
-# apps/hello is what Rails itself takes.
-class HelloRails < Rails::Application
+# A Rails application of one file and one template.
+class OneFile < Rails::Application
   config.load_defaults Rails.gem_version.segments.first(2).join(".")
   config.eager_load = true
   config.consider_all_requests_local = false
@@ -19,14 +18,15 @@ class HelloRails < Rails::Application
   config.secret_key_base = ENV.fetch("SECRET_KEY_BASE") { "0" * 128 }
 end
 
-# Behind all of the middleware of a new application.
 class HelloController < ActionController::Base
-  def show
-    render plain: "Hello, world\n"
+  # Every response ends its connection, under each server: Unicorn can't do otherwise.
+  def index
+    @greeting = "Hello, world"
+    response.headers["Connection"] = "close"
   end
 end
 
-HelloRails.initialize!
-HelloRails.routes.draw { root to: "hello#show" }
+OneFile.initialize!
+OneFile.routes.draw { root to: "hello#index" }
 
-run HelloRails
+run OneFile

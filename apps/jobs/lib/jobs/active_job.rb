@@ -1,0 +1,12 @@
+# frozen_string_literal: true
+
+require "active_job"
+
+module Jobs
+  # The trivial job, as Active Job has it.
+  class ActiveJobJob < ActiveJob::Base
+    queue_as :default
+
+    def perform(batch, index) = Jobs.perform(batch, index)
+  end
+end

@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+module Micro
+  # Records that are grouped, counted, sorted and looked up: hashes, arrays and blocks.
+  class Collections < Computed
+    EXPECTED = "97 198064 2018451 1319"
+    RECORDS = 12_000
+
+    private
+
+    # Of the groups: how many, the sum of the three largest, and of what was looked up.
+    def compute
+      records = Array.new(RECORDS) { |id| record(id) }
+      groups = records.group_by { |record| record[:group] }
+      sums = groups.transform_values { |members| members.sum { |record| record[:score] } }
+      top = sums.sort_by { |group, sum| [-sum, group] }.first(3)
+      by_id = records.to_h { |record| [record[:id], record] }
+      found = (0...RECORDS).step(3).sum { |id| by_id.fetch(id)[:score] }
+      tally = records.map { |record| record[:score] % 10 }.tally
+      [groups.size, top.sum(&:last), found, tally.values.max].join(" ")
+    end
+
+    def record(id)
+      { id: id, group: (id * 31) % 97, score: (id * id) % 1009 }
+    end
+  end
+end

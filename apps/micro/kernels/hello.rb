@@ -1,0 +1,16 @@
+# frozen_string_literal: true
+
+module Micro
+  # What apps/hello serves: nearly all of it is the server.
+  class Hello
+    BODY = "Hello, world\n"
+
+    def type
+      "text/plain"
+    end
+
+    def call
+      BODY
+    end
+  end
+end

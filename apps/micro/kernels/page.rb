@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+require "erb"
+
+module Micro
+  # A page with a table, as a template renders it.
+  class Page
+    ROWS = Array.new(200) { |id| ["Item #{id}", "a < #{id} & b", id * 1.25] }.freeze
+
+    TEMPLATE = ERB.new(<<~PAGE, trim_mode: "-")
+      <!doctype html>
+      <title><%= h(title) %></title>
+      <table>
+      <%- rows.each do |name, note, price| -%>
+        <tr><td><%= h(name) %></td><td><%= h(note) %></td><td><%= format("%.2f", price) %></td></tr>
+      <%- end -%>
+      </table>
+      <p><%= rows.size %> items</p>
+    PAGE
+
+    TEMPLATE.def_method(self, "render(title, rows)")
+
+    include ERB::Util
+
+    def type
+      "text/html"
+    end
+
+    def call
+      render("Items", ROWS)
+    end
+  end
+end

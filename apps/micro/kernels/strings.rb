@@ -1,0 +1,25 @@
+# frozen_string_literal: true
+
+module Micro
+  # Lines of text, made of numbers, searched, changed and joined: mostly methods that are in C.
+  class Strings < Computed
+    EXPECTED = "49558 57992 14778 57912"
+    LINES = 2500
+
+    private
+
+    # Length of the text, and a checksum.
+    def compute
+      text = +""
+      LINES.times { |number| text << line(number) << "\n" }
+      words = text.scan(/[a-z]+/).map(&:capitalize).join(" ")
+      [text.bytesize, text.sum, words.bytesize, words.sum].join(" ")
+    end
+
+    def line(number)
+      name = (number * 7919).to_s(36).tr("0-9", "a-j").reverse
+      field = "#{name.ljust(8, '.')}|#{format('%06d', number)}|#{name.upcase.center(10)}"
+      field.sub(/\.+/, "-").split("|").map(&:strip).join(";")
+    end
+  end
+end
