@@ -89,7 +89,8 @@ class ProfilerTest < Mohs::TestCase
   end
 
   def ask(folder, pid)
-    profiler = Mohs::Probes::Profiler.new(folder, Mohs::Probes::Inquiry.new(folder))
+    inquiry = Mohs::Probes::Inquiry.new(folder, answer_s: LIMIT_S) # its threads compute meanwhile
+    profiler = Mohs::Probes::Profiler.new(folder, inquiry)
     profiler.start([pid])
     deadline = Mohs::Clock.deadline(LIMIT_S)
     spent = Mohs::Probes::Cpu.tree_ns([pid])
