@@ -3,10 +3,10 @@
 module Mohs
   class CLI
     # `mohs repro`: lists the published studies; with the name of one, or the folder of one's own,
-    # measures it and prints its claims beside what was found here.
+    # measures it and prints its claims beside what was found here; with --all, one after the other.
     class Repro < Measuring
       SUMMARY = "Reproduces a published study: its claims beside what is measured here."
-      USAGE = "mohs repro [NAME|FOLDER] [options]"
+      USAGE = "mohs repro [NAME|FOLDER] [options]    or    mohs repro --all [FOLDER] [options]"
       ARGUMENTS = (0..1)
 
       EXAMPLES = <<~TEXT
@@ -14,6 +14,7 @@ module Mohs
         Without a name it lists the studies. A study of your own is a folder with a study.yml and a
         published.yml (mohs docs published).
 
+          mohs repro --all --quick            every study in turn, and what came of all of them
           mohs repro gc-compact --quick       some minutes; --full: as large as the source's
           mohs repro gc-compact --only memory only the claims about that
           mohs repro kazakov-2023 --from-raw thesis/measurements
@@ -34,6 +35,7 @@ module Mohs
         parser.on("--list", "all studies, with their sources; the default without a name") do
           @list = true
         end
+        parser.on("--all", "every study in turn, or every one in FOLDER") { @all = true }
         sizes(parser)
         parser.on("--only WORD", "only claims, tables, variants with this word") do |word|
           @only = word
@@ -49,7 +51,7 @@ module Mohs
         parser.on("--seed N", "random seed of the order") do |text|
           @given[:seed] = Options.whole(text, option: "--seed", least: 0)
         end
-        parser.on("--budget TIME", "time limit: 90s, 2m, 1h") do |text|
+        parser.on("--budget TIME", "time limit: 90s, 2m, 1h; for --all together") do |text|
           @given[:budget_s] = Study::Duration.parse(text)
         end
         super
@@ -71,20 +73,31 @@ module Mohs
 
       def check_arguments
         super
+        raise UsageError, "--quick and --full exclude each other." if @sizes.uniq.size > 1
+        return check_all if @all
+
         raise UsageError, "--instead is of a run that begins: mohs repro NAME --instead ..." \
           if @instead.any? && (@resume || arguments.empty?)
-        raise UsageError, "--quick and --full exclude each other." if @sizes.uniq.size > 1
 
         of_run = [*@sizes, *@given.keys, *@dry_run].any?
         raise UsageError, "--resume continues a run as it was begun: leave out the others." \
           if @resume && (of_run || @only || @raw)
         raise UsageError, "--from-raw measures nothing: of the others it goes with --only." \
           if @raw && of_run
-        raise UsageError, "name a study: mohs repro NAME. Known: #{library.names.join(', ')}." \
+        raise UsageError, "name a study: mohs repro NAME. Known: #{library.names.join(', ')}. " \
+                          "Or take all: mohs repro --all." \
           if arguments.empty? && (of_run || @only || @raw || @resume)
       end
 
+      def check_all
+        raise UsageError, "--list, --only, --instead and --from-raw don't go with --all." \
+          if @list || @only || @raw || @instead.any?
+        raise UsageError, "--all prints its plans as text: leave out the format." \
+          if @dry_run && exporter
+      end
+
       def execute
+        return all if @all
         return list if @list || arguments.empty?
         return resume if @resume
         return print_source if @raw
@@ -97,7 +110,10 @@ module Mohs
         super
       end
 
-      def library = @library ||= Mohs::Repro::Library.new(servers: context.servers)
+      # Of the checkout, or of this folder.
+      def library(folder = Mohs::Repro::Library::FOLDER)
+        Mohs::Repro::Library.new(folder:, servers: context.servers)
+      end
 
       def publication = @publication ||= library.find(arguments.first, dir: context.dir)
 
@@ -117,6 +133,31 @@ module Mohs
         answer("repro", document) do
           Report::Terminal::ReproListScreen.new(document, style: context.style(context.out)).to_s
         end
+      end
+
+      def all
+        publications = library(*arguments.map { |path| File.expand_path(path, context.dir) }).all
+        detect_rubies
+        every = ReproAll.new(context, argv: forwarded, budget_s: @given[:budget_s],
+                                      resume: @resume, shown: exporter.nil?)
+        ended = every.call(publications) do |publication, position|
+          tell(["", "#{publication.name} (#{position} of #{publications.size})"])
+        end
+        print_all(Report::ReproAllModel.new(ended, of: publications.size))
+      end
+
+      # Of the options, what each study gets.
+      def forwarded
+        [*@sizes.map { |size| "--#{size}" }, *("--quiet" if @quiet), *("--dry-run" if @dry_run),
+         *(["--seed", @given[:seed].to_s] if @given[:seed])]
+      end
+
+      def print_all(model)
+        document = model.document
+        answer("repro", document) do
+          Report::Terminal::ReproAllScreen.new(document, style: context.style(context.out)).to_s
+        end
+        model.status
       end
 
       # Printed before the measurement: how much can be tested, and which versions stand in.

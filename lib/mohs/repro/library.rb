@@ -18,8 +18,13 @@ module Mohs
         Dir.glob("*/#{File::NAME}", base: @folder).map { |path| ::File.dirname(path) }.sort
       end
 
+      # Raises UsageError if there is none.
       #: () -> Array[Repro::Publication]
-      def all = names.map { |name| find(name, dir: @folder) }
+      def all
+        raise UsageError, "no folder with a #{File::NAME} in #{@folder}" if names.empty?
+
+        names.map { |name| load(::File.join(@folder, name)) }
+      end
 
       # By its name, or by its folder (relative to `dir`), which has a slash in it or is one.
       #: (String, dir: String) -> Repro::Publication

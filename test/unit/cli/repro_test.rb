@@ -242,6 +242,109 @@ class CLIReproTest < Mohs::TestCase
     end
   end
 
+  # Studies of one folder, in a laboratory that has measured the first.
+  def all(*argv, studies: %w[first second], store: nil, state: "finished")
+    files = studies.map { |name| published_files(CLAIMS, more: SIZES, name:) }.inject(:merge)
+    with_files(files) do |dir|
+      run = reproduced(Mohs::Repro::File.load("#{dir}/first"), RATES) do |result|
+        result[:run][:state] = state
+      end
+      plan = Mohs::Plan.build(fixture_study, seed: 1)
+      @laboratory = FakeLaboratory.new(document: run, study: fixture_study, plan:)
+      stored = Struct.new(:runs).new([run.stored])
+      stored.define_singleton_method(:result) { |_| run.stored }
+      yield dir if block_given?
+      return mohs("repro", "--all", ".", *argv, dir:, laboratory: -> { @laboratory },
+                  store: -> { stored })
+    end
+  end
+
+  test "--all measures every study in turn, prints each table, then what came of them" do
+    output = all("--quick", "--seed", "4")
+
+    assert_equal 0, output.status, output.err
+    assert_equal ["first (1 of 2)", "second (2 of 2)"], output.err.scan(/^\w+ \(\d of \d\)$/)
+    assert_equal [3, 4], @laboratory.declaration.values_at(:rounds, :seed)
+    assert_equal 2, output.out.scan("JIT gains a quarter").size
+    assert_includes output.out, "2 studies, 6 claims: 4 agree, 2 not testable here."
+    assert_match(/^first +3 +2 +0 +0 +0 +1 +\d+ s$/, output.out)
+  end
+
+  test "its document has each study's, and the sums" do
+    json = all("--json").json
+
+    assert_empty Mohs::JSONContract.new("`repro --all`").faults(json)
+    assert_equal [%w[first second], { agrees: 4, direction_only: 0, contradicted: 0, undecided: 0,
+                                      not_testable: 2 }],
+                 [json[:studies].map { |one| one[:name] }, json[:counts]]
+    assert_equal "JIT gains a quarter", json[:studies].last[:document][:claims].first[:text]
+  end
+
+  test "a study that can't be measured is a row, and the others go on" do
+    output = all("--full") { |dir| File.delete("#{dir}/first/config.ru", "#{dir}/config.ru") }
+
+    assert_equal 2, output.status
+    assert_match(/^first +3 +– +– +– +– +– /, output.out)
+    assert_match(/^first: .*config\.ru/, output.out)
+    assert_match(/^second +3 +2 /, output.out)
+  end
+
+  test "the studies that are left share what is left of --budget" do
+    all("--budget", "100s")
+
+    assert_in_delta 100, @laboratory.declaration[:budget_s], 2
+    all("--budget", "100s", studies: %w[first])
+    assert_in_delta 100, @laboratory.declaration[:budget_s], 2
+    refute_nil all("--budget", "1s", studies: %w[first second third]).out
+  end
+
+  test "--all --resume shows or continues what has a run, and begins the others" do
+    output = all("--resume", "--quick")
+
+    assert_equal [0, nil, "second"],
+                 [output.status, @laboratory.resumed, @laboratory.declaration[:published][:name]]
+    all("--resume", state: "failed")
+    assert_equal "7c1a", @laboratory.resumed
+  end
+
+  test "an interruption ends it, and the studies that are left are counted" do
+    output = all(state: "interrupted")
+
+    assert_equal 130, output.status
+    assert_includes output.out, "1 study not begun; continue: mohs repro --all --resume"
+    refute_match(/^second /, output.out)
+  end
+
+  test "a dry run of all prints each plan and the time of all together" do
+    output = all("--dry-run")
+
+    assert_equal 0, output.status, output.err
+    assert_equal 2, output.out.scan("variants, in boot order").size
+    assert_match(/^all together: about \d+/, output.out)
+    refute_includes output.out, "quarter"
+  end
+
+  { %w[--list] => "don't go with --all", %w[--only memory] => "don't go with --all",
+    %w[--from-raw .] => "don't go with --all", %w[--instead 3.4.5=3.1.2] => "don't go with --all",
+    %w[--dry-run --json] => "leave out the format", %w[--quick --full] => "exclude each other" }
+    .each do |argv, message|
+    test "mohs repro --all #{argv.join(' ')} is a mistake" do
+      output = mohs("repro", "--all", *argv)
+
+      assert_equal 2, output.status
+      assert_includes output.err, message
+    end
+  end
+
+  test "--all of a folder without a study is a mistake" do
+    with_files do |dir|
+      output = mohs("repro", "--all", ".", dir:)
+
+      assert_equal [2, "mohs: no folder with a published.yml in #{dir}\n"],
+                   [output.status, output.err]
+    end
+  end
+
   test "a fault in the file ends with its own status" do
     output = repro("shop-2023", claims: CLAIMS).then do
       with_files(published_files("- {text: A, place: p}\n")) do |dir|

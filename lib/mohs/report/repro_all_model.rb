@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # The document of `mohs repro --all`: what came of every published study. Pure.
+    class ReproAllModel
+      # What came of one `publication`: `document` of its run, `error` if there is none, `status` of
+      # its command, `seconds` with all that had to be installed, `planned_s` of a dry run.
+      class Ended < Struct.new(:publication, :document, :error, :status, :seconds, :planned_s,
+                               keyword_init: true)
+        include Value
+
+        #: () -> bool
+        def interrupted? = !document.nil? && document[:state] == "interrupted"
+      end
+
+      #: (Array[Report::ReproAllModel::Ended], of: Integer) -> void
+      def initialize(ended, of:)
+        @ended = ended
+        @of = of
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def document
+        planned = @ended.filter_map(&:planned_s)
+        { studies: @ended.map { |one| row(one) }, left_out: @of - @ended.size, counts:,
+          planned_s: (planned.sum if planned.any?) }
+      end
+
+      # Of the command: that of an interruption, else the worst of them.
+      #: () -> Integer
+      def status
+        statuses = @ended.map(&:status)
+        @ended.any?(&:interrupted?) ? statuses.last : statuses.max
+      end
+
+      private
+
+      def row(one)
+        publication = one.publication
+        { name: publication.name, title: publication.title, source: publication.source.to_h,
+          claims: publication.claims.size, counts: one.document&.fetch(:counts),
+          seconds: one.seconds, error: one.error, document: one.document }
+      end
+
+      def counts
+        found = @ended.filter_map { |one| one.document&.fetch(:counts) }
+        Repro::Judge::OUTCOMES.to_h do |outcome|
+          [outcome.to_sym, found.sum { |counts| counts.fetch(outcome.to_sym) }]
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # What came of all published studies, for people: a row for each, with the claims by their
+      # judgement.
+      class ReproAllScreen < Screen
+        HEAD = ["study", "claims", "agree", "direction", "contradicted", "undecided",
+                "not testable", "took"].freeze
+        # Those that a narrow terminal has no room for.
+        LEAST_FIRST = [[7], [1]].freeze
+
+        #: () -> String
+        def to_s
+          return planned if @document[:planned_s]
+
+          paragraphs(headline(sentence), table, errors, below)
+        end
+
+        private
+
+        def planned = "all together: about #{Numbers.duration(@document[:planned_s])}\n"
+
+        def sentence
+          words = Repro::Judge::OUTCOMES.filter_map do |outcome|
+            count = @document[:counts].fetch(outcome.to_sym)
+            "#{count} #{Words::Claims.outcome(outcome, count)}" if count.positive?
+          end
+          studies, claims = Numbers.counted(@document[:studies].size, "study", "studies"),
+                            Numbers.counted(@document[:studies].sum { |one| one[:claims] }, "claim")
+          "#{studies}, #{claims}: #{words.any? ? words.join(', ') : 'nothing was measured'}."
+        end
+
+        def table
+          rows = [HEAD, *@document[:studies].map { |study| row(study) }]
+          kept = Columns.fitting(rows, least_first: LEAST_FIRST, width: @style.width)
+          rows = rows.map { |row| row.values_at(*kept) }
+          Columns.new(rows, figures: (1..)).lines.map { |line| @style.cut(line) }.join("\n")
+        end
+
+        def row(study)
+          counts = Repro::Judge::OUTCOMES.map do |outcome|
+            study[:counts] ? study[:counts].fetch(outcome.to_sym).to_s : Numbers::NONE
+          end
+          [study[:name], study[:claims].to_s, *counts, Numbers.duration(study[:seconds])]
+        end
+
+        def errors
+          failed = @document[:studies].select { |study| study[:error] }
+          failed.map { |one| painted(:red, "#{one[:name]}: #{one[:error]}") }.join("\n")
+        end
+
+        def below
+          left_out = @document[:left_out]
+          rest = "#{Numbers.counted(left_out, 'study', 'studies')} not begun; continue: " \
+                 "mohs repro --all --resume"
+          named = [*(["stopped", rest] if left_out.positive?),
+                   "one", "its table again: mohs repro NAME --resume"]
+          named.each_slice(2).map { |name, text| @style.named(name, text) }.join("\n")
+        end
+      end
+    end
+  end
+end
