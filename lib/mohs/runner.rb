@@ -36,11 +36,14 @@ module Mohs
       held.any? { |cohort| Cohort::Token.alive?(cohort.token) } ? "running" : "interrupted"
     end
 
-    # The run with this key in its real state, with everything that the store has of it except
-    # observations.
-    #: (Store, String) -> Store::Run
+    # The run with this key (nil: the newest) in its real state, with everything that the store has
+    # of it except observations.
+    #: (Store, String?) -> Store::Run
     def self.result(store, key)
-      stored = store.result(store.run(key).id)
+      run = key ? store.run(key) : store.runs.first
+      raise UsageError, "there is no run yet; mohs measures the application here" unless run
+
+      stored = store.result(run.id)
       stored.with(state: state(stored, stored.cohorts))
     end
 

@@ -32,7 +32,7 @@ class CLITest < Mohs::TestCase
     [%w[--get], 2, "", "mohs: missing argument: --get (mohs help)"],
     [%w[--quiet rubies], 2, "", 'what is "rubies"? A command comes first (mohs rubies ...)'],
     [%w[rubies a b], 2, "", 'unexpected argument: "b". Usage: mohs rubies [NAME|PATH]'],
-    [%w[show], 2, "", "an argument is missing. Usage: mohs show RUN"],
+    [%w[bisect a], 2, "", "an argument is missing. Usage: mohs bisect GOOD BAD"],
     [%w[--budget soon], 2, "", 'invalid duration "soon"'],
     [%w[--rounds 0], 2, "", "--rounds 0: must be a positive integer"],
     [%w[--seed x], 2, "", "--seed x: must be an integer of 0 or more"],

@@ -2,20 +2,20 @@
 
 module Mohs
   class CLI
-    # `mohs explain RUN [A B]`: why two variants of a run differ, by what was read of their servers;
-    # with --profile after both were measured again, with samples of their stacks.
+    # `mohs explain [RUN [A B]]`: why two variants of a run differ, by what was read of their
+    # servers; with --profile after both were measured again, with samples of their stacks.
     class Explain < Measuring
       SUMMARY = "Explains why the variants of a run differ: which of their servers' figures moved."
-      USAGE = "mohs explain RUN [A B] [--profile]"
-      ARGUMENTS = (1..3)
+      USAGE = "mohs explain [RUN [A B]] [--profile]"
+      ARGUMENTS = (0..3)
 
       # Of a run that is measured for its profile: as few as give intervals.
       ROUNDS = 3
 
       EXAMPLES = <<~TEXT
 
-        RUN is the key of a run (mohs list). A and B are names of two of its variants; without
-        them every measured variant is explained against the baseline.
+        RUN is the key of a run (mohs list); without it, the newest. A and B are names of two of its
+        variants; without them every measured variant is explained against the baseline.
 
       TEXT
       private_constant :EXAMPLES
@@ -79,7 +79,7 @@ module Mohs
       # Two that have figures: an older mohs may have measured them.
       def pair(run)
         names = arguments.size > 1 ? arguments.drop(1) : run.measured_rows.map(&:name)
-        names = [run.baseline, *names].uniq if arguments.size == 1
+        names = [run.baseline, *names].uniq if arguments.size < 2
         raise UsageError, "--profile is about two variants: name them. Usage: #{USAGE}" \
           unless names.size == 2
 

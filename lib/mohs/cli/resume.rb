@@ -2,18 +2,28 @@
 
 module Mohs
   class CLI
-    # `mohs resume RUN`: continues a run that was interrupted or killed.
+    # `mohs resume [RUN]`: continues a run that was interrupted or killed; without its key the
+    # newest of these.
     class Resume < Measuring
       SUMMARY = "Continues a run that was interrupted or killed."
-      USAGE = "mohs resume RUN"
-      ARGUMENTS = (1..1)
+      USAGE = "mohs resume [RUN]"
+      ARGUMENTS = (0..1)
 
       private
 
       def options(parser) = parser.on("--quiet", "no progress") { @quiet = true }
 
       def execute
-        measured { |on_event| laboratory.resume(arguments.first, on_event:) }
+        key = arguments.first || stopped
+        measured { |on_event| laboratory.resume(key, on_event:) }
+      end
+
+      def stopped
+        run = context.store.call.runs.find { |one| !one.finished? }
+        raise UsageError, "no run was interrupted (mohs list)." unless run
+
+        tell("resuming #{run.key}")
+        run.key
       end
     end
   end

@@ -2,13 +2,13 @@
 
 module Mohs
   class CLI
-    # `mohs show RUN`: a finished or interrupted run's table again; `--log VARIANT` the last lines
-    # of a server's log; `--memory` where its memory is. `mohs show FILE`: the table of a load from
-    # its recording (--raw).
+    # `mohs show [RUN]`: a run's table again, without a key that of the newest; `--log VARIANT` the
+    # last lines of a server's log; `--memory` where its memory is. `mohs show FILE`: the table of a
+    # load from its recording (--raw).
     class Show < Base
       SUMMARY = "Shows the table of a run or of a recorded load again, or the log of a server."
-      USAGE = "mohs show RUN|FILE [options]"
-      ARGUMENTS = (1..1)
+      USAGE = "mohs show [RUN|FILE] [options]"
+      ARGUMENTS = (0..1)
       KEY = /\A\h+\z/ # of a run; a file of such a name is ./NAME
       # Columns before those of the observations, if a run has several servers.
       ORIGIN = %w[cohort trial variant].freeze
@@ -40,7 +40,7 @@ module Mohs
       end
 
       def file?
-        name = arguments.first
+        name = arguments.first or return false
         !name.match?(KEY) && (name.include?("/") || File.file?(path))
       end
 

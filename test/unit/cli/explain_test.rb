@@ -25,6 +25,12 @@ class CLIExplainTest < Mohs::TestCase
     assert_match(/CPU a request -.*garbage collection/, reversed[:why])
   end
 
+  test "without a key the newest run is explained" do
+    store = Mohs::Stored::Reader.new(ExplainedResult.new(b: STORM, noise: 0.004).to_h)
+
+    assert_equal explain.out, mohs("explain", store: -> { store }).out
+  end
+
   test "it prints a screen, with status 0" do
     output = explain
 

@@ -160,7 +160,6 @@ class CLIMistakesTest < Mohs::TestCase
     %w[help a b] => 'unexpected argument: "b"',
     %w[help --jso] => "Did you mean --json? (mohs help help)",
     %w[show a b] => 'unexpected argument: "b"', %w[show a --log] => "missing argument: --log",
-    %w[resume] => "an argument is missing. Usage: mohs resume RUN",
     %w[resume a b] => 'unexpected argument: "b"',
     %w[show zz] => 'no run begins with "zz". The newest are',
     %w[show %] => 'no run begins with "%"',

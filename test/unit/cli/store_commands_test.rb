@@ -46,6 +46,30 @@ class CLIStoreCommandsTest < Mohs::TestCase
     assert_match(/continue: mohs resume/, mohs("show", "7c", store: -> { store }).out)
   end
 
+  test "without a key the newest run is shown, and the newest that was stopped is resumed" do
+    sample = SampleResult.new({ "3.1.2" => 1200 }).to_h
+    runs = %w[interrupted finished].map.with_index do |state, at|
+      { **row("aaa#{at}", 5 - at), state: }
+    end
+    store = stored(sample, [sample[:run], *runs])
+    laboratory = FakeLaboratory.new(document: Mohs::Stored.analysis(sample))
+    resumed = mohs("resume", store: -> { store }, laboratory: -> { laboratory })
+
+    assert_equal [mohs("show", "7c1a", store: -> { store }).out, "aaa0", "resuming aaa0\n"],
+                 [mohs("show", store: -> { store }).out, laboratory.resumed,
+                  resumed.err.lines.first]
+  end
+
+  test "without any run, there is nothing to show or resume" do
+    { %w[show] => "there is no run yet", %w[explain] => "there is no run yet",
+      %w[resume] => "no run was interrupted" }.each do |argv, message|
+      output = mohs(*argv, store: -> { stored({ run: row("7c1a", 5) }, []) })
+
+      assert_equal [2, ""], [output.status, output.out]
+      assert_includes output.err, message
+    end
+  end
+
   test "each request of a run's trials is a line, with where it comes from" do
     sample = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1300 }).to_h
     trials = sample[:cohorts].flat_map { |cohort| cohort[:trials] }
