@@ -6,7 +6,8 @@ require "test_helper"
 class AppsTest < Mohs::TestCase
   def boot(dir, **options)
     Dir.mktmpdir("mohs-test") do |folder|
-      env = { "POSTS_DATABASE" => File.join(folder, "posts.sqlite3"), **options.delete(:env).to_h }
+      env = { "POSTS_DATABASE" => File.join(folder, "posts.sqlite3"),
+              "FORUM_DATABASE" => File.join(folder, "forum.sqlite3"), **options.delete(:env).to_h }
       process = Mohs::AppProcess.new(dir:, ruby: Mohs::Rubies.find(RbConfig.ruby), env:, **options)
       process.run(folder) { |port, child| yield Mohs::Http::Client.new(port:), process.app, child }
     end
@@ -15,7 +16,8 @@ class AppsTest < Mohs::TestCase
   def bundled(name) = File.join(Mohs.root, "apps", name)
 
   { "hello" => {}, "rsb" => {}, "rsb on Rails" => { "FRAMEWORK" => "rails" }, "primes" => {},
-    "posts" => {}, "messages" => {}, "triage" => {}, "objects" => {}, "micro" => {} }
+    "posts" => {}, "messages" => {}, "triage" => {}, "objects" => {}, "micro" => {},
+    "forum" => {} }
     .each do |name, env|
     test "#{name} passes its own checks and answers the same each time" do
       boot(bundled(name[/\w+/]), env:) do |http, app, child|

@@ -1,0 +1,5 @@
+# frozen_string_literal: true
+
+class Category < ActiveRecord::Base
+  has_many :topics
+end

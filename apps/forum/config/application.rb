@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+require "logger" # Rails 6.1 uses it without requiring it
+require "rails"
+require "action_controller/railtie"
+require "active_record/railtie"
+
+require_relative "../db/prepare"
+require_relative "sessions"
+
+# A forum: people log in, read topics, reply to them and open new ones. Everything is an HTML page.
+module Forum
+  class Application < Rails::Application
+    config.load_defaults Rails.gem_version.segments.first(2).join(".") # as in a new application
+    config.eager_load = Rails.env.production?
+    config.consider_all_requests_local = false
+    config.public_file_server.enabled = false
+
+    # Nothing is written into this folder: in an installed gem it may be read-only.
+    config.logger = Logger.new($stderr)
+    config.log_level = :error # a wrong token, say, is a warning
+    config.active_record.dump_schema_after_migration = false
+
+    # Sessions are cookies, which every process has to be able to read.
+    config.secret_key_base = ENV.fetch("SECRET_KEY_BASE") { "0" * 128 }
+    config.session_store Sessions, key: "_forum"
+    config.action_dispatch.cookies_serializer = :json
+  end
+end

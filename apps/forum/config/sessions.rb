@@ -1,0 +1,16 @@
+# frozen_string_literal: true
+
+require "action_dispatch"
+
+module Forum
+  # Sessions in cookies that are signed, but not encrypted: what a session holds is no secret. And
+  # in a Ruby that was built with another OpenSSL than its Puma ciphers may be wrong, differently in
+  # each process.
+  class Sessions < ActionDispatch::Session::CookieStore
+    private
+
+    def cookie_jar(request)
+      request.cookie_jar.signed
+    end
+  end
+end
