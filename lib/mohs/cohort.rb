@@ -120,7 +120,16 @@ module Mohs
         driver = ->(**options) { @driver.new(**options) }
         body_bytes = trial.answers.first.length.to_i
         @empty_per_s = Load::NullServerRate.new(driver:, cpus: layout.driver_cpus.first(1))
-                                           .call(trial.target, body_bytes:)
+                                           .call(plain(trial.target), body_bytes:)
+      end
+
+      private
+
+      # A scenario's requests cost a driver as much as others do.
+      def plain(target)
+        return target unless target.scenario
+
+        Load::Target.new(**target.to_h, scenario: nil, requests: nil)
       end
     end
 

@@ -25,6 +25,7 @@ module Mohs
       app = App::Folder.load(declaration.fetch(:app))
       study = Study::Builder.new(app:)
                             .call(declaration.except(:app), requests: app.default_requests)
+      Load::Scenario::File.load(study.scenario.path) if study.scenario # for its mistakes
       @preflight.call(@services.call(study, app))
     end
 

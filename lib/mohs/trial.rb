@@ -175,9 +175,20 @@ module Mohs
 
     #: () -> Load::Target
     def target
-      Load::Target.new(name:, **address.to_h, connections: @setup.connections,
-                       requests: @answers.map { |answer| Load::Request.of(answer) },
+      requests = @answers.map { |answer| Load::Request.of(answer) } unless scenario
+      Load::Target.new(name:, **address.to_h, connections: @setup.connections, requests:, scenario:,
                        keep_alive: @setup.keep_alive, workers: [worker])
+    end
+
+    # What its clients do; nil: they send the requests.
+    #: () -> Load::Scenario?
+    def scenario = @setup.scenario
+
+    # Each client logs in, which is no part of what is measured. `index` of its target.
+    #: (Drivers::Base, Integer) -> void
+    def log_in(driver, index)
+      login = Load::Login.new(driver, scenario, redact: @setup.redaction, target: index)
+      loaded(nil, nil, login.call)
     end
 
     # Load begins: from now on the tree's memory is sampled.
@@ -408,7 +419,7 @@ module Mohs
     def diagnose
       errors = Analysis::Figures.sum(@samples.map { |sample| sample.result.errors })
       wrong = errors.slice(*Analysis::Checks::Answers::WRONG).values.sum
-      return if wrong.zero?
+      return if wrong.zero? || scenario # whose steps mean nothing out of their order
 
       diagnosis = App::AnswerDiagnosis.new(
         client, answers: @answers, connections: @setup.connections, worker_of: method(:worker_of),

@@ -38,9 +38,11 @@ module Mohs
     CALLS = {
       all_pids: [[0, []]], attest: [[0, []]], attested: [[0, []]], boot: [[0, []]],
       check: [[0, []]], end_as: [[1, []]], finish: [[0, []]], half: [[0, []]], :half= => [[1, []]],
-      lasting: [[0, []]], loaded: [[3, []]], match_answers: [[1, []]], measuring: [[0, []]],
+      lasting: [[0, []]], loaded: [[3, []]], log_in: [[2, []]], match_answers: [[1, []]],
+      measuring: [[0, []]],
       must_answer: [[1, []]], name: [[0, []]], outcome: [[0, []]], over?: [[0, []]],
-      pids: [[0, []]], recorded: [[2, []]], sent: [[0, []]], services?: [[0, []]],
+      pids: [[0, []]], recorded: [[2, []]], scenario: [[0, []]], sent: [[0, []]],
+      services?: [[0, []]],
       setup: [[0, []]], start_services: [[0, []]], stop: [[0, []], [0, [:grace_s]]],
       supervisors: [[0, []]], take_reading: [[1, []]], target: [[0, []]], warm_up: [[0, []]],
       warmed: [[0, []]], warming: [[1, []]], worker: [[0, []]],
@@ -182,7 +184,9 @@ module Mohs
       hurried = TrialDouble.new("hurried")
       def hurried.check = raise(Interrupt)
       died = TrialDouble.new("b", fails: { measure: "died" })
-      groups = [[TrialDouble.new("a", services: true), died], [settling], [hurried]]
+      scenario = Load::Scenario.new(variables: {}, steps: [], actions: [], login: :some)
+      groups = [[TrialDouble.new("a", services: true), died], [settling], [hurried],
+                [TrialDouble.new("clients", scenario:)]]
       groups.map do |group|
         trials = group.map { |trial| Heard.new(trial) }
         session(trials, shield: Shield.new(0)).call

@@ -67,6 +67,7 @@ module Mohs
 
     ALL = {
       "answers.expected" => FACTS,
+      "answers.followed" => FACTS.merge(answers: [], scenario: true),
       "answers.wrong" => wrong("wrong_status"),
       "answers.wrong_shown" => wrong("wrong_status", "\"<h1>We're sorry\""),
       "answers.shared_state" => asked_again(processes: 1, threads: 5, instead: "puma:2x1"),
@@ -123,6 +124,7 @@ module Mohs
       "jit.rails" => facts(jit: { declared: nil, at_boot: "yjit", at_end: "yjit",
                                   optional: %w[yjit] }, attested: { rails: { yjit: true } }),
       "little_law.open_loop" => open_loop,
+      "little_law.scenario" => FACTS.merge(scenario: true),
       "little_law.failures" => wrong("timeout"),
       "little_law.holds" => FACTS,
       "little_law.turns" => facts({ service_sum_ns: 370_000_000, turn_ns: 25_000 }),

@@ -7,13 +7,15 @@ module Mohs
   class TrialDouble
     Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true)
 
-    attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings
+    attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings,
+                :scenario
     attr_accessor :half
 
-    def initialize(name, fails: {}, services: false, requests: [])
+    def initialize(name, fails: {}, services: false, requests: [], scenario: nil)
       @name = name
       @fails = fails
       @services = services
+      @scenario = scenario
       @calls = []
       @samples = []
       @readings = []
@@ -41,6 +43,11 @@ module Mohs
 
     def loaded(block, position, result)
       @samples << Trial::Sample.new(block:, position:, result:, half:)
+    end
+
+    def log_in(_driver, index)
+      call(:"log_in_#{index}")
+      fail_at(:log_in)
     end
 
     # The block, and how many steps of load there were before.

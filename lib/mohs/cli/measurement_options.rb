@@ -22,6 +22,7 @@ module Mohs
       def define(parser, variants: true)
         where(parser)
         @requests.define(parser)
+        clients(parser)
         what(parser) if variants
         how(parser, %i[connections seed] + (variants ? [:rounds] : []))
       end
@@ -58,6 +59,13 @@ module Mohs
                   "repeatable") { |name| (@values[:services] ||= []) << service(name) }
         parser.on("--own-config", "use the application's own server configuration") do
           @values[:own_config] = true
+        end
+      end
+
+      def clients(parser)
+        parser.on("--scenario FILE", "what each connection does, with a session of its own",
+                  "(mohs docs scenario)") do |path|
+          @values[:scenario] = Study::ScenarioFile.read(File.expand_path(path, @context.dir))
         end
       end
 

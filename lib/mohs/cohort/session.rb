@@ -177,6 +177,8 @@ module Mohs
       # Runs steps until each rule is satisfied, or its cap is reached: then the row says that it
       # was not steady.
       def warm(trials)
+        trials.each { |trial| log_in(trial) if trial.scenario&.login }
+        trials = trials.reject(&:over?)
         trials.each do |trial|
           tell(variant: trial.name, stage: :warm, requests: 0)
           trial.warming(rule(trial))
@@ -186,6 +188,10 @@ module Mohs
         end
         watch(trials)
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
+      end
+
+      def log_in(trial)
+        attempt(trial, :login) { trial.log_in(@driver, index(trial)) }
       end
 
       def rule(trial)

@@ -6,19 +6,21 @@ module Mohs
     class Login
       SHOWN = 200 # characters of a wrong answer
 
-      # redact: Secrets::Redaction, of what a response may quote.
-      #: (Drivers::Native, Load::Scenario, redact: Secrets::Redaction) -> void
-      def initialize(driver, scenario, redact:)
+      # redact: Secrets::Redaction, of what a response may quote. target: whose clients they are.
+      #: (Drivers::Base, Load::Scenario, redact: Secrets::Redaction, ?target: Integer) -> void
+      def initialize(driver, scenario, redact:, target: 0)
         @driver = driver
         @scenario = scenario
         @redact = redact
+        @target = target
       end
 
       # Their result. Raises TrialError if one client or more could not log in: the rest of the load
       # would be measured as a stranger sees it.
       #: () -> Load::StepResult
       def call
-        result = @driver.run([Step.login(@driver.targets.first.connections)]).first
+        clients = @driver.targets[@target].connections
+        result = @driver.run([Step.login(clients, targets: [@target])]).first
         return result if result && result.finished == result.actions
 
         failed, of = result.actions - result.finished, result.actions
@@ -35,7 +37,7 @@ module Mohs
 
       # "POST /login: wrong_status 2"
       def steps
-        recording = @driver.recording(0)
+        recording = @driver.recording(@target)
         @scenario.login.steps.filter_map do |number|
           errors = recording.of_request(number).errors.map { |name, count| "#{name} #{count}" }
           "#{@scenario.steps[number]}: #{errors.join(', ')}" if errors.any?
@@ -43,7 +45,7 @@ module Mohs
       end
 
       def first_wrong
-        failed = @driver.first_failed(0) or return
+        failed = @driver.first_failed(@target) or return
         text = failed.redacted(@redact).force_encoding(Encoding::UTF_8).scrub("?").split.join(" ")
         body = ": #{text[0, SHOWN]}" unless text.empty?
         "The first failed response had status #{failed.status}#{body}."

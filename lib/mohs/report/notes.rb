@@ -25,7 +25,8 @@ module Mohs
       #: () -> Array[Hash[Symbol, String]]
       def to_a
         notes = [["baseline", baseline], ["rounds", ended_early], ["latency", latency],
-                 ["latency", crowding], ["answers", answers], ["answers", wrong_answers],
+                 ["latency", crowding], ["scenario", scenario], ["answers", answers],
+                 ["answers", wrong_answers],
                  ["attested", attested], ["gems", gems], *fronts, *services, *app, *errors, *checks,
                  *failures, ["host", host], ["cores", cores], ["held", held],
                  ["shield", shield], ["files", files]]
@@ -50,6 +51,11 @@ module Mohs
         connections = @run.connections
         [Phrase.text("latency_#{@measured.first.latency.kind}"),
          connections && Numbers.counted(connections, "connection")].compact.join(", ")
+      end
+
+      def scenario
+        file = @run.stored.study.scenario&.name
+        Phrase.text("scenario", file:) if file && @measured.any?
       end
 
       def crowding = @run.crowding && Phrase.call(@run.crowding)

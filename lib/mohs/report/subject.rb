@@ -10,9 +10,12 @@ module Mohs
 
       module_function
 
-      # The requests of a study as they may be shown, each once: ["GET /projects"].
+      # The requests of a study as they may be shown, each once: ["GET /projects"]; of a scenario
+      # the name of its file.
       #: (Study) -> Array[String]
       def requested(study)
+        return [study.scenario.name] if study.scenario
+
         study.variants.flat_map { |variant| study.requests_of(variant) }.map(&:to_s).uniq
       end
 

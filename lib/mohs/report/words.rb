@@ -381,6 +381,8 @@ module Mohs
         "latency_response" => "response times under a given rate",
         "repeats_body" => "same body each time", "repeats_length" => "same length each time",
         "repeats_status" => "body varies", "expected_text" => "each with %{text}",
+        "scenario" => "each connection was a client that followed %{file}; rates are of correct " \
+                      "responses, its login is not measured",
         "status_only" => "the body varies, so only the status was checked (--expect TEXT checks " \
                          "more)",
         "held_concurrency" => "%{value|count} requests at a time",

@@ -8,9 +8,10 @@ module Mohs
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # seed:, own_config:, env:, shield:, cores:, hold:, cold_start:, services: [names]; file: the
-    # study file as typed; published: what it reproduces (Study#published); all: true for every Ruby
-    # and JIT that is allowed. Without variants and matrix it is a Choice.
+    # seed:, own_config:, env:, shield:, cores:, hold:, cold_start:, scenario: a ScenarioFile;
+    # services: [names]; file: the study file as typed; published: what it reproduces
+    # (Study#published); all: true for every Ruby and JIT that is allowed. Without variants and
+    # matrix it is a Choice.
     class Builder
       SEEDS = 10_000
 
@@ -36,6 +37,7 @@ module Mohs
                   own_config: declaration[:own_config] || false,
                   comparison: comparison(declaration, compared),
                   cold_start: cold_start(declaration, compared.variants),
+                  scenario: scenario(declaration, compared.variants),
                   shield: shield(declaration, compared.variants), named: named?(declaration),
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
                   **declaration.slice(:connections, :rounds, :budget_s, :cores, :hold, :file,
@@ -78,6 +80,18 @@ module Mohs
         external = variants.find(&:url) or return declaration[:cold_start]
         raise UsageError, "cold starts are of servers that mohs starts, and #{external.name} " \
                           "runs already. Leave out cold_start, or let mohs start it."
+      end
+
+      # It says what is requested, and its clients do so in no order that batches could be cut from.
+      def scenario(declaration, variants)
+        scenario = declaration[:scenario] or return
+        own = variants.find(&:get)
+        raise UsageError, "#{own.name}: a scenario excludes get=#{own.get}: its requests are in " \
+                          "its file." if own
+        raise UsageError, "a scenario excludes cold_start: actions have no batches." if
+          declaration[:cold_start]
+
+        scenario
       end
 
       def declared?(declaration) = declaration.key?(:variants)

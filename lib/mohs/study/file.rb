@@ -36,12 +36,13 @@ module Mohs
       end
 
       def declaration
-        { app: ::File.expand_path(@document.fetch("app", "."), @folder),
-          env:, services:,
+        { app:, env:, services:,
           own_config: @document["own_config"], requests:, matrix:, variants:,
-          shield: @document["shield"], cores:, hold:, cold_start:,
+          shield: @document["shield"], cores:, hold:, cold_start:, scenario:,
           baseline: @document["baseline"]&.to_s, budget_s:, **numbers }
       end
+
+      def app = ::File.expand_path(@document.fetch("app", "."), @folder)
 
       # With the addresses of the person's own services.
       def env
@@ -88,6 +89,13 @@ module Mohs
       def cold_start
         @document["cold_start"] &&
           at("cold_start") { ColdStart.parse(@document["cold_start"].to_s) }
+      end
+
+      # Relative to this file, or to the application.
+      def scenario
+        name = @document["scenario"] or return
+        places = [@folder, app].map { |folder| ::File.expand_path(name.to_s, folder) }
+        at("scenario") { ScenarioFile.read(*places) }
       end
 
       def hold = @document["hold"] && at("hold") { Hold.parse(text_map(@document["hold"])) }

@@ -95,7 +95,8 @@ module Mohs
       end
 
       def facts_of_answers
-        { slices:, answers:, specimen: first_failed, diagnosis: @trial.diagnosis }
+        { slices:, answers:, specimen: first_failed, diagnosis: @trial.diagnosis,
+          scenario: !@trial.scenario.nil? }
       end
 
       def stalls
@@ -115,8 +116,11 @@ module Mohs
           served: @trial.busy_workers }
       end
 
-      # Without the bodies: they can be large, and the recording knows which answers were right.
+      # Without the bodies: they can be large, and the recording knows which answers were right. Of
+      # a scenario none was learned.
       def answers
+        return [] if @trial.scenario
+
         @trial.answers.map do |answer|
           answer.to_h.slice(:status, :type, :length, :expect, :note)
                 .merge(request: answer.request.to_s, kind: answer.kind.to_s)

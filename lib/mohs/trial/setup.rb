@@ -71,6 +71,13 @@ module Mohs
       #: () -> Array[App::Request]
       def requests = @study.requests_of(@variant)
 
+      # What clients do in place of these, once they have been answered; nil: nothing else.
+      #: () -> Load::Scenario?
+      def scenario
+        file = @study.scenario or return
+        @scenario ||= file.verify || Load::Scenario::File.load(file.path)
+      end
+
       # What the application demands of any server before it is measured.
       #: () -> Array[App::Check]
       def checks = @app.checks
@@ -171,7 +178,9 @@ module Mohs
 
       # Masks the person's secrets: a server may log its environment, or quote a request.
       #: () -> Secrets::Redaction
-      def redaction = @redaction ||= Secrets::Redaction.new(@study.secrets)
+      def redaction
+        @redaction ||= Secrets::Redaction.new([*@study.secrets, *scenario&.secrets])
+      end
 
       # Versions of the gems that serve, for provenance: differences between Rubies must be visible.
       #: () -> Hash[String, String]

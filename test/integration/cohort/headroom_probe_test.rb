@@ -40,4 +40,12 @@ class HeadroomProbeTest < Mohs::TestCase
     assert_equal found, headroom.call([], @layout)
     assert_equal [[@cpus.last]], Counted.made.map { |options| options[:cpus] }
   end
+
+  test "in place of a scenario's steps it answers plain requests" do
+    scenario = Mohs::Load::Scenario::File.load(File.join(Mohs.root, "apps/forum/scenario.yml"))
+    target = Mohs::Load::Target.new(host: "127.0.0.1", port: 1, connections: 3, scenario:)
+    one = trial.tap { |trial| trial.target = target }
+
+    assert_operator Mohs::Cohort::HeadroomProbe.new(driver: Counted).call([one], @layout), :>, 0
+  end
 end

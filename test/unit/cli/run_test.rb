@@ -99,6 +99,15 @@ output.err)
     assert_empty declared(files: APP).slice(:cores, :shield)
   end
 
+  test "a scenario is a declaration, of a file or of the command line" do
+    files = APP.merge("study.yml" => "scenario: own.yml", "own.yml" => "actions: [{get: /}]",
+                      "other.yml" => "actions: [{get: /other}]")
+
+    assert_equal "own.yml", declared("run", files:)[:scenario].name
+    assert_equal "other.yml", declared("run", "--scenario", "other.yml", files:)[:scenario].name
+    assert_equal 2, run_in(APP, "--scenario", "none.yml").status
+  end
+
   test "what is held equal is a declaration, of a file or of the command line" do
     files = APP.merge("study.yml" => "hold: {concurrency: 16, memory: 1GB}\n")
 

@@ -82,6 +82,26 @@ class SessionTest < Mohs::TestCase
     end
   end
 
+  test "the clients of a scenario log in before the warm-up, each trial's on its own target" do
+    scenario = Mohs::Load::Scenario.new(variables: {}, steps: [], actions: [], login: :some)
+    plain, a, bad = through(Trial.new("plain"), Trial.new("a", scenario:),
+                            Trial.new("bad", scenario:, fails: { log_in: "wrong password" }))
+
+    assert_equal %i[check match_plain log_in_1 warming warmed],
+                 a.calls[a.calls.index(:check), 5]
+    refute(plain.calls.any? { |call| call.to_s.start_with?("log_in") })
+    assert_equal "wrong password", bad.outcome[:reason].summary
+    assert_nil bad.warm_up
+    assert(a.samples.any?(&:block))
+  end
+
+  test "a scenario without a login begins at once" do
+    scenario = Mohs::Load::Scenario.new(variables: {}, steps: [], actions: [], login: nil)
+    one = through(Trial.new("one", scenario:)).first
+
+    assert_equal STAGES, one.calls
+  end
+
   test "a server that has stopped answering is not read again" do
     bad, good = through(Trial.new("bad", fails: { measure: "died" }), Trial.new("good"))
 

@@ -36,6 +36,15 @@ class ReportNotesTest < Mohs::TestCase
     end
   end
 
+  test "a scenario is named, with what a rate is of" do
+    found = notes do |result, _|
+      result[:run][:study][:scenario] = { path: "/srv/forum.yml", digest: "ab" }
+    end
+
+    assert_equal ["each connection was a client that followed forum.yml; rates are of correct " \
+                  "responses, its login is not measured"], found["scenario"]
+  end
+
   # cpu_us: { variant => what its front takes for each request }.
   def fronts(cpu_us)
     notes do |result, _|

@@ -42,6 +42,13 @@ module Mohs
         assert_equal ["GET /c", "GET /b"], Subject.requested(own)
       end
 
+      test "of a scenario its file is listed" do
+        scenario = Study::ScenarioFile.new(path: "/srv/forum.yml", digest: "ab")
+        followed = Study.new(**study("/a").each_pair.to_h, scenario:)
+
+        assert_equal ["forum.yml"], Subject.requested(followed)
+      end
+
       test "what the vault left in a secret's place is not shown either" do
         assert_equal ["GET /b?key=[secret]"],
                      Subject.requested(study("/b?key=[secret 0123456789abcdef/0]"))

@@ -389,4 +389,19 @@ reason: Mohs::Reason.parse("no libc")))
     assert_match(%r{http://127.0.0.1:3000 runs already.*cold_start},
                  assert_raises(Mohs::UsageError) { build(cold_start:, variants: guests) }.message)
   end
+
+  test "a scenario is stored by its file and excludes what cuts or replaces requests" do
+    scenario = Mohs::Study::ScenarioFile.new(path: "/srv/forum.yml", digest: "ab12")
+    study = build(scenario:)
+    fault = lambda do |**declaration|
+      assert_raises(Mohs::UsageError) { build(scenario:, **declaration) }.message
+    end
+
+    assert_equal [scenario, "forum.yml"], [study.scenario, study.scenario.name]
+    assert_equal study, Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h),
+                                                      symbolize_names: true))
+    assert_equal scenario, study.map_secrets(&:itself).scenario
+    assert_match(/excludes cold_start/, fault.call(cold_start: Mohs::Study::ColdStart.parse("64x9")))
+    assert_match(%r{excludes get=/own}, fault.call(variants: ["3.1.2, get=/own"]))
+  end
 end

@@ -9,12 +9,14 @@ class StudyFileTest < Mohs::TestCase
     end
   end
 
+  SCENARIO = "actions:\n  - get: /\n"
+
   def fault(text) = assert_raises(Mohs::StudyError) { load(text) }.message
 
   Mohs::Study::Sections::NAMES.each do |name|
     test "the annotated example of #{name} is a study file itself" do
       text = Mohs::Study::Sections.text(name)
-      declaration, = load(text, "order.json" => "{}")
+      declaration, = load(text, "order.json" => "{}", "forum.yml" => SCENARIO)
 
       refute_empty declaration
       assert_match(/\A# \w/, text)
@@ -23,7 +25,7 @@ class StudyFileTest < Mohs::TestCase
 
   test "all examples together are read whole" do
     text = Mohs::Study::Sections::NAMES.map { |name| Mohs::Study::Sections.text(name) }.join("\n")
-    declaration, folder = load(text, "order.json" => '{"id": 1}')
+    declaration, folder = load(text, "order.json" => '{"id": 1}', "forum.yml" => SCENARIO)
 
     assert_equal File.expand_path("../shop", folder), declaration[:app]
     assert_equal "not-so-secret", declaration[:env]["SECRET_KEY_BASE"]
@@ -33,6 +35,20 @@ class StudyFileTest < Mohs::TestCase
     assert_equal [3, "Products"], declaration[:requests].first.to_h.values_at(:weight, :expect)
     assert_equal '{"id": 1}', declaration[:requests][2].body
     assert_equal [5, 120.0, 4, 8412], declaration.values_at(:rounds, :budget_s, :connections, :seed)
+  end
+
+  test "a scenario is looked for beside the study, then in the application" do
+    text = "app: shop\nscenario: forum.yml\n"
+    beside = { "forum.yml" => SCENARIO }
+    inside = { "shop/forum.yml" => SCENARIO }
+    paths = [beside, inside, { **beside, **inside }].map do |files|
+      declaration, folder = load(text, files)
+      declaration[:scenario].path.delete_prefix("#{folder}/")
+    end
+
+    assert_equal %w[forum.yml shop/forum.yml forum.yml], paths
+    assert_match(/\Astudy.yml: scenario: scenario .*none.yml or .*none.yml not found/,
+                 fault("scenario: none.yml"))
   end
 
   test "variants are read in both forms, with their places" do

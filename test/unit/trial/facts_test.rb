@@ -9,7 +9,7 @@ class FactsTest < Mohs::TestCase
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                      :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome, :front_cost,
                      :declared_workers, :logged_per_request, :name, :cores, :worker, :readings,
-                     :services,
+                     :services, :scenario,
                      keyword_init: true)
   Sample = Mohs::Trial::Sample
 
@@ -103,6 +103,16 @@ class FactsTest < Mohs::TestCase
 
     assert_equal ["measured", false, "idle.busy", { share: 0.3 }],
                  [row[:state], *check.values_at(:ok, :code, :values)]
+  end
+
+  test "under a scenario no answers are learned, and each is as its step expects" do
+    scenario = Mohs::Load::Scenario.new(variables: {}, steps: [], actions: [])
+    found = facts(scenario:)
+    codes = found.checks.map(&:code)
+
+    assert_empty found.row[:answers]
+    assert_includes codes, "answers.followed"
+    assert_includes codes, "little_law.scenario"
   end
 
   test "what the driver could do at most is held against what the server did" do

@@ -38,6 +38,7 @@ module Mohs
             "same #{values[:kinds].join(' or ')} each time, checked on all " \
               "#{numbers.whole(values[:good])}"
           end,
+          followed: "each as its step of the scenario expects, checked on all %{good|count}",
           wrong: "%{share|percent} of the responses were wrong: %{errors|counts}",
           wrong_shown: "%{share|percent} of the responses were wrong: %{errors|counts}; " \
                        "the first began %{first}",
@@ -77,13 +78,19 @@ module Mohs
 
         def judge
           wrong = errors_of(facts[:slices]).slice(*WRONG)
-          return pass(:expected, kinds:, good: sum(:good)) if wrong.empty?
+          return right if wrong.empty?
 
           values = error_values(wrong, sum(:sent))
           cause = facts[:diagnosis] && cause(wrong)
           return bad(cause, **values, **diagnosed) if cause
 
           bad(values[:first] ? :wrong_shown : :wrong, **values)
+        end
+
+        def right
+          return pass(:followed, good: sum(:good)) if facts[:scenario]
+
+          pass(:expected, kinds:, good: sum(:good))
         end
 
         # What the second questions say; nil if they leave it open.

@@ -26,6 +26,7 @@ module Mohs
       #                under load, nil unknown
       #   answers      [{ request: "GET /", status:, length:, kind: "body" | "length" | "status",
       #                note: String|nil }]
+      #   scenario     true: the load was a scenario's clients
       #   attested     of Probes::Attestation, after the load
       #   warm_up      Trial::WarmUp#to_h
       #   apart        false: the driver shares its core with the server, as in a duet

@@ -24,6 +24,7 @@ module Mohs
 
         WORDS = {
           open_loop: "an open loop does not keep its connections busy",
+          scenario: "clients of a scenario think, and end their last actions at different times",
           failures: "failed requests have no service time",
           uncounted: "this kernel does not report how long threads wait",
           holds: "holds: %{gap|percent}",
@@ -42,6 +43,7 @@ module Mohs
         def judge
           return unknown(:unmeasured) if total(:good).zero? || !counted?
           return unknown(:open_loop) if open_loops.any?
+          return unknown(:scenario) if facts[:scenario]
           return unknown(:failures) if errors_of(measured).any?
 
           gap = 1 - of_time(total(:service_sum_ns))

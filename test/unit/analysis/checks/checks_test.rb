@@ -45,6 +45,11 @@ class ChecksTest < Mohs::TestCase
     assert_found :warn, :below, found, gap: 0.04, connections: 1
   end
 
+  test "Little's law says nothing of clients that think" do
+    found = check("little_law", slices:, connections: CONNECTIONS, threads: 1, scenario: true)
+    assert_found :unknown, :scenario, found
+  end
+
   test "Little's law says nothing of failed requests or no measurement" do
     assert_found :unknown, :failures, little_law(errors: { "timeout" => 1 })
     [little_law(block: nil), little_law(good: 0)]
@@ -237,6 +242,7 @@ class ChecksTest < Mohs::TestCase
     one = slices(1, good: 999, errors: { "wrong_body" => 1 })
     assert_found :bad, :wrong, answers(slices(2) + one)
     assert_found :ok, :expected, answers(slices(errors: { "timeout" => 1 }))
+    assert_found :ok, :followed, check("answers", slices:, answers: [], scenario: true), good: 3000
   end
 
   # 100 of 1000 wrong under load; `alone`: wrong and asked one at a time.

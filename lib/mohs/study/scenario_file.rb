@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module Mohs
+  class Study
+    # The scenario that the clients of a study follow: its file, and a `digest` of that, by which a
+    # run knows that it is still the same. What it says may be secret, and stays there.
+    class ScenarioFile < Struct.new(:path, :digest, keyword_init: true)
+      include Value
+
+      # The first of these that is there. Raises UsageError if none is.
+      #: (*String) -> Study::ScenarioFile
+      def self.read(*paths)
+        path = paths.find { |one| ::File.file?(one) }
+        return new(path:, digest: Digest::SHA256.file(path).hexdigest) if path
+
+        raise UsageError, "scenario #{paths.join(' or ')} not found. For the format: mohs docs " \
+                          "scenario"
+      end
+
+      # The file's name, as it is shown.
+      #: () -> String
+      def name = ::File.basename(path)
+
+      # Raises UsageError if it is no longer the same.
+      #: () -> void
+      def verify
+        return if ::File.file?(path) && Digest::SHA256.file(path).hexdigest == digest
+
+        raise UsageError, "#{path} has changed since the run began: start a new run, or change " \
+                          "it back."
+      end
+    end
+  end
+end
