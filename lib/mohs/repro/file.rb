@@ -81,8 +81,14 @@ module Mohs
           cold_start = at("sizes/#{size}/cold_start") do
             given["cold_start"] && Study::ColdStart.parse(given["cold_start"].to_s)
           end
-          [size, { rounds: given["rounds"], budget_s:, cold_start: }.compact]
+          served = given["server"] && at("sizes/#{size}/server") { server(given["server"]) }
+          [size, { rounds: given["rounds"], budget_s:, cold_start:, served: }.compact]
         end
+      end
+
+      # As members of a notation.
+      def server(text)
+        Study::Notation.of_server(text).tap { |served| @servers.parse(served.fetch(:server)) }
       end
 
       def instead(map)

@@ -30,9 +30,10 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def declaration(given)
         publication = choice.publication
-        { **publication.declaration.except(:variants, :baseline), variants: choice.variants,
-          baseline: choice.baseline, file: publication.file, published: to_h,
-          **self.class.size(publication, size), **given }.compact
+        sized = self.class.size(publication, size)
+        { **publication.declaration.except(:variants, :baseline),
+          variants: variants(sized[:served]), baseline: choice.baseline, file: publication.file,
+          published: to_h, **sized.except(:served), **given }.compact
       end
 
       #: () -> Hash[Symbol, untyped]
@@ -40,6 +41,17 @@ module Mohs
         publication = choice.publication
         { name: publication.name, file: publication.file, size:, only:,
           levels: publication.levels.size, tests: choice.tests.map(&:to_h) }
+      end
+
+      private
+
+      # On the server of the size, if it has one: each keeps the rest of what it is.
+      def variants(served)
+        return choice.variants unless served
+
+        choice.variants.map do |place, notation|
+          [place, Study::Notation.new(**notation.to_h, **served)]
+        end
       end
     end
   end

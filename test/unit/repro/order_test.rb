@@ -25,6 +25,18 @@ class ReproOrderTest < Mohs::TestCase
     assert_equal plain[:file], plain[:published][:file]
   end
 
+  test "a size may have a server for all variants, which keep the rest" do
+    sized = "sizes: {full: {server: 'puma:10x6 preload'}}"
+    plain, full = [SIZES, sized].map do |more|
+      order(size: "full", more:).declaration({})[:variants].map(&:last)
+    end
+
+    assert_equal [["puma:10x6", true]], full.map { |one| [one.server, one.preload] }.uniq
+    assert_equal plain.map { |one| one.to_h.except(:server, :preload) },
+                 full.map { |one| one.to_h.except(:server, :preload) }
+    refute order(size: "full", more: sized).declaration({}).key?(:served)
+  end
+
   test "a size that the study lacks is a mistake" do
     error = assert_raises(Mohs::UsageError) { order(size: "full", more: "").declaration({}) }
 
