@@ -77,6 +77,18 @@ class ReproStudiesTest < Mohs::TestCase
     assert_in_delta 16_461, found.fetch("unicorn") * 30, 0.5
   end
 
+  # Speeds are multiplied; the loss is the share by which the old version is faster.
+  test "the speeds of rrb-2019 are those of its gains, and its loss that of its rates" do
+    found = figures("rrb-2019")
+    old, new = found.values_at("old-rate", "new-rate")
+    expected = (100 + found.fetch("all-gain")) * ((1 + (found.fetch("next-gain") / 100))**2)
+
+    assert_in_delta found.fetch("next-speed"), expected, 0.5
+    assert_in_delta found.fetch("drop"), 100 * ((old / new) - 1), 0.5
+    assert_in_delta 1.72, ratio("rrb-2019", "Ruby 2.6 serves 72 % more than 2.0.0, chained over " \
+                                            "two versions of the application"), 1e-9
+  end
+
   # Printed to two digits.
   test "the variances of gc-compact are the squares of its deviations" do
     found = figures("gc-compact")
