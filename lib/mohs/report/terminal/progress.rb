@@ -17,8 +17,8 @@ module Mohs
       class Progress
         STAGES = {
           services: "starting its services", boot: "booting", attest: "reading its settings",
-          check: "checking responses", warm: "warming up", settle: "waiting until idle",
-          finish: "re-reading its settings", stop: "stopping",
+          check: "checking responses", login: "logging in", warm: "warming up",
+          settle: "waiting until idle", finish: "re-reading its settings", stop: "stopping",
         }.freeze
 
         # Why a run's intervals narrow all at once when it has finished.
