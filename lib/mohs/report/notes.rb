@@ -29,7 +29,7 @@ module Mohs
                  ["answers", wrong_answers],
                  ["attested", attested], ["gems", gems], *fronts, *services, *app, *errors, *checks,
                  *failures, ["host", host], ["cores", cores], ["held", held],
-                 ["shield", shield], ["files", files]]
+                 ["shield", shield], ["profile", profile], ["files", files]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
 
@@ -229,6 +229,8 @@ module Mohs
         changes = @run.written
         Phrase.text("files_changed", changes:) if changes.any?
       end
+
+      def profile = (Phrase.text("profiled") if @run.stored.study.profile && @measured.any?)
 
       def shield = @run.shield && Phrase.text("shield", **@run.shield.to_h)
     end

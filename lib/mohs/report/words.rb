@@ -389,6 +389,8 @@ module Mohs
         "held_memory_bytes" => lambda do |values, _|
           "at most #{Numbers.number(values[:value] / Numbers::MEGABYTE)} MB"
         end,
+        "profiled" => "samples of the servers' stacks were taken, which makes them slower: the " \
+                      "rates are no measurement of the variants",
         "driver_apart" => "the driver on another", "driver_shares" => "shared with the driver",
         "shield" => lambda do |values, _|
           given, threads, shielded, driver = values.values_at(:given, :threads, :shielded, :driver)

@@ -8,8 +8,8 @@ module Mohs
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # seed:, own_config:, env:, shield:, cores:, hold:, cold_start:, scenario: a ScenarioFile;
-    # services: [names]; file: the study file as typed; published: what it reproduces
+    # seed:, own_config:, env:, shield:, cores:, hold:, cold_start:, profile:, scenario: a
+    # ScenarioFile; services: [names]; file: the study file as typed; published: what it reproduces
     # (Study#published); all: true for every Ruby and JIT that is allowed. Without variants and
     # matrix it is a Choice.
     class Builder
@@ -38,6 +38,7 @@ module Mohs
                   comparison: comparison(declaration, compared),
                   cold_start: cold_start(declaration, compared.variants),
                   scenario: scenario(declaration, compared.variants),
+                  profile: profile(declaration, compared.variants),
                   shield: shield(declaration, compared.variants), named: named?(declaration),
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
                   **declaration.slice(:connections, :rounds, :budget_s, :cores, :hold, :file,
@@ -92,6 +93,15 @@ module Mohs
           declaration[:cold_start]
 
         scenario
+      end
+
+      # Only servers that mohs starts have its sampler.
+      def profile(declaration, variants)
+        return unless declaration[:profile]
+
+        external = variants.find(&:url) or return true
+        raise UsageError, "profiles are of servers that mohs starts, and #{external.name} runs " \
+                          "already. Leave out profile, or let mohs start it."
       end
 
       def declared?(declaration) = declaration.key?(:variants)

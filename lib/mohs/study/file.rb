@@ -38,7 +38,8 @@ module Mohs
       def declaration
         { app:, env:, services:,
           own_config: @document["own_config"], requests:, matrix:, variants:,
-          shield: @document["shield"], cores:, hold:, cold_start:, scenario:,
+          shield: @document["shield"], profile: @document["profile"], cores:, hold:, cold_start:,
+          scenario:,
           baseline: @document["baseline"]&.to_s, budget_s:, **numbers }
       end
 

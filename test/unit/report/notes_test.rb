@@ -45,6 +45,11 @@ class ReportNotesTest < Mohs::TestCase
                   "responses, its login is not measured"], found["scenario"]
   end
 
+  test "that stacks were sampled is said, since it slows the servers" do
+    assert_match(/\Asamples of the servers' stacks were taken, .* no measurement/,
+                 notes { |result, _| result[:run][:study][:profile] = true }["profile"].first)
+  end
+
   # cpu_us: { variant => what its front takes for each request }.
   def fronts(cpu_us)
     notes do |result, _|

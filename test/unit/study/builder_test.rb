@@ -378,6 +378,15 @@ reason: Mohs::Reason.parse("no libc")))
     assert_raises(Mohs::UsageError) { build(cores: 100_000) }
   end
 
+  test "profiles are of servers that mohs starts" do
+    assert_equal [true, nil, nil],
+                 [build(profile: true), build(profile: false), build].map(&:profile)
+    assert_match(%r{http://127.0.0.1:3000 runs already.*Leave out profile},
+                 assert_raises(Mohs::UsageError) {
+                   build(profile: true, variants: %w[3.1.2 http://127.0.0.1:3000])
+                 }.message)
+  end
+
   test "a cold start is of servers that mohs starts" do
     cold_start = Mohs::Study::ColdStart.parse("64x1024")
     study = build(cold_start:)

@@ -100,6 +100,12 @@ class StudyFileTest < Mohs::TestCase
                  declaration[:requests].first.to_h.values_at(:headers, :body, :expect)
   end
 
+  test "a profile is taken if it is asked for" do
+    assert_equal [true, false, nil],
+                 ["profile: true\n", "profile: false\n", "rounds: 1\n"]
+                   .map { |text| load(text).first[:profile] }
+  end
+
   test "the least numbers are taken" do
     declaration, = load("rounds: 1\nconnections: 1\nseed: 0\n")
 
@@ -148,6 +154,7 @@ class StudyFileTest < Mohs::TestCase
     "zzzzzz: 3\n" => "study.yml: zzzzzz: no such key. Known: app, env, own_config, services",
     "matrix:\n  rubie: 3.4.5\n" => "study.yml: matrix/rubie: no such key. Did you mean rubies?",
     "rounds: many\n" => 'study.yml: rounds: should be a whole number, not "many"',
+    "profile: cpu\n" => 'study.yml: profile: should be true or false, not "cpu"',
     "cold_start: 64\n" => 'study.yml: cold_start: cold start "64": write the number of batches',
     "cold_start: 9x1024\n" =>
       'study.yml: cold_start: cold start "9x1024": write the number of batches, at least 10',

@@ -12,13 +12,13 @@ module Mohs
           @style = style
         end
 
-        # Two lines, one for cold starts, one for private services, one for connections that wait,
-        # one for each thing that was dropped, one for all that mohs did not choose, one for each
-        # line of the application that is ignored: printed above the progress.
+        # Two lines, one for cold starts, one for profiles, one for private services, one for
+        # connections that wait, one for each thing that was dropped, one for all that mohs did not
+        # choose, one for each line of the application that is ignored: printed above the progress.
         #: () -> String
         def head
-          lines = [subject, shape, *cold_start, *services, *crowding, *dropped, *omitted,
-                   *forbidden]
+          lines = [subject, shape, *cold_start, *profile, *services, *crowding, *dropped,
+                   *omitted, *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
@@ -81,6 +81,10 @@ module Mohs
 
           "each server is recorded from its first request on: " \
             "#{Numbers.counted(batches, 'batch', 'batches')} of #{Numbers.whole(requests)}"
+        end
+
+        def profile
+          "samples of the servers' stacks are taken, which makes them slower" if @study.profile
         end
 
         def services

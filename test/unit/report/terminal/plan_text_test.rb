@@ -47,6 +47,11 @@ class PlanTextTest < Mohs::TestCase
     assert_equal 2, head.lines.size
   end
 
+  test "that stacks are sampled is one line" do
+    assert_equal "samples of the servers' stacks are taken, which makes them slower\n",
+                 head(profile: true).lines[2]
+  end
+
   def looks(**rules)
     comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5", **rules)
     study = fixture_study(comparison:, budget_s: @budget_s)
