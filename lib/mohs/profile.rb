@@ -18,6 +18,10 @@ module Mohs
     # where there is none (a method written in C or Java).
     Frame = Struct.new(:name, :path, :line)
 
+    # For how many of its microseconds one sample stands, by profiler: CPU_INTERVAL_US and SAMPLE_S
+    # of inside/profile.rb, which other Rubies run.
+    STEPS_US = { "stackprof" => 1000, "backtraces" => 5000 }.freeze
+
     # Fields of the lines that inside/profile.rb writes.
     SEPARATOR = "\t"
 
@@ -50,6 +54,10 @@ module Mohs
     # Of all samples of this kind, in microseconds as the profiler counts.
     #: (String) -> Numeric
     def total(kind) = stacks.sum { |(of, _), weight| of == kind ? weight : 0 }
+
+    # How many samples so many microseconds are.
+    #: (Numeric) -> Float
+    def samples(weight) = weight.fdiv(STEPS_US.fetch(profiler))
 
     # Yields kind, [Profile::Frame] the outermost first, and microseconds of each stack.
     #: () { (String, Array[Profile::Frame], Numeric) -> void } -> void

@@ -43,11 +43,14 @@ module Mohs
     # the metric to that of these levels, in the same way (nil: it is that of the levels alone).
     # `published` is the source's ratio (nil: it gives none), `direction` :more or :less if the
     # claim is that there is a difference of about that size, so that its sign alone says something.
-    # `kind` is one of Statements::KINDS. Of a not_testable one there is only the `reason`; a warm
-    # one has as its `high` the batches within which each level of `to` is warm, an excluded one its
-    # level, `of`; of those that survive or crash there is only `to`.
-    class Statement < Struct.new(:kind, :of, :to, :over, :since, :metric, :published, :low,
-                                 :high, :direction, :reason, keyword_init: true)
+    # `categories` of a profile, one for `of` and each of `to`: the metric is their share of the
+    # CPU time of that level (nil: it is another metric); of the kind "share" there is only `of`,
+    # and the range is one of shares. `kind` is one of Statements::KINDS. Of a not_testable one
+    # there is only the `reason`; a warm one has as its `high` the batches within which each level
+    # of `to` is warm, an excluded one its level, `of`; of those that survive or crash there is only
+    # `to`.
+    class Statement < Struct.new(:kind, :of, :to, :over, :since, :metric, :categories, :published,
+                                 :low, :high, :direction, :reason, keyword_init: true)
       include Value
 
       SURVIVAL = %w[survives crashes].freeze
@@ -59,6 +62,10 @@ module Mohs
       # `to`; none without an overhead or a gain.
       #: () -> Array[[String, String]]
       def pairs = over || since ? [of, *to].zip(over || since) : []
+
+      # Of shares, each of its levels with the category: that of `of` first, then those of `to`.
+      #: () -> Array[[String, String]]
+      def parts = categories ? [of, *to].zip(categories) : []
 
       # Is it about servers that end, rather than about a ratio?
       #: () -> bool

@@ -24,6 +24,9 @@ module Mohs
       # rate each. Of claims alone.
       OVERHEAD = new(name: "overhead", key: :overhead_us, title: "overhead", more: false).freeze
 
+      # Of the samples of a profile: a category's share of the CPU time. Of claims alone.
+      SHARE = new(name: "share", key: :cpu_share, title: "share of the CPU time", more: true).freeze
+
       # Aliases.
       ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze
 

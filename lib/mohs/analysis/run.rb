@@ -241,6 +241,20 @@ module Mohs
           if pairs.any?
       end
 
+      # Into which categories the CPU time of its servers went, by the same profiles.
+      #: (profiles: Hash[Integer, Profile]) -> Analysis::ProfileShares
+      def profile_shares(profiles:)
+        trials = cohorts.map { |cohort| cohort.trials.select(&:measured?) }
+        ProfileShares.new(trials, profiles:, category: frame_category, alpha:,
+                                  fatal: ->(one, other) { effects.fatal_of(one, other) })
+      end
+
+      # To what part of the work a frame of its servers belongs.
+      #: () -> Profile::Category
+      def frame_category
+        Profile::Category.new(servers: Servers.all.filter_map(&:gem), app: stored.study.app)
+      end
+
       # The same as findings, of a verdict that says faster or slower; else none.
       #: (Analysis::Row) -> Array[Analysis::Finding]
       def why(row)

@@ -129,35 +129,6 @@ module Mohs
         "run #{run.stored.key} has no readings of its servers, so there is nothing to explain it " \
           "by: an older mohs measured it, or its servers were running already. Measure it again."
       end
-
-      # The profiles of a run: those that the store has, their files.
-      module Profiles
-        module_function
-
-        # { id of a trial => Profile }; {} of a run that took none.
-        #: (Store, Analysis::Run) -> Hash[Integer, Profile]
-        def of(store, run)
-          return {} unless run.stored.study.profile
-
-          ids = run.stored.trials.select(&:measured?).map(&:id)
-          ids.to_h { |id| [id, store.profile(id)] }.compact
-             .transform_values { |data| Profile.load(data) }
-        end
-
-        # A file for each variant, of its last measured boot. Their paths.
-        #: (Hash[Integer, Profile], Analysis::Run, dir: String) -> Array[String]
-        def write(profiles, run, dir:)
-          last = run.stored.trials.select { |trial| profiles.key?(trial.id) }
-                    .to_h { |trial| [trial.variant, profiles.fetch(trial.id)] }
-          last.map.with_index do |(name, profile), index|
-            letter = ("a".."z").to_a.fetch(index)
-            path = File.join(dir, "mohs-#{run.stored.key}-#{letter}.speedscope.json")
-            WholeFile.write(path, Profile::Speedscope.new(profile, name:).to_s)
-            path
-          end
-        end
-      end
-      private_constant :Profiles
     end
   end
 end

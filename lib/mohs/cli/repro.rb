@@ -187,8 +187,16 @@ module Mohs
       # Of the analysis of its run.
       def document(run)
         tests = Mohs::Repro::Order.tests(run.stored)
-        judgements = Mohs::Repro::Judge.new(publication, tests, run).call
-        Report::ReproModel.new(run, publication, judgements).document
+        shares = shares(run)
+        judgements = Mohs::Repro::Judge.new(publication, tests, run, shares:).call
+        Report::ReproModel.new(run, publication, judgements, shares:).document
+      end
+
+      # Of a run that took profiles.
+      def shares(run)
+        return unless run.stored.study.profile
+
+        run.profile_shares(profiles: Profiles.of(context.store.call, run))
       end
 
       def resume

@@ -29,6 +29,9 @@ module Mohs
                        protocol-rack eventmachine daemons jruby-rack phusion_passenger],
       }.flat_map { |category, gems| gems.map { |gem| [gem, category] } }.to_h.freeze
 
+      # All that a stack may belong to.
+      NAMES = ["GC", *GEMS.values.uniq, "application", "rest"].freeze
+
       # The name and version of the gem of a path.
       GEM = %r{.*/gems/(?<name>[^/]+?)-\d[^/]*/}
 

@@ -48,16 +48,13 @@ module Mohs
 
       def profile(explanation)
         difference = @run.profile_difference(explanation.b, against: explanation.a,
-                                                            profiles: @profiles, category:)
+                                                            profiles: @profiles,
+                                                            category: @run.frame_category)
         return unless difference
 
         { waits: difference.waits?,
           categories: difference.categories.map { |part| part(part).except(:path, :line) },
           methods: difference.methods.map { |part| part(part) }, files: @files }
-      end
-
-      def category
-        Profile::Category.new(servers: Servers.all.filter_map(&:gem), app: @stored.study.app)
       end
 
       def part(part)

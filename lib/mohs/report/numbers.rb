@@ -75,6 +75,18 @@ module Mohs
         "#{value.abs >= 9.95 ? thousands(value.round) : format('%.1f', value)} %"
       end
 
+      # Of a share of a whole, in a column of such: 0.3 %, 62.4 %.
+      #: (Numeric) -> String
+      def share(share) = "#{format('%.1f', share * 100)} %"
+
+      # Of an interval of shares, in points of a per cent: [4.9, 6.2], [14, 21].
+      #: ([Numeric, Numeric]) -> String
+      def shares(interval)
+        low, high = interval.map { |share| share * 100 }
+        decimals = high - low < Change::NARROW ? 1 : 0
+        "[#{[low, high].map { |one| number(one, decimals:) }.join(', ')}]"
+      end
+
       # Of a share that somebody typed, a margin say: 1 %, 12.5 %.
       #: (Numeric) -> String
       def exact_percent(share) = "#{format('%.3g', share * 100)} %"

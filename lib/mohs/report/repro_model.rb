@@ -24,7 +24,7 @@ module Mohs
       NO_RUN = { run: nil, seconds: nil, host: { fingerprint: {}, noise: {}, against: [] },
                  provenance: { seed: nil, argv: [], versions: {} }, state: nil, app: nil,
                  requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
-                 overheads: [] }.freeze
+                 overheads: [], shares: nil }.freeze
 
       # What of a publication was found where nothing could be measured.
       #: (Repro::Publication, Array[Repro::Judgement], size: String?) -> Hash[Symbol, untyped]
@@ -74,7 +74,8 @@ module Mohs
         claim = judgement.claim
         statement, interval = claim.statement, judgement.interval
         { text: claim.text, place: claim.place, table: claim.table, headline: claim.headline,
-          kind: statement.kind, metric: statement.metric, published: statement.published,
+          kind: statement.kind, metric: statement.metric, categories: statement.categories,
+          published: statement.published,
           range: { low: statement.low, high: statement.high }, value: interval&.value,
           interval: interval&.low && [interval.low, interval.high],
           judgement: judgement.outcome,
@@ -103,11 +104,13 @@ module Mohs
       end
       private_class_method :notes, :sentence, :claim, :level, :trial, :reason
 
-      #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement]) -> void
-      def initialize(run, publication, judgements)
+      # shares: of a run that took profiles.
+      #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Analysis::ProfileShares?) -> void
+      def initialize(run, publication, judgements, shares: nil)
         super(run)
         @publication = publication
         @judgements = judgements
+        @shares = shares
       end
 
       #: () -> Hash[Symbol, untyped]
@@ -120,10 +123,24 @@ module Mohs
                                    app: @stored.app && File.basename(@stored.app),
                                    requested: Subject.requested(@stored.study),
                                    connections: @run.connections, rounds: @run.rounds,
-                                   baseline: @run.baseline, **own, rows:, overheads:)
+                                   baseline: @run.baseline, **own, rows:, overheads:, shares:)
       end
 
       private
+
+      # In the order of study.yml.
+      def shares
+        names = @stored.study.variants.map(&:name)
+        @shares&.levels(names)&.map do |level|
+          { variant: level.name, trials: level.trials, samples: level.samples,
+            categories: level.categories.map { |name, found| category(name, found) } }
+        end
+      end
+
+      # A logarithm's interval may end above the whole.
+      def category(name, found)
+        { name:, share: found.value, interval: found.low && [found.low, [found.high, 1.0].min] }
+      end
 
       # Of all claims, each once.
       def overheads

@@ -160,13 +160,13 @@ module Mohs
       def of_another_size
         return [Judge::AGREES] if within?
 
-        [Judge::DIRECTION, note(beyond? ? "repro_outside" : "repro_size_open", **range)]
+        [Judge::DIRECTION, beyond? ? beyond : note("repro_size_open", **range)]
       end
 
       # A range without a direction of its own.
       def by_range
         return equal_or_within if @sure[:claim_p] && within?
-        return [Judge::CONTRADICTED, note("repro_outside", **range)] if @sure[:claim_p] && beyond?
+        return [Judge::CONTRADICTED, beyond] if @sure[:claim_p] && beyond?
 
         [Judge::UNDECIDED, needed(nearest_end)]
       end
@@ -201,6 +201,8 @@ module Mohs
       def beyond?
         contrasts.map(&:interval).any? { |one| one.low && (one.low > high || one.high < low) }
       end
+
+      def beyond = note("repro_outside", **range)
 
       def low = @statement.low || 0.0
       def high = @statement.high || Float::INFINITY

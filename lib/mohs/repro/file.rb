@@ -48,11 +48,19 @@ module Mohs
       def publication(declaration)
         figures = figures()
         levels = levels(declaration)
+        claims = claims(Statements.new(levels.keys, figures))
+        verify_profile(claims, declaration)
         Publication.new(name: ::File.basename(@folder), file: path(STUDY), title: text("title"),
                         source:, environment: text_map(@document["environment"]), sizes:,
                         instead: instead(@document["instead"]), figures: figures.values,
-                        claims: claims(Statements.new(levels.keys, figures)), levels:,
-                        declaration:)
+                        claims:, levels:, declaration:)
+      end
+
+      # Shares are those of samples.
+      def verify_profile(claims, declaration)
+        index = claims.index { |claim| claim.statement.categories }
+        fault("claims/#{index + 1}", "needs profile: true in #{STUDY}: it is about shares of the " \
+                                     "samples") if index && !declaration[:profile]
       end
 
       # Claims name the variants, so these are written one by one.

@@ -18,12 +18,13 @@ module Mohs
       MANY = 1000
 
       # tests: of the publication's claims. run: nil if nothing could be measured; the source's own
-      # data will do.
-      #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?) -> void
-      def initialize(publication, tests, run)
+      # data will do. shares: of the run's profiles; nil if it took none.
+      #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Analysis::ProfileShares?) -> void
+      def initialize(publication, tests, run, shares: nil)
         @claims = publication.claims.to_h { |claim| [claim.text, claim] }
         @tests = tests.select { |test| @claims.key?(test.claim) }
         @run = run
+        @shares = shares
       end
 
       # In the order of the claims.
@@ -37,6 +38,8 @@ module Mohs
       private
 
       def evidence(test, claim)
+        return ShareEvidence.new(claim, test, @run, @shares) if claim.statement.categories
+
         kind = if claim.statement.cold? then ColdEvidence
                elsif claim.statement.survival? then Survival
                else Evidence

@@ -78,9 +78,10 @@ module Mohs
         Test.new(claim: claim.text, levels: [], obstacle:)
       end
 
-      # A source's batches have rates and percentiles of each level alone.
+      # A source's batches have rates and percentiles of each level alone, and no profiles.
       def untold(statement)
-        return Analysis::Finding.note("repro_raw") if statement.pairs.any? || statement.survival?
+        own = statement.pairs.any? || statement.survival? || statement.categories
+        return Analysis::Finding.note("repro_raw") if own
 
         stated(statement)
       end

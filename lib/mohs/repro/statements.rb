@@ -4,11 +4,17 @@ module Mohs
   module Repro
     # Reads the statement of one claim. Faults are StudyErrors whose key path begins at the claim.
     class Statements
-      KINDS = %w[ratio order equal bound warm excluded survives crashes not_testable].freeze
+      KINDS = %w[ratio order equal bound share warm excluded survives crashes
+                 not_testable].freeze
       # Of batches from a cold start, without a metric of two variants.
       COLD = %w[warm excluded].freeze
       # Other variants that a statement may relate its own to.
       BESIDE = %w[over since].freeze
+      # With one of these a statement is about shares of a profile: of one category of its levels,
+      # or of categories in one level.
+      SHARES = %w[category in].freeze
+      VARIANT = "variant of study.yml"
+      PER_CENT = "%"
       # Analysis::Metric::TAIL is a metric of claims as well.
       TAIL = Analysis::Metric::TAIL
       SHARE = /\A(?<number>\d+(?:\.\d+)?)\s*(?<percent>%?)\z/
@@ -39,13 +45,15 @@ module Mohs
       private
 
       def compared(sides)
+        return Statement.new(kind: @kind, **of_shares(sides)) if SHARES.any? { |key| given?(key) }
+
         beside = BESIDE.to_h { |key| [key.to_sym, beside(key, 1 + sides[:to].size)] }
         Statement.new(kind: @kind, metric: metric.name, **beside, **sides)
       end
 
       def ratio
         published = published() or fault("published", "is missing: give it, or two figures")
-        tolerance = share("tolerance")
+        tolerance = fraction("tolerance")
         low, high = published / (1 + tolerance), published * (1 + tolerance)
         direction = :more if low > 1
         direction = :less if high < 1
@@ -61,7 +69,7 @@ module Mohs
       end
 
       def equal
-        margin = share("margin")
+        margin = fraction("margin")
         { **pair, published: published(), low: 1 / (1 + margin), high: 1 + margin }
       end
 
@@ -72,6 +80,44 @@ module Mohs
         range = { sides.first == "below" ? :high : :low => number(sides.first) }
         { **pair, published: published(), **range }
       end
+
+      # A category's share of the CPU time: about as published, or between two numbers.
+      def share
+        missing("category") unless given?("category")
+
+        published = published()
+        low, high = given?("tolerance") ? around(published) : ends
+        { of: level("of"), to: [], published:, low:, high: }
+      end
+
+      def around(published)
+        missing("published") unless published
+        tolerance = fraction("tolerance")
+        [published / (1 + tolerance), published * (1 + tolerance)]
+      end
+
+      def ends
+        found = %w[above below].map { |key| part(key, @entry[key]) if given?(key) }
+        found.any? ? found : fault(nil, "should have a tolerance, or above, below or both")
+      end
+
+      # Each side is a level and a category.
+      def of_shares(sides)
+        odd = ["metric", *BESIDE].find { |key| given?(key) }
+        fault(odd, "has no meaning with shares of a profile") if odd
+        fault(nil, "should have either category or in") if SHARES.all? { |key| given?(key) }
+
+        names = [sides[:of], *sides[:to]]
+        metric = Analysis::Metric::SHARE.name
+        return { **sides, metric:, categories: names.map { category } } if given?("category")
+
+        of, *to = names.map { place }
+        { **sides, of:, to:, metric:, categories: names }
+      end
+
+      def category = one_of(Profile::Category::NAMES, "category", "category", @entry["category"])
+
+      def place = one_of(@levels, VARIANT, "in", @entry["in"])
 
       # Batches after which each level is warm.
       def warm
@@ -113,6 +159,7 @@ module Mohs
 
       # Of two figures, or as stated; nil without either.
       def published
+        return published_share if @kind == "share"
         return number("published") if @entry.key?("published")
 
         ids = @entry["figures"] or return
@@ -121,6 +168,16 @@ module Mohs
 
         of, to = ids.map { |id| figure(id.to_s).value }
         of / to
+      end
+
+      # A figure in per cent, or as stated; nil without either.
+      def published_share
+        return part("published", @entry["published"]) if given?("published")
+
+        id = @entry["figures"] or return
+        figure = figure(id.to_s)
+        fault("figures", "should be the id of a share in %") unless figure.unit == PER_CENT
+        part("figures", "#{figure.value} %")
       end
 
       def figure(id)
@@ -144,11 +201,20 @@ module Mohs
         known(key, name.to_s)
       end
 
+      # With `in` sides are categories of that level.
       def known(key, name)
-        return name if @levels.include?(name)
+        return one_of(Profile::Category::NAMES, "category", key, name) if given?("in")
 
-        fault(key, unknown("variant of study.yml", name, @levels))
+        one_of(@levels, VARIANT, key, name)
       end
+
+      def one_of(names, what, key, name)
+        return name.to_s if names.include?(name.to_s)
+
+        fault(key, unknown(what, name.to_s, names))
+      end
+
+      def given?(key) = @entry.is_a?(Hash) && @entry.key?(key)
 
       def unknown(what, name, known)
         "#{name.inspect} is not a #{what}. #{Suggest.hint(name, known)}"
@@ -161,8 +227,17 @@ module Mohs
         fault(key, "should be a ratio above 0, not #{value.inspect}")
       end
 
+      # Of a whole: "5.9 %", or 0.059.
+      def part(key, given)
+        match = SHARE.match(given.to_s)
+        part = match && (match[:number].to_f / (match[:percent].empty? ? 1 : 100))
+        return part if part&.between?(1e-6, 1)
+
+        fault(key, "should be a share, 6 % or 0.06, not #{given.inspect}")
+      end
+
       # "10 %", or 0.1.
-      def share(key)
+      def fraction(key)
         text = @entry.fetch(key) { missing(key) }.to_s
         match = SHARE.match(text)
         share = match && (match[:number].to_f / (match[:percent].empty? ? 1 : 100))

@@ -19,14 +19,16 @@ class CLIReproTest < Mohs::TestCase
   STUDIES = Dir.glob("*/published.yml", base: File.join(Mohs.root, "studies"))
                .map { |path| File.dirname(path) }.sort.freeze
 
-  def repro(*argv, claims: CLAIMS, rates: RATES, more: SIZES, store: nil, **options)
-    with_files(published_files(claims, more:)) do |dir|
+  def repro(*argv, claims: CLAIMS, rates: RATES, more: SIZES, store: nil,
+            study: STUDY, profile: nil, **options)
+    with_files(published_files(claims, more:, study:)) do |dir|
       publication = Mohs::Repro::File.load("#{dir}/shop-2023")
       run = rates && reproduced(publication, rates) { |result| yield result if block_given? }
       plan = Mohs::Plan.build(fixture_study, seed: 1)
       @laboratory = FakeLaboratory.new(document: run, study: fixture_study, plan:)
       stored = run && Struct.new(:runs, :run).new([run.stored], run.stored)
       stored&.define_singleton_method(:result) { |_| run.stored }
+      stored&.define_singleton_method(:profile, &profile) if profile
       return mohs("repro", *argv, dir:, laboratory: -> { @laboratory }, store: -> { stored },
                   **options)
     end
@@ -186,6 +188,42 @@ class CLIReproTest < Mohs::TestCase
     }.json
     assert_equal [[], %w[repro_unmeasured] * 2],
                  [none[:cold_start], none[:claims].last(2).map { |one| one[:findings][0][:code] }]
+  end
+
+  SHARES = <<~YAML
+    - {text: GC takes 6 %, place: p. 7, share: {of: jit, category: GC, published: 6 %, tolerance: 25 %}}
+    - {text: ActiveRecord takes most, place: p. 8, order: {more: ActiveRecord, than: [GC, application], in: jit}}
+  YAML
+
+  test "a run with profiles shows shares, and judges claims about them" do
+    study = "profile: true\n#{STUDY}"
+    made = Mohs::ProfiledTrials.new(a: { "cpu" => { application: 34, query: 60, gc: 6 } },
+                                    b: { "cpu" => {} }, cohorts: 1)
+    reading = []
+    run = lambda do |result|
+      result[:run][:study][:profile] = true
+      trials = result[:cohorts].flat_map { |cohort| cohort[:trials] }
+      trials.each.with_index(1) { |trial, id| trial[:id] = id }
+    end
+    profile = lambda do |id|
+      reading << id
+      made.profiles.fetch(0).dump
+    end
+    json, text = ["--json", nil].map do |option|
+      repro("shop-2023", *option, claims: SHARES, study:, profile:, &run)
+    end
+
+    assert_equal "", text.err.lines.drop(1).join
+    json = json.json
+    assert_empty Mohs::JSONContract.new("In every document", "`repro`").faults(json)
+    assert_equal [%w[GC], %w[ActiveRecord GC application]],
+                 json[:claims].map { |one| one[:categories] }
+    jit = json[:shares].find { |one| one[:variant] == "jit" }
+    assert_equal [3, %w[ActiveRecord application GC]],
+                 [jit[:trials], jit[:categories].map { |one| one[:name] }]
+    assert_match(/^share of CPU time +/, text.out)
+    assert_equal (1..9).to_a, reading.uniq.sort
+    assert_nil repro("shop-2023", "--json").json[:shares]
   end
 
   def from_raw(*argv)

@@ -67,6 +67,14 @@ class ProfileCategoryTest < Mohs::TestCase
     assert_equal "rest", category.of_stack(stack("<cfunc>"))
   end
 
+  test "every category of a frame is one of those that claims may name" do
+    given = [*Mohs::Profile::Category::GEMS.values, *Mohs::Profile::Category::WITHIN.values,
+             category.of(frame("", "(marking)")), category.of_stack(stack("/srv/shop/config.ru")),
+             category.of_stack(stack("<cfunc>"))]
+
+    assert_equal Mohs::Profile::Category::NAMES.sort, given.uniq.sort
+  end
+
   test "a thread waits in a request if the server called somebody who waits" do
     server = "#{GEMS}/puma-6.4.2/lib/puma/thread_pool.rb"
     assert category.in_request?(stack(server, "/srv/shop/config.ru", "<cfunc>"))

@@ -43,6 +43,21 @@ class ProfileTest < Mohs::TestCase
                  [back.profiler, back.sampler_us, back.frames, stacks(back)]
   end
 
+  # That file runs inside measured servers, and can't be loaded here.
+  test "a sample stands for as many microseconds as inside/profile.rb says" do
+    text = File.read(File.join(Mohs.root, "lib/mohs/inside/profile.rb"))
+    cpu_us, seconds = %w[CPU_INTERVAL_US SAMPLE_S].map do |name|
+      text[/^ +#{name} = (\S+)$/, 1].to_f
+    end
+
+    assert_equal({ "stackprof" => cpu_us, "backtraces" => seconds * 1e6 },
+                 Mohs::Profile::STEPS_US)
+    assert_in_delta 6.0, profile.samples(profile.total("cpu"))
+    engines = Mohs::Rubies::Engines.constants.map { |name| Mohs::Rubies::Engines.const_get(name) }
+    profilers = engines.grep(Class).map { |engine| engine::PROFILER }
+    assert_empty profilers - Mohs::Profile::STEPS_US.keys
+  end
+
   test "without a sample there is none" do
     assert_nil Mohs::Profile.parse([])
     assert_nil Mohs::Profile.parse(["profiler\tbacktraces\n"])

@@ -5,6 +5,7 @@ require "test_helper"
 class ReproScreenTest < Mohs::TestCase
   include Mohs::Published
   include Mohs::RawFiles
+  include Mohs::SampledRuns
   include Mohs::Screens
 
   MORE = <<~YAML
@@ -55,7 +56,53 @@ class ReproScreenTest < Mohs::TestCase
     Mohs::Report::ReproModel.of_source(publication, judgements, raw, folder: "measurements")
   end
 
-  { "repro" => :document, "repro-cold" => :from_raw }.each do |name, document|
+  SHARES = <<~YAML
+    - {text: Garbage collection takes 5.9 % with one thread, place: figure 1, headline: true, share: {of: one thread, category: GC, published: 5.92 %, tolerance: 25 %}}
+    - {text: JSON takes 4 to 6 %, place: figure 1, share: {of: one thread, category: JSON, above: 4 %, below: 6 %}}
+    - {text: ActiveRecord takes under half, place: figure 1, share: {of: six threads, category: ActiveRecord, below: 50 %}}
+    - {text: ActiveRecord takes more than garbage collection, place: figure 1, order: {more: ActiveRecord, than: GC, in: six threads}}
+    - {text: Six threads collect more, place: p. 4, order: {more: six threads, than: one thread, category: GC}}
+    - {text: Jemalloc makes no difference to collections, place: p. 5, equal: {of: jemalloc, to: six threads, category: GC, margin: 20 %}}
+  YAML
+  SAMPLED = <<~YAML
+    profile: true
+    variants:
+      - "one thread::3.4.5, puma:1x1"
+      - "six threads::3.4.5, puma:1x6"
+      - "jemalloc::3.4.5, puma:1x6, LD_PRELOAD=jemalloc"
+    baseline: one thread
+  YAML
+  COSTS = { "one thread" => { application: 33.3, query: 61, gc: 5.7 },
+            "six threads" => { application: 30, query: 61, gc: 6.8 },
+            "jemalloc" => { application: 30.2, query: 61, gc: 6.9 } }.freeze
+
+  def shares(rounds: 4)
+    publication = publication(SHARES, study: SAMPLED, name: "shop-2023")
+    run, shares = sampled(publication, COSTS, rounds:, samples: 9000, noise: 0.02)
+    tests = Mohs::Repro::Order.tests(run.stored)
+    judgements = Mohs::Repro::Judge.new(publication, tests, run, shares:).call
+    model = Mohs::Report::ReproModel.new(run, publication, judgements, shares:)
+    model.document.merge(notes: "studies/notes.md")
+  end
+
+  test "shares before the third round have no intervals" do
+    early = shares(rounds: 2)
+    text = screen(early)
+
+    parts = early[:shares].flat_map { |level| level[:categories] }
+    assert_empty(parts.filter_map { |part| part[:interval] })
+    assert_match(/^GC +5\.\d % +7\.\d % +7\.\d %$/, text)
+  end
+
+  test "variants that have no room are named" do
+    text = screen(shares, width: 40)
+
+    assert_match(/^share of CPU time  one thread$/, text)
+    assert_match(/no room for intervals,\s+six\s+threads, jemalloc in 40\s+columns/, text)
+  end
+
+  { "repro" => :document, "repro-cold" => :from_raw,
+    "repro-shares" => :shares }.each do |name, document|
     [100, 80, 60].each do |width|
       test "#{name} in #{width} columns" do
         text = screen(send(document), width:)

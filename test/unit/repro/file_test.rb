@@ -25,6 +25,7 @@ class ReproFileTest < Mohs::TestCase
 
   test "the annotated example is such a file itself" do
     study = <<~YAML
+      profile: true
       variants: [3.2.2, 3.2.2 --yjit, jruby-9.4.2.0, "rails::A=1", "rack::A=2", "rails yjit::A=3", "rack yjit::A=4"]
     YAML
     text = Mohs::Study::Sections.text("published")
@@ -32,7 +33,7 @@ class ReproFileTest < Mohs::TestCase
       Mohs::Repro::File.load(folder)
     end
 
-    assert_equal %w[ratio order equal bound survives crashes warm excluded not_testable],
+    assert_equal %w[ratio order equal bound share survives crashes warm excluded not_testable],
                  found.claims.map { |claim| claim.statement.kind }.uniq
     assert_equal ["A. Author and others 2023", "CRuby", true],
                  [found.source.to_s, found.claims.first.table, found.claims.first.headline]
@@ -106,6 +107,75 @@ class ReproFileTest < Mohs::TestCase
                  [found.metric, found.pairs, found.levels]
   end
 
+  PROFILED = "profile: true\n#{Mohs::Published::STUDY}".freeze
+  COLLECTED = "figures: [{id: gc, place: p, value: 6.25, unit: '%', level: x, metric: share}, " \
+              "{id: us, place: p, value: 3, unit: us, level: x, metric: time}]".freeze
+
+  def shares(yaml) = statement(yaml, study: PROFILED, more: COLLECTED)
+
+  test "a share is about as published, or between two numbers" do
+    near = shares("share: {of: jit, category: GC, published: 6 %, tolerance: 20 %}")
+    figure = shares("share: {of: jit, category: GC, figures: gc, tolerance: 0.25}")
+    between = shares("share: {of: jit, category: JSON, above: 4 %, below: 0.06}")
+    open = shares("share: {of: jit, category: JSON, below: 6 %, published: 5 %}")
+
+    assert_equal ["share", "share", "jit", [], ["GC"], [%w[jit GC]], nil],
+                 [near.kind, near.metric, near.of, near.to, near.categories, near.parts,
+                  near.direction]
+    [[near, 0.05, 0.06, 0.072], [figure, 0.05, 0.0625, 0.078125]]
+      .each do |one, low, published, high|
+        assert_in_delta published, one.published, 1e-12
+        assert_in_delta low, one.low, 1e-12
+        assert_in_delta high, one.high, 1e-12
+      end
+    assert_equal [[0.04, 0.06, nil], [nil, 0.06, 0.05]],
+                 [between, open].map { |one| [one.low, one.high, one.published] }
+  end
+
+  test "shares are compared of one category in several variants, or of several in one" do
+    levels = shares("order: {more: jit, than: [new, old], category: GC}")
+    parts = shares("ratio: {of: ActiveRecord, to: JSON, in: jit, published: 3, tolerance: 10 %}")
+
+    assert_equal [%w[jit new old], [%w[jit GC], %w[new GC], %w[old GC]], 1.0, "share"],
+                 [levels.levels, levels.parts, levels.low, levels.metric]
+    assert_equal [%w[jit], [%w[jit ActiveRecord], %w[jit JSON]], :more, 3.0],
+                 [parts.levels, parts.parts, parts.direction, parts.published]
+    other = statement(RATIO[/ratio.*?\}/])
+    assert_equal [nil, []], [other.categories, other.parts]
+  end
+
+  { "share: {of: jit, published: 6 %, tolerance: 20 %}" => "share/category: is missing",
+    "share: {of: jit, category: gc, below: 6 %}" => 'share/category: "gc" is not a category.',
+    "share: {of: jit, category: GC, tolerance: 20 %}" => "share/published: is missing",
+    "share: {of: jit, category: GC, published: 6 %}" =>
+      "share: should have a tolerance, or above, below or both",
+    "share: {of: jit, category: GC, published: 600 %, tolerance: 1 %}" =>
+      'share/published: should be a share, 6 % or 0.06, not "600 %"',
+    "share: {of: jit, category: GC, above: some}" => "share/above: should be a share",
+    "share: {of: jit, category: GC, figures: us, tolerance: 1 %}" =>
+      "share/figures: should be the id of a share in %",
+    "order: {more: GC, than: JSOM, in: jit}" =>
+      'order/than: "JSOM" is not a category. Did you mean JSON?',
+    "order: {more: GC, than: JSON, in: jitt}" => 'order/in: "jitt" is not a variant of study.yml.',
+    "order: {more: jit, than: new, category: GC, in: jit}" =>
+      'order/more: "jit" is not a category',
+    "order: {more: GC, than: JSON, category: GC, in: jit}" =>
+      "order: should have either category or in",
+    "order: {more: jit, than: new, category: GC, metric: cpu}" =>
+      "order/metric: has no meaning with shares of a profile",
+    "order: {more: jit, than: new, category: GC, since: [old, old]}" =>
+      "order/since: has no meaning with shares of a profile" }.each do |yaml, message|
+    test "fault of shares: #{yaml}" do
+      assert_includes fault_of(yaml, study: PROFILED, more: COLLECTED), "claims/1/#{message}"
+    end
+  end
+
+  test "shares need samples, so study.yml has to take them" do
+    found = fault("#{RATIO}- {text: B, place: p, share: {of: jit, category: GC, below: 6 %}}\n")
+
+    assert_includes found, "published.yml: claims/2: needs profile: true in study.yml"
+  end
+
   test "what a file leaves out has its default" do
     found = publication(RATIO, more: "environment: {cores: 8}")
 
@@ -173,9 +243,8 @@ class ReproFileTest < Mohs::TestCase
     "warm: {levels: [none], within: 2}" => 'claims/1/warm/levels: "none" is not a variant',
     "excluded: {levels: [jit]}" => "claims/1/excluded/levels: no such key. Did you mean level?",
     "survives: jitt" => 'claims/1/survives: "jitt" is not a variant of study.yml.',
-    "table: x" => "claims/1: should have one of ratio, order, equal, bound, warm, excluded, " \
-                  "survives, crashes, " \
-                  "not_testable",
+    "table: x" => "claims/1: should have one of ratio, order, equal, bound, share, warm, " \
+                  "excluded, survives, crashes, not_testable",
     "not_testable: x, order: {more: jit, than: new}" => "claims/1: should have one of" }
     .each do |yaml, message|
     test "fault: #{yaml}" do

@@ -16,7 +16,7 @@ module Mohs
         COLOURS = { "agrees" => :green, "contradicted" => :red }.freeze
 
         #: () -> String
-        def to_s = paragraphs(headline, table, overheads, *cold_start, below)
+        def to_s = paragraphs(headline, table, overheads, *shares, *cold_start, below)
 
         private
 
@@ -41,6 +41,8 @@ module Mohs
           ColdStartTable.new(@document[:cold_start], style: @style).paragraphs
         end
 
+        def shares = ShareTable.new(@document[:shares], style: @style).paragraphs
+
         # In microseconds.
         def overheads
           rows = @document[:overheads].map do |one|
@@ -55,6 +57,7 @@ module Mohs
 
         # What the source gives, else the range that it claims.
         def published(claim)
+          return share(claim) if claim[:kind] == "share"
           return Numbers.signed(claim[:published]) if claim[:published]
 
           low, high = claim[:range].values_at(:low, :high)
@@ -70,12 +73,26 @@ module Mohs
           end
         end
 
+        def share(claim)
+          return Numbers.exact_percent(claim[:published]) if claim[:published]
+
+          low, high = claim[:range].values_at(:low, :high)
+                                   .map { |one| one && Numbers.exact_percent(one) }
+          return "#{low} to #{high}" if low && high
+
+          low ? "> #{low}" : "< #{high}"
+        end
+
         def here(claim)
           return NONE unless claim[:value]
+          return [Numbers.share(claim[:value]), *interval(claim)].join(" ") \
+            if claim[:kind] == "share"
 
           change = Change.new({ effect: claim[:value], interval: claim[:interval] })
           [change.signed, *change.interval].join(" ")
         end
+
+        def interval(claim) = claim[:interval] && Numbers.shares(claim[:interval])
 
         # Columns and their widths. Figures are never wrapped; claim and judgement share what these
         # leave.
@@ -121,10 +138,16 @@ module Mohs
         def headline? = @document[:claims].any? { |claim| claim[:headline] }
 
         def legend
+          return if @document[:claims].none? { |claim| claim[:value] }
+
           where = @document[:from_raw] ? "by the source's own data" : "in one run"
-          "the ratio of two of the source's figures; here: the same ratio #{where}, with its " \
-            "95 % interval" if @document[:claims].any? { |claim| claim[:value] }
+          ratio = "the ratio of two of the source's figures"
+          return "#{ratio}; here: the same ratio #{where}, with its 95 % interval" unless shares?
+
+          "#{ratio}, or its share; here: the same #{where}, with its 95 % interval"
         end
+
+        def shares? = @document[:claims].any? { |claim| claim[:kind] == "share" }
 
         def left_out = @left_out.empty? ? [] : [@style.left_out(@left_out)]
 

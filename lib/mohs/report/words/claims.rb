@@ -41,6 +41,17 @@ module Mohs
           "repro_opposite" => "the other way round",
           "repro_smaller" => "no difference of that size",
           "repro_outside" => outside,
+          "repro_share_outside" => lambda do |values, numbers|
+            low, high = values.values_at(:low, :high).map { |one| one && numbers.percent(one) }
+            next "not #{low} to #{high}" if low && high
+
+            low ? "not above #{low}" : "not below #{high}"
+          end,
+          "repro_unsampled" => "no samples of %{variant}",
+          "repro_samples" => "%{variant} %{samples|count} in %{boots}",
+          "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
+                            "(%{samples|list}); the mean of the boots, with its 95 % interval. " \
+                            "Sampled servers are slower: the rates of this run are no measurement",
           "repro_stated" => "%{why}",
           "repro_cores" => "needs %{needed} cores, %{here} here",
           "repro_absent" => lambda do |values, _|

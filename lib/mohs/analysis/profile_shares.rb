@@ -1,0 +1,108 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # Into which categories the CPU time of a run's servers went, as shares of the samples of their
+    # stacks. Shares need no scale: a profiler that loses samples loses them of all categories
+    # alike. A part is the name of a variant with that of a category.
+    class ProfileShares
+      # One variant: so many `trials` with so many `samples` of CPU time, and its `categories`
+      # { name => Stats::Interval }, the largest first.
+      Level = Struct.new(:name, :trials, :samples, :categories, keyword_init: true) do
+        include Value
+      end
+
+      KIND = "cpu"
+
+      # cohorts: the measured trials of each. profiles: { id of a trial => Profile }. category: of
+      # frames. alpha: the chance that one interval misses. fatal: what makes a comparison of two
+      # variants meaningless.
+      #: (Array[Array[Store::Trial]], profiles: Hash[Integer, Profile], category: Profile::Category, alpha: Float, fatal: ^(String, String) -> Analysis::Finding?) -> void
+      def initialize(cohorts, profiles:, category:, alpha:, fatal:)
+        @alpha = alpha
+        @fatal = fatal
+        @cohorts = cohorts.map do |trials|
+          known = trials.select { |trial| profiles.key?(trial.id) }
+          known.group_by(&:variant).transform_values do |same|
+            same.map { |trial| Counts.new(profiles.fetch(trial.id), category) }.select(&:any?)
+          end
+        end
+      end
+
+      # Has it any samples?
+      #: (String) -> bool
+      def sampled?(variant) = servers(variant).any?
+
+      # Of these variants, those with samples.
+      #: (Array[String]) -> Array[Analysis::ProfileShares::Level]
+      def levels(variants) = variants.select { |name| sampled?(name) }.map { |name| level(name) }
+
+      # The share of one part, as a contrast to the whole.
+      #: ([String, String]) -> Analysis::Contrast
+      def share(part)
+        contrast(Stats::Shares.share(having(part.first).map { |cohort| of(cohort, part) }),
+                 part.first, part.first)
+      end
+
+      # The ratio of two, `other` over `one`: of the cohorts that had both variants, as rates are
+      # compared.
+      #: ([String, String], [String, String]) -> Analysis::Contrast
+      def ratio(one, other)
+        variants = [one.first, other.first]
+        cohorts = having(*variants)
+        sides = [one, other].map { |part| cohorts.map { |cohort| of(cohort, part) } }
+        contrast(Stats::Shares.ratio(*sides, same: variants.uniq.one?), *variants)
+      end
+
+      private
+
+      def contrast(effect, one, other)
+        Contrast.new(metric: Metric::SHARE, effect:, alpha: @alpha, fatal: @fatal.call(one, other))
+      end
+
+      def level(name)
+        counts = servers(name)
+        categories = counts.flat_map(&:categories).uniq.to_h do |category|
+          [category, share([name, category]).interval]
+        end
+        Level.new(name:, trials: counts.size, samples: counts.sum(&:total).round,
+                  categories: categories.sort_by { |_, interval| -interval.value }.to_h)
+      end
+
+      def servers(variant) = @cohorts.flat_map { |cohort| cohort.fetch(variant, []) }
+
+      # Cohorts with samples of each of these.
+      def having(*variants)
+        @cohorts.select { |cohort| variants.all? { |name| cohort.fetch(name, []).any? } }
+      end
+
+      def of(cohort, part) = cohort.fetch(part.first).map { |counts| counts.sampled(part.last) }
+
+      # One trial's samples by category.
+      class Counts
+        #: (Profile, Profile::Category) -> void
+        def initialize(profile, category)
+          @samples = Hash.new(0.0)
+          profile.each_stack do |kind, frames, weight|
+            @samples[category.of_stack(frames)] += profile.samples(weight) if kind == KIND
+          end
+        end
+
+        #: () -> bool
+        def any? = @samples.any?
+
+        #: () -> Array[String]
+        def categories = @samples.keys
+
+        #: () -> Float
+        def total = @samples.values.sum
+
+        #: (String) -> Stats::Shares::Sampled
+        def sampled(category)
+          Stats::Shares::Sampled.new(count: @samples.fetch(category, 0.0), total:)
+        end
+      end
+      private_constant :Counts
+    end
+  end
+end
