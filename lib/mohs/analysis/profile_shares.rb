@@ -62,7 +62,7 @@ module Mohs
 
       def level(name)
         counts = servers(name)
-        categories = counts.flat_map(&:categories).uniq.to_h do |category|
+        categories = counts.flat_map(&:categories).to_h do |category|
           [category, share([name, category]).interval]
         end
         Level.new(name:, trials: counts.size, samples: counts.sum(&:total).round,

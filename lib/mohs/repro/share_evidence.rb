@@ -18,7 +18,7 @@ module Mohs
       def unmeasured = super || unsampled
 
       def unsampled
-        name = @test.levels.map(&:variant).uniq.find { |one| !@shares&.sampled?(one) }
+        name = @test.levels.map(&:variant).find { |one| !@shares&.sampled?(one) }
         note("repro_unsampled", variant: name) if name
       end
 

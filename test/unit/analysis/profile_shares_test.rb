@@ -54,6 +54,7 @@ class ProfileSharesTest < Mohs::TestCase
     found = shares.ratio(%w[a GC], %w[a ActiveRecord])
 
     assert_in_delta 2.5, found.interval.value, 0.1
+    assert_in_delta Math.sqrt(((1 / 10.5) + (1 / 25.5)) / 4), found.effect.error, 0.01
     assert_operator found.above(1.0), :<, 0.05
     assert_operator found.below(1.0), :>, 0.95
   end

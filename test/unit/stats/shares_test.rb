@@ -28,6 +28,12 @@ class SharesTest < Mohs::TestCase
     assert_operator Shares.share(cohorts(40, 50, 90)).error, :>, effect.error
   end
 
+  test "two servers of a cohort are twice as many samples" do
+    one, two = [1, 2].map { |count| Shares.share(Array.new(3) { [sampled(50)] * count }).error }
+
+    assert_in_delta one / Math.sqrt(2), two, 1e-12
+  end
+
   test "a ratio is that of cohorts that have both" do
     one = cohorts(1000, 2000, 500, total: 1e6)
     effect = Shares.ratio(one, cohorts(1500, 3000, 750, total: 1e6))
@@ -43,6 +49,7 @@ class SharesTest < Mohs::TestCase
 
     assert_in_delta Math.sqrt(((1 / 400.5) + (1 / 500.5)) / 3), same, 1e-12
     assert_in_delta Math.sqrt(((1 / 400.5) + (1 / 500.5) - (2 / 1001.0)) / 3), apart, 1e-12
+    assert_equal apart, Shares.ratio(one, other).error
   end
 
   test "what no sample has shown is less than what one has, and not nothing" do
