@@ -96,4 +96,41 @@ class ReproStudiesTest < Mohs::TestCase
       assert_in_delta 1, (found.fetch("#{arm}-sd")**2) / found.fetch("#{arm}-variance"), 0.02, arm
     end
   end
+
+  # { name of a method => [samples, per cent] } of one of the listings.
+  def listing(threads)
+    lines = study("rails-time").figures.select { |one| one.id.match?(/\A#{threads}-\d/) }
+    lines.group_by(&:metric).transform_values { |pair| pair.map(&:value) }
+  end
+
+  # Of samples, by the names of these methods.
+  def share(threads, methods)
+    counts = listing(threads).select { |name, _| methods.match?(name) }.values.map(&:first)
+    100 * counts.sum / figures("rails-time").fetch("#{threads}-samples")
+  end
+
+  test "the shares of rails-time are those of its samples" do
+    found = figures("rails-time")
+    { "one" => 22, "six" => 23 }.each do |threads, lines|
+      ids = %w[samples gc-samples gc].map { |name| "#{threads}-#{name}" }
+      all, collected, share = found.values_at(*ids)
+
+      assert_equal lines, listing(threads).size
+      assert_in_delta share, 100 * collected / all, 0.00501
+      listing(threads).each do |name, (count, part)|
+        assert_in_delta part, 100 * count / all, 0.0501, name
+      end
+    end
+  end
+
+  test "the listings of rails-time have the shares that its notes name" do
+    record, json = /\A(?:ActiveRecord|Arel)::/, /JSON|to_json/
+
+    assert_in_delta 17.5, share("one", record), 0.05
+    assert_in_delta 13.7, share("six", record), 0.05
+    assert_in_delta 4.0, share("one", json), 0.05
+    assert_in_delta 2.6, share("six", json), 0.05
+    assert_in_delta 39.5, share("one", //), 0.05
+    assert_in_delta 32.6, share("six", //), 0.05
+  end
 end
