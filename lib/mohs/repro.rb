@@ -48,9 +48,10 @@ module Mohs
     # and the range is one of shares. `kind` is one of Statements::KINDS. Of a not_testable one
     # there is only the `reason`; a warm one has as its `high` the batches within which each level
     # of `to` is warm, an excluded one its level, `of`; of those that survive or crash there is only
-    # `to`.
+    # `to`. A compiled one has the level, `of`, the `routine`, a method as the JIT calls it (nil:
+    # any), and the versions of it.
     class Statement < Struct.new(:kind, :of, :to, :over, :since, :metric, :categories, :published,
-                                 :low, :high, :direction, :reason, keyword_init: true)
+                                 :low, :high, :direction, :reason, :routine, keyword_init: true)
       include Value
 
       SURVIVAL = %w[survives crashes].freeze

@@ -199,6 +199,14 @@ module Mohs
       @sampler = Probes::Memory::Sampler.new(-> { pids }).start
     end
 
+    # What the JIT has compiled so far, before the first batch of a cold start or behind one. No
+    # load may run on any trial of the cohort.
+    #: () -> void
+    def take_jit_reading
+      @jit_figures ||= jit_figures.tap { |figures| figures.read(probed) } # as in `measuring`
+      @warm_up.read(@jit_figures.read(probed))
+    end
+
     #: () -> void
     def warmed
       @memory[:after_warm_up] = memory_now
@@ -208,7 +216,7 @@ module Mohs
     # All living trials are warm: from now on they are measured in turns.
     #: () -> void
     def measuring
-      @probed = lasting - [*@front&.pids] # what that takes is no code of the server
+      @probed = probed
       @kernel_figures = Probes::KernelFigures.new
       between_blocks = Probes::Inquiry.new(inside) # sooner impatient than while the server boots
       @inside_figures = Probes::InsideFigures.new(between_blocks)
@@ -263,6 +271,7 @@ module Mohs
       @memory[:at_end] = memory_now
       @services&.measured(sent)
       @attested_at_end = attestation
+      @warm_up.keep(@saved_code.compiled) if @saved_code
       # Workers are forked anew only when they have served.
       @attested = @attested.merge(@attested_at_end.slice(:generation, :unattested)) if
         @setup.variant.refork
@@ -411,6 +420,15 @@ module Mohs
       raise TrialError, Readiness.ending(@child, code) unless @child.alive?
 
       @front&.must_live(code)
+    end
+
+    # What stands in front takes is no code of the server.
+    def probed = lasting - [*@front&.pids]
+
+    def jit_figures
+      @saved_code = @setup.saved_code(@folder, @server_log.path)
+      told = Probes::InsideFigures.new(Probes::Inquiry.new(inside))
+      Probes::JitFigures.new(told, saved: @saved_code)
     end
 
     def logged = @server_log.written + @app_log.written

@@ -44,6 +44,18 @@ module Mohs
       assert Rubies::Engines.named("jruby").lingers?([], "jruby-10")
     end
 
+    test "MJIT alone saves what it compiles, and tells of it" do
+      cruby = Rubies::Engines.named("ruby")
+
+      assert cruby.saves_code?(%w[--jit --jit-save-temps])
+      assert cruby.saves_code?(%w[--mjit-save-temps])
+      refute cruby.saves_code?(%w[--jit --jit-verbose=1])
+      found = %w[--jit-verbose=1 --mjit-verbose=2 --jit-verbose=0 --jit].select do |flag|
+        cruby.logs_code?([flag])
+      end
+      assert_equal %w[--jit-verbose=1 --mjit-verbose=2], found
+    end
+
     test "JRuby loads no psych but its own" do
       with_files("bin/jruby" => "", Rubies::Engines::Jruby::PSYCH.sub("*", "5.2.3") => "") do |home|
         jruby = Rubies::Engines.of(ruby("10.0", engine: "jruby", path: "#{home}/bin/jruby"))
@@ -91,6 +103,7 @@ module Mohs
         assert_equal %i[boot_s warm_up_s stop_s], engine::COST.keys
         assert_equal engine::COST, engine.cost([], "3.4.5")
         assert_equal engine::SLOW, engine.lingers?([], "3.4.5")
+        assert_equal [false, false], [engine.saves_code?([]), engine.logs_code?([])]
         assert_empty engine::DEVELOPMENT - send(:"engine_#{name}").candidate_flags
         assert_kind_of Regexp, engine::VARIABLES
         assert_match engine::VARIABLES, engine::OPTIONS

@@ -44,7 +44,8 @@ module Mohs
       pids: [[0, []]], recorded: [[2, []]], scenario: [[0, []]], sent: [[0, []]],
       services?: [[0, []]],
       setup: [[0, []]], start_services: [[0, []]], stop: [[0, []], [0, [:grace_s]]],
-      supervisors: [[0, []]], take_reading: [[1, []]], target: [[0, []]], warm_up: [[0, []]],
+      supervisors: [[0, []]], take_jit_reading: [[0, []]], take_reading: [[1, []]],
+      target: [[0, []]], warm_up: [[0, []]],
       warmed: [[0, []]], warming: [[1, []]], worker: [[0, []]],
     }.freeze
 
@@ -153,6 +154,16 @@ module Mohs
           assert_empty trial.pids
         end
       end
+
+      test "#{member}: it is read before a cold start and behind each batch" do
+        with(member) do |trial|
+          session([trial], cold_start: Study::ColdStart.new(batches: 3, requests: 10)).call
+
+          assert_nil trial.outcome
+          assert_equal 3, trial.warm_up.batches(trial.recording).size
+          assert_kind_of Hash, trial.warm_up.compiled
+        end
+      end
     end
 
     private
@@ -193,7 +204,13 @@ module Mohs
         trials
       rescue Interrupt
         trials
-      end + [duet]
+      end + [duet, cold_start]
+    end
+
+    def cold_start
+      trials = [Heard.new(TrialDouble.new("a"))]
+      session(trials, cold_start: Study::ColdStart.new(batches: 2, requests: 10)).call
+      trials
     end
 
     # Two that change halves. They have no process that would move.

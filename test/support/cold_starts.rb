@@ -12,12 +12,18 @@ module Mohs
     end
 
     # At these rates, batch by batch.
-    def cold_trial_at(rates, p50: nil, p99: nil, stalls: nil, boot_ms: nil)
-      batches = rates.map do |rate|
+    # jit: what was compiled before them and by the end of each. code: what was saved of it.
+    def cold_trial_at(rates, p50: nil, p99: nil, stalls: nil, boot_ms: nil, jit: [], code: nil)
+      batches = rates.zip(jit.drop(1)).map do |rate, compiled|
         Analysis::ColdStart::Batch.new(good: 100, seconds: 100.0 / rate, p50_ms: p50, p99_ms: p99,
-                                       stalls:)
+                                       stalls:, jit: compiled)
       end
-      Analysis::ColdStart::Trial.new(boot_ms:, batches:)
+      Analysis::ColdStart::Trial.new(boot_ms:, batches:, jit_at_start: jit.first, code:)
+    end
+
+    # As Probes::SavedCode#compiled, of methods with so many versions.
+    def saved_code(versions)
+      versions.map { |name, count| { name:, at: "a.rb:1", versions: count, lines: [9] * count } }
     end
   end
 end

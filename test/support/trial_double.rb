@@ -53,6 +53,9 @@ module Mohs
     # The block, and how many steps of load there were before.
     def take_reading(block) = @readings << [block, @samples.size]
 
+    # As many steps of load as there were before.
+    def take_jit_reading = @warm_up.read({ methods: @samples.size })
+
     def warming(rule)
       call(:warming)
       @warm_up = rule

@@ -5,18 +5,34 @@ module Mohs
     # Servers from their first request on: what each level of a study did in batches of requests,
     # when it was warm, and whether its trials agree (method, Cold starts). Pure.
     class ColdStart
+      # What is known of a JIT at a moment, since the server's start: methods compiled, pieces of
+      # code (versions of methods or of their blocks), bytes of it, time that it took, how often
+      # some of it was thrown away, and how often it was left for the interpreter.
+      FIGURES = %i[methods pieces code_bytes compile_ns invalidations exits].freeze
+
       # Correct responses (`good`) in `seconds` since the batch before it; latencies, nil if
-      # unknown; `stalls` as Checks::Stalls.count gives them, nil if unknown.
-      class Batch < Struct.new(:good, :seconds, :p50_ms, :p99_ms, :stalls, keyword_init: true)
+      # unknown; `stalls` as Checks::Stalls.count gives them, nil if unknown; `jit`, what was
+      # compiled by its end (FIGURES), nil if nothing is known of that.
+      class Batch < Struct.new(:good, :seconds, :p50_ms, :p99_ms, :stalls, :jit, keyword_init: true)
         include Value
 
         #: () -> Float
         def per_s = good / seconds
       end
 
-      # One boot: `boot_ms`, nil if unknown, and its batches.
-      class Trial < Struct.new(:boot_ms, :batches, keyword_init: true)
+      # One boot: `boot_ms`, nil if unknown, and its batches; `jit_at_start`, what was compiled
+      # before them; `code`, the methods that its JIT has saved: name, place, how many versions, and
+      # lines of C of each (nil if it saves none).
+      class Trial < Struct.new(:boot_ms, :batches, :jit_at_start, :code, keyword_init: true)
         include Value
+
+        # Versions that a method of this name was compiled in, without one any method: the most if
+        # there are several; 0 if none was compiled. nil if that is unknown.
+        #: (?String?) -> Integer?
+        def versions(name = nil)
+          same = code&.select { |one| name.nil? || one[:name] == name } or return
+          same.map { |one| one[:versions] }.max.to_i
+        end
 
         # Of all batches.
         #: () -> Float
@@ -95,6 +111,31 @@ module Mohs
           end
         end
 
+        # What the JIT had compiled before the first batch and behind each, medians of the trials:
+        # correct responses so far, those per second of this batch, and FIGURES, nil where unknown.
+        # nil if nothing is known.
+        #: () -> Array[Hash[Symbol, Numeric?]]?
+        def timeline
+          return if trials.none?(&:jit_at_start) && trials.flat_map(&:batches).none?(&:jit)
+
+          served = trials.map { |trial| [0, *trial.batches.map(&:good)] }
+          longest = served.map(&:size).max
+          rows = trials.map { |trial| [trial.jit_at_start, *trial.batches.map(&:jit)] }
+          Array.new(longest) { |index| moment(index, served, rows.map { |row| row[index] }) }
+        end
+
+        # Methods that its JIT has saved, as Trial#code, with the median of the trials' versions,
+        # the most first; nil if no trial tells.
+        #: () -> Array[{ name: String, at: String, versions: Float }]?
+        def code
+          known = trials.filter_map(&:code)
+          return if known.empty?
+
+          methods = known.flat_map { |code| code.map { |one| one.slice(:name, :at) } }.uniq
+          found = methods.map { |one| { **one, versions: typical_versions(one, known) } }
+          found.sort_by { |one| [-one[:versions], one[:name], one[:at]] }
+        end
+
         # The share of responses that a delayed ACK held up (Checks::Stalls); nil without a cluster,
         # or if that is unknown.
         #: () -> Float?
@@ -103,6 +144,22 @@ module Mohs
           counts = known.map { |batch| batch.stalls.first }
           Checks::Stalls.share(inside: counts.sum { |one| one[:inside] },
                                beside: counts.sum { |one| one[:beside] }, good: known.sum(&:good))
+        end
+
+        private
+
+        def moment(index, served, jit)
+          reached = served.select { |each| each.size > index }
+          requests = Stats::Center.median(reached.map { |each| each.first(index + 1).sum })
+          { requests: requests.round, per_s: (curve(&:per_s)[index - 1] if index.positive?),
+            **FIGURES.to_h { |name| [name, typical(jit.compact.filter_map { |one| one[name] })] } }
+        end
+
+        def typical(values) = (Stats::Center.median(values) if values.any?)
+
+        # A trial that did not compile it has none.
+        def typical_versions(method, known)
+          typical(known.map { |code| code.find { |one| method <= one }.to_h.fetch(:versions, 0) })
         end
       end
 
@@ -123,9 +180,10 @@ module Mohs
       def self.trial(stored)
         batches = stored.warm_up[:batches].map do |one|
           Batch.new(good: one[:good], seconds: one[:wall_ns] / 1e9, stalls: one[:stalls],
-                    p50_ms: one[:p50_ns]&./(1e6), p99_ms: one[:p99_ns]&./(1e6))
+                    p50_ms: one[:p50_ns]&./(1e6), p99_ms: one[:p99_ns]&./(1e6), jit: one[:jit])
         end
-        Trial.new(boot_ms: Figures.new(stored).boot_ms, batches:)
+        Trial.new(boot_ms: Figures.new(stored).boot_ms, batches:,
+                  **stored.warm_up.slice(:jit_at_start, :code))
       end
       private_class_method :trial
 

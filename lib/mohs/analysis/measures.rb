@@ -44,6 +44,8 @@ module Mohs
         [:live_objects, :inside, :gauge, :count],
         [:jit_code_bytes, :inside, :gauge, :bytes],
         [:jit_compiled_methods, :inside, :counter, :count],
+        # Of methods, in versions: for each kind of operands that a block has met.
+        [:jit_compiled_blocks, :inside, :counter, :count],
         # Likewise by the clock, over all threads that compile, or that serve and compile.
         [:jit_elapsed_ns, :inside, :counter, :ns],
         [:jit_invalidations, :inside, :counter, :count],

@@ -182,6 +182,7 @@ module Mohs
         trials.each do |trial|
           tell(variant: trial.name, stage: :warm, requests: 0)
           trial.warming(rule(trial))
+          read_jit(trial)
         end
         while (cold = trials.reject { |trial| trial.over? || trial.warm_up.outcome }).any?
           warm_step(trials.reject(&:over?), cold)
@@ -201,6 +202,11 @@ module Mohs
         Trial::Batches.new(@cold_start, settle_s: rule.settle_s)
       end
 
+      # From a cold start: at rest, since all are loaded by the same step.
+      def read_jit(trial)
+        trial.take_jit_reading if trial.warm_up.is_a?(Trial::Batches) && !trial.over?
+      end
+
       # Their CPU time. A server may replace its workers while it gets warm.
       def watch(trials)
         trials.reject(&:over?).each { |trial| @driver.watch(index(trial), trial.lasting) }
@@ -217,6 +223,7 @@ module Mohs
           next unless cold.include?(trial)
 
           trial.warm_up << result
+          read_jit(trial)
           tell(variant: trial.name, stage: :warm, requests: trial.warm_up.requests,
                per_s: trial.warm_up.rate)
         end

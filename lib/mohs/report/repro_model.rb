@@ -75,6 +75,7 @@ module Mohs
         statement, interval = claim.statement, judgement.interval
         { text: claim.text, place: claim.place, table: claim.table, headline: claim.headline,
           kind: statement.kind, metric: statement.metric, categories: statement.categories,
+          method: statement.routine,
           published: statement.published,
           range: { low: statement.low, high: statement.high }, value: interval&.value,
           interval: interval&.low && [interval.low, interval.high],
@@ -90,19 +91,35 @@ module Mohs
           warm_after: level.warm_after, delayed_acks: level.delayed_acks,
           p50_ms: level.settled_ms(:p50_ms), p99_ms: level.settled_ms(:p99_ms),
           curves: %i[per_s p50_ms p99_ms].to_h { |name| [name, level.curve(&name)] },
+          timeline: level.timeline&.map { |row| compiled(row) }, code: level.code,
           trials: level.trials.map { |trial| trial(trial) } }
       end
 
       def self.trial(trial)
         { boot_ms: trial.boot_ms, average_per_s: trial.average_per_s, last_per_s: trial.last_per_s,
           settled_per_s: trial.settled_per_s, warm_after: trial.warm_after,
-          batches: trial.batches.map { |one| { **one.to_h.except(:stalls), per_s: one.per_s } } }
+          jit_at_start: figures(trial.jit_at_start), code: trial.code,
+          batches: trial.batches.map { |one| batch(one) } }
+      end
+
+      def self.batch(batch)
+        { **batch.to_h.except(:stalls), per_s: batch.per_s, jit: figures(batch.jit) }
+      end
+
+      # Of a JIT, each of them; nil if nothing is known.
+      def self.figures(known)
+        compiled(Analysis::ColdStart::FIGURES.to_h { |name| [name, known[name]] }) if known
+      end
+
+      def self.compiled(figures)
+        { **figures.except(:compile_ns), compile_ms: figures[:compile_ns]&./(1e6) }
       end
 
       def self.reason(findings)
         findings.map { |one| Phrase.call(one) }.join("; ") if findings.any?
       end
-      private_class_method :notes, :sentence, :claim, :level, :trial, :reason
+      private_class_method :notes, :sentence, :claim, :level, :trial, :batch, :figures, :compiled,
+                           :reason
 
       # shares: of a run that took profiles.
       #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Analysis::ProfileShares?) -> void

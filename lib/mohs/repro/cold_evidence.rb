@@ -27,12 +27,15 @@ module Mohs
         return judged(Judge::NOT_TESTABLE, [@test.obstacle]) if @test.obstacle
         return judged(Judge::UNDECIDED, [missing]) if missing
 
-        outcome, *findings = @statement.kind == "warm" ? warm : excluded
+        outcome, *findings = decided
         outcome = Judge::DIRECTION if outcome == Judge::AGREES && @test.stand_ins.any?
-        judged(outcome, findings + @test.versions, p: (levels.first.p unless @statement.to.any?))
+        excluded = @statement.kind == "excluded"
+        judged(outcome, findings + @test.versions, p: (levels.first.p if excluded))
       end
 
       private
+
+      def decided = @statement.kind == "warm" ? warm : excluded
 
       def missing
         return note("repro_no_batches") unless @cold_start

@@ -40,7 +40,8 @@ module Mohs
       def evidence(test, claim)
         return ShareEvidence.new(claim, test, @run, @shares) if claim.statement.categories
 
-        kind = if claim.statement.cold? then ColdEvidence
+        kind = if claim.statement.kind == "compiled" then CompiledEvidence
+               elsif claim.statement.cold? then ColdEvidence
                elsif claim.statement.survival? then Survival
                else Evidence
                end

@@ -4,10 +4,10 @@ module Mohs
   module Repro
     # Reads the statement of one claim. Faults are StudyErrors whose key path begins at the claim.
     class Statements
-      KINDS = %w[ratio order equal bound share warm excluded survives crashes
+      KINDS = %w[ratio order equal bound share warm excluded compiled survives crashes
                  not_testable].freeze
       # Of batches from a cold start, without a metric of two variants.
-      COLD = %w[warm excluded].freeze
+      COLD = %w[warm excluded compiled].freeze
       # Other variants that a statement may relate its own to.
       BESIDE = %w[over since].freeze
       # With one of these a statement is about shares of a profile: of one category of its levels,
@@ -128,6 +128,17 @@ module Mohs
       end
 
       def excluded = { of: level("level"), to: [] }
+
+      # In how many versions a level's JIT compiles a method, any without its name.
+      def compiled
+        sides = %w[times at_least] & @entry.keys
+        fault(nil, "should have either times or at_least") unless sides.one?
+
+        low = @entry[sides.first]
+        fault(sides.first, "should be at least 1") unless low.positive?
+        { of: level("level"), to: [], low:, high: (low if sides.first == "times"),
+          routine: @entry["method"]&.to_s }
+      end
 
       def pair = { of: level("of"), to: [level("to")] }
 

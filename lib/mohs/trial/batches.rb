@@ -18,6 +18,8 @@ module Mohs
         @cold_start = cold_start
         @settle_s = settle_s
         @results = []
+        @jit = []
+        @code = nil
         @outcome = nil
       end
 
@@ -38,6 +40,15 @@ module Mohs
         self
       end
 
+      # Takes what its JIT has compiled (Probes::JitFigures), first before all batches, then behind
+      # each.
+      #: (Hash[Symbol, Integer]) -> void
+      def read(figures) = @jit << (figures unless figures.empty?)
+
+      # Takes what its JIT has saved (Probes::SavedCode#compiled).
+      #: (Array[Hash[Symbol, untyped]]) -> void
+      def keep(code) = @code = code
+
       #: () -> Integer
       def requests = @results.sum(&:good)
 
@@ -57,17 +68,24 @@ module Mohs
 
       # Each batch, by the recording of the trial: right answers and the time from its first request
       # to its last answer, latencies (nil where that request had no right answer), and what
-      # clusters (Analysis::Checks::Stalls.count).
+      # clusters (Analysis::Checks::Stalls.count); `jit`, what was compiled by then, where that is
+      # known.
       #: (Load::Recording) -> Array[Hash[Symbol, untyped]]
       def batches(recording)
-        @results.map do |result|
+        @results.zip(@jit.drop(1)).map do |result, jit|
           part = recording.due_between(result.started_ns, result.started_ns + result.wall_ns)
           times = part.service_times.sort
           { good: result.good, wall_ns: result.wall_ns,
             **SHARES.transform_values { |share| times[(share * result.sent).ceil - 1] },
-            stalls: Analysis::Checks::Stalls.count { |low, high| between(times, low, high) } }
+            stalls: Analysis::Checks::Stalls.count { |low, high| between(times, low, high) },
+            **{ jit: }.compact }
         end
       end
+
+      # What its JIT had compiled before them, and the code that it has saved, where these are
+      # known.
+      #: () -> Hash[Symbol, untyped]
+      def compiled = { jit_at_start: @jit.first, code: @code }.compact
 
       private
 

@@ -140,7 +140,9 @@ module Mohs
       # Of a cold start.
       def batches
         rule = @trial.warm_up
-        rule.is_a?(Batches) ? { batches: rule.batches(@trial.recording) } : {}
+        return {} unless rule.is_a?(Batches)
+
+        { batches: rule.batches(@trial.recording), **rule.compiled }
       end
 
       # With the heap of a virtual machine: what it has taken of the resident memory.

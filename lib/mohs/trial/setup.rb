@@ -176,6 +176,15 @@ module Mohs
           service_notes(env)
       end
 
+      # What its JIT leaves in its TMPDIR and prints to that log; nil if it leaves nothing.
+      #: (String, String) -> Probes::SavedCode?
+      def saved_code(folder, log)
+        engine = Rubies::Engines.named(self.engine)
+        return unless engine.saves_code?(@variant.flags)
+
+        Probes::SavedCode.new(temporary(folder), log: (log if engine.logs_code?(@variant.flags)))
+      end
+
       # Masks the person's secrets: a server may log its environment, or quote a request.
       #: () -> Secrets::Redaction
       def redaction
@@ -324,9 +333,11 @@ module Mohs
           "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding,
           "MOHS_BEFORE_FORK" => (preparations.join(" ") if prepared_before_fork?),
           "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
-          "TMPDIR" => asked.fetch("TMPDIR", folder)
+          "TMPDIR" => temporary(folder)
         )
       end
+
+      def temporary(folder) = asked.fetch("TMPDIR", folder)
 
       # That of all that runs the application.
       def surroundings(folder, beside)

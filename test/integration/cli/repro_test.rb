@@ -75,4 +75,31 @@ class ReproTest < Mohs::TestCase
       assert_match(/^20 batches +requests/, mohs.call("repro", "./mine", "--resume").out)
     end
   end
+
+  JIT = <<~YAML
+    connections: 3
+    rounds: 1
+    cold_start: 12x30
+    variants: ["one::#{RUBY_VERSION} --yjit, mock", "other::#{RUBY_VERSION}, mock"]
+  YAML
+
+  test "what a JIT has compiled by when stands beside the batches, where there is one" do
+    skip "this Ruby has no YJIT" unless Mohs::Rubies.find(RUBY_VERSION).flags.include?("--yjit")
+
+    files = FILES.merge("mine/study.yml" => JIT, "mine/published.yml" => COLD_CLAIMS)
+    with_files(files) do |dir|
+      mohs = Mohs::MohsCommand.new(dir)
+      jit, none = mohs.call("repro", "./mine", "--json").json[:cold_start]
+      bytes = jit[:timeline].map { |row| row[:code_bytes] }
+
+      assert_equal [0, 360, 13], [*jit[:timeline].values_at(0, -1).map { |row| row[:requests] },
+                                  bytes.size]
+      assert_operator bytes.first, :>, 0
+      assert_equal bytes.sort, bytes
+      assert_equal bytes.last, jit.dig(:trials, 0, :batches, -1, :jit, :code_bytes)
+      assert_nil jit[:code]
+      assert_equal [nil, nil], none.values_at(:timeline, :code)
+      assert_match(/^compiled in one\nrequests/, mohs.call("repro", "./mine", "--resume").out)
+    end
+  end
 end

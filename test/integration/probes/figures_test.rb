@@ -73,6 +73,35 @@ module Mohs
         inside { |folder, pid, _| refute_includes figures_of(folder).read([pid]), :jit_code_bytes }
       end
 
+      # MJIT compiles by a C compiler, which a machine may lack.
+      test "MJIT is followed by the code that it saves, version by version" do
+        with_files("log" => "") do |temporary|
+          flags = %w[--disable=gems --mjit --mjit-save-temps --mjit-verbose=1 --mjit-wait
+                     --mjit-min-calls=90]
+          skip "no MJIT here" unless mjit?(flags, temporary)
+
+          log = "#{temporary}/log"
+          inside(flags:, env: { "TMPDIR" => temporary }, log:) do |folder, pid, tell|
+            saved = SavedCode.new(temporary, log:)
+            figures = JitFigures.new(figures_of(folder), saved:)
+            before = figures.read([pid])
+            tell.call("class Pair; def initialize(a, b) = (@a, @b = a, b); def first = @a; end; " \
+                      "class Other < Pair; def initialize = (@x = 1; super(2, 3)); end")
+            tell.call("one = Pair.new(1, 2); 100.times { one.first }")
+            once = figures.read([pid])
+            tell.call("other = Other.new; 100.times { other.first }; 100.times { other.first }")
+
+            assert_operator once[:methods], :>, before[:methods]
+            assert_operator once[:code_bytes], :>, before[:code_bytes]
+            assert_operator once[:compile_ns], :>, before[:compile_ns]
+            first = saved.compiled.find { |one| one[:name] == "first" }
+            assert_operator first[:versions], :>=, 2
+            assert_equal first[:versions], first[:lines].count(&:positive?)
+            assert_operator figures.read([pid])[:invalidations], :>=, 1
+          end
+        end
+      end
+
       test "database pools are summed, and what one can't tell is left out" do
         inside do |folder, pid, tell|
           tell.call("module ActiveRecord; Base = Struct.new(:connected?, :connection_pool).new(" \
@@ -170,14 +199,14 @@ module Mohs
       end
 
       # Yields the folder where it answers, its pid, and what makes it evaluate a line.
-      def inside(ruby: "ruby", flags: [], extension: nil)
+      def inside(ruby: "ruby", flags: [], extension: nil, env: {}, log: nil)
         with_files do |folder|
           File.write(script = "#{folder}.rb", Inside.script(
                                                 engine: Rubies::Engines.named("ruby"),
                                                 server: Servers::Puma, extension:
                                               ))
-          env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{script}" }
-          pipe = IO.popen([env, ruby, *flags, "-e", OBEY], "r+")
+          env = { "MOHS_INSIDE" => folder, "RUBYOPT" => "-r#{script}", **env }
+          pipe = IO.popen([env, ruby, *flags, "-e", OBEY], "r+", **{ err: log }.compact)
           tell = lambda do |line|
             pipe.puts(line)
             assert_equal "done\n", pipe.gets
@@ -187,6 +216,12 @@ module Mohs
           pipe&.close
           FileUtils.rm_f(script) if script
         end
+      end
+
+      def mjit?(flags, folder)
+        code = "def a = 1; 100.times { a }; exit RubyVM::MJIT.enabled?"
+        system({ "TMPDIR" => folder }, "ruby", *flags, "-e", code, %i[out err] => File::NULL) &&
+          Dir.glob("#{folder}/_ruby_mjit_*.so").each { |file| File.unlink(file) }.any?
       end
 
       def kill(pid)

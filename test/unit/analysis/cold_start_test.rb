@@ -56,6 +56,42 @@ class ColdStartTest < Mohs::TestCase
     refute_predicate ColdStart.new({ "a" => [trial([1, 2])] }).level("a"), :excluded?
   end
 
+  test "a timeline has what was compiled before the first batch and by the end of each" do
+    one = trial([100, 200], jit: [{ methods: 1, exits: 0 }, { methods: 4 }, { methods: 6 }])
+    other = trial([300, 400], jit: [{ methods: 3 }, { methods: 8 }, { methods: 8 }])
+    found = level([one, other]).timeline
+
+    assert_equal [[0, 2, 0], [100, 6, nil], [200, 7, nil]],
+                 found.map { |row| row.values_at(:requests, :methods, :exits) }
+    assert_equal [nil, 200, 300], found.map { |row| row[:per_s]&.round }
+    assert_equal [nil] * 3, found.map { |row| row[:code_bytes] }
+    assert_equal %i[requests per_s methods pieces code_bytes compile_ns invalidations exits],
+                 found.first.keys
+  end
+
+  test "there is no timeline of a JIT that tells nothing" do
+    assert_nil level([trial([100, 200])]).timeline
+    assert_equal [nil, 5], level([trial([100], jit: [nil, { pieces: 5 }])])
+      .timeline.map { |row| row[:pieces] }
+  end
+
+  test "versions are those of a method, or of the one that has the most" do
+    one = trial([1], code: saved_code("a" => 2, "b" => 1))
+
+    assert_equal [2, 1, 0, 2], [one.versions("a"), one.versions("b"), one.versions("c"),
+                                one.versions]
+    assert_nil trial([1]).versions("a")
+    assert_equal 0, trial([1], code: []).versions
+  end
+
+  test "a level's code has the median versions of its trials, 0 where one did not compile it" do
+    codes = [{ "a" => 2, "b" => 1 }, { "a" => 4 }, { "a" => 3, "b" => 1 }]
+    found = level(codes.map { |code| trial([1], code: saved_code(code)) }).code
+
+    assert_equal [["a", 3], ["b", 1]], found.map { |one| one.values_at(:name, :versions) }
+    assert_nil level([trial([1])]).code
+  end
+
   test "responses that waited for a delayed ACK are a share of all" do
     heaps = ->(inside) { [{ inside:, beside: 4 }, { inside: 0, beside: 0 }] }
     share = ->(stalls) { level([trial([1, 1], stalls:)]).delayed_acks }

@@ -227,6 +227,23 @@ class SessionTest < Mohs::TestCase
     end
   end
 
+  test "what the JIT has compiled is read before a cold start and behind each batch, at rest" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 3, requests: 40)
+    a, b = through(Trial.new("a"), Trial.new("b"), cold_start:, recorded: ["b"])
+
+    assert_equal({ methods: 0 }, a.warm_up.compiled[:jit_at_start])
+    assert_equal [1, 2, 3],
+                 a.warm_up.batches(a.recording).map { |batch| batch.dig(:jit, :methods) }
+    refute_respond_to b.warm_up, :read
+  end
+
+  test "a server that dies in its cold start is not asked any more" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 3, requests: 40)
+    bad, = through(Trial.new("bad", fails: { warm: "died" }), Trial.new("good"), cold_start:)
+
+    assert_nil bad.warm_up.batches(bad.recording).first[:jit]
+  end
+
   test "who was recorded in this round already is warmed up as ever" do
     cold_start = Mohs::Study::ColdStart.new(batches: 3, requests: 40)
     a, b = through(Trial.new("a"), Trial.new("b"), cold_start:, recorded: ["a"])

@@ -4,6 +4,7 @@ require "test_helper"
 
 class ReproScreenTest < Mohs::TestCase
   include Mohs::Published
+  include Mohs::ColdStarts
   include Mohs::RawFiles
   include Mohs::SampledRuns
   include Mohs::Screens
@@ -101,8 +102,8 @@ class ReproScreenTest < Mohs::TestCase
     assert_match(/no room for intervals,\s+six\s+threads, jemalloc in 40\s+columns/, text)
   end
 
-  { "repro" => :document, "repro-cold" => :from_raw,
-    "repro-shares" => :shares }.each do |name, document|
+  { "repro" => :document, "repro-cold" => :from_raw, "repro-shares" => :shares,
+    "repro-jit" => :compiled }.each do |name, document|
     [100, 80, 60].each do |width|
       test "#{name} in #{width} columns" do
         text = screen(send(document), width:)
@@ -111,6 +112,45 @@ class ReproScreenTest < Mohs::TestCase
         assert_golden "#{name}-#{width}", text
       end
     end
+  end
+
+  # Of MJIT, which saves its code, of YJIT, and of a Ruby without a JIT.
+  def compiled
+    claims = <<~YAML
+      - {text: Three Floats take three versions, place: What Changes?, compiled: {level: "2.7.8", method: multiply, times: 3}}
+      - {text: MJIT compiles again, place: What Changes?, compiled: {level: "2.7.8", at_least: 2}}
+      - {text: YJIT compiles again, place: What Changes?, compiled: {level: 3.2.2 --yjit, at_least: 2}}
+    YAML
+    publication = publication(claims, more: MORE, study: STUDY, name: "shop-2023")
+    raw = Mohs::Repro::RawData.new(Mohs::Analysis::ColdStart.new(jit_trials))
+    judgements = Mohs::Repro::Judge.new(publication, choose(publication).tests, raw).call
+    found = Mohs::Report::ReproModel.of_source(publication, judgements, raw, folder: "measurements")
+    JSON.parse(JSON.generate(found), symbolize_names: true).merge(notes: "studies/notes.md")
+  end
+
+  def jit_trials
+    rates = Array.new(20) { |index| index < 6 ? 900 : 1250 }
+    mjit = Array.new(21) do |index|
+      { methods: index * 4, pieces: (index * 4) + (index / 9), code_bytes: index * 3456,
+        compile_ns: index * 123_456_789, invalidations: index / 9 }
+    end
+    yjit = Array.new(21) do |index|
+      { methods: index * 99, pieces: index * 1234, code_bytes: index * 45_678,
+        compile_ns: index * 1_234_567, invalidations: 3, exits: index * 98_765 }
+    end
+    versions = { "multiply" => 1, "call" => 3, "block in repeat" => 2, "write" => 2, "each" => 2,
+                 "read" => 2 }
+    { "2.7.4" => cold_trial_at(rates, jit: mjit, code: saved_code(versions)),
+      "3.4.5 --yjit" => cold_trial_at(rates.map { |rate| rate * 2 }, jit: yjit),
+      "3.4.5" => cold_trial_at(rates) }.transform_values { |trial| [trial] * 3 }
+  end
+
+  test "what a JIT compiled is left out where nothing tells" do
+    text = screen(compiled, width: 100)
+
+    refute_match(/^compiled in 3.4.5$/, text)
+    assert_match(/^compiled in 3.4.5 --yjit\n.* exits /, text)
+    refute_match(/^compiled in 2.7.4\n.* exits /, text)
   end
 
   test "overheads that claims are about have their own table" do

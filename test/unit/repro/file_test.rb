@@ -26,14 +26,15 @@ class ReproFileTest < Mohs::TestCase
   test "the annotated example is such a file itself" do
     study = <<~YAML
       profile: true
-      variants: [3.2.2, 3.2.2 --yjit, jruby-9.4.2.0, "rails::A=1", "rack::A=2", "rails yjit::A=3", "rack yjit::A=4"]
+      variants: [3.2.2, 3.2.2 --yjit, 3.2.2 --mjit --mjit-save-temps, jruby-9.4.2.0, "rails::A=1", "rack::A=2", "rails yjit::A=3", "rack yjit::A=4"]
     YAML
     text = Mohs::Study::Sections.text("published")
     found = with_files("study.yml" => study, "published.yml" => text) do |folder|
       Mohs::Repro::File.load(folder)
     end
 
-    assert_equal %w[ratio order equal bound share survives crashes warm excluded not_testable],
+    assert_equal %w[ratio order equal bound share survives crashes warm excluded compiled
+                    not_testable],
                  found.claims.map { |claim| claim.statement.kind }.uniq
     assert_equal ["A. Author and others 2023", "CRuby", true],
                  [found.source.to_s, found.claims.first.table, found.claims.first.headline]
@@ -74,6 +75,16 @@ class ReproFileTest < Mohs::TestCase
                  [warm, out].map { |one| [one.of, one.to, one.high] }
     assert_equal [[nil, true], [nil, true]], [warm, out].map { |one| [one.metric, one.cold?] }
     assert_equal [%w[jit new], %w[jit]], [warm.levels, out.levels]
+  end
+
+  test "a method is compiled in so many versions, or in some at least" do
+    three = statement("compiled: {level: jit, method: multiply, times: 3}")
+    again = statement("compiled: {level: jit, at_least: 2}")
+
+    assert_equal [["multiply", 3, 3], [nil, 2, nil]],
+                 [three, again].map { |one| [one.routine, one.low, one.high] }
+    assert_equal [["jit", nil, true, %w[jit]]] * 2,
+                 [three, again].map { |one| [one.of, one.metric, one.cold?, one.levels] }
   end
 
   test "orders, bounds and equality are ranges" do
@@ -243,8 +254,14 @@ class ReproFileTest < Mohs::TestCase
     "warm: {levels: [none], within: 2}" => 'claims/1/warm/levels: "none" is not a variant',
     "excluded: {levels: [jit]}" => "claims/1/excluded/levels: no such key. Did you mean level?",
     "survives: jitt" => 'claims/1/survives: "jitt" is not a variant of study.yml.',
+    "compiled: {level: jit, times: 2, at_least: 2}" =>
+      "claims/1/compiled: should have either times or at_least",
+    "compiled: {level: jit}" => "claims/1/compiled: should have either times or at_least",
+    "compiled: {level: jit, times: 0}" => "claims/1/compiled/times: should be at least 1",
+    "compiled: {level: jit, at_least: 1.5}" => "claims/1/compiled/at_least: should be a whole",
+    "compiled: {level: none, times: 1}" => 'claims/1/compiled/level: "none" is not a variant',
     "table: x" => "claims/1: should have one of ratio, order, equal, bound, share, warm, " \
-                  "excluded, survives, crashes, not_testable",
+                  "excluded, compiled, survives, crashes, not_testable",
     "not_testable: x, order: {more: jit, than: new}" => "claims/1: should have one of" }
     .each do |yaml, message|
     test "fault: #{yaml}" do

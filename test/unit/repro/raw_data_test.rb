@@ -21,7 +21,7 @@ class ReproRawDataTest < Mohs::TestCase
 
     assert_equal [["new", 1], ["jit", 2]],
                  raw.cold_start.levels.map { |level| [level.name, level.trials.size] }
-    assert_equal [[1024, 2.0, 30.5, 90.25, nil], [1024, 1.0, 20.5, 80.5, nil]],
+    assert_equal [[1024, 2.0, 30.5, 90.25, nil, nil], [1024, 1.0, 20.5, 80.5, nil, nil]],
                  trial.batches.map { |batch| batch.to_h.values }
     assert_equal [512.0, 1024.0], trial.batches.map(&:per_s)
     assert_equal %w[new jit], raw.rows.map(&:name)

@@ -6,13 +6,16 @@ class BatchesOfTrialTest < Mohs::TestCase
   COLD = Mohs::Study::ColdStart.new(batches: 12, requests: 100)
 
   # Loads a rule until it is over; the block gives the time of each request in ns, by its number.
-  def served(extra: 0)
+  def served(extra: 0, jit: false)
     script = ->(_, number) { yield number }
     targets = [Mohs::Load::Target.new(connections: 2)]
     driver = Mohs::Drivers.fetch("mock").new(targets:, script:)
     rule = Mohs::Trial::Batches.new(COLD, settle_s: 30)
+    numbers = (0..).each
+    rule.read({ methods: numbers.next }) if jit
     while (count = rule.next).is_a?(Integer)
       rule << driver.run([Mohs::Load::Step.new(count:, warm_up: true)]).first
+      rule.read({ methods: numbers.next }) if jit
     end
     extra.times { driver.run([Mohs::Load::Step.new(count: 50)]) }
     [rule, driver.recording(0)]
@@ -64,5 +67,22 @@ class BatchesOfTrialTest < Mohs::TestCase
 
     assert_equal :capped, rule.outcome
     assert_equal [:capped, 4], [gone.outcome, gone.to_h[:windows]]
+  end
+
+  test "what was compiled by its end is kept with each batch, that before the first one apart" do
+    rule, recording = served(jit: true) { 1_000_000 }
+    rule.keep([{ name: "a", at: "b.rb:1", versions: 2, lines: [3, 4] }])
+
+    assert_equal [1, 12], rule.batches(recording).map { |one| one[:jit][:methods] }.minmax
+    assert_equal({ jit_at_start: { methods: 0 },
+                   code: [{ name: "a", at: "b.rb:1", versions: 2, lines: [3, 4] }] }, rule.compiled)
+  end
+
+  test "a server that tells nothing of a JIT has no such figures" do
+    rule, recording = served { 1_000_000 }
+    rule.read({})
+
+    assert_empty rule.compiled
+    refute_includes rule.batches(recording).first, :jit
   end
 end

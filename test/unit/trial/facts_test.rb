@@ -40,6 +40,20 @@ class FactsTest < Mohs::TestCase
     refute facts.row[:warm_up].key?(:batches)
   end
 
+  test "what its JIT compiled in a cold start is kept beside the batches" do
+    rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
+                                    settle_s: 0)
+    rule.read({ methods: 1 })
+    found = facts(warm_up: rule) do |results|
+      rule << results.first
+      rule.read({ methods: 9 })
+      rule.keep([])
+    end.row[:warm_up]
+
+    assert_equal [{ methods: 1 }, { methods: 9 }, []],
+                 [found[:jit_at_start], found[:batches].first[:jit], found[:code]]
+  end
+
   test "titles of processes keep no secret" do
     processes = [{ pid: 1, name: "worker --key hunter2" }]
     row = facts(memory: { at_end: { tree_bytes: 1, processes: } }).row

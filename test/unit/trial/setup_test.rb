@@ -68,6 +68,21 @@ class TrialSetupTest < Mohs::TestCase
     assert_equal "/own", command(flags: ["--mjit"], env: { "TMPDIR" => "/own" }).env["TMPDIR"]
   end
 
+  test "what MJIT saves is looked for where it is left, its times in the log if it prints them" do
+    with_files("own/x" => "", "log" => "") do |folder|
+      own = { "TMPDIR" => "#{folder}/own" }
+      flags = [%w[--mjit], %w[--mjit-save-temps], %w[--mjit-save-temps --mjit-verbose=1]]
+      none, quiet, told = flags.map do |each|
+        setup(flags: each).saved_code(folder, "#{folder}/log")
+      end
+
+      assert_nil none
+      assert_equal %i[methods pieces code_bytes], quiet.read.keys
+      assert_equal 0, told.read[:compile_ns]
+      assert setup(flags: flags[1], env: own).saved_code("/nowhere", "/nowhere/log").read
+    end
+  end
+
   test "so is what a program of its own does, whose application has the person's" do
     one = setup(server: "passenger", env: { "TMPDIR" => "/own" })
     launch = one.launch(BIND, FOLDER)

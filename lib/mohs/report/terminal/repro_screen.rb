@@ -38,7 +38,9 @@ module Mohs
         end
 
         def cold_start
-          ColdStartTable.new(@document[:cold_start], style: @style).paragraphs
+          levels = @document[:cold_start]
+          [*ColdStartTable.new(levels, style: @style).paragraphs,
+           *levels.to_a.flat_map { |level| JitTable.new(level, style: @style).paragraphs }]
         end
 
         def shares = ShareTable.new(@document[:shares], style: @style).paragraphs
@@ -67,6 +69,7 @@ module Mohs
           when "bound" then low ? "> #{Numbers.signed(low)}" : "< #{Numbers.signed(high)}"
           when "warm" then Numbers.counted(high, "batch", "batches")
           when "excluded" then "excluded"
+          when "compiled" then "#{'> ' unless high}#{Numbers.counted(high || (low - 1), 'version')}"
           when "survives" then "no crash"
           when "crashes" then "crash"
           else NONE

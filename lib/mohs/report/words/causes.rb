@@ -26,6 +26,7 @@ module Mohs
           "allocated_bytes" => "bytes allocated", "heap_pages" => "heap pages",
           "heap_bytes" => "heap", "live_objects" => "objects on the heap",
           "jit_code_bytes" => "JIT code", "jit_compiled_methods" => "methods compiled",
+          "jit_compiled_blocks" => "blocks compiled",
           "jit_invalidations" => "JIT invalidations", "jit_exits" => "JIT exits",
           "interpreted_instructions" => "instructions interpreted",
           "pool_size" => "database pool", "pool_connections" => "database connections",

@@ -103,6 +103,13 @@ module Mohs
           "cold_excluded" => "%{level}: its trials served %{rates|list} requests/s once warm, " \
                              "farther apart than those of the others (Cochran's test)",
           "cold_acks" => "%{shares|list} of the responses took 38 to 45 ms, as with a delayed ACK",
+          "repro_no_code" => "%{variant} saves no code that tells its versions (MJIT under " \
+                             "--jit-save-temps does)",
+          "repro_versions" => lambda do |values, numbers|
+            counts = values[:versions].then { |all| all.uniq.one? ? all.uniq : all }
+            "#{values[:variant]} compiled #{values[:method] || 'some method'} in " \
+              "#{numbers.list(counts)} #{counts == [1] ? 'version' : 'versions'}"
+          end,
           "repro_single" => "too few trials to compare",
         }.freeze
       end

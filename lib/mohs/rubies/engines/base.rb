@@ -39,6 +39,9 @@ module Mohs
       #     .cost         the COST under such flags, for a plan's estimate
       #     .experimental?  do flags, of a Ruby with this name, ask for a JIT that its makers call
       #                   experimental?
+      #     .saves_code?  does its JIT leave what it compiles in the server's TMPDIR, under these
+      #                   flags?
+      #     .logs_code?   does it print the time of each (Probes::SavedCode)?
       #
       # and on an instance, which stands for one Ruby:
       #
@@ -115,6 +118,12 @@ module Mohs
 
           #: (Array[String], String) -> bool
           def experimental?(_flags, _version) = false
+
+          #: (Array[String]) -> bool
+          def saves_code?(_flags) = false
+
+          #: (Array[String]) -> bool
+          def logs_code?(_flags) = false
         end
 
         #: (Ruby) -> void

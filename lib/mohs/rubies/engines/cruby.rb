@@ -48,6 +48,10 @@ module Mohs
         MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30 }.freeze
         MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze
 
+        # MJIT leaves its files in TMPDIR; it prints each compilation, with its time.
+        SAVE_CODE = /\A--m?jit-save-temps\z/
+        LOG_CODE = /\A--m?jit-verbose=[1-9]/
+
         # A thread that samples others gets the GVL too rarely; since 0.2.24 it keeps lines.
         PROFILER = "stackprof"
         PROFILER_GEMS = { "stackprof" => ">= 0.2.24" }.freeze
@@ -91,13 +95,15 @@ module Mohs
               stats = RubyVM::YJIT.runtime_stats
               { jit_code_bytes: stats[:inline_code_size] + stats[:outlined_code_size],
                 jit_compiled_methods: stats[:compiled_iseq_count],
+                jit_compiled_blocks: stats[:compiled_block_count],
                 jit_elapsed_ns: stats[:compile_time_ns],
                 jit_invalidations: stats[:invalidation_count], jit_exits: stats[:side_exit_count],
                 interpreted_instructions: stats[:vm_insns_count] }
             when "rjit"
               stats = RubyVM::RJIT.runtime_stats
               counted = stats[:compiled_block_count] > 0
-              { jit_exits: (stats[:side_exit_count] if counted),
+              { jit_compiled_blocks: (stats[:compiled_block_count] if counted),
+                jit_exits: (stats[:side_exit_count] if counted),
                 interpreted_instructions: stats[:vm_insns_count] }
             else {}
             end
@@ -126,6 +132,12 @@ module Mohs
 
         #: (Array[String], String) -> Hash[Symbol, Numeric]
         def self.cost(flags, version) = lingers?(flags, version) ? MJIT_COST : super
+
+        #: (Array[String]) -> bool
+        def self.saves_code?(flags) = flags.any?(SAVE_CODE)
+
+        #: (Array[String]) -> bool
+        def self.logs_code?(flags) = flags.any?(LOG_CODE)
 
         def candidate_flags = FLAGS
 
