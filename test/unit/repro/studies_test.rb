@@ -89,6 +89,18 @@ class ReproStudiesTest < Mohs::TestCase
                                             "two versions of the application"), 1e-9
   end
 
+  test "the versions that jit-inside claims are its chunks of C code" do
+    found = figures("jit-inside")
+    claimed = study("jit-inside").claims.filter_map do |claim|
+      one = claim.statement
+      [one.of, one.low, one.high] if one.routine == "multiply"
+    end
+
+    assert_equal [["two Floats", found["one"]], ["three Floats", found["three"]],
+                  ["four Floats", found["four"]]], claimed.map { |level, low, _| [level, low] }
+    assert(claimed.all? { |_, low, high| low == high })
+  end
+
   # Printed to two digits.
   test "the variances of gc-compact are the squares of its deviations" do
     found = figures("gc-compact")
