@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# GET /two, /three or /four multiplies so many Floats a thousand times, by a method that does nothing
-# else: after a thousand requests it has been called a million times.
+# GET /two, /three or /four multiplies so many Floats a thousand times, by a method that does
+# nothing else: after a thousand requests it has been called a million times.
 require_relative "two"
 require_relative "three"
 require_relative "four"
