@@ -17,7 +17,9 @@ class AppsTest < Mohs::TestCase
 
   { "hello" => {}, "rsb" => {}, "rsb on Rails" => { "FRAMEWORK" => "rails" }, "primes" => {},
     "posts" => {}, "messages" => {}, "triage" => {}, "objects" => {}, "micro" => {},
-    "forum" => {} }
+    "forum" => {},
+    "testers" => { "TESTER" => "ruby", "REQUESTS" => "320" },
+    "testers on mohs's driver" => { "TESTER" => "native", "REQUESTS" => "320" } }
     .each do |name, env|
     test "#{name} passes its own checks and answers the same each time" do
       boot(bundled(name[/\w+/]), env:) do |http, app, child|

@@ -145,4 +145,14 @@ class ReproStudiesTest < Mohs::TestCase
     assert_in_delta 39.5, share("one", //), 0.05
     assert_in_delta 32.6, share("six", //), 0.05
   end
+
+  # Each thread has as many of the connections as all can have.
+  test "the ratio of load-testers is that of its threads and connections" do
+    threads, connections = figures("load-testers").values_at("threads", "connections")
+    unused = connections % threads
+    text = "wrk leaves connections unused that its threads can't share equally, " \
+           "#{unused.to_i} of #{connections.to_i} with #{threads.to_i} threads"
+
+    assert_in_delta 1 - (unused / connections), ratio("load-testers", text), 0.0006
+  end
 end

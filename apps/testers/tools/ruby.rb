@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+require "rbconfig"
+
+module Testers
+  # One of our own in Ruby (home_made.rb), as the source has built one.
+  class HomeMade < Tool
+    NAME = "ruby"
+    REMEDY = "it is the Ruby that runs this"
+    SCRIPT = File.expand_path("../home_made.rb", __dir__)
+    CLEAN = { "RUBYOPT" => nil, "BUNDLE_GEMFILE" => nil }.freeze
+
+    def argv(load)
+      [RbConfig.ruby, "--disable-gems", SCRIPT, load.port, load.requests, load.connections]
+    end
+
+    def env
+      CLEAN
+    end
+
+    def read(output)
+      times = { p50: /^p50 (\d+us)$/, p99: /^p99 (\d+us)$/, max: /^max (\d+us)$/ }
+      Report.new(per_s: find(output, /^per_s ([\d.]+)$/)&.to_f,
+                 errors: find(output, /^errors (\d+)$/)&.to_i,
+                 **in_ms(times.transform_values { |pattern| find(output, pattern) }))
+    end
+  end
+end
