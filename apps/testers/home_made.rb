@@ -29,5 +29,5 @@ took_s = (clock.call - began) / 1e6
 
 times = seen.map(&:first).sort
 puts "per_s #{seen.size / took_s}", "errors #{seen.count { |_, code| code != '200' }}",
-     "p50 #{times[(times.size - 1) / 2]}us", "p99 #{times[((times.size - 1) * 0.99).floor]}us",
+     *[50, 90, 99].map { |share| "p#{share} #{times[(times.size - 1) * share / 100]}us" },
      "max #{times.last}us"

@@ -6,7 +6,8 @@ require_relative "comparison"
 module Testers
   # Rows as two tables of text: times in ms, and counts.
   class Table
-    TIMES = ["", "p50 ms", "(true)", "p99 ms", "(true)", "max ms", "(true)", "step"].freeze
+    TIMES = ["", "p50 ms", "(true)", "p90 ms", "(true)", "p99 ms", "(true)", "max ms", "(true)",
+             "step"].freeze
     COUNTS = ["", "req/s", "(true)", "errors", "(true)", "connections", "opened", "used",
               "MB/million"].freeze
     STEPS = [[1e6, "ms"], [1e3, "us"], [1.0, "ns"]].freeze
@@ -24,7 +25,7 @@ module Testers
     private
 
     def times(row)
-      [row.name, *[row.p50, row.p99, row.max].flatten.map { |one| number(one, 3) },
+      [row.name, *[row.p50, row.p90, row.p99, row.max].flatten.map { |one| number(one, 3) },
        step(row.step_ns)]
     end
 

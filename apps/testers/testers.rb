@@ -14,7 +14,7 @@ module Testers
 
   # The settings and what they are without any; numbers. LIMIT_S: after so long a tester hangs.
   # DELAY_MS: how long the server waits with each answer.
-  SETTINGS = { "REQUESTS" => 8000, "CONNECTIONS" => 32, "THREADS" => 1, "LIMIT_S" => 20,
+  SETTINGS = { "REQUESTS" => 4000, "CONNECTIONS" => 32, "THREADS" => 1, "LIMIT_S" => 20,
                "DELAY_MS" => 0 }.freeze
   MOST_CONNECTIONS = 1000
 
@@ -29,7 +29,7 @@ module Testers
     TOOLS.fetch(name) { raise "TESTER=#{name}: known are #{TOOLS.keys.join(', ')}" }.new
   end
 
-  # { requests: 8000, ... }
+  # { requests: 4000, ... }
   def self.settings(env)
     found = SETTINGS.to_h { |name, default| [name.downcase.to_sym, whole(env, name, default)] }
     connections, threads = found.values_at(:connections, :threads)

@@ -11,7 +11,7 @@ module Testers
 
   # What a tester says of its load: times in ms, printed as a text of them. nil: it does not say.
   #   step  the smallest step in which it prints times, in ns
-  Report = Struct.new(:per_s, :p50, :p99, :max, :errors, :step, keyword_init: true)
+  Report = Struct.new(:per_s, :p50, :p90, :p99, :max, :errors, :step, keyword_init: true)
 
   # How the life of a tester ended. status: ok, failed, hung (it was killed); memory_kb: its peak.
   Life = Struct.new(:status, :output, :memory_kb, keyword_init: true)

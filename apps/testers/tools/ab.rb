@@ -13,7 +13,7 @@ module Testers
     def read(output)
       wrong = find(output, /^Non-2xx responses: +(\d+)/).to_i
       failed = find(output, /^Failed requests: +(\d+)/).to_i
-      times = { p50: 50, p99: 99, max: 100 }.transform_values do |share|
+      times = { p50: 50, p90: 90, p99: 99, max: 100 }.transform_values do |share|
         found = find(output, /^ +#{share}% +(\d+)/)
         found && "#{found}ms"
       end

@@ -25,11 +25,9 @@ module Testers
     private
 
     def times(output)
-      { p50: /^ +50% in ([\d.]+) secs/, p99: /^ +99% in ([\d.]+) secs/,
-        max: /^ +Slowest:\s+([\d.]+) secs/ }.transform_values do |pattern|
-        found = find(output, pattern)
-        found && "#{found}s"
-      end
+      { p50: /^ +50% in ([\d.]+) secs/, p90: /^ +90% in ([\d.]+) secs/,
+        p99: /^ +99% in ([\d.]+) secs/, max: /^ +Slowest:\s+([\d.]+) secs/ }
+        .transform_values { |pattern| find(output, pattern)&.concat("s") }
     end
   end
 end

@@ -32,7 +32,7 @@ module Testers
     end
 
     def read(output)
-      times = %w[p50 p99 max].to_h { |key| [key.to_sym, output[/^#{key} (\d+)$/, 1]] }
+      times = %w[p50 p90 p99 max].to_h { |key| [key.to_sym, output[/^#{key} (\d+)$/, 1]] }
       Report.new(per_s: find(output, /^per_s ([\d.]+)$/)&.to_f,
                  errors: find(output, /^errors (\d+)$/)&.to_i, step: (1 if times.values.any?),
                  **times.transform_values { |ns| ns && (ns.to_i / 1e6) })

@@ -19,10 +19,10 @@ module Testers
     end
 
     def read(output)
-      times = { p50: /^p50 (\d+us)$/, p99: /^p99 (\d+us)$/, max: /^max (\d+us)$/ }
+      times = %w[p50 p90 p99 max].to_h { |key| [key.to_sym, find(output, /^#{key} (\d+us)$/)] }
       Report.new(per_s: find(output, /^per_s ([\d.]+)$/)&.to_f,
                  errors: find(output, /^errors (\d+)$/)&.to_i,
-                 **in_ms(times.transform_values { |pattern| find(output, pattern) }))
+                 **in_ms(times))
     end
   end
 end

@@ -24,7 +24,8 @@ module Testers
       Report.new(
         per_s: find(output, %r{^Requests/sec: +([\d.]+)})&.to_f,
         errors: find(output, /Non-2xx or 3xx responses: (\d+)/).to_i + socket_errors,
-        **in_ms(p50: find(output, /^ +50% +#{TIME}/), p99: find(output, /^ +99% +#{TIME}/),
+        **in_ms(p50: find(output, /^ +50% +#{TIME}/), p90: find(output, /^ +90% +#{TIME}/),
+                p99: find(output, /^ +99% +#{TIME}/),
                 max: find(output, /^ +Latency +\S+ +\S+ +#{TIME}/))
       )
     end
