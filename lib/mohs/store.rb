@@ -99,8 +99,10 @@ module Mohs
 
     # Seconds that trials of this application took before, by variant, to estimate a plan with this
     # cold start, or with none.
-    #: (String, ?cold_start: Study::ColdStart?) -> Hash[String, Hash[Symbol, Float]]
-    def costs(app, cold_start: nil) = watch { Costs.new(@database).of(app, cold_start:) }
+    #: (String, ?cold_start: Study::ColdStart?, ?jobs: Study::Jobs?) -> Hash[String, Hash[Symbol, Float]]
+    def costs(app, cold_start: nil, jobs: nil)
+      watch { Costs.new(@database).of(app, cold_start:, jobs:) }
+    end
 
     # Everything of a run except its observations, in four queries: its cohorts, their trials, their
     # slices.

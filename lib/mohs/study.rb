@@ -20,14 +20,15 @@ module Mohs
   # `published` the published study that it reproduces (Repro::Order#to_h; nil: none); `cold_start`
   # a Study::ColdStart if each server's first load is recorded batch by batch; `scenario` a
   # Study::ScenarioFile if connections are clients that follow it: then `requests` are what servers
-  # are asked before the load, not what they are measured by.
+  # are asked before the load, not what they are measured by; `jobs` a Study::Jobs if the
+  # application's job queue is measured, by batches.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
-                           :profile, :published, :cold_start, :scenario, keyword_init: true)
+                           :profile, :published, :cold_start, :scenario, :jobs, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
@@ -49,7 +50,9 @@ module Mohs
       hold = hash[:hold] && Hold.new(**hash[:hold])
       cold_start = hash[:cold_start] && ColdStart.new(**hash[:cold_start])
       scenario = hash[:scenario] && ScenarioFile.new(**hash[:scenario])
+      jobs = hash[:jobs] && Jobs.new(**hash[:jobs])
       new(**hash, requests:, variants:, comparison:, baseline_named:, hold:, cold_start:, scenario:,
+          jobs:,
           env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
@@ -58,7 +61,7 @@ module Mohs
     def to_h
       super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h),
                   comparison: comparison&.to_h, hold: hold&.to_h,
-                  cold_start: cold_start&.to_h, scenario: scenario&.to_h)
+                  cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h)
     end
 
     # The variant called `name`; nil if there is none.

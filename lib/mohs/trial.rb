@@ -76,6 +76,7 @@ module Mohs
       @memory = {}
       @samples = []
       @front = nil
+      @job_queue = nil
       @readings = []
       @server_log = ServerLog.new(File.join(folder, "server.log"))
       @app_log = ServerLog.new(File.join(folder, Setup::APP_LOG))
@@ -107,6 +108,10 @@ module Mohs
     #: () -> void
     def start_services = @services = @data.start(@setup, cpus: @place.cpus)
 
+    # What is known of its job queue (JobQueue#facts); nil unless jobs are measured.
+    #: () -> { api: String, adapter: String? }?
+    def job_queue = @job_queue&.facts
+
     # What is known of them; nil if it has none.
     #: () -> Array[Hash[Symbol, untyped]]?
     def services = @services&.facts
@@ -119,6 +124,8 @@ module Mohs
       extension = @setup.extension.path
       File.write(File.join(@folder, Probes::Inside::FILE), @setup.inside(extension:))
       @own_logs = @setup.own_logs(@folder).map { |path| App::OwnLog.new(path) }
+      @job_queue = JobQueue.new(setup: @setup, folder: @folder, place: @place, spawner: @spawner) \
+        if @setup.jobs
       @launch = @setup.launch(bind, @folder)
       # One of them may be a script.
       beside = @services ? @services.env : {}
@@ -130,6 +137,7 @@ module Mohs
       @booted = true
       @declared_workers = declared_workers # the log that says it may not be kept
       stand_in_front if @setup.front
+      @job_queue&.boot(client, beside)
       @memory[:after_boot] = memory_now
     end
 
@@ -159,9 +167,11 @@ module Mohs
       learner.verify(@setup.checks)
       @answers = learner.learn(@setup.requests)
       @left_out = learner.left_out_facts
+      @job_queue&.must_be_right
       prepare
     rescue TrialError
-      must_live_in_checks if @front
+      must_live_in_checks if @front || @job_queue
+      @job_queue&.must_be_right
       raise
     end
 
@@ -177,7 +187,7 @@ module Mohs
     def target
       requests = @answers.map { |answer| Load::Request.of(answer) } unless scenario
       Load::Target.new(name:, **address.to_h, connections: @setup.connections, requests:, scenario:,
-                       keep_alive: @setup.keep_alive, workers: [worker])
+                       keep_alive: @setup.keep_alive, workers: [worker], **patience)
     end
 
     # What its clients do; nil: they send the requests.
@@ -244,7 +254,7 @@ module Mohs
     #: (Integer?, Integer?, Load::StepResult) -> void
     def loaded(block, position, result)
       @samples << Sample.new(block:, position:, result:, half: @half)
-      [@server_log, @app_log, *@front].each(&:trim)
+      [@server_log, @app_log, *@front, *@job_queue].each(&:trim)
     end
 
     # Raises if the server has ended by itself, or stopped answering, or its last `count` steps
@@ -252,6 +262,7 @@ module Mohs
     #: (Integer) -> void
     def must_answer(count)
       must_live
+      @job_queue&.must_be_right
       last = @samples.last(count).map(&:result)
       return if last.any? { |result| result.good.positive? } && last.none?(&:gone)
 
@@ -265,6 +276,7 @@ module Mohs
     #: () -> void
     def finish
       must_live
+      @job_queue&.must_be_right
       @profile = @profiler&.stop
       @idle = @rest&.call(pids, @samples.map(&:result))
       @front_cost = @front&.cost(sent)
@@ -290,9 +302,9 @@ module Mohs
       @first_failed = first_failed
     end
 
-    # Of the server and of what stands in front of it.
+    # Of the server, of what stands in front of it, and of what runs its jobs.
     #: () -> Array[Integer]
-    def pids = [*server_pids, *@front&.pids]
+    def pids = [*application_pids, *@front&.pids]
 
     # Those and its services' own, whose CPU time and memory are no part of its figures.
     #: () -> Array[Integer]
@@ -302,12 +314,17 @@ module Mohs
     # started can't be read any more when it has ended.
     #: () -> Array[Integer]
     def lasting
-      [@child.pid, *workers, *@launch.helpers(command_lines), *@front&.pids].uniq
+      [@child.pid, *workers, *@launch.helpers(command_lines), *@job_queue&.lasting,
+       *@front&.pids].uniq
     end
 
-    # The supervisors below which the server, what stands in front of it and its services live.
+    # The supervisors below which the server, what stands in front of it, what runs its jobs and its
+    # services live.
     #: () -> Array[Integer]
-    def supervisors = [@child&.supervisor, @front&.supervisor, *@services&.supervisors].compact
+    def supervisors
+      [@child&.supervisor, @front&.supervisor, @job_queue&.supervisor,
+       *@services&.supervisors].compact
+    end
 
     # Processes that serve: those whose title says so, else the server itself (it may, under the
     # application's own configuration).
@@ -333,7 +350,8 @@ module Mohs
     end
 
     # Stops it by the server's own signal, then by force: first what stands in front of it, whose
-    # requests the server still answers; last its services. Safe to call again.
+    # requests the server still answers; then what runs its jobs; last its services. Safe to call
+    # again.
     #: (?grace_s: Numeric) -> void
     def stop(grace_s: STOP_GRACE_S)
       @peak_rss_bytes ||= @sampler&.stop
@@ -350,15 +368,27 @@ module Mohs
     def stop_server(grace_s)
       @child&.stop(signal: @setup.stop_signal, grace_s:)
     ensure
+      stop_beside(grace_s)
+    end
+
+    def stop_beside(grace_s)
+      @job_queue&.stop(grace_s:)
+    ensure
       @services&.stop
       @lease&.release
     end
 
-    def client = Http::Client.new(**address.to_h, redact: @setup.redaction)
+    def client = Http::Client.new(**address.to_h, redact: @setup.redaction, **patience)
+
+    # As long as a batch of jobs may take.
+    def patience = { timeout_s: @setup.jobs&.timeout_s }.compact
 
     def server_pids = @child ? @child.pids : []
 
-    def memory_now = Probes::Memory.read(*[server_pids, @front&.pids].compact)
+    # With what runs its jobs: the same program, most often.
+    def application_pids = [*server_pids, *@job_queue&.pids]
+
+    def memory_now = Probes::Memory.read(*[application_pids, @front&.pids].compact)
 
     # Where the load goes.
     def address = @front ? @front.bind : bind
@@ -366,7 +396,7 @@ module Mohs
     def stand_in_front
       @front = Front.new(setup: @setup, upstream: bind, folder: File.join(@folder, "front"),
                          place: @place, spawner: @spawner)
-      @front.boot(@setup.requests.first, boot_limit_s)
+      @front.boot(@setup.first_request, boot_limit_s)
     end
 
     def boot_limit_s = Rubies::Engines.named(@setup.engine)::BOOT_LIMIT_S
@@ -420,6 +450,7 @@ module Mohs
       raise TrialError, Readiness.ending(@child, code) unless @child.alive?
 
       @front&.must_live(code)
+      @job_queue&.must_live(code)
     end
 
     # What stands in front takes is no code of the server.
@@ -481,7 +512,8 @@ module Mohs
 
     # With the application's own; the front's first, for it only says that it got no answer.
     def whole_log
-      [@front&.log_tail, @child&.log_tail(LOG_LINES), *@own_logs&.map(&:tail)].compact.join
+      [@front&.log_tail, @job_queue&.log_tail, @child&.log_tail(LOG_LINES),
+       *@own_logs&.map(&:tail)].compact.join
     end
 
     # Its processes may take as long as for their boot: a JVM compiles all the while.
@@ -520,7 +552,7 @@ module Mohs
     def unix? = bind.unix && Probes::Listener.unix_pids(bind.unix, server_pids).any?
 
     def readiness
-      Readiness.new(bind:, request: @setup.requests.first, child: @child) do
+      Readiness.new(bind:, request: @setup.first_request, child: @child) do
         [[workers.size, *@launch.booted(@server_log.text)].min, declared_workers]
       end
     end

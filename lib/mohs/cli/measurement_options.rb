@@ -17,12 +17,14 @@ module Mohs
         @requests = RequestOptions.new(context, tell:)
       end
 
-      # variants: false if the command names them itself.
-      #: (OptionParser, ?variants: bool) -> void
-      def define(parser, variants: true)
+      # variants: false if the command names them itself; requests: likewise.
+      #: (OptionParser, ?variants: bool, ?requests: bool) -> void
+      def define(parser, variants: true, requests: true)
         where(parser)
-        @requests.define(parser)
-        clients(parser)
+          if requests
+            @requests.define(parser)
+            clients(parser)
+          end
         what(parser) if variants
         how(parser, %i[connections seed] + (variants ? [:rounds] : []))
       end
@@ -127,7 +129,7 @@ module Mohs
       end
 
       HELP = {
-        connections: "connections kept busy (default: 4, or fewer)",
+        connections: "connections kept busy (default: 4, or fewer; of jobs 1)",
         rounds: "number of rounds; each boots every server again (default: 3 or more)",
         seed: "random seed of the order; the same seed gives the same order",
       }.freeze

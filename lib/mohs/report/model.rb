@@ -43,7 +43,7 @@ module Mohs
           requested: Subject.requested(@stored.study),
           baseline: @run.baseline, baseline_reason:, margin: Analysis::Verdict::MARGIN,
           connections: @run.connections, rounds: @run.rounds, cores: @run.cores,
-          held: @stored.study.hold&.to_h, shield:,
+          held: @stored.study.hold&.to_h, jobs: @stored.study.jobs&.to_h, shield:,
           written: @run.written, inference: @run.inference&.to_h }
       end
 

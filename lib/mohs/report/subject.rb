@@ -11,10 +11,11 @@ module Mohs
       module_function
 
       # The requests of a study as they may be shown, each once: ["GET /projects"]; of a scenario
-      # the name of its file.
+      # the name of its file, of jobs what a request is.
       #: (Study) -> Array[String]
       def requested(study)
         return [study.scenario.name] if study.scenario
+        return ["batches of #{Numbers.counted(study.jobs.count, 'job')}"] if study.jobs
 
         study.variants.flat_map { |variant| study.requests_of(variant) }.map(&:to_s).uniq
       end

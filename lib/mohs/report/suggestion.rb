@@ -39,6 +39,7 @@ module Mohs
       #: () -> Hash[Symbol, String]?
       def to_h
         return unless @document[:state] == "finished" && @base.any? && options
+        return if @study.jobs && @study.file.nil? # compare has no jobs
 
         what, a, b = pair
         return unless b

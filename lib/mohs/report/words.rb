@@ -12,7 +12,7 @@ module Mohs
         "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
         "run_unmeasured" => "%{variant} could not be measured (%{state}): %{reason}",
         "failed" => "; failed requests: %{shares}",
-        "run_alone" => "%{variant} serves %{rate|number} requests a second%{interval_clause}" \
+        "run_alone" => "%{variant} %{verb} %{rate|number} %{unit} a second%{interval_clause}" \
                        "%{memory_clause}%{errors_clause}",
         "run_alone_memory" => ", in %{megabytes|number} MB of memory",
         "run_only_baseline" => "%{alone}; %{rest}.",
@@ -26,14 +26,14 @@ module Mohs
         "run_winner" => "%{serves}%{than_clause}%{memory_clause}%{errors_clause}%{tied_clause}" \
                         "%{ahead_clause}.",
         "run_slower" => "%{serves}%{than_clause}%{errors_clause}.",
-        "run_serves" => "%{variant} serves %{more} requests a second",
+        "run_serves" => "%{variant} %{verb} %{more} %{unit} a second",
         "run_tied" => "; %{names} may be just as fast as %{variant}",
         "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",
         "run_ended" => "No verdict where a server ended: %{reasons}",
         "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
         "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",
         "run_equivalent" => "%{variant} and %{baseline} are equal within %{margin|exact} " \
-                       "(requests/s %{change} %{interval})%{errors_clause}.",
+                       "(%{unit}/s %{change} %{interval})%{errors_clause}.",
         "run_too_noisy" => "Undecided: %{variant} differed too much from round to round to be " \
                           "compared with %{baseline}, after %{rounds}.",
         "run_undecided" => "Undecided: %{variant} is between %{low} and %{high} than %{baseline} " \
@@ -295,6 +295,13 @@ module Mohs
           end
           "#{version}, one for each server and on its cores, #{how}. Not in the figures above: " \
             "#{costs.join('; ')}"
+        end,
+        "job_queue" => lambda do |values, numbers|
+          api, adapter, worker = values.values_at(:api, :adapter, :worker)
+          name = Study::Jobs::APIS.fetch(api, api)
+          runner = worker ? "`#{worker}` (included in the figures)" : "the server's own processes"
+          "#{[name, *("(#{adapter})" if adapter)].join(' ')}: a request is a batch of " \
+            "#{numbers.counted(values[:count], 'job')}, run by #{runner}; latencies are of batches"
         end,
         "left_out" => lambda do |values, numbers|
           requests, of = values.values_at(:requests, :of).map { |count| numbers.whole(count) }

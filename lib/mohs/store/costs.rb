@@ -16,14 +16,15 @@ module Mohs
         @slices = database[:slices]
       end
 
-      # How a stored study says that its servers' first load was in batches (Study::ColdStart).
-      COLD = '"cold_start":{'
+      # How a stored study says that its servers' first load was in batches (Study::ColdStart), or
+      # that its requests were batches of jobs (Study::Jobs).
+      SPECIAL = { cold_start: '"cold_start":{', jobs: '"jobs":{' }.freeze
 
       # { variant's name => { boot_s:, warm_up_s:, measure_s: } }, each if known: of runs with this
-      # cold start, or with none.
-      #: (String, ?cold_start: Study::ColdStart?) -> Hash[String, Hash[Symbol, Float]]
-      def of(app, cold_start: nil)
-        trials = newest(runs(app, cold_start))
+      # cold start and these jobs, or with none.
+      #: (String, ?cold_start: Study::ColdStart?, ?jobs: Study::Jobs?) -> Hash[String, Hash[Symbol, Float]]
+      def of(app, cold_start: nil, jobs: nil)
+        trials = newest(runs(app, cold_start:, jobs:))
         blocks = loaded(trials, @slices.exclude(block: nil))
         others = loaded(trials, @slices.where(block: nil))
         trials.group_by { |trial| trial[:variant] }.transform_values do |same|
@@ -37,11 +38,13 @@ module Mohs
 
       private
 
-      def runs(app, cold_start)
-        all = @runs.where(app: app)
-        return all.exclude(Sequel.like(:study, "%#{COLD}%")) unless cold_start
+      def runs(app, **special)
+        special.reduce(@runs.where(app: app)) do |all, (name, value)|
+          next all.exclude(Sequel.like(:study, "%#{SPECIAL.fetch(name)}%")) unless value
 
-        all.where(Sequel.like(:study, "%\"cold_start\":#{JSON.generate(cold_start.to_h)}%"))
+          text = @runs.escape_like("\"#{name}\":#{JSON.generate(value.to_h)}")
+          all.where(Sequel.like(:study, "%#{text}%"))
+        end
       end
 
       def newest(runs)

@@ -8,7 +8,7 @@ module Mohs
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # seed:, own_config:, env:, shield:, cores:, hold:, cold_start:, profile:, scenario: a
+    # seed:, own_config:, env:, shield:, cores:, hold:, cold_start:, profile:, jobs:, scenario: a
     # ScenarioFile; services: [names]; file: the study file as typed; published: what it reproduces
     # (Study#published); all: true for every Ruby and JIT that is allowed. Without variants and
     # matrix it is a Choice.
@@ -28,7 +28,8 @@ module Mohs
         Cores.check(declaration[:cores])
         compared = baseline(declaration, resolver(declaration))
         declaration[:hold]&.verify(compared.variants, servers: @servers)
-        Study.new(app: @app.dir, requests: declaration[:requests] || requests,
+        jobs = jobs(declaration, compared.variants)
+        Study.new(app: @app.dir, requests: jobs || declaration[:requests] || requests,
                   variants: compared.variants, baseline: compared.name,
                   baseline_named: compared.named, baseline_reason: compared.reason,
                   omitted: omitted(declaration, compared.variants),
@@ -41,8 +42,8 @@ module Mohs
                   profile: profile(declaration, compared.variants),
                   shield: shield(declaration, compared.variants), named: named?(declaration),
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
-                  **declaration.slice(:connections, :rounds, :budget_s, :cores, :hold, :file,
-                                      :published))
+                  connections: declaration[:connections] || (jobs && Jobs::CONNECTIONS),
+                  **declaration.slice(:rounds, :budget_s, :cores, :hold, :file, :published, :jobs))
       end
 
       private
@@ -91,6 +92,8 @@ module Mohs
                           "its file." if own
         raise UsageError, "a scenario excludes cold_start: actions have no batches." if
           declaration[:cold_start]
+        raise UsageError, "a scenario excludes jobs: both say what is requested." if
+          declaration[:jobs]
 
         scenario
       end
@@ -102,6 +105,19 @@ module Mohs
         external = variants.find(&:url) or return true
         raise UsageError, "profiles are of servers that mohs starts, and #{external.name} runs " \
                           "already. Leave out profile, or let mohs start it."
+      end
+
+      # The requests that are batches of jobs; nil without jobs. Their page is added to servers that
+      # mohs starts.
+      def jobs(declaration, variants)
+        jobs = declaration[:jobs] or return
+        raise UsageError, "a request is a batch of jobs: leave out requests, or jobs." \
+          if declaration[:requests]
+
+        other = variants.find { |variant| variant.url || variant.get } or return [jobs.request]
+        why = other.get ? "asks for #{other.get}" : "runs already"
+        raise UsageError, "jobs are run by servers that mohs starts, and #{other.name} #{why}. " \
+                          "Leave it out, or jobs."
       end
 
       def declared?(declaration) = declaration.key?(:variants)

@@ -39,7 +39,7 @@ module Mohs
         { app:, env:, services:,
           own_config: @document["own_config"], requests:, matrix:, variants:,
           shield: @document["shield"], profile: @document["profile"], cores:, hold:, cold_start:,
-          scenario:,
+          scenario:, jobs:,
           baseline: @document["baseline"]&.to_s, budget_s:, **numbers }
       end
 
@@ -97,6 +97,12 @@ module Mohs
         name = @document["scenario"] or return
         places = [@folder, app].map { |folder| ::File.expand_path(name.to_s, folder) }
         at("scenario") { ScenarioFile.read(*places) }
+      end
+
+      def jobs
+        given = @document["jobs"] or return
+        texts = given.slice("worker", "api", "limit").transform_values(&:to_s)
+        at("jobs") { Jobs.parse(count: given["count"], **texts.transform_keys(&:to_sym)) }
       end
 
       def hold = @document["hold"] && at("hold") { Hold.parse(text_map(@document["hold"])) }

@@ -62,7 +62,13 @@ module Mohs
 
       private
 
-      def notes = [*@trial.setup.notes, left_out, chatter].compact
+      def notes = [*@trial.setup.notes, job_queue, left_out, chatter].compact
+
+      def job_queue
+        facts = @trial.job_queue or return
+        jobs = @trial.setup.jobs
+        Analysis::Finding.note("job_queue", **facts, **jobs.to_h.slice(:count, :worker))
+      end
 
       def left_out
         @trial.left_out && Analysis::Finding.note("left_out", **@trial.left_out)

@@ -19,6 +19,7 @@ module Mohs
 
       # When a server ended by itself.
       ENDINGS = { "ended_before_answer" => "ended before it answered",
+                  "ended_before_job" => "ended before it ran a job",
                   "died_in_checks" => "died while its responses were checked",
                   "died_under_load" => "died while it was loaded" }.freeze
 

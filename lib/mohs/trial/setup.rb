@@ -23,6 +23,11 @@ module Mohs
       # Loaded by its servers, to send the log there.
       RAILS_LOG = File.expand_path("../inside/rails_log.rb", __dir__)
 
+      # Loaded where jobs are measured: by the server, for the page, and by what runs the jobs.
+      JOBS_PAGE, JOBS = %w[jobs_page jobs].map do |name|
+        File.expand_path("../inside/#{name}.rb", __dir__)
+      end
+
       # Loaded when its databases are prepared, to leave its schema as it is.
       RAILS_SCHEMA = File.expand_path("../inside/rails_schema.rb", __dir__)
 
@@ -78,6 +83,14 @@ module Mohs
         @scenario ||= file.verify || Load::Scenario::File.load(file.path)
       end
 
+      # The jobs whose batches are its requests; nil if it is measured by pages.
+      #: () -> Study::Jobs?
+      def jobs = @study.jobs
+
+      # What it is asked for until it is ready. Jobs may need a worker, which is started then.
+      #: () -> App::Request
+      def first_request = jobs ? jobs.inquiry : requests.first
+
       # What the application demands of any server before it is measured.
       #: () -> Array[App::Check]
       def checks = @app.checks
@@ -124,7 +137,7 @@ module Mohs
       def files(launch, folder, beside = {})
         return launch.files unless launch.ruby_file
 
-        launch.files.merge(launch.ruby_file => ruby_command(launch, folder, beside).to_script)
+        launch.files.merge(launch.ruby_file => server_command(launch, folder, beside).to_script)
       end
 
       # The server's command under this variant's Ruby, flags, bundle and environment, with the
@@ -137,7 +150,7 @@ module Mohs
         end
 
         script = launch.gem ? executable(launch.executable) : launch.executable
-        ruby_command(launch, folder, beside, script:, args: launch.args)
+        server_command(launch, folder, beside, script:, args: launch.args)
       end
 
       # The class of what stands in front of the server; nil: nothing does.
@@ -156,6 +169,24 @@ module Mohs
         return @ruby.command(script: executable(launch.executable), **given) if launch.gem
 
         Process::Command.new(argv: [launch.executable, *launch.args], **given.except(:args))
+      end
+
+      # Variables of its processes: the folder of the batches of jobs, and how long each may take.
+      #: (String) -> Hash[String, String]
+      def batches(folder)
+        return {} unless jobs
+
+        { "MOHS_JOBS" => File.join(folder, "jobs"), "MOHS_JOBS_LIMIT_S" => jobs.limit_s.to_s }
+      end
+
+      # The command of what runs its jobs, as `command` has the server's: the first word is an
+      # executable of the bundle, or a Ruby file in the application's folder.
+      #: (String, ?Hash[String, String]) -> Process::Command
+      def worker_command(folder, beside = {})
+        name, *args = bare(jobs.argv)
+        file = name.include?("/") || name.end_with?(".rb")
+        script = file ? File.expand_path(name, @app.dir) : executable(name)
+        ruby_command(JOBS, folder, beside, script:, args:)
       end
 
       # Logs that are written beside the server's output: the server's own, that of Rails, and the
@@ -296,13 +327,24 @@ module Mohs
         end
       end
 
-      def ruby_command(launch, folder, beside, **script)
+      def server_command(launch, folder, beside, **script)
         bundled = launch.gem || launch.ruby_file
+        ruby_command((JOBS_PAGE if jobs), folder, beside, bundled:, env: launch.env, **script)
+      end
+
+      # own: what of ours it loads, nil for nothing.
+      def ruby_command(own, folder, beside, bundled: true, env: {}, **script)
         @ruby.command(
-          flags: @variant.flags, env: environment(folder, beside).merge(launch.env),
-          requires: bundled ? ["bundler/setup", *(RAILS_LOG if @app.rails?)] : [],
+          flags: @variant.flags, env: environment(folder, beside).merge(env),
+          requires: bundled ? ["bundler/setup", *(RAILS_LOG if @app.rails?), *own] : [],
           chdir: @app.dir, **script
         )
+      end
+
+      # bundle exec and ruby are said already: it gets the server's bundle and Ruby.
+      def bare(words)
+        words = words.drop(2) if words.first(2) == %w[bundle exec]
+        words.first == "ruby" && words[1] ? words.drop(1) : words
       end
 
       # What a variant lacks is its own result; the others of its cohort go on.
@@ -333,7 +375,7 @@ module Mohs
           "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding,
           "MOHS_BEFORE_FORK" => (preparations.join(" ") if prepared_before_fork?),
           "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
-          "TMPDIR" => temporary(folder)
+          "TMPDIR" => temporary(folder), **batches(folder)
         )
       end
 

@@ -154,6 +154,26 @@ module Mohs
             store.costs("/apps/hello", cold_start: one).values.map { |cost| cost[:warm_up_s] }
           }
         end
+
+        test "so do jobs, of the same count, worker and API" do
+          store = open_store
+          kinds = [nil, { worker: "a 'b%' -c 5" }, { worker: "a 'b_' -c 5" }, { count: 3 }]
+                  .map { |given| given && Study::Jobs.parse(**given) }
+          kinds.each.with_index(1) do |jobs, seconds|
+            run = store.create_run(study: { app: "/apps/hello", requests: [], variants: [],
+                                            env: {}, jobs: jobs&.to_h }, fingerprint: {},
+                                   plan: { seed: 1, cohorts: [{ round: 1, variants: ["a"] }] },
+                                   provenance: {})
+            trial = store.start_trial(store.cohorts(run.id).first.id, "a")
+            store.add_slices(trial, [{ wall_ns: seconds * (10**9) }])
+            store.finish_trial(trial, state: "measured")
+          end
+          wild = Study::Jobs.parse(worker: "% '_%' -c 5")
+
+          assert_equal [[1.0], [2.0], [3.0], [4.0], []], [*kinds, wild].map { |jobs|
+            store.costs("/apps/hello", jobs:).values.map { |cost| cost[:warm_up_s] }
+          }
+        end
       end
     end
   end

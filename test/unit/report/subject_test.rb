@@ -36,6 +36,15 @@ module Mohs
                      Subject.requested(study("/a", "/a", "/b?token=5up3rsecret&page=2"))
       end
 
+      test "jobs are listed as the batches that they are measured in" do
+        batches = ->(count) do
+          jobs = Study::Jobs.parse(count:)
+          Subject.requested(Study.new(**study("/a").each_pair.to_h, jobs:))
+        end
+
+        assert_equal [["batches of 200 jobs"], ["batches of 1 job"]], [200, 1].map(&batches)
+      end
+
       test "of variants that have paths of their own these are listed" do
         own = Study.new(**study("/a").each_pair.to_h, variants: variants("/c", "/b"))
 

@@ -3,13 +3,13 @@
 require "test_helper"
 
 class FactsTest < Mohs::TestCase
-  Setup = Struct.new(:engine, :expected_jit, :versions, :notes, :held, :redaction,
+  Setup = Struct.new(:engine, :expected_jit, :versions, :notes, :held, :redaction, :jobs,
                      keyword_init: true)
   Trial = Struct.new(:setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :warm_up,
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                      :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome, :front_cost,
                      :declared_workers, :logged_per_request, :name, :cores, :worker, :readings,
-                     :services, :scenario,
+                     :services, :scenario, :job_queue,
                      keyword_init: true)
   Sample = Mohs::Trial::Sample
 
@@ -21,6 +21,13 @@ class FactsTest < Mohs::TestCase
                  row.values_at(:boot_ns, :requests, :versions, :notes)
     assert_equal({ at_end: { tree_bytes: 1 }, peak_rss_bytes: 99 }, row[:memory])
     assert_empty(row[:checks].select { |check| check[:ok] == false })
+  end
+
+  test "the queue that jobs were measured by is noted, with what ran them" do
+    queue = { api: "active_job", adapter: "sidekiq" }
+
+    assert_equal ["a note", finding("job_queue", **queue, count: 200, worker: "sidekiq -c 5")],
+                 facts(job_queue: queue).row[:notes]
   end
 
   test "latency is exact and without the warm-up" do
@@ -217,7 +224,8 @@ class FactsTest < Mohs::TestCase
     answer = Mohs::App::Answer.new(request: Mohs::App::Request.build(path: "/"), status: 200,
                                    type: "text/plain", length: 5, body: "Hello", kind: :body)
     setup = Setup.new(engine: "ruby", expected_jit: "yjit", versions: { "puma" => "8.0.2" },
-                      notes: ["a note"], redaction: Mohs::Secrets::Redaction.new(["hunter2"]))
+                      notes: ["a note"], redaction: Mohs::Secrets::Redaction.new(["hunter2"]),
+                      jobs: Mohs::Study::Jobs.parse(worker: "sidekiq -c 5"))
     Trial.new(setup:, boot_ns: 123, attested: { jit: "yjit", threads: 5, pool: 5 },
               attested_at_end: { jit: "yjit" }, answers: [answer],
               memory: { at_end: { tree_bytes: 1 } },

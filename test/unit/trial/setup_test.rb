@@ -231,6 +231,47 @@ class TrialSetupTest < Mohs::TestCase
                  [error.state, error.reason.code, error.message]
   end
 
+  INSIDE = File.join(Mohs.root, "lib/mohs/inside").freeze
+
+  test "where jobs are measured the server loads the page, and is asked for its queue first" do
+    one = setup(jobs: Mohs::Study::Jobs.parse(limit: "5s"))
+    command = one.command(one.launch(BIND, FOLDER), FOLDER)
+
+    assert_equal ["-rbundler/setup", "-r#{INSIDE}/jobs_page.rb"], command.argv.grep(/\A-r/)
+    assert_equal ["#{FOLDER}/jobs", "5.0"],
+                 command.env.values_at("MOHS_JOBS", "MOHS_JOBS_LIMIT_S")
+    assert_equal "GET /.mohs/jobs?count=0", one.first_request.to_s
+    assert_equal [[], "GET /"], [command().argv.grep(/jobs/), setup.first_request.to_s]
+    refute_includes command().env, "MOHS_JOBS"
+  end
+
+  { "sidekiq -c 5" => ["/bundle/bin/sidekiq", "-c", "5"],
+    "bundle exec sidekiq" => ["/bundle/bin/sidekiq"],
+    "bundle exec ruby work.rb 'a b'" => ["/apps/a b/work.rb", "a b"],
+    "bin/jobs start" => ["/apps/a b/bin/jobs", "start"],
+    "/opt/own/worker" => ["/opt/own/worker"] }.each do |worker, words|
+    test "the worker `#{worker}` has the server's Ruby, flags, bundle, environment and services" do
+      one = setup(jobs: Mohs::Study::Jobs.parse(worker:), flags: ["--yjit"], env: { "OWN" => "1" })
+      command = one.worker_command(FOLDER, { "REDIS_URL" => "redis://private" })
+
+      assert_equal ["/rubies/3.4.5/bin/ruby", "--yjit", "-rbundler/setup", "-r#{INSIDE}/jobs.rb",
+                    *words], command.argv
+      assert_equal ["/bundle/Gemfile", "1", "redis://private", "#{FOLDER}/jobs", "/apps/a b"],
+                   [*command.env.values_at("BUNDLE_GEMFILE", "OWN", "REDIS_URL", "MOHS_JOBS"),
+                    command.chdir]
+    end
+  end
+
+  test "a worker that no gem of the bundle has is the variant's own result" do
+    bundle = Bundle.new({})
+    def bundle.executable(name) = raise(Mohs::EnvironmentError, "no #{name}")
+    one = setup(jobs: Mohs::Study::Jobs.parse(worker: "sidekiq"), bundle:)
+    error = assert_raises(Mohs::TrialError) { one.worker_command(FOLDER) }
+
+    assert_equal [:refused, "no_command", "no sidekiq"],
+                 [error.state, error.reason.code, error.message]
+  end
+
   test "variables of its services lead the server to them, and the person's own take precedence" do
     beside = { "DATABASE_URL" => "postgresql://private", "REDIS_URL" => "redis://private" }
     one = setup(study_env: { "REDIS_URL" => "redis://own" })
@@ -319,12 +360,12 @@ class TrialSetupTest < Mohs::TestCase
             threads: 5, launch_env: nil, requests: [Mohs::App::Request.build(path: "/")],
             bundle: Bundle.new({}), random: Random.new(1), shell: {}, preload: false,
             framework: "Rack", services: [], asked: nil, needs: [], dir: "/apps/a b",
-            database: nil, processes: 1, **preparations)
+            database: nil, processes: 1, jobs: nil, **preparations)
     variant = Mohs::Study::Variant.new(name: "it", ruby: version, engine:, flags:, server:,
                                        processes:, threads:, env:, preload:, services:,
                                        **preparations)
     study = Mohs::Study.new(app: dir, requests:, variants: [variant], env: study_env,
-                            services: asked)
+                            services: asked, jobs:)
     app = Mohs::App.new(name: "a b", dir:, checks: [], notes: [], framework:, needs:, database:)
     Mohs::Trial::Setup.new(study:, variant:, app:, bundle:, random:, shell:,
                            ruby: Mohs::FakeRubies.ruby(version, engine:, launch_env:))

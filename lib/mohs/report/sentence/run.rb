@@ -54,12 +54,12 @@ module Mohs
         end
 
         def alone(row)
-          rate = row[:throughput_per_s]
+          rate = Unit.rate(@document, row)
           bounds = rate.values_at(:low, :high).compact.map { |bound| Numbers.number(bound) }
           memory = row[:memory_bytes][:value]
           memory &&= say("run_alone_memory", megabytes: memory / Numbers::MEGABYTE)
-          say("run_alone", variant: row[:variant], rate: rate[:value], memory_clause: memory,
-                           errors_clause: errors([row]),
+          say("run_alone", variant: row[:variant], rate: rate[:value], **unit,
+                           memory_clause: memory, errors_clause: errors([row]),
                            interval_clause: bounds.any? ? " [#{bounds.join(', ')}]" : "")
         end
 
@@ -112,11 +112,13 @@ module Mohs
                             ahead_clause: ahead(top))
         end
 
+        def unit = { verb: Unit.verb(@document), unit: Unit.name(@document) }
+
         def tied_clause(top, tied) = say("run_tied", names: list(tied), variant: top[:variant])
 
         # "3.4.5 serves 37 % more requests a second".
         def serves(row)
-          say("run_serves", variant: row[:variant],
+          say("run_serves", variant: row[:variant], **unit,
                             more: change(row).directed("more", "fewer", "many"))
         end
 
@@ -153,7 +155,8 @@ module Mohs
 
           row = @others.first
           say("run_equivalent", variant: row[:variant], baseline: @base, margin:, errors_clause:,
-                           change: change(row).signed, interval: change(row).interval)
+                           unit: unit[:unit], change: change(row).signed,
+                           interval: change(row).interval)
         end
 
         def slower(rows)

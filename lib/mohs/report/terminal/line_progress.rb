@@ -109,6 +109,7 @@ module Mohs
         class EarlyFigures
           #: (Hash[Symbol, untyped], Array[String]) -> void
           def initialize(document, variants)
+            @document = document
             rows = document[:rows].select { |row| row[:state] == "measured" }
             base, others = rows.partition { |row| row[:baseline] }
             early, compared = others.partition { |row| early?(row[:verdict]) }
@@ -138,12 +139,13 @@ module Mohs
 
           def early?(verdict) = verdict[:outcome] == "undecided" && verdict[:interval].nil?
 
-          def rate(row) = row.dig(:throughput_per_s, :value)
+          def rate(row) = Unit.rate(@document, row)&.fetch(:value)
 
           def figures(row)
             boot = row.dig(:boot_ms, :value)
             boots = " (boot #{Numbers.whole(boot)} ms)" if boot
-            "#{row[:variant]} #{Numbers.figure(rate(row))}/s#{boots}"
+            unit = " #{Unit.name(@document)}" if @document[:jobs]
+            "#{row[:variant]} #{Numbers.figure(rate(row))}#{unit}/s#{boots}"
           end
         end
       end

@@ -12,12 +12,13 @@ module Mohs
           @style = style
         end
 
-        # Two lines, one for cold starts, one for profiles, one for private services, one for
-        # connections that wait, one for each thing that was dropped, one for all that mohs did not
-        # choose, one for each line of the application that is ignored: printed above the progress.
+        # Two lines, one for cold starts, one for profiles, one for what runs jobs, one for private
+        # services, one for connections that wait, one for each thing that was dropped, one for all
+        # that mohs did not choose, one for each line of the application that is ignored: printed
+        # above the progress.
         #: () -> String
         def head
-          lines = [subject, shape, *cold_start, *profile, *services, *crowding, *dropped,
+          lines = [subject, shape, *cold_start, *profile, *worker, *services, *crowding, *dropped,
                    *omitted, *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
@@ -85,6 +86,11 @@ module Mohs
 
         def profile
           "samples of the servers' stacks are taken, which makes them slower" if @study.profile
+        end
+
+        def worker
+          command = @study.jobs&.worker
+          "jobs are run by a process beside each server: #{command}" if command
         end
 
         def services

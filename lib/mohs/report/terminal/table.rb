@@ -21,8 +21,10 @@ module Mohs
         MOST_AGAINST = 20
         # The unit is printed once: three times it would take the room of another column.
         LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
+        # Latencies are of a batch of them.
+        CPU_OF_JOB = "CPU µs/job"
         # The order in which columns are left out; any other figures go before these.
-        LEAST_FIRST = ["max", "CPU µs", BOOT, "MB", "p99", "p50 ms"].freeze
+        LEAST_FIRST = ["max", "CPU µs", CPU_OF_JOB, BOOT, "MB", "p99", "p50 ms"].freeze
         REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
                     "waiting" => "not reached yet" }.freeze
         INCOMPLETE = "round 1 was not complete"
@@ -75,11 +77,11 @@ module Mohs
           @all ||= [
             column("variant", :ljust, :name) { |row| @style.squeeze(row[:variant], @name_limit) },
             column(BOOT) { |row| Numbers.whole(row.dig(:boot_ms, :value)) },
-            column("requests/s", :ljust) { |row| rate(row) },
+            column("#{Unit.name(@document)}/s", :ljust) { |row| rate(row) },
             column("", :ljust, :marks) { |row| @marks.cell(row) },
             column("errors", :ljust, :errors) { |row| failed(row) },
             *LATENCIES.map { |key, title| latency(key, title) },
-            column("CPU µs") { |row| Numbers.figure(row.dig(:cpu_us_per_request, :value)) },
+            column(cpu_title) { |row| Numbers.figure(Unit.cpu_us(@document, row)) },
             column("MB") { |row| Numbers.whole(megabytes(row)) },
             column(against, :ljust, :verdict) { |row| verdict(row, :text) },
           ].reject { |column| needless?(column) }
@@ -113,15 +115,18 @@ module Mohs
 
         def verdict(row, key) = row.dig(:verdict, key).to_s
 
+        def cpu_title = @document[:jobs] ? CPU_OF_JOB : "CPU µs"
+
+        def per_s(row) = Numbers.figure(Unit.rate(@document, row)&.fetch(:value))
+
         # Rates aligned at their units: the spread follows the figure.
         def rate(row)
-          figure = Numbers.figure(row.dig(:throughput_per_s, :value))
+          figure = per_s(row)
           [figure.rjust(rate_width), *Numbers.spread(row[:throughput_per_s])].join(" ")
         end
 
         def rate_width
-          figures = @rows.map { |row| Numbers.figure(row.dig(:throughput_per_s, :value)) }
-          @rate_width ||= figures.map(&:length).max
+          @rate_width ||= @rows.map { |row| per_s(row).length }.max
         end
 
         def megabytes(row)

@@ -44,6 +44,16 @@ class RunSentenceTest < Mohs::TestCase
     assert_match(/\[36, 39\]\.\z/, sentence(same))
   end
 
+  test "a request that is a batch of jobs counts as its jobs" do
+    jobs = Mohs::Study::Jobs.parse(count: 50).to_h
+    assert_equal "base runs 60 200 jobs a second [59 500, 60 900], in 31 MB of memory.",
+                 sentence([base], jobs:)
+    rows = [row("fast", :faster, 1.37, 1.358, 1.392), base]
+    assert_equal "fast runs 37 % more jobs a second than base [36, 39].", sentence(rows, jobs:)
+    equal = [row("other", :equivalent, 1.001, 0.998, 1.004), base]
+    assert_match(%r{\(jobs/s \+0\.1}, sentence(equal, jobs:))
+  end
+
   test "a winner by far" do
     rows = [row("fast", :faster, 5.2, 5.0, 5.4), base]
     assert_equal "fast serves 5.2 times as many requests a second as base [5.0, 5.4].",

@@ -39,6 +39,15 @@ class PlanTextTest < Mohs::TestCase
     [[], nil].each { |none| assert_equal 2, head(services: none).lines.size }
   end
 
+  test "jobs are what is requested, and what runs them is one line" do
+    jobs = Mohs::Study::Jobs.parse(worker: "sidekiq -c 5")
+
+    assert_includes head(jobs:).lines.first, "· batches of 200 jobs ·"
+    assert_equal "jobs are run by a process beside each server: sidekiq -c 5\n",
+                 head(jobs:).lines[2]
+    assert_equal 2, head(jobs: Mohs::Study::Jobs.parse).lines.size
+  end
+
   test "a cold start is one line" do
     cold_start = Mohs::Study::ColdStart.new(batches: 64, requests: 1024)
 

@@ -1,0 +1,178 @@
+# frozen_string_literal: true
+
+# Loaded by the measured server behind jobs.rb: adds the page /.mohs/jobs in front of the Rack
+# application, whichever server serves it. GET /.mohs/jobs?count=200 enqueues 200 probe jobs, waits
+# until the queue has run each of them, and answers 200; 500 with the numbers if some did not run
+# within the limit, or ran more than once. count=0 answers which queue that is, 501 if there is
+# none. `api` says which one is meant, by its name in MohsJobs::APIS; without it the first that is
+# loaded is taken.
+#
+# A page, so that a batch is a request, and all that mohs knows of requests holds for batches.
+require_relative "jobs"
+
+module MohsJobs
+  PATH = "/.mohs/jobs"
+
+  # In front of the application.
+  class Page
+    def initialize(app)
+      @app = app
+    end
+
+    def call(env)
+      return @app.call(env) unless env["PATH_INFO"] == PATH && env["SCRIPT_NAME"].to_s.empty?
+
+      status, text = MohsJobs.answer(env["QUERY_STRING"].to_s)
+      body = "#{text}\n"
+      [status, { "content-type" => "text/plain", "content-length" => body.bytesize.to_s }, [body]]
+    end
+  end
+
+  # What every server calls to make the application of its config.ru.
+  module Builder
+    def to_app
+      Page.new(super)
+    end
+  end
+
+  # Jobs that are enqueued together, and the file to which they report.
+  class Batch
+    # How long to wait before the file is looked at again, as a share of the time that it took so
+    # far, and at least: the time is known to that share, and the wait costs little itself.
+    SHARE = 0.01
+    LEAST_S = 0.0005
+
+    def initialize(path, count, limit_s)
+      @path = path
+      @count = count
+      @limit_s = limit_s
+    end
+
+    # nil if each job ran once, else what went wrong.
+    def call(job)
+      File.open(@path, File::RDWR | File::CREAT | File::EXCL, 0o600) do |file|
+        failure = enqueue(job)
+        await(file) unless failure
+        File.unlink(@path) # a job that runs from now on finds no file
+        fault = faults(runs(file), failure)
+        MohsJobs.fault(fault, @path) if fault
+        fault
+      end
+    end
+
+    private
+
+    # Connections of the thread go back to their pool, as behind a request of Rails.
+    def enqueue(job)
+      wrapped do
+        @count.times do |number|
+          next if job.mohs_enqueue(@path, number)
+
+          return "not enqueued: the queue refused job #{number + 1} of #{@count}"
+        end
+      end
+      nil
+    rescue StandardError => error
+      "not enqueued: #{error.message.to_s.lines.first.to_s.strip} (#{error.class})"
+    end
+
+    def wrapped(&block)
+      application = defined?(::Rails.application) && ::Rails.application
+      application ? application.executor.wrap(&block) : yield
+    end
+
+    def await(file)
+      start_s = now_s
+      until ended?(file)
+        past_s = now_s - start_s
+        return if past_s > @limit_s
+
+        sleep([LEAST_S, past_s * SHARE].max)
+      end
+    end
+
+    def ended?(file)
+      file.size >= @count * [0].pack(NUMBER).bytesize && runs(file).uniq.size >= @count
+    end
+
+    # The numbers of the jobs that ran, in that order.
+    def runs(file)
+      file.rewind
+      file.read.unpack("#{NUMBER}*")
+    end
+
+    def faults(runs, failure)
+      counts = runs.group_by { |number| number }
+      lost = @count - counts.size
+      twice = counts.count { |_, same| same.size > 1 }
+      texts = [failure || (lost > 0 && "#{lost} of #{@count} jobs did not run within #{limit} s"),
+               twice > 0 && "#{twice} of #{@count} jobs ran more than once"]
+      texts.select { |text| text }.join("; ") if texts.any?
+    end
+
+    def limit
+      @limit_s.to_i == @limit_s ? @limit_s.to_i : @limit_s
+    end
+
+    def now_s
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+  end
+
+  class << self
+    # The status and text of the page for this query.
+    def answer(query)
+      count, api = query[/\bcount=(\d+)/, 1].to_i, query[/\bapi=(\w+)/, 1]
+      found = queue(api)
+      return [501, no_queue(api)] unless found
+      return [200, [found.first, found.last.mohs_adapter].compact.join(" ")] if count == 0
+
+      fault = Batch.new(path, count, limit_s).call(found.last)
+      fault ? [500, fault] : [200, "each of #{count} jobs ran once"]
+    rescue StandardError, ScriptError => error
+      [500, "#{error.message} (#{error.class})"]
+    end
+
+    private
+
+    # [api, class of the job] of this api, or of the first that is loaded; nil if there is none.
+    def queue(asked)
+      APIS.each do |api, (library, job)|
+        return [api, Object.const_get(job)] if [nil, api].include?(asked) && loaded?(library)
+      end
+      nil
+    end
+
+    def loaded?(library)
+      Object.const_get(library)
+    rescue NameError
+      false
+    end
+
+    def no_queue(api)
+      "#{api || APIS.keys.join(', ')}: not loaded by the application"
+    end
+
+    # No two batches of a server have the same, whichever of its processes and threads they are of.
+    def path
+      number = LOCK.synchronize { @batches = @batches.to_i + 1 }
+      File.join(ENV.fetch("MOHS_JOBS"), "#{Process.pid}-#{number}")
+    end
+
+    def limit_s
+      Float(ENV.fetch("MOHS_JOBS_LIMIT_S"))
+    end
+  end
+
+  LOCK = Mutex.new
+  private_constant :LOCK
+end
+
+begin
+  if ENV["MOHS_JOBS"]
+    require "rack"
+    Rack::Builder.prepend(MohsJobs::Builder)
+  end
+rescue LoadError
+  nil # without Rack in its bundle it has no page; mohs says so
+end

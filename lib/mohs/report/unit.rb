@@ -1,0 +1,32 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # What the rates of a run's document count: requests, or jobs if each request is a batch of
+    # them. Documents have figures of requests; only what people read is converted.
+    module Unit
+      module_function
+
+      # "jobs"
+      #: (Hash[Symbol, untyped]) -> String
+      def name(document) = document[:jobs] ? "jobs" : "requests"
+
+      # What a variant does with them.
+      #: (Hash[Symbol, untyped]) -> String
+      def verb(document) = document[:jobs] ? "runs" : "serves"
+
+      # The estimate of a row's rate.
+      #: (Hash[Symbol, untyped], Hash[Symbol, untyped]) -> Hash[Symbol, Numeric?]?
+      def rate(document, row)
+        row[:throughput_per_s]&.transform_values { |value| value && (value * count(document)) }
+      end
+
+      # CPU time of each, in microseconds; nil if unknown.
+      #: (Hash[Symbol, untyped], Hash[Symbol, untyped]) -> Numeric?
+      def cpu_us(document, row) = row.dig(:cpu_us_per_request, :value)&.fdiv(count(document))
+
+      def count(document) = document.dig(:jobs, :count) || 1
+      private_class_method :count
+    end
+  end
+end

@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+module Mohs
+  # One trial of test/fixtures/apps/queue on Puma, under the Ruby of the tests, stopped afterwards.
+  # Its gems are installed once, below tmp/ of the checkout.
+  module JobTrial
+    APP = File.join(Mohs.root, "test/fixtures/apps/queue")
+
+    # Yields it before its boot. env: ADAPTER among others; jobs: of Study::Jobs.parse.
+    def self.with(env: {}, jobs: {}, processes: 1, app: APP)
+      variant = Study::Variant.new(name: "it", ruby: RbConfig.ruby, engine: "ruby", server: "puma",
+                                   processes:, threads: 2)
+      Dir.mktmpdir("mohs-test") do |folder|
+        jobs = Study::Jobs.parse(count: 20, **jobs)
+        study = Study.new(app:, connections: 1, env: { "SPOOL" => folder, **env }, jobs:,
+                          variants: [variant], requests: [jobs.request])
+        setup = Trial::Setups.new(env: MockTrial::CACHED).for(study, variant)
+        result = setup.bundle.install
+        raise "#{result.reason}\n#{result.log_tail}" unless result.ok?
+
+        trial = Trial.new(id: 1, setup:, folder:, spawner: Process::Spawner.new,
+                          place: Cohort::Layout::Place.new(worker: 0))
+        yield trial
+      ensure
+        trial&.stop
+      end
+    end
+  end
+end

@@ -1,0 +1,80 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class CLIJobsTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  APP = { "config.ru" => "", "shop/config.ru" => "" }.freeze
+
+  def jobs(*argv)
+    with_files(APP) do |folder|
+      @folder = folder
+      rows = fixture_document[:rows].first(5)
+      @laboratory = FakeLaboratory.new(document: fixture_document(rows:), study: fixture_study,
+                                       plan: Mohs::Plan.build(fixture_study, seed: 1))
+      return mohs("jobs", *argv, dir: folder, laboratory: -> { @laboratory })
+    end
+  end
+
+  def declared(*argv)
+    output = jobs(*argv)
+    assert_equal [0, ""], [output.status, output.err]
+    @laboratory.declaration
+  end
+
+  test "alone it measures the queue of the application in this folder" do
+    assert_equal({ app: @folder, jobs: Mohs::Study::Jobs.parse }.keys, declared.keys)
+    assert_equal [@folder, Mohs::Study::Jobs.parse], @laboratory.declaration.values_at(:app, :jobs)
+  end
+
+  test "a folder may be named, as an argument or an option, but once" do
+    assert_equal "shop", File.basename(declared("shop")[:app])
+    assert_equal "shop", File.basename(declared("--app", "shop")[:app])
+    assert_equal [2, "mohs: shop and --app: name one folder.\n"],
+                 jobs("shop", "--app", ".").to_h.values_at(:status, :err)
+  end
+
+  test "its options are those of the jobs, and of a measurement without requests" do
+    given = declared("--count", "50", "--worker", "sidekiq -c 5", "--api", "sidekiq",
+                     "--limit", "5s", "--rounds", "5", "--service", "redis", "--env", "A=b",
+                     "--variant", "3.1.2", "--variant", "3.4.5", "--connections", "2")
+
+    assert_equal Mohs::Study::Jobs.parse(count: 50, worker: "sidekiq -c 5", api: "sidekiq",
+                                         limit: "5s"), given[:jobs]
+    assert_equal [5, ["redis"], { "A" => "b" }, 2, 2],
+                 [*given.values_at(:rounds, :services, :env, :connections), given[:variants].size]
+    assert_equal 2, jobs("--get", "/").status
+  end
+
+  { %w[--count 0] => "--count 0: must be a positive integer",
+    %w[--count 1000001] => "count 1000001: use 1 to 1000000 jobs",
+    %w[--api resque] => 'unknown api "resque"',
+    %w[--limit never] => 'invalid duration "never"',
+    ["--worker", "A=1 sidekiq"] => "give A to server and worker" }.each do |argv, message|
+    test "#{argv.join(' ')} is a mistake that is found before anything takes time" do
+      output = jobs(*argv)
+
+      assert_equal 2, output.status
+      assert_includes output.err, message
+      assert_nil @laboratory.declaration
+    end
+  end
+
+  test "the screen has jobs a second, and CPU time for each" do
+    rows = fixture_document[:rows].first(2)
+    jobs = Mohs::Study::Jobs.parse(count: 50).to_h
+    document = fixture_document(rows:, jobs:, requested: ["batches of 50 jobs"])
+    plain, text = [fixture_document(rows:), document].map do |one|
+      Mohs::Report::Terminal.new.call({ run: "7c1a", reasons: [], **one })
+    end
+
+    assert_includes text, "jobs/s"
+    assert_includes text, "CPU µs/job"
+    refute_includes text, "requests/s"
+    refute_includes plain, "jobs"
+    rate = rows.first[:throughput_per_s][:value]
+    assert_includes text, Mohs::Report::Numbers.figure(rate * 50)
+    assert_includes text, "batches of 50 jobs"
+  end
+end

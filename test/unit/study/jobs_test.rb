@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StudyJobsTest < Mohs::TestCase
+  include Mohs::StudyBuild
+
+  Jobs = Mohs::Study::Jobs
+
+  test "without anything it is 200 jobs, run by the server, within a minute" do
+    jobs = Jobs.parse
+
+    assert_equal [200, nil, nil, 60, nil], [*jobs.to_h.values_at(:count, :worker, :api, :limit_s),
+                                            jobs.argv]
+    assert_equal ["GET /.mohs/jobs?count=200", "each of 200 jobs ran once"],
+                 [jobs.request.to_s, jobs.request.expect]
+    assert_equal [["/.mohs/jobs?count=0", nil], ["/.mohs/jobs?count=1", nil]],
+                 ([jobs.inquiry, jobs.first].map { |one| [one.path, one.expect] })
+  end
+
+  test "what is typed is kept" do
+    jobs = Jobs.parse(count: 1, worker: "bundle exec 'my queue' -c 5", api: "sidekiq", limit: "2m")
+
+    assert_equal [1, "sidekiq", 120.0, 130.0],
+                 [jobs.count, jobs.api, jobs.limit_s, jobs.timeout_s]
+    assert_equal ["bundle", "exec", "my queue", "-c", "5"], jobs.argv
+    assert_equal "/.mohs/jobs?count=1&api=sidekiq", jobs.request.path
+  end
+
+  { { count: 0 } => "count 0: use 1 to 1000000 jobs",
+    { count: 1_000_001 } => "count 1000001: use 1 to 1000000 jobs",
+    { api: "resque" } => 'unknown api "resque". Known: active_job, sidekiq, litejob.',
+    { worker: " " } => 'worker " ": name a command',
+    { worker: "sidekiq 'x" } => "worker \"sidekiq 'x\": Unmatched",
+    { worker: "A=1 sidekiq" } => 'worker "A=1 sidekiq": give A to server and worker, with --env',
+    { limit: "soon" } => 'invalid duration "soon"' }.each do |given, message|
+    test "#{given} is a mistake" do
+      error = assert_raises(Mohs::UsageError) { Jobs.parse(**given) }
+
+      assert_includes error.message, message
+    end
+  end
+
+  test "in a study they are its requests, one at a time unless told, and survive the store" do
+    jobs = Jobs.parse(worker: "sidekiq")
+    study = build(jobs:)
+
+    assert_equal [[jobs.request], 1, jobs], [study.requests, study.load_connections, study.jobs]
+    assert_equal 3, build(jobs:, connections: 3).load_connections
+    stored = JSON.parse(JSON.generate(study.to_h), symbolize_names: true)
+    assert_equal study, Mohs::Study.from_h(stored)
+    assert_nil Mohs::Study.from_h(stored.except(:jobs)).jobs
+  end
+
+  test "requests of another kind, and servers that mohs does not start, have no jobs" do
+    request = Mohs::App::Request.build(path: "/")
+    { { requests: [request] } => /a request is a batch of jobs: leave out requests, or jobs/,
+      { variants: %w[3.1.2 http://127.0.0.1:3000] } => %r{http://127.0.0.1:3000 runs already},
+      { variants: ["3.1.2", "own::3.1.2, get=/about"] } => %r{own asks for /about. Leave it} }
+      .each do |given, message|
+      error = assert_raises(Mohs::UsageError) { build(jobs: Jobs.parse, **given) }
+
+      assert_match message, error.message
+    end
+  end
+
+  test "a study file declares them" do
+    jobs = load("jobs: {count: 50, worker: bin/jobs, api: active_job, limit: 5s}")[:jobs]
+
+    assert_equal Jobs.parse(count: 50, worker: "bin/jobs", api: "active_job", limit: "5s"), jobs
+    assert_equal Jobs.parse(count: 3), load("jobs: {count: 3}")[:jobs]
+    refute_includes load("rounds: 3"), :jobs
+    { "jobs: {count: 0}" => "study.yml: jobs: count 0: use 1 to",
+      "jobs: {count: many}" => "study.yml: jobs/count: should be a whole number",
+      "jobs: {workers: 3}" => "study.yml: jobs/workers: no such key. Did you mean worker?" }
+      .each do |text, message|
+      assert_includes assert_raises(Mohs::StudyError) { load(text) }.message, message
+    end
+  end
+
+  def load(text)
+    with_files("study.yml" => text) { |dir| return Mohs::Study::File.load("#{dir}/study.yml") }
+  end
+end
