@@ -6,19 +6,20 @@ module Mohs
   module JobTrial
     APP = File.join(Mohs.root, "test/fixtures/apps/queue")
 
-    # Yields it before its boot. env: ADAPTER among others; jobs: of Study::Jobs.parse.
-    def self.with(env: {}, jobs: {}, processes: 1, app: APP)
+    # Yields it before its boot. env: ADAPTER among others; jobs: of Study::Jobs.parse; members:
+    # what else of its variant is not the default.
+    def self.with(env: {}, jobs: {}, processes: 1, data: nil, **members)
       variant = Study::Variant.new(name: "it", ruby: RbConfig.ruby, engine: "ruby", server: "puma",
-                                   processes:, threads: 2)
+                                   processes:, threads: 2, **members)
       Dir.mktmpdir("mohs-test") do |folder|
         jobs = Study::Jobs.parse(count: 20, **jobs)
-        study = Study.new(app:, connections: 1, env: { "SPOOL" => folder, **env }, jobs:,
+        study = Study.new(app: APP, connections: 1, env: { "SPOOL" => folder, **env }, jobs:,
                           variants: [variant], requests: [jobs.request])
         setup = Trial::Setups.new(env: MockTrial::CACHED).for(study, variant)
         result = setup.bundle.install
         raise "#{result.reason}\n#{result.log_tail}" unless result.ok?
 
-        trial = Trial.new(id: 1, setup:, folder:, spawner: Process::Spawner.new,
+        trial = Trial.new(id: 1, setup:, folder:, data:, spawner: Process::Spawner.new,
                           place: Cohort::Layout::Place.new(worker: 0))
         yield trial
       ensure

@@ -128,7 +128,7 @@ module MohsJobs
       return [200, [found.first, found.last.mohs_adapter].compact.join(" ")] if count == 0
 
       fault = Batch.new(path, count, limit_s).call(found.last)
-      fault ? [500, fault] : [200, "each of #{count} jobs ran once"]
+      fault ? [500, fault] : [200, "jobs that ran once: #{count}"]
     rescue StandardError, ScriptError => error
       [500, "#{error.message} (#{error.class})"]
     end

@@ -61,7 +61,7 @@ module Mohs
 
       # A batch.
       #: () -> App::Request
-      def request = page(count, expect: "each of #{count} jobs ran once")
+      def request = page(count, expect: "jobs that ran once: #{count}")
 
       # Asks which queue it is.
       #: () -> App::Request

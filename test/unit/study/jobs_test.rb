@@ -12,7 +12,7 @@ class StudyJobsTest < Mohs::TestCase
 
     assert_equal [200, nil, nil, 60, nil], [*jobs.to_h.values_at(:count, :worker, :api, :limit_s),
                                             jobs.argv]
-    assert_equal ["GET /.mohs/jobs?count=200", "each of 200 jobs ran once"],
+    assert_equal ["GET /.mohs/jobs?count=200", "jobs that ran once: 200"],
                  [jobs.request.to_s, jobs.request.expect]
     assert_equal [["/.mohs/jobs?count=0", nil], ["/.mohs/jobs?count=1", nil]],
                  ([jobs.inquiry, jobs.first].map { |one| [one.path, one.expect] })
