@@ -2,6 +2,7 @@
 
 # The probe job of Litejob's own API.
 class MohsLitejob
+  # @rbs skip
   include ::Litejob
 
   def self.mohs_adapter
