@@ -21,10 +21,10 @@ module Mohs
       #: (OptionParser, ?variants: bool, ?requests: bool) -> void
       def define(parser, variants: true, requests: true)
         where(parser)
-          if requests
-            @requests.define(parser)
-            clients(parser)
-          end
+        if requests
+          @requests.define(parser)
+          clients(parser)
+        end
         what(parser) if variants
         how(parser, %i[connections seed] + (variants ? [:rounds] : []))
       end

@@ -412,5 +412,6 @@ reason: Mohs::Reason.parse("no libc")))
     assert_equal scenario, study.map_secrets(&:itself).scenario
     assert_match(/excludes cold_start/, fault.call(cold_start: Mohs::Study::ColdStart.parse("64x9")))
     assert_match(%r{excludes get=/own}, fault.call(variants: ["3.1.2, get=/own"]))
+    assert_match(/excludes jobs/, fault.call(jobs: Mohs::Study::Jobs.parse))
   end
 end
