@@ -6,9 +6,10 @@ module Mohs
     # each other. A name that all mohs of this machine share decides whose turn it is.
     class MachineLock
       NAME = "mohs-measuring"
-      # Whoever is next has this one: a neighbour that measures cohort after cohort must queue for
-      # it, too, however quickly it asks again.
-      QUEUE = "-next"
+      # Names of places in a queue, from its end to the front. Who comes takes the last one and moves
+      # up while the one ahead is free, so that nobody passes: neither a neighbour that measures
+      # cohort after cohort and asks again at once, nor one of many that ask.
+      PLACES = 16.downto(1).map { |place| "-next-#{place}" }.freeze
       POLL_S = 0.1
 
       # How long another user's processes are waited for: several times as long as a cohort takes.
@@ -29,24 +30,27 @@ module Mohs
       #: [T] (wait: Proc) { () -> T } -> T
       def hold(wait:)
         announced = false
-        announce = -> { announced ||= wait.call(holder) || true }
-        turn = take(@name + QUEUE, announce)
-        held = take(@name, announce)
-        turn.release
+        announce = ->(name) { announced ||= wait.call(holder(name)) || true }
+        held = nil
+        [*PLACES, ""].each do |place|
+          ahead = take(@name + place, announce)
+          held&.release
+          held = ahead
+        end
         yield
       ensure
-        [turn, held].each { |name| name&.release }
+        held&.release
       end
 
       private
 
-      # The one that measures; else the one that is next.
-      def holder = MachineName.holder(@name) || MachineName.holder(@name + QUEUE)
+      # The one that measures; else the one that has this name.
+      def holder(name) = MachineName.holder(@name) || MachineName.holder(name)
 
       def take(name, announce)
         held = MachineName.take(name) and return held
 
-        announce.call
+        announce.call(name)
         await(name)
       end
 
@@ -57,7 +61,7 @@ module Mohs
         next_look = Clock.deadline(look_s)
         until (held = MachineName.take(name))
           Interruption.heard { sleep POLL_S }
-          next if Clock.mono_ns < next_look || (seen = holder).nil?
+          next if Clock.mono_ns < next_look || (seen = holder(name)).nil?
 
           count(seen, spent_s)
           next_look = Clock.deadline(look_s)

@@ -177,10 +177,29 @@ class MachineLockTest < Mohs::TestCase
     stop(pid)
   end
 
+  test "several that wait have it in the order in which they came" do
+    reader, writer = IO.pipe
+    first = holding { hold { sleep } }
+    pids = Array.new(5) do |number|
+      asked, queued = IO.pipe
+      fork do
+        lock = Mohs::Process::MachineLock.new(name: @name)
+        lock.hold(wait: ->(_) { queued.puts("queued") }) { writer.write(number.to_s) }
+        exit!
+      end.tap { asked.gets }
+    end
+    stop(first)
+    pids.each { |pid| ::Process.wait(pid) }
+
+    assert_equal "01234", reader.read_nonblock(16)
+  ensure
+    [first, *pids].each { |pid| ended?(pid) || stop(pid) } if pids
+  end
+
   test "who is next and never begins is named, too" do
     skip "needs root, to become another user" unless ::Process.euid.zero?
 
-    name = "#{@name}-next"
+    name = "#{@name}-next-1"
     pid = fork { become(NOBODY) || Mohs::Process::MachineName.take(name).tap { sleep } }
     sleep 0.01 until Mohs::Process::MachineName.holder(name)
     error = assert_raises(Mohs::EnvironmentError) { hold(stranger_s: 0.2) { flunk } }
@@ -213,6 +232,12 @@ class MachineLockTest < Mohs::TestCase
 
   def become(user)
     ::Process::UID.change_privilege(user) && nil if user
+  end
+
+  def ended?(pid)
+    ::Process.wait(pid, ::Process::WNOHANG)
+  rescue Errno::ECHILD
+    true
   end
 
   def stop(pid)
