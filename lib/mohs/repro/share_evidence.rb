@@ -36,6 +36,14 @@ module Mohs
 
       def missing = note("repro_never_beside")
 
+      # Of the logarithm of a share the interval may end above the whole, which no share does.
+      def judged(...)
+        found = super
+        return found unless @statement.kind == "share" && found.interval&.high&.>(1)
+
+        Judgement.new(**found.to_h, interval: found.interval.map { |share| [share, 1.0].min })
+      end
+
       def beyond = @statement.kind == "share" ? note("repro_share_outside", **range) : super
     end
   end

@@ -52,6 +52,15 @@ class ReproShareEvidenceTest < Mohs::TestCase
     assert_equal ["undecided", ["repro_few"]], [early.outcome, codes(early)]
   end
 
+  test "no interval of a share ends above the whole, though one of a ratio may" do
+    share, ratio = judge("share: {of: old, category: ActiveRecord, above: 50 %}",
+                         "order: {more: ActiveRecord, than: application, in: old}", rounds: 3,
+                                                                                    noise: 1.0)
+
+    assert_in_delta 1.0, share.interval.high, 1e-12
+    assert_operator ratio.interval.high, :>, 2
+  end
+
   test "the shares of one category in two variants are compared as rates are" do
     found = judge("order: {more: jit, than: [new, old], category: GC}",
                   "order: {more: old, than: jit, category: GC}",
