@@ -6,9 +6,9 @@ module Mohs
     # each other. A name that all mohs of this machine share decides whose turn it is.
     class MachineLock
       NAME = "mohs-measuring"
-      # Names of places in a queue, from its end to the front. Who comes takes the last one and moves
-      # up while the one ahead is free, so that nobody passes: neither a neighbour that measures
-      # cohort after cohort and asks again at once, nor one of many that ask.
+      # Names of places in a queue, from its end to the front. Who comes takes the last one and
+      # moves up while the one ahead is free, so that nobody passes: neither a neighbour that
+      # measures cohort after cohort and asks again at once, nor one of many that ask.
       PLACES = 16.downto(1).map { |place| "-next-#{place}" }.freeze
       POLL_S = 0.1
 
