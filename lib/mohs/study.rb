@@ -127,14 +127,16 @@ module Mohs
     #: (Study::Variant) -> Integer
     def connections_of(variant) = variant.connections || load_connections
 
-    # The requests that one variant gets. A path of its own is asked for with the headers that all
-    # requests of the study have.
+    # The requests that one variant gets. A path of its own is asked for with the headers, and with
+    # the text expected of a response, that all requests of the study have.
     #: (Study::Variant) -> Array[App::Request]
     def requests_of(variant)
       return requests unless variant.get
 
       headers = requests.map { |one| one.headers.to_a }.inject(:&).to_h
-      [App::Request.new(method: "GET", path: variant.get, headers:)]
+      expected = requests.map(&:expect).uniq
+      [App::Request.new(method: "GET", path: variant.get, headers:,
+                        expect: (expected.first if expected.size == 1))]
     end
 
     # Names of all private services that its servers have, in any variant.
@@ -151,16 +153,22 @@ module Mohs
     # Seconds as people write them: 60, 60s, 2m, 1h, 1.5m, 500ms.
     module Duration
       UNITS = { nil => 1, "ms" => 0.001, "s" => 1, "m" => 60, "min" => 60, "h" => 3600 }.freeze
-      FORM = /\A(?<number>\d+(?:\.\d+)?)\s*(?<unit>ms|s|m|min|h)?\z/
+      LONGEST_S = 366 * 86_400
+      SHOWN = 40 # characters of what was typed
+      FORM = /\A(?<number>\d{1,12}(?:\.\d{1,12})?)\s*(?<unit>ms|s|m|min|h)?\z/
 
       # Raises UsageError.
       #: (String | Numeric) -> Numeric
       def self.parse(text)
         match = FORM.match(text.to_s.strip)
         seconds = match && (match[:number].to_f * UNITS.fetch(match[:unit]))
-        return seconds if seconds&.positive?
+        return seconds if seconds&.positive? && seconds <= LONGEST_S
 
-        raise UsageError, "invalid duration #{text.to_s.inspect}; use 90s, 2m or 1h"
+        shown = text.to_s[0, SHOWN].inspect
+        raise UsageError, "invalid duration #{shown}; use 90s, 2m or 1h" unless
+          seconds&.positive?
+
+        raise UsageError, "duration #{shown}: at most #{LONGEST_S / 86_400} days"
       end
     end
 
@@ -173,15 +181,20 @@ module Mohs
 
       # Fewer batches don't tell when a server was warm (Stats::Mser).
       FEWEST = 10
+      # Requests: each is recorded, by 32 bytes.
+      MOST = 50_000_000
 
       # As typed: 64x1024. Raises UsageError.
       #: (String) -> Study::ColdStart
       def self.parse(text)
         batches, requests = FORM.match(text)&.captures&.map(&:to_i)
-        return new(batches:, requests:) if batches && batches >= FEWEST
+        raise UsageError, "cold start #{text[0, 40].inspect}: write the number of batches, at " \
+                          "least #{FEWEST}, and their size: 64x1024" unless
+          batches && batches >= FEWEST
+        raise UsageError, "cold start #{text[0, 40].inspect}: at most #{MOST} requests" if
+          batches * requests > MOST
 
-        raise UsageError, "cold start #{text.inspect}: write the number of batches, at least " \
-                          "#{FEWEST}, and their size: 64x1024"
+        new(batches:, requests:)
       end
 
       # Requests of all batches.

@@ -58,6 +58,19 @@ class StudyTest < Mohs::TestCase
     assert_equal "/own?key=-", both.map_secrets { "-" }.variant("own").get
   end
 
+  test "a variant's own path is asked with the text that all requests expect" do
+    variants = [variant(name: "own", get: "/own")]
+    requests = lambda do |*expected|
+      expected.map { |expect| Mohs::App::Request.build(path: "/", expect:) }
+    end
+    found = [%w[shop shop], ["shop", nil]].map do |expected|
+      study = study(requests: requests.call(*expected), variants:)
+      study.requests_of(variants.first).first.expect
+    end
+
+    assert_equal ["shop", nil], found
+  end
+
   test "a variant has none of a server's options unless it says so" do
     plain = Mohs::Study::Variant.new(name: "a")
     assert_equal [false, false, false, "ruby", [], {}],

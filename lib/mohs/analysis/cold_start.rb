@@ -50,12 +50,10 @@ module Mohs
         #: () -> Integer?
         def warm_after = Stats::Mser.cut(batches.map(&:per_s), batch: 1)
 
-        # Of the second half, the median of the batches' percentiles; nil without any.
+        # Of the second half, the median of the batches' percentiles; nil if that is not known:
+        # unanswered requests are longer than any.
         #: (Symbol) -> Float?
-        def settled_ms(percentile)
-          known = settled.filter_map(&percentile)
-          Stats::Center.median(known) if known.any?
-        end
+        def settled_ms(percentile) = ColdStart.median(settled.map(&percentile))
 
         private
 
@@ -89,8 +87,7 @@ module Mohs
         # The median of its trials; nil if unknown.
         #: (Symbol) -> Float?
         def settled_ms(percentile)
-          known = trials.filter_map { |trial| trial.settled_ms(percentile) }
-          Stats::Center.median(known) if known.any?
+          ColdStart.median(trials.map { |trial| trial.settled_ms(percentile) })
         end
 
         # The median of its trials; nil if that one was not warm in time. Of two trials the later.
@@ -101,13 +98,14 @@ module Mohs
           middle unless middle == Float::INFINITY
         end
 
-        # Batch by batch, the median over the trials of what the block gives; nil where all do.
+        # Batch by batch, the median over the trials of what the block gives, of trials that have so
+        # many batches; nil where that is not known.
         #: () { (Analysis::ColdStart::Batch) -> Numeric? } -> Array[Float?]
         def curve
           longest = trials.map { |trial| trial.batches.size }.max
           Array.new(longest) do |index|
-            known = trials.filter_map { |trial| trial.batches[index]&.then { |one| yield one } }
-            Stats::Center.median(known) if known.any?
+            ColdStart.median(trials.filter_map { |trial| trial.batches[index] }
+                                   .map { |one| yield one })
           end
         end
 
@@ -163,6 +161,15 @@ module Mohs
         end
       end
 
+      # A nil among the values is larger than any. nil if that is the median, or without a value.
+      #: (Array[Numeric?]) -> Float?
+      def self.median(values)
+        return if values.empty?
+
+        middle = Stats::Center.median(values.map { |value| value || Float::INFINITY })
+        middle unless middle == Float::INFINITY
+      end
+
       # What a metric of claims is of a trial: rates of the last batch, which sources take for that
       # of a warm server, percentiles of the second half. The others are unknown.
       METRICS = {
@@ -212,12 +219,17 @@ module Mohs
       # the machine between the levels.
       #: (Analysis::Metric, String, String) -> Analysis::Contrast
       def contrast(metric, one, other)
-        logs = [one, other].map do |name|
-          @trials.fetch(name).filter_map { |trial| METRICS[metric.key]&.call(trial) }
-                 .map { |value| Math.log(value) }
-        end
+        logs = [one, other].map { |name| logs(metric, name) }
         Contrast.new(metric:, effect: Stats::Effect.between(*logs), total: nil,
                      alpha: Verdict::ALPHA, fatal: nil)
+      end
+
+      private
+
+      # None if one of the trials has none: those that have would favour the level.
+      def logs(metric, name)
+        values = @trials.fetch(name).map { |trial| METRICS[metric.key]&.call(trial) }
+        values.all? ? values.map { |value| Math.log(value) } : []
       end
     end
   end

@@ -33,6 +33,24 @@ module Mohs
         status
       end
 
+      # The exit status of the command.
+      #: () -> Integer
+      def status
+        return @error.exit_status if ours?
+
+        advice ? EnvironmentError.new.exit_status : 1
+      end
+
+      # What is printed, in a line or more.
+      #: () -> String
+      def message
+        return Report::Phrase.reason(@error.reason).to_s if @error.is_a?(TrialError)
+        return @error.message if ours?
+        return "#{@error.message.lines.first.to_s.strip[0, LONGEST]}. #{advice}" if advice
+
+        "a fault of mohs itself: #{brief}. Please report it with the output of --debug."
+      end
+
       private
 
       # The options may be the cause of the error.
@@ -46,20 +64,6 @@ module Mohs
       def advice
         _, advice = HOST.find { |errors, _| errors.any? { |error| error === @error } }
         advice
-      end
-
-      def status
-        return @error.exit_status if ours?
-
-        advice ? EnvironmentError.new.exit_status : 1
-      end
-
-      def message
-        return Report::Phrase.reason(@error.reason).to_s if @error.is_a?(TrialError)
-        return @error.message if ours?
-        return "#{@error.message.lines.first.to_s.strip[0, LONGEST]}. #{advice}" if advice
-
-        "a fault of mohs itself: #{brief}. Please report it with the output of --debug."
       end
 
       # Ruby's own messages may show the inside of an object, the person's environment among them.

@@ -92,6 +92,8 @@ module Mohs
       def check_all
         raise UsageError, "--list, --only, --instead and --from-raw don't go with --all." \
           if @list || @only || @raw || @instead.any?
+        raise UsageError, "--resume shows or continues runs: leave out --dry-run." \
+          if @dry_run && @resume
         raise UsageError, "--all prints its plans as text: leave out the format." \
           if @dry_run && exporter
       end
@@ -136,14 +138,18 @@ module Mohs
       end
 
       def all
-        publications = library(*arguments.map { |path| File.expand_path(path, context.dir) }).all
+        folder = arguments.first
+        library = library(*(File.expand_path(folder, context.dir) if folder))
+        names = library.names
+        raise UsageError, "no folder with a published.yml in #{folder}" if names.empty?
+
         detect_rubies
-        every = ReproAll.new(context, argv: forwarded, budget_s: @given[:budget_s],
-                                      resume: @resume, shown: exporter.nil?)
-        ended = every.call(publications) do |publication, position|
-          tell(["", "#{publication.name} (#{position} of #{publications.size})"])
+        every = ReproAll.new(context, library, argv: forwarded, folder:, resume: @resume,
+                                               budget_s: @given[:budget_s], shown: exporter.nil?)
+        ended = every.call do |name, position|
+          tell(["", "#{name} (#{position} of #{names.size})"])
         end
-        print_all(Report::ReproAllModel.new(ended, of: publications.size))
+        print_all(Report::ReproAllModel.new(ended, of: names.size))
       end
 
       # Of the options, what each study gets.

@@ -5,16 +5,17 @@ require "stringio"
 module Mohs
   class CLI
     # `mohs repro --all`: each published study in turn, as `mohs repro NAME` measures it. One that
-    # ends with an error is a row of what came of them; the others go on.
+    # ends with an error, whatever it is, is a row of what came of them; the others go on.
     class ReproAll
       # One of them, whose document is kept.
       class Member < Repro
         # The document of its run, and the seconds that a dry run plans; nil: it has none.
         attr_reader :printed, :planned_s
 
-        #: (CLI::Context, Mohs::Repro::Publication, Array[String]) -> void
-        def initialize(context, publication, argv)
-          super(context, [publication.name, *argv], name: "repro")
+        # path: as a person types it.
+        #: (CLI::Context, Mohs::Repro::Publication, String, Array[String]) -> void
+        def initialize(context, publication, path, argv)
+          super(context, [path, *argv], name: "repro")
           @publication = publication
         end
 
@@ -31,26 +32,30 @@ module Mohs
         end
       end
 
-      # argv: options that each of them gets; those that have a run get --resume instead, if that is
-      # wanted. budget_s: for all together, nil: each as long as it takes. shown: whether each one's
-      # table is printed when it ends.
-      #: (CLI::Context, argv: Array[String], ?budget_s: Numeric?, ?resume: bool, ?shown: bool) -> void
-      def initialize(context, argv:, budget_s: nil, resume: false, shown: true)
+      # folder: of the library, as it was typed; nil: mohs's own. argv: options that each of them
+      # gets; those that have a run get --resume instead, if that is wanted. budget_s: for all
+      # together, nil: each as long as it takes. shown: whether each one's table is printed when it
+      # ends.
+      #: (CLI::Context, Mohs::Repro::Library, argv: Array[String], ?folder: String?, ?budget_s: Numeric?, ?resume: bool, ?shown: bool) -> void
+      def initialize(context, library, argv:, folder: nil, budget_s: nil, resume: false,
+                     shown: true)
         @context = context
+        @library = library
+        @folder = folder
         @argv = argv
         @deadline = budget_s && Clock.deadline(budget_s)
         @resume = resume
         @member_context = shown ? context : CLI::Context.new(**context.to_h, out: StringIO.new)
       end
 
-      # What came of each, up to the first that was interrupted. Yields the publication and its
-      # position, from 1, before it begins.
-      #: (Array[Mohs::Repro::Publication]) { (Mohs::Repro::Publication, Integer) -> void } -> Array[Report::ReproAllModel::Ended]
-      def call(publications)
-        ended = []
-        publications.each.with_index(1) do |publication, position|
-          yield publication, position
-          ended << reproduce(publication, publications.size - position + 1)
+      # What came of each, up to the first that was interrupted. Yields its name and position, from
+      # 1, before it begins.
+      #: () { (String, Integer) -> void } -> Array[Report::ReproAllModel::Ended]
+      def call
+        names, ended = @library.names, []
+        names.each.with_index(1) do |name, position|
+          yield name, position
+          ended << reproduce(name, names.size - position + 1)
           break if ended.last.interrupted?
         end
         ended
@@ -58,23 +63,34 @@ module Mohs
 
       private
 
-      def reproduce(publication, left)
+      def reproduce(name, left)
         began_ns = Clock.mono_ns
-        member = Member.new(@member_context, publication, options(publication, left))
-        status, error = called(member)
+        publication = member = nil
+        status, error = called do
+          publication = @library.own(name)
+          member = Member.new(@member_context, publication, path(name), options(publication, left))
+          member.call
+        end
         seconds = (Clock.mono_ns - began_ns) / 1e9
-        Report::ReproAllModel::Ended.new(publication:, document: member.printed, error:, status:,
-                                         seconds:, planned_s: member.planned_s)
+        Report::ReproAllModel::Ended.new(name:, publication:, document: member&.printed, error:,
+                                         status:, seconds:, planned_s: member&.planned_s)
       end
 
-      def called(member)
-        [member.call, nil]
-      rescue Mohs::Error => e
-        [e.exit_status, e.message]
+      def called
+        [yield, nil]
+      rescue SignalException => e
+        [128 + e.signo, "stopped before it began"]
+      rescue StandardError => e
+        report = ErrorReport.new(e, argv: [], context: @context)
+        [report.status, report.message]
       end
+
+      def path(name) = @folder ? File.join(@folder, name) : name
 
       def options(publication, left)
-        return ["--resume"] if @resume && ran.include?(publication.file)
+        if @resume && ran.include?(publication.file)
+          return ["--resume", *@argv.intersection(["--quiet"])]
+        end
 
         [*@argv, *share(left)]
       end

@@ -4,14 +4,16 @@ module Mohs
   module Report
     # The document of `mohs repro --all`: what came of every published study. Pure.
     class ReproAllModel
-      # What came of one `publication`: `document` of its run, `error` if there is none, `status` of
-      # its command, `seconds` with all that had to be installed, `planned_s` of a dry run.
-      class Ended < Struct.new(:publication, :document, :error, :status, :seconds, :planned_s,
-                               keyword_init: true)
+      # What came of one study: its `publication` (nil: it can't be read), `document` of its run,
+      # `error` if there is none, `status` of its command, `seconds` with all that had to be
+      # installed, `planned_s` of a dry run.
+      class Ended < Struct.new(:name, :publication, :document, :error, :status, :seconds,
+                               :planned_s, keyword_init: true)
         include Value
 
+        # By a signal.
         #: () -> bool
-        def interrupted? = !document.nil? && document[:state] == "interrupted"
+        def interrupted? = status > 128
       end
 
       #: (Array[Report::ReproAllModel::Ended], of: Integer) -> void
@@ -38,8 +40,8 @@ module Mohs
 
       def row(one)
         publication = one.publication
-        { name: publication.name, title: publication.title, source: publication.source.to_h,
-          claims: publication.claims.size, counts: one.document&.fetch(:counts),
+        { name: one.name, title: publication&.title, source: publication&.source&.to_h,
+          claims: publication&.claims.to_a.size, counts: one.document&.fetch(:counts),
           seconds: one.seconds, error: one.error, document: one.document }
       end
 

@@ -34,7 +34,7 @@ module Mohs
       def path(name) = ::File.join(@folder, name)
 
       def read
-        ::File.read(path(NAME), encoding: "UTF-8")
+        BoundedFile.read(path(NAME))
       rescue SystemCallError
         raise UsageError, "#{@folder} has no #{NAME}. For the format: #{MANUAL}"
       end
@@ -69,7 +69,15 @@ module Mohs
         fault("claims", "need the variants of #{STUDY} to be listed, without a matrix") \
           if variants.nil? || declaration[:matrix]
 
+        verify_names(variants.map(&:last))
         variants.to_h { |_, notation| [notation.label || notation.to_s, notation] }
+      end
+
+      # A name stands in the store, in documents and on screens.
+      def verify_names(notations)
+        fault("claims", "name variants, and one of #{STUDY} without a name has a secret in it: " \
+                        "write NAME:: before it") if
+          notations.any? { |notation| notation.label.nil? && notation.secret? }
       end
 
       def source
@@ -77,8 +85,9 @@ module Mohs
         missing = %w[authors year title].find { |key| !given.key?(key) }
         fault("source/#{missing}", "is missing") if missing
 
-        Source.new(authors: [given["authors"]].flatten.map(&:to_s), year: given["year"],
-                   title: given["title"].to_s, address: given["address"]&.to_s)
+        Source.new(authors: [given["authors"]].flatten.map { |name| line(name) },
+                   year: given["year"], title: line(given["title"]),
+                   address: given["address"]&.then { |address| line(address) })
       end
 
       def sizes
@@ -89,9 +98,14 @@ module Mohs
           cold_start = at("sizes/#{size}/cold_start") do
             given["cold_start"] && Study::ColdStart.parse(given["cold_start"].to_s)
           end
+          verify_rounds(given["rounds"], size)
           served = given["server"] && at("sizes/#{size}/server") { server(given["server"]) }
           [size, { rounds: given["rounds"], budget_s:, cold_start:, served: }.compact]
         end
+      end
+
+      def verify_rounds(rounds, size)
+        fault("sizes/#{size}/rounds", "should be at least 1") if rounds && rounds < 1
       end
 
       # As members of a notation.
@@ -143,9 +157,9 @@ module Mohs
         missing = %w[text place].find { |key| !entry.key?(key) }
         fault("#{path}/#{missing}", "is missing") if missing
 
-        Claim.new(text: entry["text"].to_s, place: entry["place"].to_s,
-                  table: entry.fetch("table", TABLE).to_s, headline: entry.fetch("headline", false),
-                  cores: entry.dig("needs", "cores"),
+        Claim.new(text: line(entry["text"]), place: line(entry["place"]),
+                  table: line(entry.fetch("table", TABLE)),
+                  headline: entry.fetch("headline", false), cores: entry.dig("needs", "cores"),
                   **below(path) { { instead: instead(entry["instead"]),
                                     statement: statements.call(entry) } })
       end
@@ -156,7 +170,10 @@ module Mohs
         end
       end
 
-      def text(key) = @document.fetch(key) { fault(key, "is missing") }.to_s
+      def text(key) = line(@document.fetch(key) { fault(key, "is missing") })
+
+      # Of a log or a table.
+      def line(value) = value.to_s.split.join(" ")
 
       def text_map(map) = map.to_h { |key, value| [key.to_s, value.to_s] }
 

@@ -30,12 +30,21 @@ module Mohs
       # In the order of the claims.
       #: () -> Array[Repro::Judgement]
       def call
-        evidence = @tests.map { |test| evidence(test, @claims.fetch(test.claim)) }
+        evidence = @tests.map { |test| evidence(valid(test), @claims.fetch(test.claim)) }
         evidence.group_by { |one| one.claim.table }.each_value { |table| adjust(table) }
         evidence.map(&:judgement)
       end
 
       private
+
+      # A test of a run is by what was claimed then; published.yml may have changed.
+      def valid(test)
+        statement = @claims.fetch(test.claim).statement
+        known = test.levels.map(&:level)
+        return test if test.obstacle || (statement.levels - known).empty?
+
+        Test.new(claim: test.claim, levels: [], obstacle: Analysis::Finding.note("repro_changed"))
+      end
 
       def evidence(test, claim)
         return ShareEvidence.new(claim, test, @run, @shares) if claim.statement.categories

@@ -18,13 +18,12 @@ module Mohs
         Dir.glob("*/#{File::NAME}", base: @folder).map { |path| ::File.dirname(path) }.sort
       end
 
-      # Raises UsageError if there is none.
       #: () -> Array[Repro::Publication]
-      def all
-        raise UsageError, "no folder with a #{File::NAME} in #{@folder}" if names.empty?
+      def all = names.map { |name| own(name) }
 
-        names.map { |name| load(::File.join(@folder, name)) }
-      end
+      # One of these.
+      #: (String) -> Repro::Publication
+      def own(name) = load(::File.join(@folder, name))
 
       # By its name, or by its folder (relative to `dir`), which has a slash in it or is one.
       #: (String, dir: String) -> Repro::Publication

@@ -8,6 +8,8 @@ module Mohs
     class RawData
       RESULT = "result.csv"
       COLUMNS = %w[batch p50 p99 end_time batch_rps].freeze
+      # Of any number: far beyond those of a measurement, and of what can be computed with.
+      LARGEST = 1e12
       # `ab -e`: the time in ms within which so many per cent were served.
       PERCENTAGES = "tmp/%03d.csv"
 
@@ -19,15 +21,19 @@ module Mohs
 
       attr_reader :cold_start
 
+      # A batch has its number in a file's name.
+      NUMBERS = 0..999_999
+
       # Of those of the publication's levels that the folder has. Raises UsageError.
       #: (String, Repro::Publication) -> Repro::RawData
       def self.load(folder, publication)
-        paths = publication.levels.keys.to_h do |level|
+        names = publication.levels.keys.reject { |level| level.match?(/\0|\A\.{1,2}\z|\//) }
+        paths = names.to_h do |level|
           own = ::File.join(folder, level) # a base, since names may have what globs act upon
           [level, Dir.glob("*/#{RESULT}", base: own).sort.map { |file| ::File.join(own, file) }]
         end
         found = paths.reject { |_, files| files.empty? }
-        raise UsageError, missing(folder, paths.keys.first) if found.empty?
+        raise UsageError, missing(folder, publication.levels.keys.first) if found.empty?
 
         trials = found.transform_values { |files| files.map { |file| trial(file) } }
         new(Analysis::ColdStart.new(trials))
@@ -45,11 +51,21 @@ module Mohs
         fault(path, 1, "has no batch") if rows.empty?
         ends = [0.0, *rows.map { |row| row["end_time"] }]
         batches = rows.zip(ends.each_cons(2)).each_with_index.map do |(row, (from, to)), index|
-          fault(path, index + 2, "end_time and batch_rps should grow from 0") \
-            unless to > from && row["batch_rps"].positive?
+          wrong = wrong(row, to - from)
+          fault(path, index + 2, wrong) if wrong
           batch(row, to - from, ::File.dirname(path))
         end
         Analysis::ColdStart::Trial.new(boot_ms: nil, batches:)
+      end
+
+      # What is wrong with the numbers of a batch that took so many seconds; nil if nothing is.
+      def self.wrong(row, seconds)
+        number, *latencies = row.values_at("batch", "p50", "p99")
+        return "should have a batch of 0 to #{NUMBERS.max}" unless NUMBERS.include?(number)
+        return "should have a p50 and a p99 above 0" unless latencies.all?(&:positive?)
+
+        "end_time and batch_rps should grow from 0" \
+          unless seconds.positive? && (row["batch_rps"] * seconds).round.positive?
       end
 
       # How many requests it had only its rate tells.
@@ -72,25 +88,28 @@ module Mohs
 
       # [{ column => number }].
       def self.rows(path)
-        header = ::File.binread(path).lines(chomp: true).first.to_s.split(",")
+        header = text(path).lines(chomp: true).first.to_s.split(",")
         lacking = COLUMNS - header
         fault(path, 1, "lacks #{lacking.join(', ')}") if lacking.any?
+        fault(path, 1, "has a column twice") if header.uniq.size < header.size
 
         table(path, header.size).map { |values| header.zip(values).to_h }
       end
 
+      def self.text(path) = BoundedFile.read(path).b
+
       # The numbers of each line but the first.
       def self.table(path, columns)
-        ::File.binread(path).lines(chomp: true).each_with_index.drop(1).map do |line, index|
+        text(path).lines(chomp: true).each_with_index.drop(1).map do |line, index|
           cells = line.split(",").map { |cell| Float(cell, exception: false) }
           fault(path, index + 1, "should be #{columns} numbers") \
-            unless cells.size == columns && cells.all?
+            unless cells.size == columns && cells.all? { |cell| cell&.abs&.<(LARGEST) }
           cells
         end
       end
 
       def self.fault(path, line, message) = raise(UsageError, "#{path}: line #{line} #{message}")
-      private_class_method :missing, :trial, :batch, :stalls, :rows, :table, :fault
+      private_class_method :missing, :trial, :wrong, :batch, :stalls, :rows, :text, :table, :fault
 
       #: (Analysis::ColdStart) -> void
       def initialize(cold_start)

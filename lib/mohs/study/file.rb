@@ -30,7 +30,9 @@ module Mohs
       private
 
       def parse
-        Schema.parse(::File.read(@path, encoding: "UTF-8"))
+        raise Errno::EISDIR if ::File.directory?(@path)
+
+        Schema.parse(BoundedFile.read(@path))
       rescue Errno::ENOENT, Errno::EISDIR
         raise UsageError, "study file #{@path} not found. For the format: mohs docs"
       end

@@ -18,7 +18,7 @@ module Mohs
       # forks its workers anew from a warm one; its heap is compacted, or Process.warmup called,
       # before it is loaded.
       OPTIONS = %w[preload unix refork compact warmup].freeze
-      LABEL = /\A(?<label>[^:,\s][^:,]*)::(?<rest>.+)\z/m
+      LABEL = %r{\A(?<label>[^:,\s=/][^:,=/]*)::(?<rest>.+)\z}m
       # Its own load, in place of that of the study.
       LOAD = /\A(?<key>connections|get)=(?<value>.*)\z/m
       # One request for each connection.
@@ -87,6 +87,13 @@ module Mohs
       def load
         [*%i[connections get].filter_map { |key| "#{key}=#{self[key]}" if self[key] },
          *(CLOSE if close)]
+      end
+
+      # Does it have one in a variable or in its path, so that it can't be a name?
+      #: () -> bool
+      def secret?
+        env.any? { |name, value| Secrets.mask(name, value) != value } ||
+          load.any? { |text| Secrets.mask_path(text) != text }
       end
 
       # As it is typed.

@@ -21,6 +21,8 @@ module Mohs
         YAML.safe_load(text) || {}
       rescue Psych::DisallowedClass, Psych::BadAlias => error
         raise StudyError.new("the whole", error.message)
+      rescue SystemStackError
+        raise StudyError.new("the whole", "is nested too deeply")
       rescue Psych::SyntaxError => error
         raise StudyError.new("line #{error.line}", error.message)
       end
@@ -74,6 +76,7 @@ module Mohs
       end
 
       def scalar(value, examples, path)
+        fault(path, "should be a finite number") if value.is_a?(Float) && !value.finite?
         likes = examples.flatten(1)
         return if likes.any? { |example| like?(value, example) }
 

@@ -281,7 +281,7 @@ class CLIReproTest < Mohs::TestCase
   end
 
   # Studies of one folder, in a laboratory that has measured the first.
-  def all(*argv, studies: %w[first second], store: nil, state: "finished")
+  def all(*argv, studies: %w[first second], state: "finished")
     files = studies.map { |name| published_files(CLAIMS, more: SIZES, name:) }.inject(:merge)
     with_files(files) do |dir|
       run = reproduced(Mohs::Repro::File.load("#{dir}/first"), RATES) do |result|
@@ -345,6 +345,30 @@ class CLIReproTest < Mohs::TestCase
     assert_equal "7c1a", @laboratory.resumed
   end
 
+  test "a study whose file is broken is a row that names it, in a dry run too" do
+    broken = ->(dir) { File.write("#{dir}/first/published.yml", "claims: 1") }
+    measured, planned = all(&broken), all("--dry-run", &broken)
+
+    [measured, planned].each do |output|
+      assert_equal 3, output.status
+      assert_match(/^first: published\.yml: claims/, output.out)
+    end
+    assert_match(/^second +3 +2 /, measured.out)
+    assert_match(/^all together: about/, planned.out)
+    assert_nil all("--json", &broken).json[:studies].first[:title]
+  end
+
+  test "a fault of mohs in one study does not cost the others" do
+    faulty = -> { raise "boom" }
+    with_files(published_files(CLAIMS, name: "first")) do |dir|
+      output = mohs("repro", "--all", dir, dir:, laboratory: faulty)
+
+      assert_equal 1, output.status
+      assert_includes output.out.tr("\n", " ").squeeze(" "),
+                      "first: a fault of mohs itself: RuntimeError: boom"
+    end
+  end
+
   test "an interruption ends it, and the studies that are left are counted" do
     output = all(state: "interrupted")
 
@@ -364,6 +388,7 @@ class CLIReproTest < Mohs::TestCase
 
   { %w[--list] => "don't go with --all", %w[--only memory] => "don't go with --all",
     %w[--from-raw .] => "don't go with --all", %w[--instead 3.4.5=3.1.2] => "don't go with --all",
+    %w[--dry-run --resume] => "leave out --dry-run",
     %w[--dry-run --json] => "leave out the format", %w[--quick --full] => "exclude each other" }
     .each do |argv, message|
     test "mohs repro --all #{argv.join(' ')} is a mistake" do
@@ -378,7 +403,7 @@ class CLIReproTest < Mohs::TestCase
     with_files do |dir|
       output = mohs("repro", "--all", ".", dir:)
 
-      assert_equal [2, "mohs: no folder with a published.yml in #{dir}\n"],
+      assert_equal [2, "mohs: no folder with a published.yml in .\n"],
                    [output.status, output.err]
     end
   end

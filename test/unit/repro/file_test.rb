@@ -324,4 +324,47 @@ class ReproFileTest < Mohs::TestCase
       assert_match(/\Apublished.yml: line \d+: /, error.message)
     end
   end
+
+  { "rounds: 0" => "sizes/quick/rounds: should be at least 1",
+    "rounds: -3" => "sizes/quick/rounds: should be at least 1",
+    "cold_start: 99999999x999999999" => "at most 50000000 requests" }.each do |size, message|
+    test "a size with #{size} is a fault" do
+      error = assert_raises(Mohs::StudyError) do
+        publication(PLAIN, more: "sizes: {quick: {#{size}}}")
+      end
+      assert_includes error.message, message
+    end
+  end
+  PLAIN = "- {text: A, place: p, order: {more: jit, than: old}}\n"
+
+  test "a number without end, a pipe and a nest without end are faults" do
+    endless = "- {text: A, place: p, ratio: {of: jit, to: old, published: .inf, tolerance: 10 %}}\n"
+    assert_match(/published: should be a finite number/,
+                 assert_raises(Mohs::StudyError) { publication(endless) }.message)
+    nest = "#{"[" * 20_000}#{"]" * 20_000}"
+    assert_match(/nested too deeply/,
+                 assert_raises(Mohs::StudyError) { Mohs::Study::Schema.parse(nest) }.message)
+    with_files("study.yml" => "") do |folder|
+      File.mkfifo("#{folder}/published.yml")
+      assert_match(/no regular file/,
+                   assert_raises(Mohs::UsageError) { Mohs::Repro::File.load(folder) }.message)
+    end
+  end
+
+  test "a variant with a secret needs a name, since names are shown" do
+    ["3.4.5, get=/a?token=SEKRET", "3.4.5, API_KEY=SEKRET"].each do |text|
+      study = "app: .\nvariants: [3.1.2, '%s']\n"
+      claim = "- {text: A, place: p, order: {more: 3.1.2, than: '%s'}}\n"
+      error = assert_raises(Mohs::StudyError) { publication(format(claim, text), study: format(study, text)) }
+
+      assert_match(/without a name has a secret in it: write NAME:: before it/, error.message)
+      refute_includes error.message, "SEKRET"
+      assert publication(format(claim, "own"), study: format(study, "own::#{text}"))
+    end
+  end
+
+  test "texts are of one line" do
+    found = publication("- {text: \"A\\n::error::b\", place: p, order: {more: jit, than: old}}\n")
+    assert_equal ["A ::error::b"], found.claims.map(&:text)
+  end
 end

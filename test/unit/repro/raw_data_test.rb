@@ -71,7 +71,7 @@ class ReproRawDataTest < Mohs::TestCase
         Mohs::Repro::RawData.load(folder, publication(CLAIMS))
       end
 
-      assert_match(/Is a directory/, fault.message)
+      assert_match(/is no regular file/, fault.message)
     end
   end
 
@@ -80,5 +80,44 @@ class ReproRawDataTest < Mohs::TestCase
 
     assert_match(/ has no raw data of this study: a folder for each level \(old, \.\.\.\)/,
                  fault.message)
+  end
+
+  COLUMNS = "batch,p50,p99,end_time,batch_rps"
+  FAULTY = {
+    "a p50 below 0" => ->(at) { [at, -1, 2, at, 1000] },
+    "a p50 of 0" => ->(at) { [at, 0, 2, at, 1000] },
+    "an infinite p50" => ->(at) { [at, "1e999", 2, at, 1000] },
+    "an infinite rate" => ->(at) { [at, 1, 2, at, "1e999"] },
+    "an infinite batch" => ->(at) { ["1e999", 1, 2, at, 1000] },
+    "an infinite time" => ->(at) { [at, 1, 2, at == 20 ? "1e999" : at, 1000] },
+    "a number of 300 digits" => ->(at) { [at, 1, "1e300", at, 1000] },
+    "batches without a request" => ->(at) { [at, 1, 2, at * 1e-6, 1000] },
+  }.freeze
+
+  def own(files)
+    with_files(files) do |folder|
+      yield folder if block_given?
+      return Mohs::Repro::RawData.load(folder, publication(CLAIMS))
+    end
+  end
+
+  FAULTY.each do |name, row|
+    test "#{name} is refused" do
+      lines = [COLUMNS, *(1..20).map { |at| row.call(at).join(",") }].join("\n")
+      error = assert_raises(Mohs::UsageError) { own("jit/1/result.csv" => lines) }
+      assert_match(%r{jit/1/result\.csv: line \d+ }, error.message)
+    end
+  end
+
+  test "a column twice, a pipe and a device are refused" do
+    twice = assert_raises(Mohs::UsageError) { own("jit/1/result.csv" => "#{COLUMNS},p50\n") }
+    assert_match(/line 1 has a column twice/, twice.message)
+    { "pipe" => ->(path) { File.mkfifo(path) },
+      "device" => ->(path) { File.symlink("/dev/zero", path) } }.each_value do |make|
+      error = assert_raises(Mohs::UsageError) do
+        own("jit/1/other" => "") { |folder| make.call("#{folder}/jit/1/result.csv") }
+      end
+      assert_match(/is no regular file/, error.message)
+    end
   end
 end

@@ -244,7 +244,8 @@ class StudyFileTest < Mohs::TestCase
 
     assert_equal [60.0, 60.0, 120.0, 90.0, 3600.0, 0.5, 90.0, 180.0, 10.25],
                  texts.map { |text| Mohs::Study::Duration.parse(text) }
-    ["", "0", "-3s", "2 weeks", "x2m", "2mm", "1.m", ".5m", "1.5.5m"].each do |text|
+    ["", "0", "-3s", "2 weeks", "x2m", "2mm", "1.m", ".5m", "1.5.5m", "9" * 400, "400h9",
+     "9000h"].each do |text|
       assert_raises(Mohs::UsageError) { Mohs::Study::Duration.parse(text) }
     end
   end

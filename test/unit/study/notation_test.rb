@@ -70,6 +70,7 @@ class NotationTest < Mohs::TestCase
     "1A=2" => { ruby: "1A=2" },
     "A1_=2" => { env: { "A1_" => "2" } },
     "A=" => { env: { "A" => "" } },
+    "get=/a?x=B::c" => { get: "/a?x=B::c" },
     "a::B::c" => { label: "a", ruby: "B::c" },
     " padded ::3.4.5" => { label: "padded", ruby: "3.4.5" },
     "3.4.5,\n --yjit" => { ruby: "3.4.5", flags: ["--yjit"] },

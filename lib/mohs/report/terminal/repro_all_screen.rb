@@ -13,14 +13,14 @@ module Mohs
 
         #: () -> String
         def to_s
-          return planned if @document[:planned_s]
+          return paragraphs(errors, planned) if @document[:planned_s]
 
           paragraphs(headline(sentence), table, errors, below)
         end
 
         private
 
-        def planned = "all together: about #{Numbers.duration(@document[:planned_s])}\n"
+        def planned = "all together: about #{Numbers.duration(@document[:planned_s])}"
 
         def sentence
           words = Repro::Judge::OUTCOMES.filter_map do |outcome|

@@ -76,6 +76,7 @@ module Mohs
           "repro_no_overhead" => "no overhead: not slower in every round than what it is over",
           "repro_no_figure" => "no %{metric}: not recorded, or too few requests",
           "repro_no_total" => "not known with pauses included",
+          "repro_changed" => "published.yml says something else of it than when this was measured",
           "repro_raw" => "needs a run: the source's batches are of single levels",
           "repro_total" => "not surely with pauses included (%{ratio|signed})",
           "repro_few" => lambda do |values, numbers|

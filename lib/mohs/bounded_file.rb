@@ -1,0 +1,23 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Reads a file that somebody else may have written: a pipe, a device or a file without end would
+  # be read for ever.
+  module BoundedFile
+    MOST_BYTES = 16 * 1024 * 1024
+
+    module_function
+
+    # Its text, of UTF-8 that may not be valid. Raises UsageError if it is no regular file, or too
+    # large; SystemCallError if it can't be read.
+    #: (String) -> String
+    def read(path)
+      raise UsageError, "#{path} is no regular file" unless File.stat(path).file?
+
+      bytes = File.binread(path, MOST_BYTES + 1) || +""
+      return bytes.force_encoding(Encoding::UTF_8) if bytes.bytesize <= MOST_BYTES
+
+      raise UsageError, "#{path} is larger than #{MOST_BYTES / (1024 * 1024)} MiB"
+    end
+  end
+end
