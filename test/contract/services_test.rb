@@ -59,7 +59,7 @@ class ServicesContractTest < Mohs::TestCase
       service = build(name, account: root)
 
       [*service.initialise, service.start, *service.inquiries].each do |command|
-        assert_equal ["setpriv", "--reuid=0", "--regid=0", "--clear-groups", "--"],
+        assert_equal ["setpriv", "--reuid=0", "--regid=0", "--clear-groups", "--pdeathsig=KILL"],
                      command.argv.first(5)
       end
       assert_nil Services.fetch(name).account(uid: 1000)

@@ -48,6 +48,21 @@ class ServicesTest < Mohs::TestCase
     end
   end
 
+  # As pkill -9 -f mohs does: mohs, its supervisor and their guard, all at once.
+  test "kill -9 of everything of mohs's leaves no process of theirs" do
+    with_files(APP) do |dir|
+      mohs = Mohs::MohsCommand.new(dir)
+      pid = mohs.start(*ARGUMENTS)
+      wait_for(WAIT_S) { processes(dir).grep(%r{redis-server .*/4/}).any? }
+      ours = running(dir).select { |_, command| command.include?("exe/mohs") }.keys
+      assert_includes ours, pid
+      ours.each { |one| ::Process.kill("KILL", one) }
+      mohs.finish(5)
+
+      assert_empty leftovers(dir, 5)
+    end
+  end
+
   test "an unknown one is said before anything is measured" do
     with_files(APP) do |dir|
       result = Mohs::MohsCommand.new(dir).call("--service", "postgres")

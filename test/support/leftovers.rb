@@ -12,17 +12,20 @@ module Mohs
       processes(dir)
     end
 
-    # By their environment or, since Redis writes its title over that, by the scratch folder of a
-    # trial in their command line.
-    def processes(dir)
+    def processes(dir) = running(dir).values
+
+    # { pid => command line }, by their environment or, since Redis writes its title over that, by
+    # the scratch folder of a trial in their command line.
+    def running(dir)
       scratch = %r{#{Regexp.escape(Dir.tmpdir)}/mohs-t\d}
-      Dir.glob("/proc/[0-9]*").filter_map do |path|
+      found = Dir.glob("/proc/[0-9]*").filter_map do |path|
         command = File.binread("#{path}/cmdline").tr("\0", " ")
         ours = File.binread("#{path}/environ").include?("XDG_DATA_HOME=#{dir}/data")
-        command if ours || command.match?(scratch)
+        [File.basename(path).to_i, command] if ours || command.match?(scratch)
       rescue SystemCallError
         nil
       end
+      found.to_h
     end
 
     def wait_for(seconds)

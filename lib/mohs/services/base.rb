@@ -121,10 +121,12 @@ module Mohs
 
       private
 
-      # setpriv is util-linux's, which every Debian has.
+      # setpriv is util-linux's, which every Debian has. To become another user forgets that it has
+      # to end with its parent, so that is said again.
       def as_account
         account = place.account or return []
-        ["setpriv", "--reuid=#{account.uid}", "--regid=#{account.gid}", "--clear-groups", "--"]
+        ["setpriv", "--reuid=#{account.uid}", "--regid=#{account.gid}", "--clear-groups",
+         "--pdeathsig=KILL", "--"]
       end
 
       def program(name) = @programs.fetch(name)
