@@ -7,7 +7,7 @@ class RoomsTest < Mohs::TestCase
   # Lowest first: a room names those before it, never one behind it.
   ORDER = %w[
     value reason errors version clock suggest wording printable loopback interruption path_walk
-    folders whole_file json_file
+    folders whole_file bounded_file json_file
     family stats profile process http secrets rubies servers fronts services app study plan store
     load analysis repro probes drivers load_run trial doctor self_test cohort verification
     exporters report runner laboratory bisect cli

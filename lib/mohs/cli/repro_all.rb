@@ -36,7 +36,7 @@ module Mohs
       # gets; those that have a run get --resume instead, if that is wanted. budget_s: for all
       # together, nil: each as long as it takes. shown: whether each one's table is printed when it
       # ends.
-      #: (CLI::Context, Mohs::Repro::Library, argv: Array[String], ?folder: String?, ?budget_s: Numeric?, ?resume: bool, ?shown: bool) -> void
+      #: (CLI::Context, Mohs::Repro::Library, argv: Array[String], ?folder: String?, ?budget_s: Numeric?, ?resume: bool?, ?shown: bool) -> void
       def initialize(context, library, argv:, folder: nil, budget_s: nil, resume: false,
                      shown: true)
         @context = context
