@@ -1,6 +1,15 @@
 # frozen_string_literal: true
 
 namespace :docs do
+  desc "Write docs/studies (FROM=FILE,...: take over documents of mohs repro --json)"
+  task :studies do
+    require_relative "../vendor/bundle/bundler/setup"
+    $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
+    require "mohs"
+    require_relative "support/studies_page"
+    Mohs::StudiesPage.write(ENV.fetch("FROM", "").split(","))
+  end
+
   desc "Write docs/servers.md (FROM=FILE: from another document of mohs servers --json)"
   task :servers do
     require_relative "../vendor/bundle/bundler/setup"

@@ -1,0 +1,121 @@
+# frozen_string_literal: true
+
+require "json"
+
+module Mohs
+  # docs/studies: a page for each published study that was reproduced, as `mohs repro` prints it,
+  # and the scoreboard of all. Made from documents of `mohs repro NAME --json` (or of `--all`),
+  # which are kept beside this file without what the pages don't show.
+  class StudiesPage
+    FOLDER = File.join(Mohs.root, "docs/studies")
+    DOCUMENTS = File.join(__dir__, "studies")
+    BOARD = "README.md"
+    SHOWN = %i[name title source notes size seconds counts sentence overheads state
+               from_raw provenance].freeze
+    SHOWN_OF_CLAIMS = %i[text place headline kind published range value interval judgement
+                         reason].freeze
+    HEAD = ["study", "size", "claims", "agree", "direction only", "contradicted", "undecided",
+            "not testable"].freeze
+
+    class << self
+      # Those that the committed pages are made from, by the names of their studies.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def documents = Dir.glob("#{DOCUMENTS}/*.json").sort.map { |path| read(path) }
+
+      # Takes these documents over, and makes all pages anew.
+      #: (Array[String]) -> void
+      def write(paths)
+        FileUtils.mkdir_p([DOCUMENTS, FOLDER])
+        paths.flat_map { |path| single(read(path)) }.each do |document|
+          File.write(File.join(DOCUMENTS, "#{document[:name]}.json"),
+                     "#{JSON.generate(shown(document))}\n")
+        end
+        pages.each { |name, text| File.write(File.join(FOLDER, name), text) }
+      end
+
+      # { file name => text } of all documents.
+      #: () -> Hash[String, String]
+      def pages
+        all = documents
+        { BOARD => new(all).board, **all.to_h { |one| ["#{one[:name]}.md", new(all).page(one)] } }
+      end
+
+      private
+
+      def read(path) = JSON.parse(File.read(path, encoding: "UTF-8"), symbolize_names: true)
+
+      # A document of --all has one for each study, but for those with an error.
+      def single(document)
+        return [document] unless document.key?(:studies)
+
+        document[:studies].filter_map { |study| study[:document] }
+      end
+
+      # What is not: rows, batches, findings for programs.
+      def shown(document)
+        cold_start = document[:cold_start]&.map do |level|
+          { **level, trials: level[:trials].map { |trial|
+ trial.slice(:warm_after, :settled_per_s) } }
+        end
+        { **document.slice(*SHOWN), cold_start:, host: document[:host].slice(:fingerprint),
+          claims: document[:claims].map { |claim| claim.slice(*SHOWN_OF_CLAIMS) } }
+      end
+    end
+
+    #: (Array[Hash[Symbol, untyped]]) -> void
+    def initialize(documents)
+      @documents = documents
+    end
+
+    # Claims by their judgement, a line for each study.
+    #: () -> String
+    def board
+      rows = @documents.map do |one|
+        [link(one), one[:size].to_s, one[:claims].size, *one[:counts].values]
+      end
+      sums = rows.map { |row| row.drop(2) }.transpose.map(&:sum)
+      lines = [HEAD, HEAD.map { "---" }, *rows, ["**all**", "", *sums]]
+      <<~PAGE
+        # Published studies, reproduced
+
+        What came of the claims of each study on one machine of two cores. Made by `rake docs:studies` from
+        documents of `mohs repro NAME --json`; not to be edited. [published.md](../published.md) says how claims are
+        judged; the notes of each study say what differs from its source.
+
+        #{lines.map { |line| "| #{line.join(' | ')} |" }.join("\n")}
+      PAGE
+    end
+
+    # One study as the terminal shows it.
+    #: (Hash[Symbol, untyped]) -> String
+    def page(document)
+      authors, year, title = document[:source].values_at(:authors, :year, :title)
+      <<~PAGE
+        # #{document[:name]}
+
+        #{document[:title]}.
+
+        - source: #{authors.join(', ')}: #{title} (#{year})
+        - what differs from it: [notes.md](../../#{document[:notes]})
+        - measured on #{host(document[:host][:fingerprint])}
+
+        ```
+        $ mohs repro #{document[:provenance][:argv].join(' ')}
+        #{Report::Terminal::ReproScreen.new(document).to_s.chomp}
+        ```
+
+        Made by `rake docs:studies`; not to be edited.
+      PAGE
+    end
+
+    private
+
+    def link(document) = "[#{document[:name]}](#{document[:name]}.md)"
+
+    def host(fingerprint)
+      cpu, cores, kernel, virtual = fingerprint.values_at(:cpu, :cores, :kernel, :virtual)
+      machine = virtual ? "a virtual machine" : "a machine"
+      "#{machine} of #{cores} cores (#{cpu}), Linux #{kernel}"
+    end
+  end
+end
