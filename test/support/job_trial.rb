@@ -19,11 +19,7 @@ module Mohs
         result = setup.bundle.install
         raise "#{result.reason}\n#{result.log_tail}" unless result.ok?
 
-        trial = Trial.new(id: 1, setup:, folder:, data:, spawner: Process::Spawner.new,
-                          place: Cohort::Layout::Place.new(worker: 0))
-        yield trial
-      ensure
-        trial&.stop
+        MockTrial.stopping(setup, folder, data:) { |trial| yield trial }
       end
     end
   end

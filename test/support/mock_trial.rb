@@ -19,12 +19,17 @@ module Mohs
                           requests: [App::Request.build(path: "/")])
         setup = Trial::Setups.new(env: CACHED).for(study, variant)
         setup.bundle&.install
-        trial = Trial.new(id: 1, setup:, folder:, spawner: Process::Spawner.new,
-                          place: Cohort::Layout::Place.new(worker: 0))
-        yield trial
-      ensure
-        trial&.stop
+        stopping(setup, folder) { |trial| yield trial }
       end
+    end
+
+    # Yields a trial of this setup, stopped afterwards.
+    def self.stopping(setup, folder, **options)
+      trial = Trial.new(id: 1, setup:, folder:, spawner: Process::Spawner.new,
+                        place: Cohort::Layout::Place.new(worker: 0), **options)
+      yield trial
+    ensure
+      trial&.stop
     end
   end
 end

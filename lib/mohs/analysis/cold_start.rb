@@ -118,8 +118,11 @@ module Mohs
 
           served = trials.map { |trial| [0, *trial.batches.map(&:good)] }
           longest = served.map(&:size).max
+          rates = [nil, *curve(&:per_s)]
           rows = trials.map { |trial| [trial.jit_at_start, *trial.batches.map(&:jit)] }
-          Array.new(longest) { |index| moment(index, served, rows.map { |row| row[index] }) }
+          Array.new(longest) do |index|
+            moment(index, served, rates[index], rows.map { |row| row[index] })
+          end
         end
 
         # Methods that its JIT has saved, as Trial#code, with the median of the trials' versions,
@@ -146,10 +149,10 @@ module Mohs
 
         private
 
-        def moment(index, served, jit)
+        def moment(index, served, per_s, jit)
           reached = served.select { |each| each.size > index }
           requests = Stats::Center.median(reached.map { |each| each.first(index + 1).sum })
-          { requests: requests.round, per_s: (curve(&:per_s)[index - 1] if index.positive?),
+          { requests: requests.round, per_s:,
             **FIGURES.to_h { |name| [name, typical(jit.compact.filter_map { |one| one[name] })] } }
         end
 

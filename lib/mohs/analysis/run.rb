@@ -201,28 +201,21 @@ module Mohs
       # What its servers did from the first request on; nil if the study has no cold start.
       #: () -> Analysis::ColdStart?
       def cold_start
-        return unless stored.study.cold_start
-
-        names = stored.study.variants.map(&:name)
-        recorded = measured.select { |trial| trial.warm_up.to_h[:batches] }
-        @cold_start ||= ColdStart.of(recorded.group_by(&:variant).slice(*names))
+        @cold_start ||= recorded_start if stored.study.cold_start
       end
 
       # The ratio of two gains, `other` over `one`: each the metric of the first variant of a pair,
       # as a ratio to that of the second.
       #: (Analysis::Metric, [String, String], [String, String]) -> Analysis::Contrast
       def gain_contrast(metric, one, other)
-        fatal = [one, other].filter_map { |pair| effects.fatal_of(*pair) }.first
-        Contrast.new(metric:, effect: effects.gain_ratio(metric, one, other), alpha:, fatal:)
+        of_pairs(metric, effects.gain_ratio(metric, one, other), one, other)
       end
 
       # The ratio of two overheads, `other` over `one`: each of what a request takes of the first
       # variant of a pair beyond the second.
       #: ([String, String], [String, String]) -> Analysis::Contrast
       def overhead_contrast(one, other)
-        fatal = [one, other].filter_map { |pair| effects.fatal_of(*pair) }.first
-        Contrast.new(metric: Metric::OVERHEAD, effect: effects.overhead_ratio(one, other), alpha:,
-                     fatal:)
+        of_pairs(Metric::OVERHEAD, effects.overhead_ratio(one, other), one, other)
       end
 
       # One overhead in microseconds.
@@ -318,6 +311,18 @@ module Mohs
       def notes = Notes.call(measured)
 
       private
+
+      def recorded_start
+        names = stored.study.variants.map(&:name)
+        recorded = measured.select { |trial| trial.warm_up.to_h[:batches] }
+        ColdStart.of(recorded.group_by(&:variant).slice(*names))
+      end
+
+      # Nothing can be said if a pair can't be compared in itself.
+      def of_pairs(metric, effect, *pairs)
+        fatal = pairs.filter_map { |pair| effects.fatal_of(*pair) }.first
+        Contrast.new(metric:, effect:, alpha:, fatal:)
+      end
 
       def explain(a, b)
         compared = comparison && [comparison.baseline, comparison.candidate]

@@ -141,7 +141,7 @@ module Mohs
         folder = arguments.first
         library = library(*(File.expand_path(folder, context.dir) if folder))
         names = library.names
-        raise UsageError, "no folder with a published.yml in #{folder}" if names.empty?
+        raise UsageError, "no folder with a #{Mohs::Repro::File::NAME} in #{folder}" if names.empty?
 
         detect_rubies
         every = ReproAll.new(context, library, argv: forwarded, folder:, resume: @resume,

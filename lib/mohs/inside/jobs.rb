@@ -19,6 +19,19 @@ module MohsJobs
     "litejob" => ["Litejob", :MohsLitejob],
   }.freeze
 
+  # What the probe jobs of a queue's own API have in common, in their class.
+  module Own
+    # They have no adapter.
+    def mohs_adapter
+      nil
+    end
+
+    # Nil if a middleware of the application stops it.
+    def mohs_enqueue(path, number)
+      perform_async(path, number)
+    end
+  end
+
   class << self
     # What a job does. If it is of another server's batch, it is a part of the wrong figures.
     def ran(path, number)

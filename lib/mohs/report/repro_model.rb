@@ -61,13 +61,10 @@ module Mohs
       end
 
       def self.sentence(publication, counts, published:, measured:)
-        words = Repro::Judge::OUTCOMES.select { |one| counts.key?(one) }.map do |one|
-          "#{counts[one]} #{Words::Claims.outcome(one, counts[one])}"
-        end
         Phrase.text("repro_sentence", source: publication.source.to_s, title: publication.title,
                                       levels: Numbers.counted(published, "level"), measured:,
                                       claims: Numbers.counted(counts.values.sum, "claim"),
-                                      counts: words.join(", "))
+                                      counts: Words::Claims.tally(counts))
       end
 
       def self.claim(judgement)

@@ -88,10 +88,14 @@ module Mohs
       def fatal = contrasts.filter_map(&:fatal).first
 
       def contrasts(of = metric)
-        (@contrasts ||= {})[of] ||= if of == Analysis::Metric::OVERHEAD then overheads
-                                    elsif @statement.since then gains(of)
-                                    else ratios(of)
-                                    end
+        (@contrasts ||= {})[of] ||=
+          if of == Analysis::Metric::OVERHEAD
+            of_pairs { |pair, own| @run.overhead_contrast(pair, own) }
+          elsif @statement.since
+            of_pairs { |pair, own| @run.gain_contrast(of, pair, own) }
+          else
+            ratios(of)
+          end
       end
 
       def ratios(of)
@@ -100,14 +104,9 @@ module Mohs
         end
       end
 
-      def gains(of)
+      def of_pairs
         own, *others = @statement.pairs.map { |pair| @test.variants(pair) }
-        others.map { |pair| @run.gain_contrast(of, pair, own) }
-      end
-
-      def overheads
-        own, *others = @statement.pairs.map { |pair| @test.variants(pair) }
-        others.map { |pair| @run.overhead_contrast(pair, own) }
+        others.map { |pair| yield pair, own }
       end
 
       def metric

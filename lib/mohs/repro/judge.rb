@@ -30,7 +30,7 @@ module Mohs
       # In the order of the claims.
       #: () -> Array[Repro::Judgement]
       def call
-        evidence = @tests.map { |test| evidence(valid(test), @claims.fetch(test.claim)) }
+        evidence = @tests.map { |test| evidence(test, @claims.fetch(test.claim)) }
         evidence.group_by { |one| one.claim.table }.each_value { |table| adjust(table) }
         evidence.map(&:judgement)
       end
@@ -38,8 +38,7 @@ module Mohs
       private
 
       # A test of a run is by what was claimed then; published.yml may have changed.
-      def valid(test)
-        statement = @claims.fetch(test.claim).statement
+      def valid(test, statement)
         known = test.levels.map(&:level)
         return test if test.obstacle || (statement.levels - known).empty?
 
@@ -47,6 +46,7 @@ module Mohs
       end
 
       def evidence(test, claim)
+        test = valid(test, claim.statement)
         return ShareEvidence.new(claim, test, @run, @shares) if claim.statement.categories
 
         kind = if claim.statement.kind == "compiled" then CompiledEvidence

@@ -10,6 +10,8 @@ module Mohs
       COLUMNS = %w[batch p50 p99 end_time batch_rps].freeze
       # Of any number: far beyond those of a measurement, and of what can be computed with.
       LARGEST = 1e12
+      # A batch has its number in a file's name.
+      NUMBERS = 0..999_999
       # `ab -e`: the time in ms within which so many per cent were served.
       PERCENTAGES = "tmp/%03d.csv"
 
@@ -20,9 +22,6 @@ module Mohs
       end
 
       attr_reader :cold_start
-
-      # A batch has its number in a file's name.
-      NUMBERS = 0..999_999
 
       # Of those of the publication's levels that the folder has. Raises UsageError.
       #: (String, Repro::Publication) -> Repro::RawData
@@ -80,7 +79,7 @@ module Mohs
       def self.stalls(path, good)
         return unless ::File.file?(path)
 
-        times = table(path, 2).map { |_, time| time * 1e6 }
+        times = table(path, lines(path), 2).map { |_, time| time * 1e6 }
         Analysis::Checks::Stalls.count do |low, high|
           times.count { |time| time >= low && time < high } * good / 100
         end
@@ -88,19 +87,20 @@ module Mohs
 
       # [{ column => number }].
       def self.rows(path)
-        header = text(path).lines(chomp: true).first.to_s.split(",")
+        lines = lines(path)
+        header = lines.first.to_s.split(",")
         lacking = COLUMNS - header
         fault(path, 1, "lacks #{lacking.join(', ')}") if lacking.any?
         fault(path, 1, "has a column twice") if header.uniq.size < header.size
 
-        table(path, header.size).map { |values| header.zip(values).to_h }
+        table(path, lines, header.size).map { |values| header.zip(values).to_h }
       end
 
-      def self.text(path) = BoundedFile.read(path).b
+      def self.lines(path) = BoundedFile.read(path).b.lines(chomp: true)
 
       # The numbers of each line but the first.
-      def self.table(path, columns)
-        text(path).lines(chomp: true).each_with_index.drop(1).map do |line, index|
+      def self.table(path, lines, columns)
+        lines.each_with_index.drop(1).map do |line, index|
           cells = line.split(",").map { |cell| Float(cell, exception: false) }
           fault(path, index + 1, "should be #{columns} numbers") \
             unless cells.size == columns && cells.all? { |cell| cell&.abs&.<(LARGEST) }
@@ -109,7 +109,7 @@ module Mohs
       end
 
       def self.fault(path, line, message) = raise(UsageError, "#{path}: line #{line} #{message}")
-      private_class_method :missing, :trial, :wrong, :batch, :stalls, :rows, :text, :table, :fault
+      private_class_method :missing, :trial, :wrong, :batch, :stalls, :rows, :lines, :table, :fault
 
       #: (Analysis::ColdStart) -> void
       def initialize(cold_start)

@@ -4,14 +4,7 @@
 class MohsLitejob
   # @rbs skip
   include ::Litejob
-
-  def self.mohs_adapter
-    nil
-  end
-
-  def self.mohs_enqueue(path, number)
-    perform_async(path, number)
-  end
+  extend MohsJobs::Own
 
   def perform(path, number)
     MohsJobs.ran(path, number)

@@ -23,13 +23,10 @@ module Mohs
         def planned = "all together: about #{Numbers.duration(@document[:planned_s])}"
 
         def sentence
-          words = Repro::Judge::OUTCOMES.filter_map do |outcome|
-            count = @document[:counts].fetch(outcome.to_sym)
-            "#{count} #{Words::Claims.outcome(outcome, count)}" if count.positive?
-          end
+          words = Words::Claims.tally(@document[:counts].transform_keys(&:to_s))
           studies, claims = Numbers.counted(@document[:studies].size, "study", "studies"),
                             Numbers.counted(@document[:studies].sum { |one| one[:claims] }, "claim")
-          "#{studies}, #{claims}: #{words.any? ? words.join(', ') : 'nothing was measured'}."
+          "#{studies}, #{claims}: #{words.empty? ? 'nothing was measured' : words}."
         end
 
         def table

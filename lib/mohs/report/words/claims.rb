@@ -15,6 +15,13 @@ module Mohs
           outcome == "agrees" && count > 1 ? "agree" : OUTCOMES.fetch(outcome)
         end
 
+        # Of all: "1 agrees, 2 undecided". counts: { outcome => claims }.
+        #: (Hash[String, Integer]) -> String
+        def self.tally(counts)
+          found = Repro::Judge::OUTCOMES.select { |one| counts.fetch(one, 0).positive? }
+          found.map { |one| "#{counts[one]} #{outcome(one, counts[one])}" }.join(", ")
+        end
+
         # Of a range of ratios that was left; an order has its end at 1.
         outside = lambda do |values, numbers|
           low, high = values.values_at(:low, :high)
