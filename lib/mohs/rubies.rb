@@ -25,11 +25,14 @@ module Mohs
     # One interpreter on this machine. `name` is what the person types, "3.4.5" or "jruby-10.0.2.0";
     # `version` the engine's own and `language` its Ruby version ("3.4.2" for that JRuby); `flags`
     # those that were seen to have an effect; `digest` SHA-256 of what it runs; `gem_abi`,
-    # `gem_platform` and `rubygems` say which gems it takes; `launch_env` what it needs to start,
-    # JAVA_HOME say, and `note` tells the person so; `reason` is why it is :broken, a Reason.
+    # `gem_platform` and `rubygems` say which gems it takes; `libcrypto` is the file of its OpenSSL,
+    # "static" within its own extension, "" if it has none that gems in C could meet; `launch_env`
+    # what it needs to start, JAVA_HOME say, and `note` tells the person so; `reason` is why it is
+    # :broken, a Reason.
     Ruby = Struct.new(
       :name, :path, :engine, :version, :language, :description, :digest, :configure, :flags,
-      :state, :reason, :note, :gem_abi, :gem_platform, :rubygems, :launch_env, :source,
+      :state, :reason, :note, :gem_abi, :gem_platform, :rubygems, :libcrypto, :launch_env,
+      :source,
       keyword_init: true
     ) do
       #: () -> bool

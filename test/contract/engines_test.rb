@@ -63,6 +63,19 @@ module Mohs
       end
     end
 
+    test "Puma has no TLS where Ruby brings an OpenSSL of its own" do
+      own = ["static", "/opt/r/openssl/lib/libcrypto.so.1.1", "/usr/local/lib/libcrypto.so.3"]
+      system = ["", "/lib/x86_64-linux-gnu/libcrypto.so.3", "/usr/lib64/libcrypto.so.1.1"]
+      builds = (own + system).to_h do |libcrypto|
+        [libcrypto, Rubies::Engines.of(ruby(libcrypto:)).gem_builds.keys]
+      end
+
+      assert_equal [[["puma"]] * 3, [[]] * 3], [builds.values_at(*own), builds.values_at(*system)]
+      without = { "PUMA_DISABLE_SSL" => "1", "DISABLE_SSL" => "1" }
+      assert_equal without, Rubies::Engines.of(ruby(libcrypto: "static")).gem_builds["puma"]
+      assert_empty Rubies::Engines.of(ruby("10.0", engine: "jruby", libcrypto: "")).gem_builds
+    end
+
     test "flags are those of engines that exist" do
       assert_empty FLAGS.keys - Rubies::Engines.names
     end

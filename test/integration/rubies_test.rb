@@ -40,6 +40,13 @@ module Mohs
       end
     end
 
+    test "each says which OpenSSL it has, if one that extensions in C could meet" do
+      rubies.select(&:ok?).each do |ruby|
+        known = ruby.engine == "ruby" ? %r{\Astatic\z|\A/.*/libcrypto\.[\w.]+\z} : /\A\z/
+        assert_match known, ruby.libcrypto, ruby.name
+      end
+    end
+
     test "each starts a script with what it requires and says what it said" do
       main = "puts RUBY_DESCRIPTION, ARGV.inspect, ENV['FOO'], FIRST, Dir.pwd\n"
       with_files("first.rb" => "FIRST = 1\n", "main.rb" => main) do |root|

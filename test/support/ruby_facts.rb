@@ -16,7 +16,7 @@ module Mohs
                  description: "ruby #{language} (2025) [x]", **facts)
       { description:, engine:, version:, language:, executable: "x", configure: "",
         gem_abi: "3.4.0",
-        gem_platform: "x86_64-linux", rubygems: "3.6.9",
+        gem_platform: "x86_64-linux", rubygems: "3.6.9", libcrypto: "",
                       **facts }.map { |key, value| "mohs:#{key}\t#{value}\n" }.join
     end
 
@@ -27,7 +27,7 @@ module Mohs
                        language:, description: "#{engine} #{version}", digest: "d" * 64,
                          configure: "", flags: [],
                        state: :ok, launch_env: {}, rubygems: "3.6.9", gem_platform: "x86_64-linux",
-                              source: "path",
+                              libcrypto: "", source: "path",
                        **facts).freeze
     end
   end

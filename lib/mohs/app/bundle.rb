@@ -28,6 +28,9 @@ module Mohs
       # Of the digest that tells the copies for applications apart.
       DIGITS = 12
 
+      # Of the one that tells ways to compile apart.
+      BUILD_DIGITS = 6
+
       #: (app: App, ruby: Rubies::Ruby, ?server_gems: Hash[String, String], ?cache_dir: String, ?env: Hash[String, String], ?spawner: Process::Spawner) -> void
       def initialize(app:, ruby:, server_gems: {}, cache_dir: Folders.cache, env: ENV.to_h,
                      spawner: nil)
@@ -36,7 +39,9 @@ module Mohs
         @server_gems = server_gems
         @cache_dir = cache_dir
         @env = env
-        @store = File.join(cache_dir, "gems", "#{ruby.name}-#{ruby.digest[0, 12]}")
+        @builds = Rubies::Engines.of(ruby).gem_builds
+        store = ["#{ruby.name}-#{ruby.digest[0, 12]}", *built].join("-")
+        @store = File.join(cache_dir, "gems", store)
         @settings = Settings.compose(config:, env:)
         @spawner = spawner || Process::Spawner.new(base_env: Process::Environment.clean(env))
         @own_rubygems = OwnRubygems.new(ruby:, folder: cache_dir)
@@ -125,7 +130,7 @@ module Mohs
 
       def key
         parts = [FORMAT, @app.dir, @ruby.digest, @ruby.gem_platform, gemfile, read(@app.gemfile),
-                 read(@app.lock), Settings.dump(@settings), @own_rubygems.env, *limits]
+                 read(@app.lock), Settings.dump(@settings), @own_rubygems.env, *limits, *built]
         Digest::SHA256.hexdigest(parts.join("\0"))[0, 20]
       end
 
@@ -184,7 +189,20 @@ module Mohs
       end
 
       # For inside/bundle.rb.
-      def installed = { "MOHS_GEMS" => homes.join(":"), "MOHS_COPIES" => copies }
+      def installed
+        { "MOHS_GEMS" => homes.join(":"), "MOHS_COPIES" => copies,
+          "MOHS_COMPILED" => @builds.keys.join(":") }
+      end
+
+      # Tells the gems of one Ruby apart that are compiled in different ways; nil if all are
+      # compiled as usual.
+      def built
+        Digest::SHA256.hexdigest(JSON.generate(@builds))[0, BUILD_DIGITS] unless @builds.empty?
+      end
+
+      # For compilers. Any bundle of the store may be the first that installs a gem, so all have
+      # these, whichever server they are for.
+      def compiling = @builds.values.reduce({}, :merge)
 
       # An application at another commit uses the same.
       def copies
@@ -268,9 +286,9 @@ module Mohs
       # compiled. Installing may still choose other versions, so both results are checked. nil, or
       # the reason why not.
       def step(action, progress)
-        @installer = Installer.new(ruby: @ruby, env: { **base_env, **installed }, shell: @env, log:,
-                                   dir: @app.dir, gems: @outstanding&.fetch(:fetch)&.size,
-                                   spawner: @spawner)
+        env = { **base_env, **installed, **compiling }
+        @installer = Installer.new(ruby: @ruby, env:, shell: @env, log:, dir: @app.dir,
+                                   gems: @outstanding&.fetch(:fetch)&.size, spawner: @spawner)
         return failed unless @installer.call(action, report, &progress)
 
         found = JSON.parse(read(report), symbolize_names: true)

@@ -3,7 +3,7 @@
 # Run in the application's folder by the Ruby that a bundle is for: `bundle.rb lock FILE` or
 # `bundle.rb install FILE`. Does that, then writes to FILE, as JSON, what mohs must know without
 # starting that Ruby again. One process for both: a JVM takes seconds to start. Gems are copied from
-# the folders MOHS_GEMS and the Ruby's own into MOHS_COPIES.
+# the folders MOHS_GEMS and the Ruby's own into MOHS_COPIES, but not extensions of MOHS_COMPILED.
 require "bundler"
 require "bundler/cli"
 require "bundler/friendly_errors"
@@ -14,6 +14,7 @@ require_relative "installed_gems"
 $stdout.sync = true
 action, file = ARGV
 homes = ENV.fetch("MOHS_GEMS").split(":") + Gem.default_path
+installed = MohsInstalledGems.new(homes, except: ENV.fetch("MOHS_COMPILED").split(":"))
 
 # Stops at the first gem that can't be installed: Bundler would first compile its whole queue, for
 # minutes perhaps. The messages are the same.
@@ -120,7 +121,7 @@ end
 
 locked = File.file?(Bundler.default_lockfile)
 if action == "install"
-  copy(missing(Bundler.definition), MohsInstalledGems.new(homes))
+  copy(missing(Bundler.definition), installed)
   Bundler.reset!
 end
 Bundler.with_friendly_errors { Bundler::CLI.start([action], debug: true) }
@@ -129,7 +130,6 @@ definition = Bundler.definition
 report = { "roots" => roots(definition) }
 if action == "lock"
   missing = missing(definition)
-  installed = MohsInstalledGems.new(homes)
   copied, fetched = missing.partition { |_, names| installed.find(names) }
   names = [copied, fetched].map { |some| some.map { |spec, _| spec.name } }
   unfit = locked ? unfit(fetched.map(&:first)) : []

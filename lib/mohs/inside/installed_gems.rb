@@ -19,7 +19,7 @@ class MohsInstalledGems
 
   # The first lines of an installed specification: name, version, platform, load paths; then its
   # extensions, if it has any.
-  STUB = /^# stub: \S+ \S+ \S+ [^\n]*\n(# stub: \S)?/
+  STUB = /^# stub: (?<name>\S+) \S+ \S+ [^\n]*\n(?<compiled># stub: \S)?/
   STUB_BYTES = 4096
 
   # What each gem has. Of gems in Debian's packages the files are elsewhere, and patched.
@@ -32,11 +32,13 @@ class MohsInstalledGems
   WRITTEN_BY_GROUP = 0o020
   WRITTEN_BY_ALL = 0o002
 
-  # homes: folders that have gems/ and specifications/, the preferred first.
-  #: (Array[String], ?ruby: String, ?abi: String) -> void
-  def initialize(homes, ruby: Gem.ruby, abi: Gem.extension_api_version.to_s)
+  # homes: folders that have gems/ and specifications/, the preferred first; except: names of gems
+  # whose extensions have to be compiled in another way than usual.
+  #: (Array[String], ?ruby: String, ?abi: String, ?except: Array[String]) -> void
+  def initialize(homes, ruby: Gem.ruby, abi: Gem.extension_api_version.to_s, except: [])
     @ruby = File.realpath(ruby)
     @abi = abi
+    @except = except
     @homes = homes.select { |home| !home.include?(PACKAGED) && reached?(home) }
   end
 
@@ -90,7 +92,8 @@ class MohsInstalledGems
     text = File.binread(File.join(home, "specifications", "#{name}.gemspec"), STUB_BYTES)
     stub = text.match(STUB)
     return unless stub && PARTS.all? { |part| kept?(File.join(home, format(part, name)), home) }
-    return Found.new(home, name) unless stub[1]
+    return Found.new(home, name) unless stub[:compiled]
+    return if @except.include?(stub[:name])
 
     extension = extension(home, name)
     Found.new(home, name, extension) if extension

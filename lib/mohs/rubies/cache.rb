@@ -9,6 +9,9 @@ module Mohs
     class Cache
       FILE = "rubies.json"
 
+      # Members of a Ruby that are none of its facts.
+      NOT_KEPT = %i[state path reason].freeze
+
       #: (folder: String, env: Hash[String, String]) -> void
       def initialize(folder:, env:)
         @file = JsonFile.new(File.join(folder, FILE))
@@ -23,10 +26,12 @@ module Mohs
         return nil unless facts
 
         facts = facts.transform_keys(&:to_sym)
+        return nil unless (Ruby.members - NOT_KEPT - facts.keys).empty?
+
         ruby = Ruby.new(**facts, state: :ok, path:).freeze
         ruby if ruby.launch_env.values.all? { |home| File.exist?(home) }
       rescue ArgumentError
-        nil # written by a mohs with other members
+        nil # written by a mohs with more members
       end
 
       # Remembers those that are ok, in addition to what another mohs has written meanwhile. A cache
@@ -34,7 +39,7 @@ module Mohs
       #: (Array[Ruby]) -> void
       def store(rubies)
         fresh = rubies.select(&:ok?).to_h do |ruby|
-          [key(ruby.path), ruby.to_h.except(:state, :path, :reason)]
+          [key(ruby.path), ruby.to_h.except(*NOT_KEPT)]
         end
         @file.add(fresh) if fresh.any?
       rescue SystemCallError

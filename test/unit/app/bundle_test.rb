@@ -100,6 +100,23 @@ module Mohs
       end
     end
 
+    test "gems that a Ruby needs compiled in its own way are in a store of their own" do
+      with_app do |app, root|
+        given = []
+        watched = spawner { |command| given << command.env }
+        plain, own = ["", "static"].map do |libcrypto|
+          bundle(app, root, ruby: ruby("3.4.5", gem_abi: "3.4.0", libcrypto:), spawner: watched)
+        end
+        [plain, own].each { |one| assert_predicate one.install, :ok? }
+        built = given.map { |env| env.values_at("PUMA_DISABLE_SSL", "MOHS_COMPILED") }
+
+        assert_equal [[nil, ""], ["1", "puma"]], built.uniq
+        refute_equal plain.folder, own.folder
+        %w[GEM_HOME GEM_PATH].each { |name| refute_equal plain.env[name], own.env[name] }
+        refute own.env.key?("PUMA_DISABLE_SSL")
+      end
+    end
+
     test "resolving tells what is to be done, and installing does not repeat it" do
       with_app do |app, root|
         actions = []

@@ -35,6 +35,14 @@ module Mohs
       end
     end
 
+    test "an extension that has to be compiled in another way is not used" do
+      with_gems do |home,|
+        gems = MohsInstalledGems.new([home], ruby: RUBY, abi: "3.1.0", except: %w[heavy plain])
+        assert_nil gems.find(["heavy-1.0"])
+        assert_equal home, gems.find(["plain-1.0"]).home
+      end
+    end
+
     test "an extension that another Ruby compiled, or nobody knows who, is not used" do
       with_gems(ruby: "/bin/sh") { |home,| assert_nil find(home, "heavy") }
       with_gems(ruby: "/nowhere/bin/ruby") { |home,| assert_nil find(home, "heavy") }

@@ -22,6 +22,15 @@ module Mohs
       end
     end
 
+    test "one that an older mohs has asked less is asked again" do
+      with_ruby do |cache, ruby, root|
+        cache.call.store([ruby])
+        file = "#{root}/cache/rubies.json"
+        File.write(file, File.read(file).sub(/,?\s*"libcrypto": *"[^"]*"/, ""))
+        assert_nil cache.call.fetch(ruby.path)
+      end
+    end
+
     test "a changed executable is asked again" do
       with_ruby do |cache, ruby, _|
         cache.call.store([ruby])

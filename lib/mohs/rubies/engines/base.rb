@@ -64,6 +64,8 @@ module Mohs
       #                          nil if it needs none
       #     #gem_limits          { gem => requirement }: other versions can't be loaded, though they
       #                          don't say so themselves
+      #     #gem_builds          { gem => { variable => value } }: what the extensions of these have
+      #                          to be compiled with, under whatever server
       #     #identity_files      what to digest beside the executable, where that is only a launcher
       class Base
         extend Family::Member
@@ -164,6 +166,9 @@ module Mohs
 
         #: () -> Hash[String, String]
         def gem_limits = {}
+
+        #: () -> Hash[String, Hash[String, String]]
+        def gem_builds = {}
 
         #: () -> Array[String]
         def identity_files = []

@@ -56,6 +56,15 @@ module Mohs
         PROFILER = "stackprof"
         PROFILER_GEMS = { "stackprof" => ">= 0.2.24" }.freeze
 
+        # The folders of a system's own libraries.
+        SYSTEM_LIBRARY = %r{\A/(?:usr/)?lib(?:\d\d|x32)?/}
+
+        # Puma's extension is linked with the system's OpenSSL. Where Ruby has another one, each
+        # calls functions of the other: ciphers fail ("key must be 0 bytes") or encrypt differently
+        # in each process, and Rails can't read its cookies. mohs speaks no TLS with servers. Puma 5
+        # reads the second variable.
+        WITHOUT_OPENSSL = { "puma" => { "PUMA_DISABLE_SSL" => "1", "DISABLE_SSL" => "1" } }.freeze
+
         # At most one of its JITs is on.
         INSIDE = <<~'RUBY'
           def self.jit
@@ -165,6 +174,8 @@ module Mohs
 
         def extension = (GVL_WAIT if @ruby.gem_version >= FIRST_WITH_GVL_HOOKS)
 
+        def gem_builds = own_openssl? ? WITHOUT_OPENSSL : {}
+
         # Debian's executable is 14 KB; what it runs is in the library. Both places are searched
         # because multiarch has a folder of its own (lib/x86_64-linux-gnu).
         def identity_files
@@ -176,6 +187,10 @@ module Mohs
         end
 
         private
+
+        def own_openssl?
+          !@ruby.libcrypto.to_s.empty? && !@ruby.libcrypto.match?(SYSTEM_LIBRARY)
+        end
 
         def read?(name, tuning, printed)
           return @ruby.gem_version >= Gem::Version.new(SINCE[name]) if SINCE.key?(name)
