@@ -16,15 +16,17 @@ module Mohs
       end
 
       # { variant's name => [its connections, nil: unknown; requests that it works on at the same
-      # time, nil: unknown or without limit] }. nil if every connection has a thread.
-      #: (Hash[String, [Integer?, Integer?]]) -> Analysis::Finding?
+      # time, nil: unknown or without limit; is each connection closed after a request?] }. nil if
+      # every connection has a thread. `quiet`: may a connection of a crowded one have no request?
+      #: (Hash[String, [Integer?, Integer?, bool?]]) -> Analysis::Finding?
       def call(each)
         crowded = each.select { |_, (count, slots)| count && slots && slots < count }
         return if crowded.empty?
 
         variants = crowded.keys if crowded.size < each.size
-        threads = crowded.values.map(&:last).minmax.uniq
-        Finding.note("crowding", connections: crowded.values.map(&:first).max, threads:, variants:)
+        counts, slots, closed = crowded.values.map { |all| all.values_at(0, 1, 2) }.transpose
+        Finding.note("crowding", connections: counts.max, threads: slots.minmax.uniq, variants:,
+                                 quiet: !closed.all?)
       end
     end
   end

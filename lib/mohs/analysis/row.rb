@@ -132,6 +132,10 @@ module Mohs
       #: () -> Integer?
       def connections = @measured.last&.connections.to_h[:asked]
 
+      # Is each connection closed after its request?
+      #: () -> bool
+      def closes? = @variant.closes?
+
       # Requests worked on at the same time, as attested; nil if unknown.
       #: () -> Integer?
       def slots = Crowding.slots(attested)

@@ -262,7 +262,9 @@ module Mohs
       # More connections than threads, as the servers attested.
       #: () -> Analysis::Finding?
       def crowding
-        Crowding.call(measured_rows.to_h { |row| [row.name, [row.connections, row.slots]] })
+        Crowding.call(measured_rows.to_h do |row|
+          [row.name, [row.connections, row.slots, row.closes?]]
+        end)
       end
 
       # Gems that some of them have in another version.

@@ -338,11 +338,11 @@ module Mohs
             "#{Wording.few(changes, FEW)}"
         end,
         "crowding" => lambda do |values, _|
-          threads, variants = values.values_at(:threads, :variants)
+          threads, variants, quiet = values.values_at(:threads, :variants, :quiet)
           "#{values[:connections]} connections on #{threads.join(' to ')} " \
             "thread#{'s' unless threads == [1]}#{" (#{variants.join(', ')})" if variants}: " \
-            "responses wait for a thread, and latency includes the wait; " \
-            "Puma lets a quiet connection wait for 200 ms"
+            "responses wait for a thread, and latency includes the wait" \
+            "#{'; Puma lets a quiet connection wait for 200 ms' if quiet}"
         end,
       }.freeze
 

@@ -83,6 +83,13 @@ module Mohs
       #: () -> Integer?
       def slots = threads && (threads * (processes || 1))
 
+      # Is each of its connections closed after its request, by its server if not by request?
+      #: () -> bool
+      def closes?
+        kept = server.nil? || !front.nil? || Servers.fetch(server).capabilities.fetch(:keep_alive)
+        close || !kept
+      end
+
       # Processes that want a core under load: those of the server, and what stands in front of it.
       #: () -> Integer
       def busy_processes = (processes || 1) + (front ? 1 : 0)

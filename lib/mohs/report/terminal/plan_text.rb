@@ -107,7 +107,7 @@ module Mohs
 
           able = @study.variants.reject(&:refusal)
           found = Analysis::Crowding.call(able.to_h do |one|
-            [one.name, [@study.connections_of(one), one.slots]]
+            [one.name, [@study.connections_of(one), one.slots, one.closes?]]
           end)
           found && Phrase.call(found)
         end

@@ -106,9 +106,9 @@ class PlanTextTest < Mohs::TestCase
     assert_includes text.call([Mohs::Plan::CohortSpec.new(**solo)]), "each alone, about 9 s"
   end
 
-  def sized(*threads)
+  def sized(*threads, **values)
     fixture_study.variants.zip(threads).map do |variant, count|
-      Mohs::Study::Variant.new(**variant.each_pair.to_h, processes: 1, threads: count)
+      Mohs::Study::Variant.new(**variant.each_pair.to_h, processes: 1, threads: count, **values)
     end
   end
 
@@ -117,6 +117,16 @@ class PlanTextTest < Mohs::TestCase
 
     assert_match(/ · 8 connections · /, lines.first)
     assert_match(/\A8 connections on 5 threads \(3\.1\.2\): responses wait for a thread/, lines[2])
+  end
+
+  test "of connections that are closed after a request none waits because it is quiet" do
+    [{}, { close: true }, { server: "unicorn" },
+     { server: "unicorn", front: "nginx" }].zip([true, false, false, true]) do |given, quiet|
+      line = head(connections: 8, variants: sized(5, 5, **given)).lines.drop(2).join(" ")
+
+      assert_equal [true, quiet],
+                   [line.include?("wait for a thread"), line.include?("Puma lets")]
+    end
   end
 
   test "nothing is told where each has a thread, or the application's configuration decides" do
