@@ -92,25 +92,10 @@ module Mohs
 
       def sizes
         @document.fetch("sizes", {}).to_h do |size, given|
-          budget_s = at("sizes/#{size}/budget") do
-            given["budget"] && Study::Duration.parse(given["budget"])
-          end
-          cold_start = at("sizes/#{size}/cold_start") do
-            given["cold_start"] && Study::ColdStart.parse(given["cold_start"].to_s)
-          end
-          verify_rounds(given["rounds"], size)
-          served = given["server"] && at("sizes/#{size}/server") { server(given["server"]) }
-          [size, { rounds: given["rounds"], budget_s:, cold_start:, served: }.compact]
+          entry = Study::Entry.new(given, servers: @servers, path: "sizes/#{size}")
+          [size, { rounds: entry.whole("rounds"), budget_s: entry.budget_s,
+                   cold_start: entry.cold_start, served: entry.served }.compact]
         end
-      end
-
-      def verify_rounds(rounds, size)
-        fault("sizes/#{size}/rounds", "should be at least 1") if rounds && rounds < 1
-      end
-
-      # As members of a notation.
-      def server(text)
-        Study::Notation.of_server(text).tap { |served| @servers.parse(served.fetch(:server)) }
       end
 
       def instead(map)

@@ -40,10 +40,18 @@ module Mohs
       def declaration
         { app:, env:, services:,
           own_config: @document["own_config"], requests:, matrix:, variants:,
-          shield: @document["shield"], profile: @document["profile"], cores:, hold:, cold_start:,
-          scenario:, jobs:,
-          baseline: @document["baseline"]&.to_s, budget_s:, **numbers }
+          shield: @document["shield"], profile: @document["profile"], cores:, hold:, scenario:,
+          jobs:, baseline: @document["baseline"]&.to_s, **amounts }
       end
+
+      def amounts
+        entry = common(@document)
+        { rounds: entry.whole("rounds"), connections: entry.whole("connections"),
+          seed: entry.whole("seed", least: 0), budget_s: entry.budget_s,
+          cold_start: entry.cold_start }
+      end
+
+      def common(map, path = nil) = Entry.new(map, servers: @servers, path:)
 
       def app = ::File.expand_path(@document.fetch("app", "."), @folder)
 
@@ -78,21 +86,7 @@ module Mohs
         raise UsageError, "not an address of #{member::TITLE}: write #{member::SCHEMES.first}://..."
       end
 
-      def numbers
-        %w[rounds connections seed].to_h do |key|
-          value = @document[key]
-          least = key == "seed" ? 0 : 1
-          fault(key, "should be at least #{least}") if value && value < least
-          [key.to_sym, value]
-        end
-      end
-
       def cores = @document["cores"] && at("cores") { Cores.parse(@document["cores"].to_s) }
-
-      def cold_start
-        @document["cold_start"] &&
-          at("cold_start") { ColdStart.parse(@document["cold_start"].to_s) }
-      end
 
       # Relative to this file, or to the application.
       def scenario
@@ -108,8 +102,6 @@ module Mohs
       end
 
       def hold = @document["hold"] && at("hold") { Hold.parse(text_map(@document["hold"])) }
-
-      def budget_s = @document["budget"] && at("budget") { Duration.parse(@document["budget"]) }
 
       def requests
         listed("requests")&.map do |index, entry|
@@ -142,7 +134,7 @@ module Mohs
         levels = %w[rubies flags servers front].to_h { |key| [key.to_sym, many(given[key])] }
         levels[:env] = [given["env"]].flatten.map { |map| text_map(map) } if given["env"]
         named = levels[:servers] unless levels[:servers] == Matrix::ALL
-        check_levels(named, "matrix/servers") { |text| served(text) }
+        check_levels(named, "matrix/servers") { |text| Notation.served(text, servers: @servers) }
         check_levels(levels[:flags], "matrix/flags") { |text| Notation.words(text) }
         check_levels(levels[:front], "matrix/front") { |text| front(text) }
         Matrix.new(**levels)
@@ -169,7 +161,7 @@ module Mohs
       def variant(entry, path)
         return at(path) { Notation.parse(entry.to_s, servers: @servers) } unless entry.is_a?(Hash)
 
-        served = entry["server"] ? at("#{path}/server") { served(entry["server"]) } : {}
+        served = common(entry, path).served.to_h
         Notation.new(label: entry["name"]&.to_s, ruby: entry["ruby"]&.to_s, **served,
                      flags: at("#{path}/flags") { Notation.words(entry["flags"].to_s) },
                      front: at("#{path}/front") { front(entry["front"].to_s) },
@@ -186,10 +178,6 @@ module Mohs
 
       # Without its @, for which YAML would need quotes.
       def revision(name) = name && "@#{name.to_s.delete_prefix('@')}"
-
-      def served(text)
-        Notation.of_server(text).tap { |served| @servers.parse(served.fetch(:server)) }
-      end
 
       # "" is none.
       def front(text) = text.empty? ? nil : text.tap { Fronts.fetch(text) }

@@ -56,11 +56,18 @@ module Mohs
       #: (String) -> { server: String, preload: bool?, unix: bool?, refork: bool?, compact: bool?, warmup: bool? }
       def self.of_server(text)
         server, *options = words(text)
+        server = server.to_s # of "", for which there is no server either
         unknown = (options - OPTIONS).first
         return { server:, **options.to_h { |option| [option.to_sym, true] } } unless unknown
 
         raise UsageError, "#{text}: a server has no option #{unknown}. " \
                           "#{Suggest.hint(unknown, OPTIONS)}"
+      end
+
+      # The same, of a server that there is. Raises UsageError.
+      #: (String, servers: Module) -> { server: String, preload: bool?, unix: bool?, refork: bool?, compact: bool?, warmup: bool? }
+      def self.served(text, servers:)
+        of_server(text).tap { |served| servers.parse(served.fetch(:server)) }
       end
 
       # A value of LOAD: connections as an Integer, get as a path. Raises UsageError.

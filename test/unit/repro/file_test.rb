@@ -325,12 +325,14 @@ class ReproFileTest < Mohs::TestCase
     end
   end
 
-  { "rounds: 0" => "sizes/quick/rounds: should be at least 1",
-    "rounds: -3" => "sizes/quick/rounds: should be at least 1",
+  { "rounds: 0" => "sizes/full/rounds: should be at least 1",
+    "rounds: -3" => "sizes/full/rounds: should be at least 1",
+    "server: 3" => 'sizes/full/server: unknown server "3"',
+    "cold_start: 64" => 'sizes/full/cold_start: cold start "64": write the number of batches',
     "cold_start: 99999999x999999999" => "at most 50000000 requests" }.each do |size, message|
     test "a size with #{size} is a fault" do
       error = assert_raises(Mohs::StudyError) do
-        publication(PLAIN, more: "sizes: {quick: {#{size}}}")
+        publication(PLAIN, more: "sizes: {full: {#{size}}}")
       end
       assert_includes error.message, message
     end

@@ -145,6 +145,9 @@ class StudyFileTest < Mohs::TestCase
       'study.yml: variants/2/server: unknown server "pumaa". Did you mean puma?',
     "variants: [\"3.4.5, pumaa:1\"]\n" =>
       'study.yml: variants/1: unknown server "pumaa". Did you mean puma?',
+    "variants: [{server: 3}]\n" => 'study.yml: variants/1/server: unknown server "3".',
+    "variants: [{server: ''}]\n" => 'study.yml: variants/1/server: unknown server "".',
+    "matrix: {servers: ['']}\n" => 'study.yml: matrix/servers/1: unknown server "".',
     "matrix:\n  servers: [puma:1x5, \"puma:x\"]\n" =>
       "study.yml: matrix/servers/2: puma:x: write puma:2 or puma:2x5",
     "variants: [{front: ngnix}]\n" =>

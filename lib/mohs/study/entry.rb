@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # Reads keys that study.yml, a variant of it and a size of published.yml have in common, so that
+    # there is one rule for each. What is not there is nil; every fault is a StudyError with the key
+    # path.
+    class Entry
+      # map: of the file. path: the way to it; nil: it is the whole file.
+      #: (Hash[String, untyped], servers: Module, ?path: String?) -> void
+      def initialize(map, servers:, path: nil)
+        @map = map
+        @servers = servers
+        @path = path
+      end
+
+      #: (String, ?least: Integer) -> Integer?
+      def whole(key, least: 1)
+        at(key) do |value|
+          value < least ? raise(UsageError, "should be at least #{least}") : value
+        end
+      end
+
+      #: () -> Numeric?
+      def budget_s = at("budget") { |text| Duration.parse(text) }
+
+      #: () -> Study::ColdStart?
+      def cold_start = at("cold_start") { |text| ColdStart.parse(text.to_s) }
+
+      # As members of a notation.
+      #: () -> Hash[Symbol, untyped]?
+      def served = at("server") { |text| Notation.served(text.to_s, servers: @servers) }
+
+      private
+
+      def at(key)
+        value = @map[key]
+        value.nil? ? nil : yield(value)
+      rescue UsageError => error
+        raise StudyError.new([@path, key].compact.join("/"), error.message)
+      end
+    end
+  end
+end
