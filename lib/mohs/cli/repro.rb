@@ -139,7 +139,8 @@ module Mohs
 
       def all
         folder = arguments.first
-        library = library(*(File.expand_path(folder, context.dir) if folder))
+        whole = folder && File.expand_path(folder, context.dir)
+        library = library(*whole)
         names = library.names
         raise UsageError, "no folder with a #{Mohs::Repro::File::NAME} in #{folder}" if names.empty?
 
@@ -149,7 +150,7 @@ module Mohs
         ended = every.call do |name, position|
           tell(["", "#{name} (#{position} of #{names.size})"])
         end
-        print_all(Report::ReproAllModel.new(ended, of: names.size))
+        print_all(Report::ReproAllModel.new(ended, of: names.size, folder: whole))
       end
 
       # Of the options, what each study gets.

@@ -16,17 +16,19 @@ module Mohs
         def interrupted? = status > 128
       end
 
-      #: (Array[Report::ReproAllModel::Ended], of: Integer) -> void
-      def initialize(ended, of:)
+      # folder: that the studies are in; nil: they are mohs's own.
+      #: (Array[Report::ReproAllModel::Ended], of: Integer, ?folder: String?) -> void
+      def initialize(ended, of:, folder: nil)
         @ended = ended
         @of = of
+        @folder = folder
       end
 
       #: () -> Hash[Symbol, untyped]
       def document
         planned = @ended.filter_map(&:planned_s)
-        { studies: @ended.map { |one| row(one) }, left_out: @of - @ended.size, counts:,
-          planned_s: (planned.sum if planned.any?) }
+        { folder: @folder, studies: @ended.map { |one| row(one) },
+          left_out: @of - @ended.size, counts:, planned_s: (planned.sum if planned.any?) }
       end
 
       # Of the command: that of an interruption, else the worst of them.

@@ -45,13 +45,20 @@ module Mohs
       def self.parts(publication, judgements, size:, measured:, cold_start: nil)
         counts = judgements.map(&:outcome).tally
         levels = { published: publication.levels.size, measured: }
-        { name: publication.name, title: publication.title, source: publication.source.to_h,
+        { name: publication.name, folder: folder(publication),
+          title: publication.title, source: publication.source.to_h,
           environment: publication.environment, notes: notes(publication), size:, levels:,
           from_raw: nil, cold_start: cold_start&.levels&.map { |level| level(level) },
           counts: Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] },
           sentence: sentence(publication, counts, **levels),
           claims: judgements.map { |one| claim(one) },
           figures: publication.figures.map(&:to_h) }
+      end
+
+      # What `mohs repro` finds it by, where that is not its name.
+      def self.folder(publication)
+        folder = File.dirname(publication.file)
+        folder unless File.dirname(folder) == Repro::Library::FOLDER
       end
 
       # As short as it can be found: below the checkout, or wherever it is.
@@ -115,8 +122,8 @@ module Mohs
       def self.reason(findings)
         findings.map { |one| Phrase.call(one) }.join("; ") if findings.any?
       end
-      private_class_method :notes, :sentence, :claim, :level, :trial, :batch, :figures, :compiled,
-                           :reason
+      private_class_method :folder, :notes, :sentence, :claim, :level, :trial, :batch, :figures,
+                           :compiled, :reason
 
       # shares: of a run that took profiles.
       #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Analysis::ProfileShares?) -> void

@@ -141,10 +141,33 @@ class CLIReproTest < Mohs::TestCase
 
     stopped = repro("shop-2023", "--resume") { |result| result[:run][:state] = "interrupted" }
     assert_equal "7c1a", @laboratory.resumed
-    assert_includes stopped.out, "continue: mohs repro shop-2023 --resume"
+    assert_match(%r{continue:\s+mohs repro /\S+/shop-2023 --resume$}, stopped.out)
     never = repro("shop-2023", "--resume") { |result| result[:run][:study].delete(:published) }
     assert_equal [2, "mohs: shop-2023 has no run yet: mohs repro shop-2023\n"],
                  [never.status, never.err]
+  end
+
+  test "what a stopped run says continues it from any folder" do
+    with_files(published_files(CLAIMS, name: "my shop")) do |dir|
+      folder = File.join(dir, "my shop")
+      publication = Mohs::Repro::File.load(folder)
+      run = reproduced(publication, RATES) { |result| result[:run][:state] = "interrupted" }
+      document = Mohs::Report::ReproModel.new(run, publication, []).document
+      screen = Mohs::Report::Terminal::ReproScreen.new(document).to_s
+
+      assert_equal folder, document[:folder]
+      command = screen[/continue:\s+mohs (.*)/, 1]
+      assert_equal ["repro", folder, "--resume"], Shellwords.split(command)
+    end
+  end
+
+  test "a study of mohs's own is continued by its name" do
+    publication = Mohs::Repro::Library.new.own("gc-compact")
+    document = Mohs::Report::ReproModel.unmeasured(publication, [], size: nil)
+    screen = Mohs::Report::Terminal::ReproScreen.new({ **document, state: "interrupted" }).to_s
+
+    assert_nil document[:folder]
+    assert_includes screen, "continue: mohs repro gc-compact --resume"
   end
 
   test "a dry run prints the plan" do
@@ -373,7 +396,8 @@ class CLIReproTest < Mohs::TestCase
     output = all(state: "interrupted")
 
     assert_equal 130, output.status
-    assert_includes output.out, "1 study not begun; continue: mohs repro --all --resume"
+    assert_match(%r{1 study not begun; continue:\s+mohs repro --all /\S+ --resume$}, output.out)
+    assert_match(%r{its table again:\s+mohs repro /\S+/NAME --resume$}, output.out)
     refute_match(/^second /, output.out)
   end
 

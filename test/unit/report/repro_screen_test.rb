@@ -169,7 +169,7 @@ class ReproScreenTest < Mohs::TestCase
   test "a run that was stopped says how it goes on" do
     stopped = document(rounds: 2) { |result| result[:run][:state] = "interrupted" }
 
-    assert_golden "repro-stopped", screen(stopped)
+    assert_golden "repro-stopped", screen({ **stopped, folder: nil })
   end
 
   test "colour repeats what the words say" do

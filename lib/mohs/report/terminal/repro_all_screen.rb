@@ -49,12 +49,14 @@ module Mohs
         end
 
         def below
-          left_out = @document[:left_out]
-          rest = "#{Numbers.counted(left_out, 'study', 'studies')} not begun; continue: " \
-                 "mohs repro --all --resume"
-          named = [*(["stopped", rest] if left_out.positive?),
-                   "one", "its table again: mohs repro NAME --resume"]
-          named.each_slice(2).map { |name, text| @style.named(name, text) }.join("\n")
+          left_out, folder = @document.values_at(:left_out, :folder)
+          rest = "#{Numbers.counted(left_out, 'study', 'studies')} not begun; continue:"
+          one = folder ? File.join(folder, "NAME") : "NAME"
+          named = [*([["stopped", rest, ["--all", *folder]]] if left_out.positive?),
+                   ["one", "its table again:", [one]]]
+          named.map do |name, text, words|
+            @style.named_command(name, text, ["mohs", "repro", *words, "--resume"])
+          end.join("\n")
         end
       end
     end

@@ -131,11 +131,16 @@ module Mohs
         def below
           headline = "the source rests on it: tested more strictly" if headline?
           run = @document[:run]
-          named = [["*", headline], ["published", legend], *left_out, *stopped,
+          named = [["*", headline], ["published", legend], *left_out,
+                   ["stopped", *stopped],
                    ["data", @document[:from_raw] && "the source's own, #{@document[:from_raw]}"],
                    ["run", run && "#{run} · its table: mohs show #{run}"],
                    ["notes", notes && "what differs from the source: #{notes}"]]
-          named.filter_map { |name, text| @style.named(name, text) if text }.join("\n")
+          named.filter_map { |name, *text| line(name, *text) if text.first }.join("\n")
+        end
+
+        def line(name, text, command = nil)
+          command ? @style.named_command(name, text, command) : @style.named(name, text)
         end
 
         def headline? = @document[:claims].any? { |claim| claim[:headline] }
@@ -157,7 +162,8 @@ module Mohs
         def stopped
           return [] if [nil, "finished", "running"].include?(@document[:state])
 
-          [["stopped", "continue: mohs repro #{@document[:name]} --resume"]]
+          name = @document[:folder] || @document[:name]
+          ["continue:", ["mohs", "repro", name, "--resume"]]
         end
 
         def notes = @document[:notes]

@@ -47,6 +47,13 @@ module Mohs
           "#{paint(:dim, name.ljust(MARGIN))}#{wrap(text, indent: MARGIN)}"
         end
 
+        # The same, with a command at its end that is never broken, so that it can be copied.
+        #: (String, String, Array[String]) -> String
+        def named_command(name, text, words)
+          lines = fill([text, Style.command(words)], " ", @width - MARGIN)
+          "#{paint(:dim, name.ljust(MARGIN))}#{lines.join("\n#{' ' * MARGIN}")}"
+        end
+
         # The line below a table that says which of its columns had no room: its name and text.
         #: (Array[String]) -> [String, String]
         def left_out(titles)

@@ -10,6 +10,15 @@ class StyleTest < Mohs::TestCase
                  style(width: 25).wrap("aaaa bbbb cccc dddd eeee ffff", indent: 5)
   end
 
+  test "a command below a table is never broken, and quoted as a shell wants it" do
+    words = ["mohs", "repro", "/my studies/shop", "--resume"]
+
+    assert_equal "stopped   continue:\n          mohs repro \"/my studies/shop\" --resume",
+                 style(width: 40).named_command("stopped", "continue:", words)
+    assert_equal "stopped   continue: mohs repro shop",
+                 style(width: 40).named_command("stopped", "continue:", %w[mohs repro shop])
+  end
+
   test "lines that are there stay" do
     assert_equal "one\n  two", style.wrap("one\ntwo", indent: 2)
   end
