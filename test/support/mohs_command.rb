@@ -14,16 +14,21 @@ module Mohs
       def json = JSON.parse(out, symbolize_names: true)
     end
 
-    # dir: the person's folder, and where the data goes. root: where mohs itself is.
-    #: (String, ?env: Hash[String, String], ?root: String) -> void
-    def initialize(dir, env: {}, root: ROOT)
+    # How often it is looked whether it queues for the machine.
+    LOOK_S = 0.25
+
+    # dir: the person's folder, and where the data goes. root: where mohs itself is. lock: the name
+    # that all mohs share.
+    #: (String, ?env: Hash[String, String], ?root: String, ?lock: String) -> void
+    def initialize(dir, env: {}, root: ROOT, lock: Process::MachineLock::NAME)
       @dir = dir
       @root = root
+      @lock = lock
       own = { "XDG_DATA_HOME" => File.join(dir, "data"), "MOHS_DATABASE_URL" => nil }
       @env = { **own, "NO_COLOR" => "1", **env }
     end
 
-    # To its end.
+    # To its end. While another mohs measures, it waits; that does not count.
     #: (*String, ?limit_s: Numeric) -> Result
     def call(*arguments, limit_s: 120)
       start(*arguments)
@@ -47,14 +52,43 @@ module Mohs
     #: (Numeric) -> Result
     def finish(limit_s)
       deadline = Clock.deadline(limit_s)
-      until (ended = ::Process.wait2(@pid, ::Process::WNOHANG))
-        give_up(limit_s) if Clock.mono_ns > deadline
-        sleep 0.02
+      began_ns = Clock.mono_ns
+      until (status = ended_within(LOOK_S))
+        looked_ns = Clock.mono_ns
+        deadline += looked_ns - began_ns if queued?
+        began_ns = looked_ns
+        give_up(limit_s) if looked_ns > deadline
       end
-      Result.new(out: File.read(@out), err: output, status: ended.last)
+      Result.new(out: File.read(@out), err: output, status:)
     end
 
     private
+
+    # nil: it runs on.
+    def ended_within(seconds)
+      deadline = Clock.deadline(seconds)
+      until (ended = ::Process.wait2(@pid, ::Process::WNOHANG)) || Clock.mono_ns > deadline
+        sleep 0.02
+      end
+      ended&.last
+    end
+
+    # Has it a place in the queue (Process::MachineLock), but not the machine? By its sockets, since
+    # nobody is disturbed by that.
+    def queued?
+      own = Dir.glob("/proc/#{@pid}/fd/*").filter_map { |fd| socket(fd) }
+      names = File.binread("/proc/net/unix").lines.map(&:split).filter_map do |line|
+        line[7]&.delete_prefix("@") if own.include?(line[6])
+      end
+      names.any? { |name| name.start_with?("#{@lock}-next-") } && !names.include?(@lock)
+    end
+
+    # Its inode; nil: it is none, or is closed already.
+    def socket(path)
+      File.readlink(path)[/\Asocket:\[(\d+)\]\z/, 1]
+    rescue SystemCallError
+      nil
+    end
 
     def give_up(limit_s)
       ::Process.kill("KILL", @pid)
