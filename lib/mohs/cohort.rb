@@ -41,6 +41,8 @@ module Mohs
 
     # Memory is compared at equal requests, never at equal time (method, section 4): a server that
     # answered more has allocated more. So servers that answered fewer are loaded a while longer.
+    # Under a scenario it is equal actions: a step's count is of these (Load::Step), each of several
+    # requests.
     class Equalizer
       # No server is loaded for longer than this to catch up with another.
       MOST_S = 1
@@ -48,9 +50,9 @@ module Mohs
       #: (Array[Trial]) -> void
       def initialize(trials)
         @trials = trials
-        most = trials.map(&:sent).max
+        most = trials.map { |trial| amount(trial) }.max
         @wanted = trials.to_h do |trial|
-          [trial, [most, trial.sent + (trial.warm_up.rate * MOST_S).ceil].min]
+          [trial, [most, amount(trial) + (rate(trial) * MOST_S).ceil].min]
         end
       end
 
@@ -64,7 +66,15 @@ module Mohs
 
       private
 
-      def missing(trial) = @wanted.fetch(trial) - trial.sent
+      def missing(trial) = @wanted.fetch(trial) - amount(trial)
+
+      # Requests, or actions begun, so far.
+      def amount(trial)
+        trial.samples.sum { |sample| sample.result.actions || sample.result.sent }
+      end
+
+      # Of the same, when it was warm.
+      def rate(trial) = trial.warm_up.rate * amount(trial) / [trial.sent, 1].max
     end
 
     # Swaps the cores of a duet with one server of each variant between slices. The driver thread

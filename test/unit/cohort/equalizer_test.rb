@@ -3,11 +3,26 @@
 require "test_helper"
 
 class EqualizerTest < Mohs::TestCase
+  # It has got so many requests, or so many actions of so many requests each.
   class Trial
-    attr_accessor :sent
-    attr_reader :worker, :rate
+    Sample = Struct.new(:result)
+    Result = Struct.new(:sent, :actions)
 
-    def initialize(sent, worker, rate) = (@sent, @worker, @rate = sent, worker, rate)
+    attr_reader :worker, :rate, :samples
+
+    # rate: of requests.
+    def initialize(count, worker, rate, requests: nil)
+      @worker, @rate, @requests, @samples = worker, rate, requests, []
+      load(count)
+    end
+
+    # As a step of so many.
+    def load(count)
+      result = @requests ? Result.new(count * @requests, count) : Result.new(count)
+      @samples << Sample.new(result)
+    end
+
+    def sent = @samples.sum { |sample| sample.result.sent }
     def warm_up = self
   end
 
@@ -16,9 +31,9 @@ class EqualizerTest < Mohs::TestCase
     level = Mohs::Cohort::Equalizer.new([first, second, third])
 
     assert_equal [[second, third], 10], level.turn
-    [second, third].each { |trial| trial.sent += 10 }
+    [second, third].each { |trial| trial.load(10) }
     assert_equal [[second], 20], level.turn
-    second.sent += 20
+    second.load(20)
     assert_equal [[], nil], level.turn
   end
 
@@ -27,5 +42,22 @@ class EqualizerTest < Mohs::TestCase
 
     assert_equal [[behind], 25],
                  Mohs::Cohort::Equalizer.new([Trial.new(5000, 0, 900.0), behind]).turn
+  end
+
+  test "those that follow a scenario have as many actions in the end, and no more requests" do
+    first, second = Trial.new(100, 0, 1e3, requests: 5), Trial.new(70, 1, 1e3, requests: 5)
+    level = Mohs::Cohort::Equalizer.new([first, second])
+    behind, count = level.turn
+    behind.each { |trial| trial.load(count) }
+
+    assert_equal [30, 500, 500], [count, first.sent, second.sent]
+    assert_equal [[], nil], level.turn
+  end
+
+  test "for as many actions at most as take a second" do
+    behind = Trial.new(10, 1, 25.0, requests: 5)
+
+    assert_equal [[behind], 5],
+                 Mohs::Cohort::Equalizer.new([Trial.new(5000, 0, 900.0, requests: 5), behind]).turn
   end
 end
