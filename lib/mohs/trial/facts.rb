@@ -86,7 +86,7 @@ module Mohs
           stalls:, jit:, workers:, attested:,
           warm_up: @trial.warm_up.to_h, idle: @trial.idle, apart: @apart,
           held: @trial.setup.held, memory_bytes: @trial.memory.dig(:at_end, :tree_bytes),
-          empty_per_s: @empty_per_s,
+          empty_per_s: @empty_per_s, cold_batches:,
         }
       end
 
@@ -143,11 +143,16 @@ module Mohs
 
       def first_failed = @trial.first_failed&.summary(@trial.setup.redaction)
 
+      # A cold start's are the first load that there is.
+      def cold_batches = (@trial.warm_up.to_h.fetch(:windows) if cold?)
+
+      def cold? = @trial.warm_up.is_a?(Batches)
+
       # Of a cold start.
       def batches
-        rule = @trial.warm_up
-        return {} unless rule.is_a?(Batches)
+        return {} unless cold?
 
+        rule = @trial.warm_up
         { batches: rule.batches(@trial.recording), **rule.compiled }
       end
 

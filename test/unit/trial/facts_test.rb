@@ -47,6 +47,18 @@ class FactsTest < Mohs::TestCase
     refute facts.row[:warm_up].key?(:batches)
   end
 
+  test "requests that fail in the batches of a cold start are found" do
+    rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
+                                    settle_s: 0)
+    found = facts(warm_up: rule) do |results|
+      half = { **results[0].to_h, good: 50, errors: { "timeout" => 50 } }
+      results[0] = Mohs::Load::StepResult.from_h(half)
+      rule << results.first
+    end.checks
+
+    assert_includes found.map(&:code), "errors.failed"
+  end
+
   test "what its JIT compiled in a cold start is kept beside the batches" do
     rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
                                     settle_s: 0)

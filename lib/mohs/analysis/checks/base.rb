@@ -15,6 +15,8 @@ module Mohs
       #                errors: { "class" => n }, wall_ns:, latency_sum_ns:, driver_cpu_ns:,
       #                pulse: (may be nil) }], in an open loop also offered:, unsent:, late:,
       #                lag_ns: (Load::StepResult)
+      #   cold_batches Integer: how many of the first slices are the batches of a cold start; nil:
+      #                none
       #   recorded     Integer: size of the recording, warm-up included
       #   threads      Integer: driver threads that load this trial
       #   connections  { asked:, opened:, lost:, served: } over the measured slices; served: how

@@ -12,27 +12,44 @@ module Mohs
         # In a load they are figures of their own.
         OF_LOADS = false
 
+        FAILED = lambda do |values, numbers|
+          "#{numbers.percent(values[:share])} of the requests" \
+            "#{' of the cold start' if values[:cold]} failed: #{numbers.counts(values[:errors])}"
+        end
+
         WORDS = {
           nothing_sent: "nothing was sent",
           none: "none in %{sent|count} requests",
-          failed: "%{share|percent} of the requests failed: %{errors|counts}",
-          failed_shown: "%{share|percent} of the requests failed: %{errors|counts}; " \
-                        "the first began %{first}",
+          failed: FAILED,
+          failed_shown: lambda do |values, numbers|
+            "#{FAILED.call(values, numbers)}; the first began #{values[:first]}"
+          end,
         }.freeze
 
         private
 
         def judge
-          sent = total(:sent)
-          return unknown(:nothing_sent) if sent.zero?
+          return unknown(:nothing_sent) if total(:sent).zero?
 
-          errors = errors_of(measured).except(*Answers::WRONG)
-          return pass(:none, sent:) if errors.empty?
+          worst = failed.max_by { |values| values[:share] }
+          return pass(:none, sent: sum(measured) + sum(batches)) unless worst
 
-          values = error_values(errors, sent)
-          kind = values[:first] ? :failed_shown : :failed
-          values[:share] < VOID ? warn(kind, **values) : bad(kind, **values)
+          kind = worst[:first] ? :failed_shown : :failed
+          worst[:share] < VOID ? warn(kind, **worst) : bad(kind, **worst)
         end
+
+        # The batches of a cold start are no warm-up: their times are figures.
+        def batches = facts[:slices].first(facts[:cold_batches].to_i)
+
+        # Of the parts in which some did.
+        def failed
+          { {} => measured, { cold: true } => batches }.filter_map do |part, slices|
+            errors = errors_of(slices).except(*Answers::WRONG)
+            { **error_values(errors, sum(slices)), **part } unless errors.empty?
+          end
+        end
+
+        def sum(slices) = slices.sum { |slice| slice[:sent] }
       end
     end
   end

@@ -296,6 +296,31 @@ class ChecksTest < Mohs::TestCase
     assert_found :unknown, :nothing_sent, errors(sent: 0)
   end
 
+  # Of a server whose first 10 steps are a cold start's, the next one goes on warming up.
+  def cold(batches, warm_up: {}, measured: {})
+    steps = slices(10, block: nil, **batches) + slices(1, block: nil, **warm_up) +
+            slices(90, **measured)
+    %w[errors answers].map { |name| check(name, slices: steps, answers: [], cold_batches: 10) }
+  end
+
+  test "the batches of a cold start are figures, so what fails or is wrong in them counts" do
+    failed, = cold({ good: 980, errors: { "timeout" => 20 } })
+    assert_found :bad, :failed, failed, share: 0.02, errors: [["timeout", 200]], cold: true
+    few, = cold({ good: 999, errors: { "timeout" => 1 } })
+    assert_found :warn, :failed, few, share: 0.001, cold: true
+    _, wrong = cold({ good: 999, errors: { "wrong_body" => 1 } })
+    assert_found :bad, :wrong, wrong, errors: [["wrong_body", 10]]
+  end
+
+  test "the worse of batches and measured slices is reported, and the rest of a warm-up is not" do
+    timeouts = ->(count) { { good: 1000 - count, errors: { "timeout" => count } } }
+    worse, = cold(timeouts.call(1), measured: timeouts.call(5))
+    assert_found :warn, :failed, worse, share: 0.005, errors: [["timeout", 450]]
+    refute worse.values.key?(:cold)
+    none, = cold({}, warm_up: timeouts.call(900))
+    assert_found :ok, :none, none, sent: 100_000
+  end
+
   test "the errors of a load are reported apart, and its steps differ by their rates" do
     failed = slices(20, good: 900, errors: { "timeout" => 100 })
     slower = (1..20).map { |at| SLICE.merge(latency_sum_ns: at * 1_000_000) }
