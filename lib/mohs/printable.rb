@@ -20,6 +20,12 @@ module Mohs
     # What a terminal would act upon; nil if there is none, as nearly always.
     SUSPECT = Regexp.union(SEQUENCE, UNPRINTABLE)
 
+    # What GitHub's runner takes for an order in a line of a step's output: "::error::" behind
+    # nothing but space, "##[error]" anywhere (ActionCommand.cs of actions/runner). Folding can put
+    # any word at the start of a line.
+    ORDER = /^([[:space:]&&[^\n]]*):(?=:)/
+    OLDER_ORDER = "##["
+
     # Characters of a fact in a sentence, and of a line of a log: what is longer was made to be.
     FACT = 200
     LINE = 300
@@ -38,6 +44,14 @@ module Mohs
       return text unless text.match?(SUSPECT)
 
       text.gsub(SEQUENCE, "").gsub(/(?<!\r)\r+\n/, "\n").tr("\t", " ").gsub(UNPRINTABLE, "?")
+    end
+
+    # Text that is Printable, in lines of which none is an order to a CI runner: a space breaks it.
+    #: (String) -> String
+    def inert(text)
+      return text unless text.match?(ORDER) || text.include?(OLDER_ORDER)
+
+      text.gsub(ORDER, '\1: ').gsub(OLDER_ORDER, "# #[")
     end
 
     def utf8(text)

@@ -19,6 +19,23 @@ module Mohs
       assert_match(/\Ared.*link.*end\z/, Printable.call(HostileText::TEXT))
     end
 
+    test "no line is a command of a CI runner any more" do
+      { "::error::no" => ": :error::no", " \t\u00a0::stop::x" => " \t\u00a0: :stop::x",
+        "a\n::add-mask::b\n\n  ::c" => "a\n: :add-mask::b\n\n  : :c",
+        ":::error::" => ": ::error::", "a ##[error]b" => "a # #[error]b",
+        "###[group]" => "## #[group]" }.each do |given, shown|
+        assert_equal shown, Printable.inert(given)
+      end
+      text = "old::2.7.4 at [::1]:80 and ## [x]\n"
+      assert_same text, Printable.inert(text)
+    end
+
+    # For minutes, if each blank line were read to the end of all.
+    test "many blank lines and long indents are read once" do
+      text = "#{"\n" * 200_000}#{" " * 200_000}::"
+      assert_operator Printable.inert(text), :end_with?, " : :"
+    end
+
     test "text without an end is cut, which shows" do
       assert_equal ["abc", "abcd", "abc…"],
                    %w[abc abcd abcde].map { |text| Printable.cut(text, 4) }

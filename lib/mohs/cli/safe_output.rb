@@ -6,7 +6,7 @@ module Mohs
   class CLI
     # A stream of mohs, and the one door between text of others and a terminal: whatever a screen, a
     # message or a line of progress contains, only Printable text and the colours of
-    # Report::Terminal::Style come out.
+    # Report::Terminal::Style come out, and no order to a CI runner that reads it.
     class SafeOutput < SimpleDelegator
       PAINT = /(\e\[(?:#{[0, *Report::Terminal::Style::CODES.values].join('|')})m)/
 
@@ -40,11 +40,13 @@ module Mohs
       # Every second part is a colour.
       def safe(text)
         text = text.to_s
-        return Printable.call(text) unless @colour && text.include?("\e")
+        return plain(text) unless @colour && text.include?("\e")
 
         parts = text.b.split(PAINT).each_with_index
-        parts.map { |part, at| at.odd? ? part : Printable.call(part) }.join
+        parts.map { |part, at| at.odd? ? part : plain(part) }.join
       end
+
+      def plain(text) = Printable.inert(Printable.call(text))
     end
   end
 end

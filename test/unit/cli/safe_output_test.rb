@@ -19,6 +19,17 @@ class SafeOutputTest < Mohs::TestCase
     end
   end
 
+  test "no line of text of others is a command of a CI runner" do
+    [true, false].each do |colour|
+      given = "\e[0;1m::error::a\n \u009b1m::add-mask::b"
+      assert_equal ": :error::a\n : :add-mask::b", written(colour) { |out| out.print(given) }
+      assert_equal "a\n: :x::\n", written(colour) { |out| out.puts("a", "::x::") }
+    end
+    folded = "#{'word ' * 19}::error file=a::b"
+    shown = written(false) { |out| out.puts(Terminal::Style.new.wrap(folded)) }
+    assert_equal ": :error file=a::b", shown.lines.last.chomp
+  end
+
   test "mohs itself moves the cursor through a way of its own" do
     shown = written(true) do |out|
       Terminal::LiveLine.new(out, style: Terminal::Style.new).draw("text\r\e[K")
@@ -96,10 +107,11 @@ class SafeOutputTest < Mohs::TestCase
   end
 
   test "a document of JSON escapes what a terminal would act upon, and means the same" do
-    document = { a: Hostile::TEXT }
+    document = { a: Hostile::TEXT, b: "\n::error::b ##[error]c" }
     text = Mohs::Exporters::Documents.fetch("json").new.call(document)
 
     refute_match Hostile::FORBIDDEN, text
+    refute_match(/^\s*::|##\[/, text)
     assert_equal document, JSON.parse(text, symbolize_names: true)
   end
 

@@ -9,12 +9,14 @@ module Mohs
       class Json < Base
         HELP = "one JSON document on stdout (docs/json.md)"
 
-        # NaN and infinity have no JSON: they stand for "not known", which is null. What a terminal
-        # would act upon is escaped.
+        # What a terminal or a CI runner would act upon.
+        ESCAPED = /#{Printable::UNPRINTABLE}|#(?=#\[)/
+
+        # NaN and infinity have no JSON: they stand for "not known", which is null.
         #: (Hash[Symbol, untyped]) -> String
         def call(document)
           text = JSON.pretty_generate(known(document))
-          "#{text.gsub(Printable::UNPRINTABLE) { |sign| format('\\u%04x', sign.ord) }}\n"
+          "#{text.gsub(ESCAPED) { |sign| format('\\u%04x', sign.ord) }}\n"
         end
 
         private
