@@ -7,6 +7,7 @@ class EveryServerSuiteTest < Mohs::TestCase
   Mohs::Rubies.all.select(&:ok?).each do |ruby|
     Mohs::Servers.offered.each do |server|
       next unless server.capabilities.fetch(:engines).include?(ruby.engine)
+      next if server.outgrown?(ruby)
 
       Mohs::ServerSuite.define(self, server, ruby)
     end

@@ -27,6 +27,9 @@ module Mohs
                 (?<what>\S.*\((?:[A-Z]\w*::)*[A-Z]\w*\))\s*\z/x
       # The same if a server has rescued it.
       CAUGHT = /\A!?\s*Unable to load application: (?<what>(?!SystemExit)\S.*)/
+      # The same as JRuby writes it, the line before the first of its backtrace, "call at x.rb:3".
+      UNCAUGHT = /\A(?<what>(?:[A-Z]\w*::)*[A-Z]\w*:\s\S.*)/
+      JRUBY_FRAME = /\A\s*\S{1,200} at \S+:\d+\z/
       GREETING = /\A\s*(?:\*\s|!\s|-\s|=|Puma starting|Use Ctrl-C|\[\d+\]\s[*+-]\s|\z)/
       module_function
 
@@ -45,8 +48,16 @@ module Mohs
         raised = [RAISED, CAUGHT].filter_map do |kind|
           lines.filter_map { |line| kind.match(line)&.[](:what) }.first
         end
-        reason = crash || raised.first || lines.reject { |line| line.match?(EMPTY) }.last
+        reason = crash || raised.first || uncaught(lines) ||
+                 lines.reject { |line| line.match?(EMPTY) }.last
         Printable.cut(reason.strip) unless reason.nil? || reason.match?(GREETING)
+      end
+
+      def uncaught(lines)
+        line, = lines.each_cons(2).find do |one, frame|
+          one.match?(UNCAUGHT) && frame.match?(JRUBY_FRAME)
+        end
+        line
       end
 
       # A crash report says what happened in its first lines.
@@ -62,7 +73,7 @@ module Mohs
         text = line.chomp
         "#{Printable.cut(text, Printable::LINE)}#{line.delete_prefix(text)}"
       end
-      private_class_method :uncrashed, :noise?, :short
+      private_class_method :uncaught, :uncrashed, :noise?, :short
     end
   end
 end

@@ -13,6 +13,7 @@ module Mohs
     #                   those that it has
     #     ENGINES       the only engines that it runs on, by RUBY_ENGINE; nil: on all (that fork, if
     #                   it is FORKED)
+    #     BELOW         the first Ruby (its language's version) that it no longer runs on; nil: none
     #     FORKED        serves from forked processes alone, so runs on engines with fork only
     #     SERVING       how its process tells how many threads take requests (Probes::Inside): a
     #                   Regexp of their names, or a Ruby expression that gives the number; nil if
@@ -45,6 +46,7 @@ module Mohs
       OPTIONS = {}.freeze
       CONFIGURABLE = false
       ENGINES = nil
+      BELOW = nil
       FORKED = false
       PACKAGE = nil
       SERVING = nil
@@ -94,6 +96,12 @@ module Mohs
 
           count = forks ? [processes.to_i, 2].max : 1
           "#{able ? label : 'puma'}:#{count}x1"
+        end
+
+        # Is this Ruby too new for it?
+        #: (Rubies::Ruby) -> bool
+        def outgrown?(ruby)
+          !self::BELOW.nil? && Gem::Version.new(ruby.language) >= Gem::Version.new(self::BELOW)
         end
 
         private
@@ -148,6 +156,8 @@ module Mohs
       def refused_engine(ruby)
         engines = capabilities.fetch(:engines)
         return "does not run on #{ruby.engine}" unless engines.include?(ruby.engine)
+        return "runs on Ruby before #{self.class::BELOW} only, #{ruby.name} is #{ruby.language}" \
+          if self.class.outgrown?(ruby)
         return nil if [nil, 1].include?(settings.processes) || forks?(ruby)
 
         "more than one process needs fork, which #{ruby.engine} lacks"

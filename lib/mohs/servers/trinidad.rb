@@ -7,6 +7,7 @@ module Mohs
       GEMS = { "trinidad" => ">= 1.4", "rack" => "~> 2.2" }.freeze
       CAPABILITIES = { threads: true, keep_alive: true }.freeze
       ENGINES = %w[jruby].freeze
+      BELOW = "3.2" # it calls File.exists?, which that version removed: no JRuby 10
       # Its JVM outlives both INT and TERM, which let requests under way be answered.
       STOP_SIGNAL = "INT"
       ENDS = false

@@ -27,6 +27,9 @@ module Mohs
         "spawn process for application /a: The application encountered the following error: " \
         "no such plan (RuntimeError)\n  Error ID: f899448d\n" => "no such plan (RuntimeError)",
         "#{PUMA}licence expired\n" => "licence expired",
+        "warning: unknown property\nNoMethodError: undefined method 'exists?' for class File\n" \
+        "  create_hosts at /c/gems/trinidad/server.rb:365\n        <main> at /c/bin/trinidad:6\n" =>
+          "NoMethodError: undefined method 'exists?' for class File",
         "[BUG] Segmentation fault at 0x0\nruby 3.3.8\n7f00-7f01 r--p 0000 fe:00 3 /lib/libz.so\n" =>
           "[BUG] Segmentation fault at 0x0",
         PUMA => nil,

@@ -5,7 +5,7 @@ require "test_helper"
 module Mohs
   class ServersTest < TestCase
     Application = Struct.new(:dir)
-    Interpreter = Struct.new(:engine)
+    Interpreter = Struct.new(:engine, :name, :language)
 
     test "a server is parsed as people write it" do
       assert_equal({ name: "puma", processes: 2, threads: 5 }, Servers.parse("puma:2x5"))
@@ -184,6 +184,15 @@ module Mohs
         assert_match(%r{^require "/.+/lib/mohs/inside/servlet.rb"$}, file)
         assert_includes file, threads
       end
+    end
+
+    test "a server of old Rubies alone is refused on a new one" do
+      old, new = { "9.4" => "3.1.7", "10.0" => "3.4.2" }.map do |version, language|
+        parsed("trinidad").refusal(Interpreter.new("jruby", "jruby-#{version}", language))&.summary
+      end
+
+      assert_nil old
+      assert_equal "trinidad: runs on Ruby before 3.2 only, jruby-10.0 is 3.4.2", new
     end
 
     test "what cannot be had is refused with the reason" do
