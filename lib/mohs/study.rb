@@ -97,13 +97,14 @@ module Mohs
       found.uniq.sort_by { |secret| -secret.length }
     end
 
-    # Two of its variants, the first the baseline, to be measured for their profiles.
+    # Two of its variants, the first the baseline, to be measured for their profiles: no
+    # reproduction, since samples make servers slower.
     #: ([String, String], rounds: Integer) -> Study
     def profiled(pair, rounds:)
       self.class.new(**each_pair.to_h, variants: pair.map { |name| variant(name) },
                                        baseline: pair.first, baseline_named: true, rounds:,
                                        budget_s: nil, comparison: nil, omitted: [], named: true,
-                                       cold_start: nil, profile: true)
+                                       cold_start: nil, published: nil, profile: true)
     end
 
     # Connections that every variant gets that has no number of its own: as declared, else few

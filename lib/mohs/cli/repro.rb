@@ -80,8 +80,8 @@ module Mohs
           if @instead.any? && (@resume || arguments.empty?)
 
         of_run = [*@sizes, *@given.keys, *@dry_run].any?
-        raise UsageError, "--resume continues a run as it was begun: leave out the others." \
-          if @resume && (of_run || @only || @raw)
+        raise UsageError, "--resume continues a run as it was begun: leave out all but its size " \
+                          "and --only." if @resume && (@given.any? || @dry_run || @raw)
         raise UsageError, "--from-raw measures nothing: of the others it goes with --only." \
           if @raw && of_run
         raise UsageError, "name a study: mohs repro NAME. Known: #{library.names.join(', ')}. " \
@@ -144,7 +144,7 @@ module Mohs
         raise UsageError, "no folder with a #{Mohs::Repro::File::NAME} in #{folder}" if names.empty?
 
         detect_rubies
-        every = ReproAll.new(context, library, argv: forwarded, folder:, resume: @resume,
+        every = ReproAll.new(context, library, argv: forwarded, folder:, resume: (begun if @resume),
                                                budget_s: @given[:budget_s], shown: exporter.nil?)
         ended = every.call do |name, position|
           tell(["", "#{name} (#{position} of #{names.size})"])
@@ -191,19 +191,7 @@ module Mohs
       end
 
       # Of the analysis of its run.
-      def document(run)
-        tests = Mohs::Repro::Order.tests(run.stored)
-        shares = shares(run)
-        judgements = Mohs::Repro::Judge.new(publication, tests, run, shares:).call
-        Report::ReproModel.new(run, publication, judgements, shares:).document
-      end
-
-      # Of a run that took profiles.
-      def shares(run)
-        return unless run.stored.study.profile
-
-        run.profile_shares(profiles: Profiles.of(context.store.call, run))
-      end
+      def document(run) = Reproduced.document(run, publication, context.store.call)
 
       def resume
         store = context.store.call
@@ -215,9 +203,21 @@ module Mohs
       end
 
       def last_run(store)
-        own = store.runs.select { |run| run.study.published&.fetch(:file) == publication.file }
-        own.max_by(&:created_ms) ||
-          raise(UsageError, "#{publication.name} has no run yet: mohs repro #{arguments.first}")
+        Mohs::Repro::Order.newest(store.runs, publication, **begun) || raise(UsageError, no_run)
+      end
+
+      # What a run that is resumed has to have been begun with. --all takes whole studies alone;
+      # without size and word, a study's last run will do.
+      def begun
+        size = { size: @sizes.first }.compact
+        @all || @only || size.any? ? { **size, only: @only } : size
+      end
+
+      def no_run
+        kind = "such " if begun.any?
+        options = [*(["--#{@sizes.first}"] if @sizes.any?), *(["--only", @only] if @only)]
+        "#{publication.name} has no #{kind}run yet: " \
+          "#{Report::Terminal::Style.command(['mohs', 'repro', *arguments, *options])}"
       end
     end
   end

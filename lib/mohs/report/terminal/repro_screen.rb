@@ -133,7 +133,7 @@ module Mohs
           run = @document[:run]
           named = [["*", headline], ["published", legend], *left_out, *stopped,
                    ["data", @document[:from_raw] && "the source's own, #{@document[:from_raw]}"],
-                   ["run", run && "#{run} · its table: mohs show #{run}"],
+                   ["run", run && "#{run} · its table: mohs show #{run} --table"],
                    ["notes", notes && "what differs from the source: #{notes}"]]
           named.filter_map { |name, text| @style.named(name, text) if text }.join("\n")
         end
