@@ -67,7 +67,7 @@ module Mohs
     private
 
     def costs(study)
-      measured = @store.costs(study.app, cold_start: study.cold_start, jobs: study.jobs)
+      measured = @store.costs(study.app, **study.kind)
       Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start)
     end
 

@@ -35,6 +35,9 @@ module Mohs
     # of Puma).
     CONNECTIONS = 4
 
+    # What decides how long its servers are warmed up and loaded, beside the application: of #kind.
+    KIND = %i[cold_start jobs profile scenario].freeze
+
     # The reason by which a study from before `baseline_named` was stored says it.
     ONCE_NAMED = "as asked"
 
@@ -106,6 +109,10 @@ module Mohs
                                        budget_s: nil, comparison: nil, omitted: [], named: true,
                                        cold_start: nil, published: nil, profile: true)
     end
+
+    # Servers of two studies of one application take as long as each other only if these are equal.
+    #: () -> Hash[Symbol, untyped]
+    def kind = KIND.to_h { |name| [name, self[name] || nil] }
 
     # Connections that every variant gets that has no number of its own: as declared, else few
     # enough that each of them that can run has a thread for each.
