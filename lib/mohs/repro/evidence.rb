@@ -170,21 +170,19 @@ module Mohs
         [Judge::UNDECIDED, needed(nearest_end)]
       end
 
-      # Trimmed slices show two as equal that differ by their pauses: the totals have to be within
-      # the margin as well.
+      # Trimmed slices show two as equal that differ by their pauses: the totals, where there are
+      # any, have to be within the range as well, however the claim is written.
       def equal_or_within
         totals = contrasts.filter_map(&:total_interval)
-        return [Judge::UNDECIDED, note("repro_no_total")] if totals.empty? && paused?
-        return [Judge::AGREES] unless @statement.kind == "equal" && !within?(totals)
+        return [Judge::AGREES] if !around_one? || within?(totals)
 
-        [Judge::UNDECIDED, note("repro_total", ratio: totals.first.value)]
+        total = totals.first
+        [Judge::UNDECIDED,
+         total.low ? note("repro_total", ratio: total.value) : note("repro_no_total")]
       end
 
-      # Equal gains of rates, or overheads: nothing says that their pauses are alike.
-      def paused?
-        rates = %w[throughput overhead].include?(@statement.metric)
-        @statement.kind == "equal" && @statement.pairs.any? && rates
-      end
+      # Does it claim that there is no large difference?
+      def around_one? = @statement.low&.<=(1) && @statement.high&.>=(1)
 
       def right? = (interval.value > 1) == (@statement.direction == :more)
 
