@@ -22,6 +22,7 @@ module Mohs
       #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Analysis::ProfileShares?) -> void
       def initialize(publication, tests, run, shares: nil)
         @claims = publication.claims.to_h { |claim| [claim.text, claim] }
+        @recording = publication.sizes.select { |_, size| size[:cold_start] }.keys
         @tests = tests.select { |test| @claims.key?(test.claim) }
         @run = run
         @shares = shares
@@ -49,13 +50,12 @@ module Mohs
         test = valid(test, claim.statement)
         return ShareEvidence.new(claim, test, @run, @shares) if claim.statement.categories
 
-        kind = if claim.statement.kind == "compiled" then CompiledEvidence
-               elsif claim.statement.cold? then ColdEvidence
-               elsif claim.statement.survival? then Survival
-               else Evidence
-               end
-        kind.new(claim, test, @run)
+        return cold(claim).new(claim, test, @run, sizes: @recording) if claim.statement.cold?
+
+        (claim.statement.survival? ? Survival : Evidence).new(claim, test, @run)
       end
+
+      def cold(claim) = claim.statement.kind == "compiled" ? CompiledEvidence : ColdEvidence
 
       # What was not measured is no test. The second question of a ratio, whether it is another one
       # than published, is a family of its own.
