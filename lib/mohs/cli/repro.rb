@@ -77,11 +77,11 @@ module Mohs
         return check_all if @all
 
         raise UsageError, "--instead is of a run that begins: mohs repro NAME --instead ..." \
-          if @instead.any? && (@resume || arguments.empty?)
+          if @instead.any? && (@resume || @raw || arguments.empty?)
 
         of_run = [*@sizes, *@given.keys, *@dry_run].any?
-        raise UsageError, "--resume continues a run as it was begun: leave out all but its size " \
-                          "and --only." if @resume && (@given.any? || @dry_run || @raw)
+        raise UsageError, "--resume continues a run as it was begun: leave out all but its size, " \
+                          "--only and --budget." if @resume && (@given[:seed] || @dry_run || @raw)
         raise UsageError, "--from-raw measures nothing: of the others it goes with --only." \
           if @raw && of_run
         raise UsageError, "name a study: mohs repro NAME. Known: #{library.names.join(', ')}. " \
@@ -199,8 +199,10 @@ module Mohs
         stored = store.result(run.id)
         return print_document(document(Analysis::Run.new(stored))) if stored.finished?
 
-        measured { |on_event| laboratory.resume(run.key, on_event:) }
+        measured { |on_event| laboratory.resume(run.key, on_event:, **budget) }
       end
+
+      def budget = @given.slice(:budget_s)
 
       def last_run(store)
         Mohs::Repro::Order.newest(store.runs, publication, **begun) || raise(UsageError, no_run)

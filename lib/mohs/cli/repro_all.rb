@@ -91,8 +91,8 @@ module Mohs
 
       def member(publication, path, left)
         last_run = @resume && Mohs::Repro::Order.newest(runs, publication, **@resume)
-        argv = last_run ? ["--resume", *@argv.intersection(["--quiet"])] : [*@argv, *share(left)]
-        Member.new(@member_context, publication, path, argv, last_run:)
+        argv = last_run ? ["--resume", *@argv.intersection(["--quiet"])] : @argv
+        Member.new(@member_context, publication, path, [*argv, *share(left)], last_run:)
       end
 
       def runs = @runs ||= @context.store.call.runs

@@ -337,6 +337,7 @@ class CLIReproTest < Mohs::TestCase
     %w[shop-2023 --instead 3.4.6=3.1.2] => '"3.4.6" is not a Ruby of shop-2023.',
     %w[shop-2023 --resume --instead 3.4.5=3.1.2] => "--instead is of a run that begins",
     %w[--instead 3.4.5=3.1.2] => "--instead is of a run that begins",
+    %w[shop-2023 --from-raw . --instead 3.4.5=3.1.2] => "--instead is of a run that begins",
     %w[--resume] => "name a study: mohs repro NAME.",
     %w[shop-2023 --from-raw . --quick] => "--from-raw measures nothing",
     %w[shop-2023 --from-raw . --resume] => "--resume continues a run as it was begun",
@@ -407,6 +408,13 @@ class CLIReproTest < Mohs::TestCase
     all("--budget", "100s", studies: %w[first])
     assert_in_delta 100, @laboratory.declaration[:budget_s], 2
     refute_nil all("--budget", "1s", studies: %w[first second third]).out
+  end
+
+  test "a study that goes on has its share of the budget, too" do
+    all("--resume", "--budget", "100s", state: "interrupted")
+    assert_in_delta 50, @laboratory.budget_s, 2
+    repro("shop-2023", "--resume", "--budget", "30m") { |got| got[:run][:state] = "interrupted" }
+    assert_equal 1800, @laboratory.budget_s
   end
 
   test "--all --resume shows or continues what has a run, and begins the others" do
