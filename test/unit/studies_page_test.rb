@@ -5,6 +5,10 @@ require_relative "../../rakelib/support/studies_page"
 
 class StudiesPageTest < Mohs::TestCase
   include Mohs::Published
+  include Mohs::ColdStarts
+
+  JIT = { methods: 5, pieces: 7, code_bytes: 9000, compile_ns: 4_000_000, invalidations: 0,
+          exits: 3 }.freeze
 
   CLAIMS = <<~YAML
     - {text: JIT gains a quarter, place: table 5, ratio: {of: jit, to: new, published: 1.25, tolerance: 10 %}}
@@ -25,22 +29,7 @@ class StudiesPageTest < Mohs::TestCase
     shares = [{ variant: "jit", trials: 3, samples: 900,
                 categories: [{ name: "GC", share: 0.06, interval: [0.05, 0.07] }] }]
     document(overheads: [{ of: "jit", over: "old", value_us: 300.0, interval_us: [290.0, 310.0] }],
-             shares:) do |result|
-      result[:run][:study][:cold_start] = { batches: 20, requests: 100 }
-      result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
-        trial[:facts] = { **trial[:facts], warm_up: { outcome: "warm", **batches } }
-      end
-    end
-  end
-
-  def batches
-    jit = { methods: 5, pieces: 7, code_bytes: 9000, compile_ns: 4_000_000, invalidations: 0,
-            exits: 3 }
-    batches = Array.new(20) do |index|
-      { good: 100, wall_ns: (index < 5 ? 4 : 1) * 100_000_000, p50_ns: 1_500_000,
-        p99_ns: 2_000_000, stalls: [{ inside: 0, beside: 0 }] * 2, jit: }
-    end
-    { jit_at_start: jit, batches: }
+             shares:) { |result| record_cold_starts(result, slow: 5, jit: JIT) }
   end
 
   # A folder with these documents as files, and the folders that they are taken over to.

@@ -6,6 +6,7 @@ class CLIReproTest < Mohs::TestCase
   include Mohs::CLIHelper
   include Mohs::Published
   include Mohs::RawFiles
+  include Mohs::ColdStarts
 
   CLAIMS = <<~YAML
     - {text: JIT gains a quarter, place: table 5, headline: true, ratio: {of: jit, to: new, published: 1.25, tolerance: 10 %}}
@@ -228,19 +229,7 @@ class CLIReproTest < Mohs::TestCase
     refute_includes output.out, "quarter"
   end
 
-  # So many batches of 100 ms, the first ones of 400, in each trial.
-  def cold(slow)
-    lambda do |result|
-      result[:run][:study][:cold_start] = { batches: 20, requests: 100 }
-      result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
-        batches = Array.new(20) do |index|
-          { good: 100, wall_ns: (index < slow ? 4 : 1) * 100_000_000, p50_ns: 1_500_000,
-            p99_ns: 2_000_000, stalls: [{ inside: 0, beside: 0 }] * 2 }
-        end
-        trial[:facts] = { **trial[:facts], warm_up: { outcome: "warm", batches: } }
-      end
-    end
-  end
+  def cold(slow) = ->(result) { record_cold_starts(result, slow:) }
 
   test "a run with batches from a cold start shows them, and judges claims about them" do
     claims = "#{CLAIMS}- {text: All are warm soon, place: p. 5, warm: {levels: [new, jit], " \
