@@ -22,7 +22,7 @@ module Mohs
 
       # Never a part of its table's tests.
       #: () -> bool
-      def measured? = false
+      def tested? = false
 
       #: () -> Repro::Judgement
       def judgement

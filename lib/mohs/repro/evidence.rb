@@ -18,7 +18,7 @@ module Mohs
 
       # Is there anything to test?
       #: () -> bool
-      def measured? = obstacle.nil? && contrasts.all? { |one| one.effect.count.positive? }
+      def tested? = obstacle.nil? && contrasts.all? { |one| one.effect.count.positive? }
 
       # Chance of this if the claim's opposite were true: of a difference that there is none, of a
       # range that the ratio is on the other side of its end. Both sides are asked, so it is
@@ -41,7 +41,7 @@ module Mohs
       def judgement
         return judged(Judge::NOT_TESTABLE, [obstacle]) if obstacle && !undecided?
         return judged(Judge::UNDECIDED, [obstacle]) if obstacle
-        return judged(Judge::UNDECIDED, [missing]) unless measured?
+        return judged(Judge::UNDECIDED, [missing]) unless tested?
 
         outcome, *findings = @statement.direction ? by_direction : by_range
         outcome = Judge::DIRECTION if outcome == Judge::AGREES && stand_ins.any?
@@ -110,8 +110,8 @@ module Mohs
       end
 
       def metric
-        [*Analysis::Metric::ALL, Analysis::Metric::TAIL, Analysis::Metric::OVERHEAD]
-          .find { |one| one.name == @statement.metric }
+        Analysis::Metric.fetch(@statement.metric, Analysis::Metric::TAIL,
+                               Analysis::Metric::OVERHEAD)
       end
 
       # Both ran, but not together, or their figure is missing: a percentile of few requests.
@@ -232,7 +232,7 @@ module Mohs
       def stand_ins = @stand_ins ||= @test.versions
 
       def judged(outcome, findings)
-        shown = measured? ? interval : nil
+        shown = tested? ? interval : nil
         Judgement.new(claim: @claim, outcome:, interval: shown, p: (claim_p if shown),
                       adjusted: (@adjusted if shown), findings:, levels: @test.levels)
       end

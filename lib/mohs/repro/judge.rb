@@ -60,10 +60,10 @@ module Mohs
       # What was not measured is no test. The second question of a ratio, whether it is another one
       # than published, is a family of its own.
       def adjust(table)
-        measured = table.select(&:measured?)
-        headlines, others = measured.partition { |one| one.claim.headline }
+        tested = table.select(&:tested?)
+        headlines, others = tested.partition { |one| one.claim.headline }
         %i[claim_p size_p].each do |kind|
-          all = measured.zip(Stats::BenjaminiHochberg.adjust(measured.map(&kind))).to_h
+          all = tested.zip(Stats::BenjaminiHochberg.adjust(tested.map(&kind))).to_h
           strict = headlines.zip(Stats::Holm.adjust(headlines.map(&kind))).to_h
           others.each { |one| one.adjusted(kind, all.fetch(one), alpha: TABLE) }
           headlines.each { |one| one.adjusted(kind, strict.fetch(one), alpha: HEADLINE) }

@@ -32,7 +32,7 @@ module Mohs
         @setup = setup
         @jobs = setup.jobs
         @trial_folder = folder
-        @folder = setup.batches(folder).fetch("MOHS_JOBS")
+        @folder = setup.jobs_env(folder).fetch("MOHS_JOBS")
         @place = place
         @spawner = spawner
         @log = ServerLog.new(File.join(folder, "worker.log"))

@@ -6,7 +6,7 @@ require "test_helper"
 # test/integration/trial/job_queue_test.rb.
 class UnitTrialJobQueueTest < Mohs::TestCase
   Setup = Struct.new(:jobs, :folder) do
-    def batches(_folder) = { "MOHS_JOBS" => folder }
+    def jobs_env(_folder) = { "MOHS_JOBS" => folder }
   end
 
   # The reason of a trial with these lines; nil if nothing went wrong.
