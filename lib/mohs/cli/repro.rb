@@ -15,7 +15,7 @@ module Mohs
         published.yml (mohs docs published).
 
           mohs repro --all --quick            every study in turn, and what came of all of them
-          mohs repro gc-compact --quick       some minutes; --full: as large as the source's
+          mohs repro gc-compact --quick       some minutes; --full: up to hours
           mohs repro gc-compact --only memory only the claims about that
           mohs repro kazakov-2023 --from-raw thesis/measurements
                                               its claims by the source's own data
@@ -59,7 +59,7 @@ module Mohs
 
       def sizes(parser)
         @sizes = []
-        { quick: "a few minutes", full: "as large as the source's" }.each do |size, text|
+        { quick: "a few minutes", full: "up to hours, nearer the source" }.each do |size, text|
           parser.on("--#{size}", "#{text}, as the study declares it") { @sizes << size.to_s }
         end
       end
