@@ -8,6 +8,8 @@ namespace :docs do
     require "mohs"
     require_relative "support/studies_page"
     Mohs::StudiesPage.write(ENV.fetch("FROM", "").split(","))
+  rescue Mohs::UsageError => error
+    abort error.message
   end
 
   desc "Write docs/servers.md (FROM=FILE: from another document of mohs servers --json)"

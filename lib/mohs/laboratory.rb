@@ -52,22 +52,22 @@ module Mohs
       walk(run, on_event, costs:, announced_s: plan.estimate_s)
     end
 
-    # Continues a run. Raises UsageError if it is unknown, or another mohs of this host is measuring
-    # it.
-    #: (String, ?on_event: Proc) -> Analysis::Run
-    def resume(key, on_event: ->(*) {})
+    # Continues a run. budget_s: how long the rest of a run of rounds may take (nil: as its study
+    # has it). Raises UsageError if it is unknown, or another mohs of this host is measuring it.
+    #: (String, ?on_event: Proc, ?budget_s: Numeric?) -> Analysis::Run
+    def resume(key, on_event: ->(*) {}, budget_s: nil)
       run = @store.run(key)
       refuse_twice(run)
       costs = costs(run.study)
       plan = Rest.new(@store.result(run.id), costs).plan
       on_event.call(:plan, { plan:, study: run.study, costs: })
-      walk(run, on_event, costs:, announced_s: plan.estimate_s)
+      walk(run, on_event, costs:, announced_s: plan.estimate_s, budget_s:)
     end
 
     private
 
     def costs(study)
-      measured = @store.costs(study.app, cold_start: study.cold_start, jobs: study.jobs)
+      measured = @store.costs(study.app, **study.kind)
       Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start)
     end
 

@@ -35,15 +35,17 @@ module Mohs
     # refused before the start); `scheme` says where they run and which are loaded together
     # (Cohort::Layout); `seed` generates the orders of its blocks (nil: it has none); `solo`: in a
     # comparison, each is measured alone, to be compared with the cohorts side by side; `brief`: it
-    # measures only as long as its servers take to boot and warm up (Cohort::Schedule).
+    # measures only as long as its servers take to boot and warm up (Cohort::Schedule); `recorded`
+    # names of those whose cold start an earlier cohort of its round records: they get the usual
+    # warm-up.
     class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
-                                  :scheme, :seed, :solo, :brief, keyword_init: true)
+                                  :scheme, :seed, :solo, :brief, :recorded, keyword_init: true)
       # The most blocks that Cohort::Schedule runs.
       BLOCKS = 30
 
-      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?solo: bool, ?brief: bool) -> void
+      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?solo: bool, ?brief: bool, ?recorded: Array[String]) -> void
       def initialize(**values)
-        super(scheme: Scheme::ROUNDS, solo: false, brief: false, **values)
+        super(scheme: Scheme::ROUNDS, solo: false, brief: false, recorded: [], **values)
         freeze
       end
 
@@ -64,7 +66,7 @@ module Mohs
 
       # For documents: with the blocks in place of their seed.
       #: () -> Hash[Symbol, untyped]
-      def document = { **to_h.except(:seed, :solo, :brief), blocks: }
+      def document = { **to_h.except(:seed, :solo, :brief, :recorded), blocks: }
 
       # The same, compared with another variant: a stand-in for a baseline that does not run, placed
       # next to it in every order unless it is already there.
@@ -101,10 +103,14 @@ module Mohs
     # that was not measured yet the default of its engine, as many times longer as the others of
     # that engine took. How a large application boots on CRuby says nothing about a JVM.
     class Costs
-      Cost = Struct.new(:boot_s, :warm_up_s, :measure_s, :stop_s, keyword_init: true) do
+      # `warm_up_s` is that of a recorded cold start, if the study has one; `usual_s` that of a
+      # server which an earlier cohort of its round has recorded.
+      Cost = Struct.new(:boot_s, :warm_up_s, :usual_s, :measure_s, :stop_s, keyword_init: true) do
         # Of the whole trial.
-        #: () -> Float
-        def total_s = to_a.sum
+        #: (?recorded: bool) -> Float
+        def total_s(recorded: false)
+          boot_s + (recorded ? usual_s : warm_up_s) + measure_s + stop_s
+        end
       end
 
       # Seconds of measured load per trial: the method's section 5.
@@ -125,7 +131,7 @@ module Mohs
       # Rails application on two cores. The first boots correct it.
       COLD_PER_S = 250.0
 
-      # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of the four; `earlier`:
+      # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`:
       # what those names stood for, as far as is known; `cold_start`: that of the study.
       #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?) -> void
       def initialize(measured = {}, earlier: [], cold_start: nil)
@@ -152,7 +158,8 @@ module Mohs
 
       def default(variant)
         engine = Rubies::Engines.named(variant.engine)
-        { **engine.cost(variant.flags, variant.ruby.to_s), **@cold }
+        cost = engine.cost(variant.flags, variant.ruby.to_s)
+        { **cost, usual_s: cost.fetch(:warm_up_s), **@cold }
       end
 
       # How many times longer than by default this part took on an engine.

@@ -10,11 +10,12 @@ module Mohs
 
     # on_event: called with a name and a hash, to show progress: :cohort_started, :trial, :install,
     # :installed, :plan_changed, :cohort_finished, :finished. announced_s: how long the rest of the
-    # run takes as it was announced (nil: it was not), by these `costs`.
-    #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class, ?costs: Plan::Costs, ?announced_s: Numeric?, ?clock: Module) -> void
+    # run takes as it was announced (nil: it was not), by these `costs`. budget_s: how long it may
+    # take (nil: as its study has it).
+    #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class, ?costs: Plan::Costs, ?announced_s: Numeric?, ?budget_s: Numeric?, ?clock: Module) -> void
     def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new,
                    execution: Cohort::Execution, costs: Plan::Costs.new, announced_s: nil,
-                   clock: Clock)
+                   budget_s: nil, clock: Clock)
       @store = store
       @run_id = run_id
       @on_event = on_event
@@ -22,6 +23,7 @@ module Mohs
       @execution = execution
       @costs = costs
       @announced_s = announced_s
+      @budget_s = budget_s
       @clock = clock
       @headroom = Cohort::HeadroomProbe.new
     end
@@ -122,6 +124,7 @@ module Mohs
     def walk
       reread
       @timekeeper = timekeeper
+      @timekeeper&.start
       @changes = changes
       with_services { |data| measure(data) }
     end
@@ -154,7 +157,7 @@ module Mohs
       return if @comparison || @announced_s.nil?
 
       Timekeeper.new(store: @store, run: @run.stored, costs: @costs, announced_s: @announced_s,
-                     on_event: @on_event, clock: @clock)
+                     budget_s: @budget_s, on_event: @on_event, clock: @clock)
     end
 
     def execute(cohort, data)

@@ -97,11 +97,11 @@ module Mohs
       @clock = clock
     end
 
-    # Seconds that trials of this application took before, by variant, to estimate a plan with this
-    # cold start, or with none.
-    #: (String, ?cold_start: Study::ColdStart?, ?jobs: Study::Jobs?) -> Hash[String, Hash[Symbol, Float]]
-    def costs(app, cold_start: nil, jobs: nil)
-      watch { Costs.new(@database).of(app, cold_start:, jobs:) }
+    # Seconds that trials of this application took before, by variant, to estimate the plan of a
+    # study of the same kind (Study#kind).
+    #: (String, **untyped) -> Hash[String, Hash[Symbol, Float]]
+    def costs(app, **kind)
+      watch { Costs.new(@database).of(app, **kind) }
     end
 
     # Everything of a run except its observations, in four queries: its cohorts, their trials, their

@@ -35,6 +35,9 @@ module Mohs
     # of Puma).
     CONNECTIONS = 4
 
+    # What decides how long its servers are warmed up and loaded, beside the application: of #kind.
+    KIND = %i[cold_start jobs profile scenario].freeze
+
     # The reason by which a study from before `baseline_named` was stored says it.
     ONCE_NAMED = "as asked"
 
@@ -97,14 +100,19 @@ module Mohs
       found.uniq.sort_by { |secret| -secret.length }
     end
 
-    # Two of its variants, the first the baseline, to be measured for their profiles.
+    # Two of its variants, the first the baseline, to be measured for their profiles: no
+    # reproduction, since samples make servers slower.
     #: ([String, String], rounds: Integer) -> Study
     def profiled(pair, rounds:)
       self.class.new(**each_pair.to_h, variants: pair.map { |name| variant(name) },
                                        baseline: pair.first, baseline_named: true, rounds:,
                                        budget_s: nil, comparison: nil, omitted: [], named: true,
-                                       cold_start: nil, profile: true)
+                                       cold_start: nil, published: nil, profile: true)
     end
+
+    # Servers of two studies of one application take as long as each other only if these are equal.
+    #: () -> Hash[Symbol, untyped]
+    def kind = KIND.to_h { |name| [name, self[name] || nil] }
 
     # Connections that every variant gets that has no number of its own: as declared, else few
     # enough that each of them that can run has a thread for each.

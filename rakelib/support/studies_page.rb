@@ -10,8 +10,9 @@ module Mohs
     FOLDER = File.join(Mohs.root, "docs/studies")
     DOCUMENTS = File.join(__dir__, "studies")
     BOARD = "README.md"
-    SHOWN = %i[name title source notes size seconds counts sentence overheads state
-               from_raw provenance].freeze
+    FULL = "full"
+    SHOWN = %i[name title source notes size seconds counts sentence overheads shares
+               state from_raw provenance].freeze
     SHOWN_OF_CLAIMS = %i[text place headline kind published range value interval judgement
                          reason].freeze
     HEAD = ["study", "size", "claims", "agree", "direction only", "contradicted", "undecided",
@@ -19,30 +20,44 @@ module Mohs
 
     class << self
       # Those that the committed pages are made from, by the names of their studies.
-      #: () -> Array[Hash[Symbol, untyped]]
-      def documents = Dir.glob("#{DOCUMENTS}/*.json").sort.map { |path| read(path) }
+      #: (?String) -> Array[Hash[Symbol, untyped]]
+      def documents(folder = DOCUMENTS)
+        Dir.glob("#{folder}/*.json").sort.map { |path| read(path) }
+      end
 
-      # Takes these documents over, and makes all pages anew.
-      #: (Array[String]) -> void
-      def write(paths)
-        FileUtils.mkdir_p([DOCUMENTS, FOLDER])
-        paths.flat_map { |path| single(read(path)) }.each do |document|
-          File.write(File.join(DOCUMENTS, "#{document[:name]}.json"),
+      # Takes these documents over, and makes all pages anew. Raises UsageError, before anything is
+      # written, if a study of full size would be replaced by one of another.
+      #: (Array[String], ?documents: String, ?folder: String) -> void
+      def write(paths, documents: DOCUMENTS, folder: FOLDER)
+        FileUtils.mkdir_p([documents, folder])
+        given = paths.flat_map { |path| single(read(path)) }
+        verify(given, documents(documents))
+        given.each do |document|
+          File.write(File.join(documents, "#{document[:name]}.json"),
                      "#{JSON.generate(shown(document))}\n")
         end
-        pages.each { |name, text| File.write(File.join(FOLDER, name), text) }
+        pages(documents(documents)).each { |name, text| File.write(File.join(folder, name), text) }
       end
 
       # { file name => text } of all documents.
-      #: () -> Hash[String, String]
-      def pages
-        all = documents
+      #: (?Array[Hash[Symbol, untyped]]) -> Hash[String, String]
+      def pages(all = documents)
         { BOARD => new(all).board, **all.to_h { |one| ["#{one[:name]}.md", new(all).page(one)] } }
       end
 
       private
 
       def read(path) = JSON.parse(File.read(path, encoding: "UTF-8"), symbolize_names: true)
+
+      def verify(given, written)
+        full = written.select { |one| one[:size] == FULL }.map { |one| one[:name] }
+        lost = given.select { |one| full.include?(one[:name]) && one[:size] != FULL }
+        return if lost.empty?
+
+        names = lost.map { |one| "#{one[:name]} (#{one[:size] || 'without a size'})" }.join(", ")
+        raise UsageError, "published at its full size: #{names}. Leave it out, or remove its " \
+                          "document in #{DOCUMENTS} first."
+      end
 
       # A document of --all has one for each study, but for those with an error.
       def single(document)
@@ -54,8 +69,8 @@ module Mohs
       # What is not: rows, batches, findings for programs.
       def shown(document)
         cold_start = document[:cold_start]&.map do |level|
-          { **level, trials: level[:trials].map { |trial|
- trial.slice(:warm_after, :settled_per_s) } }
+          trials = level[:trials].map { |trial| trial.slice(:warm_after, :settled_per_s) }
+          { **level, trials: }
         end
         { **document.slice(*SHOWN), cold_start:, host: document[:host].slice(:fingerprint),
           claims: document[:claims].map { |claim| claim.slice(*SHOWN_OF_CLAIMS) } }

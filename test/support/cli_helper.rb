@@ -25,7 +25,7 @@ module Mohs
 
     # Hears what it is asked, answers with what it was given.
     class FakeLaboratory
-      attr_reader :declaration, :argv, :resumed
+      attr_reader :declaration, :argv, :resumed, :budget_s
 
       def initialize(document:, study: nil, plan: nil, events: [])
         @document = document
@@ -46,8 +46,9 @@ module Mohs
         tell(on_event)
       end
 
-      def resume(key, on_event:)
+      def resume(key, on_event:, budget_s: nil)
         @resumed = key
+        @budget_s = budget_s
         tell(on_event)
       end
 

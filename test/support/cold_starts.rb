@@ -21,6 +21,20 @@ module Mohs
       Analysis::ColdStart::Trial.new(boot_ms:, batches:, jit_at_start: jit.first, code:)
     end
 
+    # Changes the stored rows of a run: each of its trials has twenty batches of 100 ms, the first
+    # ones, so many, of 400. jit: what was compiled before them, and by the end of each.
+    def record_cold_starts(result, slow:, jit: nil)
+      result[:run][:study][:cold_start] = { batches: 20, requests: 100 }
+      batches = Array.new(20) do |index|
+        { good: 100, wall_ns: (index < slow ? 4 : 1) * 100_000_000, p50_ns: 1_500_000,
+          p99_ns: 2_000_000, stalls: [{ inside: 0, beside: 0 }] * 2, jit: }
+      end
+      result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
+        warm_up = { outcome: "warm", batches:, jit_at_start: jit }
+        trial[:facts] = { **trial[:facts], warm_up: }
+      end
+    end
+
     # As Probes::SavedCode#compiled, of methods with so many versions.
     def saved_code(versions)
       versions.map { |name, count| { name:, at: "a.rb:1", versions: count, lines: [9] * count } }

@@ -88,6 +88,25 @@ class PlanTest < Mohs::TestCase
     assert_equal Mohs::Plan::Costs.new.for(variant("a")).boot_s, first.boot_s
   end
 
+  test "in each round the baseline's cold start is recorded, and so takes its time, once" do
+    cold_start = Mohs::Study::ColdStart.new(batches: 64, requests: 1000)
+    costs = Mohs::Plan::Costs.new({ "base" => { usual_s: 2.8 } }, cold_start:)
+    given = study(*six, jvm("j"), cold_start:, rounds: 2)
+    plan = Mohs::Plan.build(given, seed: 1, costs:)
+    rounds = plan.cohorts.group_by(&:round).values.map do |cohorts|
+      cohorts.map(&:recorded)
+    end
+
+    assert_equal [[[], %w[base], %w[base]]] * 2, rounds
+    # Seven variants with 256 s each, and two more baselines with 2.8 s.
+    round_s = (7 * 256) + (6 * 2.2) + 13 + (2 * (2.2 + 2.8))
+    assert_in_delta 2 * round_s, plan.cohorts.sum(&:estimate_s)
+    cut = Mohs::Plan.build(study(*six, jvm("j"), cold_start:, rounds: 2, budget_s: 2 * round_s),
+                           seed: 1, costs:)
+    assert_equal [plan.estimate_s, []], [cut.estimate_s, cut.dropped]
+    assert_equal [[]], Mohs::Plan.build(study(*six, jvm("j")), seed: 1).cohorts.map(&:recorded).uniq
+  end
+
   test "those refused before the start are one cohort at the end that costs nothing" do
     last = plan("base", "a",
 variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
@@ -123,7 +142,7 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
                  "b" => { boot_s: 7.0 }, "mjit" => { warm_up_s: 40.0 }, "gone" => { boot_s: 99.0 } }
     costs = Mohs::Plan::Costs.new(measured, earlier: seen)
 
-    assert_equal [10.5, 3.6, 1.2, 0.3],
+    assert_equal [10.5, 3.6, 1.8, 1.2, 0.3],
                  (costs.for(variant("new", processes: 5)).to_a.map { |part| part.round(6) })
     assert_equal [7.0, 3.6], costs.for(variant("b")).to_a.first(2), "the part that is known stays"
     assert_equal [10.0, 50.0], costs.for(variant("j", engine: "jruby")).to_a.first(2)
@@ -132,7 +151,7 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
 
   test "of a trial, each engine's share of boot, warm-up, load and end" do
     defaults = %w[ruby jruby truffleruby mock].map do |engine|
-      Mohs::Plan::Costs.new.for(variant("a", engine:)).to_a
+      Mohs::Plan::Costs.new.for(variant("a", engine:)).to_h.except(:usual_s).values
     end
 
     assert_equal [[0.7, 1.8, 1.2, 0.3], [10.0, 50.0, 2.0, 1.0], [40.0, 60.0, 2.0, 1.0],

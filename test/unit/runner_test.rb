@@ -313,6 +313,19 @@ class RunnerTest < Mohs::TestCase
     assert_operator cuts.last[:announced_s], :>=, 240
   end
 
+  # Each round takes eight seconds.
+  test "a budget for what is left is kept from the start, whatever the plan had" do
+    clock = Mohs::ProgressHelper::HandClock.new
+    Execution.during = lambda do |_, _, emit, _|
+      assert_equal ["4 of 7 rounds"], cuts.first[:cut].map { |one| one[:name] }
+      emit.call(variant: "a", stage: :boot)
+      clock.pass(8)
+    end
+    walk(create(7, asked: 7), announced_s: 56, budget_s: 30, clock:)
+
+    assert_equal [0, 1, 2], Execution.walked
+  end
+
   test "a run that nobody announced a time for takes what it takes" do
     timed(nil, boot_s: 40)
 

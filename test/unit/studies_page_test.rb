@@ -5,19 +5,78 @@ require_relative "../../rakelib/support/studies_page"
 
 class StudiesPageTest < Mohs::TestCase
   include Mohs::Published
+  include Mohs::ColdStarts
+
+  JIT = { methods: 5, pieces: 7, code_bytes: 9000, compile_ns: 4_000_000, invalidations: 0,
+          exits: 3 }.freeze
 
   CLAIMS = <<~YAML
     - {text: JIT gains a quarter, place: table 5, ratio: {of: jit, to: new, published: 1.25, tolerance: 10 %}}
     - {text: It scales, place: p. 4, needs: {cores: 100000}, bound: {of: jit, to: old, above: 2}}
   YAML
 
-  def document
+  def document(**changes, &)
     publication = publication(CLAIMS)
-    run = reproduced(publication, { "old" => 1000, "new" => 1050, "jit" => 1300 })
+    run = reproduced(publication, { "old" => 1000, "new" => 1050, "jit" => 1300 }, &)
     judgements = Mohs::Repro::Judge.new(publication, Mohs::Repro::Order.tests(run.stored), run).call
     found = Mohs::Report::ReproModel.new(run, publication, judgements).document
-    JSON.parse(JSON.generate({ **found, notes: "studies/shop-2023/notes.md" }),
-symbolize_names: true)
+    JSON.parse(JSON.generate({ **found, notes: "studies/shop-2023/notes.md", **changes }),
+               symbolize_names: true)
+  end
+
+  # Has all that the screen of any study may show.
+  def everything
+    shares = [{ variant: "jit", trials: 3, samples: 900,
+                categories: [{ name: "GC", share: 0.06, interval: [0.05, 0.07] }] }]
+    document(overheads: [{ of: "jit", over: "old", value_us: 300.0, interval_us: [290.0, 310.0] }],
+             shares:) { |result| record_cold_starts(result, slow: 5, jit: JIT) }
+  end
+
+  # A folder with these documents as files, and the folders that they are taken over to.
+  def take_over(documents, taken: [])
+    with_files do |dir|
+      folders = { documents: "#{dir}/documents", folder: "#{dir}/pages" }
+      [taken, documents].each do |some|
+        paths = some.map.with_index do |one, index|
+          "#{dir}/#{index}.json".tap { |path| File.write(path, JSON.generate(one)) }
+        end
+        Mohs::StudiesPage.write(paths, **folders)
+      end
+      yield folders
+    end
+  end
+
+  test "what is kept of a document has all that its screen shows" do
+    take_over([everything]) do |folders|
+      kept = Mohs::StudiesPage.documents(folders[:documents]).first
+      screens = [kept, { **everything, run: nil }].map do |one|
+        Mohs::Report::Terminal::ReproScreen.new(one).to_s
+      end
+
+      assert_equal screens.last, screens.first
+      assert_match(/share of CPU time.*compiled in jit/m, screens.first)
+      refute kept.key?(:rows)
+    end
+  end
+
+  test "documents of --all are taken over one by one, but none in place of a study of full size" do
+    full, quick = document(size: "full"), document(size: "quick")
+    other = { **quick, name: "other" }
+    every = { studies: [{ document: quick }, { document: nil }, { document: other }] }
+    take_over([every], taken: [quick]) do |folders|
+      assert_equal %w[other shop-2023],
+                   Mohs::StudiesPage.documents(folders[:documents]).map { |one| one[:name] }
+    end
+    take_over([full], taken: [full, other]) do |folders|
+      File.write("#{folders[:folder]}.json", JSON.generate(every))
+      error = assert_raises(Mohs::UsageError) do
+        Mohs::StudiesPage.write(["#{folders[:folder]}.json"], **folders)
+      end
+
+      assert_match(/\Apublished at its full size: shop-2023 \(quick\)\. Leave/, error.message)
+      sizes = Mohs::StudiesPage.documents(folders[:documents]).map { |one| one[:size] }
+      assert_equal %w[quick full], sizes
+    end
   end
 
   test "a page is what mohs repro prints, with its command, source and machine" do

@@ -23,6 +23,17 @@ class StudyTest < Mohs::TestCase
     assert_equal({ "MALLOC_ARENA_MAX" => "2" }, again.variant("3.4.5").env)
   end
 
+  test "measured for its profile it is no reproduction, and has no cold start" do
+    cold_start = Mohs::Study::ColdStart.parse("64x8")
+    declared = study(published: { name: "shop-2023" }, cold_start:)
+    names = declared.variants.map(&:name).first(2)
+    sampled = declared.profiled(names, rounds: 3)
+
+    assert_equal [nil, nil, true, 3],
+                 [sampled.published, sampled.cold_start, sampled.profile, sampled.rounds]
+    assert_equal [names, names.first], [sampled.variants.map(&:name), sampled.baseline]
+  end
+
   test "it is frozen" do
     assert_predicate study, :frozen?
     assert_predicate study.variants.first, :frozen?

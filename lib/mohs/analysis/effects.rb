@@ -82,8 +82,7 @@ module Mohs
       #: (Analysis::Metric, String, String) -> Stats::Effect
       def ratio(metric, one, other)
         difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
-        effect = biased(difference, metric.key)
-        metric.more ? effect : effect.reverse
+        of_metric(metric, biased(difference, metric.key))
       end
 
       # The same of the totals over all slices, pauses included; nil for a metric that has none.
@@ -92,26 +91,29 @@ module Mohs
         return unless Stats::Sample::TOTALLED.include?(metric.key)
 
         difference = totals(metric.key).between(one, other, alpha: Verdict::ALPHA)
-        effect = biased(difference, metric.key)
-        metric.more ? effect : effect.reverse
+        of_metric(metric, biased(difference, metric.key))
       end
 
       # The ratio of two gains, each the ratio of the first variant of a pair to the second, `other`
       # over `one`, as a log ratio of the metric itself. Either may be as far off as a difference.
       #: (Analysis::Metric, [String, String], [String, String]) -> Stats::Effect
-      def gain_ratio(metric, one, other)
-        difference = contrasts_by(metric).between_pairs(one, other)
-        effect = difference.biased(2 * @adjustment.bias(metric.key))
-        metric.more ? effect : effect.reverse
+      def gain_ratio(metric, one, other) = gained(contrasts_by(metric), metric, one, other)
+
+      # The same of the totals; nil for a metric that has none.
+      #: (Analysis::Metric, [String, String], [String, String]) -> Stats::Effect?
+      def total_gain_ratio(metric, one, other)
+        gained(totals(metric.key), metric, one, other) \
+          if Stats::Sample::TOTALLED.include?(metric.key)
       end
 
       # What a request takes of the first of a pair of variants beyond the second, `other` over
       # `one`, by their rates.
       #: ([String, String], [String, String]) -> Stats::Effect
-      def overhead_ratio(one, other)
-        rounds = contrasts(METRIC).relative([*one, *other])
-        Stats::Overhead.ratio(rounds, one, other, bias: @adjustment.bias(METRIC))
-      end
+      def overhead_ratio(one, other) = beyond(contrasts(METRIC), one, other)
+
+      # The same by their rates with pauses included.
+      #: ([String, String], [String, String]) -> Stats::Effect
+      def total_overhead_ratio(one, other) = beyond(totals(METRIC), one, other)
 
       # The same of one pair, in microseconds of the clock: the mean of the rounds that had both.
       #: ([String, String], alpha: Float) -> Stats::Interval
@@ -187,6 +189,19 @@ module Mohs
         rates = trials.filter_map { |trial| Figures.new(trial).throughput_per_s }
         Stats::Center.mean(rates.map { |rate| 1e6 / rate }) if rates.any?
       end
+
+      def gained(contrasts, metric, one, other)
+        difference = contrasts.between_pairs(one, other)
+        of_metric(metric, difference.biased(2 * @adjustment.bias(metric.key)))
+      end
+
+      def beyond(contrasts, one, other)
+        rounds = contrasts.relative([*one, *other])
+        Stats::Overhead.ratio(rounds, one, other, bias: @adjustment.bias(METRIC))
+      end
+
+      # Of the metric itself, from what is more if it is better.
+      def of_metric(metric, effect) = metric.more ? effect : effect.reverse
 
       # A difference between two is as far off as the adjustment of either.
       def biased(effect, metric) = effect.biased(@adjustment.bias(metric))

@@ -30,15 +30,17 @@ module Mohs
       # Aliases.
       ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze
 
-      # By the name that a person typed; UsageError with the list.
-      #: (String) -> Analysis::Metric
-      def self.fetch(name)
+      # By the name that a person typed, of all, and of those that are known besides; UsageError
+      # with the list.
+      #: (String, *Analysis::Metric) -> Analysis::Metric
+      def self.fetch(name, *besides)
         wanted = ALIASES.fetch(name, name)
-        ALL.find { |metric| metric.name == wanted } || raise(UsageError, unknown(name))
+        known = [*ALL, *besides]
+        known.find { |metric| metric.name == wanted } ||
+          raise(UsageError, unknown(name, known.map(&:name)))
       end
 
-      def self.unknown(name)
-        names = ALL.map(&:name)
+      def self.unknown(name, names)
         hint = Suggest.hint(name, names, otherwise: "Known: #{names.join(', ')}.")
         "unknown metric #{name.inspect}. #{hint}"
       end

@@ -208,14 +208,16 @@ module Mohs
       # as a ratio to that of the second.
       #: (Analysis::Metric, [String, String], [String, String]) -> Analysis::Contrast
       def gain_contrast(metric, one, other)
-        of_pairs(metric, effects.gain_ratio(metric, one, other), one, other)
+        of_pairs(metric, one, other, effect: effects.gain_ratio(metric, one, other),
+                                     total: effects.total_gain_ratio(metric, one, other))
       end
 
       # The ratio of two overheads, `other` over `one`: each of what a request takes of the first
       # variant of a pair beyond the second.
       #: ([String, String], [String, String]) -> Analysis::Contrast
       def overhead_contrast(one, other)
-        of_pairs(Metric::OVERHEAD, effects.overhead_ratio(one, other), one, other)
+        of_pairs(Metric::OVERHEAD, one, other, effect: effects.overhead_ratio(one, other),
+                                               total: effects.total_overhead_ratio(one, other))
       end
 
       # One overhead in microseconds.
@@ -321,9 +323,9 @@ module Mohs
       end
 
       # Nothing can be said if a pair can't be compared in itself.
-      def of_pairs(metric, effect, *pairs)
+      def of_pairs(metric, *pairs, effect:, total:)
         fatal = pairs.filter_map { |pair| effects.fatal_of(*pair) }.first
-        Contrast.new(metric:, effect:, alpha:, fatal:)
+        Contrast.new(metric:, effect:, total:, alpha:, fatal:)
       end
 
       def explain(a, b)

@@ -145,6 +145,17 @@ module Mohs
         0
       end
 
+      # The document of a run's analysis: of its claims, if it reproduces a published study.
+      def result(run)
+        publication = Reproduced.publication(run, servers: context.servers)
+        return context.document.call(run) unless publication
+
+        Reproduced.document(run, publication, context.store.call)
+      rescue UsageError, StudyError => error
+        tell("without its claims, since the study can't be read: #{error.message}")
+        context.document.call(run)
+      end
+
       # Prints a run's document, as it is or rendered.
       def print_document(document, out = context.out)
         write(document, out) { screen(out).call(document) }

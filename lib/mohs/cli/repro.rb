@@ -15,7 +15,7 @@ module Mohs
         published.yml (mohs docs published).
 
           mohs repro --all --quick            every study in turn, and what came of all of them
-          mohs repro gc-compact --quick       some minutes; --full: as large as the source's
+          mohs repro gc-compact --quick       some minutes; --full: up to hours
           mohs repro gc-compact --only memory only the claims about that
           mohs repro kazakov-2023 --from-raw thesis/measurements
                                               its claims by the source's own data
@@ -59,7 +59,7 @@ module Mohs
 
       def sizes(parser)
         @sizes = []
-        { quick: "a few minutes", full: "as large as the source's" }.each do |size, text|
+        { quick: "a few minutes", full: "up to hours, nearer the source" }.each do |size, text|
           parser.on("--#{size}", "#{text}, as the study declares it") { @sizes << size.to_s }
         end
       end
@@ -77,11 +77,11 @@ module Mohs
         return check_all if @all
 
         raise UsageError, "--instead is of a run that begins: mohs repro NAME --instead ..." \
-          if @instead.any? && (@resume || arguments.empty?)
+          if @instead.any? && (@resume || @raw || arguments.empty?)
 
         of_run = [*@sizes, *@given.keys, *@dry_run].any?
-        raise UsageError, "--resume continues a run as it was begun: leave out the others." \
-          if @resume && (of_run || @only || @raw)
+        raise UsageError, "--resume continues a run as it was begun: leave out all but its size, " \
+                          "--only and --budget." if @resume && (@given[:seed] || @dry_run || @raw)
         raise UsageError, "--from-raw measures nothing: of the others it goes with --only." \
           if @raw && of_run
         raise UsageError, "name a study: mohs repro NAME. Known: #{library.names.join(', ')}. " \
@@ -145,7 +145,7 @@ module Mohs
         raise UsageError, "no folder with a #{Mohs::Repro::File::NAME} in #{folder}" if names.empty?
 
         detect_rubies
-        every = ReproAll.new(context, library, argv: forwarded, folder:, resume: @resume,
+        every = ReproAll.new(context, library, argv: forwarded, folder:, resume: (begun if @resume),
                                                budget_s: @given[:budget_s], shown: exporter.nil?)
         ended = every.call do |name, position|
           tell(["", "#{name} (#{position} of #{names.size})"])
@@ -192,19 +192,7 @@ module Mohs
       end
 
       # Of the analysis of its run.
-      def document(run)
-        tests = Mohs::Repro::Order.tests(run.stored)
-        shares = shares(run)
-        judgements = Mohs::Repro::Judge.new(publication, tests, run, shares:).call
-        Report::ReproModel.new(run, publication, judgements, shares:).document
-      end
-
-      # Of a run that took profiles.
-      def shares(run)
-        return unless run.stored.study.profile
-
-        run.profile_shares(profiles: Profiles.of(context.store.call, run))
-      end
+      def document(run) = Reproduced.document(run, publication, context.store.call)
 
       def resume
         store = context.store.call
@@ -212,13 +200,27 @@ module Mohs
         stored = store.result(run.id)
         return print_document(document(Analysis::Run.new(stored))) if stored.finished?
 
-        measured { |on_event| laboratory.resume(run.key, on_event:) }
+        measured { |on_event| laboratory.resume(run.key, on_event:, **budget) }
       end
 
+      def budget = @given.slice(:budget_s)
+
       def last_run(store)
-        own = store.runs.select { |run| run.study.published&.fetch(:file) == publication.file }
-        own.max_by(&:created_ms) ||
-          raise(UsageError, "#{publication.name} has no run yet: mohs repro #{arguments.first}")
+        Mohs::Repro::Order.newest(store.runs, publication, **begun) || raise(UsageError, no_run)
+      end
+
+      # What a run that is resumed has to have been begun with. --all takes whole studies alone;
+      # without size and word, a study's last run will do.
+      def begun
+        size = { size: @sizes.first }.compact
+        @all || @only || size.any? ? { **size, only: @only } : size
+      end
+
+      def no_run
+        kind = "such " if begun.any?
+        options = [*(["--#{@sizes.first}"] if @sizes.any?), *(["--only", @only] if @only)]
+        "#{publication.name} has no #{kind}run yet: " \
+          "#{Report::Terminal::Style.command(['mohs', 'repro', *arguments, *options])}"
       end
     end
   end

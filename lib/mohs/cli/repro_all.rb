@@ -12,14 +12,17 @@ module Mohs
         # The document of its run, and the seconds that a dry run plans; nil: it has none.
         attr_reader :printed, :planned_s
 
-        # path: as a person types it.
-        #: (CLI::Context, Mohs::Repro::Publication, String, Array[String]) -> void
-        def initialize(context, publication, path, argv)
+        # path: as a person types it. last_run: to be resumed, if argv asks for that.
+        #: (CLI::Context, Mohs::Repro::Publication, String, Array[String], ?last_run: Store::Run?) -> void
+        def initialize(context, publication, path, argv, last_run: nil)
           super(context, [path, *argv], name: "repro")
           @publication = publication
+          @last_run = last_run
         end
 
         private
+
+        def last_run(_store) = @last_run
 
         def print_document(document)
           @printed = document
@@ -33,12 +36,11 @@ module Mohs
       end
 
       # folder: of the library, as it was typed; nil: mohs's own. argv: options that each of them
-      # gets; those that have a run get --resume instead, if that is wanted. budget_s: for all
-      # together, nil: each as long as it takes. shown: whether each one's table is printed when it
-      # ends.
-      #: (CLI::Context, Mohs::Repro::Library, argv: Array[String], ?folder: String?, ?budget_s: Numeric?, ?resume: bool?, ?shown: bool) -> void
-      def initialize(context, library, argv:, folder: nil, budget_s: nil, resume: false,
-                     shown: true)
+      # gets. resume: what a run was begun with that goes on, or is shown, in place of a new one
+      # (Repro::Order.newest); nil: each begins anew. budget_s: for all together, nil: each as long
+      # as it takes. shown: whether each one's table is printed when it ends.
+      #: (CLI::Context, Mohs::Repro::Library, argv: Array[String], ?folder: String?, ?budget_s: Numeric?, ?resume: Hash[Symbol, String?]?, ?shown: bool) -> void
+      def initialize(context, library, argv:, folder: nil, budget_s: nil, resume: nil, shown: true)
         @context = context
         @library = library
         @folder = folder
@@ -68,7 +70,7 @@ module Mohs
         publication = member = nil
         status, error = called do
           publication = @library.own(name)
-          member = Member.new(@member_context, publication, path(name), options(publication, left))
+          member = member(publication, path(name), left)
           member.call
         end
         seconds = (Clock.mono_ns - began_ns) / 1e9
@@ -87,17 +89,13 @@ module Mohs
 
       def path(name) = @folder ? File.join(@folder, name) : name
 
-      def options(publication, left)
-        if @resume && ran.include?(publication.file)
-          return ["--resume", *@argv.intersection(["--quiet"])]
-        end
-
-        [*@argv, *share(left)]
+      def member(publication, path, left)
+        last_run = @resume && Mohs::Repro::Order.newest(runs, publication, **@resume)
+        argv = last_run ? ["--resume", *@argv.intersection(["--quiet"])] : @argv
+        Member.new(@member_context, publication, path, [*argv, *share(left)], last_run:)
       end
 
-      def ran
-        @ran ||= @context.store.call.runs.filter_map { |run| run.study.published&.fetch(:file) }
-      end
+      def runs = @runs ||= @context.store.call.runs
 
       # Those that are left share what is left of the budget.
       def share(left)

@@ -18,6 +18,9 @@ module Mohs
         measured { |on_event| laboratory.resume(key, on_event:) }
       end
 
+      # Of a run's analysis.
+      def document(run) = result(run)
+
       def stopped
         run = context.store.call.runs.find { |one| !one.finished? }
         raise UsageError, "no run was interrupted (mohs list)." unless run

@@ -2,9 +2,10 @@
 
 module Mohs
   class CLI
-    # `mohs show [RUN]`: a run's table again, without a key that of the newest; `--log VARIANT` the
-    # last lines of a server's log; `--memory` where its memory is. `mohs show FILE`: the table of a
-    # load from its recording (--raw).
+    # `mohs show [RUN]`: a run's table again, without a key that of the newest, or the claims of the
+    # study that it reproduces; `--table` the table of such a run, too; `--log VARIANT` the last
+    # lines of a server's log; `--memory` where its memory is. `mohs show FILE`: the table of a load
+    # from its recording (--raw).
     class Show < Base
       SUMMARY = "Shows the table of a run or of a recorded load again, or the log of a server."
       USAGE = "mohs show [RUN|FILE] [options]"
@@ -20,6 +21,7 @@ module Mohs
         parser.on("--memory", "memory of each variant and process, private and shared") do
           @memory = true
         end
+        parser.on("--table", "the table of a run of mohs repro, not its claims") { @table = true }
         @exports = ExportOptions.new(context, &:text?)
         @exports.define(parser)
       end
@@ -30,7 +32,7 @@ module Mohs
       end
 
       def check_options
-        part = ("--log" if @log) || ("--memory" if @memory)
+        part = ("--log" if @log) || ("--memory" if @memory) || ("--table" if @table)
         raise UsageError, "#{part} works only with runs." if part && file?
         raise UsageError, "--log and --memory exclude each other." if @log && @memory
 
@@ -56,7 +58,7 @@ module Mohs
       def run
         store = context.store.call
         run = Runner.result(store, arguments.first)
-        document = context.document.call(Analysis::Run.new(run))
+        document = document(Analysis::Run.new(run))
         return log(document) if @log
 
         print_run(document, @exports.table_out)
@@ -64,6 +66,11 @@ module Mohs
           write_run(store, run, exporter.new(out, origin: ORIGIN))
         end
         0
+      end
+
+      # Logs, memory and table are those of the run alone.
+      def document(run)
+        @log || @memory || @table ? context.document.call(run) : result(run)
       end
 
       def print_run(document, out)

@@ -100,7 +100,7 @@ module Mohs
 
       # Servers of each variant in a duet, by their boot times in this run or an earlier one.
       def servers(names)
-        took = @store.costs(@run.app, cold_start: @study.cold_start, jobs: @study.jobs)
+        took = @store.costs(@run.app, **@study.kind)
         took = took.slice(*names) if took.keys.intersect?(names)
         Plan::Scheme.servers(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
       end

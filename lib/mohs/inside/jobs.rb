@@ -9,7 +9,7 @@ module MohsJobs
   NUMBER = "L<"
 
   # In the server's $MOHS_JOBS: a line for each batch that went wrong, and for each run of a job
-  # whose batch had ended.
+  # whose batch had ended. It has a code, by which mohs decides, and a text for people.
   FAULTS = "faults"
 
   # By the name in `api`: the constant that shows that the library is loaded, and that of the job.
@@ -35,15 +35,15 @@ module MohsJobs
   class << self
     # What a job does. If it is of another server's batch, it is a part of the wrong figures.
     def ran(path, number)
-      fault("a job ran in a process of another server", path) unless ours?(path)
+      fault("elsewhere", "a job ran in a process of another server", path) unless ours?(path)
       append(path, [number].pack(NUMBER), File::WRONLY | File::APPEND)
     rescue Errno::ENOENT # the batch has ended
-      fault("a job ran again, or after the time limit", path)
+      fault("late", "a job ran again, or after the time limit", path)
     end
 
     # Appends a line to the faults of the server that enqueued the batch of this path.
-    def fault(text, path)
-      append(File.join(File.dirname(path), FAULTS), "#{text}\n",
+    def fault(code, text, path)
+      append(File.join(File.dirname(path), FAULTS), "#{code} #{text}\n",
              File::WRONLY | File::APPEND | File::CREAT)
     rescue Errno::ENOENT
       nil # that server has ended

@@ -54,9 +54,9 @@ module MohsJobs
         failure = enqueue(job)
         await(file) unless failure
         File.unlink(@path) # a job that runs from now on finds no file
-        fault = faults(runs(file), failure)
-        MohsJobs.fault(fault, @path) if fault
-        fault
+        code, text = fault(runs(file), failure)
+        MohsJobs.fault(code, text, @path) if text
+        text
       end
     end
 
@@ -101,13 +101,17 @@ module MohsJobs
       file.read.unpack("#{NUMBER}*")
     end
 
-    def faults(runs, failure)
+    # [code, text], nil if nothing went wrong: the first code, all texts.
+    def fault(runs, failure)
       counts = runs.group_by { |number| number }
       lost = @count - counts.size
       twice = counts.count { |_, same| same.size > 1 }
-      texts = [failure || (lost > 0 && "#{lost} of #{@count} jobs did not run within #{limit} s"),
-               twice > 0 && "#{twice} of #{@count} jobs ran more than once"]
-      texts.select { |text| text }.join("; ") if texts.any?
+      found = []
+      found << ["refused", failure] if failure
+      found << ["lost", "#{lost} of #{@count} jobs did not run within #{limit} s"] \
+        if lost > 0 && !failure
+      found << ["twice", "#{twice} of #{@count} jobs ran more than once"] if twice > 0
+      [found.first.first, found.map(&:last).join("; ")] if found.any?
     end
 
     def limit

@@ -32,7 +32,7 @@ module Mohs
           if @comparison
 
         estimator = Plan::Estimator.new(@run.study.variants, @costs)
-        cohorts.select(&:baseline).sum { |cohort| estimator.cohort_s(cohort.variants) }
+        cohorts.select(&:baseline).sum { |cohort| estimator.cohort_s(cohort) }
       end
 
       def to_next_look = [@comparison.next_look.to_i - @comparison.pairs.size, 1].max

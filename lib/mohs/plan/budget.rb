@@ -17,30 +17,44 @@ module Mohs
       # dropped: what the budget cut, each { name:, code:, values: } (Analysis::Dropped).
       attr_reader :candidates, :rounds, :dropped
 
-      # chosen: mohs chose the candidates, the person named none.
-      #: (baseline: Study::Variant, candidates: Array[Study::Variant], costs: Plan::Costs, ?rounds: Integer?, ?budget_s: Numeric?, ?chosen: bool) -> void
-      def initialize(baseline:, candidates:, costs:, rounds: nil, budget_s: nil, chosen: false)
+      # chosen: mohs chose the candidates, the person named none. cold_start: whether the study
+      # records one.
+      #: (baseline: Study::Variant, candidates: Array[Study::Variant], costs: Plan::Costs, ?rounds: Integer?, ?budget_s: Numeric?, ?chosen: bool, ?cold_start: bool) -> void
+      def initialize(baseline:, candidates:, costs:, rounds: nil, budget_s: nil, chosen: false,
+                     cold_start: false)
         @baseline = baseline
         @candidates = candidates
         @costs = costs
         @asked = rounds
         @chosen = chosen
+        @cold_start = cold_start
         @budget_s = budget_s
         @dropped = []
         budget_s ? fit : @rounds = @asked || (DEFAULT_S / round_s).floor.clamp(ROUNDS, MOST_ROUNDS)
       end
 
-      # Estimated seconds of one cohort.
-      #: (Array[Study::Variant]) -> Numeric
-      def cohort_s(variants) = variants.sum { |variant| @costs.for(variant).total_s }
+      # Estimated seconds of one cohort. recorded: names of those whose cold start an earlier one
+      # has.
+      #: (Array[Study::Variant], ?recorded: Array[String]) -> Numeric
+      def cohort_s(variants, recorded: [])
+        variants.sum do |variant|
+          @costs.for(variant).total_s(recorded: recorded.include?(variant.name))
+        end
+      end
 
       # Seconds of one round: the baseline is booted once in each of its cohorts.
       #: () -> Float
       def round_s
         slow, fast = @candidates.partition(&:lingers?)
         cohorts = slow.size + (fast.size / Round::CANDIDATES.to_f).ceil
-        (cohort_s([@baseline]) * [cohorts, 1].max) + cohort_s(@candidates)
+        again_s = cohort_s([@baseline], recorded: recorded_again)
+        cohort_s([@baseline, *@candidates]) + (again_s * [cohorts - 1, 0].max)
       end
+
+      # Names of those whose cold start the first cohort of a round records: the baseline is in the
+      # others, too.
+      #: () -> Array[String]
+      def recorded_again = @cold_start ? [@baseline.name] : []
 
       private
 

@@ -16,7 +16,8 @@ module Mohs
         @baseline = study.variant(study.baseline)
         @refused, able = study.variants.partition(&:refusal)
         @budget = Budget.new(baseline: @baseline, candidates: able - [@baseline], costs:,
-                             rounds: study.rounds, budget_s: study.budget_s, chosen: !study.named)
+                             rounds: study.rounds, budget_s: study.budget_s, chosen: !study.named,
+                             cold_start: !study.cold_start.nil?)
         @random = Random.new(seed)
         @round = Round.new(baseline: @baseline, candidates: @budget.candidates, random: @random)
       end
@@ -54,13 +55,18 @@ module Mohs
       def cohorts(round)
         return [[], []] if @baseline.refusal # nothing can run: else it would not be the baseline
 
+        recorded = []
         @round.groups.fetch_values(:quick, :slow).map do |groups|
           groups.map do |group|
-            { round:, baseline: @baseline.name, variants: group.map(&:name),
-              seed: @random.rand(SEEDS), estimate_s: @budget.cohort_s(group),
-              brief: group.none?(&:lingers?) }
+            cohort(round, group, recorded).tap { recorded = @budget.recorded_again }
           end
         end
+      end
+
+      def cohort(round, group, recorded)
+        { round:, baseline: @baseline.name, variants: group.map(&:name), recorded:,
+          seed: @random.rand(SEEDS), estimate_s: @budget.cohort_s(group, recorded:),
+          brief: group.none?(&:lingers?) }
       end
 
       def refused

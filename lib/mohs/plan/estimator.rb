@@ -9,7 +9,12 @@ module Mohs
     # does, since then the host is slower, for all.
     class Estimator
       # The parts of Plan::Costs::Cost that differ by variant; the rest is the same for all.
-      OWN = %i[boot_s warm_up_s].freeze
+      OWN = %i[boot_s warm_up_s usual_s].freeze
+      WARM_UPS = %i[warm_up_s usual_s].freeze
+
+      # The part that is a variant's warm-up in a cohort of which these are recorded already.
+      #: (String, Array[String]) -> Symbol
+      def self.warm_up(name, recorded) = recorded.include?(name) ? :usual_s : :warm_up_s
 
       #: (Array[Study::Variant], ?Plan::Costs) -> void
       def initialize(variants, costs = Costs.new)
@@ -21,7 +26,8 @@ module Mohs
         @out = []
       end
 
-      # Records the seconds of a trial's boot (:boot_s, until its answers are known) or :warm_up_s.
+      # Records the seconds of a trial's boot (:boot_s, until its answers are known) or of its
+      # warm-up (Estimator.warm_up).
       #: (String, Symbol, Float) -> void
       def took(name, part, seconds) = @took[[name, part]] = seconds
 
@@ -53,10 +59,13 @@ module Mohs
         @planned.fetch(name).to_h.except(*OWN).values.sum
       end
 
-      # Seconds of a cohort of these variants.
-      #: (Array[String]) -> Numeric
-      def cohort_s(names)
-        in_race(names).sum { |name| rest_s(name) + OWN.sum { |part| own_s(name, part) } }
+      # Seconds of a cohort.
+      #: (Plan::CohortSpec) -> Numeric
+      def cohort_s(cohort)
+        in_race(cohort.variants).sum do |name|
+          parts = [:boot_s, Estimator.warm_up(name, cohort.recorded)]
+          rest_s(name) + parts.sum { |part| own_s(name, part) }
+        end
       end
 
       private
@@ -66,7 +75,7 @@ module Mohs
         seen = ratios(part, @known) if seen.empty?
         return Stats::Center.median(seen) if seen.any?
 
-        part == :warm_up_s ? slowdown(engine, :boot_s) : 1.0
+        WARM_UPS.include?(part) ? slowdown(engine, :boot_s) : 1.0
       end
 
       # What a part took in this run, as a ratio to what was expected of it.

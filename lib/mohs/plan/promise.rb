@@ -151,7 +151,7 @@ module Mohs
         end
       end
 
-      def seconds(cohorts) = cohorts.sum { |one| @estimator.cohort_s(one.variants) }
+      def seconds(cohorts) = cohorts.sum { |one| @estimator.cohort_s(one) }
 
       # The cohorts that are left, without those that have no candidate any more.
       def left(rounds)
@@ -172,7 +172,7 @@ module Mohs
         return if waiting.size < 2 && !complete?
 
         out = waiting.each_with_index.max_by { |variant, index|
-          cost = @estimator.cohort_s([variant.name])
+          cost = @estimator.cohort_s(CohortSpec.new(variants: [variant.name]))
           [variant.experimental? ? 1 : 0, Math.log2([cost, 0.1].max).round, index]
         }&.first
         out = out&.plain(waiting) || out unless @study.named

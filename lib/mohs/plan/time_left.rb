@@ -19,7 +19,7 @@ module Mohs
 
       #: (Plan, Plan::Estimator, ?clock: Module) -> void
       def initialize(plan, estimator, clock: Clock)
-        @left = plan.cohorts.select(&:baseline).to_h { |one| [one.position, one.variants] }
+        @left = plan.cohorts.select(&:baseline).to_h { |one| [one.position, one] }
         @estimator = estimator
         @clock = clock
         @announced_s = plan.estimate_s
@@ -32,7 +32,9 @@ module Mohs
       #: (Integer) -> void
       def started(position)
         @begun << position
-        @current = @left.delete(position).to_a
+        cohort = @left.delete(position)
+        @current = cohort ? cohort.variants : []
+        @recorded = cohort ? cohort.recorded : []
         @spent = Hash.new(0.0)
         @stage = nil
         @waits = false
@@ -55,8 +57,7 @@ module Mohs
         resume if @waits
         return @estimator.ended(facts[:variant]) if facts[:stage] == :ended
 
-        part = PARTS[facts[:stage]]
-        enter(part && [facts[:variant], part])
+        enter(part(facts[:variant], facts[:stage]))
       end
 
       # A stage is over, and what comes next is not known yet.
@@ -83,7 +84,7 @@ module Mohs
       #: (Plan, ?announced_s: Numeric?) -> void
       def replan(plan, announced_s: nil)
         left = plan.cohorts.select { |one| one.baseline && to_come?(one.position) }
-        @left = left.to_h { |one| [one.position, one.variants] }
+        @left = left.to_h { |one| [one.position, one] }
         @least_s = [announced_s - spent_s, 0.0].max if announced_s
       end
 
@@ -101,7 +102,7 @@ module Mohs
       # Seconds to come, as they are expected.
       #: () -> Float
       def left_s
-        current_left_s + @left.values.sum { |variants| @estimator.cohort_s(variants) }
+        current_left_s + @left.values.sum { |cohort| @estimator.cohort_s(cohort) }
       end
 
       # Seconds until a variant has been in so many more cohorts, the one under way included; nil if
@@ -109,7 +110,7 @@ module Mohs
       #: (String, Integer) -> Numeric?
       def until_s(name, cohorts)
         ahead = [[@current.to_a, current_left_s],
-                 *@left.values.map { |variants| [variants, @estimator.cohort_s(variants)] }]
+                 *@left.values.map { |one| [one.variants, @estimator.cohort_s(one)] }]
         needed = ahead.each_index.select { |at| @estimator.in_race(ahead[at].first).include?(name) }
         last = needed[cohorts - 1]
         ahead[..last].sum(&:last) if last
@@ -143,6 +144,12 @@ module Mohs
         @since_ns = @clock.mono_ns
       end
 
+      # The variant and the part of its trial that a stage counts as; nil if it is the cohort's.
+      def part(name, stage)
+        part = PARTS[stage] or return
+        [name, part == :warm_up_s ? Estimator.warm_up(name, @recorded) : part]
+      end
+
       # A stage is over when another begins.
       def enter(stage)
         pass
@@ -161,7 +168,7 @@ module Mohs
 
         pass
         names = @estimator.in_race(@current)
-        own = names.product(Estimator::OWN).sum { |key| to_come(key) }
+        own = names.product(%i[boot warm]).sum { |key| to_come(part(*key)) }
         rest = names.sum { |name| @estimator.rest_s(name) } - @spent[nil]
         [own + [rest, 0.0].max, @spent.values.sum * LEAST].max
       end

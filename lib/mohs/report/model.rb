@@ -44,7 +44,8 @@ module Mohs
           baseline: @run.baseline, baseline_reason:, margin: Analysis::Verdict::MARGIN,
           connections: @run.connections, rounds: @run.rounds, cores: @run.cores,
           held: @stored.study.hold&.to_h, jobs: @stored.study.jobs&.to_h, shield:,
-          written: @run.written, inference: @run.inference&.to_h }
+          written: @run.written, inference: @run.inference&.to_h,
+          cold_start: ColdStarts.levels(@run.cold_start) }
       end
 
       def host

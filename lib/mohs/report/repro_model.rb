@@ -48,7 +48,7 @@ module Mohs
         { name: publication.name, folder: folder(publication),
           title: publication.title, source: publication.source.to_h,
           environment: publication.environment, notes: notes(publication), size:, levels:,
-          from_raw: nil, cold_start: cold_start&.levels&.map { |level| level(level) },
+          from_raw: nil, cold_start: ColdStarts.levels(cold_start),
           counts: Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] },
           sentence: sentence(publication, counts, **levels),
           claims: judgements.map { |one| claim(one) },
@@ -89,41 +89,10 @@ module Mohs
           p: judgement.p, p_adjusted: judgement.adjusted, levels: judgement.levels.map(&:to_h) }
       end
 
-      def self.level(level)
-        { name: level.name, excluded: level.excluded?, p: level.p, boot_ms: level.boot_ms,
-          average_per_s: level.average_per_s, last_per_s: level.last_per_s,
-          warm_after: level.warm_after, delayed_acks: level.delayed_acks,
-          p50_ms: level.settled_ms(:p50_ms), p99_ms: level.settled_ms(:p99_ms),
-          curves: %i[per_s p50_ms p99_ms].to_h { |name| [name, level.curve(&name)] },
-          timeline: level.timeline&.map { |row| compiled(row) }, code: level.code,
-          trials: level.trials.map { |trial| trial(trial) } }
-      end
-
-      def self.trial(trial)
-        { boot_ms: trial.boot_ms, average_per_s: trial.average_per_s, last_per_s: trial.last_per_s,
-          settled_per_s: trial.settled_per_s, warm_after: trial.warm_after,
-          jit_at_start: figures(trial.jit_at_start), code: trial.code,
-          batches: trial.batches.map { |one| batch(one) } }
-      end
-
-      def self.batch(batch)
-        { **batch.to_h.except(:stalls), per_s: batch.per_s, jit: figures(batch.jit) }
-      end
-
-      # Of a JIT, each of them; nil if nothing is known.
-      def self.figures(known)
-        compiled(Analysis::ColdStart::FIGURES.to_h { |name| [name, known[name]] }) if known
-      end
-
-      def self.compiled(figures)
-        { **figures.except(:compile_ns), compile_ms: figures[:compile_ns]&./(1e6) }
-      end
-
       def self.reason(findings)
         findings.map { |one| Phrase.call(one) }.join("; ") if findings.any?
       end
-      private_class_method :folder, :notes, :sentence, :claim, :level, :trial, :batch, :figures,
-                           :compiled, :reason
+      private_class_method :folder, :notes, :sentence, :claim, :reason
 
       # shares: of a run that took profiles.
       #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Analysis::ProfileShares?) -> void

@@ -64,7 +64,9 @@ module Mohs
         table = Table.new(document, style: @style)
         below = below(document, table).map { |line| @style.named(*line) }
         parts = [Screen.new(document, style: @style).head,
-                 (table.to_s.chomp unless only_refused?(document)), below.join("\n"), log(document)]
+                 (table.to_s.chomp unless only_refused?(document)),
+                 *ColdStartTable.new(document[:cold_start], style: @style).paragraphs,
+                 below.join("\n"), log(document)]
         "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
       end
 

@@ -10,17 +10,19 @@ module Mohs
 
       attr_reader :claim
 
-      #: (Repro::Claim, Repro::Test, (Analysis::Run | Repro::RawData)?) -> void
-      def initialize(claim, test, run)
+      # sizes: names of those of the publication that record a cold start.
+      #: (Repro::Claim, Repro::Test, (Analysis::Run | Repro::RawData)?, sizes: Array[String]) -> void
+      def initialize(claim, test, run, sizes:)
         @claim = claim
         @statement = claim.statement
         @test = test
         @cold_start = run&.cold_start
+        @sizes = sizes
       end
 
       # Never a part of its table's tests.
       #: () -> bool
-      def measured? = false
+      def tested? = false
 
       #: () -> Repro::Judgement
       def judgement
@@ -38,7 +40,7 @@ module Mohs
       def decided = @statement.kind == "warm" ? warm : excluded
 
       def missing
-        return note("repro_no_batches") unless @cold_start
+        return note("repro_no_batches", sizes: @sizes) unless @cold_start
 
         name = variants.find { |one| @cold_start.level(one).nil? }
         note("repro_unmeasured", variant: name) if name

@@ -18,7 +18,7 @@ module Mohs
 
       # Is there anything to test?
       #: () -> bool
-      def measured? = obstacle.nil? && contrasts.all? { |one| one.effect.count.positive? }
+      def tested? = obstacle.nil? && contrasts.all? { |one| one.effect.count.positive? }
 
       # Chance of this if the claim's opposite were true: of a difference that there is none, of a
       # range that the ratio is on the other side of its end. Both sides are asked, so it is
@@ -41,7 +41,7 @@ module Mohs
       def judgement
         return judged(Judge::NOT_TESTABLE, [obstacle]) if obstacle && !undecided?
         return judged(Judge::UNDECIDED, [obstacle]) if obstacle
-        return judged(Judge::UNDECIDED, [missing]) unless measured?
+        return judged(Judge::UNDECIDED, [missing]) unless tested?
 
         outcome, *findings = @statement.direction ? by_direction : by_range
         outcome = Judge::DIRECTION if outcome == Judge::AGREES && stand_ins.any?
@@ -110,8 +110,8 @@ module Mohs
       end
 
       def metric
-        [*Analysis::Metric::ALL, Analysis::Metric::TAIL, Analysis::Metric::OVERHEAD]
-          .find { |one| one.name == @statement.metric }
+        Analysis::Metric.fetch(@statement.metric, Analysis::Metric::TAIL,
+                               Analysis::Metric::OVERHEAD)
       end
 
       # Both ran, but not together, or their figure is missing: a percentile of few requests.
@@ -170,21 +170,19 @@ module Mohs
         [Judge::UNDECIDED, needed(nearest_end)]
       end
 
-      # Trimmed slices show two as equal that differ by their pauses: the totals have to be within
-      # the margin as well.
+      # Trimmed slices show two as equal that differ by their pauses: the totals, where there are
+      # any, have to be within the range as well, however the claim is written.
       def equal_or_within
         totals = contrasts.filter_map(&:total_interval)
-        return [Judge::UNDECIDED, note("repro_no_total")] if totals.empty? && paused?
-        return [Judge::AGREES] unless @statement.kind == "equal" && !within?(totals)
+        return [Judge::AGREES] if !around_one? || within?(totals)
 
-        [Judge::UNDECIDED, note("repro_total", ratio: totals.first.value)]
+        total = totals.first
+        [Judge::UNDECIDED,
+         total.low ? note("repro_total", ratio: total.value) : note("repro_no_total")]
       end
 
-      # Equal gains of rates, or overheads: nothing says that their pauses are alike.
-      def paused?
-        rates = %w[throughput overhead].include?(@statement.metric)
-        @statement.kind == "equal" && @statement.pairs.any? && rates
-      end
+      # Does it claim that there is no large difference?
+      def around_one? = @statement.low&.<=(1) && @statement.high&.>=(1)
 
       def right? = (interval.value > 1) == (@statement.direction == :more)
 
@@ -234,7 +232,7 @@ module Mohs
       def stand_ins = @stand_ins ||= @test.versions
 
       def judged(outcome, findings)
-        shown = measured? ? interval : nil
+        shown = tested? ? interval : nil
         Judgement.new(claim: @claim, outcome:, interval: shown, p: (claim_p if shown),
                       adjusted: (@adjusted if shown), findings:, levels: @test.levels)
       end

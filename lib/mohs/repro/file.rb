@@ -10,7 +10,6 @@ module Mohs
       MANUAL = "mohs docs published"
       # Of the claims that name none.
       TABLE = "all"
-      SIZES = %w[quick full].freeze
 
       #: (String, ?servers: Module) -> Repro::Publication
       def self.load(folder, servers: Servers) = new(folder, servers).load

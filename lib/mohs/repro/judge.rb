@@ -22,6 +22,7 @@ module Mohs
       #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Analysis::ProfileShares?) -> void
       def initialize(publication, tests, run, shares: nil)
         @claims = publication.claims.to_h { |claim| [claim.text, claim] }
+        @recording = publication.sizes.select { |_, size| size[:cold_start] }.keys
         @tests = tests.select { |test| @claims.key?(test.claim) }
         @run = run
         @shares = shares
@@ -49,21 +50,20 @@ module Mohs
         test = valid(test, claim.statement)
         return ShareEvidence.new(claim, test, @run, @shares) if claim.statement.categories
 
-        kind = if claim.statement.kind == "compiled" then CompiledEvidence
-               elsif claim.statement.cold? then ColdEvidence
-               elsif claim.statement.survival? then Survival
-               else Evidence
-               end
-        kind.new(claim, test, @run)
+        return cold(claim).new(claim, test, @run, sizes: @recording) if claim.statement.cold?
+
+        (claim.statement.survival? ? Survival : Evidence).new(claim, test, @run)
       end
+
+      def cold(claim) = claim.statement.kind == "compiled" ? CompiledEvidence : ColdEvidence
 
       # What was not measured is no test. The second question of a ratio, whether it is another one
       # than published, is a family of its own.
       def adjust(table)
-        measured = table.select(&:measured?)
-        headlines, others = measured.partition { |one| one.claim.headline }
+        tested = table.select(&:tested?)
+        headlines, others = tested.partition { |one| one.claim.headline }
         %i[claim_p size_p].each do |kind|
-          all = measured.zip(Stats::BenjaminiHochberg.adjust(measured.map(&kind))).to_h
+          all = tested.zip(Stats::BenjaminiHochberg.adjust(tested.map(&kind))).to_h
           strict = headlines.zip(Stats::Holm.adjust(headlines.map(&kind))).to_h
           others.each { |one| one.adjusted(kind, all.fetch(one), alpha: TABLE) }
           headlines.each { |one| one.adjusted(kind, strict.fetch(one), alpha: HEADLINE) }

@@ -11,6 +11,15 @@ module Mohs
       #: (Store::Run) -> Hash[Symbol, untyped]?
       def self.of(run) = run.study.published
 
+      # The newest of these runs that reproduces a publication and was begun with these values (of
+      # to_h: size, only); nil if there is none.
+      #: (Array[Store::Run], Repro::Publication, **String?) -> Store::Run?
+      def self.newest(runs, publication, **begun)
+        begun = { file: publication.file, **begun }
+        same = runs.select { |run| of(run)&.slice(*begun.keys) == begun }
+        same.max_by(&:created_ms)
+      end
+
       # The tests of a stored run.
       #: (Store::Run) -> Array[Repro::Test]
       def self.tests(run) = of(run).fetch(:tests).map { |test| Test.from_h(test) }

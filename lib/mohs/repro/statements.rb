@@ -15,8 +15,6 @@ module Mohs
       SHARES = %w[category in].freeze
       VARIANT = "variant of study.yml"
       PER_CENT = "%"
-      # Analysis::Metric::TAIL is a metric of claims as well.
-      TAIL = Analysis::Metric::TAIL
       SHARE = /\A(?<number>\d+(?:\.\d+)?)\s*(?<percent>%?)\z/
 
       # levels: those of study.yml. figures: { id => Figure }.
@@ -53,8 +51,7 @@ module Mohs
 
       def ratio
         published = published() or fault("published", "is missing: give it, or two figures")
-        tolerance = fraction("tolerance")
-        low, high = published / (1 + tolerance), published * (1 + tolerance)
+        low, high = around(published)
         direction = :more if low > 1
         direction = :less if high < 1
         { **pair, published:, low:, high:, direction: }
@@ -86,12 +83,13 @@ module Mohs
         missing("category") unless given?("category")
 
         published = published()
+        missing("published") if given?("tolerance") && published.nil?
         low, high = given?("tolerance") ? around(published) : ends
         { of: level("of"), to: [], published:, low:, high: }
       end
 
+      # What is about as published.
       def around(published)
-        missing("published") unless published
         tolerance = fraction("tolerance")
         [published / (1 + tolerance), published * (1 + tolerance)]
       end
@@ -156,8 +154,7 @@ module Mohs
       def metric
         return overhead if @entry.key?("over")
 
-        name = @entry.fetch("metric", "throughput").to_s
-        name == TAIL.name ? TAIL : Analysis::Metric.fetch(name)
+        Analysis::Metric.fetch(@entry.fetch("metric", "throughput").to_s, Analysis::Metric::TAIL)
       rescue UsageError => error
         fault("metric", error.message)
       end
@@ -239,22 +236,19 @@ module Mohs
       end
 
       # Of a whole: "5.9 %", or 0.059.
-      def part(key, given)
-        match = SHARE.match(given.to_s)
-        part = match && (match[:number].to_f / (match[:percent].empty? ? 1 : 100))
-        return part if part&.between?(1e-6, 1)
-
-        fault(key, "should be a share, 6 % or 0.06, not #{given.inspect}")
-      end
+      def part(key, given) = share_of(key, given, most: 1, like: "6 % or 0.06")
 
       # "10 %", or 0.1.
       def fraction(key)
-        text = @entry.fetch(key) { missing(key) }.to_s
-        match = SHARE.match(text)
-        share = match && (match[:number].to_f / (match[:percent].empty? ? 1 : 100))
-        return share if share&.between?(1e-6, 10)
+        share_of(key, @entry.fetch(key) { missing(key) }, most: 10, like: "10 % or 0.1")
+      end
 
-        fault(key, "should be a share, 10 % or 0.1, not #{text.inspect}")
+      def share_of(key, given, most:, like:)
+        match = SHARE.match(given.to_s)
+        share = match && (match[:number].to_f / (match[:percent].empty? ? 1 : 100))
+        return share if share&.between?(1e-6, most)
+
+        fault(key, "should be a share, #{like}, not #{given.inspect}")
       end
 
       def missing(key) = fault(key, "is missing")

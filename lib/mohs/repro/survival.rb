@@ -15,7 +15,7 @@ module Mohs
 
       # It has no ratio, so no p-value to adjust.
       #: () -> bool
-      def measured? = false
+      def tested? = false
 
       #: () -> Repro::Judgement
       def judgement

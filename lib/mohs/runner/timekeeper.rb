@@ -10,15 +10,24 @@ module Mohs
       # Warm-ups of the first cohort from which on they tell how long the others take.
       TELLING = 2
 
-      #: (store: Store, run: Store::Run, costs: Plan::Costs, announced_s: Numeric, on_event: Proc, ?clock: Module) -> void
-      def initialize(store:, run:, costs:, announced_s:, on_event:, clock: Clock)
+      # budget_s: for the rest of a run that is resumed (nil: as its study has it).
+      #: (store: Store, run: Store::Run, costs: Plan::Costs, announced_s: Numeric, on_event: Proc, ?budget_s: Numeric?, ?clock: Module) -> void
+      def initialize(store:, run:, costs:, announced_s:, on_event:, budget_s: nil, clock: Clock)
         @store = store
         @run_id = run.id
+        @budget_s = budget_s
         estimator = Plan::Estimator.new(run.study.variants, costs)
         further = Plan::Builder.new(run.study, seed: run.plan.seed, costs:).further(run.plan)
-        @promise = Plan::Promise.new(run.study, run.plan, estimator, announced_s:, further:)
+        study = budget_s ? Study.new(**run.study.each_pair.to_h, budget_s:) : run.study
+        @promise = Plan::Promise.new(study, run.plan, estimator, announced_s:, further:)
         @time = Plan::TimeLeft.new(run.plan, estimator, clock:)
         @on_event = on_event
+      end
+
+      # Before the first cohort: the plan of a run that is resumed knows nothing of its new budget.
+      #: () -> void
+      def start
+        change(@promise.call(@time.sunk_s, queued)) if @budget_s
       end
 
       # Takes an event of the run.

@@ -2,35 +2,36 @@
 
 module Mohs
   class Store
-    # Medians of what the newest measured trials of an application took.
+    # Medians of what the newest measured trials of an application took, in runs of the same kind
+    # (Study#kind).
     class Costs
       # Trials considered: a few runs, so that an application that has grown is not judged by its
       # past.
       NEWEST = 200
+      # Runs among which those of the same kind are looked for.
+      RUNS = 200
 
       #: (Sequel::Database) -> void
       def initialize(database)
         @trials = database[:trials]
-        @cohorts = database[:cohorts]
         @runs = database[:runs]
         @slices = database[:slices]
       end
 
-      # How a stored study says that its servers' first load was in batches (Study::ColdStart), or
-      # that its requests were batches of jobs (Study::Jobs).
-      SPECIAL = { cold_start: '"cold_start":{', jobs: '"jobs":{' }.freeze
-
-      # { variant's name => { boot_s:, warm_up_s:, measure_s: } }, each if known: of runs with this
-      # cold start and these jobs, or with none.
-      #: (String, ?cold_start: Study::ColdStart?, ?jobs: Study::Jobs?) -> Hash[String, Hash[Symbol, Float]]
-      def of(app, cold_start: nil, jobs: nil)
-        trials = newest(runs(app, cold_start:, jobs:))
+      # { variant's name => { boot_s:, warm_up_s:, usual_s:, measure_s: } }, each if known (usual_s:
+      # the warm-up of servers whose cold start their round had already).
+      #: (String, **untyped) -> Hash[String, Hash[Symbol, Float]]
+      def of(app, **kind)
+        trials = newest(runs(app, kind))
+        again = kind[:cold_start] ? again(trials) : []
         blocks = loaded(trials, @slices.exclude(block: nil))
         others = loaded(trials, @slices.where(block: nil))
         trials.group_by { |trial| trial[:variant] }.transform_values do |same|
+          usual, own = same.partition { |trial| again.include?(trial[:id]) }
           {
             boot_s: median_s(same.map { |trial| trial[:boot_ns] }),
-            warm_up_s: median_s(same.map { |trial| others[trial[:id]] }),
+            warm_up_s: median_s(own.map { |trial| others[trial[:id]] }),
+            usual_s: median_s(usual.map { |trial| others[trial[:id]] }),
             measure_s: median_s(same.map { |trial| blocks[trial[:id]] }),
           }.compact
         end
@@ -38,19 +39,31 @@ module Mohs
 
       private
 
-      def runs(app, **special)
-        special.reduce(@runs.where(app: app)) do |all, (name, value)|
-          next all.exclude(Sequel.like(:study, "%#{SPECIAL.fetch(name)}%")) unless value
-
-          text = @runs.escape_like("\"#{name}\":#{JSON.generate(value.to_h)}")
-          all.where(Sequel.like(:study, "%#{text}%"))
-        end
+      # Numbers of the runs of this kind. What is equal may be written differently (60 and 60.0), so
+      # values are compared, not their text.
+      def runs(app, kind)
+        asked = kind.compact.transform_values { |value| value == true || value.to_h }
+        rows = @runs.where(app:).reverse(:id).limit(RUNS).select_map(%i[id study])
+        same = rows.select { |_, study| kind_of(JSON.parse(study, symbolize_names: true)) == asked }
+        same.map(&:first)
       end
 
+      # As Study#kind, of a stored study.
+      def kind_of(study) = study.slice(*Study::KIND).select { |_, value| value }
+
       def newest(runs)
-        cohorts = @cohorts.where(run_id: runs.select(:id)).select(:id)
-        measured = @trials.where(cohort_id: cohorts, state: "measured").reverse(:id).limit(NEWEST)
-        measured.select(:id, :variant, :boot_ns).all
+        trial = Sequel[:trials]
+        measured = @trials.join(:cohorts, id: :cohort_id)
+                          .where(trial[:state] => "measured", run_id: runs)
+        newest = measured.reverse(trial[:id]).limit(NEWEST)
+        newest.select(trial[:id], :variant, :boot_ns, :run_id, :round).all
+      end
+
+      # Numbers of those behind the first of their variant in a round (Cohort::Execution records
+      # that one).
+      def again(trials)
+        rounds = trials.group_by { |trial| trial.values_at(:run_id, :round, :variant) }.values
+        rounds.flat_map { |same| same.map { |trial| trial[:id] }.sort.drop(1) }
       end
 
       def loaded(trials, slices)

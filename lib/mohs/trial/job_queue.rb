@@ -14,10 +14,10 @@ module Mohs
       STOP_SIGNAL = "TERM"
       # What the page answers where there is no queue.
       NONE = 501
-      # Where the page and the jobs write what went wrong (inside/jobs.rb).
+      # Where the page and the jobs write what went wrong (inside/jobs.rb), each with its code.
       FAULTS = "faults"
-      # What it says of jobs that did not run, and what is the reason most often.
-      LOST = "did not run"
+      # That of jobs that did not run, and what is the reason most often.
+      LOST = "lost"
       WORKERLESS = "If another process runs the jobs, name its command: " \
                    "--worker \"bundle exec sidekiq\", or worker in study.yml."
 
@@ -32,7 +32,7 @@ module Mohs
         @setup = setup
         @jobs = setup.jobs
         @trial_folder = folder
-        @folder = setup.batches(folder).fetch("MOHS_JOBS")
+        @folder = setup.jobs_env(folder).fetch("MOHS_JOBS")
         @place = place
         @spawner = spawner
         @log = ServerLog.new(File.join(folder, "worker.log"))
@@ -55,11 +55,10 @@ module Mohs
         faults = File.exist?(faults_path) ? File.readlines(faults_path, chomp: true) : []
         return if faults.empty?
 
-        text = Process::Text.utf8(faults.first)
+        code, text = Process::Text.utf8(faults.first).split(" ", 2)
         more = " (and #{Wording.thousands(faults.size - 1)} more like that)" if faults[1]
-        remedy = nil unless text.include?(LOST)
-        reason = Reason.new(summary: "#{text}#{more}", remedy:, code: "jobs_wrong",
-                            values: { fault: text })
+        reason = Reason.new(summary: "#{text}#{more}", remedy: (remedy if code == LOST),
+                            code: "jobs_wrong", values: { fault: code })
         raise TrialError.new(reason, state: :invalid)
       end
 

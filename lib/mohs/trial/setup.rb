@@ -173,7 +173,7 @@ module Mohs
 
       # Variables of its processes: the folder of the batches of jobs, and how long each may take.
       #: (String) -> Hash[String, String]
-      def batches(folder)
+      def jobs_env(folder)
         return {} unless jobs
 
         { "MOHS_JOBS" => File.join(folder, "jobs"), "MOHS_JOBS_LIMIT_S" => jobs.limit_s.to_s }
@@ -375,7 +375,7 @@ module Mohs
           "MOHS_INSIDE" => File.join(folder, "inside"), "MOHS_PADDING" => @padding,
           "MOHS_BEFORE_FORK" => (preparations.join(" ") if prepared_before_fork?),
           "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
-          "TMPDIR" => temporary(folder), **batches(folder)
+          "TMPDIR" => temporary(folder), **jobs_env(folder)
         )
       end
 

@@ -155,10 +155,51 @@ module Mohs
           }
         end
 
+        test "of a cold start each first boot in a round tells, the others by themselves" do
+          store = open_store
+          cold = Study::ColdStart.new(batches: 64, requests: 1024)
+          cohorts = [1, 1, 2].map.with_index do |round, position|
+            { round:, position:, variants: %w[a b] }
+          end
+          run = store.create_run(study: { app: "/apps/hello", requests: [], variants: [], env: {},
+                                          cold_start: cold.to_h }, fingerprint: {},
+                                 plan: { seed: 1, cohorts: }, provenance: {})
+          store.cohorts(run.id).zip([%w[a b], %w[b c], %w[b]], [[9, 300], [2, 400], [300]])
+               .each do |cohort, names, seconds|
+            names.zip(seconds) do |name, took|
+              trial = store.start_trial(cohort.id, name)
+              store.add_slices(trial, [{ wall_ns: took * (10**9) }])
+              store.finish_trial(trial, state: "measured")
+            end
+          end
+
+          costs = { "a" => { warm_up_s: 9.0 }, "b" => { warm_up_s: 300.0, usual_s: 2.0 },
+                    "c" => { warm_up_s: 400.0 } }
+          assert_equal costs, store.costs("/apps/hello", cold_start: cold)
+        end
+
+        test "sampled servers and scenarios tell nothing of others" do
+          store = open_store
+          scenario = Study::ScenarioFile.new(path: "/a.yml", digest: "a")
+          kinds = [{}, { profile: true }, { scenario: }]
+          kinds.each.with_index(1) do |kind, seconds|
+            study = { app: "/apps/hello", requests: [], variants: [], env: {}, profile: false,
+                      **kind.transform_values { |value| value == true || value.to_h } }
+            run = store.create_run(study:, fingerprint: {}, provenance: {},
+                                   plan: { seed: 1, cohorts: [{ round: 1, variants: ["a"] }] })
+            trial = store.start_trial(store.cohorts(run.id).first.id, "a")
+            store.finish_trial(trial, state: "measured", boot_ns: seconds * (10**9))
+          end
+
+          assert_equal [1.0, 2.0, 3.0, 1.0], [*kinds, { profile: nil }].map { |kind|
+            store.costs("/apps/hello", **kind).fetch("a").fetch(:boot_s)
+          }
+        end
+
         test "so do jobs, of the same count, worker and API" do
           store = open_store
-          kinds = [nil, { worker: "a 'b%' -c 5" }, { worker: "a 'b_' -c 5" }, { count: 3 }]
-                  .map { |given| given && Study::Jobs.parse(**given) }
+          kinds = [nil, { worker: "a 'b%' -c 5" }, { worker: "a 'b_' -c 5" },
+                   { count: 3, limit: "60s" }].map { |given| given && Study::Jobs.parse(**given) }
           kinds.each.with_index(1) do |jobs, seconds|
             run = store.create_run(study: { app: "/apps/hello", requests: [], variants: [],
                                             env: {}, jobs: jobs&.to_h }, fingerprint: {},
@@ -169,8 +210,9 @@ module Mohs
             store.finish_trial(trial, state: "measured")
           end
           wild = Study::Jobs.parse(worker: "% '_%' -c 5")
+          same = Study::Jobs.parse(count: 3)
 
-          assert_equal [[1.0], [2.0], [3.0], [4.0], []], [*kinds, wild].map { |jobs|
+          assert_equal [[1.0], [2.0], [3.0], [4.0], [4.0], []], [*kinds, same, wild].map { |jobs|
             store.costs("/apps/hello", jobs:).values.map { |cost| cost[:warm_up_s] }
           }
         end

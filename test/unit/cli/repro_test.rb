@@ -6,6 +6,7 @@ class CLIReproTest < Mohs::TestCase
   include Mohs::CLIHelper
   include Mohs::Published
   include Mohs::RawFiles
+  include Mohs::ColdStarts
 
   CLAIMS = <<~YAML
     - {text: JIT gains a quarter, place: table 5, headline: true, ratio: {of: jit, to: new, published: 1.25, tolerance: 10 %}}
@@ -131,7 +132,7 @@ class CLIReproTest < Mohs::TestCase
     assert_equal %w[jit new old],
                  @laboratory.declaration[:variants].map { |_, one| one.label }.sort
     assert_match(/not testable here: needs a\s+proxy/, output.out)
-    assert_includes output.out, "its table: mohs show 7c1a"
+    assert_includes output.out, "its table: mohs show 7c1a --table"
   end
 
   test "--resume continues the last run of the study, and shows one that has ended" do
@@ -170,6 +171,79 @@ class CLIReproTest < Mohs::TestCase
     assert_includes screen, "continue: mohs repro gc-compact --resume"
   end
 
+  # A folder with a study, and a store with runs of it that were begun so, the newest last.
+  def with_runs(*begun)
+    with_files(published_files(CLAIMS, more: SIZES)) do |dir|
+      publication = Mohs::Repro::File.load("#{dir}/shop-2023")
+      runs = begun.map.with_index do |order, at|
+        reproduced(publication, RATES) { |result|
+          result[:run].merge!(id: at, key: "aaa#{at}", created_ms: at)
+          result[:run][:study][:published].merge!(order)
+        }.stored
+      end
+      store = Struct.new(:runs).new(runs)
+      store.define_singleton_method(:result) { |id| runs.fetch(id) }
+      store.define_singleton_method(:run) { |key| runs.find { |run| run.key == key } }
+      yield dir, store
+    end
+  end
+
+  test "--resume takes the newest run of the size and the word that it is given" do
+    begun = [["full", nil], ["quick", nil], ["quick", "gain"]].map { |size, only| { size:, only: } }
+    with_runs(*begun) do |dir, store|
+      shown = ->(*argv) { mohs("repro", "shop-2023", "--resume", *argv, dir:, store: -> { store }) }
+      keys = [[], %w[--full], %w[--quick], %w[--only gain], %w[--quick --only gain]].map do |argv|
+        shown.call("--json", *argv).json[:run]
+      end
+
+      assert_equal %w[aaa2 aaa0 aaa1 aaa2 aaa2], keys
+      assert_equal "mohs: shop-2023 has no such run yet: mohs repro shop-2023 --full --only gain\n",
+                   shown.call("--full", "--only", "gain").err
+    end
+  end
+
+  test "--all --resume shows whole studies of the size that it is given" do
+    with_runs({ size: "full", only: nil }, { size: "quick", only: "gain" }) do |dir, store|
+      [%w[--full], %w[--quick], []].zip([nil, "shop-2023", nil]).each do |argv, begun|
+        plan = Mohs::Plan.build(fixture_study, seed: 1)
+        laboratory = FakeLaboratory.new(document: Mohs::Analysis::Run.new(store.runs.last),
+                                        study: fixture_study, plan:)
+        json = mohs("repro", "--all", ".", "--resume", "--json", *argv, dir:,
+                    store: -> { store }, laboratory: -> { laboratory }).json
+
+        assert_equal [begun].compact, [laboratory.declaration&.dig(:published, :name)].compact
+        assert_equal "aaa0", json[:studies][0][:document][:run] unless begun
+      end
+    end
+  end
+
+  test "mohs show and mohs resume print the claims of a run that reproduces a study" do
+    with_runs({ size: "full" }, { size: "quick" }) do |dir, store|
+      analysis = Mohs::Analysis::Run.new(store.runs.first)
+      laboratory = FakeLaboratory.new(document: analysis)
+      expected = mohs("repro", "shop-2023", "--resume", "--full", dir:, store: -> { store })
+      shown = mohs("show", "aaa0", store: -> { store })
+      resumed = mohs("resume", "aaa0", store: -> { store }, laboratory: -> { laboratory })
+
+      assert_equal [expected.out] * 2, [shown.out, resumed.out]
+      assert_equal ["repro", "aaa0", "full"], mohs("show", "aaa0", "--json", store: -> { store })
+        .json.values_at(:command, :run, :size)
+      table, json = [[], %w[--json]].map do |argv|
+        mohs("show", "aaa0", "--table", *argv, store: -> { store })
+      end
+      assert_match(/^variant +boot ms +requests/, table.out)
+      assert_equal %w[run aaa0], json.json.values_at(:command, :run)
+    end
+  end
+
+  test "a run whose study is gone is shown as any other, which is said" do
+    store = with_runs({ size: "full" }) { |_, found| found }
+    output = mohs("show", "aaa0", store: -> { store })
+
+    assert_match(/^variant +boot ms +requests/, output.out)
+    assert_match(/\Awithout its claims, since the study can't be read: .* no published/, output.err)
+  end
+
   test "a dry run prints the plan" do
     output = repro("shop-2023", "--quick", "--dry-run")
 
@@ -178,19 +252,7 @@ class CLIReproTest < Mohs::TestCase
     refute_includes output.out, "quarter"
   end
 
-  # So many batches of 100 ms, the first ones of 400, in each trial.
-  def cold(slow)
-    lambda do |result|
-      result[:run][:study][:cold_start] = { batches: 20, requests: 100 }
-      result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
-        batches = Array.new(20) do |index|
-          { good: 100, wall_ns: (index < slow ? 4 : 1) * 100_000_000, p50_ns: 1_500_000,
-            p99_ns: 2_000_000, stalls: [{ inside: 0, beside: 0 }] * 2 }
-        end
-        trial[:facts] = { **trial[:facts], warm_up: { outcome: "warm", batches: } }
-      end
-    end
-  end
+  def cold(slow) = ->(result) { record_cold_starts(result, slow:) }
 
   test "a run with batches from a cold start shows them, and judges claims about them" do
     claims = "#{CLAIMS}- {text: All are warm soon, place: p. 5, warm: {levels: [new, jit], " \
@@ -280,13 +342,14 @@ class CLIReproTest < Mohs::TestCase
 
   { %w[nothing] => 'no published study is called "nothing"',
     %w[shop-2023 --quick --full] => "--quick and --full exclude each other.",
-    %w[shop-2023 --resume --quick] => "--resume continues a run as it was begun",
+    %w[shop-2023 --resume --seed 1] => "--resume continues a run as it was begun",
     %w[shop-2023 --list] => "--list takes no name.",
     %w[--quick] => "name a study: mohs repro NAME. Known: #{STUDIES.join(', ')}.",
     %w[shop-2023 --instead 3.4.5] => "--instead needs NAME=RUBY, not \"3.4.5\"",
     %w[shop-2023 --instead 3.4.6=3.1.2] => '"3.4.6" is not a Ruby of shop-2023.',
     %w[shop-2023 --resume --instead 3.4.5=3.1.2] => "--instead is of a run that begins",
     %w[--instead 3.4.5=3.1.2] => "--instead is of a run that begins",
+    %w[shop-2023 --from-raw . --instead 3.4.5=3.1.2] => "--instead is of a run that begins",
     %w[--resume] => "name a study: mohs repro NAME.",
     %w[shop-2023 --from-raw . --quick] => "--from-raw measures nothing",
     %w[shop-2023 --from-raw . --resume] => "--resume continues a run as it was begun",
@@ -357,6 +420,13 @@ class CLIReproTest < Mohs::TestCase
     all("--budget", "100s", studies: %w[first])
     assert_in_delta 100, @laboratory.declaration[:budget_s], 2
     refute_nil all("--budget", "1s", studies: %w[first second third]).out
+  end
+
+  test "a study that goes on has its share of the budget, too" do
+    all("--resume", "--budget", "100s", state: "interrupted")
+    assert_in_delta 50, @laboratory.budget_s, 2
+    repro("shop-2023", "--resume", "--budget", "30m") { |got| got[:run][:state] = "interrupted" }
+    assert_equal 1800, @laboratory.budget_s
   end
 
   test "--all --resume shows or continues what has a run, and begins the others" do

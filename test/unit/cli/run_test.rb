@@ -253,8 +253,14 @@ output.err)
     assert_empty run_in(APP, "--quiet", rubies:).err
   end
 
+  # A laboratory that has measured the rest of a run.
+  def resumed
+    sample = SampleResult.new({ "3.1.2" => 1200 })
+    FakeLaboratory.new(document: Mohs::Stored.analysis(sample.to_h))
+  end
+
   test "resume goes on with the run that is named" do
-    laboratory = FakeLaboratory.new(document: fixture_document)
+    laboratory = resumed
     output = mohs("resume", "7c", laboratory: -> { laboratory })
 
     assert_equal "7c", laboratory.resumed
@@ -262,7 +268,7 @@ output.err)
   end
 
   test "a TMPDIR in which others could put folders in the place of ours is left aside, and named" do
-    laboratory = FakeLaboratory.new(document: fixture_document)
+    laboratory = resumed
     with_files("all/mine/a" => "") do |folder|
       File.chmod(0o777, "#{folder}/all")
       before, ENV["TMPDIR"] = ENV.fetch("TMPDIR"), "#{folder}/all/mine"

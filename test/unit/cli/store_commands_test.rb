@@ -5,6 +5,7 @@ require "test_helper"
 # list and show, over a store that has what it is given.
 class CLIStoreCommandsTest < Mohs::TestCase
   include Mohs::CLIHelper
+  include Mohs::ColdStarts
 
   def row(key, created_ms, variants: %w[3.1.2])
     { id: 1, key:, created_ms:, finished_ms: nil, state: "finished", app: "/srv/shop",
@@ -110,6 +111,23 @@ class CLIStoreCommandsTest < Mohs::TestCase
     assert_match(%r{\Ashop · GET /products · 4 connections\n3\.4\.5 --yjit serves \d\d % more},
                  output.out)
     assert_includes output.out, "log       mohs show 7c1a --log 2.7.4"
+  end
+
+  test "a run whose cold starts were recorded shows them, and has them in its document" do
+    sample = SampleResult.new({ "3.1.2" => 1200, "3.4.5 --yjit" => 1650 }).to_h
+    jit = { methods: 5, compile_ns: 4_000_000 }
+    record_cold_starts(sample, slow: 3, jit:)
+    text, json = [[], %w[--json]].map { |argv| mohs("show", *argv, store: -> { stored(sample) }) }
+    json = json.json
+
+    assert_match(/^3\.4\.5 --yjit +1 000 +\d+ +1\.50 +2\.00 +\d\d\d +3$/, text.out)
+    assert_match(/^compiled in 3\.1\.2$/, text.out)
+    assert_empty Mohs::JSONContract.new("In every document", "`run`").faults(json)
+    faults = Mohs::JSONContract.new("`repro`").faults(json.slice(:cold_start))
+    assert_empty faults.grep(/cold_start/)
+    level = json[:cold_start].first
+    assert_equal ["3.1.2", 3, 20], [level[:name], level[:warm_after], level[:curves][:per_s].size]
+    assert_nil show("--json").json.fetch(:cold_start)
   end
 
   test "a run under --json is its document" do

@@ -44,19 +44,22 @@ class InsideJobsTest < Mohs::TestCase
   end
 
   test "jobs that don't run, or run twice, are faults with their numbers, for mohs as well" do
-    { ->(number) { [0, 1, 0][number] } => "2 of 3 jobs did not run within 0 s",
-      ->(number) { [1, 2, 1][number] } => "1 of 3 jobs ran more than once",
-      ->(number) { number } => "1 of 3 jobs did not run within 0 s; 1 of 3 jobs ran more than once",
+    { ->(number) { [0, 1, 0][number] } => "lost 2 of 3 jobs did not run within 0 s",
+      ->(number) { [1, 2, 1][number] } => "twice 1 of 3 jobs ran more than once",
+      ->(number) { number } =>
+        "lost 1 of 3 jobs did not run within 0 s; 1 of 3 jobs ran more than once",
       ->(number) { [3, 0, 0][number] } =>
-        "2 of 3 jobs did not run within 0 s; 1 of 3 jobs ran more than once" }.each do |runs, text|
-      assert_equal [text, [text], []], batch(runs:)
+        "lost 2 of 3 jobs did not run within 0 s; 1 of 3 jobs ran more than once" }
+      .each do |runs, line|
+      assert_equal [line.split(" ", 2).last, [line], []], batch(runs:)
     end
   end
 
   test "what can't be enqueued, or is refused, ends the batch at once" do
     raises = ->(number) { number == 1 ? raise(IOError, "closed\nby the peer") : 1 }
 
-    assert_equal "not enqueued: closed (IOError)", batch(limit_s: 3600, runs: raises).first
+    assert_equal ["not enqueued: closed (IOError)", ["refused not enqueued: closed (IOError)"]],
+                 batch(limit_s: 3600, runs: raises).first(2)
     assert_equal "not enqueued: the queue refused job 3 of 3",
                  batch(limit_s: 3600, takes: ->(number) { number < 2 }).first
   end
@@ -83,7 +86,7 @@ class InsideJobsTest < Mohs::TestCase
       MohsJobs::Batch.new("#{folder}/1", 1, 0).call(Queue.new)
       2.times { MohsJobs.ran("#{folder}/1", 0) }
 
-      assert_equal ["a job ran again, or after the time limit"] * 2, faults(folder)
+      assert_equal ["late a job ran again, or after the time limit"] * 2, faults(folder)
     end
   end
 
@@ -93,7 +96,7 @@ class InsideJobsTest < Mohs::TestCase
         File.write("#{other}/1", "")
         MohsJobs.ran("#{other}/1", 7)
 
-        assert_equal [[], ["a job ran in a process of another server"]],
+        assert_equal [[], ["elsewhere a job ran in a process of another server"]],
                      [here, other].map { |folder| faults(folder) }
         assert_equal [7], File.binread("#{other}/1").unpack("L<*")
       end
@@ -135,6 +138,6 @@ class InsideJobsTest < Mohs::TestCase
     assert_equal MohsJobs::PATH, jobs.request.path.split("?").first
     assert_equal MohsJobs::APIS.keys, Mohs::Study::Jobs::APIS.keys
     assert_equal MohsJobs::FAULTS, Mohs::Trial::JobQueue::FAULTS
-    assert_includes batch(runs: ->(_) { 0 }).first, Mohs::Trial::JobQueue::LOST
+    assert_equal Mohs::Trial::JobQueue::LOST, batch(runs: ->(_) { 0 })[1].first.split.first
   end
 end

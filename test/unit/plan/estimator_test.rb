@@ -10,10 +10,14 @@ class EstimatorTest < Mohs::TestCase
     Mohs::Plan::Estimator.new([variant("a"), variant("b"), variant("j", "jruby")], costs)
   end
 
+  def cohort(*variants, recorded: [])
+    Mohs::Plan::CohortSpec.new(variants:, recorded:)
+  end
+
   test "before anything ran it is what was planned" do
-    assert_in_delta 4 + 4 + 63, estimator.cohort_s(%w[a b j])
+    assert_in_delta 4 + 4 + 63, estimator.cohort_s(cohort("a", "b", "j"))
     known = estimator(Mohs::Plan::Costs.new({ "a" => { boot_s: 5.7 } }))
-    assert_in_delta 9, known.cohort_s(%w[a])
+    assert_in_delta 9, known.cohort_s(cohort("a"))
   end
 
   test "what a variant took, its next trial will take" do
@@ -60,6 +64,20 @@ class EstimatorTest < Mohs::TestCase
     assert_in_delta 3.0, estimator.own_s("a", :warm_up_s)
   end
 
+  test "a cold start that a round has already is followed by usual warm-ups" do
+    cold_start = Mohs::Study::ColdStart.parse("64x1000")
+    estimator = estimator(Mohs::Plan::Costs.new(cold_start:))
+    again = cohort("a", "b", recorded: %w[a])
+
+    assert_in_delta 4 + 4 + (2 * (256 - 1.8)), estimator.cohort_s(cohort("a", "b"))
+    assert_in_delta 4 + 4 + 256 - 1.8, estimator.cohort_s(again)
+    estimator.took("a", :warm_up_s, 128.0)
+    assert_in_delta 4 + 4 + 128 - 1.8, estimator.cohort_s(again)
+    estimator.took("a", :usual_s, 2.8)
+    assert_in_delta 4 + 5 + 128 - 1.8, estimator.cohort_s(again)
+    assert_in_delta 3.0, estimator.rest_s("a") + 1.5
+  end
+
   test "the rest of a trial is alike for all, and the mean of the cohorts" do
     estimator = estimator()
     [2.0, 3.0].each { |seconds| estimator.rest(seconds) }
@@ -72,6 +90,6 @@ class EstimatorTest < Mohs::TestCase
     estimator.ended("j")
 
     assert_equal %w[a], estimator.in_race(%w[a j])
-    assert_in_delta 4, estimator.cohort_s(%w[a j])
+    assert_in_delta 4, estimator.cohort_s(cohort("a", "j"))
   end
 end

@@ -11,15 +11,20 @@ class TimeLeftTest < Mohs::TestCase
   end
 
   # first: the position of the first cohort, in a run that is resumed.
-  def eta(*cohorts, engines: ENGINES, announced_s: 1, first: 0)
+  def eta(*cohorts, engines: ENGINES, announced_s: 1, first: 0, recorded: {}, **costs)
     variants = engines.map { |name, engine| Mohs::Study::Variant.new(name:, engine:) }
     planned = cohorts.each.with_index(first).map do |names, position|
       Mohs::Plan::CohortSpec.new(round: position + 1, position:, baseline: "base", variants: names,
-                                 blocks: [], estimate_s: 1)
+                                 blocks: [], estimate_s: 1,
+                                 recorded: recorded.fetch(position, []))
     end
     plan = Mohs::Plan.new(seed: 1, rounds: cohorts.size, cohorts: planned, estimate_s: announced_s,
                           dropped: [])
-    Mohs::Plan::TimeLeft.new(plan, Mohs::Plan::Estimator.new(variants), clock: @clock)
+    Mohs::Plan::TimeLeft.new(plan, estimator(variants, **costs), clock: @clock)
+  end
+
+  def estimator(variants, **costs)
+    Mohs::Plan::Estimator.new(variants, Mohs::Plan::Costs.new(**costs))
   end
 
   # A trial of each, boot by boot and warm-up by warm-up, as Cohort::Session tells it.
@@ -118,6 +123,17 @@ class TimeLeftTest < Mohs::TestCase
 
     # base's boot (nobody saw it), warm-up, the rest of both; then all of it with 10 + 120 s.
     assert_in_delta 0.7 + 1 + 5.3 + (130 + 3) + 4, eta.left_s, 0.01
+  end
+
+  test "a server whose cold start the round has is warm sooner, and tells nothing of cold starts" do
+    cold_start = Mohs::Study::ColdStart.parse("64x1000")
+    eta = eta(%w[base b], %w[base c], %w[base b], cold_start:, recorded: { 1 => %w[base] })
+    whole = (4 + 254.2) * 2
+
+    assert_in_delta whole + (whole - 254.2) + whole, eta.left_s
+    run_cohort(eta, 0, { "base" => [0.7, 256], "b" => [0.7, 256] }, rest: 1.5)
+    run_cohort(eta, 1, { "base" => [0.7, 9.8], "c" => [0.7, 256] }, rest: 1.5)
+    assert_in_delta whole, eta.left_s
   end
 
   test "what could not be booted costs nothing more, and the baseline beside it does" do

@@ -19,6 +19,10 @@ class JitFiguresTest < Mohs::TestCase
     assert_equal [{}, {}], [read({ gc_count: 3 }), read(nil)]
   end
 
+  test "what is kept is what a cold start shows" do
+    assert_equal Mohs::Analysis::ColdStart::FIGURES, Mohs::Probes::JitFigures::INSIDE.keys
+  end
+
   test "what a JIT leaves behind stands in for what it does not tell" do
     assert_equal({ methods: 2, pieces: 3 }, read({}, Saved.new({ methods: 2, pieces: 3 })))
   end

@@ -118,6 +118,17 @@ class ReproColdEvidenceTest < Mohs::TestCase
                  [found, part, single].map { |one| [one.outcome, one.findings.first.code] }
   end
 
+  test "without batches the sizes that record a cold start are named" do
+    sizes = { nil => /study has no cold start/, "full" => /: --full records a cold start\z/,
+              "quick: {cold_start: 12x64}, full" => /: --quick, --full record a cold start\z/ }
+    sizes.each do |size, expected|
+      more = size ? "sizes: {#{size}: {cold_start: 64x8}}" : ""
+      found = judged(WARM, { "old" => 1000, "new" => 1050 }, more:).first
+
+      assert_match expected, Mohs::Report::Phrase.call(found.findings.first)
+    end
+  end
+
   test "what keeps a claim from being tested is its reason" do
     study = "variants: [1.8.7, 3.4.5]\n"
     publication = publication("- {text: A, place: p, excluded: {level: 1.8.7}}\n", study:)

@@ -81,13 +81,26 @@ class ReproEvidenceTest < Mohs::TestCase
   test "two are equal only if their totals are, pauses included" do
     equal = "equal: {of: jit, to: old, margin: 5 %}"
     bound = "bound: {of: jit, to: old, below: 1.1}"
-    found = [1.01, 0.9].product([equal, bound]).map do |total, yaml|
+    ratio = "ratio: {of: jit, to: old, published: 1.01, tolerance: 5 %}"
+    found = [1.01, 0.9].product([equal, ratio, bound]).map do |total, yaml|
       judge(yaml, around(1.0), totals: around(total))
     end
 
-    assert_equal %w[agrees agrees undecided agrees], found.map(&:outcome)
-    assert_equal ["repro_total"], found[2].findings.map(&:code)
-    assert_in_delta 0.9, found[2].findings.first.values[:ratio], 1e-6
+    assert_equal %w[agrees agrees agrees undecided undecided agrees], found.map(&:outcome)
+    found[3, 2].each do |one|
+      assert_equal ["repro_total"], one.findings.map(&:code)
+      assert_in_delta 0.9, one.findings.first.values[:ratio], 1e-6
+    end
+    unknown = judge(equal, around(1.0), totals: around(1.0, count: 2))
+    assert_equal ["undecided", ["repro_no_total"]],
+                 [unknown.outcome, unknown.findings.map(&:code)]
+  end
+
+  test "a range that leaves out 1 asks for no totals, nor does a metric without them" do
+    found = [judge(MORE, around(1.25), totals: around(0.9)),
+             judge("equal: {of: jit, to: old, metric: memory, margin: 5 %}", around(1.0))]
+
+    assert_equal %w[agrees agrees], found.map(&:outcome)
   end
 
   test "p is of no difference for a direction, two-sided" do

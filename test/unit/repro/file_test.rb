@@ -245,7 +245,8 @@ class ReproFileTest < Mohs::TestCase
       "claims/1/order: should have either over or since",
     "order: {more: jit}" => "claims/1/order/than: is missing",
     "equal: {of: jit, to: new, margin: 1 %, metric: spee}" =>
-      'claims/1/equal/metric: unknown metric "spee"',
+      'claims/1/equal/metric: unknown metric "spee". Known: throughput, cpu, p50, memory, boot, ' \
+      "p99.",
     "equal: {of: jit, to: new, margn: 1 %}" =>
       "claims/1/equal/margn: no such key. Did you mean margin?",
     "warm: {levels: [jit]}" => "claims/1/warm/within: is missing",

@@ -132,8 +132,8 @@ class ReproJudgeTest < Mohs::TestCase
     more = judge("order: {more: jit, than: new, over: [old, old]}", BEYOND)
     equal = judge("equal: {of: jit, to: new, over: [old, old], margin: 50 %}", BEYOND)
 
-    assert_equal %w[agrees agrees contradicted], [less, sized, more].map(&:outcome)
-    assert_equal ["undecided", ["repro_no_total"]], [equal.outcome, codes(equal)]
+    assert_equal %w[agrees agrees contradicted agrees],
+                 [less, sized, more, equal].map(&:outcome)
     assert_in_delta ((1000 / 1.3) - 250) / 750, sized.interval.value, 0.03
     assert_equal [%w[jit old], %w[new old]], less.overheads
   end
@@ -190,6 +190,33 @@ class ReproJudgeTest < Mohs::TestCase
     assert_equal %w[agrees contradicted agrees agrees], [more, less, sized, cpu].map(&:outcome)
     assert_in_delta 1.6 / 1.2, sized.interval.value, 0.04
     assert_in_delta 1.2 / 1.6, cpu.interval.value, 0.03
+  end
+
+  # Each boot of a variant pauses for so many slices of a normal length.
+  def pausing(name, slices)
+    lambda do |result|
+      trials = result[:cohorts].flat_map { |cohort| cohort[:trials] }
+      trials.select { |trial| trial[:variant] == name }.each do |trial|
+        paused = trial[:slices].last
+        paused[:wall_ns] *= slices
+      end
+    end
+  end
+
+  test "gains, or overheads, are about the same only if they are so with pauses included" do
+    even = GAINS.merge("fast" => 8000)
+    about = ["equal: {of: fast, to: jit, since: [slow, new], margin: 10 %}",
+             "ratio: {of: fast, to: jit, since: [slow, new], published: 1, tolerance: 10 %}"]
+    steady, paused = [nil, pausing("fast", 9)].map do |change|
+      about.map { |yaml| gains(yaml, even, &change) }
+    end
+    beyond = judge("equal: {of: jit, to: new, over: [old, old], margin: 50 %}", BEYOND,
+                   &pausing("jit", 30))
+
+    assert_equal %w[agrees agrees], steady.map(&:outcome)
+    [*paused, beyond].each do |found|
+      assert_equal ["undecided", ["repro_total"]], [found.outcome, codes(found)]
+    end
   end
 
   test "a gain of a server that ended under load is none" do

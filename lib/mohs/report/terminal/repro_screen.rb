@@ -37,11 +37,7 @@ module Mohs
           [text, published(claim), here(claim), [outcome, *claim[:reason]].join(": ")]
         end
 
-        def cold_start
-          levels = @document[:cold_start]
-          [*ColdStartTable.new(levels, style: @style).paragraphs,
-           *levels.to_a.flat_map { |level| JitTable.new(level, style: @style).paragraphs }]
-        end
+        def cold_start = ColdStartTable.new(@document[:cold_start], style: @style).paragraphs
 
         def shares = ShareTable.new(@document[:shares], style: @style).paragraphs
 
@@ -134,7 +130,7 @@ module Mohs
           named = [["*", headline], ["published", legend], *left_out,
                    ["stopped", *stopped],
                    ["data", @document[:from_raw] && "the source's own, #{@document[:from_raw]}"],
-                   ["run", run && "#{run} · its table: mohs show #{run}"],
+                   ["run", run && "#{run} · its table: mohs show #{run} --table"],
                    ["notes", notes && "what differs from the source: #{notes}"]]
           named.filter_map { |name, *text| line(name, *text) if text.first }.join("\n")
         end
@@ -167,91 +163,6 @@ module Mohs
         end
 
         def notes = @document[:notes]
-
-        # The cold start of each level: its figures, then its course over the batches as lines of
-        # bars, then what stands out. Nothing without batches.
-        class ColdStartTable
-          HEAD = ["from a cold start", "last/s", "average/s", "p50 ms", "p99", "boot ms",
-                  "warm after"].freeze
-          FIGURES = (1..5).freeze
-          KEYS = %i[last_per_s average_per_s p50_ms p99_ms boot_ms].freeze
-          BOOT = 5
-          # Those that a narrow terminal has no room for.
-          LEAST_FIRST = [[BOOT], [3, 4], [2]].freeze
-          COURSES = { per_s: "requests/s", p50_ms: "p50", p99_ms: "p99" }.freeze
-          # Bars of each course; with less room there is none.
-          BARS = (8..32)
-
-          #: (Array[Hash[Symbol, untyped]]?, style: Terminal::Style) -> void
-          def initialize(levels, style:)
-            @levels = levels.to_a
-            @style = style
-          end
-
-          # [String].
-          #: () -> Array[String]
-          def paragraphs = @levels.empty? ? [] : [figures, courses, notes].reject(&:empty?)
-
-          private
-
-          def figures
-            rows = [HEAD, *@levels.map { |level| row(level) }]
-            kept = Columns.fitting(rows, least_first: LEAST_FIRST, width: @style.width)
-            unknown = @levels.all? { |level| level[:boot_ms].nil? } ? [BOOT] : []
-            @left_out = HEAD.values_at(*(HEAD.each_index.to_a - kept - unknown))
-            kept -= unknown
-            right = 1..(kept & FIGURES.to_a).size
-            Columns.new(rows.map { |row| row.values_at(*kept) }, figures: right).lines.join("\n")
-          end
-
-          def row(level)
-            after = level[:trials].map { |trial| trial[:warm_after] || Numbers::NONE }
-            warm = level[:warm_after] || "not in time"
-            [level[:name], *level.values_at(*KEYS).map { |value| Numbers.figure(value) },
-             after.uniq.one? ? warm.to_s : "#{warm} (#{after.join(', ')})"]
-          end
-
-          def courses
-            names = @levels.map { |level| level[:name] }
-            room = @style.width - names.map(&:length).max
-            bars = [(room / COURSES.size) - Columns::GAP.length, BARS.max].min
-            return @left_out.push("curves") && "" if bars < BARS.min
-
-            rows = @levels.map { |level| [level[:name], *drawn(level[:curves], bars)] }
-            Columns.new([[title, *COURSES.values], *rows]).lines.join("\n")
-          end
-
-          def title = Numbers.counted(@levels.first[:curves][:per_s].size, "batch", "batches")
-
-          # Neighbours share a bar if there are more of them than room.
-          def drawn(curves, bars)
-            COURSES.keys.map do |key|
-              values = curves[key].map(&:to_f)
-              together = values.size.fdiv(bars).ceil
-              Sparkline.of(values.each_slice(together).map { |some| some.sum / some.size })
-            end
-          end
-
-          def notes
-            named = [*excluded, *acks, *(@style.left_out(@left_out) if @left_out.any?)]
-            named.each_slice(2).map { |name, text| @style.named(name, text) }.join("\n")
-          end
-
-          def excluded
-            @levels.select { |level| level[:excluded] }.flat_map do |level|
-              rates = level[:trials].map { |trial| Numbers.short(trial[:settled_per_s]) }
-              ["excluded", Phrase.text("cold_excluded", level: level[:name], rates:)]
-            end
-          end
-
-          def acks
-            shares = @levels.filter_map do |level|
-              share = level[:delayed_acks]
-              "#{level[:name]} #{Numbers.percent(share)}" if share
-            end
-            shares.empty? ? [] : ["40 ms", Phrase.text("cold_acks", shares:)]
-          end
-        end
       end
     end
   end

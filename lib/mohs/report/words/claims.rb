@@ -92,7 +92,12 @@ module Mohs
           end,
           "repro_rounds" => "about %{rounds} rounds would decide it",
           "repro_noisy" => "too close to decide",
-          "repro_no_batches" => "no batches: the study has no cold start (cold_start in study.yml)",
+          "repro_no_batches" => lambda do |values, numbers|
+            sizes = values[:sizes].map { |size| "--#{size}" }
+            next "no batches: the study has no cold start (cold_start in study.yml)" if sizes.empty?
+
+            "no batches: #{numbers.list(sizes)} #{sizes.one? ? 'records' : 'record'} a cold start"
+          end,
           "repro_warm" => lambda do |values, _|
             values[:levels].map do |level|
               after = level[:after]

@@ -1,0 +1,32 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # A run of a published study: the document of its claims.
+    module Reproduced
+      module_function
+
+      #: (Analysis::Run, Mohs::Repro::Publication, Store) -> Hash[Symbol, untyped]
+      def document(run, publication, store)
+        tests = Mohs::Repro::Order.tests(run.stored)
+        shares = shares(run, store)
+        judgements = Mohs::Repro::Judge.new(publication, tests, run, shares:).call
+        Report::ReproModel.new(run, publication, judgements, shares:).document
+      end
+
+      # The publication that a run reproduces, nil if it reproduces none. Raises UsageError or
+      # StudyError if it can't be read any more.
+      #: (Analysis::Run, servers: Module) -> Mohs::Repro::Publication?
+      def publication(run, servers:)
+        order = Mohs::Repro::Order.of(run.stored) or return
+        Mohs::Repro::File.load(File.dirname(order.fetch(:file)), servers:)
+      end
+
+      # Of a run that took profiles.
+      def shares(run, store)
+        run.profile_shares(profiles: Profiles.of(store, run)) if run.stored.study.profile
+      end
+      private_class_method :shares
+    end
+  end
+end
