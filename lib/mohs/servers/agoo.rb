@@ -12,7 +12,7 @@ module Mohs
       FORKED = true
       SERVING = "1 if defined?(::Agoo::Server)"
       STOP_SIGNAL = "TERM"
-      DRAINS = false # it waits two seconds at most
+      DRAINS = nil # it waits two seconds, longer where the machine is busy
       THREADS = 1
       ALWAYS_PRELOADS = true
       OPTIONS = { processes: %w[-w] }.freeze

@@ -12,7 +12,7 @@ module Mohs
       SERVING = "::MOHS_TOMCAT.connector.protocol_handler.executor.maximum_pool_size"
       RELEASE = "org.apache.catalina.util.ServerInfo.server_number"
       STOP_SIGNAL = "TERM"
-      DRAINS = false # it waits two seconds at most
+      DRAINS = nil # it waits two seconds, longer where the machine is busy
       THREADS = 5
       JARS = %w[annotations-api api catalina coyote jaspic-api jni juli servlet-api util util-scan]
              .map { |name| "tomcat9-#{name}" }.freeze
