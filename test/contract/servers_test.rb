@@ -5,7 +5,7 @@ require "test_helper"
 # What every member of the family keeps: lib/mohs/servers/base.rb.
 class ServersContractTest < Mohs::TestCase
   Application = Struct.new(:dir)
-  Interpreter = Struct.new(:engine)
+  Interpreter = Struct.new(:engine) { def language = "3.1.2" }
   FLAGS = %i[processes threads fibers keep_alive unix preload refork].freeze
 
   Mohs::Servers.names.each do |name|
