@@ -19,13 +19,10 @@ module Mohs
       UNDER_WAY_S = 3
       # After the stop signal, for all processes.
       STOP_S = 20
-      # All processes are loaded so long to see which of them work, again and again until they have
-      # worked for some ticks: Agoo answers its one connection 25 times a second.
+      # All processes are loaded so long to see which of them work, again until that is sure (Work):
+      # Agoo answers its one connection 25 times a second.
       LOAD_NS = 1_000_000_000
       LOADS = 10
-      LEAST_MS = 100
-      # More of the CPU time than that is no housekeeping of processes that serve nothing.
-      UNCOUNTED = 0.1
       TICK_MS = Probes::Cpu::TICK_NS / 1_000_000
       # Until a boot counts as failed that a first one predicts: its time, several times over.
       SLOWER = 5
@@ -173,16 +170,15 @@ module Mohs
 
       # Is the CPU time of a trial that of all processes which work? In milliseconds.
       def count_work(trial)
-        spent = Hash.new(0)
+        work = Work.new(trial.lasting)
         LOADS.times do
           before = Probes::Cpu.ticks(trial.pids)
           load(trial.target)
-          Probes::Cpu.ticks(trial.pids)
-                     .each { |pid, ticks| spent[pid] += (ticks - before.fetch(pid, 0)) * TICK_MS }
-          break if spent.values.sum >= LEAST_MS
+          after = Probes::Cpu.ticks(trial.pids)
+          work.add(after.to_h { |pid, ticks| [pid, (ticks - before.fetch(pid, 0)) * TICK_MS] })
+          break if work.sure?
         end
-        asked, counted = spent.values.sum, spent.slice(*trial.lasting).values.sum
-        note(:counted, counted.positive? && counted >= asked * (1 - UNCOUNTED), asked:, counted:)
+        note(:counted, work.all_counted?, asked: work.asked, counted: work.counted)
       end
 
       def load(target)
