@@ -185,6 +185,18 @@ class StatsRaceTest < Mohs::TestCase
     assert_operator found.rounds, :>, 4
   end
 
+  test "those who return lack a round, and are judged beside one that has it" do
+    speeds = { "a" => 0.0165, "b" => 0.007, "c" => 0.0, "d" => -0.001, "e" => -0.002 }
+    found = hold(race(speeds.keys), speeds, rounds: 3)
+    assert_equal [%w[a b], %w[c d e]], [found.alive, found.dropped.keys]
+    found.add({ "b" => 0.014 }, out: { "a" => "crashed" })
+    assert_equal [%w[b c d e], "b"], [found.alive, found.leader]
+    assert_equal 3, found.lead("c", "b").count
+    assert_equal %w[b], hold(found, speeds).alive
+    drop = found.dropped["c"]
+    assert_equal drop.round - 1, drop.interval.count
+  end
+
   test "nobody may be left" do
     found = race(%w[a b])
     assert_equal :nobody, found.add({}, out: { "a" => 1, "b" => 2 })

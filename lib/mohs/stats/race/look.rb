@@ -18,16 +18,18 @@ module Mohs
           @alphas = alphas
           cohorts = rounds.map { |round| round.slice(*names) }
           @contrasts = Contrasts.new(cohorts, rounds: [*0...rounds.size], baseline: leader)
+          @normal = Normal.quantile(1 - (alphas[:differs] / 2))
           @quantiles = Hash.new do |known, (alpha, df)|
             known[[alpha, df]] = StudentT.upper_quantile(alpha / 2, df)
           end
         end
 
-        # Is `other` better than `one`, beyond chance?
+        # Is `other` better than `one`, beyond chance? Most are not even by the normal distribution,
+        # of lighter tails than any t, whose quantile takes a while.
         #: (String | Integer, String | Integer) -> bool
         def better?(one, other)
           lead = effect(one, other, :differs)
-          lead.value > half(lead, :differs)
+          lead.value > @normal * lead.error && lead.value > half(lead, :differs)
         end
 
         #: (String | Integer, String | Integer) -> bool
