@@ -24,7 +24,7 @@ module Mohs
   module TuneBenchmark
     # Races of one kind ask for the same quantiles again and again, and nothing takes longer.
     module Remembered
-      KNOWN = {} # rubocop:disable Style/MutableConstant
+      KNOWN = {}
 
       #: (Float, Numeric) -> Float
       def upper_quantile(tail, df)
