@@ -183,11 +183,14 @@ module Mohs
       end
 
       def freedom(name)
-        total = @residuals.each_value.sum { |values| values.size - 1 }
-        (@residuals[name].size - 1) * df.fdiv(total)
+        @total ||= @residuals.each_value.sum { |values| values.size - 1 }
+        (@residuals[name].size - 1) * df.fdiv(@total)
       end
 
-      def squares(name) = @residuals[name].sum { |residual| residual**2 }
+      def squares(name)
+        @squares ||= @residuals.transform_values { |values| values.sum { |one| one**2 } }
+        @squares[name]
+      end
     end
   end
 end

@@ -20,6 +20,9 @@ module Mohs
         ALPHA = 0.05
         LOOKS = [3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30].freeze
 
+        # After each round: for what costs less with each look that finds something (Race).
+        EACH = [*3..30].freeze
+
         ROUNDING = 1e-9
 
         # { comparisons => nominal level of a chance of ALPHA / comparisons over LOOKS }, as `rake
@@ -32,21 +35,32 @@ module Mohs
           45 => 0.000128, 66 => 8.6e-05, 100 => 5.57e-05, 200 => 2.69e-05,
         }.freeze
 
+        # The same for EACH.
+        EACH_TABLE = {
+          0.5 => 0.0144, 1 => 0.00627, 1.5 => 0.0039, 2.5 => 0.00217, 4 => 0.00127,
+          7.5 => 0.00063, 10 => 0.000458, 15 => 0.000293, 25 => 0.000169, 40 => 0.000101,
+          70 => 5.57e-05, 100 => 3.79e-05, 150 => 2.44e-05, 250 => 1.41e-05, 400 => 8.59e-06,
+          700 => 4.81e-06, 1100 => 3.03e-06,
+        }.freeze
+
+        TABLES = { LOOKS => TABLE, EACH => EACH_TABLE }.freeze
+
         # Between two entries the level is taken in proportion to alpha from the stricter one. It
-        # grows faster than alpha does, so that is on the safe side, by 12 % of the level at most.
+        # grows faster than alpha does, so that is on the safe side, by 14 % of the level at most.
         # For more comparisons than the table has, alpha is shared equally among the looks
-        # (Bonferroni), which is stricter than needed by 16 % and less. Nothing here asks for other
-        # looks, or for a larger alpha.
+        # (Bonferroni), which is stricter than needed (by 16 % and less of TABLE, by half of
+        # EACH_TABLE). Nothing here asks for other looks, or for a larger alpha.
         #: (Float, Array[Integer]) -> Float
         def self.two_sided(alpha, looks)
           comparisons = ALPHA / alpha
+          table = TABLES[looks]
           raise ArgumentError, "no level for #{looks} at #{alpha}" \
-            unless looks == LOOKS && comparisons >= TABLE.first[0] - ROUNDING
+            unless table && comparisons >= table.first[0] - ROUNDING
 
-          stricter = TABLE.each_key.find { |count| count >= comparisons - ROUNDING }
-          return alpha / LOOKS.size unless stricter
+          stricter = table.each_key.find { |count| count >= comparisons - ROUNDING }
+          return alpha / looks.size unless stricter
 
-          TABLE[stricter] * [stricter / comparisons, 1].max
+          table[stricter] * [stricter / comparisons, 1].max
         end
 
         # Of a test that can be wrong on one side only. A path that goes beyond both bounds is rare

@@ -78,13 +78,27 @@ module Mohs
         end
       end
 
-      # The first variant of each group is its origin; the others are unknowns.
+      # The first variant of each group is its origin; the others are unknowns. Without missing
+      # cells the solution is known: differences of means, each mean with a variance of 1 / n.
       def estimate
         @unknowns = @variants - @linked.map(&:first)
+        return estimate_complete if complete?
+
         normal = Cholesky.new(information)
         found = normal.solve(totals.values_at(*@unknowns))
         @covariance = normal.inverse
         @effects = @variants.to_h { |variant| [variant, 0.0] }.merge(@unknowns.zip(found).to_h)
+      end
+
+      def complete? = @cohorts.all? { |cohort| cohort.size == @variants.size }
+
+      def estimate_complete
+        count = @cohorts.size
+        means = @variants.to_h { |one| [one, @cohorts.sum { |cohort| cohort[one] }.fdiv(count)] }
+        @effects = means.transform_values { |mean| mean - means.values.first }
+        @covariance = @unknowns.map do |one|
+          @unknowns.map { |other| (one == other ? 2 : 1).fdiv(count) }
+        end
       end
 
       # With cohorts eliminated: cohorts that hold the variant, on the diagonal, less a share of one

@@ -35,6 +35,29 @@ class StatsSequentialLevelsTest < Mohs::TestCase
       end
   end
 
+  test "the table of a look after each round is smooth too, and stricter" do
+    table = Levels::EACH_TABLE
+    slopes = table.each_cons(2).map do |(few, loose), (many, strict)|
+      Math.log(loose / strict) / Math.log(many.fdiv(few))
+    end
+    slopes.each { |slope| assert_includes 1.01..1.21, slope }
+    slopes.each_cons(2) { |one, next_one| assert_in_delta one, next_one, 0.045 }
+    shares = table.map { |comparisons, nominal| nominal * comparisons }
+    assert_equal shares.uniq.sort.reverse, shares
+    [0.5, 1, 2.5, 10, 100].each do |count|
+      assert_operator table[count], :<, level(0.05 / count), count
+    end
+  end
+
+  test "its entries, and the levels between and beyond them, are on the safe side" do
+    { 0.5 => 0.99..1.002, 1 => 0.99..1.002, 70 => 0.99..1.01, 0.7 => 0.85..1.0, 276 => 0.85..1.0,
+      1101 => 0.45..0.6 }.each do |comparisons, share|
+      alpha = 0.05 / comparisons
+      chance = Crossing.chance(Levels.two_sided(alpha, Levels::EACH), Levels::EACH)
+      assert_includes share, chance / alpha, comparisons
+    end
+  end
+
   test "entries of the table are what is computed" do
     [0.5, 1, 7, 200].each do |comparisons|
       wanted = 0.05 / comparisons

@@ -1,0 +1,72 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Plan
+    # Processes x threads: the settings of a server that are worth racing on so many cores, and
+    # those that people ask about but that can't be judged here. Pure.
+    class Grid
+      # A new Rails application has 3, before 7.2 it had 5; Puma by itself 5, and 16 on JRuby.
+      THREADS = [1, 2, 3, 5, 8, 16].freeze
+
+      # Steps in which the number of processes grows to one for each core.
+      STEPS = 4
+
+      # What guides recommend beyond one process for each core.
+      BEYOND = [->(cores) { (1.5 * cores).ceil }, ->(cores) { (2 * cores) + 1 }].freeze
+
+      # `reason`: why it can't be judged; nil if it can.
+      Cell = Struct.new(:processes, :threads, :reason, keyword_init: true) do
+        include Value
+      end
+
+      # cores: of the server. memory_bytes: its limit, nil for none. process_bytes: what each more
+      # process of it took when measured, nil before: memory then excludes nothing.
+      #: (cores: Integer, ?memory_bytes: Integer?, ?process_bytes: Integer?) -> void
+      def initialize(cores:, memory_bytes: nil, process_bytes: nil)
+        @cores = cores
+        @memory_bytes = memory_bytes
+        @process_bytes = process_bytes
+      end
+
+      # By processes, then threads.
+      #: () -> Array[Plan::Grid::Cell]
+      def cells
+        @cells ||= processes.product(THREADS).map { |count, threads| cell(count, threads) }
+      end
+
+      # Those to race.
+      #: () -> Array[Plan::Grid::Cell]
+      def candidates = cells.reject(&:reason)
+
+      # Any setting, the one that an application has now, say.
+      #: (Integer, Integer) -> Plan::Grid::Cell
+      def cell(processes, threads)
+        Cell.new(processes:, threads:, reason: crowded(processes) || too_large(processes))
+      end
+
+      private
+
+      def processes
+        within = (1..STEPS).map { |step| (step * @cores).fdiv(STEPS).ceil }
+        [1, *within, *BEYOND.map { |rule| rule.call(@cores) }].uniq.sort
+      end
+
+      # On fewer cores processes take turns: what they show is how the kernel shares a core.
+      def crowded(processes)
+        return if processes <= @cores
+
+        Reason.new(code: "more_processes_than_cores", values: { processes:, cores: @cores })
+      end
+
+      def too_large(processes)
+        return unless @memory_bytes && @process_bytes
+
+        needed_bytes = processes * @process_bytes
+        return if needed_bytes <= @memory_bytes
+
+        Reason.new(code: "exceeds_memory",
+                   values: { processes:, needed_bytes:, limit_bytes: @memory_bytes })
+      end
+    end
+  end
+end

@@ -1,0 +1,146 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Stats
+    # The best of several settings with few boots: rounds of fresh boots, each of all settings that
+    # are left; after each round those are dropped that are worse than the leader, until one is
+    # left, or all that are left are equal. A function of the rounds so far, so a race that was
+    # interrupted is resumed by adding them again.
+    #
+    # The chance that any setting is ever dropped which is not worse than its leader is at most
+    # ALPHA: each pair of settings has an equal share of it, whichever of them leads (Bonferroni),
+    # over all looks together (Sequential::Levels). So the best is dropped no more often, and what
+    # has been dropped is known to be worse. The levels are those of a t test by a pair's own
+    # differences; a spread of all settings (Contrasts) has more degrees of freedom, so that its
+    # looks have more in common.
+    #
+    # They are called equal by tests of equivalence: whoever is left has to be shown to be within
+    # the margin of the leader. All of them have to pass, so each has all of EQUAL_ALPHA
+    # (intersection-union; Berger, Technometrics 24, 1982).
+    class Race
+      ALPHA = 0.02
+      EQUAL_ALPHA = 0.05
+
+      # Numbers of rounds: after each from the third on.
+      LOOKS = Sequential::Levels::EACH
+
+      # A setting that was worse than the `leader` of this look, after `round` rounds. `interval`:
+      # by how much the leader is better, a logarithm.
+      Drop = Struct.new(:name, :round, :leader, :interval, keyword_init: true) { include Value }
+
+      # All settings, in the order given, and those still measured.
+      attr_reader :names, :alive
+
+      # The best so far; nil before the first round, and if nobody is left.
+      attr_reader :leader
+
+      # { name => Drop }, and { name => why } of those that can't be measured.
+      attr_reader :dropped, :out
+
+      # :continue; :single (one is left), :equal (all that are left), :exhausted (that was the last
+      # look), :nobody (all are out).
+      attr_reader :state
+
+      # better: whether :more or :less of what is measured is better. margin: the difference that
+      # matters (0.01 = 1 %).
+      #: (Array[String | Integer], better: Symbol, margin: Float, ?levels: untyped) -> void
+      def initialize(names, better:, margin:, levels: Sequential::Levels)
+        @names = @alive = names
+        @sign = { more: 1, less: -1 }.fetch(better)
+        @margin = Math.log(1 + margin)
+        pairs = [names.combination(2).size, 1].max
+        @alphas = { differs: levels.two_sided(ALPHA / pairs, LOOKS),
+                    equal: 2 * levels.one_sided(EQUAL_ALPHA, LOOKS) }
+        @rounds, @looks, @dropped, @out = [], [], {}, {}
+        @state = :continue
+      end
+
+      # A round: { name => logarithm } of those that were alive, all measured side by side; and, of
+      # the others of them, { name => why } they have no value. These are out, whatever they showed
+      # before. Returns the state.
+      #: (Hash[String | Integer, Float], ?out: Hash[String | Integer, untyped]) -> Symbol
+      def add(values, out: {})
+        verify(values, out)
+        leave(out)
+        @rounds << values.transform_values { |value| @sign * value } if values.any?
+        @state = judge
+      end
+
+      #: () -> Integer
+      def rounds = @rounds.size
+
+      # By how much `other` is better than `one`, a logarithm, at the last look that had both: the
+      # intervals of all pairs at all looks hold together, with a chance of 1 - ALPHA. nil before
+      # the first look.
+      #: (String | Integer, String | Integer) -> Stats::Interval?
+      def lead(one, other) = look(one, other)&.interval(one, other)
+
+      # Those that were not found to differ, dropped ones too, as Groups has them; those that are
+      # out are left out.
+      #: () -> Array[Array[String | Integer]]
+      def groups
+        Groups.of(@names - @out.keys) { |one, other| look(one, other)&.differ?(one, other) }
+      end
+
+      private
+
+      def verify(values, out)
+        raise ArgumentError, "the race is over: #{state}" unless state == :continue
+
+        given = values.keys + out.keys
+        raise ArgumentError, "a round of #{given} where #{alive} are left" \
+          unless given.size == alive.size && (alive - given).empty?
+        raise ArgumentError, "not a number: #{values}" unless values.each_value.all?(&:finite?)
+      end
+
+      # Whoever was dropped because of one that is out may be the best of the others: it returns,
+      # and is judged again, by the rounds that it has.
+      def leave(out)
+        @out = { **@out, **out }
+        returned = @dropped.each_value.select { |drop| out.key?(drop.leader) }.map(&:name)
+        @dropped = @dropped.except(*returned)
+        @alive = @names & ((@alive + returned) - out.keys)
+      end
+
+      def judge
+        @leader = best
+        return :nobody unless @leader
+        return outcome if rounds < LOOKS.first
+
+        @looks << Look.new(@rounds, names: @alive, leader: @leader, alphas: @alphas)
+        drop(@looks.last)
+        outcome(@looks.last)
+      end
+
+      # By the rounds that a setting has, beside the one that has most: those that returned lack
+      # some.
+      def best
+        origin = @alive.max_by { |name| @rounds.count { |round| round.key?(name) } }
+        @alive.max_by do |name|
+          both = @rounds.select { |round| round.key?(name) && round.key?(origin) }
+          both.empty? ? 0.0 : Center.mean(both.map { |round| round[name] - round[origin] })
+        end
+      end
+
+      def drop(look)
+        worse = @alive.select { |name| name != @leader && look.better?(name, @leader) }
+        lost = worse.to_h do |name|
+          interval = look.interval(name, @leader)
+          [name, Drop.new(name:, round: rounds, leader: @leader, interval:)]
+        end
+        @dropped = { **@dropped, **lost }
+        @alive -= worse
+      end
+
+      def outcome(look = nil)
+        return :single if @alive.one?
+        return :equal if look && (@alive - [@leader]).all? { |name| look.within?(name, @margin) }
+
+        rounds == LOOKS.last ? :exhausted : :continue
+      end
+
+      # The last that had both.
+      def look(*pair) = @looks.reverse_each.find { |look| (pair - look.names).empty? }
+    end
+  end
+end

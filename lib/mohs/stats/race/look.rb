@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Stats
+    class Race
+      # What the rounds up to now say of the settings that are left: each pair by the spread of all
+      # of them, where they spread alike (Contrasts).
+      class Look
+        # Names of the settings.
+        attr_reader :names
+
+        # rounds: { name => logarithm } each, more is better. alphas: the two-sided levels of this
+        # look, at which two differ, and by which they are equal.
+        #: (Array[Hash[String | Integer, Float]], names: Array[String | Integer], leader: String | Integer, alphas: Hash[Symbol, Float]) -> void
+        def initialize(rounds, names:, leader:, alphas:)
+          @names = names
+          @leader = leader
+          @alphas = alphas
+          cohorts = rounds.map { |round| round.slice(*names) }
+          @contrasts = Contrasts.new(cohorts, rounds: [*0...rounds.size], baseline: leader)
+          @normal = Normal.quantile(1 - (alphas[:differs] / 2))
+          @quantiles = Hash.new do |known, (alpha, df)|
+            known[[alpha, df]] = StudentT.upper_quantile(alpha / 2, df)
+          end
+        end
+
+        # Is `other` better than `one`, beyond chance? Most are not even by the normal distribution,
+        # of lighter tails than any t, whose quantile takes a while.
+        #: (String | Integer, String | Integer) -> bool
+        def better?(one, other)
+          lead = effect(one, other, :differs)
+          lead.value > @normal * lead.error && lead.value > half(lead, :differs)
+        end
+
+        #: (String | Integer, String | Integer) -> bool
+        def differ?(one, other) = better?(one, other) || better?(other, one)
+
+        # By how much `other` is better than `one`.
+        #: (String | Integer, String | Integer) -> Stats::Interval
+        def interval(one, other)
+          lead = effect(one, other, :differs)
+          half = half(lead, :differs)
+          Interval.new(value: lead.value, low: lead.value - half, high: lead.value + half,
+                       count: lead.count)
+        end
+
+        # Is one shown to be less than the margin, a logarithm, worse than the leader? Better than
+        # the leader nobody is, by these rounds.
+        #: (String | Integer, Float) -> bool
+        def within?(name, margin)
+          lead = effect(name, @leader, :equal)
+          lead.value + half(lead, :equal) < margin
+        end
+
+        private
+
+        def effect(one, other, test) = @contrasts.between(one, other, alpha: @alphas[test])
+
+        # As Effect#half_width; the quantile is mostly the same for all pairs.
+        def half(lead, test) = @quantiles[[@alphas[test], lead.df]] * lead.error
+      end
+    end
+  end
+end

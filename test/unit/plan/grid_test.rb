@@ -1,0 +1,61 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class PlanGridTest < Mohs::TestCase
+  MB = 1_000_000
+
+  def grid(...) = Mohs::Plan::Grid.new(...)
+
+  # Numbers of processes of these cells.
+  def processes(cells) = cells.map(&:processes).uniq
+
+  test "one to as many processes as cores, each with the usual numbers of threads" do
+    found = grid(cores: 2).candidates
+    assert_equal [1, 2], processes(found)
+    assert_equal [[1, 1], [1, 2], [1, 3], [1, 5], [1, 8], [1, 16]],
+                 found.first(6).map { |cell| [cell.processes, cell.threads] }
+    assert_equal 12, found.size
+    assert_equal 24, grid(cores: 4).candidates.size
+  end
+
+  test "of many cores some numbers of processes, evenly, and always one and all" do
+    { 1 => [1], 3 => [1, 2, 3], 4 => [1, 2, 3, 4], 6 => [1, 2, 3, 5, 6], 8 => [1, 2, 4, 6, 8],
+      16 => [1, 4, 8, 12, 16] }.each do |cores, wanted|
+      assert_equal wanted, processes(grid(cores:).candidates), cores
+    end
+  end
+
+  test "more processes than cores can't be judged here: it says what that would take" do
+    found = grid(cores: 2)
+    beyond = found.cells - found.candidates
+    assert_equal [3, 5], processes(beyond)
+    assert_equal ["more_processes_than_cores", { processes: 3, cores: 2 }],
+                 beyond.first.reason.cause
+    assert_equal 2, beyond.map { |cell| cell.reason.cause }.uniq.size
+    assert_equal [2, 3], processes(grid(cores: 1).cells - grid(cores: 1).candidates)
+  end
+
+  test "what does not fit into the memory is left out, once a process has been measured" do
+    limit = { cores: 4, memory_bytes: 500 * MB }
+    assert_equal [1, 2, 3, 4], processes(grid(**limit).candidates)
+    found = grid(**limit, process_bytes: 250 * MB)
+    assert_equal [1, 2], processes(found.candidates)
+    cell = found.cell(3, 5)
+    assert_equal ["exceeds_memory", { processes: 3, needed_bytes: 750 * MB,
+                                      limit_bytes: 500 * MB }], cell.reason.cause
+    assert_empty grid(**limit, process_bytes: 501 * MB).candidates
+    assert_equal 4, processes(grid(cores: 4, process_bytes: 501 * MB).candidates).size
+  end
+
+  test "cores are asked for first" do
+    found = grid(cores: 2, memory_bytes: 100, process_bytes: 90)
+    assert_equal %w[more_processes_than_cores exceeds_memory],
+                 [found.cell(3, 1), found.cell(2, 1)].map { |cell| cell.reason.code }
+    assert_nil found.cell(1, 7).reason
+  end
+
+  test "reasons have no words" do
+    assert_nil grid(cores: 1).cell(2, 1).reason.summary
+  end
+end
