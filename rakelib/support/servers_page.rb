@@ -18,9 +18,10 @@ module Mohs
     #: () -> Hash[Symbol, untyped]
     def self.document = JSON.parse(File.read(DOCUMENT, encoding: "UTF-8"), symbolize_names: true)
 
-    # Makes the page anew.
+    # Makes the page anew. Logs are left out: they hold paths of the machine, and the page has none.
     #: (Hash[Symbol, untyped]) -> void
     def self.write(document)
+      document[:servers].flat_map { |server| server[:rubies] }.each { |one| one[:log_tail] = nil }
       File.write(DOCUMENT, "#{JSON.generate(document)}\n")
       File.write(PAGE, new(document).in(File.read(PAGE, encoding: "UTF-8")))
     end
