@@ -30,6 +30,11 @@ module Mohs
       #: () -> Float
       def size_p = doubled([outside])
 
+      # The same of a ratio that is not as published: it has to differ from 1, and from both ends of
+      # its range. Without a direction that is what the claim's own p asks.
+      #: () -> Float
+      def agree_p = @statement.direction ? [claim_p, doubled([inside])].max : claim_p
+
       # Takes what the table makes of a p-value.
       #: (Symbol, Float, alpha: Float) -> void
       def adjusted(kind, p, alpha:)
@@ -157,9 +162,10 @@ module Mohs
       end
 
       def of_another_size
-        return [Judge::AGREES] if within?
+        return [Judge::AGREES] if @sure[:agree_p] && within?
 
-        [Judge::DIRECTION, beyond? ? beyond : note("repro_size_open", **range)]
+        outside = @sure[:size_p] && beyond?
+        [Judge::DIRECTION, outside ? beyond : note("repro_size_open", **range)]
       end
 
       # A range without a direction of its own.

@@ -14,6 +14,9 @@ module Mohs
       TABLE = 0.1
       HEADLINE = 0.05
 
+      # What is asked of each claim (Evidence).
+      QUESTIONS = %i[claim_p size_p agree_p].freeze
+
       # More rounds than that nobody would wait for.
       MANY = 1000
 
@@ -57,12 +60,12 @@ module Mohs
 
       def cold(claim) = claim.statement.kind == "compiled" ? CompiledEvidence : ColdEvidence
 
-      # What was not measured is no test. The second question of a ratio, whether it is another one
-      # than published, is a family of its own.
+      # What was not measured is no test. The other questions of a ratio, whether it is another one
+      # than published, and whether it is that one, are families of their own.
       def adjust(table)
         tested = table.select(&:tested?)
         headlines, others = tested.partition { |one| one.claim.headline }
-        %i[claim_p size_p].each do |kind|
+        QUESTIONS.each do |kind|
           all = tested.zip(Stats::BenjaminiHochberg.adjust(tested.map(&kind))).to_h
           strict = headlines.zip(Stats::Holm.adjust(headlines.map(&kind))).to_h
           others.each { |one| one.adjusted(kind, all.fetch(one), alpha: TABLE) }

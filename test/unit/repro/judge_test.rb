@@ -255,7 +255,7 @@ class ReproJudgeTest < Mohs::TestCase
     tests = Mohs::Repro::Order.tests(run.stored)
     found = publication.claims.zip(tests).map do |claim, test|
       evidence = Mohs::Repro::Evidence.new(claim, test, run)
-      %i[claim_p size_p].each { |kind| evidence.adjusted(kind, 0.101, alpha: 0.1) }
+      Mohs::Repro::Judge::QUESTIONS.each { |kind| evidence.adjusted(kind, 0.101, alpha: 0.1) }
       evidence.judgement
     end
 
@@ -493,6 +493,15 @@ class ReproJudgeTest < Mohs::TestCase
   test "a table of claims without any difference hardly ever has one" do
     assert_operator false_findings(headline: false), :<=, 9  # 10 % of 40 and three standard errors
     assert_operator false_findings(headline: true), :<=, 6
+  end
+
+  test "that a ratio is of the published size is adjusted with the other claims" do
+    near = ratio(1.25, tolerance: "5 %")
+    others = Array.new(8) { |index| ratio(2, text: "O#{index}") }.join
+    alone, among = [near, "#{near}#{others}"].map { |claims| judged(claims, FASTER).first }
+
+    assert_equal [["agrees", []], ["direction_only", ["repro_size_open"]]],
+                 [alone, among].map { |one| [one.outcome, codes(one)] }
   end
 
   test "headlines are adjusted by Holm among themselves, the others by Benjamini-Hochberg" do
